@@ -1,0 +1,1 @@
+"""Questions asked of vectors, answered with numpy."""

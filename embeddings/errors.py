@@ -1,0 +1,68 @@
+"""Every refusal that a person can act on: a code, the values in it, and its English sentence.
+
+The code and fields travel; `app/wording/` says the same sentence in the other languages. A sentence names what was given,
+the bound, and the way out. Programming errors are not here: they stay plain exceptions.
+"""
+
+from __future__ import annotations
+
+SENTENCES: dict[str, str] = {
+    # files
+    "file_missing": "{path} does not exist. {way_out}",
+    "file_checksum": "{path} is damaged: its sha256 is {found}, its card says {expected}. Get it again.",
+    "file_unreadable": "{path} cannot be read: {reason}",
+    # arguments
+    "argument_range": "{name}={value} is out of range: it must lie between {low} and {high}.",
+    "argument_choice": "{name}={value} is not known. Choose one of: {choices}.",
+    "config_unknown_key": "{path} has a setting that this version does not know: {key}. Known are: {choices}.",
+    # words
+    "word_unknown": "«{word}» is not among the {size} words of this model.{suggestions}",
+    "word_rare": "«{word}» was seen only {count} times, too rarely for this model's {size} words.{suggestions}",
+    # models
+    "model_unknown": "There is no model called «{name}» on the shelf, and no such file. On the shelf: {choices}.",
+}
+
+
+class KlyuchError(Exception):
+    """A refusal with a ``code`` of `SENTENCES` and its ``fields``; ``str()`` is the English sentence."""
+
+    def __init__(self, code: str, **fields: object) -> None:
+        self.code = code
+        self.fields = fields
+        super().__init__(SENTENCES[code].format(**fields))
+
+    def __str__(self) -> str:
+        return SENTENCES[self.code].format(**self.fields)
+
+
+class InputError(KlyuchError, ValueError):
+    """An argument, setting or formula that cannot be used."""
+
+
+class FormatError(KlyuchError, ValueError):
+    """A file whose content is not what it should be; the sentence names file, line and value."""
+
+
+class CheckpointError(KlyuchError, ValueError):
+    """A model or run folder that is incomplete, damaged or of another shape."""
+
+
+class MissingFileError(KlyuchError, FileNotFoundError):
+    """A file or folder that is not there; the sentence says how to get it."""
+
+
+class UnknownWordError(KlyuchError, KeyError):
+    """A word that the model has no vector for.
+
+    ``suggestions`` holds up to three close spellings, ``count`` how often the corpus had the word (0: never seen; None: not known).
+    """
+
+    def __init__(
+        self, word: str, size: int, suggestions: tuple[str, ...] = (), count: int | None = None
+    ) -> None:
+        self.word = word
+        self.suggestions = suggestions
+        self.count = count
+        near = f" Close spellings: {', '.join(suggestions)}." if suggestions else ""
+        code = "word_rare" if count else "word_unknown"
+        super().__init__(code, word=word, size=size, count=count, suggestions=near)

@@ -1,0 +1,139 @@
+"""What analysis and probing return: frozen values of plain Python and numpy, ready to be drawn, printed or saved.
+
+`app/figures/` draws from these alone. Similarities are cosines in [-1, 1]; accuracies are fractions; counts are occurrences in the training
+corpus, None where a file did not bring them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A word near something: ``similarity`` is a cosine (or the 3CosMul score), ``forms`` the inflected forms folded into it."""
+
+    word: str
+    similarity: float
+    count: int | None = None
+    forms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One signed word of a formula: ``weight`` times the unit-length vector of ``word``."""
+
+    word: str
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class AnalogyStep:
+    """An intermediate sum, as ``king - man``, and what is nearest to it."""
+
+    expression: str
+    neighbours: tuple[Neighbour, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Analogy:
+    """The answer to a formula.
+
+    ``vector``: the query of shape (vector_size,), unit length, that 3CosAdd compares with; drawn as a point under its formula.
+    """
+
+    expression: str
+    terms: tuple[Term, ...]
+    method: str  # "add" or "mul"
+    include_inputs: bool
+    answers: tuple[Neighbour, ...]
+    steps: tuple[AnalogyStep, ...]
+    vector: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """Words on a map: ``coordinates`` of shape (words, dimensions); PCA also tells the share of variance per component."""
+
+    words: tuple[str, ...]
+    coordinates: NDArray[np.float64]
+    method: str  # "pca", "tsne" or "umap"
+    explained_variance_ratio: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """One probe k of Ratios: P(k given first), P(k given second), their ratio in the corpus and as the vectors predict it.
+
+    ``ratio`` is NaN where both probabilities are zero and infinite where only the second is.
+    """
+
+    probe: str
+    p_first: float
+    p_second: float
+    ratio: float
+    predicted_ratio: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ratios:
+    """Co-occurrence ratios of two words over several probes (Pennington et al. 2014, table 1)."""
+
+    first: str
+    second: str
+    rows: tuple[Ratio, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SectionScore:
+    """One category of an analogy set: ``covered`` of ``total`` questions have all four words in the model."""
+
+    name: str
+    correct: int
+    covered: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnalogyScore:
+    """``accuracy`` = correct / covered, a fraction (NaN when nothing is covered)."""
+
+    accuracy: float
+    covered: int
+    total: int
+    sections: tuple[SectionScore, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PairScore:
+    """Spearman's rank correlation of the model's cosines with people's judgements, over the ``covered`` of ``total`` pairs."""
+
+    file: str
+    spearman: float
+    covered: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class AxisPosition:
+    """A word on the semantic axis from ``low`` to ``high``: cosine with ``high - low`` (unit vectors)."""
+
+    word: str
+    position: float
+    count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a training run stands: ``done`` of ``total`` units of work, the mean ``loss`` since the last report."""
+
+    phase: str  # "count", "encode", "train", "cooccurrence" ...
+    epoch: int
+    done: int
+    total: int
+    loss: float
+    per_second: float
+    seconds_left: float

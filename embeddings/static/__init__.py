@@ -1,0 +1,1 @@
+"""One vector per word: Word2Vec and GloVe with compiled inner loops."""

@@ -1,0 +1,1 @@
+"""The table that every static method produces, its formats, and search in it."""

@@ -1,0 +1,150 @@
+"""Vectors: one row per word, the table that every static method produces and every analysis reads.
+
+Rows stand in order of falling frequency. The matrix is float32 in memory (float16 and int8 on disk); it may be a memory map. Words follow
+the model's own casing: a lower-cased model finds König under könig.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.errors import FormatError, UnknownWordError
+
+
+class Vectors:
+    """Words with their vectors and counts.
+
+    Parameters
+    ----------
+    words : sequence of str
+        Distinct words, by falling frequency.
+    matrix : NDArray, shape (words, vector_size)
+        One row per word, float32 (a memory map may be float16).
+    counts : NDArray of int64, shape (words,), optional
+        Occurrences in the training corpus.
+    name, language, method : str
+        What the shelf calls it, "en", "ru", "de" or "", and "skipgram", "cbow", "glove" or "".
+
+    Examples
+    --------
+    >>> table = Vectors(["north", "south"], np.array([[0.0, 2.0], [0.0, -1.0]], np.float32))
+    >>> "north" in table, len(table), table.most_similar("north", topn=1)
+    (True, 2, [('south', -1.0)])
+    """
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        matrix: NDArray[np.floating],
+        counts: NDArray[np.int64] | None = None,
+        *,
+        name: str = "",
+        language: str = "",
+        method: str = "",
+    ) -> None:
+        if matrix.ndim != 2 or len(words) != matrix.shape[0]:
+            raise FormatError("vectors_shape", words=len(words), shape=matrix.shape)
+        self.words = tuple(words)
+        self.matrix = matrix
+        self.counts = counts
+        self.name, self.language, self.method = name, language, method
+
+    @classmethod
+    def load(cls, path: str | Path) -> Vectors:
+        """Read vectors from a native folder or a file in any known format (see `embeddings.vectors.formats`)."""
+        from embeddings.vectors.formats import read
+
+        return read(Path(path))
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Row of each word."""
+        return {word: row for row, word in enumerate(self.words)}
+
+    @cached_property
+    def unit(self) -> NDArray[np.float32]:
+        """Rows scaled to length one (a zero row stays zero), float32, shape (words, vector_size)."""
+        matrix = np.asarray(self.matrix, dtype=np.float32)
+        norms = np.linalg.norm(matrix, axis=1, keepdims=True)
+        return matrix / np.where(norms > 0, norms, 1)
+
+    @cached_property
+    def is_lower(self) -> bool:
+        """Whether no word has a capital letter, so that queries are lower-cased too."""
+        return all(word == word.lower() for word in self.words)
+
+    @property
+    def vector_size(self) -> int:
+        """Length of each vector."""
+        return int(self.matrix.shape[1])
+
+    def find(self, word: str) -> int | None:
+        """Row of ``word`` as it stands, in NFC, or in the model's casing; None if there is none."""
+        normal = unicodedata.normalize("NFC", word)
+        for spelling in (word, normal, normal.lower() if self.is_lower else normal):
+            if (row := self.index.get(spelling)) is not None:
+                return row
+        return None
+
+    def row(self, word: str) -> int:
+        """Row of ``word``; raises `UnknownWordError` with close spellings."""
+        row = self.find(word)
+        if row is None:
+            from embeddings.vectors.search import close_spellings
+
+            raise UnknownWordError(word, len(self), close_spellings(word, self))
+        return row
+
+    def count(self, row: int) -> int | None:
+        """Occurrences of a row's word, None if the source did not say."""
+        return None if self.counts is None else int(self.counts[row])
+
+    def subset(self, words: Iterable[str]) -> Vectors:
+        """Only the given words, in the given order."""
+        rows = [self.row(word) for word in words]
+        counts = None if self.counts is None else self.counts[rows]
+        return Vectors(
+            [self.words[row] for row in rows],
+            self.matrix[rows],
+            counts,
+            name=self.name,
+            language=self.language,
+            method=self.method,
+        )
+
+    def most_similar(
+        self,
+        positive: str | Sequence[str],
+        negative: str | Sequence[str] = (),
+        topn: int = 10,
+    ) -> list[tuple[str, float]]:
+        """Nearest words to the mean of unit vectors (positive minus negative), inputs excluded, as gensim's ``KeyedVectors``."""
+        from embeddings.vectors.search import nearest
+
+        plus = [self.row(w) for w in ([positive] if isinstance(positive, str) else positive)]
+        minus = [self.row(w) for w in ([negative] if isinstance(negative, str) else negative)]
+        query = self.unit[plus].sum(axis=0) - self.unit[minus].sum(axis=0)
+        rows, cosines = nearest(self, query, topn, excluded=plus + minus)
+        return [(self.words[row], float(cosine)) for row, cosine in zip(rows, cosines, strict=True)]
+
+    def __getitem__(self, word: str) -> NDArray[np.float32]:
+        return np.asarray(self.matrix[self.row(word)], dtype=np.float32)
+
+    def __contains__(self, word: object) -> bool:
+        return isinstance(word, str) and self.find(word) is not None
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.words)
+
+    def __repr__(self) -> str:
+        label = self.name or self.method or "vectors"
+        return f"<Vectors {label}: {len(self)} words, {self.vector_size} dimensions>"
