@@ -1,0 +1,49 @@
+# Prerequisites: Python 3.11 or later with venv, and make. Everything else is installed into .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+CORPORA ?= $(KLYUCH_MIRROR)/corpora
+
+.PHONY: run test test-all check bench soak models browser clean
+
+.venv/ready: requirements.txt pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
+	touch $@
+
+.venv/ready-dev: .venv/ready requirements-dev.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	touch $@
+
+run: .venv/ready  ## the app on the models that ship
+	$(BIN)/streamlit run app/main.py
+
+browser:  ## a chromium for the browser tests, unless there is one
+	@sh tests/browser/install.sh
+
+test: .venv/ready-dev browser  ## the default tests, the browser's among them
+	$(BIN)/python -m pytest
+
+test-all: .venv/ready-dev browser  ## the long ones too; the corpora and test sets stand under KLYUCH_MIRROR
+	$(BIN)/python -m pytest -m "not gpu and not network"
+
+check: .venv/ready-dev  ## lint and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: .venv/ready-dev  ## the speed and quality tables of benchmarks/results
+	$(BIN)/python benchmarks/text_speed.py
+	$(BIN)/python benchmarks/word2vec_speed.py
+	$(BIN)/python benchmarks/glove_speed.py
+	$(BIN)/python benchmarks/search_speed.py
+	$(BIN)/python benchmarks/pca_speed.py
+	$(BIN)/python benchmarks/quality.py
+
+soak: .venv/ready-dev  ## the trials behind the shipped settings; hours
+	$(BIN)/python benchmarks/trials.py
+
+models: .venv/ready  ## rebuild the shipped models from the corpora in $(CORPORA)
+	$(BIN)/python benchmarks/build_models.py --corpora "$(CORPORA)" --output data/models
+
+clean:
+	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,5 @@
+"""``python -m embeddings.cli`` is ``klyuch``."""
+
+from embeddings.cli import main
+
+main()

@@ -1,0 +1,83 @@
+"""Printing a result: a table for people, ``--json`` for programs; and the progress bar that training commands share."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+from rich.table import Table
+
+from embeddings.results import Progress
+
+
+def plain(value: Any) -> Any:
+    """Turn dataclasses, numpy values and NaN into what JSON can say (NaN and infinity become null)."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return [plain(item) for item in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if isinstance(value, str | int | bool | None) else str(value)
+
+
+def emit(value: Any, as_json: bool, table: Callable[[], Table | str]) -> None:
+    """Print ``value`` as JSON, or what ``table()`` draws."""
+    if as_json:
+        print(json.dumps(plain(value), ensure_ascii=False))
+    else:
+        Console().print(table(), highlight=False)
+
+
+def grid(*columns: str, rows: list[tuple[object, ...]]) -> Table:
+    """Return a table; floats get four digits, None a dash, numbers stand to the right."""
+    table = Table()
+    numeric = [all(not isinstance(row[i], str) for row in rows) for i in range(len(columns))]
+    for name, right in zip(columns, numeric, strict=True):
+        table.add_column(name, justify="right" if right else "left")
+    for row in rows:
+        table.add_row(*(_cell(item) for item in row))
+    return table
+
+
+def _cell(item: object) -> str:
+    """One cell of a table."""
+    if item is None:
+        return "–"
+    return f"{item:.4f}" if isinstance(item, float) else str(item)
+
+
+@contextmanager
+def progress_bar(quiet: bool = False) -> Iterator[Callable[[Progress], None]]:
+    """Yield a ``report`` function that draws `Progress` values on standard error: one line a phase, rate, loss, time left."""
+    columns = (
+        TextColumn("{task.description:<24}"),
+        BarColumn(),
+        TextColumn("{task.percentage:3.0f} % {task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
+    with Bar(*columns, console=Console(stderr=True), disable=quiet) as bar:
+        tasks: dict[tuple[str, int], Any] = {}
+
+        def report(at: Progress) -> None:
+            key = (at.phase, at.epoch)
+            name = f"{at.phase} {at.epoch}" if at.epoch else at.phase
+            if key not in tasks:
+                tasks[key] = bar.add_task(name, total=at.total, rate="")
+            loss = f" loss {at.loss:.4f}" if math.isfinite(at.loss) and at.loss else ""
+            rate = f"{at.per_second:,.0f}/s{loss}"
+            bar.update(tasks[key], completed=at.done, total=at.total, rate=rate)
+
+        yield report
