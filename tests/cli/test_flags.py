@@ -1,0 +1,74 @@
+"""Flags come from the dataclass; refusals become a sentence and exit code 2."""
+
+import json
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from embeddings import cli
+from embeddings.cli.flags import with_flags
+from embeddings.cli.output import plain
+from embeddings.errors import InputError
+from embeddings.results import Neighbour
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    vector_size: int = field(default=100, metadata={"help": "length of each vector"})
+    sg: bool = field(default=True, metadata={"help": "skip-gram", "flag": "--sg/--cbow"})
+    sample: float = 1e-3
+    keep_case: bool = False
+
+
+def application(seen: list) -> typer.Typer:
+    app = typer.Typer()
+
+    @app.command()
+    @with_flags(Settings)
+    def train(corpus: str, config: Settings, output: str = typer.Option("here")) -> None:
+        """Train."""
+        seen.append((corpus, config, output))
+
+    return app
+
+
+def test_each_field_becomes_a_flag_with_its_default_and_help():
+    seen = []
+    result = CliRunner().invoke(application(seen), ["text"])
+    assert result.exit_code == 0, result.output
+    assert seen == [("text", Settings(), "here")]
+    told = CliRunner().invoke(application([]), ["--help"], env={"COLUMNS": "200"}).output
+    assert "--vector-size" in told
+    assert "length of each vector" in told
+    assert "--cbow" in told
+
+
+def test_flags_reach_the_config():
+    seen = []
+    words = ["text", "--vector-size", "7", "--cbow", "--sample", "0.5", "--keep-case", "--output", "o"]
+    CliRunner().invoke(application(seen), words)
+    assert seen == [("text", Settings(7, False, 0.5, True), "o")]
+
+
+def test_a_refusal_is_a_sentence_on_stderr_and_exit_code_2(monkeypatch, capsys):
+    def refuse():
+        raise InputError("argument_range", name="epochs", value=0, low=1, high=1000)
+
+    monkeypatch.setattr(cli, "build", lambda noun: refuse)
+    with pytest.raises(SystemExit) as stop:
+        cli.main()
+    assert stop.value.code == 2
+    told = capsys.readouterr()
+    assert told.err == "epochs=0 is out of range: it must lie between 1 and 1000.\n"
+    assert told.out == ""
+
+
+def test_json_has_no_nan_and_keeps_cyrillic():
+    value = {"rows": (Neighbour("ключ", float("nan"), np.int64(3)),), "inf": np.float32("inf")}
+    assert json.loads(json.dumps(plain(value), allow_nan=False)) == {
+        "rows": [{"word": "ключ", "similarity": None, "count": 3, "forms": []}],
+        "inf": None,
+    }
