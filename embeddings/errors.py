@@ -18,6 +18,14 @@ SENTENCES: dict[str, str] = {
     # words
     "word_unknown": "«{word}» is not among the {size} words of this model.{suggestions}",
     "word_rare": "«{word}» was seen only {count} times, too rarely for this model's {size} words.{suggestions}",
+    # vectors and their files (embeddings/vectors)
+    "vectors_shape": "{words} words do not fit a matrix of shape {shape}: there must be one row a word.",
+    "vectors_rows": "{path} has {words} words but {rows} rows of vectors. Get it again.",
+    "vectors_folder": "{path} is not a folder of vectors: its config.json says format {found}, this version reads {expected}.",
+    "vectors_word": "{path}, line {line}: the word «{word}» cannot be written: it is empty or holds a {forbidden}. {way_out}",
+    "vectors_number": "{path}, line {line}: the vector of «{word}» holds {value}, which is not a finite number in the range of "
+    "the format. Train with a lower learning rate, or leave the word out.",
+    "card_lacks_file": "{path} names no sha256 for {name}, so the model cannot be verified. Get it again, or write it again.",
     # models
     "model_unknown": "There is no model called «{name}» on the shelf, and no such file. On the shelf: {choices}.",
 }

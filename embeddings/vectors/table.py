@@ -1,13 +1,14 @@
 """Vectors: one row per word, the table that every static method produces and every analysis reads.
 
-Rows stand in order of falling frequency. The matrix is float32 in memory (float16 and int8 on disk); it may be a memory map. Words follow
-the model's own casing: a lower-cased model finds König under könig.
+Rows stand in order of falling frequency. The matrix is float32 in memory (float16 and int8 on
+disk); it may be a memory map. Words follow the model's own casing: a lower-cased model finds König
+under könig.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -30,6 +31,14 @@ class Vectors:
         Occurrences in the training corpus.
     name, language, method : str
         What the shelf calls it, "en", "ru", "de" or "", and "skipgram", "cbow", "glove" or "".
+
+    Attributes
+    ----------
+    lower : bool or None
+        Whether the training text was lower-cased; None finds out from the words.
+    seen : callable or None
+        Gives how often the training corpus had a word that the table lacks (None: not known);
+        the shelf sets it.
 
     Examples
     --------
@@ -54,10 +63,12 @@ class Vectors:
         self.matrix = matrix
         self.counts = counts
         self.name, self.language, self.method = name, language, method
+        self.lower: bool | None = None
+        self.seen: Callable[[str], int | None] | None = None
 
     @classmethod
     def load(cls, path: str | Path) -> Vectors:
-        """Read vectors from a native folder or a file in any known format (see `embeddings.vectors.formats`)."""
+        """Read a native folder or a file in any format of `embeddings.vectors.formats`."""
         from embeddings.vectors.formats import read
 
         return read(Path(path))
@@ -69,14 +80,19 @@ class Vectors:
 
     @cached_property
     def unit(self) -> NDArray[np.float32]:
-        """Rows scaled to length one (a zero row stays zero), float32, shape (words, vector_size)."""
+        """Rows of length one, float32, shape (words, vector_size); a zero row stays zero."""
         matrix = np.asarray(self.matrix, dtype=np.float32)
-        norms = np.linalg.norm(matrix, axis=1, keepdims=True)
-        return matrix / np.where(norms > 0, norms, 1)
+        norms: NDArray[np.float32] = np.sqrt(np.einsum("ij,ij->i", matrix, matrix))
+        unit: NDArray[np.float32] = matrix / np.where(norms > 0, norms, 1)[:, None].astype(
+            np.float32
+        )
+        return unit
 
     @cached_property
     def is_lower(self) -> bool:
-        """Whether no word has a capital letter, so that queries are lower-cased too."""
+        """Whether the words are in lower case, so that queries are lower-cased too."""
+        if self.lower is not None:
+            return self.lower
         return all(word == word.lower() for word in self.words)
 
     @property
@@ -98,7 +114,8 @@ class Vectors:
         if row is None:
             from embeddings.vectors.search import close_spellings
 
-            raise UnknownWordError(word, len(self), close_spellings(word, self))
+            count = None if self.seen is None else self.seen(word)
+            raise UnknownWordError(word, len(self), close_spellings(word, self), count)
         return row
 
     def count(self, row: int) -> int | None:
@@ -124,7 +141,7 @@ class Vectors:
         negative: str | Sequence[str] = (),
         topn: int = 10,
     ) -> list[tuple[str, float]]:
-        """Nearest words to the mean of unit vectors (positive minus negative), inputs excluded, as gensim's ``KeyedVectors``."""
+        """Return the words nearest to the sum of unit vectors, inputs excluded, as gensim does."""
         from embeddings.vectors.search import nearest
 
         plus = [self.row(w) for w in ([positive] if isinstance(positive, str) else positive)]
