@@ -26,8 +26,22 @@ SENTENCES: dict[str, str] = {
     "vectors_number": "{path}, line {line}: the vector of «{word}» holds {value}, which is not a finite number in the range of "
     "the format. Train with a lower learning rate, or leave the word out.",
     "card_lacks_file": "{path} names no sha256 for {name}, so the model cannot be verified. Get it again, or write it again.",
+    # networks (embeddings/text/wordpiece.py, transformer, models, pretraining, training)
+    "wordpiece_special": "The tokenizer has no {token}: it is not a WordPiece vocabulary for BERT. Train one: klyuch wordpiece train",
+    "wordpiece_no_text": "There is no text to learn a WordPiece vocabulary from: name at least one file with words in it.",
+    "corpus_line_long": "{path}, line {line}: {length} characters in one line, the bound is 16777216. Put a line end between paragraphs.",
+    "corpus_unreadable": "{path}, line {line}: not text that can be read as UTF-8 ({reason}). Save it as UTF-8 and try again.",
     # models
     "model_unknown": "There is no model called «{name}» on the shelf, and no such file. On the shelf: {choices}.",
+    # analysis
+    "evaluation_question": "{path}, line {line}: {found} words where a question has four (a b c d): «{text}». Correct or remove the line.",
+    "evaluation_pair": "{path}, line {line}: «{text}» is not two words and a number. Correct or remove the line.",
+    "evaluation_empty": "{path} holds no line of the form «{what}». Is it a test set?",
+    # co-occurrence and GloVe
+    "cooccurrence_empty": "There is nothing to count: the corpus has no word of its vocabulary. Give a longer text or a smaller min_count.",
+    "cooccurrence_folder": "memory_mb={memory_mb} counts on disk: give the folder to write to.",
+    "cooccurrence_memory": "memory_mb={memory_mb} is too little for {words} words: at least {needed} MB are needed. Raise it, or cap the vocabulary.",
+    "glove_diverged": "Training diverged in iteration {iteration}: the cost is {cost} at learning_rate={learning_rate}. Use a smaller learning_rate, as {advice}.",
 }
 
 

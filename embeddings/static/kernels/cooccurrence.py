@@ -1,0 +1,189 @@
+"""Compiled loops of co-occurrence counting: positions inverted by word, one accumulator row that fits the cache, sorted rows out.
+
+A position is packed into one int64: ``position << 16 | left << 8 | right``, where left and right are how many words of its own sentence
+stand within the window on either side. No hash table and no sort: the touched columns of a row are two levels of bits, read in order.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numba.core import types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+
+@intrinsic
+def trailing_zeros(typingctx, bits):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201, ARG001
+    """Index of the lowest set bit of a uint64 (64 for zero)."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, ARG001
+        return builder.cttz(arguments[0], context.get_constant(types.boolean, 0))
+
+    return types.uint64(types.uint64), generate
+
+
+@njit(nogil=True, cache=True)
+def invert_positions(
+    ids: NDArray[np.int32],
+    bounds: NDArray[np.int64],
+    rows: tuple[int, int],
+    window: tuple[int, int],
+    cursors: NDArray[np.int64],
+    out: NDArray[np.int64],
+) -> None:
+    """Write the packed positions of the words ``rows[0] <= word < rows[1]`` to ``out``, each word's from its cursor on.
+
+    Parameters
+    ----------
+    ids : NDArray of int32, shape (positions,)
+        Word of each position.
+    bounds : NDArray of int64, shape (sentences + 1,)
+        Where each sentence begins.
+    rows, window : tuple of int
+        The range of words, and how many words to look at on the left and on the right (at most 255).
+    cursors : NDArray of int64, shape (rows[1] - rows[0],)
+        Where each word's positions begin in ``out``; they are moved to where they end.
+    out : NDArray of int64
+        Room for all positions of these words.
+    """
+    low, high = rows
+    left, right = window
+    for sentence in range(len(bounds) - 1):
+        begin, end = bounds[sentence], bounds[sentence + 1]
+        for position in range(begin, end):
+            word = ids[position]
+            if low <= word < high:
+                before = min(position - begin, left)
+                after = min(end - 1 - position, right)
+                slot = cursors[word - low]
+                out[slot] = position << 16 | before << 8 | after
+                cursors[word - low] = slot + 1
+
+
+@njit(nogil=True, cache=True)
+def add_row(
+    ids: NDArray[np.int32],
+    positions: NDArray[np.int64],
+    reciprocals: NDArray[np.float64],
+    accumulator: NDArray[np.float64],
+    bits: NDArray[np.uint64],
+) -> None:
+    """Add the contexts at the given packed positions to a row's sums.
+
+    Parameters
+    ----------
+    ids : NDArray of int32, shape (positions of the corpus,)
+        Word of each position.
+    positions : NDArray of int64
+        Packed positions of one word.
+    reciprocals : NDArray of float64, shape (window + 1,)
+        Weight 1 / distance by distance; entry 0 is not used.
+    accumulator, bits : NDArray of float64 and of uint64
+        One sum a word; one mark a word, then one mark for each 64 of those.
+    """
+    levels = len(accumulator) // 64 + 1
+    for packed in positions:
+        at = packed >> 16
+        for distance in range(1, (packed >> 8 & 255) + 1):
+            _add(np.uint32(ids[at - distance]), reciprocals[distance], accumulator, bits, levels)
+        for distance in range(1, (packed & 255) + 1):
+            _add(np.uint32(ids[at + distance]), reciprocals[distance], accumulator, bits, levels)
+
+
+@njit(nogil=True, cache=True, inline="always")
+def _add(word, weight, accumulator, bits, levels):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    """Add a weight to a word's sum and mark the word on both levels."""
+    if accumulator[word] == 0.0:
+        group = word >> np.uint32(6)
+        bits[group] |= np.uint64(1) << np.uint64(word & np.uint32(63))
+        upper = levels + (group >> np.uint32(6))
+        bits[upper] |= np.uint64(1) << np.uint64(group & np.uint32(63))
+    accumulator[word] += weight
+
+
+@njit(nogil=True, cache=True)
+def take_row(
+    accumulator: NDArray[np.float64],
+    bits: NDArray[np.uint64],
+    columns: NDArray[np.int32],
+    values: NDArray[np.float32],
+) -> int:
+    """Move the marked sums out, words rising, and leave zeros behind; return how many there were."""
+    levels = len(accumulator) // 64 + 1
+    written = 0
+    for upper in range(levels, len(bits)):
+        groups = bits[upper]
+        bits[upper] = np.uint64(0)
+        while groups:
+            group = ((upper - levels) << 6) + np.int64(trailing_zeros(groups))
+            groups &= groups - np.uint64(1)
+            marks = bits[group]
+            bits[group] = np.uint64(0)
+            while marks:
+                word = (group << 6) + np.int64(trailing_zeros(marks))
+                marks &= marks - np.uint64(1)
+                columns[written] = word
+                values[written] = accumulator[word]
+                accumulator[word] = 0.0
+                written += 1
+    return written
+
+
+@njit(nogil=True, cache=True)
+def count_rows(
+    ids: NDArray[np.int32],
+    positions: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    reciprocals: NDArray[np.float64],
+    words: int,
+    sizes: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    values: NDArray[np.float32],
+) -> int:
+    """Count the contexts of consecutive words; return how many entries were written.
+
+    Parameters
+    ----------
+    ids, positions, reciprocals
+        As for `add_row`; the n-th word's positions are ``positions[starts[n]:starts[n + 1]]``.
+    words : int
+        Size of the vocabulary.
+    sizes, columns, values : NDArray
+        Entries of each row; and of all rows in a sequence, columns rising within a row.
+    """
+    accumulator, bits = row_buffers(words)
+    written = 0
+    for row in range(len(starts) - 1):
+        add_row(ids, positions[starts[row] : starts[row + 1]], reciprocals, accumulator, bits)
+        sizes[row] = take_row(accumulator, bits, columns[written:], values[written:])
+        written += sizes[row]
+    return written
+
+
+@njit(nogil=True, cache=True)
+def row_buffers(words: int) -> tuple[NDArray[np.float64], NDArray[np.uint64]]:
+    """Zeros for the sums of one row and for the marks of both levels."""
+    levels = words // 64 + 1
+    return np.zeros(words, np.float64), np.zeros(levels + levels // 64 + 1, np.uint64)
+
+
+@njit(nogil=True, cache=True)
+def row_sums(starts: NDArray[np.int64], values: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Sum of each row's values, in float64."""
+    sums = np.zeros(len(starts) - 1)
+    for row in range(len(sums)):
+        total = 0.0
+        for entry in range(starts[row], starts[row + 1]):
+            total += values[entry]
+        sums[row] = total
+    return sums
+
+
+@njit(nogil=True, cache=True)
+def occurrences(ids: NDArray[np.int32], words: int) -> NDArray[np.int64]:
+    """How often each word occurs; the text is read once, from a memory map too."""
+    counts = np.zeros(words, np.int64)
+    for word in ids:
+        counts[word] += 1
+    return counts
