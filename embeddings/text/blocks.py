@@ -1,0 +1,129 @@
+"""Blocks of text to provisional ids on all cores: normalise what needs it, tokenize, count.
+
+Each thread fills a table of its own; the compiled loops hold no lock. Results come back in the order of the text, so what is made of them does
+not depend on the number of threads.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.text.characters import character_table
+from embeddings.text.corpora import read_blocks, refuse_byte
+from embeddings.text.tokenizer_kernel import (
+    COMPOSING,
+    DOCUMENT_END,
+    FINE,
+    check,
+    tokenize,
+)
+from embeddings.text.word_table import WordTable
+from embeddings.text.words import normalize
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A piece of text whose lines are whole: ``offset`` bytes into the text of ``path``; ``read`` bytes of all files are done after it."""
+
+    path: Path
+    offset: int
+    data: bytes
+    read: int
+    ends_file: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CountedBlock:
+    """A block as provisional ids of table ``table``, with SENTENCE_END and DOCUMENT_END between words."""
+
+    table: int
+    ids: NDArray[np.int32]
+    read: int
+
+
+def text_blocks(files: Sequence[Path], size: int) -> Iterator[Block]:
+    """Yield the blocks of several files, each file's last one marked."""
+    done = 0
+    for path in files:
+        offset, last = 0, None
+        for data, read in read_blocks(path, size):
+            if last is not None:
+                yield last
+            last = Block(path, offset, data, done + read, ends_file=False)
+            offset += len(data)
+        done += path.stat().st_size
+        if last is not None:
+            yield Block(path, last.offset, last.data, done, ends_file=True)
+
+
+def count_block(block: Block, lower: bool, table: WordTable) -> NDArray[np.int32]:
+    """Tokenize a block, count its words into ``table`` and return its entries as provisional ids."""
+    data = np.frombuffer(normalized(block, lower), np.uint8)
+    letters = np.empty(2 * len(data) + 4, np.uint8)
+    ends = np.empty(len(data) + 4, np.int64)
+    hashes = np.empty(len(data) + 4, np.uint64)
+    entries = tokenize(data, character_table(lower), letters, ends, hashes)
+    ids = table.add(letters, ends[:entries], hashes[:entries])
+    return np.append(ids, np.int32(DOCUMENT_END)) if block.ends_file else ids
+
+
+def normalized(block: Block, lower: bool) -> bytes:
+    """Return the block's UTF-8 with every line that NFC might change normalised; refuse NUL and bytes that are not UTF-8."""
+    data = np.frombuffer(block.data, np.uint8)
+    characters = character_table(lower)
+    pieces: list[bytes] = []
+    kept = at = 0
+    while True:
+        status, at = check(data, at, characters)
+        if status == FINE:
+            break
+        if status != COMPOSING:
+            refuse_byte(block.path, block.offset, block.data, int(at))
+        start = block.data.rfind(b"\n", 0, at) + 1
+        end = block.data.find(b"\n", at)
+        end = len(block.data) if end < 0 else end
+        try:
+            line = block.data[start:end].decode("utf-8")
+        except UnicodeDecodeError as error:
+            refuse_byte(block.path, block.offset, block.data, start + error.start)
+        pieces += [block.data[kept:start], normalize(line, lower=lower).encode("utf-8")]
+        kept = at = end
+    return b"".join([*pieces, block.data[kept:]]) if pieces else block.data
+
+
+def count_blocks(
+    files: Sequence[Path], *, lower: bool, workers: int, size: int, tables: list[WordTable]
+) -> Iterator[CountedBlock]:
+    """Yield every block of ``files`` in order, counted by ``workers`` threads into as many ``tables`` (which this fills)."""
+    tables += [WordTable() for _ in range(workers)]
+    free: SimpleQueue[int] = SimpleQueue()
+    for number in range(workers):
+        free.put(number)
+
+    def work(block: Block) -> CountedBlock:
+        number = free.get()
+        try:
+            return CountedBlock(number, count_block(block, lower, tables[number]), block.read)
+        finally:
+            free.put(number)
+
+    waiting: deque[Future[CountedBlock]] = deque()
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            for block in text_blocks(files, size):
+                waiting.append(pool.submit(work, block))
+                if len(waiting) > 2 * workers:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()

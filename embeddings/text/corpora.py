@@ -1,0 +1,186 @@
+"""Text files as blocks, paragraphs and documents: .txt, .gz, .xz and folders of them, UTF-8, one paragraph a line.
+
+A blank line ends a document, and so does the end of a file. What cannot be read is refused with file, line, value and way out.
+"""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from embeddings.errors import FormatError, InputError, MissingFileError
+
+LINE_LIMIT = 16 * 2**20  # bytes
+SUFFIXES = (".txt", ".gz", ".xz")
+_BOM = b"\xef\xbb\xbf"
+_MAGIC = {
+    b"PK\x03\x04": "a zip archive",
+    b"\x1f\x8b": "gzip data without the suffix .gz",
+    b"\xfd7zXZ\x00": "xz data without the suffix .xz",
+    b"%PDF": "a PDF",
+    b"BZh": "bzip2 data",
+    b"\x28\xb5\x2f\xfd": "zstandard data",
+    b"7z\xbc\xaf": "a 7z archive",
+}
+
+
+def text_files(sources: Sequence[Path]) -> tuple[Path, ...]:
+    """Files that ``sources`` stand for: a folder gives its .txt, .gz and .xz, recursively and sorted by path; a file itself."""
+    found: list[Path] = []
+    for source in sources:
+        if source.is_dir():
+            inside = sorted(
+                path
+                for path in source.rglob("*")
+                if path.suffix in SUFFIXES
+                and path.is_file()
+                and not any(part.startswith(".") for part in path.relative_to(source).parts)
+            )
+            if not inside:
+                raise InputError("corpus_folder_empty", path=source, suffixes=", ".join(SUFFIXES))
+            found += inside
+        elif source.is_file():
+            found.append(source)
+        else:
+            raise MissingFileError(
+                "file_missing", path=source, way_out="Name a text file or a folder of them."
+            )
+    return tuple(found)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
+    """Open a text file for its bytes; yields (text, file), ``file.tell()`` says how far the file on disk was read."""
+    with path.open("rb") as file:
+        if path.suffix == ".gz":
+            yield cast("BinaryIO", gzip.GzipFile(fileobj=file)), file
+        elif path.suffix == ".xz":
+            yield cast("BinaryIO", lzma.LZMAFile(file)), file
+        else:
+            yield cast("BinaryIO", file), file
+
+
+def read_blocks(path: Path, size: int = 1 << 22) -> Iterator[tuple[bytes, int]]:
+    """Yield a file's bytes in blocks that end with a line's end, and how far the file on disk was read; about ``size`` bytes each.
+
+    A byte order mark is left out. Memory: a block and a line.
+    """
+    with opened(path) as (text, file):
+        rest, line, first = b"", 1, True
+        while piece := _read(path, text, size):
+            if first:
+                _refuse_archive(path, piece)
+                piece, first = piece.removeprefix(_BOM), False
+            end = piece.find(b"\n")
+            cut = piece.rfind(b"\n") + 1
+            if end < 0 and b"\r" in piece:
+                end = piece.find(b"\r")
+                cut = piece.rfind(b"\r", 0, -1) + 1  # a last \r may be half of \r\n
+            longest = len(rest) + (len(piece) if end < 0 else end)
+            if longest > LINE_LIMIT:
+                raise FormatError(
+                    "corpus_line_long", path=path, line=line, size=longest, bound=LINE_LIMIT
+                )
+            if cut:
+                block = rest + piece[:cut]
+                yield block, file.tell()
+                line += block.count(b"\n")
+                rest = piece[cut:]
+            else:
+                rest += piece
+        if rest:
+            yield rest, file.tell()
+
+
+def _read(path: Path, text: BinaryIO, size: int) -> bytes:
+    """Read up to ``size`` bytes; damage to compressed data becomes a sentence."""
+    try:
+        return text.read(size)
+    except EOFError as error:
+        raise FormatError("corpus_truncated", path=path) from error
+    except (lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
+        raise FormatError("corpus_damaged", path=path, kind=path.suffix, reason=error) from error
+    except OSError as error:
+        raise FormatError("file_unreadable", path=path, reason=error) from error
+
+
+def _refuse_archive(path: Path, start: bytes) -> None:
+    """Refuse a file that begins as an archive or as UTF-16 does."""
+    for magic, what in _MAGIC.items():
+        if start.startswith(magic):
+            raise FormatError("corpus_archive", path=path, what=what)
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise FormatError(
+            "corpus_encoding", path=path, line=1, byte=f"0x{start[0]:02X}", guess="UTF-16"
+        )
+
+
+def refuse_byte(path: Path, offset: int, block: bytes, at: int) -> None:
+    """Raise for byte ``at`` of ``block``, which starts ``offset`` bytes into the text: NUL or not UTF-8."""
+    line = _lines_before(path, offset) + block.count(b"\n", 0, at) + 1
+    if block[at] == 0:
+        raise FormatError("corpus_binary", path=path, line=line)
+    raise FormatError(
+        "corpus_encoding", path=path, line=line, byte=f"0x{block[at]:02X}", guess=_guess(block)
+    )
+
+
+def _lines_before(path: Path, offset: int) -> int:
+    """Count line ends in the first ``offset`` bytes of a text."""
+    lines = seen = 0
+    for block, _ in read_blocks(path):
+        if seen >= offset:
+            break
+        lines += block.count(b"\n", 0, offset - seen)
+        seen += len(block)
+    return lines
+
+
+def _guess(block: bytes) -> str:
+    """Name the encoding that the high bytes of ``block`` look like.
+
+    Windows-1251 and KOI8-R are told apart by which reading has more small than capital Cyrillic letters; few high bytes mean Latin letters.
+    """
+    sample = block[: 1 << 16] if any(byte > 127 for byte in block[: 1 << 16]) else block
+    high = sum(byte > 127 for byte in sample)
+    letters = sum(65 <= byte | 32 <= 122 and byte > 64 for byte in sample if byte < 128)
+    if high * 2 < letters:
+        return "WINDOWS-1252"
+    small = {
+        name: sum("а" <= letter <= "я" for letter in sample.decode(name, "replace"))
+        for name in ("WINDOWS-1251", "KOI8-R", "CP866")
+    }
+    return max(small, key=lambda name: small[name])
+
+
+def documents(path: Path) -> Iterator[list[str]]:
+    """Yield each document of a file as the list of its paragraphs (lines that hold anything), as they stand."""
+    document: list[str] = []
+    offset = 0
+    for block, _ in read_blocks(path):
+        try:
+            text = block.decode("utf-8")
+        except UnicodeDecodeError as error:
+            refuse_byte(path, offset, block, error.start)
+        if (nul := block.find(b"\x00")) >= 0:
+            refuse_byte(path, offset, block, nul)
+        offset += len(block)
+        for line in text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n"):
+            if paragraph := line.strip():
+                document.append(paragraph)
+            elif document:
+                yield document
+                document = []
+    if document:
+        yield document
+
+
+def paragraphs(path: Path) -> Iterator[str]:
+    """Yield each paragraph of a file, blank lines left out."""
+    for document in documents(path):
+        yield from document

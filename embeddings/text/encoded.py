@@ -1,0 +1,231 @@
+"""A corpus as int32 ids on disk: memory-mapped, with the bounds of sentences (lines) and documents.
+
+The folder: ``config.json`` (settings and sources), ``words.txt`` (``word<TAB>count``), ``ids.npy``, ``sentences.npy`` and ``documents.npy``
+(bounds), ``seen.txt.xz`` (every word that the text has at least twice, with its count, so that too rare can be told from never seen).
+"""
+
+from __future__ import annotations
+
+import lzma
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.configuration import check_choice, check_range, from_json
+from embeddings.errors import CheckpointError
+from embeddings.files import read_json
+from embeddings.results import Progress
+from embeddings.text.words import Vocabulary
+
+CONFIG, WORDS, SEEN = "config.json", "words.txt", "seen.txt.xz"
+IDS, SENTENCES, DOCUMENTS = "ids.npy", "sentences.npy", "documents.npy"
+LANGUAGES = ("en", "ru", "de")
+
+
+@dataclass(frozen=True, slots=True)
+class EncodingConfig:
+    """How a corpus becomes ids."""
+
+    min_count: int = field(
+        default=5, metadata={"help": "Words seen less often are left out of the text."}
+    )
+    max_words: int = field(
+        default=0, metadata={"help": "Keep at most so many words, the commonest; 0 keeps all."}
+    )
+    lower: bool = field(
+        default=True, metadata={"help": "Lower-case all words.", "flag": "--lower/--keep-case"}
+    )
+    lemmas: str = field(
+        default="", metadata={"help": "Replace words by their lemmas in this language: en, ru, de."}
+    )
+
+    def __post_init__(self) -> None:
+        check_range("min_count", self.min_count, 1, 2**40)
+        check_range("max_words", self.max_words, 0, 2**31 - 1)
+        check_choice("lemmas", self.lemmas, ("", *LANGUAGES))
+
+
+@dataclass(frozen=True)
+class EncodedCorpus:
+    """The words of a corpus in the order of the text, as ids of its vocabulary; words outside it are left out.
+
+    Attributes
+    ----------
+    folder : Path or None
+        Where it lies; None for one made in memory.
+    vocabulary : Vocabulary
+        Words by falling frequency; an id is a position in it.
+    ids : NDArray of int32, shape (words of the text,)
+        Memory-mapped where the corpus lies on disk.
+    sentence_bounds : NDArray of int64, shape (sentences + 1,)
+        Sentence s (a line with at least one word of the vocabulary) is ``ids[bounds[s]:bounds[s + 1]]``.
+    document_bounds : NDArray of int64, shape (documents + 1,)
+        Document d holds sentences ``bounds[d]`` up to ``bounds[d + 1]``.
+    config : EncodingConfig
+        The settings that made it.
+    """
+
+    folder: Path | None
+    vocabulary: Vocabulary
+    ids: NDArray[np.int32]
+    sentence_bounds: NDArray[np.int64]
+    document_bounds: NDArray[np.int64]
+    config: EncodingConfig = EncodingConfig()
+
+    @classmethod
+    def open(cls, folder: Path) -> EncodedCorpus:
+        """Open a folder that `encode` wrote; ids and bounds are memory-mapped.
+
+        Raises
+        ------
+        MissingFileError, FormatError, CheckpointError
+            If a file is missing, broken, or does not agree with the others.
+        """
+        made = read_json(folder / CONFIG)
+        settings = made.get("config")
+        if not isinstance(settings, Mapping):
+            raise CheckpointError("corpus_folder", path=folder, name=CONFIG)
+        config = from_json(EncodingConfig, settings, folder / CONFIG)
+        ids = _mapped(folder, IDS, np.int32)
+        sentences = _mapped(folder, SENTENCES, np.int64)
+        documents = _mapped(folder, DOCUMENTS, np.int64)
+        vocabulary = _read_words(folder)
+        for name, bounds, end in (
+            (SENTENCES, sentences, len(ids)),
+            (DOCUMENTS, documents, len(sentences) - 1),
+        ):
+            if len(bounds) == 0 or bounds[0] != 0 or bounds[-1] != end:
+                raise CheckpointError("corpus_folder", path=folder, name=name)
+        return cls(folder, vocabulary, ids, sentences, documents, config)
+
+    @classmethod
+    def from_sentences(
+        cls,
+        sentences: Sequence[Sequence[str]] | Sequence[Sequence[Sequence[str]]],
+        min_count: int = 1,
+    ) -> EncodedCorpus:
+        """Make a small corpus in memory from lists of words (one document), or from documents that are lists of those.
+
+        Examples
+        --------
+        >>> small = EncodedCorpus.from_sentences([["a", "b"], ["b"]])
+        >>> small.vocabulary.words, small.ids.tolist(), small.sentence_bounds.tolist()
+        (('b', 'a'), [1, 0, 0], [0, 2, 3])
+        """
+        nested = any(not isinstance(item, str) for sentence in sentences for item in sentence)
+        documents = list(sentences) if nested else [list(sentences)]
+        counted = Counter(word for document in documents for line in document for word in line)
+        ranked = sorted(
+            (word for word in counted if counted[word] >= min_count),
+            key=lambda word: (-counted[word], word),
+        )
+        vocabulary = Vocabulary(
+            tuple(ranked), np.array([counted[word] for word in ranked], np.int64)
+        )
+        ids: list[int] = []
+        sentence_bounds, document_bounds = [0], [0]
+        for document in documents:
+            for line in document:
+                ids += [vocabulary.index[word] for word in line if word in vocabulary.index]
+                if len(ids) > sentence_bounds[-1]:
+                    sentence_bounds.append(len(ids))
+            if len(sentence_bounds) - 1 > document_bounds[-1]:
+                document_bounds.append(len(sentence_bounds) - 1)
+        return cls(
+            None,
+            vocabulary,
+            np.array(ids, np.int32),
+            np.array(sentence_bounds, np.int64),
+            np.array(document_bounds, np.int64),
+            EncodingConfig(min_count=min_count),
+        )
+
+    @cached_property
+    def _seen(self) -> dict[str, int]:
+        """Counts of all words seen at least twice."""
+        if self.folder is None:
+            return dict(zip(self.vocabulary.words, self.vocabulary.counts.tolist(), strict=True))
+        with lzma.open(self.folder / SEEN, "rt", encoding="utf-8", newline="\n") as file:
+            pairs = (line.rstrip("\n").split("\t") for line in file)
+            return {word: int(count) for word, count in pairs}
+
+    def seen(self, word: str) -> int:
+        """How often the text has ``word``, in or out of the vocabulary; 0 also stands for a word seen once."""
+        if (row := self.vocabulary.index.get(word)) is not None:
+            return int(self.vocabulary.counts[row])
+        return self._seen.get(word, 0)
+
+    def sentences(self) -> Iterable[list[str]]:
+        """Yield each sentence as words."""
+        words = self.vocabulary.words
+        for start, end in zip(self.sentence_bounds[:-1], self.sentence_bounds[1:], strict=True):
+            yield [words[number] for number in self.ids[start:end]]
+
+
+def encode(
+    sources: Sequence[Path],
+    folder: Path,
+    config: EncodingConfig = EncodingConfig(),
+    report: Callable[[Progress], None] | None = None,
+    *,
+    workers: int = 2,
+    block_size: int = 1 << 21,
+) -> EncodedCorpus:
+    """Turn text files into ids on disk.
+
+    Parameters
+    ----------
+    sources : sequence of Path
+        Files (.txt, .gz, .xz, anything else is read as plain text) and folders of them, in the order of the corpus.
+    folder : Path
+        Where the corpus goes, whole or not at all; what lay there is replaced.
+    config : EncodingConfig
+        What is kept.
+    report : callable, optional
+        Receives `Progress` in phases "encode" (bytes read of all) and "number" (blocks), with words per second.
+    workers : int, default 2
+        Threads; the result does not depend on it.
+    block_size : int, default 2 MiB
+        Bytes of text that a thread takes at a time; the result does not depend on it.
+
+    Returns
+    -------
+    EncodedCorpus
+        Memory-mapped.
+
+    Raises
+    ------
+    MissingFileError, FormatError, InputError
+        For sources that are missing, empty, binary, not UTF-8, damaged, with a line past 16 MB, or without words that `config` keeps.
+    """
+    from embeddings.text.encoding import write_corpus
+
+    write_corpus(sources, folder, config, report, workers=workers, block_size=block_size)
+    return EncodedCorpus.open(folder)
+
+
+def _mapped(folder: Path, name: str, kind: type[np.generic]) -> NDArray[np.generic]:
+    """Memory-map one array of the folder."""
+    try:
+        array = np.load(folder / name, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise CheckpointError("corpus_folder", path=folder, name=name) from error
+    if array.ndim != 1 or array.dtype != kind:
+        raise CheckpointError("corpus_folder", path=folder, name=name)
+    return array
+
+
+def _read_words(folder: Path) -> Vocabulary:
+    """Read ``words.txt``."""
+    try:
+        lines = (folder / WORDS).read_text(encoding="utf-8").removesuffix("\n").split("\n")
+        pairs = [line.split("\t") for line in lines]
+        words = tuple(word for word, _ in pairs)
+        return Vocabulary(words, np.array([int(count) for _, count in pairs], np.int64))
+    except (OSError, ValueError) as error:
+        raise CheckpointError("corpus_folder", path=folder, name=WORDS) from error

@@ -1,0 +1,148 @@
+"""A hash table from words to provisional ids in order of first sight, open addressing over UTF-8 bytes, grown between compiled loops."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.text.tokenizer_kernel import DOCUMENT_END, SENTENCE_END, compiled
+
+_LOW = np.uint64(0xFFFFFFFF)
+_HIGH = np.uint64(0xFFFFFFFF00000000)
+_TYPES, _USED = 0, 1  # of ``state``: words in the table, bytes of ``letters`` taken
+
+
+@compiled
+def _count(
+    words: tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint64], NDArray[np.int64]],
+    begin: int,
+    ids: NDArray[np.int32],
+    slots: NDArray[np.uint64],
+    rows: tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint64], NDArray[np.int64]],
+    state: NDArray[np.int64],
+) -> int:
+    """Give each entry from ``begin`` its id and count it; returns the entry that found the table full, or their number.
+
+    ``words`` is (letters, ends, hashes, times), ``times`` empty where each counts once. ``rows`` is the table's own (letters, ends, hashes, counts).
+    """
+    letters, ends, hashes, times = words
+    own, own_ends, own_hashes, counts = rows
+    mask = len(slots) - 1
+    start = ends[begin - 1] if begin else 0
+    for entry in range(begin, len(ids)):
+        end, value = ends[entry], hashes[entry]
+        if value < 4:
+            ids[entry] = SENTENCE_END if value == 1 else DOCUMENT_END
+            continue
+        slot = np.int64(value) & mask
+        length = end - start
+        found = -1
+        while slots[slot] != 0:
+            if (slots[slot] ^ value) & _HIGH == 0:
+                row = np.int64(slots[slot] & _LOW) - 1
+                first = own_ends[row - 1] if row else 0
+                if own_ends[row] - first == length:
+                    k = 0
+                    while k < length and own[first + k] == letters[start + k]:
+                        k += 1
+                    if k == length:
+                        found = row
+                        break
+            slot = (slot + 1) & mask
+        if found < 0:
+            found, used = state[_TYPES], state[_USED]
+            if 2 * found >= len(slots) or used + length > len(own):
+                return entry
+            for k in range(length):
+                own[used + k] = letters[start + k]
+            own_ends[found], own_hashes[found] = used + length, value
+            slots[slot] = value & _HIGH | np.uint64(found + 1)
+            state[_TYPES], state[_USED] = found + 1, used + length
+        counts[found] += times[entry] if len(times) else 1
+        ids[entry] = found
+        start = end
+    return len(ids)
+
+
+@compiled
+def _place(hashes: NDArray[np.uint64], slots: NDArray[np.uint64]) -> None:
+    """Put rows with these hashes into empty ``slots``."""
+    mask = len(slots) - 1
+    for row in range(len(hashes)):
+        slot = np.int64(hashes[row]) & mask
+        while slots[slot] != 0:
+            slot = (slot + 1) & mask
+        slots[slot] = hashes[row] & _HIGH | np.uint64(row + 1)
+
+
+class WordTable:
+    """Distinct words with their counts; ids in order of first sight.
+
+    Memory is that of the vocabulary: its bytes, and 40 to 80 bytes a word.
+    """
+
+    def __init__(self, capacity: int = 1 << 16) -> None:
+        self._slots = np.zeros(capacity, np.uint64)
+        self._letters = np.zeros(capacity * 8, np.uint8)
+        self._ends = np.zeros(capacity // 2 + 1, np.int64)
+        self._hashes = np.zeros(capacity // 2 + 1, np.uint64)
+        self._counts = np.zeros(capacity // 2 + 1, np.int64)
+        self._state = np.zeros(2, np.int64)
+
+    def __len__(self) -> int:
+        return int(self._state[_TYPES])
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """How often each word was added, shape (words,)."""
+        return self._counts[: len(self)]
+
+    def add(
+        self,
+        letters: NDArray[np.uint8],
+        ends: NDArray[np.int64],
+        hashes: NDArray[np.uint64],
+        times: NDArray[np.int64] | None = None,
+    ) -> NDArray[np.int32]:
+        """Count the entries that `tokenize` wrote and return their provisional ids, SENTENCE_END and DOCUMENT_END between them."""
+        ids = np.empty(len(ends), np.int32)
+        words = (letters, ends, hashes, np.empty(0, np.int64) if times is None else times)
+        begin = 0
+        while True:
+            rows = (self._letters, self._ends, self._hashes, self._counts)
+            begin = _count(words, begin, ids, self._slots, rows, self._state)
+            if begin == len(ids):
+                return ids
+            start = int(ends[begin - 1]) if begin else 0
+            self._grow(int(ends[begin]) - start)
+
+    def merge(self, other: WordTable) -> NDArray[np.int32]:
+        """Add another table's words with their counts; returns the id here of each of its ids."""
+        n = len(other)
+        return self.add(other._letters, other._ends[:n], other._hashes[:n], other._counts[:n])
+
+    def words(self) -> list[bytes]:
+        """All words as UTF-8, by id."""
+        letters = self._letters[: int(self._state[_USED])].tobytes()
+        ends = self._ends[: len(self)].tolist()
+        return [letters[a:b] for a, b in zip([0, *ends], ends, strict=False)]
+
+    def _grow(self, length: int) -> None:
+        """Double what is full, so that a new word of ``length`` bytes fits."""
+        types, used = len(self), int(self._state[_USED])
+        if used + length > len(self._letters):
+            self._letters = _resized(self._letters, 2 * (used + length))
+        if 2 * types >= len(self._slots):
+            capacity = 2 * len(self._slots)
+            self._ends = _resized(self._ends, capacity // 2 + 1)
+            self._hashes = _resized(self._hashes, capacity // 2 + 1)
+            self._counts = _resized(self._counts, capacity // 2 + 1)
+            self._slots = np.zeros(capacity, np.uint64)
+            _place(self._hashes[:types], self._slots)
+
+
+def _resized(array: NDArray[np.generic], size: int) -> NDArray[np.generic]:
+    """Copy into an array of ``size`` zeros."""
+    larger = np.zeros(size, array.dtype)
+    larger[: len(array)] = array
+    return larger

@@ -1,0 +1,211 @@
+"""WordPiece by the `tokenizers` library: one cased vocabulary for several languages, words found again by character offsets.
+
+Decisions: NFC, so that й, ё and ö stay one letter; no lower-casing and no stripping of accents, except stress marks on Cyrillic vowels and
+soft hyphens, which are typography; all of it stands in ``tokenizer.json``, so that every program that opens the folder gives our ids.
+Greedy longest match, tails marked ``##`` (Devlin et al. 2019, section 3).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Regex, Tokenizer, decoders, normalizers, pre_tokenizers, processors, trainers
+from tokenizers.models import WordPiece as WordPieceModel
+
+from embeddings.configuration import check_range
+from embeddings.errors import CheckpointError, InputError, MissingFileError
+from embeddings.files import whole_file, write_json
+
+PAD, UNK, CLS, SEP, MASK = "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"
+SPECIAL = (PAD, UNK, CLS, SEP, MASK)
+_NAMES = ("pad_token", "unk_token", "cls_token", "sep_token", "mask_token")
+_STRESS = "(?<=[аеёиоуыэюяАЕЁИОУЫЭЮЯ])[\u0300\u0301]+"
+
+
+@dataclass(frozen=True, slots=True)
+class WordPieceConfig:
+    """Settings of `train_wordpiece`."""
+
+    vocab_size: int = field(default=32_000, metadata={"help": "Tokens, special ones included."})
+    min_frequency: int = field(
+        default=2, metadata={"help": "A pair joins into one token if seen this often."}
+    )
+    limit_alphabet: int = field(default=600, metadata={"help": "Letters kept; the rest is [UNK]."})
+    sample_mb: float = field(
+        default=30.0, metadata={"help": "Million characters sampled from each language."}
+    )
+
+    def __post_init__(self) -> None:
+        check_range("vocab_size", self.vocab_size, len(SPECIAL) + 1, 1_000_000)
+        check_range("min_frequency", self.min_frequency, 1, 1_000_000)
+        check_range("limit_alphabet", self.limit_alphabet, 1, 100_000)
+        check_range("sample_mb", self.sample_mb, 1e-6, 1e6)
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """A sentence (or a pair) as WordPiece sees it; all tuples have one entry a token.
+
+    ``offsets``: (start, end) in characters of the text given, (0, 0) for a special token. ``segments``: 0 for the first sentence, 1 for the second.
+    """
+
+    ids: tuple[int, ...]
+    tokens: tuple[str, ...]
+    offsets: tuple[tuple[int, int], ...]
+    segments: tuple[int, ...]
+
+    def covering(self, start: int, end: int, segment: int = 0) -> tuple[int, ...]:
+        """Positions of the tokens that share a character with ``text[start:end]`` of a segment.
+
+        Examples
+        --------
+        >>> Tokens((2, 7, 8, 3), ("[CLS]", "ключ", "##ом", "[SEP]"), ((0, 0), (0, 4), (4, 6), (0, 0)), (0,) * 4).covering(0, 6)
+        (1, 2)
+        """
+        return tuple(
+            position
+            for position, (low, high) in enumerate(self.offsets)
+            if low < end and high > start and low < high and self.segments[position] == segment
+        )
+
+
+class WordPiece:
+    """A trained vocabulary. ``pad_id``, ``unk_id``, ``cls_id``, ``sep_id``, ``mask_id`` are the ids of the special tokens."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self.tokenizer = tokenizer
+        ids = [tokenizer.token_to_id(token) for token in SPECIAL]
+        for token, token_id in zip(SPECIAL, ids, strict=True):
+            if token_id is None:
+                raise CheckpointError("wordpiece_special", token=token)
+        self.pad_id, self.unk_id, self.cls_id, self.sep_id, self.mask_id = ids
+
+    def __len__(self) -> int:
+        return int(self.tokenizer.get_vocab_size())
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All tokens in the order of their ids."""
+        return tuple(self.tokenizer.id_to_token(i) for i in range(len(self)))
+
+    def encode(self, first: str, second: str | None = None) -> Tokens:
+        """Return ``[CLS] first [SEP]``, or ``[CLS] first [SEP] second [SEP]``, with offsets."""
+        found = self.tokenizer.encode(first, second)
+        return Tokens(
+            tuple(found.ids), tuple(found.tokens), tuple(found.offsets), tuple(found.type_ids)
+        )
+
+    def ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """Ids of many texts, without special tokens, on all cores."""
+        found = self.tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+        return [one.ids for one in found]
+
+    def decode(self, ids: Sequence[int] | NDArray[np.integer]) -> str:
+        """Text of some ids, tails joined to their heads, special tokens left out."""
+        return str(self.tokenizer.decode([int(i) for i in ids]))
+
+    @classmethod
+    def load(cls, folder: Path) -> WordPiece:
+        """Open ``tokenizer.json`` of a folder (or the file itself)."""
+        path = folder if folder.is_file() else folder / "tokenizer.json"
+        if not path.exists():
+            way_out = "Train one: klyuch wordpiece train CORPUS... --output FOLDER"
+            raise MissingFileError("file_missing", path=path, way_out=way_out)
+        try:
+            tokenizer = Tokenizer.from_file(str(path))
+        except Exception as error:  # the library raises bare Exception
+            if type(error) is not Exception:
+                raise
+            raise CheckpointError("file_unreadable", path=path, reason=str(error)) from error
+        return cls(tokenizer)
+
+    def save(self, folder: Path, max_length: int = 512) -> None:
+        """Write the files from which `AutoTokenizer` makes the same ids."""
+        folder.mkdir(parents=True, exist_ok=True)
+        with whole_file(folder / "tokenizer.json") as temporary:
+            temporary.write_text(self.tokenizer.to_str(pretty=True), encoding="utf-8")
+        special = dict(zip(_NAMES, SPECIAL, strict=True))
+        settings = {
+            "tokenizer_class": "PreTrainedTokenizerFast",
+            "model_max_length": max_length,
+            "model_input_names": ["input_ids", "token_type_ids", "attention_mask"],
+            "clean_up_tokenization_spaces": False,
+        }
+        write_json(folder / "tokenizer_config.json", settings | special)
+        write_json(folder / "special_tokens_map.json", special)
+        with whole_file(folder / "vocab.txt") as temporary:
+            temporary.write_text("".join(f"{word}\n" for word in self.words), encoding="utf-8")
+
+
+def untrained() -> Tokenizer:
+    """Return the pipeline before training: normalisation, words and punctuation, [CLS] A [SEP] B [SEP]."""
+    tokenizer = Tokenizer(WordPieceModel(vocab={}, unk_token=UNK, max_input_chars_per_word=100))
+    tokenizer.normalizer = normalizers.Sequence(
+        [
+            normalizers.NFC(),
+            normalizers.Replace(Regex(_STRESS), ""),
+            normalizers.Replace("ѐ", "е"),
+            normalizers.Replace("ѝ", "и"),
+            normalizers.Replace("\u00ad", ""),
+            normalizers.BertNormalizer(
+                clean_text=True, handle_chinese_chars=False, strip_accents=False, lowercase=False
+            ),
+        ]
+    )
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.decoder = decoders.WordPiece(prefix="##")
+    return tokenizer
+
+
+def train_wordpiece(texts: Iterable[str], config: WordPieceConfig) -> WordPiece:
+    """Learn a vocabulary from an iterable of paragraphs (see `balanced_sample`)."""
+    tokenizer = untrained()
+    trainer = trainers.WordPieceTrainer(
+        vocab_size=config.vocab_size,
+        min_frequency=config.min_frequency,
+        limit_alphabet=config.limit_alphabet,
+        special_tokens=list(SPECIAL),
+        continuing_subword_prefix="##",
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(texts, trainer)
+    if tokenizer.get_vocab_size() <= len(SPECIAL):
+        raise InputError("wordpiece_no_text")
+    # training leaves the model's own settings at their defaults: say them again, then the pair template
+    state = json.loads(tokenizer.to_str())
+    state["model"].update(unk_token=UNK, max_input_chars_per_word=100)
+    tokenizer = Tokenizer.from_str(json.dumps(state, ensure_ascii=False))
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single=f"{CLS} $A {SEP}",
+        pair=f"{CLS} $A {SEP} $B:1 {SEP}:1",
+        special_tokens=[(token, tokenizer.token_to_id(token)) for token in (CLS, SEP)],
+    )
+    return WordPiece(tokenizer)
+
+
+def balanced_sample(files: Sequence[tuple[str, Iterable[str], int]], quota: float) -> Iterator[str]:
+    """Yield about ``quota`` characters a language, spread evenly over all of its paragraphs.
+
+    Parameters
+    ----------
+    files : sequence of (language, paragraphs, characters)
+        ``characters``: the total of the paragraphs. A language with less than ``quota`` in all gives everything.
+    quota : float
+        Characters from each language.
+    """
+    totals: dict[str, int] = {}
+    for language, _, size in files:
+        totals[language] = totals.get(language, 0) + size
+    for language, paragraphs, _ in files:
+        share = min(1.0, quota / max(1, totals[language]))
+        read = kept = 0.0
+        for paragraph in paragraphs:
+            read += len(paragraph)
+            if kept < share * read:
+                kept += len(paragraph)
+                yield paragraph
