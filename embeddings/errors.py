@@ -38,12 +38,25 @@ SENTENCES: dict[str, str] = {
     "vectors_field": "{path}, line {line}: «{value}» is not a number. Numbers stand behind the word, single spaces between them.",
     "vectors_utf8": "{path}, line {line}: the word «{value}» is not UTF-8. Convert the file, as by: iconv -f LATIN1 -t UTF-8.",
     "vectors_word_empty": "{path}, line {line}: there is no word before the numbers. Delete the line, or give it a word.",
+    "vectors_word_long": "{path}, row {line}: there is no word within {size} bytes. The header is wrong or the file is damaged: "
+    "get it again.",
+    "vectors_header": "{path}, line 1: a word2vec file begins with its numbers of rows and dimensions, as: 400000 100. "
+    "Get it again, or write that line.",
+    "vectors_claim_more": "{path}, line 1: the header promises {claimed} rows, the file holds more. The header is wrong: write the "
+    "true number there.",
+    "vectors_columns": "{path}, line {line}: {found} columns where the first line has {expected}. Correct the line.",
+    "vectors_projector_rows": "{path} has shape {rows}, its metadata {words} words, its JSON claims {shape}: they must agree. Write "
+    "them again.",
+    "vectors_npy": "{path} cannot be read: {reason}. Arrays of objects are pickles and are never opened: save a table of float32 "
+    "by numpy.save instead.",
+    "vectors_refused": "{path} is {what}, which is not opened here. {way_out}",
+    "vectors_no_folder": "{path} is not a folder of vectors; it holds {found}. A model's folder has a config.json, a Projector's a "
+    "projector_config.json or vectors.tsv.",
+    "vectors_suffix": "The suffix of {path} says no format. Choose one: {choices}.",
     "card_lacks_file": "{path} names no sha256 for {name}, so the model cannot be verified. Get it again, or write it again.",
     # networks (embeddings/text/wordpiece.py, transformer, models, pretraining, training)
     "wordpiece_special": "The tokenizer has no {token}: it is not a WordPiece vocabulary for BERT. Train one: klyuch wordpiece train",
     "wordpiece_no_text": "There is no text to learn a WordPiece vocabulary from: name at least one file with words in it.",
-    "corpus_line_long": "{path}, line {line}: {length} characters in one line, the bound is 16777216. Put a line end between paragraphs.",
-    "corpus_unreadable": "{path}, line {line}: not text that can be read as UTF-8 ({reason}). Save it as UTF-8 and try again.",
     # corpora
     "corpus_folder_empty": "{path} holds no text: put files with the endings {suffixes} there, or name one.",
     "corpus_line_long": "{path}, line {line}: {size} bytes or more without a line end; at most {bound} are read. Break the text into paragraphs, one a line.",
@@ -67,6 +80,14 @@ SENTENCES: dict[str, str] = {
     "checkpoint_setting": "{path} sets {key}={value}, which this version cannot build.",
     # models
     "model_unknown": "There is no model called «{name}» on the shelf, and no such file. On the shelf: {choices}.",
+    # Word2Vec
+    "word2vec_too_few_words": "There is nothing to learn from: the corpus holds {words} words of a vocabulary of {size}. Give more text, or lower min_count.",
+    "word2vec_no_pairs": "No two of the {words} words that the vocabulary knows stand in one sentence after thinning. Give longer lines, lower min_count or raise sample.",
+    "word2vec_diverged": "Training diverged in epoch {epoch}: numbers overflowed at alpha={alpha}. Use a smaller alpha, as 0.025.",
+    # runs
+    "run_damaged": "{path} cannot be read: {reason}. Start the run anew.",
+    "run_other_setting": "{path} was begun with {name}={found}, not {value}. Resume with the same settings, or start anew.",
+    "run_other_corpus": "{path} belongs to another corpus: the vocabulary differs. Resume with the same corpus, or start anew.",
     # analysis
     "evaluation_question": "{path}, line {line}: {found} words where a question has four (a b c d): «{text}». Correct or remove the line.",
     "evaluation_pair": "{path}, line {line}: «{text}» is not two words and a number. Correct or remove the line.",

@@ -1,0 +1,184 @@
+"""CBOW with negative sampling: the mean of a window predicts the word in its middle. Mikolov et al. (2013).
+
+The whole error goes to each word of the window, as in the original program and gensim. Rows are read in blocks of lanes that stay in registers; those of the
+positions ahead are prefetched.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from embeddings.static.kernels.lanes import LANES, fma, load, splat, store, total
+from embeddings.static.kernels.logistic import log, wrong_odds
+from embeddings.static.kernels.windows import BLOCK, GROUP, draw_targets, fill, prefetch_rows
+
+_F = np.float32
+_SURE = _F(60.0)  # a score that is right beyond doubt: loss and step vanish
+
+
+@njit(cache=True, nogil=True)
+def _mean(
+    inputs: NDArray[np.float32],
+    contexts: NDArray[np.int64],
+    mean: NDArray[np.float32],
+) -> None:
+    """Write the mean of the context rows."""
+    share = splat(_F(1.0) / _F(contexts.size))
+    for d in range(0, mean.size, LANES):
+        x = splat(_F(0.0))
+        for start in contexts:
+            x = x + load(inputs, start + d)
+        store(mean, d, x * share)
+
+
+@njit(cache=True, nogil=True)
+def _score(
+    mean: NDArray[np.float32],
+    outputs: NDArray[np.float32],
+    rows: NDArray[np.int64],
+    scores: NDArray[np.float32],
+) -> None:
+    """Write the dot products of the mean with `GROUP` output rows."""
+    r0, r1, r2, r3, r4, r5 = rows[0], rows[1], rows[2], rows[3], rows[4], rows[5]
+    a0 = a1 = a2 = a3 = a4 = a5 = splat(_F(0.0))
+    for d in range(0, mean.size, LANES):
+        x = load(mean, d)
+        a0, a1 = fma(x, load(outputs, r0 + d), a0), fma(x, load(outputs, r1 + d), a1)
+        a2, a3 = fma(x, load(outputs, r2 + d), a2), fma(x, load(outputs, r3 + d), a3)
+        a4, a5 = fma(x, load(outputs, r4 + d), a4), fma(x, load(outputs, r5 + d), a5)
+    scores[0], scores[1], scores[2] = total(a0), total(a1), total(a2)
+    scores[3], scores[4], scores[5] = total(a3), total(a4), total(a5)
+
+
+@njit(cache=True, nogil=True)
+def _update_outputs(
+    mean: NDArray[np.float32],
+    outputs: NDArray[np.float32],
+    rows: NDArray[np.int64],
+    steps: NDArray[np.float32],
+    error: NDArray[np.float32],
+) -> None:
+    """Add ``steps[k] * mean`` to each output row, and to ``error`` the sum of ``steps[k]`` times the row as it was."""
+    r0, r1, r2, r3, r4, r5 = rows[0], rows[1], rows[2], rows[3], rows[4], rows[5]
+    g0, g1, g2 = splat(steps[0]), splat(steps[1]), splat(steps[2])
+    g3, g4, g5 = splat(steps[3]), splat(steps[4]), splat(steps[5])
+    for d in range(0, mean.size, LANES):
+        x, e = load(mean, d), load(error, d)
+        o0, o1, o2 = load(outputs, r0 + d), load(outputs, r1 + d), load(outputs, r2 + d)
+        o3, o4, o5 = load(outputs, r3 + d), load(outputs, r4 + d), load(outputs, r5 + d)
+        e = fma(g2, o2, fma(g1, o1, fma(g0, o0, e)))
+        e = fma(g5, o5, fma(g4, o4, fma(g3, o3, e)))
+        store(error, d, e)
+        store(outputs, r0 + d, fma(g0, x, o0))
+        store(outputs, r1 + d, fma(g1, x, o1))
+        store(outputs, r2 + d, fma(g2, x, o2))
+        store(outputs, r3 + d, fma(g3, x, o3))
+        store(outputs, r4 + d, fma(g4, x, o4))
+        store(outputs, r5 + d, fma(g5, x, o5))
+
+
+@njit(cache=True, nogil=True)
+def _update_inputs(
+    inputs: NDArray[np.float32],
+    contexts: NDArray[np.int64],
+    error: NDArray[np.float32],
+) -> None:
+    """Add the error to each context row."""
+    for start in contexts:
+        for d in range(0, error.size, LANES):
+            store(inputs, start + d, load(inputs, start + d) + load(error, d))
+
+
+@njit(cache=True, nogil=True)
+def _train_block(
+    block: NDArray[np.int32],
+    targets: NDArray[np.int32],
+    weights: NDArray[np.float32],
+    inputs: NDArray[np.float32],
+    outputs: NDArray[np.float32],
+    columns: int,
+    window: int,
+    alpha: np.float32,
+) -> tuple[float, int]:
+    """Train on the positions of a block; return the summed loss in nats and the number of positive pairs."""
+    filled = block.shape[1]
+    used = targets.shape[1]
+    width = (used + LANES - 1) // LANES * LANES
+    contexts = np.empty(2 * window, np.int64)
+    rows = np.empty(used, np.int64)
+    mean = np.empty(columns, np.float32)
+    error = np.empty(columns, np.float32)
+    scores = np.empty(width, np.float32)
+    weight = np.zeros(width, np.float32)
+    sign = np.full(width, _F(-1.0))
+    sign[0] = _F(1.0)
+    loss = 0.0
+    pairs = 0
+    for at in range(filled):
+        prefetch_rows(block, targets, at, window, inputs, outputs, columns)
+        count = 0
+        for j in range(block[1, at], block[2, at]):
+            if j != at:
+                contexts[count] = np.int64(block[0, j]) * columns
+                count += 1
+        if count == 0:
+            continue
+        for k in range(used):
+            rows[k] = np.int64(targets[at, k]) * columns
+            weight[k] = weights[at, k]
+        _mean(inputs, contexts[:count], mean)
+        for k in range(0, used, GROUP):
+            _score(mean, outputs, rows[k : k + GROUP], scores[k : k + GROUP])
+        nats = splat(_F(0.0))
+        for k in range(0, width, LANES):
+            signs, share = load(sign, k), load(weight, k)
+            wrong = wrong_odds(load(scores, k) * signs)
+            both = wrong + splat(_F(1.0))
+            nats = fma(share * signs, log(both), nats)
+            store(scores, k, splat(alpha) * share * wrong / both)
+        loss += total(nats)
+        error[:] = _F(0.0)
+        for k in range(0, used, GROUP):
+            _update_outputs(mean, outputs, rows[k : k + GROUP], scores[k : k + GROUP], error)
+        _update_inputs(inputs, contexts[:count], error)
+        pairs += 1
+    return loss, pairs
+
+
+@njit(cache=True, nogil=True)
+def cbow(
+    ids: NDArray[np.int32],
+    bounds: NDArray[np.int64],
+    keep: NDArray[np.uint32],
+    alias: NDArray[np.uint32],
+    inputs: NDArray[np.float32],
+    outputs: NDArray[np.float32],
+    columns: int,
+    window: int,
+    negative: int,
+    seed: np.uint64,
+    alpha: float,
+    last_alpha: float,
+) -> tuple[float, int]:
+    """Train on a piece of corpus, in place; arguments and results as `skipgram`, a pair being a window and its middle."""
+    state = np.array([seed], np.uint64)
+    block = np.empty((3, BLOCK), np.int32)
+    width = (negative + GROUP) // GROUP * GROUP
+    targets = np.empty((BLOCK, width), np.int32)
+    weights = np.empty((BLOCK, width), np.float32)
+    loss = 0.0
+    pairs = 0
+    sentence = 0
+    start = np.int64(0)
+    while sentence < bounds.size - 1:
+        rate = np.float32(alpha + (last_alpha - alpha) * start / ids.size)
+        filled, sentence, start = fill(ids, bounds, sentence, start, keep, window, state, block)
+        draw_targets(block[0, :filled], alias, negative, state, targets, weights)
+        nats, count = _train_block(
+            block[:, :filled], targets, weights, inputs, outputs, columns, window, rate
+        )
+        loss += nats
+        pairs += count
+    return loss, pairs

@@ -1,0 +1,168 @@
+"""What Word2Vec trains on, drawn in blocks ahead of the arithmetic: kept words, their windows, their negatives.
+
+A block holds at most `BLOCK` words, so that it stays in the cache and rows can be prefetched before they are needed. Sentences longer
+than that are cut. Random numbers are splitmix64 (Steele, Lea and Flood 2014), a counter that is mixed: the stream of a piece of corpus depends
+on its seed alone, not on who draws it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from embeddings.static.kernels.lanes import prefetch
+
+BLOCK = 4096
+GROUP = 6
+"""Output rows that are handled together: the centre word and five negatives."""
+
+_LINE = 16  # float32 in a cache line
+_AHEAD = 2  # positions between the prefetch of a row and its use
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
+_S27, _S30, _S31, _S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
+_LOW = np.uint64(0xFFFFFFFF)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def draw(state: NDArray[np.uint64]) -> np.uint64:
+    """Return the next 64 random bits and advance ``state``, an array of one counter."""
+    state[0] += _STEP
+    z = state[0]
+    z = (z ^ (z >> _S30)) * _MIX_1
+    z = (z ^ (z >> _S27)) * _MIX_2
+    return z ^ (z >> _S31)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def below(bits: np.uint64, bound: int) -> int:
+    """Map the high 32 of 64 random bits to an integer in [0, bound)."""
+    return np.int64(((bits >> _S32) * np.uint64(bound)) >> _S32)
+
+
+@njit(cache=True, nogil=True)
+def fill(
+    ids: NDArray[np.int32],
+    bounds: NDArray[np.int64],
+    sentence: int,
+    start: int,
+    keep: NDArray[np.uint32],
+    window: int,
+    state: NDArray[np.uint64],
+    block: NDArray[np.int32],
+) -> tuple[int, int, int]:
+    """Fill a block with whole sentences, as many as are sure to fit; one that is longer than a block is cut.
+
+    Parameters
+    ----------
+    ids : NDArray of int32, shape (words,)
+    bounds : NDArray of int64, shape (sentences + 1,)
+    sentence, start : int
+        Where to begin: a sentence and an offset into ``ids`` within it.
+    keep : NDArray of uint32, shape (vocabulary,)
+        A word is kept where 32 random bits do not exceed its threshold.
+    window : int
+        Largest reach to either side; each position draws its own from 1 to ``window``.
+    state : NDArray of uint64, shape (1,)
+        The random counter, advanced.
+    block : NDArray of int32, shape (3, BLOCK)
+        Written: word, first context position, position after the last context.
+
+    Returns
+    -------
+    tuple of int
+        Positions filled; the sentence and the offset to go on from.
+    """
+    filled = 0
+    while sentence < bounds.size - 1:
+        stop = min(start + BLOCK, bounds[sentence + 1])
+        if filled + stop - start > BLOCK:
+            break
+        end = filled
+        for at in range(start, stop):
+            if np.uint32(draw(state) & _LOW) <= keep[ids[at]]:
+                block[0, end] = ids[at]
+                end += 1
+        for at in range(filled, end):
+            reach = 1 + below(draw(state), window)
+            block[1, at] = max(filled, at - reach)
+            block[2, at] = min(end, at + reach + 1)
+        filled, start = end, stop
+        sentence += stop == bounds[sentence + 1]
+    return filled, sentence, start
+
+
+@njit(cache=True, nogil=True)
+def draw_targets(
+    words: NDArray[np.int32],
+    alias: NDArray[np.uint32],
+    negative: int,
+    state: NDArray[np.uint64],
+    targets: NDArray[np.int32],
+    weights: NDArray[np.float32],
+) -> None:
+    """Give each position its output rows: the word itself with weight 1, then its negatives with minus their multiplicity.
+
+    A negative that is the word itself is dropped, as in the original program; one drawn twice counts twice. Dropped and spare places hold the
+    row past the vocabulary (zeros) with weight 0.
+
+    Parameters
+    ----------
+    words : NDArray of int32, shape (positions,)
+    alias : NDArray of uint32, shape (vocabulary, 2)
+        Walker's table: the threshold below which a row stands for itself, and its alias.
+    negative : int
+        Draws a position.
+    state : NDArray of uint64, shape (1,)
+    targets : NDArray of int32, shape (positions, outputs)
+        Written. ``outputs`` is a multiple of `GROUP`.
+    weights : NDArray of float32, shape (positions, outputs)
+        Written.
+    """
+    size = alias.shape[0]
+    for at in range(words.size):
+        targets[at, 0] = words[at]
+        weights[at, 0] = 1.0
+        used = 1
+        for _ in range(negative):
+            bits = draw(state)
+            row = below(bits, size)
+            if np.uint32(bits & _LOW) >= alias[row, 0]:
+                row = np.int64(alias[row, 1])
+            place = used
+            for k in range(used):
+                if targets[at, k] == row:
+                    place = k
+            if place == used:
+                targets[at, used] = row
+                weights[at, used] = 0.0
+                used += 1
+            if place > 0:
+                weights[at, place] -= 1.0
+        for k in range(used, targets.shape[1]):
+            targets[at, k] = size
+            weights[at, k] = 0.0
+
+
+@njit(cache=True, nogil=True, inline="always")
+def prefetch_rows(
+    block: NDArray[np.int32],
+    targets: NDArray[np.int32],
+    at: int,
+    window: int,
+    inputs: NDArray[np.float32],
+    outputs: NDArray[np.float32],
+    columns: int,
+) -> None:
+    """Ask for the rows that the position a little after ``at`` will need: its outputs, and the input that enters its window."""
+    last = block.shape[1] - 1
+    ahead = min(at + _AHEAD, last)
+    for k in range(targets.shape[1]):
+        start = np.int64(targets[ahead, k]) * columns
+        for d in range(0, columns, _LINE):
+            prefetch(outputs, start + d)
+    start = np.int64(block[0, min(ahead + window, last)]) * columns
+    for d in range(0, columns, _LINE):
+        prefetch(inputs, start + d)
