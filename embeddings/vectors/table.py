@@ -36,6 +36,8 @@ class Vectors:
     ----------
     lower : bool or None
         Whether the training text was lower-cased; None finds out from the words.
+    dropped : int
+        Rows that a file held for words it had already given; the first of each was kept.
     seen : callable or None
         Gives how often the training corpus had a word that the table lacks (None: not known);
         the shelf sets it.
@@ -64,6 +66,7 @@ class Vectors:
         self.counts = counts
         self.name, self.language, self.method = name, language, method
         self.lower: bool | None = None
+        self.dropped = 0
         self.seen: Callable[[str], int | None] | None = None
 
     @classmethod
@@ -79,14 +82,28 @@ class Vectors:
         return {word: row for row, word in enumerate(self.words)}
 
     @cached_property
+    def inverse_norms(self) -> NDArray[np.float32]:
+        """One over the length of each row, shape (words,); 0 for a zero row."""
+        squares = np.empty(len(self), dtype=np.float32)
+        for start in range(0, len(self), 65536):
+            block = np.asarray(self.matrix[start : start + 65536], dtype=np.float32)
+            squares[start : start + 65536] = np.einsum("ij,ij->i", block, block)
+        inverse = np.divide(1, np.sqrt(squares), out=np.zeros_like(squares), where=squares > 0)
+        return inverse
+
+    @cached_property
     def unit(self) -> NDArray[np.float32]:
-        """Rows of length one, float32, shape (words, vector_size); a zero row stays zero."""
-        matrix = np.asarray(self.matrix, dtype=np.float32)
-        norms: NDArray[np.float32] = np.sqrt(np.einsum("ij,ij->i", matrix, matrix))
-        unit: NDArray[np.float32] = matrix / np.where(norms > 0, norms, 1)[:, None].astype(
-            np.float32
-        )
-        return unit
+        """Rows of length one, float32, shape (words, vector_size); a zero row stays zero.
+
+        As large as the matrix in float32: past some 100 000 words ask `unit_rows` instead.
+        """
+        return self.unit_rows(slice(None))
+
+    def unit_rows(self, rows: slice | Sequence[int] | NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the given rows scaled to length one."""
+        chosen = np.asarray(self.matrix[rows], dtype=np.float32)
+        scaled: NDArray[np.float32] = chosen * self.inverse_norms[rows, None]
+        return scaled
 
     @cached_property
     def is_lower(self) -> bool:
@@ -146,7 +163,7 @@ class Vectors:
 
         plus = [self.row(w) for w in ([positive] if isinstance(positive, str) else positive)]
         minus = [self.row(w) for w in ([negative] if isinstance(negative, str) else negative)]
-        query = self.unit[plus].sum(axis=0) - self.unit[minus].sum(axis=0)
+        query = self.unit_rows(plus).sum(axis=0) - self.unit_rows(minus).sum(axis=0)
         rows, cosines = nearest(self, query, topn, excluded=plus + minus)
         return [(self.words[row], float(cosine)) for row, cosine in zip(rows, cosines, strict=True)]
 

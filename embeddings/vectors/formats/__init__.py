@@ -1,19 +1,110 @@
-"""Files of vectors: the native folder, and the formats of other tools, one file each."""
+"""Files of vectors: the native folder, and the formats of other tools, one file each.
+
+`read` finds the format out by the content; `write` takes it, or goes by the suffix; `convert` does
+both. Nothing is unpickled.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from embeddings.errors import MissingFileError
+from embeddings.configuration import check_choice, check_range
+from embeddings.errors import InputError, MissingFileError
+from embeddings.vectors.formats.arrays import read_npy, write_npy
+from embeddings.vectors.formats.binary import read_binary, write_binary
 from embeddings.vectors.formats.card import build_card
+from embeddings.vectors.formats.detection import detect
+from embeddings.vectors.formats.keyed_vectors import from_gensim, to_gensim
 from embeddings.vectors.formats.native import read_native, verify_files, write_native
+from embeddings.vectors.formats.projector import read_projector, write_projector
+from embeddings.vectors.formats.text import read_text, write_text
 from embeddings.vectors.table import Vectors
 
-__all__ = ["build_card", "read", "read_native", "verify_files", "write_native"]
+__all__ = [
+    "READERS",
+    "WRITERS",
+    "build_card",
+    "convert",
+    "detect",
+    "from_gensim",
+    "read",
+    "read_native",
+    "to_gensim",
+    "verify_files",
+    "write",
+    "write_native",
+]
+
+READERS: dict[str, Callable[..., Vectors]] = {
+    "native": read_native,
+    "word2vec": read_text,
+    "word2vec-binary": read_binary,
+    "glove": read_text,
+    "fasttext": read_text,
+    "projector": read_projector,
+    "numpy": read_npy,
+}
+WRITERS: dict[str, Callable[[Vectors, Path], None]] = {
+    "native": write_native,
+    "word2vec": write_text,
+    "word2vec-binary": write_binary,
+    "glove": partial(write_text, header=False),
+    "fasttext": partial(write_text, end=" \n"),
+    "projector": write_projector,
+    "numpy": write_npy,
+}
+_SUFFIXES = {
+    "": "native",
+    ".txt": "word2vec",
+    ".bin": "word2vec-binary",
+    ".vec": "fasttext",
+    ".npy": "numpy",
+}
 
 
-def read(path: Path) -> Vectors:
-    """Read vectors from a native folder."""
+def read(path: Path, *, limit: int | None = None) -> Vectors:
+    """Read vectors from a folder or file in any format of `READERS`, found out by its content.
+
+    Parameters
+    ----------
+    path : Path
+        Text and binary may be packed by gzip or xz.
+    limit : int, optional
+        Only so many rows, the most frequent where the file is sorted; not for the native folder.
+
+    Raises
+    ------
+    FormatError
+        If the file is damaged or of a kind that is not read; the sentence gives the way out.
+    MissingFileError
+        If there is no such file.
+    """
+    if limit is not None:
+        check_range("limit", limit, 1, 10**12)
     if not path.exists():
         raise MissingFileError("file_missing", path=path, way_out="Check the spelling.")
-    return read_native(path)
+    kind = detect(path)
+    return read_native(path) if kind == "native" else READERS[kind](path, limit=limit)
+
+
+def write(vectors: Vectors, path: Path, *, format: str | None = None) -> None:
+    """Write vectors, whole or not at all, in ``format``, a key of `WRITERS`.
+
+    Without one the suffix decides: none is the native folder, .txt word2vec text, .bin word2vec
+    binary, .vec fastText, .npy numpy; .gz or .xz behind it packs text and binary.
+    """
+    plain = path.with_suffix("") if path.suffix in {".gz", ".xz"} else path
+    chosen = format or _SUFFIXES.get(plain.suffix, "")
+    if not chosen:
+        raise InputError("vectors_suffix", path=path, choices=", ".join(WRITERS))
+    check_choice("format", chosen, tuple(WRITERS))
+    WRITERS[chosen](vectors, path)
+
+
+def convert(source: Path, target: Path, format: str | None = None) -> Vectors:
+    """Read ``source`` in any format, write ``target`` in ``format``; return what was written."""
+    vectors = read(source)
+    write(vectors, target, format=format)
+    return vectors

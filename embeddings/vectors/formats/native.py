@@ -60,7 +60,7 @@ def write_native(
         If a word holds a tab or line end, or a number is not finite (or too large for float16).
     """
     check_choice("dtype", dtype, ("int8", "float16"))
-    words = _words_text(vectors, folder)
+    words = words_text(vectors, folder)
     tensors = _pack(vectors, folder, dtype)
     about = {"kind": "static", "method": vectors.method, "language": vectors.language}
     shape = {"vector_size": vectors.vector_size, "words": len(vectors), "dtype": dtype}
@@ -97,7 +97,7 @@ def read_native(folder: Path) -> Vectors:
             "vectors_folder", path=folder, found=config.get("format"), expected=FORMAT
         )
     card = verify_files(folder, CONFIG, VECTORS, WORDS)
-    words, counts = _read_words(folder / WORDS)
+    words, counts = read_words(folder / WORDS)
     matrix = _unpack(folder / VECTORS)
     if len(words) != matrix.shape[0]:
         raise FormatError("vectors_rows", path=folder, words=len(words), rows=matrix.shape[0])
@@ -127,7 +127,7 @@ def verify_files(folder: Path, *names: str) -> dict[str, object]:
     return card
 
 
-def _words_text(vectors: Vectors, folder: Path) -> bytes:
+def words_text(vectors: Vectors, folder: Path) -> bytes:
     """``word<TAB>count`` lines (``word`` alone where counts are not known) as UTF-8."""
     for row, word in enumerate(vectors.words):
         if not word or "\t" in word or "\n" in word:
@@ -147,7 +147,7 @@ def _words_text(vectors: Vectors, folder: Path) -> bytes:
     return "".join(line + "\n" for line in lines).encode()
 
 
-def _read_words(path: Path) -> tuple[list[str], NDArray[np.int64] | None]:
+def read_words(path: Path) -> tuple[list[str], NDArray[np.int64] | None]:
     """Words and counts of ``words.txt``."""
     try:
         lines = path.read_bytes().decode().split("\n")

@@ -1,0 +1,86 @@
+"""Which format a file is in, by its content; what is not safe to read is refused with a way out."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+from embeddings.errors import FormatError
+from embeddings.vectors.formats import native, projector
+from embeddings.vectors.formats.numbers import NUMBER, SPACE, strip_end
+from embeddings.vectors.formats.streams import reading
+from embeddings.vectors.formats.text import header
+
+FASTTEXT_BINARY = struct.pack("<i", 793712314)
+SAVE = 'in Python: model.wv.save_word2vec_format("vectors.bin", binary=True)'
+WAYS_OUT = {
+    "a pickle (gensim's save, or Python's)": "Open it where you trust it and write it anew, "
+    f"{SAVE} (of KeyedVectors without .wv).",
+    "a fastText model with subwords": "Use the .vec file beside it, or print its words and "
+    "vectors with fastText's print-word-vectors.",
+    "a PyTorch checkpoint": "Open it where you trust it and save the matrix by numpy.save, with "
+    "the words one a line in a .txt of the same name.",
+    "a zip archive": "Unpack it and give the file inside.",
+    "a safetensors file": "Give the folder that it lies in.",
+    "an unknown binary file": "Let the tool that made it write word2vec text or binary, as "
+    f"{SAVE}.",
+}
+
+
+def detect(path: Path) -> str:
+    """Return the format of a folder or file: a key of `embeddings.vectors.formats.READERS`.
+
+    Raises
+    ------
+    FormatError
+        If it is a pickle, a PyTorch checkpoint, fastText's .bin, an archive, empty, or unknown.
+    """
+    if path.is_dir():
+        return _detect_folder(path)
+    with reading(path) as source:
+        head = source.read(1 << 16)
+    if not head.strip():
+        raise FormatError("vectors_empty", path=path)
+    if head.startswith(b"\x93NUMPY"):
+        return "numpy"
+    if head.lstrip().startswith(b"{") and path.suffix == ".json":
+        return "projector"
+    if path.suffix == ".bytes":
+        return "projector"
+    if header(head[:64]) is not None:
+        return "word2vec" if _is_text_row(head) else "word2vec-binary"
+    if what := _unreadable(head):
+        raise FormatError("vectors_refused", path=path, what=what, way_out=WAYS_OUT[what])
+    first = head.split(b"\n", 1)[0]
+    return "projector" if first.count(b"\t") > first.count(b" ") else "glove"
+
+
+def _detect_folder(path: Path) -> str:
+    """Tell the format of a folder."""
+    if (path / native.CONFIG).exists():
+        return "native"
+    if (path / projector.CONFIG).exists() or (path / projector.TENSOR).exists():
+        return "projector"
+    found = ", ".join(sorted(file.name for file in path.iterdir())[:8]) or "nothing"
+    raise FormatError("vectors_no_folder", path=path, found=found)
+
+
+def _is_text_row(head: bytes) -> bool:
+    """Whether the row behind a header is text: short fields that are numbers, behind a word."""
+    body = head.split(b"\n", 1)[-1]
+    line = strip_end(body.split(b"\n", 1)[0], SPACE)
+    numbers = line.split(b" ")[-3:] if b"\n" in body else line.split(b" ")[1:4]
+    return not body or (b"\0" not in line[:4096] and any(map(NUMBER.fullmatch, numbers)))
+
+
+def _unreadable(head: bytes) -> str:
+    """Say what a file is that is not read; "" if it may be text."""
+    if head[:1] == b"\x80" and head[1:2] in b"\x02\x03\x04\x05":
+        return "a pickle (gensim's save, or Python's)"
+    if head.startswith(FASTTEXT_BINARY):
+        return "a fastText model with subwords"
+    if head.startswith(b"PK\x03\x04"):
+        return "a PyTorch checkpoint" if b"data.pkl" in head[:4096] else "a zip archive"
+    if head[8:10] == b'{"' and struct.unpack("<Q", head[:8])[0] < 1 << 27:
+        return "a safetensors file"
+    return "an unknown binary file" if b"\0" in head else ""
