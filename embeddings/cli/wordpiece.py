@@ -1,0 +1,56 @@
+"""``klyuch wordpiece``: train a WordPiece vocabulary, look at what it does to a sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+from embeddings.cli.flags import with_flags
+from embeddings.cli.output import emit, grid
+from embeddings.pretraining.sentences import language_of
+from embeddings.text.corpora import paragraphs, text_files
+from embeddings.text.wordpiece import WordPiece, WordPieceConfig, balanced_sample, train_wordpiece
+
+commands = typer.Typer(no_args_is_help=True)
+
+
+@commands.command(
+    epilog="Example: klyuch wordpiece train corpora/ --vocab-size 32000 --output wordpiece"
+)
+@with_flags(WordPieceConfig)
+def train(
+    config: WordPieceConfig,
+    sources: list[Path] = typer.Argument(..., help="Text files or folders (.txt, .gz, .xz)."),
+    output: Path = typer.Option(..., help="Folder for tokenizer.json and its companions."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """Train one vocabulary on the same amount of text from each language (the prefix of a file's name: ru_news.txt)."""
+    files = text_files(sources)
+    sizes = [sum(map(len, paragraphs(path))) for path in files]
+    texts = [paragraphs(path) for path in files]
+    languages = [language_of(path) for path in files]
+    sample = balanced_sample(
+        list(zip(languages, texts, sizes, strict=True)), config.sample_mb * 1e6
+    )
+    vocabulary = train_wordpiece(sample, config)
+    vocabulary.save(output)
+    value = {"output": str(output), "vocab_size": len(vocabulary), "languages": sorted({*languages})}
+    emit(value, as_json, lambda: f"{len(vocabulary)} tokens in {output}")
+
+
+@commands.command(epilog='Example: klyuch wordpiece show "Ключ бьёт" --tokenizer wordpiece')
+def show(
+    text: str = typer.Argument(..., help="A sentence."),
+    tokenizer: Path = typer.Option(..., help="Folder with tokenizer.json."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """Show the tokens of a sentence, their ids and the characters that they cover."""
+    found = WordPiece.load(tokenizer).encode(text)
+    rows = list(zip(found.tokens, found.ids, found.offsets, strict=True))
+    value = [{"token": t, "id": i, "offsets": list(o)} for t, i, o in rows]
+    emit(
+        value,
+        as_json,
+        lambda: grid("token", "id", "from", "to", rows=[(t, i, *o) for t, i, o in rows]),
+    )

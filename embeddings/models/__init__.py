@@ -1,0 +1,1 @@
+"""Bricks assembled: BERT, ALBERT, their heads, and folders that Hugging Face's library opens too."""

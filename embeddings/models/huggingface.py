@@ -1,0 +1,174 @@
+"""Names of weights: ours to and from those of Hugging Face's BERT and ALBERT, so that one file serves both.
+
+A folder is written under their names. ALBERT shares whole layers there: networks that share only attention or only the feed-forward part are
+written layer by layer, with equal outputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import torch
+from torch import Tensor
+
+from embeddings.errors import CheckpointError
+from embeddings.models.config import KINDS, NetworkConfig
+
+_QKV = "attention.attention.query_key_value"
+_BERT = {
+    _QKV: ("attention.self.query", "attention.self.key", "attention.self.value"),
+    "attention.attention.output": ("attention.output.dense",),
+    "attention.norm": ("attention.output.LayerNorm",),
+    "feed_forward.feed_forward.inner": ("intermediate.dense",),
+    "feed_forward.feed_forward.outer": ("output.dense",),
+    "feed_forward.norm": ("output.LayerNorm",),
+}
+_ALBERT = {
+    _QKV: ("attention.query", "attention.key", "attention.value"),
+    "attention.attention.output": ("attention.dense",),
+    "attention.norm": ("attention.LayerNorm",),
+    "feed_forward.feed_forward.inner": ("ffn",),
+    "feed_forward.feed_forward.outer": ("ffn_output",),
+    "feed_forward.norm": ("full_layer_layer_norm",),
+}
+Row = tuple[str, tuple[str, ...], str]  # our name, their names (joined by rows), the part
+
+
+def names(config: NetworkConfig) -> Iterator[Row]:
+    """Yield our name, theirs, and the part ("encoder", "pooler", "tokens", "sentences") of every weight."""
+    albert = config.model_type == "albert"
+    base, head = ("albert", "predictions") if albert else ("bert", "cls.predictions")
+    yield "encoder.inputs.tokens.weight", (f"{base}.embeddings.word_embeddings.weight",), "encoder"
+    yield "encoder.inputs.segments.weight", (f"{base}.embeddings.token_type_embeddings.weight",), "encoder"
+    if config.position_embedding_type == "absolute":
+        yield "encoder.inputs.positions.weight", (f"{base}.embeddings.position_embeddings.weight",), "encoder"
+    pairs: list[tuple[str, tuple[str, ...], str]] = []
+    if config.embedding_norm:
+        pairs.append(("encoder.inputs.norm", (f"{base}.embeddings.LayerNorm",), "encoder"))
+    if albert:
+        pairs.append(("encoder.widen", (f"{base}.encoder.embedding_hidden_mapping_in",), "encoder"))
+    for layer in range(config.num_hidden_layers):
+        group = 0 if config.share_layers == "all" else layer
+        where = f"{base}.encoder." + (
+            f"albert_layer_groups.{group}.albert_layers.0" if albert else f"layer.{layer}"
+        )
+        for ours, theirs in (_ALBERT if albert else _BERT).items():
+            pairs.append(
+                (f"encoder.layers.{layer}.{ours}", tuple(f"{where}.{t}" for t in theirs), "encoder")
+            )
+    if config.pooler:
+        pairs.append(("encoder.pooler", (f"{base}.pooler" + ("" if albert else ".dense"),), "pooler"))
+    if config.prediction_transform:
+        inner = head if albert else f"{head}.transform"
+        pairs.append(("tokens.dense", (f"{inner}.dense",), "tokens"))
+        pairs.append(("tokens.norm", (f"{inner}.LayerNorm",), "tokens"))
+    sentence = "sop_classifier.classifier" if albert else "cls.seq_relationship"
+    pairs.append(("sentences", (sentence,), "sentences"))
+    for ours, theirs, part in pairs:
+        for kind in ("weight", "bias"):
+            yield f"{ours}.{kind}", tuple(f"{name}.{kind}" for name in theirs), part
+    yield "tokens.decoder.bias", (f"{head}.bias",), "tokens"
+    if not config.tie_word_embeddings:
+        yield "tokens.decoder.weight", (f"{head}.decoder.weight",), "tokens"
+
+
+def to_huggingface(state: Mapping[str, Tensor], config: NetworkConfig) -> dict[str, Tensor]:
+    """Return our weights under their names; shared ones once, the head's tied copies left out."""
+    out: dict[str, Tensor] = {}
+    for ours, theirs, _ in names(config):
+        if ours not in state:  # a network read without this head
+            continue
+        for name, part in zip(theirs, state[ours].chunk(len(theirs)), strict=True):
+            out[name] = part.contiguous()
+    return out
+
+
+def from_huggingface(
+    state: Mapping[str, Tensor], config: NetworkConfig, path: object = ""
+) -> tuple[dict[str, Tensor], frozenset[str]]:
+    """Return their weights under our names, and the parts that are not there ("pooler", "tokens", "sentences").
+
+    Raises
+    ------
+    CheckpointError
+        If a weight of the encoder or half of a head is missing, or a name is not known.
+    """
+    found = {_modern(name, config): tensor for name, tensor in state.items()}
+    out: dict[str, Tensor] = {}
+    lacking: dict[str, list[str]] = {}
+    present: set[str] = set()
+    for ours, theirs, part in names(config):
+        if all(name in found for name in theirs):
+            out[ours] = torch.cat([found[name] for name in theirs])
+            present.add(part)
+        else:
+            lacking.setdefault(part, []).extend(name for name in theirs if name not in found)
+    for part, missing in lacking.items():
+        if part == "encoder" or (part in present and part != "sentences"):
+            raise CheckpointError("checkpoint_missing_weight", path=path, name=missing[0])
+    known = {name for _, theirs, _ in names(config) for name in theirs}
+    unknown = sorted(name for name in found if name not in known and not _ignored(name))
+    if unknown:
+        raise CheckpointError("checkpoint_unknown_weight", path=path, name=unknown[0])
+    if config.tie_word_embeddings:
+        out["tokens.decoder.weight"] = out["encoder.inputs.tokens.weight"]
+    return out, frozenset(lacking)
+
+
+def _modern(name: str, config: NetworkConfig) -> str:
+    """Old spellings: gamma and beta of layer norm; bodies saved without their prefix."""
+    name = name.replace("LayerNorm.gamma", "LayerNorm.weight")
+    name = name.replace("LayerNorm.beta", "LayerNorm.bias")
+    if name.startswith(("embeddings.", "encoder.", "pooler.")):
+        base = "albert" if config.model_type == "albert" else "bert"
+        name = f"{base}.{name}"
+    return name
+
+
+def _ignored(name: str) -> bool:
+    """Names that repeat others (tied copies, position numbers) or belong to a task head on top."""
+    return name.endswith(("position_ids", "predictions.decoder.weight", "predictions.decoder.bias")) or (
+        name.startswith(("classifier.", "qa_outputs."))
+    )
+
+
+def to_their_config(config: NetworkConfig, settings: dict[str, object]) -> dict[str, object]:
+    """Add to our settings what their classes want to find."""
+    heads = {"bert": "BertForPreTraining", "albert": "AlbertForPreTraining"}
+    if config.model_type not in heads:
+        return settings
+    extra: dict[str, object] = {"architectures": [heads[config.model_type]], "dtype": "float32"}
+    settings = dict(settings)
+    if config.model_type == "albert":
+        groups = 1 if config.share_layers == "all" else config.num_hidden_layers
+        extra |= {"num_hidden_groups": groups, "inner_group_num": 1}
+        settings["embedding_size"] = config.width
+    else:
+        del settings["embedding_size"]
+    return settings | extra
+
+
+def from_their_config(settings: Mapping[str, object], path: object = "") -> NetworkConfig:
+    """Return the settings of a ``config.json`` of either making; what would change the network and is not known here is refused."""
+    kind = settings.get("model_type")
+    if kind not in KINDS:
+        raise CheckpointError("checkpoint_model_type", path=path, found=kind, choices=", ".join(KINDS))
+    wanted: Mapping[str, object] = {"is_decoder": False, "add_cross_attention": False, "inner_group_num": 1}
+    for key, value in wanted.items():
+        if settings.get(key, value) != value:
+            raise CheckpointError("checkpoint_setting", path=path, key=key, value=settings[key])
+    known = NetworkConfig.__dataclass_fields__
+    own = {key: value for key, value in settings.items() if key in known}
+    if kind == "albert" and "share_layers" not in settings:
+        own["share_layers"] = _sharing(settings, path)
+    return KINDS[str(kind)](**own)  # type: ignore[arg-type]
+
+
+def _sharing(settings: Mapping[str, object], path: object) -> str:
+    """Read ``num_hidden_groups``: one group shares all, as many as layers none."""
+    groups = settings.get("num_hidden_groups", 1)
+    if groups == 1:
+        return "all"
+    if groups == settings.get("num_hidden_layers"):
+        return "none"
+    raise CheckpointError("checkpoint_setting", path=path, key="num_hidden_groups", value=groups)

@@ -1,0 +1,1 @@
+"""Text to examples: documents, prepared ids, sentence pairs, packed rows, masks."""

@@ -1,0 +1,39 @@
+"""Paragraphs cut into sentences, and the language that a file's name tells (``ru_news.txt.xz`` is Russian)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+# a full stop (with closing quotes), space, then a capital, a digit or an opening quote or dash
+_END = re.compile(r"(?<=[.!?…])[\"»”’)\]]*\s+(?=[«„“\"‘‚(\[—–-]*\s*[^\W_a-zа-яёäöüß])")
+
+
+def language_of(path: Path) -> str:
+    """Return ``en`` for ``en_wikipedia.1.txt``, ``und`` (undetermined) where the name has no such prefix.
+
+    Examples
+    --------
+    >>> language_of(Path("ru_news.txt.xz")), language_of(Path("notes.txt"))
+    ('ru', 'und')
+    """
+    head, underline, _ = path.name.partition("_")
+    return head if underline and re.fullmatch("[a-z]{2,3}", head) else "und"
+
+
+def sentences(paragraph: str) -> list[str]:
+    """Cut a paragraph after full stops that a capital follows; a rule of thumb, the same for every language.
+
+    Examples
+    --------
+    >>> sentences("Ключ бил. «Вода холодна!» Она пила z.B. so")
+    ['Ключ бил.', '«Вода холодна!»', 'Она пила z.B. so']
+    """
+    found: list[str] = []
+    start = 0
+    for end in _END.finditer(paragraph):
+        stop = end.start() + len(end.group().rstrip())  # closing quotes stay with their sentence
+        found.append(paragraph[start:stop])
+        start = end.end()
+    found.append(paragraph[start:])
+    return [sentence for sentence in found if sentence]

@@ -1,0 +1,1 @@
+"""Bricks of a Transformer that know no model."""

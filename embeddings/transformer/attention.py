@@ -1,0 +1,117 @@
+"""Multi-head attention that returns its weights when asked and runs torch's fused kernel when not.
+
+Attention(Q, K, V) = softmax(Q K' / sqrt(d_k)) V, each head on its own columns (Vaswani et al. 2017, section 3.2). Queries, keys and values come
+from one matrix of three blocks, one product instead of three. Where the heads do not divide hidden_size each takes its floor.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+class Attended(NamedTuple):
+    """What attention returns: ``values`` (batch, tokens, hidden_size) and, on request, ``weights`` (batch, heads, from, to), rows sum to 1."""
+
+    values: Tensor
+    weights: Tensor | None
+
+
+def attend(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None,
+    dropout: float = 0.0,
+    need_weights: bool = False,
+) -> Attended:
+    """Mix ``value`` by the likeness of ``query`` and ``key``, all of shape (batch, heads, tokens, head_size).
+
+    Both ways give the same values; the weights returned are those before dropout.
+    """
+    if not need_weights:
+        mixed = F.scaled_dot_product_attention(query, key, value, mask, dropout)
+        return Attended(mixed, None)
+    scores = query @ key.transpose(-1, -2) / query.shape[-1] ** 0.5  # (B, h, from, to)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = scores.float().softmax(-1).to(value.dtype)
+    return Attended(F.dropout(weights, dropout) @ value, weights)
+
+
+class MultiHeadAttention(nn.Module):
+    """Self-attention, or attention to ``memory`` (the decoder's look at the encoder), with its output projection."""
+
+    def __init__(self, hidden_size: int, heads: int, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.heads = heads
+        self.head_size = hidden_size // heads
+        self.width = heads * self.head_size
+        self.dropout = dropout
+        self.query_key_value = nn.Linear(hidden_size, 3 * self.width)
+        self.output = nn.Linear(self.width, hidden_size)
+
+    def forward(
+        self,
+        hidden: Tensor,
+        mask: Tensor | None = None,
+        *,
+        memory: Tensor | None = None,
+        need_weights: bool = False,
+        keep: Tensor | None = None,
+    ) -> Attended:
+        """Let each position gather from the others.
+
+        Parameters
+        ----------
+        hidden : Tensor, shape (batch, tokens, hidden_size)
+        mask : BoolTensor, broadcast to (batch, heads, from, to)
+            True where attention is allowed; None allows all.
+        memory : Tensor, shape (batch, others, hidden_size), optional
+            Attended to instead of ``hidden`` itself.
+        keep : LongTensor, shape (kept,), optional
+            Positions of the flattened batch whose values are wanted; the result then has shape (kept, hidden_size).
+        """
+        query, key, value = (self._split(part) for part in self._project(hidden, memory))
+        dropout = self.dropout if self.training else 0.0
+        mixed, weights = attend(query, key, value, mask, dropout, need_weights)
+        joined = mixed.transpose(1, 2).flatten(2)  # (B, h, T, head) -> (B, T, width)
+        if keep is not None:
+            joined = joined.flatten(0, 1)[keep]
+        return Attended(self.output(joined), weights)
+
+    def _project(self, hidden: Tensor, memory: Tensor | None) -> tuple[Tensor, ...]:
+        """Queries from ``hidden``, keys and values from ``memory`` (or ``hidden``)."""
+        if memory is None:
+            return self.query_key_value(hidden).chunk(3, dim=-1)  # type: ignore[no-any-return]
+        weight, bias = self.query_key_value.weight, self.query_key_value.bias
+        query = F.linear(hidden, weight[: self.width], bias[: self.width])
+        rest = F.linear(memory, weight[self.width :], bias[self.width :])
+        return query, *rest.chunk(2, dim=-1)
+
+    def _split(self, projected: Tensor) -> Tensor:
+        """(batch, tokens, width) -> (batch, heads, tokens, head_size)."""
+        return projected.unflatten(-1, (self.heads, self.head_size)).transpose(1, 2)
+
+
+def rollout(attentions: tuple[Tensor, ...]) -> Tensor:
+    """Return how much each input token reaches each output position, through all layers.
+
+    Heads are averaged, half the identity stands for the residual connection, layers are multiplied; rows sum to 1.
+
+    References
+    ----------
+    Abnar and Zuidema (2020), section 3.
+    """
+    total: Tensor | None = None
+    for weights in attentions:  # (B, h, T, T)
+        mean = weights.mean(1)
+        step = (mean + torch.eye(mean.shape[-1], dtype=mean.dtype, device=mean.device)) / 2
+        total = step if total is None else step @ total
+    if total is None:
+        msg = "rollout needs at least one layer"
+        raise ValueError(msg)
+    return total

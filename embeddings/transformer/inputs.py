@@ -1,0 +1,71 @@
+"""What enters the first layer: token, segment and position embeddings, added up."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from embeddings.transformer.layers import LayerNorm
+
+
+def sinusoidal(positions: int, size: int) -> Tensor:
+    """Return the waves PE(pos, 2i) = sin(pos / 10000^(2i / size)), PE(pos, 2i + 1) = cos(same), shape (positions, size).
+
+    References
+    ----------
+    Vaswani et al. (2017), section 3.5.
+    """
+    position = torch.arange(positions, dtype=torch.float64)[:, None]
+    even = torch.arange(0, size, 2, dtype=torch.float64)
+    angle = position / 10_000 ** (even / size)  # (positions, ceil(size / 2))
+    return torch.stack((angle.sin(), angle.cos()), -1).flatten(1)[:, :size].float()
+
+
+class InputEmbedding(nn.Module):
+    """Token + segment + position, then (unless switched off) layer normalisation and dropout.
+
+    Parameters
+    ----------
+    vocab_size, embedding_size, max_position_embeddings, type_vocab_size : int
+        Rows of the three tables and their common width.
+    learned : bool
+        Positions are a table that is trained; else the sine waves, which have no parameters.
+    norm : bool
+        Normalise the sum (BERT does, S1 does not).
+    """
+
+    waves: Tensor
+
+    def __init__(
+        self,
+        vocab_size: int,
+        embedding_size: int,
+        max_position_embeddings: int,
+        type_vocab_size: int,
+        *,
+        learned: bool = True,
+        norm: bool = True,
+        eps: float = 1e-12,
+        dropout: float = 0.0,
+    ) -> None:
+        super().__init__()
+        self.tokens = nn.Embedding(vocab_size, embedding_size)
+        self.segments = nn.Embedding(type_vocab_size, embedding_size)
+        self.positions = nn.Embedding(max_position_embeddings, embedding_size) if learned else None
+        if not learned:
+            waves = sinusoidal(max_position_embeddings, embedding_size)
+            self.register_buffer("waves", waves, persistent=False)
+        self.norm = LayerNorm(embedding_size, eps=eps) if norm else None
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(
+        self, input_ids: Tensor, token_type_ids: Tensor, position_ids: Tensor | None = None
+    ) -> Tensor:
+        """(batch, tokens) ids -> (batch, tokens, embedding_size); positions count from 0 unless given (packed rows restart)."""
+        if position_ids is None:
+            position_ids = torch.arange(input_ids.shape[1], device=input_ids.device)[None]
+        where = self.positions(position_ids) if self.positions else self.waves[position_ids]
+        hidden = self.tokens(input_ids) + self.segments(token_type_ids) + where
+        if self.norm is not None:
+            hidden = self.norm(hidden)
+        return self.dropout(hidden)  # type: ignore[no-any-return]

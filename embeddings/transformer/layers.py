@@ -1,0 +1,71 @@
+"""One encoder layer: attention and feed-forward, each added to its input and then normalised (post-norm, as BERT)."""
+
+from __future__ import annotations
+
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from embeddings.transformer.attention import Attended, MultiHeadAttention
+from embeddings.transformer.feedforward import FeedForward
+
+
+class LayerNorm(nn.LayerNorm):
+    """Layer normalisation in the type of its input: the kernel sums in float32 anyway, and bf16 stays bf16 between layers."""
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        """(..., size) -> (..., size), mean 0 and variance 1 before the learned scale and shift."""
+        weight, bias = self.weight.to(hidden.dtype), self.bias.to(hidden.dtype)
+        return F.layer_norm(hidden, self.normalized_shape, weight, bias, self.eps)
+
+
+class AttentionBlock(nn.Module):
+    """x -> norm(x + dropout(attention(x)))."""
+
+    def __init__(self, attention: MultiHeadAttention, eps: float, dropout: float) -> None:
+        super().__init__()
+        self.attention = attention
+        self.norm = LayerNorm(attention.output.out_features, eps=eps)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(
+        self, hidden: Tensor, mask: Tensor | None, need_weights: bool, keep: Tensor | None
+    ) -> Attended:
+        """As `MultiHeadAttention.forward`; with ``keep`` the rest of the layer runs on those positions alone."""
+        mixed, weights = self.attention(hidden, mask, need_weights=need_weights, keep=keep)
+        if keep is not None:
+            hidden = hidden.flatten(0, 1)[keep]
+        return Attended(self.norm(hidden + self.dropout(mixed)), weights)
+
+
+class FeedForwardBlock(nn.Module):
+    """x -> norm(x + dropout(FFN(x)))."""
+
+    def __init__(self, feed_forward: FeedForward, eps: float, dropout: float) -> None:
+        super().__init__()
+        self.feed_forward = feed_forward
+        self.norm = LayerNorm(feed_forward.outer.out_features, eps=eps)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        """(..., hidden_size) -> (..., hidden_size)."""
+        return self.norm(hidden + self.dropout(self.feed_forward(hidden)))  # type: ignore[no-any-return]
+
+
+class EncoderLayer(nn.Module):
+    """Attention block, then feed-forward block; either may be the same object in several layers (ALBERT)."""
+
+    def __init__(self, attention: AttentionBlock, feed_forward: FeedForwardBlock) -> None:
+        super().__init__()
+        self.attention = attention
+        self.feed_forward = feed_forward
+
+    def forward(
+        self,
+        hidden: Tensor,
+        mask: Tensor | None = None,
+        need_weights: bool = False,
+        keep: Tensor | None = None,
+    ) -> Attended:
+        """(batch, tokens, hidden_size) -> the same, or (kept, hidden_size) with ``keep``."""
+        mixed, weights = self.attention(hidden, mask, need_weights, keep)
+        return Attended(self.feed_forward(mixed), weights)
