@@ -1,7 +1,7 @@
 """Blocks of text to provisional ids on all cores: normalise what needs it, tokenize, count.
 
-Each thread fills a table of its own; the compiled loops hold no lock. Results come back in the order of the text, so what is made of them does
-not depend on the number of threads.
+Each thread fills a table of its own; the compiled loops hold no lock. Results come back in the
+order of the text, so what is made of them does not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -31,7 +31,10 @@ from embeddings.text.words import normalize
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A piece of text whose lines are whole: ``offset`` bytes into the text of ``path``; ``read`` bytes of all files are done after it."""
+    """A piece of text made of whole lines.
+
+    It starts ``offset`` bytes into the text of ``path``; ``read`` bytes of all files are done then.
+    """
 
     path: Path
     offset: int
@@ -42,7 +45,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class CountedBlock:
-    """A block as provisional ids of table ``table``, with SENTENCE_END and DOCUMENT_END between words."""
+    """A block as ids of table number ``table``, SENTENCE_END and DOCUMENT_END between them."""
 
     table: int
     ids: NDArray[np.int32]
@@ -65,7 +68,7 @@ def text_blocks(files: Sequence[Path], size: int) -> Iterator[Block]:
 
 
 def count_block(block: Block, lower: bool, table: WordTable) -> NDArray[np.int32]:
-    """Tokenize a block, count its words into ``table`` and return its entries as provisional ids."""
+    """Tokenize a block, count its words into ``table`` and return the provisional ids."""
     data = np.frombuffer(normalized(block, lower), np.uint8)
     letters = np.empty(2 * len(data) + 4, np.uint8)
     ends = np.empty(len(data) + 4, np.int64)
@@ -76,7 +79,7 @@ def count_block(block: Block, lower: bool, table: WordTable) -> NDArray[np.int32
 
 
 def normalized(block: Block, lower: bool) -> bytes:
-    """Return the block's UTF-8 with every line that NFC might change normalised; refuse NUL and bytes that are not UTF-8."""
+    """Return the block with each line that NFC might change normalised; refuse what is not text."""
     data = np.frombuffer(block.data, np.uint8)
     characters = character_table(lower)
     pieces: list[bytes] = []
@@ -102,7 +105,7 @@ def normalized(block: Block, lower: bool) -> bytes:
 def count_blocks(
     files: Sequence[Path], *, lower: bool, workers: int, size: int, tables: list[WordTable]
 ) -> Iterator[CountedBlock]:
-    """Yield every block of ``files`` in order, counted by ``workers`` threads into as many ``tables`` (which this fills)."""
+    """Yield every block of ``files`` in order, counted by threads into as many new ``tables``."""
     tables += [WordTable() for _ in range(workers)]
     free: SimpleQueue[int] = SimpleQueue()
     for number in range(workers):

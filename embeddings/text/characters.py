@@ -1,6 +1,7 @@
-"""What each Unicode character does to a word: the table that the compiled tokenizer reads, built from `unicodedata`.
+"""What each Unicode character does to a word: the table that the compiled tokenizer reads.
 
-One uint32 a code point: the character it becomes (21 bits), its kind, and two flags. The rules themselves are said in `words.py`.
+One uint32 a code point: the character it becomes (21 bits), its kind, and two flags. The rules
+themselves are said in `words.py`.
 """
 
 from __future__ import annotations
@@ -28,10 +29,19 @@ STRESSED = str.maketrans("ѐѝЀЍ", "еиЕИ")  # NFC has these two vowels wit
 _ASSIGNED = (range(0x40000), range(0xE0000, 0xE0200))  # nothing is assigned elsewhere that matters
 
 
-def lower_case(text: str) -> str:
-    """Lower ``text`` character by character (Unicode's simple mapping), so that its length stays and ß, ς are left as they are.
+_SPECIAL = {
+    **dict.fromkeys(HYPHENS, HYPHEN),
+    **dict.fromkeys(APOSTROPHES, APOSTROPHE),
+    **dict.fromkeys(POINTS, POINT),
+    **dict.fromkeys(INVISIBLE, DROPPED),
+    **dict.fromkeys(JOINERS, MARK),
+}
 
-    ``str.lower`` makes two characters of İ and looks around Σ.
+
+def lower_case(text: str) -> str:
+    """Lower ``text`` one character at a time, so that its length stays; ß is left as it is.
+
+    This is Unicode's simple mapping; ``str.lower`` makes two characters of İ and looks around Σ.
 
     Examples
     --------
@@ -43,11 +53,8 @@ def lower_case(text: str) -> str:
 
 def kind(character: str) -> int:
     """Tell what ``character`` does to a word: one of the constants above."""
-    special = {HYPHENS: HYPHEN, APOSTROPHES: APOSTROPHE, POINTS: POINT}
-    special |= {INVISIBLE: DROPPED, JOINERS: MARK}
-    for characters, what in special.items():
-        if character in characters:
-            return what
+    if (special := _SPECIAL.get(character)) is not None:
+        return special
     category = unicodedata.category(character)
     if category[0] == "L" or category == "Nl":
         return LETTER
@@ -93,7 +100,7 @@ def _composes(character: str) -> bool:
 
 
 def _second_partners() -> set[int]:
-    """Code points that may melt into the character before them: seconds of a canonical pair, and Hangul jamo."""
+    """Code points that may melt into the one before: seconds of a canonical pair, Hangul jamo."""
     found = {*range(0x1161, 0x1176), *range(0x11A8, 0x11C3)}
     for point in _ASSIGNED[0]:
         parts = unicodedata.decomposition(chr(point)).split()

@@ -1,6 +1,7 @@
-"""Text files as blocks, paragraphs and documents: .txt, .gz, .xz and folders of them, UTF-8, one paragraph a line.
+"""Text files (.txt, .gz, .xz, folders of them) as blocks, paragraphs and documents.
 
-A blank line ends a document, and so does the end of a file. What cannot be read is refused with file, line, value and way out.
+UTF-8, one paragraph a line. A blank line ends a document, and so does the end of a file. What
+cannot be read is refused with file, line, value and way out.
 """
 
 from __future__ import annotations
@@ -30,7 +31,10 @@ _MAGIC = {
 
 
 def text_files(sources: Sequence[Path]) -> tuple[Path, ...]:
-    """Files that ``sources`` stand for: a folder gives its .txt, .gz and .xz, recursively and sorted by path; a file itself."""
+    """List the files that ``sources`` stand for, in order.
+
+    A folder gives its .txt, .gz and .xz, recursively and sorted by path, hidden ones left out.
+    """
     found: list[Path] = []
     for source in sources:
         if source.is_dir():
@@ -55,20 +59,24 @@ def text_files(sources: Sequence[Path]) -> tuple[Path, ...]:
 
 @contextmanager
 def opened(path: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
-    """Open a text file for its bytes; yields (text, file), ``file.tell()`` says how far the file on disk was read."""
+    """Open a text file for its bytes: yields (text, file).
+
+    ``file`` lies on the disk; its ``tell()`` says how far it was read.
+    """
     with path.open("rb") as file:
         if path.suffix == ".gz":
             yield cast("BinaryIO", gzip.GzipFile(fileobj=file)), file
         elif path.suffix == ".xz":
-            yield cast("BinaryIO", lzma.LZMAFile(file)), file
+            with lzma.open(file) as text:
+                yield cast("BinaryIO", text), file
         else:
             yield cast("BinaryIO", file), file
 
 
 def read_blocks(path: Path, size: int = 1 << 22) -> Iterator[tuple[bytes, int]]:
-    """Yield a file's bytes in blocks that end with a line's end, and how far the file on disk was read; about ``size`` bytes each.
+    """Yield a file's text in blocks of whole lines, and how far the file on disk was read.
 
-    A byte order mark is left out. Memory: a block and a line.
+    A block has about ``size`` bytes. A byte order mark is left out. Memory: a block and a line.
     """
     with opened(path) as (text, file):
         rest, line, first = b"", 1, True
@@ -121,7 +129,7 @@ def _refuse_archive(path: Path, start: bytes) -> None:
 
 
 def refuse_byte(path: Path, offset: int, block: bytes, at: int) -> None:
-    """Raise for byte ``at`` of ``block``, which starts ``offset`` bytes into the text: NUL or not UTF-8."""
+    """Raise for byte ``at`` of a block ``offset`` bytes into the text: NUL, or not UTF-8."""
     line = _lines_before(path, offset) + block.count(b"\n", 0, at) + 1
     if block[at] == 0:
         raise FormatError("corpus_binary", path=path, line=line)
@@ -144,7 +152,8 @@ def _lines_before(path: Path, offset: int) -> int:
 def _guess(block: bytes) -> str:
     """Name the encoding that the high bytes of ``block`` look like.
 
-    Windows-1251 and KOI8-R are told apart by which reading has more small than capital Cyrillic letters; few high bytes mean Latin letters.
+    Few of them among ASCII letters mean a Latin script. Windows-1251 and KOI8-R are told apart by
+    which reading has more small than capital letters.
     """
     sample = block[: 1 << 16] if any(byte > 127 for byte in block[: 1 << 16]) else block
     high = sum(byte > 127 for byte in sample)
@@ -159,7 +168,7 @@ def _guess(block: bytes) -> str:
 
 
 def documents(path: Path) -> Iterator[list[str]]:
-    """Yield each document of a file as the list of its paragraphs (lines that hold anything), as they stand."""
+    """Yield each document of a file as the list of its paragraphs (lines that hold anything)."""
     document: list[str] = []
     offset = 0
     for block, _ in read_blocks(path):

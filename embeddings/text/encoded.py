@@ -1,7 +1,8 @@
 """A corpus as int32 ids on disk: memory-mapped, with the bounds of sentences (lines) and documents.
 
-The folder: ``config.json`` (settings and sources), ``words.txt`` (``word<TAB>count``), ``ids.npy``, ``sentences.npy`` and ``documents.npy``
-(bounds), ``seen.txt.xz`` (every word that the text has at least twice, with its count, so that too rare can be told from never seen).
+The folder: ``config.json`` (settings and sources), ``words.txt`` (``word<TAB>count``), ``ids.npy``,
+``sentences.npy`` and ``documents.npy`` (bounds), ``seen.txt.xz`` (every word that the text has at
+least twice, with its count, so that too rare can be told from never seen).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +26,7 @@ from embeddings.text.words import Vocabulary
 
 CONFIG, WORDS, SEEN = "config.json", "words.txt", "seen.txt.xz"
 IDS, SENTENCES, DOCUMENTS = "ids.npy", "sentences.npy", "documents.npy"
+S = TypeVar("S", bound=np.generic)
 LANGUAGES = ("en", "ru", "de")
 
 
@@ -52,7 +55,7 @@ class EncodingConfig:
 
 @dataclass(frozen=True)
 class EncodedCorpus:
-    """The words of a corpus in the order of the text, as ids of its vocabulary; words outside it are left out.
+    """The words of a corpus in the order of the text, as ids; words outside it are left out.
 
     Attributes
     ----------
@@ -63,7 +66,8 @@ class EncodedCorpus:
     ids : NDArray of int32, shape (words of the text,)
         Memory-mapped where the corpus lies on disk.
     sentence_bounds : NDArray of int64, shape (sentences + 1,)
-        Sentence s (a line with at least one word of the vocabulary) is ``ids[bounds[s]:bounds[s + 1]]``.
+        Sentence s (a line with at least one word of the vocabulary) is ``ids[bounds[s]:bounds[s +
+        1]]``.
     document_bounds : NDArray of int64, shape (documents + 1,)
         Document d holds sentences ``bounds[d]`` up to ``bounds[d + 1]``.
     config : EncodingConfig
@@ -109,7 +113,7 @@ class EncodedCorpus:
         sentences: Sequence[Sequence[str]] | Sequence[Sequence[Sequence[str]]],
         min_count: int = 1,
     ) -> EncodedCorpus:
-        """Make a small corpus in memory from lists of words (one document), or from documents that are lists of those.
+        """Make a small corpus in memory from sentences (one document) or documents of sentences.
 
         Examples
         --------
@@ -118,7 +122,7 @@ class EncodedCorpus:
         (('b', 'a'), [1, 0, 0], [0, 2, 3])
         """
         nested = any(not isinstance(item, str) for sentence in sentences for item in sentence)
-        documents = list(sentences) if nested else [list(sentences)]
+        documents = cast("Sequence[Sequence[Sequence[str]]]", sentences if nested else [sentences])
         counted = Counter(word for document in documents for line in document for word in line)
         ranked = sorted(
             (word for word in counted if counted[word] >= min_count),
@@ -155,7 +159,7 @@ class EncodedCorpus:
             return {word: int(count) for word, count in pairs}
 
     def seen(self, word: str) -> int:
-        """How often the text has ``word``, in or out of the vocabulary; 0 also stands for a word seen once."""
+        """Tell how often the text has ``word``, rare or not; 0 also stands for a word seen once."""
         if (row := self.vocabulary.index.get(word)) is not None:
             return int(self.vocabulary.counts[row])
         return self._seen.get(word, 0)
@@ -181,13 +185,15 @@ def encode(
     Parameters
     ----------
     sources : sequence of Path
-        Files (.txt, .gz, .xz, anything else is read as plain text) and folders of them, in the order of the corpus.
+        Files (.txt, .gz, .xz, anything else is read as plain text) and folders of them, in the
+        order of the corpus.
     folder : Path
         Where the corpus goes, whole or not at all; what lay there is replaced.
     config : EncodingConfig
         What is kept.
     report : callable, optional
-        Receives `Progress` in phases "encode" (bytes read of all) and "number" (blocks), with words per second.
+        Receives `Progress` in phases "encode" (bytes read of all) and "number" (blocks), with words
+        per second.
     workers : int, default 2
         Threads; the result does not depend on it.
     block_size : int, default 2 MiB
@@ -201,7 +207,8 @@ def encode(
     Raises
     ------
     MissingFileError, FormatError, InputError
-        For sources that are missing, empty, binary, not UTF-8, damaged, with a line past 16 MB, or without words that `config` keeps.
+        For sources that are missing, empty, binary, not UTF-8, damaged, with a line past 16 MB, or
+        without words that `config` keeps.
     """
     from embeddings.text.encoding import write_corpus
 
@@ -209,10 +216,10 @@ def encode(
     return EncodedCorpus.open(folder)
 
 
-def _mapped(folder: Path, name: str, kind: type[np.generic]) -> NDArray[np.generic]:
+def _mapped(folder: Path, name: str, kind: type[S]) -> NDArray[S]:
     """Memory-map one array of the folder."""
     try:
-        array = np.load(folder / name, mmap_mode="r", allow_pickle=False)
+        array: NDArray[S] = np.load(folder / name, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError) as error:
         raise CheckpointError("corpus_folder", path=folder, name=name) from error
     if array.ndim != 1 or array.dtype != kind:

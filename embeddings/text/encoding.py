@@ -1,14 +1,17 @@
-"""The two passes that make a corpus folder: text to provisional ids with counts, then provisional ids to ids by falling frequency."""
+"""The two passes that make a corpus folder.
+
+Text becomes provisional ids in order of first sight, with counts; these become ids by falling
+frequency. Memory is that of the vocabulary and of some blocks.
+"""
 
 from __future__ import annotations
 
 import lzma
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +21,12 @@ from embeddings.errors import InputError
 from embeddings.files import whole_folder, write_json
 from embeddings.results import Progress
 from embeddings.text import encoded
-from embeddings.text.blocks import count_blocks
+from embeddings.text.blocks import CountedBlock, count_blocks
 from embeddings.text.corpora import text_files
-from embeddings.text.tokenizer_kernel import SENTENCE_END, compiled
+from embeddings.text.renumbering import renumber
 from embeddings.text.word_table import WordTable
 
 Report = Callable[[Progress], None]
-_PROVISIONAL = "provisional.bin"
 
 
 def write_corpus(
@@ -38,10 +40,13 @@ def write_corpus(
 ) -> None:
     """Do what `embeddings.text.encoded.encode` says."""
     files = text_files(sources)
+    total = sum(path.stat().st_size for path in files)
+    lower = config.lower and not config.lemmas  # lemmas are looked up in the text's own case
     with whole_folder(folder) as temporary:
         tables: list[WordTable] = []
-        provisional = temporary / _PROVISIONAL
-        pieces = _first_pass(files, provisional, config, report, tables, workers, block_size)
+        provisional = temporary / "provisional.bin"
+        blocks = count_blocks(files, lower=lower, workers=workers, size=block_size, tables=tables)
+        pieces = _first_pass(blocks, provisional, total, report)
         merged, maps = _merge(tables)
         named = _rank(merged, config)
         if not len(merged):
@@ -55,7 +60,7 @@ def write_corpus(
                 count=named.highest,
             )
         ranks = [named.ranks[ids] for ids in maps]
-        words = _second_pass(temporary, pieces, ranks, report)
+        words = renumber(provisional, pieces, ranks, temporary, report)
         provisional.unlink()
         _write_words(temporary, named)
         about = {
@@ -73,23 +78,13 @@ def _names(files: Sequence[Path]) -> str:
 
 
 def _first_pass(
-    files: Sequence[Path],
-    target: Path,
-    config: encoded.EncodingConfig,
-    report: Report | None,
-    tables: list[WordTable],
-    workers: int,
-    block_size: int,
+    blocks: Iterable[CountedBlock], target: Path, total: int, report: Report | None
 ) -> list[tuple[int, int]]:
-    """Write provisional ids, block behind block; returns each block's table and length, and fills ``tables``."""
-    total = sum(path.stat().st_size for path in files)
+    """Write the provisional ids of ``blocks``; returns each block's table and length."""
     begun, words = time.perf_counter(), 0
     pieces: list[tuple[int, int]] = []
-    lower = config.lower and not config.lemmas  # lemmas are looked up in the text's own case
     with target.open("wb") as file:
-        for block in count_blocks(
-            files, lower=lower, workers=workers, size=block_size, tables=tables
-        ):
+        for block in blocks:
             block.ids.tofile(file)
             pieces.append((block.table, len(block.ids)))
             words += len(block.ids)
@@ -109,7 +104,7 @@ def _merge(tables: Sequence[WordTable]) -> tuple[WordTable, list[NDArray[np.int3
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Words as they are numbered: ``ranks`` maps ids of the merged table to ids of the vocabulary, -1 where left out."""
+    """Words as they are numbered; ``ranks`` maps ids of the table to final ids, -1 if left out."""
 
     words: list[bytes]
     counts: NDArray[np.int64]
@@ -121,7 +116,7 @@ class Ranked:
 
 
 def _rank(table: WordTable, config: encoded.EncodingConfig) -> Ranked:
-    """Number words by falling count, ties by code points (which is the order of their UTF-8)."""
+    """Rank words by falling count, ties by code points (which is the order of their UTF-8)."""
     words, counts = table.words(), table.counts
     groups = np.arange(len(words), dtype=np.int32)
     if config.lemmas:
@@ -159,103 +154,3 @@ def _write_words(folder: Path, named: Ranked) -> None:
     (folder / encoded.WORDS).write_bytes(b"".join(lines[: len(named.words)]))
     with lzma.open(folder / encoded.SEEN, "wb", preset=0) as file:
         file.write(b"".join(lines))
-
-
-class _Growing:
-    """A one-dimensional .npy file that is written piece by piece; its header is set right at the end."""
-
-    def __init__(self, path: Path, kind: type[np.generic]) -> None:
-        self._file = path.open("w+b")
-        self._kind = np.dtype(kind)
-        self._length = 0
-        self._header()
-
-    def _header(self) -> None:
-        """Write the header for the present length; numpy leaves room for any length."""
-        self._file.seek(0)
-        about = {"descr": self._kind.str, "fortran_order": False, "shape": (self._length,)}
-        np.lib.format.write_array_header_1_0(self._file, about)
-
-    def append(self, array: NDArray[np.generic]) -> None:
-        """Write ``array`` behind what is there."""
-        array.astype(self._kind, copy=False).tofile(self._file)
-        self._length += len(array)
-
-    def __enter__(self) -> _Growing:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._header()
-        self._file.close()
-
-
-@compiled
-def _renumber(
-    entries: NDArray[np.int32],
-    ranks: NDArray[np.int32],
-    state: NDArray[np.int64],
-    ids: NDArray[np.int32],
-    sentences: NDArray[np.int64],
-    documents: NDArray[np.int64],
-) -> tuple[int, int, int]:
-    """Turn provisional ids into ids and bounds; returns how many of each were written.
-
-    ``state``: ids so far, the last sentence's end, sentences so far, the last document's end. Sentences and documents without words are left out.
-    """
-    n = s = d = 0
-    for entry in entries:
-        if entry >= 0:
-            rank = ranks[entry]
-            ids[n] = rank
-            n += rank >= 0
-        elif entry == SENTENCE_END:
-            if state[0] + n > state[1]:
-                state[1] = state[0] + n
-                sentences[s] = state[1]
-                s += 1
-        elif state[2] + s > state[3]:
-            state[3] = state[2] + s
-            documents[d] = state[3]
-            d += 1
-    state[0] += n
-    state[2] += s
-    return n, s, d
-
-
-def _second_pass(
-    folder: Path,
-    pieces: Sequence[tuple[int, int]],
-    ranks: Sequence[NDArray[np.int32]],
-    report: Report | None,
-) -> int:
-    """Read the provisional ids again and write ids and bounds; returns the number of ids."""
-    longest = max((length for _, length in pieces), default=0)
-    ids = np.empty(longest + 1, np.int32)
-    sentences, documents = np.empty(longest + 1, np.int64), np.empty(longest + 1, np.int64)
-    state = np.zeros(4, np.int64)
-    begun = time.perf_counter()
-    with (
-        (folder / _PROVISIONAL).open("rb") as file,
-        _Growing(folder / encoded.IDS, np.int32) as all_ids,
-        _Growing(folder / encoded.SENTENCES, np.int64) as all_sentences,
-        _Growing(folder / encoded.DOCUMENTS, np.int64) as all_documents,
-    ):
-        all_sentences.append(np.zeros(1, np.int64))
-        all_documents.append(np.zeros(1, np.int64))
-        for number, (table, length) in enumerate(pieces, 1):
-            entries = np.fromfile(file, np.int32, length)
-            n, s, d = _renumber(entries, ranks[table], state, ids, sentences, documents)
-            all_ids.append(ids[:n])
-            all_sentences.append(sentences[:s])
-            all_documents.append(documents[:d])
-            if report is not None:
-                seconds = max(time.perf_counter() - begun, 1e-9)
-                left = seconds * (len(pieces) - number) / number
-                rate = int(state[0]) / seconds
-                report(Progress("number", 0, number, len(pieces), math.nan, rate, left))
-    return int(state[0])

@@ -1,7 +1,8 @@
-"""Compiled loops from UTF-8 bytes to provisional ids: check, tokenize, count, renumber. They hold no lock, so threads run side by side.
+"""Compiled loops over UTF-8 bytes: check a block, split it into words. Threads run side by side.
 
-The tokenizer follows `embeddings.text.words.split_words` exactly; a test compares the two on random Unicode. A block is UTF-8 whose lines that
-NFC might change were normalised before (`check` finds them). Entries of a block: words, with ends of sentences and documents between them.
+The tokenizer follows `embeddings.text.words.split_words` exactly; a test compares the two on random
+Unicode. A block is UTF-8 whose lines that NFC might change were normalised before (`check` finds
+them). Entries of a block: words, with ends of sentences and documents between them.
 """
 
 from __future__ import annotations
@@ -36,33 +37,41 @@ _VOWEL, _COMPOSING = chars.VOWEL, chars.COMPOSING
 
 
 @compiled
-def check(data: NDArray[np.uint8], start: int, table: NDArray[np.uint32]) -> tuple[int, int]:
-    """Find the first byte at or after ``start`` that is not plain sailing.
+def decode_strictly(data: NDArray[np.uint8], i: int) -> tuple[np.int64, int]:
+    """Read a character past ASCII at ``i``; returns it and its length, 0 if it is not UTF-8."""
+    lead = np.int64(data[i])
+    length = 2 if lead < 0xE0 else (3 if lead < 0xF0 else 4)
+    if lead < 0xC2 or lead > 0xF4 or i + length > len(data):
+        return lead, 0
+    point = lead & (0x7F >> length)
+    for k in range(1, length):
+        byte = np.int64(data[i + k])
+        if byte & 0xC0 != 0x80:
+            return lead, 0
+        point = (point << 6) | (byte & 0x3F)
+    low = 0x80 if length == 2 else (0x800 if length == 3 else 0x10000)
+    if point < low or point > 0x10FFFF or 0xD800 <= point <= 0xDFFF:
+        return lead, 0
+    return point, length
 
-    Returns its status (INVALID UTF-8, NUL, a COMPOSING character; FINE at the end) and its position.
+
+@compiled
+def check(data: NDArray[np.uint8], start: int, table: NDArray[np.uint32]) -> tuple[int, int]:
+    """Find the first character from ``start`` that needs care; returns (status, position).
+
+    The status is INVALID (not UTF-8), NUL, COMPOSING (NFC may change the line), or FINE at the end.
     """
     size, i, vowel = len(data), start, False
     while i < size:
-        lead = np.int64(data[i])
-        if lead < 0x80:
-            if lead == 0:
+        if data[i] < 0x80:
+            if data[i] == 0:
                 return NUL, i
             vowel = False
             i += 1
             continue
-        length = 2 if lead < 0xE0 else (3 if lead < 0xF0 else 4)
-        if lead < 0xC2 or lead > 0xF4 or i + length > size:
+        point, length = decode_strictly(data, i)
+        if length == 0:
             return INVALID, i
-        point = lead & (0x7F >> length)
-        for k in range(1, length):
-            byte = np.int64(data[i + k])
-            if byte & 0xC0 != 0x80:
-                return INVALID, i
-            point = (point << 6) | (byte & 0x3F)
-        if length > 2:
-            low = 0x800 if length == 3 else 0x10000
-            if point < low or point > 0x10FFFF or 0xD800 <= point <= 0xDFFF:
-                return INVALID, i
         entry = np.int64(table[point])
         stress = point == 0x300 or point == 0x301
         if entry & _COMPOSING and not (stress and vowel):
@@ -73,7 +82,7 @@ def check(data: NDArray[np.uint8], start: int, table: NDArray[np.uint32]) -> tup
 
 
 @compiled
-def decode(data: NDArray[np.uint8], i: int) -> tuple[int, int]:
+def decode(data: NDArray[np.uint8], i: int) -> tuple[np.int64, int]:
     """Read the code point at ``i`` of valid UTF-8 and return it with the position behind it."""
     point = np.int64(data[i])
     if point < 0x80:
@@ -88,7 +97,7 @@ def decode(data: NDArray[np.uint8], i: int) -> tuple[int, int]:
 
 
 @compiled
-def write_utf8(point: int, letters: NDArray[np.uint8], at: int) -> int:
+def write_utf8(point: np.int64, letters: NDArray[np.uint8], at: int) -> int:
     """Write a code point as UTF-8 and return the position behind it."""
     if point < 0x80:
         letters[at] = point
@@ -118,21 +127,22 @@ def finish(value: np.uint64) -> np.uint64:
 
 
 @compiled
-def tokenize(  # noqa: C901, PLR0912, PLR0913, PLR0915 - one state machine, unrolled for speed
+def tokenize(  # noqa: C901, PLR0915 - one state machine, unrolled for speed
     data: NDArray[np.uint8],
     table: NDArray[np.uint32],
     letters: NDArray[np.uint8],
     ends: NDArray[np.int64],
     hashes: NDArray[np.uint64],
 ) -> int:
-    """Split valid UTF-8 into words, written one behind the other into ``letters``; returns the number of entries.
+    """Split valid UTF-8 into words, written side by side into ``letters``; returns the entries.
 
-    ``ends[k]`` is where entry k ends in ``letters``; ``hashes[k]`` its hash, or 1 at a sentence's and 2 at a document's end.
-    ``letters`` must hold 2 bytes, the others 1 entry per byte of ``data``, and 4 more.
+    ``ends[k]`` is where entry k ends in ``letters``; ``hashes[k]`` its hash, or 1 at a sentence's
+    and 2 at a document's end. ``letters`` must hold 2 bytes, the others 1 entry per byte of
+    ``data``, and 4 more.
     """
     size, i, entries = len(data), 0, 0
     at = word = 0  # where the next letter goes, where the current word starts
-    joiner, before, vowel = 0, 0, False
+    joiner, before, vowel = np.int64(0), np.int64(0), False
     value = _SEED
     blank, has_words = True, False
     while i < size:
@@ -140,7 +150,7 @@ def tokenize(  # noqa: C901, PLR0912, PLR0913, PLR0915 - one state machine, unro
         entry = np.int64(table[point])
         kind = entry >> _SHIFT & _KINDS
         becomes = entry & _POINT_BITS
-        if kind == _LETTER or kind == _DIGIT:
+        if kind in (_LETTER, _DIGIT):
             if joiner:
                 digits = before == _DIGIT and kind == _DIGIT
                 if joiner == 0x27 or (digits if joiner < 0x2D or joiner == 0x2E else not digits):
@@ -151,7 +161,7 @@ def tokenize(  # noqa: C901, PLR0912, PLR0913, PLR0915 - one state machine, unro
                     ends[entries], hashes[entries] = at, finish(value)
                     entries += 1
                     word, value = at, _SEED
-                joiner = 0
+                joiner = np.int64(0)
             at = write_utf8(becomes, letters, at)
             value = (value ^ np.uint64(becomes)) * _FACTOR
             before, vowel = kind, entry & _VOWEL != 0
@@ -164,15 +174,15 @@ def tokenize(  # noqa: C901, PLR0912, PLR0913, PLR0915 - one state machine, unro
                 if not (vowel and (point == 0x300 or point == 0x301)):
                     at = write_utf8(becomes, letters, at)
                     value = (value ^ np.uint64(becomes)) * _FACTOR
-                    before, vowel = _LETTER, False
+                    before, vowel = np.int64(_LETTER), False
                 continue
-            if kind == _HYPHEN or kind == _APOSTROPHE or kind == _POINT:
+            if kind in (_HYPHEN, _APOSTROPHE, _POINT):
                 joiner = becomes
                 continue
         if inside:
             ends[entries], hashes[entries] = at, finish(value)
             entries += 1
-            word, value, joiner = at, _SEED, 0
+            word, value, joiner = at, _SEED, np.int64(0)
             has_words = True
         if point == 10 or (point == 13 and (i == size or data[i] != 10)):
             if has_words or blank:

@@ -1,15 +1,47 @@
-"""A hash table from words to provisional ids in order of first sight, open addressing over UTF-8 bytes, grown between compiled loops."""
+"""A hash table from words to provisional ids, in order of first sight.
+
+Open addressing over UTF-8 bytes in compiled loops; it grows between them.
+"""
 
 from __future__ import annotations
+
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.text.tokenizer_kernel import DOCUMENT_END, SENTENCE_END, compiled
 
+S = TypeVar("S", bound=np.generic)
+
 _LOW = np.uint64(0xFFFFFFFF)
 _HIGH = np.uint64(0xFFFFFFFF00000000)
 _TYPES, _USED = 0, 1  # of ``state``: words in the table, bytes of ``letters`` taken
+
+
+@compiled
+def _find(
+    word: NDArray[np.uint8],
+    value: np.uint64,
+    slots: NDArray[np.uint64],
+    own: NDArray[np.uint8],
+    own_ends: NDArray[np.int64],
+) -> tuple[np.int64, np.int64]:
+    """Find the slot of a word with hash ``value`` and its row, -1 where the slot is still empty."""
+    mask = len(slots) - 1
+    slot = np.int64(value) & mask
+    while slots[slot] != 0:
+        if (slots[slot] ^ value) & _HIGH == 0:
+            row = np.int64(slots[slot] & _LOW) - 1
+            first = own_ends[row - 1] if row else np.int64(0)
+            if own_ends[row] - first == len(word):
+                k = 0
+                while k < len(word) and own[first + k] == word[k]:
+                    k += 1
+                if k == len(word):
+                    return slot, row
+        slot = (slot + 1) & mask
+    return slot, np.int64(-1)
 
 
 @compiled
@@ -21,43 +53,30 @@ def _count(
     rows: tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint64], NDArray[np.int64]],
     state: NDArray[np.int64],
 ) -> int:
-    """Give each entry from ``begin`` its id and count it; returns the entry that found the table full, or their number.
+    """Count each entry from ``begin`` and give it its id; returns the one that finds no room.
 
-    ``words`` is (letters, ends, hashes, times), ``times`` empty where each counts once. ``rows`` is the table's own (letters, ends, hashes, counts).
+    ``words`` is (letters, ends, hashes, times), ``times`` empty where each counts once; ``rows``
+    the table's own (letters, ends, hashes, counts). When all is done the number of entries comes
+    back.
     """
     letters, ends, hashes, times = words
     own, own_ends, own_hashes, counts = rows
-    mask = len(slots) - 1
-    start = ends[begin - 1] if begin else 0
+    start = ends[begin - 1] if begin else np.int64(0)
     for entry in range(begin, len(ids)):
         end, value = ends[entry], hashes[entry]
         if value < 4:
             ids[entry] = SENTENCE_END if value == 1 else DOCUMENT_END
             continue
-        slot = np.int64(value) & mask
-        length = end - start
-        found = -1
-        while slots[slot] != 0:
-            if (slots[slot] ^ value) & _HIGH == 0:
-                row = np.int64(slots[slot] & _LOW) - 1
-                first = own_ends[row - 1] if row else 0
-                if own_ends[row] - first == length:
-                    k = 0
-                    while k < length and own[first + k] == letters[start + k]:
-                        k += 1
-                    if k == length:
-                        found = row
-                        break
-            slot = (slot + 1) & mask
+        word = letters[start:end]
+        slot, found = _find(word, value, slots, own, own_ends)
         if found < 0:
             found, used = state[_TYPES], state[_USED]
-            if 2 * found >= len(slots) or used + length > len(own):
+            if 2 * found >= len(slots) or used + len(word) > len(own):
                 return entry
-            for k in range(length):
-                own[used + k] = letters[start + k]
-            own_ends[found], own_hashes[found] = used + length, value
+            own[used : used + len(word)] = word
+            own_ends[found], own_hashes[found] = used + len(word), value
             slots[slot] = value & _HIGH | np.uint64(found + 1)
-            state[_TYPES], state[_USED] = found + 1, used + length
+            state[_TYPES], state[_USED] = found + 1, used + len(word)
         counts[found] += times[entry] if len(times) else 1
         ids[entry] = found
         start = end
@@ -104,7 +123,7 @@ class WordTable:
         hashes: NDArray[np.uint64],
         times: NDArray[np.int64] | None = None,
     ) -> NDArray[np.int32]:
-        """Count the entries that `tokenize` wrote and return their provisional ids, SENTENCE_END and DOCUMENT_END between them."""
+        """Count entries of `tokenize`; returns their ids, SENTENCE_END and DOCUMENT_END between."""
         ids = np.empty(len(ends), np.int32)
         words = (letters, ends, hashes, np.empty(0, np.int64) if times is None else times)
         begin = 0
@@ -141,7 +160,7 @@ class WordTable:
             _place(self._hashes[:types], self._slots)
 
 
-def _resized(array: NDArray[np.generic], size: int) -> NDArray[np.generic]:
+def _resized(array: NDArray[S], size: int) -> NDArray[S]:
     """Copy into an array of ``size`` zeros."""
     larger = np.zeros(size, array.dtype)
     larger[: len(array)] = array

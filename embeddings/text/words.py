@@ -1,9 +1,11 @@
 """Words by Unicode, and the vocabulary of a corpus.
 
-Decisions: text is NFC; soft hyphens and other invisible characters go; stress accents U+0300 and U+0301 on a Cyrillic vowel go (за́мок is
-замок; й and ё are letters of their own and stay); lower case, never ``casefold`` (ß stays ß); ’ is '. A word is a run of letters, marks and
-decimal digits. Inside it, a hyphen joins (кто-то, well-known) unless digits stand on both sides (1914-1918 is two words), an apostrophe joins
-(don't), and a point or comma joins two digits (3.14, 1,000). At a word's edge none of these belongs to it. ², ½ and _ separate.
+Decisions: text is NFC; soft hyphens and other invisible characters go; stress accents U+0300 and
+U+0301 on a Cyrillic vowel go (за́мок is замок; й and ё are letters of their own and stay); lower
+case, never ``casefold`` (ß stays ß); ’ is '. A word is a run of letters, marks and decimal digits.
+Inside it, a hyphen joins (кто-то, well-known) unless digits stand on both sides (1914-1918 is two
+words), an apostrophe joins (don't), and a point or comma joins two digits (3.14, 1,000). At a
+word's edge none of these belongs to it. ², ½ and _ separate.
 """
 
 from __future__ import annotations
@@ -24,12 +26,12 @@ _SPELLING = str.maketrans(dict.fromkeys(chars.HYPHENS, "-") | dict.fromkeys(char
 
 
 def normalize(text: str, *, lower: bool = True) -> str:
-    """Text in the spelling that words are counted in: NFC, lower case, no stress accents, no soft hyphens.
+    r"""Return ``text`` in the spelling that words are counted in: NFC, lower case, no stress marks.
 
     Examples
     --------
-    >>> normalize("За\u0301мок, Stra\u00dfe, i\u0306, don’t")
-    'замок, straße, ĭ, don\\'t'
+    >>> normalize("За\u0301мок, Straße, и\u0306од, ’tis")
+    "замок, straße, йод, 'tis"
     """
     text = unicodedata.normalize("NFC", text.translate(_INVISIBLE)).translate(chars.STRESSED)
     if lower:

@@ -1,0 +1,274 @@
+import gzip
+import lzma
+import os
+import random
+import unicodedata
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from embeddings.errors import KlyuchError
+from embeddings.text.corpora import documents, text_files
+from embeddings.text.encoded import EncodedCorpus, EncodingConfig, encode
+from embeddings.text.words import split_words
+
+TEXT = "The cat sat.\nThe dog sat on the cat\n\nA bird!\n\n\n***\nthe bird\n"
+
+
+def write(path, text):
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+def same(a, b):
+    return (
+        a.vocabulary.words == b.vocabulary.words
+        and np.array_equal(a.vocabulary.counts, b.vocabulary.counts)
+        and np.array_equal(a.ids, b.ids)
+        and np.array_equal(a.sentence_bounds, b.sentence_bounds)
+        and np.array_equal(a.document_bounds, b.document_bounds)
+    )
+
+
+def test_ids_counts_and_bounds_by_hand(tmp_path):
+    corpus = encode(
+        [write(tmp_path / "a.txt", TEXT)], tmp_path / "ids", EncodingConfig(min_count=1)
+    )
+    assert corpus.vocabulary.words == ("the", "bird", "cat", "sat", "a", "dog", "on")
+    assert corpus.vocabulary.counts.tolist() == [4, 2, 2, 2, 1, 1, 1]
+    assert corpus.ids.tolist() == [0, 2, 3, 0, 5, 3, 6, 0, 2, 4, 1, 0, 1]
+    assert corpus.sentence_bounds.tolist() == [0, 3, 9, 11, 13]
+    assert corpus.document_bounds.tolist() == [0, 2, 3, 4]
+    assert (corpus.ids.dtype, corpus.sentence_bounds.dtype) == (np.int32, np.int64)
+    assert isinstance(corpus.ids, np.memmap)
+
+
+def test_rare_words_go_and_empty_sentences_and_documents_with_them(tmp_path):
+    text = "a a b\nrare\n\nonly\n\nb a c\n"
+    corpus = encode([write(tmp_path / "a.txt", text)], tmp_path / "i", EncodingConfig(min_count=2))
+    assert corpus.vocabulary.words == ("a", "b")
+    assert list(corpus.sentences()) == [["a", "a", "b"], ["b", "a"]]
+    assert corpus.document_bounds.tolist() == [0, 1, 2]
+
+
+def test_max_words_keeps_the_commonest_with_ties_by_word(tmp_path):
+    source = write(tmp_path / "a.txt", "б а в б а в г\nг в\n")
+    corpus = encode([source], tmp_path / "i", EncodingConfig(min_count=1, max_words=2))
+    assert corpus.vocabulary.words == ("в", "а")
+
+
+def test_too_rare_is_told_from_never_seen(tmp_path):
+    source = write(tmp_path / "a.txt", "a a a rare rare once")
+    corpus = encode([source], tmp_path / "i", EncodingConfig(min_count=3))
+    assert [corpus.seen(word) for word in ("a", "rare", "once", "never")] == [3, 2, 0, 0]
+
+
+def test_text_gz_xz_and_folders_give_the_same_ids(tmp_path):
+    parts = ["one two\n\nthree", "four two\n"]
+    plain = [write(tmp_path / f"{i}.txt", part) for i, part in enumerate(parts)]
+    (tmp_path / "folder" / "deep").mkdir(parents=True)
+    write(tmp_path / "folder" / "a.txt.gz", gzip.compress(parts[0].encode()))
+    write(tmp_path / "folder" / "deep" / "b.txt.xz", lzma.compress(parts[1].encode()))
+    write(tmp_path / "folder" / "skipped.md", "markdown")
+    write(tmp_path / "folder" / ".hidden.txt", "hidden")
+    config = EncodingConfig(min_count=1)
+    one = encode(plain, tmp_path / "one", config)
+    two = encode([tmp_path / "folder"], tmp_path / "two", config)
+    assert same(one, two)
+    assert [list(words) for words in one.sentences()] == [
+        ["one", "two"],
+        ["three"],
+        ["four", "two"],
+    ]
+    assert one.document_bounds.tolist() == [0, 1, 2, 3]
+    names = [path.name for path in text_files([tmp_path / "folder"])]
+    assert names == ["a.txt.gz", "b.txt.xz"]
+
+
+def random_text(seed):
+    pick = random.Random(seed)
+    pool = [
+        "ключ",
+        "за\u0301мок",
+        "Straße",
+        "don’t",
+        "mu\u0308ssen",
+        "3.14",
+        "кто-то",
+        "x",
+        "—",
+        "🙂",
+    ]
+    lines = [" ".join(pick.choice(pool) for _ in range(pick.randrange(9))) for _ in range(400)]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_ids_do_not_depend_on_blocks_or_workers(tmp_path, end):
+    source = write(tmp_path / "a.txt", "\ufeff" + random_text(1).replace("\n", end))
+    config = EncodingConfig(min_count=2)
+    whole = encode([source, source], tmp_path / "whole", config, workers=1)
+    for size, workers in ((64, 3), (1000, 2), (7, 1)):
+        part = encode([source, source], tmp_path / "part", config, workers=workers, block_size=size)
+        assert same(whole, part)
+
+
+def reference(paths, lower=True):
+    """Sentences by document with the readable tokenizer."""
+    lines = [
+        [words for line in document if (words := split_words(line, lower=lower))]
+        for path in paths
+        for document in documents(path)
+    ]
+    return [document for document in lines if document]
+
+
+@pytest.mark.parametrize("lower", [True, False])
+def test_encode_equals_the_readable_reference(tmp_path, lower):
+    source = write(tmp_path / "a.txt", random_text(2))
+    corpus = encode([source], tmp_path / "i", EncodingConfig(min_count=1, lower=lower))
+    expected = EncodedCorpus.from_sentences(reference([source], lower))
+    assert same(corpus, expected)
+    assert all(unicodedata.is_normalized("NFC", word) for word in corpus.vocabulary.words)
+
+
+@pytest.mark.mirror
+@pytest.mark.parametrize("name", ["ru_news", "ru_literature", "de_literature", "en_wikipedia.1"])
+def test_real_text_encodes_as_the_readable_reference(tmp_path, name):
+    mirror = Path(os.environ["KLYUCH_MIRROR"])
+    with lzma.open(mirror / "corpora" / f"{name}.txt.xz") as file:
+        source = write(tmp_path / "a.txt", file.read(3 << 20).rpartition(b"\n")[0])
+    corpus = encode([source], tmp_path / "i", EncodingConfig(min_count=1))
+    assert same(corpus, EncodedCorpus.from_sentences(reference([source])))
+
+
+def test_lemmas_replace_words_and_their_counts_merge(tmp_path):
+    source = write(tmp_path / "a.txt", "Ключ ключа ключом. Дом\nключи дома")
+    corpus = encode([source], tmp_path / "i", EncodingConfig(min_count=2, lemmas="ru"))
+    assert corpus.vocabulary.words == ("ключ", "дом")
+    assert corpus.vocabulary.counts.tolist() == [4, 2]
+    assert list(corpus.sentences()) == [["ключ"] * 3 + ["дом"], ["ключ", "дом"]]
+    assert corpus.seen("ключ") == 4
+
+
+def test_german_lemmas_are_looked_up_in_the_case_of_the_text(tmp_path):
+    source = write(tmp_path / "a.txt", "Das Haus, die Häuser. Sie hausen")
+    corpus = encode([source], tmp_path / "i", EncodingConfig(min_count=1, lemmas="de"))
+    counts = dict(zip(corpus.vocabulary.words, corpus.vocabulary.counts.tolist(), strict=True))
+    assert (counts["haus"], counts["hausen"]) == (2, 1)
+
+
+def test_progress_reaches_the_whole(tmp_path):
+    reports = []
+    source = write(tmp_path / "a.txt", random_text(3))
+    encode([source], tmp_path / "i", EncodingConfig(), reports.append, block_size=500)
+    read = [at for at in reports if at.phase == "encode"]
+    assert read[-1].done == read[-1].total == source.stat().st_size
+    assert [at.done for at in read] == sorted(at.done for at in read)
+    assert read[-1].per_second > 0
+
+
+def test_from_sentences_takes_sentences_or_documents():
+    flat = EncodedCorpus.from_sentences([["b", "a"], [], ["b"]])
+    nested = EncodedCorpus.from_sentences([[["b", "a"]], [["b"], ["c"]]], min_count=2)
+    assert flat.document_bounds.tolist() == [0, 2]
+    assert nested.vocabulary.words == ("b",)
+    assert nested.sentence_bounds.tolist() == [0, 1, 2]
+    assert nested.document_bounds.tolist() == [0, 1, 2]
+    assert (flat.seen("b"), flat.seen("z"), flat.folder) == (2, 0, None)
+
+
+NOISE = random.Random(5).randbytes(5000).hex().encode()
+BULK = ("слово и дело " * 2000).encode()
+BAD = [
+    ("empty", "a.txt", b"", r"a\.txt: no words were found"),
+    ("punctuation only", "a.txt", b"... --- !!!\n", "no words were found"),
+    ("nothing above min_count", "a.txt", b"one two two", r"min_count=5.*«two», is seen 2 times"),
+    ("NUL", "a.txt", b"one\ntwo \x00 three", r"a\.txt, line 2: a NUL byte"),
+    ("zip", "a.txt", b"PK\x03\x04rest", "begins as a zip archive does. Unpack"),
+    ("gz called txt", "a.txt", gzip.compress(BULK), "begins as gzip data without the suffix"),
+    ("txt called gz", "a.txt.gz", BULK, r"a\.txt\.gz is not sound \.gz data.*Get the file again"),
+    ("txt called xz", "a.txt.xz", BULK, r"a\.txt\.xz is not sound \.xz data.*Get the file again"),
+    ("cut gz", "a.txt.gz", gzip.compress(NOISE)[:-40], "ends too early"),
+    ("cut xz", "a.txt.xz", lzma.compress(NOISE)[:-40], "ends too early"),
+    (
+        "Windows-1251",
+        "a.txt",
+        "ok\nКлюч от замка, и всё".encode("cp1251"),
+        r"a\.txt, line 2: byte 0xCA is not UTF-8; it looks like WINDOWS-1251.*iconv -f WIN",
+    ),
+    ("KOI8-R", "a.txt", "Ключ от замка, и всё".encode("koi8-r"), "looks like KOI8-R"),
+    ("Latin-1", "a.txt", "\n\nschöne Straße hier".encode("latin-1"), "line 3: byte 0xF6.*-1252"),
+    ("UTF-16", "a.txt", "слово".encode("utf-16"), "line 1: byte 0xFF is not UTF-8.*UTF-16"),
+    ("NFD before a bad byte", "a.txt", "mu\u0308ssen ".encode() + b"\xff", "line 1: byte 0xFF"),
+    ("long line", "a.txt", b"ok\n" + b"a " * (8 * 2**20 + 1), "line 2: 1677721. bytes.*16777216"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "sentence"), [bad[1:] for bad in BAD], ids=[b[0] for b in BAD]
+)
+def test_bad_input_is_refused_in_a_sentence_and_nothing_is_left(tmp_path, name, data, sentence):
+    source = write(tmp_path / name, data)
+    with pytest.raises(KlyuchError, match=sentence):
+        encode([source], tmp_path / "ids", EncodingConfig())
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_a_bad_byte_is_found_in_the_line_it_stands_in_far_into_a_file(tmp_path):
+    source = write(tmp_path / "a.txt", b"word word\n" * 5000 + b"w\xffrd\n" + b"word\n" * 5000)
+    with pytest.raises(KlyuchError, match="line 5001: byte 0xFF"):
+        encode([source], tmp_path / "ids", EncodingConfig(), block_size=1000)
+
+
+def test_a_line_of_sixteen_million_bytes_is_read(tmp_path):
+    source = write(tmp_path / "a.txt", b"word " * 3_200_000 + b"\nword\n")
+    corpus = encode([source], tmp_path / "ids", EncodingConfig())
+    assert corpus.sentence_bounds.tolist() == [0, 3_200_000, 3_200_001]
+
+
+def test_missing_and_empty_sources_are_refused(tmp_path):
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(KlyuchError, match=r"nowhere\.txt does not exist"):
+        encode([tmp_path / "nowhere.txt"], tmp_path / "ids", EncodingConfig())
+    with pytest.raises(KlyuchError, match=r"empty holds no text: put files with the endings \.txt"):
+        encode([tmp_path / "empty"], tmp_path / "ids", EncodingConfig())
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"min_count": 0}, "min_count=0 is out of range"),
+        ({"max_words": -1}, "max_words=-1 is out of range"),
+        ({"lemmas": "fr"}, "lemmas=fr is not known"),
+    ],
+)
+def test_bad_settings_are_refused(settings, sentence):
+    with pytest.raises(KlyuchError, match=sentence):
+        EncodingConfig(**settings)
+
+
+@pytest.mark.parametrize(
+    "name", ["config.json", "ids.npy", "sentences.npy", "documents.npy", "words.txt"]
+)
+def test_a_damaged_folder_is_refused(tmp_path, name):
+    encode([write(tmp_path / "a.txt", TEXT)], tmp_path / "ids", EncodingConfig(min_count=1))
+    whole = (tmp_path / "ids" / name).read_bytes()
+    (tmp_path / "ids" / name).write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(KlyuchError, match=name):
+        EncodedCorpus.open(tmp_path / "ids")
+    (tmp_path / "ids" / name).unlink()
+    with pytest.raises(KlyuchError, match=name):
+        EncodedCorpus.open(tmp_path / "ids")
+
+
+def test_counts_equal_a_counter_over_the_reference(tmp_path):
+    source = write(tmp_path / "a.txt", random_text(4))
+    corpus = encode([source], tmp_path / "i", EncodingConfig(min_count=1))
+    counted = Counter(split_words(source.read_text()))
+    assert (
+        dict(zip(corpus.vocabulary.words, corpus.vocabulary.counts.tolist(), strict=True))
+        == counted
+    )
