@@ -1,0 +1,199 @@
+"""The sentences written for the project keep the rules that make them a fair test of senses."""
+
+import csv
+import itertools
+import re
+import tomllib
+import unicodedata
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+import simplemma
+
+CONTEXTS = Path(__file__).resolve().parents[2] / "data" / "contexts"
+LANGUAGES = ("en", "ru", "de")
+COLUMNS = ["context_id", "word", "gold_sense_id", "predict_sense_id", "positions", "context"]
+LETTERS = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|\d+")
+
+# Words that carry grammar, not content; everything else counts as a content word.
+STOP_WORDS = {
+    "en": """a an the and or but nor for so as than if that which who whom whose this these those
+        there here it its he him his she her hers we us our they them their i my me you your one
+        of in on at to from by with without into onto over under above below up down off out about
+        after before during until between through against along across beside behind beneath near
+        within upon be is are was were been being am have has had do does did can could may might
+        must shall should will would not no never all both each every some any more most many much
+        few same other another such only too very just still then when while where once again
+        because even also back away""",
+    "ru": """и а но или да не ни же ли бы что чтобы как когда если пока потому поэтому то так тот
+        та те того тому той этот эта эти этого этом этому этой я мы ты вы он она оно они его ее их
+        ему ей им ими нам нас мне меня себе себя собой свой своя свое свои своего своей своих
+        своему своим свою в во на с со у о об от ото до из изо за под подо над по при про через для
+        без к ко между возле сквозь после перед из-под из-за быть был была было были есть будет
+        весь вся все всю всего всех всем всеми каждый каждая каждого каждом каждой каждую каждые
+        самый самая самой самого самую самом сам уже еще только лишь очень больше чем где куда кто
+        который которая которой которые которым которых никто никак никогда один одна одно одного
+        одной два двух двумя три трех кто-то снова вот и""",
+    "de": """der die das den dem des ein eine einen einem einer eines kein keine keinen keiner und
+        oder aber denn sondern als wie wenn dass daß weil bis um zu so ob statt trotz wegen ich du
+        er sie es wir ihr ihm ihn ihnen mich dich sich uns euch mein dein sein seine seinen seinem
+        seiner seines ihre ihren ihrem ihrer ihres unser dieser diese dieses diesem diesen dessen
+        deren man wer was in im ins an am ans auf aus bei beim mit nach von vom vor zum zur über
+        unter zwischen neben durch gegen für ohne hinter ab rund bin bist ist sind war waren wird
+        werden wurde wurden worden haben hat hatte hatten gehabt können kann konnte muss mussten
+        musste müssen soll sollen will wollen nicht noch nur auch schon sehr aber dann da dazu dahin
+        hin her empor herum hinauf zurück zusammen auf aus ab ein an über voran herunter vorbei alle
+        aller allen mehr mehrere viel viele jede jeder jedes jeden selbst fast immer zwei drei wo
+        kaum so lauter""",
+}
+
+
+def rows(language):
+    with (CONTEXTS / f"{language}.tsv").open(encoding="utf-8", newline="") as file:
+        reader = csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+        header, *found = reader
+    assert header == COLUMNS
+    return [dict(zip(COLUMNS, row, strict=True)) for row in found]
+
+
+def span(row):
+    start, end = map(int, row["positions"].split("-"))
+    return start, end
+
+
+def lemmas(text, language):
+    stop = set(STOP_WORDS[language].split())
+    found = set()
+    for word in LETTERS.findall(text):
+        if word.lower() not in stop:
+            lemma = simplemma.lemmatize(word, lang=language).lower()
+            if lemma not in stop:
+                found.add(lemma)
+    return found
+
+
+def senses():
+    table = tomllib.loads((CONTEXTS / "senses.toml").read_text(encoding="utf-8"))["sense"]
+    return {(sense["language"], sense["word"], sense["id"]): sense for sense in table}
+
+
+def by_sense():
+    found = defaultdict(list)
+    for language in LANGUAGES:
+        for row in rows(language):
+            found[language, row["word"], int(row["gold_sense_id"])].append(row)
+    return found
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_at_least_twelve_words_each_with_two_senses_or_more(language):
+    count = defaultdict(set)
+    for row in rows(language):
+        count[row["word"]].add(row["gold_sense_id"])
+    assert len(count) >= 12
+    assert all(len(found) >= 2 for found in count.values())
+
+
+def test_every_sense_has_at_least_six_sentences():
+    assert [sense for sense, found in by_sense().items() if len(found) < 6] == []
+
+
+def test_senses_table_and_sentences_name_the_same_senses():
+    assert set(senses()) == set(by_sense())
+
+
+def test_every_sense_has_a_gloss_in_the_three_languages_and_says_whether_it_is_taught():
+    for sense in senses().values():
+        assert set(sense) == {"language", "word", "id", "name", "taught", "gloss"}
+        assert set(sense["gloss"]) == set(LANGUAGES)
+        assert all(sense["gloss"].values())
+        assert isinstance(sense["taught"], bool)
+
+
+def test_klyuch_has_five_senses_and_the_clef_and_the_wrench_are_not_taught():
+    found = {s["name"]: s["taught"] for (_, word, _), s in senses().items() if word == "ключ"}
+    assert found == {
+        "door-key": True,
+        "spring-of-water": True,
+        "clef": False,
+        "wrench": False,
+        "cipher-key": True,
+    }
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_context_ids_count_up_from_one_and_nothing_is_predicted(language):
+    found = rows(language)
+    assert [int(row["context_id"]) for row in found] == list(range(1, len(found) + 1))
+    assert {row["predict_sense_id"] for row in found} == {""}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_positions_cut_out_a_whole_word_that_is_a_form_of_the_target(language):
+    for row in rows(language):
+        text, (start, end) = row["context"], span(row)
+        cut = text[start:end]
+        assert cut in {match.group() for match in LETTERS.finditer(text) if match.start() == start}
+        assert is_form(cut, row["word"], language), (cut, row["word"])
+
+
+def is_form(word, target, language):
+    """Say whether a word is a form of the target: same bare stem, three letters more at most.
+
+    Umlauts and, in Russian, vowels may change inside a stem (Schloss, Schlösser; узел, узлами).
+    """
+    bare = str.maketrans("äöü", "aou", "аеиоуыэюя" if language == "ru" else "")
+    word, target = word.lower(), target.lower()
+    same_stem = word.translate(bare).startswith(target.translate(bare))
+    return same_stem and word[0] == target[0] and len(word) - len(target) <= 3
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_target_occurs_exactly_once(language):
+    for row in rows(language):
+        start, end = span(row)
+        rest = row["context"][:start] + " " + row["context"][end:]
+        again = [
+            word
+            for word in LETTERS.findall(rest)
+            if simplemma.lemmatize(word, lang=language).lower() == row["word"].lower()
+        ]
+        assert again == [], row["context"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_sentences_are_whole_and_have_eight_to_twenty_two_words(language):
+    for row in rows(language):
+        text = row["context"]
+        assert 8 <= len(LETTERS.findall(text)) <= 22, text
+        assert text[0].isupper(), text
+        assert text[-1] in ".!?", text
+        assert unicodedata.is_normalized("NFC", text)
+        assert "  " not in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_sentence_occurs_twice(language):
+    texts = [row["context"] for row in rows(language)]
+    assert len(texts) == len(set(texts))
+
+
+def test_two_sentences_of_a_sense_share_at_most_one_content_word_besides_the_target():
+    broken = []
+    for (language, word, number), found in by_sense().items():
+        sets = []
+        for row in found:
+            start, end = span(row)
+            rest = row["context"][:start] + " " + row["context"][end:]
+            sets.append(lemmas(rest, language))
+        for one, other in itertools.combinations(sets, 2):
+            if len(one & other) > 1:
+                broken.append((word, number, sorted(one & other)))
+    assert broken == []
+
+
+def test_lemmas_of_a_sentence_leave_out_words_of_grammar():
+    assert lemmas("The dogs were on the banks", "en") == {"dog", "bank"}
+    assert lemmas("Он открыл дверь ключами", "ru") == {"открыть", "дверь", "ключ"}
+    assert lemmas("Die Schlösser der Könige", "de") == {"schloss", "könig"}
