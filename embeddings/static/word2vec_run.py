@@ -15,7 +15,7 @@ from safetensors.numpy import save_file
 from embeddings.configuration import to_json
 from embeddings.errors import CheckpointError
 from embeddings.files import whole_file, write_json
-from embeddings.static.word2vec import Weights, Word2VecConfig
+from embeddings.static.word2vec_config import Weights, Word2VecConfig
 
 CHECKPOINT, RUN = "checkpoint.safetensors", "run.json"
 
@@ -74,21 +74,19 @@ class Run:
         try:
             with safe_open(path, framework="numpy") as file:
                 state = json.loads((file.metadata() or {})["state"])
-                self._check(path, state)
                 inputs, outputs = file.get_tensor("inputs"), file.get_tensor("outputs")
         except (SafetensorError, KeyError, ValueError) as error:
-            if isinstance(error, CheckpointError):
-                raise
             raise CheckpointError("run_damaged", path=path, reason=str(error)) from error
+        self._check(path, state["settings"], state["vocabulary"])
         return Weights(inputs, outputs, tuple(state["losses"]))
 
-    def _check(self, path: Path, state: dict[str, dict[str, object]]) -> None:
+    def _check(self, path: Path, settings: dict[str, object], vocabulary: str) -> None:
         """Refuse a checkpoint of other settings or another vocabulary."""
         for name, value in self.settings.items():
-            found = state["settings"].get(name)
+            found = settings.get(name)
             if name != "workers" and found != value:
                 raise CheckpointError(
                     "run_other_setting", path=path, name=name, found=found, value=value
                 )
-        if state["vocabulary"] != self.vocabulary:
+        if vocabulary != self.vocabulary:
             raise CheckpointError("run_other_corpus", path=path)

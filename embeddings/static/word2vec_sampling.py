@@ -1,4 +1,4 @@
-"""What Word2Vec draws words by: how often a frequent word is kept, and how often a word serves as a negative."""
+"""What Word2Vec draws by: how often a frequent word is kept, how often a word is a negative."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ _SCALE = 2.0**32
 def keep_shares(counts: NDArray[np.int64], sample: float) -> NDArray[np.float64]:
     """Share of each word's occurrences that training sees, in (0, 1].
 
-    With the word's frequency f, a share of the corpus: sqrt(sample / f) + sample / f, at most 1; ``sample`` 0 keeps all.
+    With f the word's share of the text: sqrt(sample / f) + sample / f, at most 1; ``sample`` 0
+    keeps all, and so does a word that never occurs.
 
     References
     ----------
@@ -19,7 +20,7 @@ def keep_shares(counts: NDArray[np.int64], sample: float) -> NDArray[np.float64]
     """
     if sample == 0:
         return np.ones(counts.size)
-    ratio = sample * counts.sum() / counts
+    ratio = sample * counts.sum() / np.maximum(counts, 1)
     return np.asarray(np.minimum(np.sqrt(ratio) + ratio, 1.0))
 
 
@@ -30,7 +31,7 @@ def keep_thresholds(counts: NDArray[np.int64], sample: float) -> NDArray[np.uint
 
 def negative_shares(counts: NDArray[np.int64], exponent: float) -> NDArray[np.float64]:
     """Probability of each word as a negative: count to the power ``exponent``, scaled to sum 1."""
-    powers = counts.astype(np.float64) ** exponent
+    powers = np.where(counts > 0, np.maximum(counts, 1).astype(np.float64) ** exponent, 0.0)
     return np.asarray(powers / powers.sum())
 
 
@@ -40,7 +41,8 @@ def alias_table(shares: NDArray[np.float64]) -> NDArray[np.uint32]:
     Returns
     -------
     NDArray of uint32, shape (rows, 2)
-        Pick a row evenly, then 32 random bits: below ``table[row, 0]`` it stands, else ``table[row, 1]`` is drawn.
+        Pick a row evenly, then 32 random bits: below ``table[row, 0]`` the row stands, else
+        ``table[row, 1]`` is drawn.
 
     References
     ----------

@@ -1,10 +1,12 @@
-"""CBOW with negative sampling: the mean of a window predicts the word in its middle. Mikolov et al. (2013).
+"""CBOW with negative sampling: the mean of a window predicts the word in its middle.
 
-The whole error goes to each word of the window, as in the original program and gensim. Rows are read in blocks of lanes that stay in registers; those of the
-positions ahead are prefetched.
+Mikolov et al. (2013). The whole error goes to each word of the window, as in the original program
+and gensim. Pieces of rows stay in registers; the rows of the positions ahead are prefetched.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -12,10 +14,9 @@ from numpy.typing import NDArray
 
 from embeddings.static.kernels.lanes import LANES, fma, load, splat, store, total
 from embeddings.static.kernels.logistic import log, wrong_odds
-from embeddings.static.kernels.windows import BLOCK, GROUP, draw_targets, fill, prefetch_rows
+from embeddings.static.kernels.windows import GROUP, context_rows, prefetch_rows
 
 _F = np.float32
-_SURE = _F(60.0)  # a score that is right beyond doubt: loss and step vanish
 
 
 @njit(cache=True, nogil=True)
@@ -60,7 +61,7 @@ def _update_outputs(
     steps: NDArray[np.float32],
     error: NDArray[np.float32],
 ) -> None:
-    """Add ``steps[k] * mean`` to each output row, and to ``error`` the sum of ``steps[k]`` times the row as it was."""
+    """Add ``steps[k] * mean`` to output row k, and ``steps[k]`` times the old row to ``error``."""
     r0, r1, r2, r3, r4, r5 = rows[0], rows[1], rows[2], rows[3], rows[4], rows[5]
     g0, g1, g2 = splat(steps[0]), splat(steps[1]), splat(steps[2])
     g3, g4, g5 = splat(steps[3]), splat(steps[4]), splat(steps[5])
@@ -92,7 +93,28 @@ def _update_inputs(
 
 
 @njit(cache=True, nogil=True)
-def _train_block(
+def _steps(
+    scores: NDArray[np.float32],
+    weights: NDArray[np.float32],
+    signs: NDArray[np.float32],
+    alpha: np.float32,
+) -> Any:
+    """Turn ``scores[k]`` into ``alpha * weights[k] * (1 - p)``, p that of the right answer.
+
+    Returns the loss, the sum of ``-abs(weights[k]) * log(p)`` in nats.
+    """
+    nats = splat(_F(0.0))
+    for k in range(0, scores.size, LANES):
+        sign, weight = load(signs, k), load(weights, k)
+        wrong = wrong_odds(load(scores, k) * sign)
+        both = wrong + splat(_F(1.0))
+        nats = fma(weight * sign, log(both), nats)
+        store(scores, k, splat(alpha) * weight * wrong / both)
+    return total(nats)
+
+
+@njit(cache=True, nogil=True)
+def cbow_block(
     block: NDArray[np.int32],
     targets: NDArray[np.int32],
     weights: NDArray[np.float32],
@@ -102,27 +124,21 @@ def _train_block(
     window: int,
     alpha: np.float32,
 ) -> tuple[float, int]:
-    """Train on the positions of a block; return the summed loss in nats and the number of positive pairs."""
-    filled = block.shape[1]
+    """Train on the positions of a block, in place; as `skipgram_block`, a pair being a window."""
     used = targets.shape[1]
     width = (used + LANES - 1) // LANES * LANES
     contexts = np.empty(2 * window, np.int64)
     rows = np.empty(used, np.int64)
     mean = np.empty(columns, np.float32)
     error = np.empty(columns, np.float32)
-    scores = np.empty(width, np.float32)
-    weight = np.zeros(width, np.float32)
-    sign = np.full(width, _F(-1.0))
-    sign[0] = _F(1.0)
+    scores, weight = np.zeros(width, np.float32), np.zeros(width, np.float32)
+    signs = np.full(width, _F(-1.0))
+    signs[0] = _F(1.0)
     loss = 0.0
     pairs = 0
-    for at in range(filled):
+    for at in range(block.shape[1]):
         prefetch_rows(block, targets, at, window, inputs, outputs, columns)
-        count = 0
-        for j in range(block[1, at], block[2, at]):
-            if j != at:
-                contexts[count] = np.int64(block[0, j]) * columns
-                count += 1
+        count = context_rows(block, at, columns, contexts)
         if count == 0:
             continue
         for k in range(used):
@@ -131,54 +147,10 @@ def _train_block(
         _mean(inputs, contexts[:count], mean)
         for k in range(0, used, GROUP):
             _score(mean, outputs, rows[k : k + GROUP], scores[k : k + GROUP])
-        nats = splat(_F(0.0))
-        for k in range(0, width, LANES):
-            signs, share = load(sign, k), load(weight, k)
-            wrong = wrong_odds(load(scores, k) * signs)
-            both = wrong + splat(_F(1.0))
-            nats = fma(share * signs, log(both), nats)
-            store(scores, k, splat(alpha) * share * wrong / both)
-        loss += total(nats)
+        loss += _steps(scores, weight, signs, alpha)
         error[:] = _F(0.0)
         for k in range(0, used, GROUP):
             _update_outputs(mean, outputs, rows[k : k + GROUP], scores[k : k + GROUP], error)
         _update_inputs(inputs, contexts[:count], error)
         pairs += 1
-    return loss, pairs
-
-
-@njit(cache=True, nogil=True)
-def cbow(
-    ids: NDArray[np.int32],
-    bounds: NDArray[np.int64],
-    keep: NDArray[np.uint32],
-    alias: NDArray[np.uint32],
-    inputs: NDArray[np.float32],
-    outputs: NDArray[np.float32],
-    columns: int,
-    window: int,
-    negative: int,
-    seed: np.uint64,
-    alpha: float,
-    last_alpha: float,
-) -> tuple[float, int]:
-    """Train on a piece of corpus, in place; arguments and results as `skipgram`, a pair being a window and its middle."""
-    state = np.array([seed], np.uint64)
-    block = np.empty((3, BLOCK), np.int32)
-    width = (negative + GROUP) // GROUP * GROUP
-    targets = np.empty((BLOCK, width), np.int32)
-    weights = np.empty((BLOCK, width), np.float32)
-    loss = 0.0
-    pairs = 0
-    sentence = 0
-    start = np.int64(0)
-    while sentence < bounds.size - 1:
-        rate = np.float32(alpha + (last_alpha - alpha) * start / ids.size)
-        filled, sentence, start = fill(ids, bounds, sentence, start, keep, window, state, block)
-        draw_targets(block[0, :filled], alias, negative, state, targets, weights)
-        nats, count = _train_block(
-            block[:, :filled], targets, weights, inputs, outputs, columns, window, rate
-        )
-        loss += nats
-        pairs += count
     return loss, pairs

@@ -1,8 +1,9 @@
-"""A vector register of float32 for numba: load, store, fused multiply-add, sum, prefetch.
+"""A vector register of float32 for numba: load, store, multiply-add, sum, prefetch.
 
-LLVM does not keep rows of a matrix in registers across a loop over words by itself. These few intrinsics say it outright:
-`LANES` neighbouring numbers of a row are one value, 16 with AVX-512 and 8 elsewhere. Arrays are flat float32; a row starts at
-``word * columns`` where ``columns`` is a multiple of `LANES`.
+By itself LLVM does not keep pieces of many rows in registers across a loop over words. These
+intrinsics say it outright: `LANES` neighbouring numbers of a row are one value, 16 with AVX-512
+and 8 elsewhere. Arrays are flat float32; a row starts at ``word * columns`` where ``columns`` is a
+multiple of `LANES`. Offsets are not checked.
 """
 
 from __future__ import annotations
@@ -13,11 +14,8 @@ from typing import Any
 
 import llvmlite.binding as llvm
 from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.core.typing import signature
-from numba.core.typing.templates import AbstractTemplate, infer_global
-from numba.extending import intrinsic, lower_builtin, models, register_model
+from numba import extending, types
+from numba.extending import models, register_model
 
 LANES = 16 if llvm.get_host_cpu_features().get("avx512f", False) else 8
 _FLOAT = ir.FloatType()
@@ -26,28 +24,38 @@ _INTEGERS = ir.VectorType(ir.IntType(32), LANES)
 _FAST = ("reassoc", "contract", "nsz")
 
 
-class _Lanes(types.Type):  # type: ignore[misc]
+class _Lanes(types.Type):
     """numba's name for `LANES` float32 in one register."""
 
     def __init__(self) -> None:
         super().__init__(name=f"float32x{LANES}")
 
 
-_LANES = _Lanes()
+_LANES: Any = _Lanes()
+
+
+def intrinsic(function: Callable[..., Any]) -> Any:
+    """`numba.extending.intrinsic`, whose result is called with the arguments after ``typing``."""
+    return extending.intrinsic(function)
 
 
 @register_model(_Lanes)
-class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
+class _LanesModel(models.PrimitiveModel):
     """An LLVM vector."""
 
     def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, _VECTOR)
+        super().__init__(manager, kind, _VECTOR)  # type: ignore[no-untyped-call]
 
 
 def _address(context: Any, builder: Any, kind: Any, array: Any, offset: Any) -> Any:
     """Pointer to ``array[offset]`` of a flat array, unchecked."""
     data = context.make_array(kind)(context, builder, array).data
     return builder.gep(data, [offset])
+
+
+def _function(builder: Any, name: str, kind: Any) -> Any:
+    """One of LLVM's own functions."""
+    return builder.module.declare_intrinsic(name, (), kind)
 
 
 @intrinsic
@@ -89,7 +97,7 @@ def splat(typing: Any, number: Any) -> Any:  # noqa: ARG001
 
 @intrinsic
 def fma(typing: Any, a: Any, b: Any, c: Any) -> Any:  # noqa: ARG001
-    """``a * b + c`` lane by lane, in one rounding where the machine can."""
+    """Return ``a * b + c`` lane by lane, in one rounding where the machine can."""
 
     def generate(context: Any, builder: Any, made: Any, values: Any) -> Any:  # noqa: ARG001
         product = builder.fmul(values[0], values[1], flags=_FAST)
@@ -103,10 +111,10 @@ def total(typing: Any, value: Any) -> Any:  # noqa: ARG001
     """Sum of the lanes, float32."""
 
     def generate(context: Any, builder: Any, made: Any, values: Any) -> Any:  # noqa: ARG001
-        function = cgutils.get_or_insert_function(
-            builder.module,
-            ir.FunctionType(_FLOAT, [_FLOAT, _VECTOR]),
+        function = _function(
+            builder,
             f"llvm.vector.reduce.fadd.v{LANES}f32",
+            ir.FunctionType(_FLOAT, [_FLOAT, _VECTOR]),
         )
         return builder.call(function, [ir.Constant(_FLOAT, 0.0), values[0]], fastmath=_FAST)
 
@@ -119,10 +127,10 @@ def prefetch(typing: Any, array: Any, offset: Any) -> Any:  # noqa: ARG001
 
     def generate(context: Any, builder: Any, made: Any, values: Any) -> Any:
         byte, integer = ir.IntType(8).as_pointer(), ir.IntType(32)
-        function = cgutils.get_or_insert_function(
-            builder.module,
-            ir.FunctionType(ir.VoidType(), [byte, integer, integer, integer]),
+        function = _function(
+            builder,
             "llvm.prefetch.p0",
+            ir.FunctionType(ir.VoidType(), [byte, integer, integer, integer]),
         )
         pointer = builder.bitcast(_address(context, builder, made.args[0], *values), byte)
         builder.call(function, [pointer, integer(1), integer(3), integer(1)])
@@ -131,26 +139,29 @@ def prefetch(typing: Any, array: Any, offset: Any) -> Any:  # noqa: ARG001
     return types.void(array, types.intp), generate
 
 
-def _arithmetic(operation: Callable[..., Any], instruction: str) -> None:
+def _arithmetic(operation: Callable[[Any, Any], Any], instruction: str) -> None:
     """Let numba compile ``operation`` between two registers."""
 
-    @infer_global(operation)
-    class _Template(AbstractTemplate):  # type: ignore[misc]
-        def generic(self, args: Any, kws: Any) -> Any:  # noqa: ARG002
-            return signature(_LANES, _LANES, _LANES) if args == (_LANES, _LANES) else None
+    @intrinsic
+    def compute(typing: Any, a: Any, b: Any) -> Any:  # noqa: ARG001
+        def generate(context: Any, builder: Any, made: Any, values: Any) -> Any:  # noqa: ARG001
+            return getattr(builder, instruction)(*values, flags=_FAST)
 
-    @lower_builtin(operation, _Lanes, _Lanes)  # type: ignore[untyped-decorator]
-    def _generate(context: Any, builder: Any, made: Any, values: Any) -> Any:  # noqa: ARG001
-        return getattr(builder, instruction)(*values, flags=_FAST)
+        return _LANES(_LANES, _LANES), generate
+
+    def implementation(a: Any, b: Any) -> Any:
+        return compute(a, b)
+
+    def choose(a: Any, b: Any) -> Any:
+        return implementation if a == b == _LANES else None
+
+    extending.overload(operation, inline="always")(choose)
 
 
-for _operation, _instruction in (
-    (operator.add, "fadd"),
-    (operator.sub, "fsub"),
-    (operator.mul, "fmul"),
-    (operator.truediv, "fdiv"),
-):
-    _arithmetic(_operation, _instruction)
+_arithmetic(operator.add, "fadd")
+_arithmetic(operator.sub, "fsub")
+_arithmetic(operator.mul, "fmul")
+_arithmetic(operator.truediv, "fdiv")
 
 
 @intrinsic
@@ -171,9 +182,7 @@ def nearest(typing: Any, value: Any) -> Any:  # noqa: ARG001
     """Round to whole numbers."""
 
     def generate(context: Any, builder: Any, made: Any, values: Any) -> Any:  # noqa: ARG001
-        function = cgutils.get_or_insert_function(
-            builder.module, ir.FunctionType(_VECTOR, [_VECTOR]), f"llvm.rint.v{LANES}f32"
-        )
+        function = _function(builder, f"llvm.rint.v{LANES}f32", ir.FunctionType(_VECTOR, [_VECTOR]))
         return builder.call(function, [values[0]])
 
     return _LANES(_LANES), generate
@@ -200,7 +209,7 @@ _HALF_ROOT = 0x3F3504F3  # the bits of sqrt(1/2)
 
 @intrinsic
 def exponent(typing: Any, value: Any) -> Any:  # noqa: ARG001
-    """Return the n of ``value = 2**n * m`` with m in [sqrt(1/2), sqrt(2)), for positive normal numbers."""
+    """Return the n of ``value = 2**n * m``, m in [sqrt(1/2), sqrt(2)), of normal numbers > 0."""
 
     def generate(context: Any, builder: Any, made: Any, values: Any) -> Any:  # noqa: ARG001
         raw = builder.sub(builder.bitcast(values[0], _INTEGERS), _whole(_HALF_ROOT))

@@ -1,7 +1,7 @@
 """The logistic function and its loss over the lanes of a register, in float32.
 
-Exponential and logarithm are Cephes' polynomials (Moshier), within 2e-7 of the exact values, because a call into the mathematics library
-cannot be vectorised and would cost more than the dot products.
+Exponential and logarithm are Cephes' polynomials (Moshier), within 2e-7 of the exact values: a
+call into the mathematics library cannot be vectorised and would cost more than the dot products.
 """
 
 from __future__ import annotations
@@ -41,7 +41,10 @@ def exp(x: Any) -> Any:
 
 @njit(cache=True, nogil=True, inline="always")
 def log(x: Any) -> Any:
-    """Return the natural logarithm, lane by lane, for positive normal numbers; error 2e-7 of the greater of 1 and the result."""
+    """Return the natural logarithm, lane by lane, for positive normal numbers.
+
+    The error is below 2e-7 of the greater of 1 and the result.
+    """
     m = mantissa(x) - splat(_F(1.0))
     p = splat(_F(7.0376836292e-2))
     p = fma(p, m, splat(_F(-1.1514610310e-1)))
@@ -59,5 +62,8 @@ def log(x: Any) -> Any:
 
 @njit(cache=True, nogil=True, inline="always")
 def wrong_odds(scores: Any) -> Any:
-    """Return the odds (1 - p) / p against the right answer, p = logistic(score); scores past 80 count as 80."""
+    """Return the odds (1 - p) / p against the right answer, p = logistic(score).
+
+    Scores beyond 80 count as 80, NaN as -80.
+    """
     return exp(clip(splat(_F(-1.0)) * scores, splat(_F(80.0))))

@@ -1,11 +1,14 @@
-"""Skip-gram with negative sampling, negatives shared by a window. Mikolov et al. (2013); Ji et al. (2016) for the sharing.
+"""Skip-gram with negative sampling, negatives shared by a window.
 
-At each position the words of the window predict the word in the middle against ``negative`` drawn words, the same for the whole
-window: two small matrix products per position. What makes it fast: rows are read in blocks of lanes that stay in registers, contexts are scored in
-pairs, and the output rows of the positions ahead are prefetched.
+Mikolov et al. (2013); Ji et al. (2016) for the sharing. At each position the words of the window
+predict the word in its middle against drawn words, the same for the whole window: two small matrix
+products. What makes it fast: pieces of rows stay in registers, contexts are scored in pairs, the
+rows of the positions ahead are prefetched.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -13,7 +16,7 @@ from numpy.typing import NDArray
 
 from embeddings.static.kernels.lanes import LANES, fma, load, splat, store, total
 from embeddings.static.kernels.logistic import log, wrong_odds
-from embeddings.static.kernels.windows import BLOCK, GROUP, draw_targets, fill, prefetch_rows
+from embeddings.static.kernels.windows import GROUP, context_rows, prefetch_rows
 
 _F = np.float32
 _SURE = _F(60.0)  # a score that is right beyond doubt: loss and step vanish
@@ -29,7 +32,7 @@ def _score(
     scores: NDArray[np.float32],
     columns: int,
 ) -> None:
-    """Write the dot products of ``count`` context rows with `GROUP` output rows to ``scores[k, m]``, two contexts at a time."""
+    """Write dot products of contexts m and output rows k to ``scores[k, m]``, two m at a time."""
     width = scores.shape[1]
     flat = scores.reshape(-1)
     r0, r1, r2, r3, r4, r5 = rows[0], rows[1], rows[2], rows[3], rows[4], rows[5]
@@ -71,7 +74,10 @@ def _update(
     steps: NDArray[np.float32],
     columns: int,
 ) -> None:
-    """Add ``steps[k, m]`` times the other side's row to every context and output row; lanes outside, contexts inside."""
+    """Add ``steps[k, m]`` times the other side's row to context row m and output row k.
+
+    Output rows take part as they were; a context row that stands twice is changed in between.
+    """
     width = steps.shape[1]
     flat = steps.reshape(-1)
     r0, r1, r2, r3, r4, r5 = rows[0], rows[1], rows[2], rows[3], rows[4], rows[5]
@@ -104,7 +110,27 @@ def _update(
 
 
 @njit(cache=True, nogil=True)
-def _train_block(
+def _steps(scores: NDArray[np.float32], weights: NDArray[np.float32], alpha: np.float32) -> Any:
+    """Turn ``scores[k, m]`` into ``alpha * weights[k] * (1 - p)``, p that of the right answer.
+
+    Returns the loss, the sum of ``-abs(weights[k]) * log(p)`` in nats.
+    """
+    width = scores.shape[1]
+    flat = scores.reshape(-1)
+    nats = splat(_F(0.0))
+    for k in range(scores.shape[0]):
+        weight = weights[k]
+        sign = splat(_F(1.0) if weight > _F(0.0) else _F(-1.0))
+        for m in range(k * width, (k + 1) * width, LANES):
+            wrong = wrong_odds(load(flat, m) * sign)
+            both = wrong + splat(_F(1.0))
+            nats = fma(splat(abs(weight)), log(both), nats)
+            store(flat, m, splat(alpha * weight) * wrong / both)
+    return total(nats)
+
+
+@njit(cache=True, nogil=True)
+def skipgram_block(
     block: NDArray[np.int32],
     targets: NDArray[np.int32],
     weights: NDArray[np.float32],
@@ -114,110 +140,49 @@ def _train_block(
     window: int,
     alpha: np.float32,
 ) -> tuple[float, int]:
-    """Train on the positions of a block; return the summed loss in nats and the number of positive pairs."""
-    filled = block.shape[1]
-    width = (2 * window + LANES - 1) // LANES * LANES
-    contexts = np.empty(2 * window + 2, np.int64)
-    rows = np.empty(targets.shape[1], np.int64)
-    scores = np.empty((rows.size, width), np.float32)
-    flat = scores.reshape(-1)
-    loss = 0.0
-    pairs = 0
-    for at in range(filled):
-        prefetch_rows(block, targets, at, window, inputs, outputs, columns)
-        count = 0
-        for j in range(block[1, at], block[2, at]):
-            if j != at:
-                contexts[count] = np.int64(block[0, j]) * columns
-                count += 1
-        if count == 0:
-            continue
-        contexts[count] = inputs.size - columns  # the spare row makes the count even
-        for k in range(rows.size):
-            rows[k] = np.int64(targets[at, k]) * columns
-            sure = splat(_SURE if k == 0 else -_SURE)
-            for m in range(k * width, (k + 1) * width, LANES):
-                store(flat, m, sure)
-        for k in range(0, rows.size, GROUP):
-            group = slice(k, k + GROUP)
-            _score(inputs, outputs, contexts, count, rows[group], scores[group], columns)
-        nats = splat(_F(0.0))
-        for k in range(rows.size):
-            weight = weights[at, k]
-            sign = splat(_F(1.0) if weight > _F(0.0) else _F(-1.0))
-            for m in range(k * width, (k + 1) * width, LANES):
-                wrong = wrong_odds(load(flat, m) * sign)
-                both = wrong + splat(_F(1.0))
-                nats = fma(splat(abs(weight)), log(both), nats)
-                store(flat, m, splat(alpha * weight) * wrong / both)
-        loss += total(nats)
-        for k in range(0, rows.size, GROUP):
-            group = slice(k, k + GROUP)
-            _update(inputs, outputs, contexts, count, rows[group], scores[group], columns)
-        pairs += count
-    return loss, pairs
-
-
-@njit(cache=True, nogil=True)
-def skipgram(
-    ids: NDArray[np.int32],
-    bounds: NDArray[np.int64],
-    keep: NDArray[np.uint32],
-    alias: NDArray[np.uint32],
-    inputs: NDArray[np.float32],
-    outputs: NDArray[np.float32],
-    columns: int,
-    window: int,
-    negative: int,
-    seed: np.uint64,
-    alpha: float,
-    last_alpha: float,
-) -> tuple[float, int]:
-    """Train on a piece of corpus, in place.
+    """Train on the positions of a block, in place.
 
     Parameters
     ----------
-    ids : NDArray of int32, shape (words,)
-        Rows of the vocabulary, in text order.
-    bounds : NDArray of int64, shape (sentences + 1,)
-        Offsets of the sentences into ``ids``, from 0 to its length.
-    keep : NDArray of uint32, shape (vocabulary,)
-        Thresholds of `fill`.
-    alias : NDArray of uint32, shape (vocabulary, 2)
-        Table of `draw_targets`.
+    block : NDArray of int32, shape (3, positions)
+        As `fill` writes it.
+    targets, weights : NDArray, shape (BLOCK, outputs)
+        As `draw_targets` writes them.
     inputs, outputs : NDArray of float32, shape ((vocabulary + 1) * columns,)
-        Both matrices, flat; the last row is zeros and spare.
-    columns : int
-        Numbers a row, a multiple of `LANES`; those past the vector's size are zeros.
-    window, negative : int
-        Largest reach to either side; negatives drawn a position.
-    seed : uint64
-        Of the random stream of this piece.
-    alpha, last_alpha : float
-        Learning rate at the first word and past the last; linear between, held for a block.
+        Both matrices, flat; the last row is spare.
+    columns, window : int
+        Numbers a row; largest reach.
+    alpha : float32
+        Learning rate.
 
     Returns
     -------
     tuple of float and int
-        Loss summed over all positive pairs, in nats: -log logistic(score) - sum of log logistic(-score of a negative), each taken before
-        its update; and the number of positive pairs.
+        Summed loss in nats and number of positive pairs.
     """
-    state = np.array([seed], np.uint64)
-    block = np.empty((3, BLOCK), np.int32)
-    width = (negative + GROUP) // GROUP * GROUP
-    targets = np.empty((BLOCK, width), np.int32)
-    weights = np.empty((BLOCK, width), np.float32)
+    used = targets.shape[1]
+    width = (2 * window + LANES - 1) // LANES * LANES
+    contexts = np.empty(2 * window + 1, np.int64)
+    rows = np.empty(used, np.int64)
+    scores = np.empty((used, width), np.float32)
+    flat = scores.reshape(-1)
     loss = 0.0
     pairs = 0
-    sentence = 0
-    start = np.int64(0)
-    while sentence < bounds.size - 1:
-        rate = np.float32(alpha + (last_alpha - alpha) * start / ids.size)
-        filled, sentence, start = fill(ids, bounds, sentence, start, keep, window, state, block)
-        draw_targets(block[0, :filled], alias, negative, state, targets, weights)
-        nats, count = _train_block(
-            block[:, :filled], targets, weights, inputs, outputs, columns, window, rate
-        )
-        loss += nats
+    for at in range(block.shape[1]):
+        prefetch_rows(block, targets, at, window, inputs, outputs, columns)
+        count = context_rows(block, at, columns, contexts)
+        contexts[count] = inputs.size - columns  # the spare row makes an odd count even
+        for k in range(used):
+            rows[k] = np.int64(targets[at, k]) * columns
+            sure = splat(_SURE if k == 0 else -_SURE)
+            for m in range(k * width, (k + 1) * width, LANES):
+                store(flat, m, sure)
+        for k in range(0, used, GROUP):
+            group = slice(k, k + GROUP)
+            _score(inputs, outputs, contexts, count, rows[group], scores[group], columns)
+        loss += _steps(scores, weights[at], alpha)
+        for k in range(0, used, GROUP):
+            group = slice(k, k + GROUP)
+            _update(inputs, outputs, contexts, count, rows[group], scores[group], columns)
         pairs += count
     return loss, pairs

@@ -1,11 +1,13 @@
-"""What Word2Vec trains on, drawn in blocks ahead of the arithmetic: kept words, their windows, their negatives.
+"""What Word2Vec trains on, drawn in blocks ahead of the arithmetic: words, windows, negatives.
 
-A block holds at most `BLOCK` words, so that it stays in the cache and rows can be prefetched before they are needed. Sentences longer
-than that are cut. Random numbers are splitmix64 (Steele, Lea and Flood 2014), a counter that is mixed: the stream of a piece of corpus depends
-on its seed alone, not on who draws it.
+A block holds at most `BLOCK` words, so that it stays in the cache and rows can be prefetched
+before they are needed. Random numbers are splitmix64 (Steele, Lea and Flood 2014), a counter that
+is mixed: what a piece of corpus draws depends on its seed alone, not on who draws it.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -15,7 +17,7 @@ from embeddings.static.kernels.lanes import prefetch
 
 BLOCK = 4096
 GROUP = 6
-"""Output rows that are handled together: the centre word and five negatives."""
+"""Output rows that are handled together: the middle word and five negatives."""
 
 _LINE = 16  # float32 in a cache line
 _AHEAD = 2  # positions between the prefetch of a row and its use
@@ -27,7 +29,7 @@ _LOW = np.uint64(0xFFFFFFFF)
 
 
 @njit(cache=True, nogil=True, inline="always")
-def draw(state: NDArray[np.uint64]) -> np.uint64:
+def draw(state: NDArray[np.uint64]) -> Any:
     """Return the next 64 random bits and advance ``state``, an array of one counter."""
     state[0] += _STEP
     z = state[0]
@@ -37,8 +39,8 @@ def draw(state: NDArray[np.uint64]) -> np.uint64:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def below(bits: np.uint64, bound: int) -> int:
-    """Map the high 32 of 64 random bits to an integer in [0, bound)."""
+def below(bits: np.uint64, bound: int) -> Any:
+    """Map the high 32 of 64 random bits to a whole number in [0, bound)."""
     return np.int64(((bits >> _S32) * np.uint64(bound)) >> _S32)
 
 
@@ -53,7 +55,7 @@ def fill(
     state: NDArray[np.uint64],
     block: NDArray[np.int32],
 ) -> tuple[int, int, int]:
-    """Fill a block with whole sentences, as many as are sure to fit; one that is longer than a block is cut.
+    """Fill a block with whole sentences that are sure to fit; one longer than a block is cut.
 
     Parameters
     ----------
@@ -68,7 +70,7 @@ def fill(
     state : NDArray of uint64, shape (1,)
         The random counter, advanced.
     block : NDArray of int32, shape (3, BLOCK)
-        Written: word, first context position, position after the last context.
+        Written: word, first position of its window, position after the last.
 
     Returns
     -------
@@ -94,6 +96,16 @@ def fill(
     return filled, sentence, start
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _draw_row(alias: NDArray[np.uint32], state: NDArray[np.uint64]) -> Any:
+    """Draw a row by Walker's table: its threshold, below which it stands, and its alias."""
+    bits = draw(state)
+    row = below(bits, alias.shape[0])
+    if np.uint32(bits & _LOW) >= alias[row, 0]:
+        return np.int64(alias[row, 1])
+    return row
+
+
 @njit(cache=True, nogil=True)
 def draw_targets(
     words: NDArray[np.int32],
@@ -103,47 +115,52 @@ def draw_targets(
     targets: NDArray[np.int32],
     weights: NDArray[np.float32],
 ) -> None:
-    """Give each position its output rows: the word itself with weight 1, then its negatives with minus their multiplicity.
+    """Give each position its output rows: the word with weight 1, then its negatives.
 
-    A negative that is the word itself is dropped, as in the original program; one drawn twice counts twice. Dropped and spare places hold the
-    row past the vocabulary (zeros) with weight 0.
+    The weight of a negative is minus how often it was drawn. One that is the word itself is
+    dropped, as in the original program. Places left over hold the row past the vocabulary with
+    weight 0.
 
     Parameters
     ----------
     words : NDArray of int32, shape (positions,)
     alias : NDArray of uint32, shape (vocabulary, 2)
-        Walker's table: the threshold below which a row stands for itself, and its alias.
     negative : int
         Draws a position.
     state : NDArray of uint64, shape (1,)
     targets : NDArray of int32, shape (positions, outputs)
-        Written. ``outputs`` is a multiple of `GROUP`.
+        Written; ``outputs`` is a multiple of `GROUP`.
     weights : NDArray of float32, shape (positions, outputs)
         Written.
     """
-    size = alias.shape[0]
+    targets[: words.size] = alias.shape[0]
+    weights[: words.size] = 0.0
     for at in range(words.size):
         targets[at, 0] = words[at]
         weights[at, 0] = 1.0
         used = 1
         for _ in range(negative):
-            bits = draw(state)
-            row = below(bits, size)
-            if np.uint32(bits & _LOW) >= alias[row, 0]:
-                row = np.int64(alias[row, 1])
-            place = used
-            for k in range(used):
-                if targets[at, k] == row:
-                    place = k
-            if place == used:
-                targets[at, used] = row
-                weights[at, used] = 0.0
-                used += 1
-            if place > 0:
+            row = _draw_row(alias, state)
+            place = 0
+            while place < used and targets[at, place] != row:
+                place += 1
+            targets[at, place] = row
+            used = max(used, place + 1)
+            if place:
                 weights[at, place] -= 1.0
-        for k in range(used, targets.shape[1]):
-            targets[at, k] = size
-            weights[at, k] = 0.0
+
+
+@njit(cache=True, nogil=True, inline="always")
+def context_rows(
+    block: NDArray[np.int32], at: int, columns: int, contexts: NDArray[np.int64]
+) -> int:
+    """Write the offsets of the input rows in the window of a position; return how many."""
+    count = 0
+    for j in range(block[1, at], block[2, at]):
+        if j != at:
+            contexts[count] = np.int64(block[0, j]) * columns
+            count += 1
+    return count
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -156,7 +173,7 @@ def prefetch_rows(
     outputs: NDArray[np.float32],
     columns: int,
 ) -> None:
-    """Ask for the rows that the position a little after ``at`` will need: its outputs, and the input that enters its window."""
+    """Ask for the rows of a position a little after ``at``: outputs, and the input that enters."""
     last = block.shape[1] - 1
     ahead = min(at + _AHEAD, last)
     for k in range(targets.shape[1]):

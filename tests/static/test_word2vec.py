@@ -1,0 +1,246 @@
+"""Word2Vec as a whole: what it learns, that it repeats itself, that it resumes, what it refuses."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from gensim.models import Word2Vec
+
+from embeddings.configuration import from_json, to_json
+from embeddings.errors import CheckpointError, InputError, KlyuchError
+from embeddings.static.word2vec import (
+    Weights,
+    Word2VecConfig,
+    initial_weights,
+    train_ids,
+    train_word2vec,
+)
+from embeddings.static.word2vec_run import CHECKPOINT
+from embeddings.text.encoded import EncodedCorpus
+
+SMALL = Word2VecConfig(vector_size=20, window=3, sample=0.0, epochs=3, workers=1)
+MARKS = {
+    "royal": ("crown", "throne", "palace"),
+    "plain": ("field", "street", "work"),
+    "male": ("he", "beard", "father"),
+    "female": ("she", "dress", "mother"),
+}
+ROLES = {
+    "king": ("royal", "male"),
+    "queen": ("royal", "female"),
+    "man": ("plain", "male"),
+    "woman": ("plain", "female"),
+}
+
+
+def grammar(sentences=3000):
+    """Sentences of a role with two marks of its rank and two of its sex, in random order."""
+    rng = np.random.default_rng(11)
+    for _ in range(sentences):
+        role = rng.choice(list(ROLES))
+        words = [role, *(rng.choice(MARKS[kind]) for kind in ROLES[role] * 2)]
+        yield [str(word) for word in rng.permutation(words)]
+
+
+def topics(count=8, words=12, sentences=2500):
+    """Sentences that stay within one of several topics, with some filler that all share."""
+    rng = np.random.default_rng(12)
+    for _ in range(sentences):
+        topic = rng.integers(count)
+        named = [f"t{topic}w{word}" for word in np.minimum(rng.geometric(0.2, 8) - 1, words - 1)]
+        yield list(rng.permutation(named + [f"filler{n}" for n in rng.integers(6, size=4)]))
+
+
+def random_ids(size=40, words=3000):
+    """Ids with the bounds of sentences of ten and their counts."""
+    ids = np.minimum(np.random.default_rng(5).geometric(0.1, words) - 1, size - 1).astype(np.int32)
+    return ids, np.arange(0, words + 1, 10), np.bincount(ids, minlength=size)
+
+
+@pytest.mark.parametrize("sg", [True, False], ids=["skip-gram", "CBOW"])
+def test_king_minus_man_plus_woman_is_queen(sg):
+    corpus = EncodedCorpus.from_sentences(list(grammar()))
+    config = replace(SMALL, sg=sg, window=5, epochs=15, alpha=0.05)
+    model = train_word2vec(corpus, config)
+    assert model.vectors.most_similar(["king", "woman"], ["man"], topn=1)[0][0] == "queen"
+    assert model.vectors.method == ("skipgram" if sg else "cbow")
+    assert model.output.shape == (len(model.vectors), 20)
+    assert model.losses[-1] < model.losses[0] - 0.1
+
+
+def purity(words, matrix):
+    """Share of topic words whose nearest other topic word is of the same topic."""
+    rows = [row for row, word in enumerate(words) if word.startswith("t")]
+    unit = matrix[rows] / np.linalg.norm(matrix[rows], axis=1, keepdims=True)
+    cosines = unit @ unit.T - 2 * np.eye(len(rows))
+    names = np.array([words[row].split("w")[0] for row in rows])
+    return float((names[cosines.argmax(axis=1)] == names).mean())
+
+
+@pytest.mark.parametrize("sg", [True, False], ids=["skip-gram", "CBOW"])
+def test_topics_are_told_apart_as_well_as_by_gensim(sg):
+    sentences = list(topics())
+    options = {"vector_size": 24, "window": 4, "negative": 5, "epochs": 8, "seed": 1}
+    theirs = Word2Vec(sentences, sg=int(sg), min_count=1, sample=1e-2, workers=1, **options)
+    config = Word2VecConfig(sg=sg, sample=1e-2, workers=1, **options)
+    ours = train_word2vec(EncodedCorpus.from_sentences(sentences), config).vectors
+    reached = purity(ours.words, ours.matrix)
+    assert reached >= purity(theirs.wv.index_to_key, theirs.wv.vectors) - 0.03
+    assert reached > 0.9
+
+
+@pytest.mark.parametrize("sg", [True, False], ids=["skip-gram", "CBOW"])
+def test_one_worker_and_one_seed_give_the_same_bytes(sg):
+    config = replace(SMALL, sg=sg, sample=1e-2)
+    first, second = (train_ids(*random_ids(), config) for _ in range(2))
+    other = train_ids(*random_ids(), replace(config, seed=2))
+    assert first.inputs.tobytes() == second.inputs.tobytes() != other.inputs.tobytes()
+    assert first.outputs.tobytes() == second.outputs.tobytes()
+    assert first.losses == second.losses
+
+
+def test_two_workers_learn_as_one_does(monkeypatch):
+    monkeypatch.setattr("embeddings.static.word2vec_training.PIECE", 500)
+    one, two = (train_ids(*random_ids(), replace(SMALL, workers=n, epochs=5)) for n in (1, 2))
+    assert np.isfinite(two.inputs).all()
+    assert two.losses == pytest.approx(one.losses, rel=0.02)
+
+
+class KilledError(Exception):
+    """Stands for a process that ends in the middle of its work."""
+
+
+def test_resumed_after_a_kill_equals_unbroken_byte_for_byte(tmp_path):
+    corpus = EncodedCorpus.from_sentences(list(grammar(800)))
+    config = replace(SMALL, epochs=4, sample=1e-2)
+
+    def kill_in_third_epoch(progress):
+        if progress.epoch == 3:
+            raise KilledError
+
+    with pytest.raises(KilledError):
+        train_word2vec(corpus, config, run=tmp_path / "run", report=kill_in_third_epoch)
+    epochs = []
+    resumed = train_word2vec(
+        corpus,
+        replace(config, workers=1),
+        run=tmp_path / "run",
+        resume=True,
+        report=lambda progress: epochs.append(progress.epoch),
+    )
+    unbroken = train_word2vec(corpus, config)
+    assert min(epochs) == 3
+    assert resumed.vectors.matrix.tobytes() == unbroken.vectors.matrix.tobytes()
+    assert resumed.output.tobytes() == unbroken.output.tobytes()
+    assert resumed.losses == unbroken.losses
+
+
+def test_without_resume_a_run_begins_anew_and_a_finished_one_is_returned_as_it_is(tmp_path):
+    corpus = EncodedCorpus.from_sentences(list(grammar(200)))
+    first = train_word2vec(corpus, SMALL, run=tmp_path)
+    reports = []
+    again = train_word2vec(corpus, SMALL, run=tmp_path, resume=True, report=reports.append)
+    assert not reports
+    assert again.vectors.matrix.tobytes() == first.vectors.matrix.tobytes()
+    train_word2vec(corpus, replace(SMALL, epochs=1), run=tmp_path)
+    assert json.loads((tmp_path / "run.json").read_text())["settings"]["epochs"] == 1
+    assert {file.name for file in tmp_path.iterdir()} == {"run.json", CHECKPOINT}
+
+
+def test_progress_counts_the_words_of_each_epoch(monkeypatch):
+    monkeypatch.setattr("embeddings.static.word2vec_training.PIECE", 1000)
+    seen = []
+    train_ids(*random_ids(), replace(SMALL, epochs=2), report=seen.append)
+    assert [(at.epoch, at.done, at.total) for at in seen] == [
+        (epoch, done, 3000) for epoch in (1, 2) for done in (1000, 2000, 3000)
+    ]
+    assert all(at.per_second > 0 and at.seconds_left >= 0 for at in seen)
+    assert seen[-1].seconds_left == 0
+
+
+def test_training_goes_on_from_given_vectors_and_takes_any_integer_ids():
+    ids, bounds, counts = random_ids()
+    config = replace(SMALL, alpha=1e-8, min_alpha=0.0)
+    mine = np.random.default_rng(0).normal(size=(40, 20)).astype(np.float32)
+    start = Weights(mine, np.zeros((40, 20), np.float32))
+    result = train_ids(ids.astype(np.uint16), bounds, counts, config, start=start)
+    np.testing.assert_allclose(result.inputs, mine, atol=1e-4)
+    assert result.losses[0] == pytest.approx(np.log(2) * 5.7, rel=0.05)  # outputs are zeros
+
+
+def test_windows_do_not_cross_sentences():
+    ids = np.array([0, 1] * 300 + [2, 3] * 300, np.int32)
+    result = train_ids(
+        ids, np.arange(0, 1201, 2), np.bincount(ids), replace(SMALL, window=5, epochs=1)
+    )
+    scores = result.inputs @ result.outputs.T
+    assert min(scores[0, 1], scores[2, 3]) > max(scores[0, 2], scores[0, 3], scores[1, 2])
+
+
+def test_settings_survive_json_and_start_between_plus_and_minus_half():
+    config = replace(SMALL, sg=False)
+    assert from_json(Word2VecConfig, json.loads(json.dumps(to_json(config)))) == config
+    start = initial_weights(500, config)
+    assert 0.49 / 20 < np.abs(start.inputs).max() <= 0.5 / 20
+    assert not start.outputs.any()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("vector_size", 0),
+        ("window", 0),
+        ("window", 101),
+        ("negative", 0),
+        ("ns_exponent", float("nan")),
+        ("sample", -0.1),
+        ("alpha", 0.0),
+        ("min_alpha", 0.5),
+        ("epochs", 0),
+        ("seed", -1),
+        ("workers", 0),
+    ],
+)
+def test_a_setting_out_of_range_is_named_with_its_bounds(name, value):
+    with pytest.raises(InputError, match=f"^{name}={value} is out of range"):
+        replace(SMALL, **{name: value})
+
+
+@pytest.mark.parametrize(
+    ("sentences", "change", "sentence"),
+    [
+        ([], {}, "nothing to learn from: the corpus holds 0 words"),
+        ([["alone", "alone"]], {}, "2 words of a vocabulary of 1"),
+        ([["one"], ["two"]], {}, "No two of the 2 words"),
+        (list(grammar(50)), {"alpha": 1e6}, "diverged in epoch 1.*alpha=1000000.0"),
+    ],
+    ids=["empty", "one word", "no pairs", "overflow"],
+)
+def test_a_corpus_that_teaches_nothing_and_an_overflow_are_refused(sentences, change, sentence):
+    corpus = EncodedCorpus.from_sentences(sentences)
+    with pytest.raises(InputError, match=sentence):
+        train_word2vec(corpus, replace(SMALL, epochs=50, **change))
+
+
+def broken(run):
+    (run / CHECKPOINT).write_bytes(b"not a checkpoint")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "sentences", "change", "sentence"),
+    [
+        (None, 100, {"window": 4}, "was begun with window=3, not 4"),
+        (None, 90, {}, "belongs to another corpus"),
+        (broken, 100, {}, "checkpoint.safetensors cannot be read"),
+    ],
+    ids=["other settings", "other corpus", "damaged"],
+)
+def test_a_run_that_does_not_fit_is_refused(tmp_path, spoil, sentences, change, sentence):
+    train_word2vec(EncodedCorpus.from_sentences(list(grammar(100))), SMALL, run=tmp_path)
+    if spoil:
+        spoil(tmp_path)
+    corpus = EncodedCorpus.from_sentences(list(grammar(sentences)))
+    with pytest.raises(CheckpointError, match=sentence) as caught:
+        train_word2vec(corpus, replace(SMALL, **change), run=tmp_path, resume=True)
+    assert isinstance(caught.value, KlyuchError)

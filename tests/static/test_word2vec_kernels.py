@@ -1,0 +1,206 @@
+"""The compiled updates against a plain-numpy reference that draws from the same random stream."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from embeddings.static.kernels.skipgram import skipgram_block
+from embeddings.static.kernels.windows import BLOCK, GROUP
+from embeddings.static.kernels.word2vec import train_piece
+from embeddings.static.word2vec_sampling import alias_table, keep_thresholds, negative_shares
+
+MASK = (1 << 64) - 1
+
+
+def splitmix64(seed: int) -> Iterator[int]:
+    """Steele, Lea and Flood (2014), figure 17."""
+    state = seed
+    while True:
+        state = (state + 0x9E3779B97F4A7C15) & MASK
+        z = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+        yield z ^ (z >> 31)
+
+
+def reference_blocks(ids, bounds, keep, window, bits):
+    """Lists of (word, window begin, window end) up to BLOCK words, with the place of the first."""
+    block, begun = [], 0
+    pieces = [
+        (at, min(at + BLOCK, end))
+        for first, end in pairwise(bounds)
+        for at in range(first, end, BLOCK)
+    ]
+    for start, stop in pieces:
+        if len(block) + stop - start > BLOCK:
+            yield block, begun
+            block, begun = [], start
+        kept = [w for w in ids[start:stop] if next(bits) & 0xFFFFFFFF <= keep[w]]
+        base = len(block)
+        for at, word in enumerate(kept):
+            reach = 1 + ((next(bits) >> 32) * window >> 32)
+            window_of = max(0, at - reach) + base, min(len(kept), at + reach + 1) + base
+            block.append((word, *window_of))
+    yield block, begun
+
+
+def reference_targets(word, alias, negative, bits):
+    """The word and its distinct negatives, with weights."""
+    weights = {word: 1.0}
+    for _ in range(negative):
+        number = next(bits)
+        row = (number >> 32) * len(alias) >> 32
+        if number & 0xFFFFFFFF >= alias[row, 0]:
+            row = int(alias[row, 1])
+        if row != word:
+            weights[row] = weights.get(row, 0.0) - 1.0
+    return list(weights), np.array(list(weights.values()))
+
+
+def reference_steps(scores, weights, alpha):
+    """Step sizes alpha * w * (1 - p) and the loss in nats."""
+    signs = np.where(weights > 0, 1.0, -1.0)[:, None]
+    right = 1 / (1 + np.exp(-signs * scores))
+    loss = -(np.abs(weights)[:, None] * np.log(right)).sum()
+    return alpha * weights[:, None] * (1 - right), loss
+
+
+def reference_position(sg, contexts, rows, weights, inputs, outputs, alpha):
+    """One window, in place: Mikolov et al. (2013), equation 4; groups of output rows in turn."""
+    if not sg:
+        mean = inputs[contexts].mean(axis=0)
+        steps, loss = reference_steps((outputs[rows] @ mean)[:, None], weights, alpha)
+        error = steps[:, 0] @ outputs[rows]
+        outputs[rows] += steps * mean
+        for context in contexts:
+            inputs[context] += error
+        return loss, 1
+    steps, loss = reference_steps(outputs[rows] @ inputs[contexts].T, weights, alpha)
+    for k in range(0, len(rows), GROUP):
+        group, old = rows[k : k + GROUP], outputs[rows[k : k + GROUP]]
+        for m, context in enumerate(contexts):
+            row = inputs[context].copy()
+            inputs[context] += steps[k : k + GROUP, m] @ old
+            outputs[group] += np.outer(steps[k : k + GROUP, m], row)
+    return loss, len(contexts)
+
+
+def reference_piece(sg, ids, bounds, keep, alias, inputs, outputs, options):
+    """What `train_piece` does, in Python over float64."""
+    window, negative, seed, alpha, last = options
+    bits = splitmix64(seed)
+    total, pairs = 0.0, 0
+    for block, begun in reference_blocks(ids, bounds, keep, window, bits):
+        rate = alpha + (last - alpha) * begun / len(ids)
+        targets = [reference_targets(word, alias, negative, bits) for word, _, _ in block]
+        for at, (_, first, end) in enumerate(block):
+            contexts = [block[j][0] for j in range(first, end) if j != at]
+            if contexts:
+                loss, count = reference_position(sg, contexts, *targets[at], inputs, outputs, rate)
+                total, pairs = total + loss, pairs + count
+    return total, pairs
+
+
+def flat(matrix, columns):
+    """As the kernels take it: padded rows, one spare row."""
+    padded = np.zeros((len(matrix) + 1, columns), np.float32)
+    padded[:-1, : matrix.shape[1]] = matrix
+    return padded.reshape(-1)
+
+
+@pytest.mark.parametrize("sg", [True, False])
+@pytest.mark.parametrize(
+    ("words", "window", "negative", "sample"),
+    [(400, 3, 5, 0.05), (300, 2, 1, 0.0), (200, 9, 13, 0.0), (6000, 2, 5, 0.01)],
+    ids=["thinned", "one negative", "wide, three groups of outputs", "more than a block"],
+)
+def test_kernel_equals_the_plain_numpy_reference(sg, words, window, negative, sample):
+    rng = np.random.default_rng(words)
+    size, width, columns = 30, 20, 32
+    ids = np.minimum(rng.geometric(0.15, words) - 1, size - 1).astype(np.int32)
+    cuts = np.sort(rng.choice(words, words // 20, replace=False))
+    cuts = cuts[cuts < 1500]  # in the long corpus the last sentence is longer than a block
+    bounds = np.concatenate(([0], cuts, cuts[-1:], [words]))  # and one sentence is empty
+    counts = np.bincount(ids, minlength=size) + 1
+    keep = keep_thresholds(counts, sample)
+    alias = alias_table(negative_shares(counts, 0.75))
+    inputs = rng.normal(size=(size, width)) * 0.5
+    outputs = rng.normal(size=(size, width)) * 0.5
+    x, y = flat(inputs, columns), flat(outputs, columns)
+    options = window, negative, 12345, 0.05, 0.01
+    tables = keep, alias, x, y, columns
+    found = train_piece(sg, ids, bounds, *tables, window, negative, np.uint64(12345), 0.05, 0.01)
+    expected = reference_piece(sg, ids.tolist(), bounds, keep, alias, inputs, outputs, options)
+    assert found[1] == expected[1] > words / 4
+    assert found[0] == pytest.approx(expected[0], rel=1e-5)
+    x, y = x.reshape(-1, columns), y.reshape(-1, columns)
+    np.testing.assert_allclose(x[:-1, :width], inputs, atol=1e-5)
+    np.testing.assert_allclose(y[:-1, :width], outputs, atol=1e-5)
+    assert not x[:, width:].any()
+    assert not y[:, width:].any()
+
+
+def test_one_pair_by_hand():
+    # The window of word 0 holds word 1 = (1, 2). Output 0 = (0.5, 0.25) scores 1 and the negative,
+    # output 2 = (1, -1), scores -1.
+    x = flat(np.array([[9.0, 9.0], [1.0, 2.0], [9.0, 9.0]]), 16)
+    y = flat(np.array([[0.5, 0.25], [9.0, 9.0], [1.0, -1.0]]), 16)
+    block = np.array([[0, 1], [0, 1], [2, 2]], np.int32)
+    targets = np.full((2, GROUP), 3, np.int32)
+    weights = np.zeros((2, GROUP), np.float32)
+    targets[0, :2], weights[0, :2] = (0, 2), (1, -1)
+    loss, pairs = skipgram_block(block, targets, weights, x, y, 16, 1, np.float32(0.1))
+    assert pairs == 1
+    assert loss == pytest.approx(2 * 0.31326169, abs=1e-6)  # log(1 + 1/e), twice
+    step = 0.1 * 0.26894142  # 1 - logistic(1)
+    np.testing.assert_allclose(x[16:18], [1 + step * (0.5 - 1), 2 + step * (0.25 + 1)], atol=1e-6)
+    np.testing.assert_allclose(y[:2], [0.5 + step, 0.25 + 2 * step], atol=1e-6)
+    np.testing.assert_allclose(y[32:34], [1 - step, -1 - 2 * step], atol=1e-6)
+
+
+@pytest.mark.parametrize("score", [-200.0, -30.0, -5.0, 0.0, 0.01, 5.0, 30.0, 200.0])
+def test_loss_and_step_hold_for_small_and_large_scores(score):
+    x = flat(np.array([[0.0], [1.0]]), 16)
+    y = flat(np.array([[score], [0.0]]), 16)
+    block = np.array([[0, 1], [0, 1], [2, 2]], np.int32)
+    targets = np.full((2, GROUP), 2, np.int32)
+    weights = np.zeros((2, GROUP), np.float32)
+    targets[0, 0], weights[0, 0] = 0, 1
+    loss, _ = skipgram_block(block, targets, weights, x, y, 16, 1, np.float32(1.0))
+    held = np.clip(score, -80, 80)
+    assert loss == pytest.approx(np.log1p(np.exp(-held)), rel=1e-5, abs=2e-7)
+    assert y[0] - score == pytest.approx(1 / (1 + np.exp(held)), rel=1e-5, abs=abs(score) * 1e-7)
+
+
+def test_frequent_words_are_thinned_to_the_expected_share():
+    rng = np.random.default_rng(3)
+    ids = rng.choice(3, 60_000, p=[0.9, 0.09, 0.01]).astype(np.int32)
+    counts = np.bincount(ids)
+    keep, alias = keep_thresholds(counts, 0.01), alias_table(negative_shares(counts, 0.75))
+    bounds = np.arange(0, 60_001, 10)
+    shares = np.minimum(1, np.sqrt(0.01 / (counts / 60_000)) + 0.01 / (counts / 60_000))
+    zeros = np.zeros(4 * 16, np.float32)
+    tables = keep, alias, zeros.copy(), zeros.copy(), 16
+    _, pairs = train_piece(True, ids, bounds, *tables, 1, 1, np.uint64(5), 1e-9, 1e-9)
+    # each word has a neighbour on either side unless it is the first or last that is kept of ten
+    kept = (counts * shares).sum()
+    share = kept / 60_000
+    sentences_left = 6000 * (1 - (1 - share) ** 10)
+    assert pairs == pytest.approx(2 * (kept - sentences_left), rel=0.02)
+
+
+def test_sample_zero_keeps_every_word():
+    assert (keep_thresholds(np.array([10**9, 1, 0]), 0.0) == 2**32 - 1).all()
+
+
+def test_negatives_follow_count_to_the_power_three_quarters():
+    counts = np.array([1000, 300, 50, 7, 1, 0])
+    powers = counts**0.75
+    np.testing.assert_allclose(negative_shares(counts, 0.75), powers / powers.sum())
+    table = alias_table(negative_shares(counts, 0.75))
+    thresholds = table[:, 0] / 2.0**32
+    drawn = thresholds.copy()
+    np.add.at(drawn, table[:, 1], 1 - thresholds)
+    np.testing.assert_allclose(drawn / len(counts), powers / powers.sum(), atol=1e-8)
+    assert drawn[-1] < 1e-8
