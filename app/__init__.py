@@ -1,0 +1,1 @@
+"""The pages in the browser: widgets, figures and sentences over `embeddings`."""

@@ -1,0 +1,1 @@
+"""Results turned into Plotly figures: no Streamlit, no arithmetic beyond placing marks."""

@@ -1,0 +1,64 @@
+"""Colours that colour-blind people can tell apart (Okabe and Ito), and the common look.
+
+A method has the same colour on every page, and so has a word within a session of figures
+(`word_colours`). Text takes the theme's colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from zlib import crc32
+
+import plotly.graph_objects as go
+
+BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+ORANGE, SKY, YELLOW, GREY = "#E69F00", "#56B4E9", "#C9B400", "#8A8A8A"
+CATEGORIES = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, YELLOW, GREY)
+METHODS = {"skipgram": BLUE, "cbow": VERMILION, "glove": GREEN}
+FALL = ((0.0, "#D9C9A3"), (0.5, "#C08A2E"), (1.0, "#5A3200"))  # from rare to frequent
+BOTH_WAYS = ((0.0, BLUE), (0.5, "#F3F0E8"), (1.0, VERMILION))
+GRID = "rgba(138,138,138,0.22)"
+
+
+def method_colour(method: str, place: int = 0) -> str:
+    """Return the colour of a method; other models take the colours that are left."""
+    left = (PURPLE, ORANGE, SKY, YELLOW, GREY)
+    return METHODS.get(method, left[place % len(left)])
+
+
+def word_colours(words: Sequence[str]) -> dict[str, str]:
+    """Return a word's own colour for each, moved on only where two of the words meet."""
+    taken: dict[str, str] = {}
+    for word in words:
+        start = crc32(word.encode()) % len(CATEGORIES)
+        turn = [CATEGORIES[(start + i) % len(CATEGORIES)] for i in range(len(CATEGORIES))]
+        free = [colour for colour in turn if colour not in taken.values()]
+        taken.setdefault(word, (free or turn)[0])
+    return taken
+
+
+def ink(figure: go.Figure, dark: bool) -> go.Figure:
+    """Give every text of a figure the ink of the theme, darker than a theme's usual grey."""
+    colour = "#ecebe6" if dark else "#22201c"
+    figure.update_layout(font={"color": colour}, legend={"font": {"color": colour, "size": 13}})
+    for update in (figure.update_xaxes, figure.update_yaxes):
+        update(tickfont={"color": colour}, title={"font": {"color": colour}})
+    return figure
+
+
+def lay_out(figure: go.Figure, height: int, separators: str = ".,") -> go.Figure:
+    """Give a figure the common look and return it."""
+    figure.update_layout(
+        height=height,
+        margin={"l": 8, "r": 8, "t": 34, "b": 8},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        showlegend=False,
+        separators=separators,
+        hoverlabel={"font": {"size": 13}},
+        font={"size": 13},
+        dragmode="pan",
+    )
+    figure.update_xaxes(gridcolor=GRID, zerolinecolor=GRID, automargin=True)
+    figure.update_yaxes(gridcolor=GRID, zerolinecolor=GRID, automargin=True)
+    return figure

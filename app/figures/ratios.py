@@ -1,0 +1,98 @@
+"""Co-occurrence ratios on a logarithmic scale: corpus, vectors and source."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from html import escape
+
+import plotly.graph_objects as go
+
+from app.figures.palette import GREEN, GREY, ORANGE, lay_out
+from embeddings.results import Ratios
+
+
+def ratios_figure(
+    ratios: Ratios,
+    *,
+    names: tuple[str, str, str],
+    title: str,
+    source: Mapping[str, float] | None = None,
+    separators: str = ".,",
+) -> go.Figure:
+    """Draw a row a probe; 1 in the middle stands for what goes with both words or neither.
+
+    Parameters
+    ----------
+    ratios : Ratios
+    names : tuple of str
+        What the corpus', the vectors' and the source's marks are called.
+    title : str
+        Of the axis.
+    source : Mapping of str to float, optional
+        Printed ratios by probe, drawn in grey.
+    separators : str
+        Decimal and thousands separator.
+    """
+    probes = [row.probe for row in ratios.rows]
+    series = [
+        (names[0], [row.ratio for row in ratios.rows], ORANGE, "circle"),
+        (names[1], [row.predicted_ratio for row in ratios.rows], GREEN, "diamond"),
+    ]
+    if source:
+        series.append((names[2], [source.get(p, math.nan) for p in probes], GREY, "x"))
+    shift = dict(zip((name for name, *_ in series), (-0.14, 0.06, 0.26), strict=False))
+    figure = go.Figure()
+    for name, values, colour, symbol in series:
+        drawn = [(v, i) for i, v in enumerate(values) if math.isfinite(v) and v > 0]
+        figure.add_trace(
+            go.Scatter(
+                x=[value for value, _ in drawn],
+                y=[place + shift[name] for _, place in drawn],
+                mode="markers",
+                name=escape(name),
+                marker={"size": 13, "color": colour, "symbol": symbol},
+                text=[escape(probes[place]) for _, place in drawn],
+                hovertemplate="%{text}<br>%{x:.3g}",
+            )
+        )
+    lay_out(figure, 150 + 60 * len(probes), separators)
+    seen = [
+        abs(math.log10(v))
+        for _, values, _, _ in series
+        for v in values
+        if math.isfinite(v) and v > 0
+    ]
+    reach = max([1.0, *seen]) * 1.1
+    figure.update_layout(
+        showlegend=True,
+        legend={"orientation": "h", "y": -70 / (26 + 60 * len(probes)), "yanchor": "top", "x": 0},
+        margin={"l": 8, "r": 16, "t": 40, "b": 84},
+    )
+    powers = range(-math.ceil(reach), math.ceil(reach) + 1)
+    figure.update_xaxes(
+        type="log", range=[-reach, reach], title=escape(title), fixedrange=True,
+        tickvals=[10.0**p for p in powers], ticktext=[_power(p, separators[0]) for p in powers],
+    )  # fmt: skip
+    figure.update_yaxes(
+        tickvals=list(range(len(probes))), ticktext=[escape(p) for p in probes],
+        tickfont={"size": 16},
+        range=[len(probes) - 0.4, -0.6], zeroline=False, fixedrange=True,
+    )  # fmt: skip
+    figure.add_vline(x=1, line={"color": GREY, "width": 1.5})
+    for word, x, anchor, form in (
+        (ratios.second, 0, "left", "← {}"),
+        (ratios.first, 1, "right", "{} →"),
+    ):
+        figure.add_annotation(
+            text=f"<b>{form.format(escape(word))}</b>", x=x, y=1, xref="paper", yref="paper",
+            xanchor=anchor, yanchor="bottom", showarrow=False, font={"size": 15},
+        )  # fmt: skip
+    return figure
+
+
+def _power(exponent: int, point: str) -> str:
+    """Return 10 to ``exponent`` as a short number: 0.01, 1, 100."""
+    if -3 <= exponent <= 4:
+        return f"{10.0**exponent:g}".replace(".", point)
+    return f"10<sup>{exponent}</sup>"

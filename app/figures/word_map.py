@@ -1,0 +1,170 @@
+"""Words on a map in two or three dimensions, coloured by group or by a number."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from app.figures.labels import place_labels
+from app.figures.palette import FALL, GREY, GRID, lay_out
+from embeddings.results import Projection
+
+LABELLED = 120  # words that carry their label; past it they speak on hover
+
+
+@dataclass(frozen=True)
+class Marks:
+    """How the words of a map are marked: a group each (with a colour a group), or a number each.
+
+    ``faded`` words step back, ``strong`` ones are drawn larger; ``notes`` are said on hover.
+    """
+
+    groups: Sequence[str]
+    colours: Mapping[str, str]
+    values: Sequence[float] | None = None
+    value_title: str = ""
+    faded: Collection[str] = ()
+    strong: Collection[str] = ()
+    notes: Sequence[str] | None = None
+
+    def faded_but(self, words: Sequence[str], kept: Collection[str]) -> Marks:
+        """Return the same marks with only ``kept`` of ``words`` in front."""
+        return replace(self, faded={word for word in words if word not in kept}, strong=set(kept))
+
+
+def map_figure(
+    projection: Projection, marks: Marks, axes: Sequence[str] = (), separators: str = ".,"
+) -> go.Figure:
+    """Draw a projection; two dimensions as vector graphics, three to be turned.
+
+    Parameters
+    ----------
+    projection : Projection
+    marks : Marks
+    axes : sequence of str
+        A title for each axis; empty where axes mean nothing.
+    separators : str
+        Decimal and thousands separator.
+    """
+    flat = projection.coordinates.shape[1] == 2
+    figure = go.Figure()
+    for group in dict.fromkeys(marks.groups):
+        rows = [row for row, own in enumerate(marks.groups) if own == group]
+        figure.add_trace((_flat if flat else _deep)(projection, marks, rows, group))
+    lay_out(figure, 600, separators)
+    figure.update_layout(
+        showlegend=marks.values is None and len(set(marks.groups)) > 1,
+        legend={
+            "orientation": "h",
+            "y": 1.02,
+            "yanchor": "bottom",
+            "x": 0,
+            "itemsizing": "constant",
+        },
+        dragmode="select" if flat else "turntable",
+        margin={"l": 8, "r": 8, "t": 40, "b": 8},
+    )
+    if marks.values is not None:
+        bar = {
+            "title": {"text": marks.value_title, "side": "right"},
+            "thickness": 10,
+            "outlinewidth": 0,
+        }
+        bar |= {
+            "tickvals": [0, 1, 2, 3, 4, 5, 6],
+            "ticktext": ["1", "10", "100", "10³", "10⁴", "10⁵", "10⁶"],
+        }
+        figure.update_layout(coloraxis={"colorscale": FALL, "colorbar": bar})
+    titles = [*axes, "", "", ""]
+    if flat:
+        plain = {"showticklabels": False, "zeroline": bool(axes), "showgrid": bool(axes)}
+        figure.update_xaxes(title=titles[0], **plain)
+        figure.update_yaxes(title=titles[1], **plain)
+    else:
+        look = {
+            "showbackground": False,
+            "gridcolor": GRID,
+            "zerolinecolor": GRID,
+            "showticklabels": False,
+        }
+        scene = {
+            f"{name}axis": {**look, "title": {"text": title}}
+            for name, title in zip("xyz", titles, strict=False)
+        }
+        figure.update_layout(scene=scene)
+    return figure
+
+
+def _common(
+    projection: Projection, marks: Marks, rows: Sequence[int], group: str
+) -> dict[str, Any]:
+    """Return what a trace has in two and in three dimensions."""
+    words = [projection.words[row] for row in rows]
+    many = len(projection.words) > LABELLED
+    shown = [
+        f"<b>{escape(w)}</b>"
+        if w in marks.strong
+        else escape(w) * (not many and w not in marks.faded)
+        for w in words
+    ]
+    sizes = [15 if w in marks.strong else 9 for w in words]
+    clear = [0.15 if w in marks.faded else 0.9 for w in words]
+    colours: Any = marks.colours.get(group, GREY)
+    if marks.values is not None:
+        colours = [marks.values[row] for row in rows]
+    notes = [marks.notes[row] if marks.notes else "" for row in rows]
+    return {
+        "name": escape(group),
+        "mode": "markers+text",
+        "text": shown,
+        "customdata": [[word, note] for word, note in zip(words, map(escape, notes), strict=True)],
+        "hovertext": [escape(word) for word in words],
+        "hovertemplate": "<b>%{hovertext}</b><br>%{customdata[1]}<extra></extra>",
+        "marker": {
+            "color": colours,
+            "size": sizes,
+            "opacity": clear,
+            "line": {"width": 0.5, "color": GREY},
+            **({"coloraxis": "coloraxis"} if marks.values is not None else {}),
+        },
+    }
+
+
+def _flat(projection: Projection, marks: Marks, rows: Sequence[int], group: str) -> go.Scatter:
+    """Return a trace of a two-dimensional map."""
+    order = sorted(
+        range(len(projection.words)), key=lambda row: projection.words[row] not in marks.strong
+    )
+    spots = place_labels(projection.coordinates[order], [projection.words[row] for row in order])
+    spot = dict(zip(order, spots, strict=True))
+    places = projection.coordinates[np.asarray(rows)]
+    return go.Scatter(
+        x=places[:, 0],
+        y=places[:, 1],
+        textposition=[spot[row] for row in rows],
+        textfont={"size": 13},
+        cliponaxis=False,
+        **_common(projection, marks, rows, group),
+    )
+
+
+def _deep(projection: Projection, marks: Marks, rows: Sequence[int], group: str) -> go.Scatter3d:
+    """Return a trace of a three-dimensional map (one opacity a trace is all it can have)."""
+    places = projection.coordinates[np.asarray(rows)]
+    common = _common(projection, marks, rows, group)
+    common["marker"] = {
+        **common["marker"],
+        "opacity": 0.9,
+        "size": [
+            size / 2 if o > 0.5 else 1.5
+            for size, o in zip(common["marker"]["size"], common["marker"]["opacity"], strict=True)
+        ],
+    }
+    return go.Scatter3d(
+        x=places[:, 0], y=places[:, 1], z=places[:, 2], textfont={"size": 12}, **common
+    )

@@ -1,0 +1,22 @@
+"""Klyuch in the browser: page set-up and navigation. ``streamlit run app/main.py`` starts it."""
+
+import streamlit as st
+
+from app.widgets import address, frame, outputs
+
+st.set_page_config(page_title="Klyuch", page_icon=":material/key:", layout="wide")
+st.logo(outputs.LOGO, size="large")
+address.start()
+say = frame.screen_language()
+PAGES = ("explore", "analogies", "ratios")
+page = st.navigation(
+    [
+        st.Page(f"views/{name}.py", title=say(f"{name}.nav"), default=name == PAGES[0])
+        for name in PAGES
+    ]
+)
+try:
+    frame.draw(say)
+    page.run()
+finally:
+    address.finish()

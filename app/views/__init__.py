@@ -1,0 +1,1 @@
+"""One script a page: read inputs, ask, draw, explain."""

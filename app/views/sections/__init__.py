@@ -1,0 +1,1 @@
+"""Parts of pages that are long enough to stand alone."""

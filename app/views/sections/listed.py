@@ -1,0 +1,58 @@
+"""Explore: a pasted list of words, as a table and each with each."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+from embeddings.analysis.similarity import neighbours, similarity_matrix
+from embeddings.library import Entry
+
+from app import resources
+from app.figures.matrix import matrix_figure
+from app.views.sections.frequency import frequency_of
+from app.widgets import inputs, outputs
+from app.widgets.frame import Here
+
+SHOWN = 3  # neighbours of each word in the table
+CELLS = 40  # words of the matrix
+
+
+def show(here: Here, words: tuple[str, ...]) -> dict[str, tuple[Entry, ...]]:
+    """Show the table and the matrix; return the known words with the models that know them."""
+    say = here.say
+    st.header(say("listed.title"), anchor=False)
+    named: dict[str, tuple[Entry, ...]] = {}
+    for entry in here.entries:
+        vectors = resources.vectors(entry)
+        missing = [word for word in words if word not in vectors]
+        if missing:
+            st.info(say("listed.missing", model=here.label(entry), words=", ".join(missing)))
+        for word in words:
+            if word in vectors:
+                named[word] = (*named.get(word, ()), entry)
+    rows = []
+    for word, entries in named.items():
+        line = frequency_of(say, word, resources.vectors(entries[0]))
+        for entry in entries:
+            near = neighbours(resources.vectors(entry), word, SHOWN)
+            line[say("listed.nearest", model=here.label(entry))] = ", ".join(n.word for n in near)
+        rows.append(line)
+    if not rows:
+        return {}
+    outputs.table(say, pd.DataFrame(rows), "list")
+    _matrix(here, named)
+    return named
+
+
+def _matrix(here: Here, named: dict[str, tuple[Entry, ...]]) -> None:
+    """Draw the cosines of each word with each."""
+    say = here.say
+    st.header(say("listed.matrix"), anchor=False)
+    labels = {entry.name: here.label(entry) for entry in here.entries}
+    name = inputs.pick(say, "cells", list(labels), labels)
+    entry = next(e for e in here.entries if e.name == name)
+    words = [word for word, entries in named.items() if entry in entries][:CELLS]
+    cosines = similarity_matrix(resources.vectors(entry), words)
+    alt = say("listed.matrix_alt", words=", ".join(words), model=entry.name)
+    outputs.figure(say, matrix_figure(words, cosines, say.separators), "matrix", alt)
+    st.caption(say("listed.alike"))

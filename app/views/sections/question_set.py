@@ -1,0 +1,67 @@
+"""Analogies: a whole set of questions by category, scored when asked."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from app import resources
+from app.figures.palette import method_colour
+from app.figures.scores import scores_figure
+from app.widgets import outputs
+from app.widgets.frame import Here
+from embeddings.errors import KlyuchError
+
+
+def show(here: Here) -> None:
+    """Offer the set of the models' language, and its scores once they are asked for."""
+    say = here.say
+    st.header(say("set.title"), anchor=False)
+    path = resources.analogy_set(here.language)
+    if path is None:
+        st.info(say(f"set.missing_{here.language}"))
+        return
+    st.markdown(say(f"set.lead_{here.language}"))
+    asked = st.session_state.setdefault("_scored", set())
+    wanted = (here.language, *(entry.name for entry in here.entries))
+    if wanted not in asked:
+        if not st.button(
+            say("set.start"), key="score", type="primary", icon=":material/play_arrow:"
+        ):
+            return
+        asked.add(wanted)
+    scores = {}
+    try:
+        for entry in here.entries:
+            with st.spinner(say("set.running", model=here.label(entry))):
+                scores[here.label(entry)] = resources.analogy_score(entry, path)
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        return
+    colours = {here.label(e): method_colour(e.method, i) for i, e in enumerate(here.entries)}
+    with st.container(horizontal=True):
+        for label, score in scores.items():
+            covered = say(
+                "set.covered", covered=say.number(score.covered), total=say.number(score.total)
+            )
+            st.metric(label, f"{say.number(100 * score.accuracy, 1)} %", help=covered)
+    names = {
+        s.name: say.get(f"category.{s.name}", s.name) for v in scores.values() for s in v.sections
+    }
+    drawn = scores_figure(scores, colours, names, say("set.hover"), say.separators)
+    outputs.figure(say, drawn, "set", say("set.alt", models=", ".join(scores)))
+    first = next(iter(scores.values()))
+    counts = {"covered": say.number(first.covered), "total": say.number(first.total)}
+    st.caption(say("set.covered", **counts) + " " + say("set.note"))
+    rows = [
+        {
+            say("common.model"): label,
+            say("set.category"): section.name,
+            say("set.correct"): section.correct,
+            say("set.answered"): section.covered,
+            say("set.total"): section.total,
+        }
+        for label, score in scores.items()
+        for section in score.sections
+    ]
+    outputs.csv(say, pd.DataFrame(rows), "analogy-set")

@@ -1,0 +1,104 @@
+"""The state of a page in its address, so that a link reopens the same view.
+
+`keep` ties a widget's key to a parameter of the same name; values stand in the address as plain
+codes, the same in every language of the
+screen, and defaults stay out of it. What a page held is remembered when the person comes back to
+it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeVar, cast
+
+import streamlit as st
+
+T = TypeVar("T")
+FRAME = ("lang", "text", "models")  # these belong to the frame, not to a page
+
+
+def start() -> None:
+    """Begin a run: take over parameters that came from outside (a link, the back button)."""
+    state, now = st.session_state, st.query_params.to_dict()
+    state["_arrived"] = now if now != state.get("_written", {}) else {}
+    state["_kept"] = {}
+    state.setdefault("_memory", {})
+
+
+def keep(key: str, default: T, allowed: Sequence[object] | None = None) -> T:
+    """Give the widget ``key`` its value and return it.
+
+    The address comes first, then the session, what the page held before, and ``default``.
+    Call it before the widget is drawn. ``allowed`` names the values that a link may bring; lists
+    keep what is allowed.
+    """
+    state = st.session_state
+    value: Any = state.get(key, state["_memory"].get(key, default))
+    if key in state["_arrived"]:
+        value = _parse(state["_arrived"][key], default)
+    if allowed is not None:
+        value = _bounded(value, default, allowed)
+    state[key] = value
+    state["_kept"][key] = default
+    return cast(T, value)
+
+
+def put(**values: object) -> None:
+    """Set widgets from a button's callback."""
+    for key, value in values.items():
+        st.session_state[key] = value
+
+
+def forget_page() -> None:
+    """Drop what pages hold (the models' language changed, so their words no longer fit)."""
+    for key in [*st.session_state["_memory"]]:
+        if key not in FRAME:
+            st.session_state["_memory"].pop(key)
+            st.session_state.pop(key, None)
+    st.session_state.pop("models", None)
+    st.session_state["_memory"].pop("models", None)
+
+
+def is_untouched() -> bool:
+    """Whether the address holds nothing beyond the frame's own parameters."""
+    return not set(st.session_state.get("_written", {})) - set(FRAME)
+
+
+def finish() -> None:
+    """End a run: write what differs from the defaults into the address."""
+    state = st.session_state
+    values = {key: state.get(key, default) for key, default in state["_kept"].items()}
+    state["_memory"].update(values)
+    changed = {k: _format(v) for k, v in values.items() if v != state["_kept"][k]}
+    if changed != st.query_params.to_dict():
+        st.query_params.from_dict(changed)
+    state["_written"] = changed
+
+
+def _parse(text: str, default: object) -> object:
+    """Turn a parameter into the default's type; what does not parse is the default."""
+    try:
+        if isinstance(default, bool):
+            return text == "1"
+        if isinstance(default, int | float):
+            return type(default)(text)
+    except ValueError:
+        return default
+    return [part for part in text.split(",") if part] if isinstance(default, list) else text
+
+
+def _format(value: object) -> str:
+    """Turn a value into a parameter."""
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _bounded(value: Any, default: Any, allowed: Sequence[object]) -> Any:
+    """Keep a list's allowed members, a number within the ends, or one of the values."""
+    if isinstance(value, list):
+        return [item for item in value if item in allowed] or default
+    if isinstance(default, int | float) and not isinstance(default, bool):
+        low, high = cast(Any, allowed[0]), cast(Any, allowed[-1])
+        return type(default)(min(max(value, low), high))
+    return value if value in allowed else default

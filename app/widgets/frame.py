@@ -1,0 +1,103 @@
+"""The frame around every page: screen language, models' language, chosen models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+from embeddings.library import Entry
+
+from app import resources
+from app.widgets import address
+from app.wording import LANGUAGES, Wording, examples, wording
+
+METHODS = ("skipgram", "cbow", "glove")
+
+
+@dataclass(frozen=True)
+class Here:
+    """Where the person stands: sentences, the models' language and the chosen models."""
+
+    say: Wording
+    language: str
+    entries: tuple[Entry, ...]
+
+    @property
+    def examples(self) -> dict[str, str]:
+        """What pages show before anybody types."""
+        return examples(self.language)
+
+    def label(self, entry: Entry) -> str:
+        """Return the method's name, or the model's own where that would be ambiguous."""
+        twins = [other for other in offered(self.language) if other.method == entry.method]
+        named = entry.method in METHODS and len(twins) == 1
+        return self.say(f"method.{entry.method}") if named else entry.name
+
+
+def screen_language() -> Wording:
+    """Return the sentences of the screen's language; at first the browser's own."""
+    locale = (st.context.locale or "en")[:2]
+    return wording(address.keep("lang", locale if locale in LANGUAGES else "en", list(LANGUAGES)))
+
+
+def offered(language: str) -> list[Entry]:
+    """Return models of a language and those without one, the three methods first."""
+    known = [entry for entry in resources.shelf() if entry.language in (language, "")]
+    order = {method: place for place, method in enumerate(METHODS)}
+    return sorted(known, key=lambda entry: (order.get(entry.method, 9), entry.name))
+
+
+def draw(say: Wording) -> None:
+    """Draw the switches in the sidebar and keep the answer for `here`."""
+    language = address.keep("text", say.language, list(LANGUAGES))
+    models = offered(language)
+    names = [entry.name for entry in models]
+    address.keep("models", names[:3], names)
+    with st.sidebar:
+        st.segmented_control(
+            say("frame.text"),
+            list(LANGUAGES),
+            format_func=lambda code: say(f"language.{code}"),
+            key="text",
+            help=say("frame.text_help"),
+            required=True,
+            on_change=address.forget_page,
+        )
+        if names:
+            guide = Here(say, language, tuple(models))
+            label = {entry.name: guide.label(entry) for entry in models}
+            st.pills(
+                say("frame.models"),
+                names,
+                selection_mode="multi",
+                format_func=label.__getitem__,
+                key="models",
+                help=say("frame.models_help"),
+            )
+        st.segmented_control(
+            say("frame.lang"),
+            list(LANGUAGES),
+            format_func=LANGUAGES.__getitem__,
+            key="lang",
+            required=True,
+            on_change=_follow,
+            args=(say.language,),
+        )
+    chosen = tuple(entry for entry in models if entry.name in st.session_state.get("models", []))
+    st.session_state["_here"] = Here(say, language, chosen)
+
+
+def here() -> Here:
+    """Return where the person stands; a page without models says so and ends."""
+    place: Here = st.session_state["_here"]
+    if not place.entries:
+        st.info(place.say("frame.no_models", language=place.say(f"language.{place.language}")))
+        st.stop()
+    return place
+
+
+def _follow(before: str) -> None:
+    """Let the models' language follow the screen's as long as nothing has been asked."""
+    if st.session_state["text"] == before and address.is_untouched():
+        st.session_state["text"] = st.session_state["lang"]
+        address.forget_page()

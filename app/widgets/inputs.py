@@ -1,0 +1,101 @@
+"""Inputs that live in the address: choices, switches, numbers, lines of text, lists."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+import streamlit as st
+
+from app.widgets import address
+from app.wording import Wording
+from embeddings.errors import KlyuchError
+
+
+def choice(say: Wording, key: str, options: Sequence[str], default: str | None = None) -> str:
+    """Let one of ``options`` be chosen; labels stand under ``{key}.{option}``."""
+    address.keep(key, default or options[0], options)
+    value = st.segmented_control(
+        say(f"{key}.label"),
+        options,
+        format_func=lambda option: say(f"{key}.{option}"),
+        key=key,
+        help=say(f"{key}.help"),
+        required=True,
+    )
+    return value or options[0]
+
+
+def switch(say: Wording, key: str, default: bool = False) -> bool:
+    """Switch something on or off."""
+    address.keep(key, default)
+    return st.toggle(say(f"{key}.label"), key=key, help=say(f"{key}.help"))
+
+
+def number(say: Wording, key: str, default: int, low: int, high: int) -> int:
+    """Choose a whole number on a slider."""
+    address.keep(key, default, (low, high))
+    return st.slider(say(f"{key}.label"), low, high, key=key, help=say(f"{key}.help"))
+
+
+def line(say: Wording, key: str, default: str, *, label: str = "", hidden: bool = False) -> str:
+    """Ask for a line of text."""
+    address.keep(key, default)
+    text = st.text_input(
+        label or say(f"{key}.label"),
+        key=key,
+        help=None if hidden else say(f"{key}.help"),
+        placeholder=say.get(f"{key}.placeholder") or None,
+        label_visibility="collapsed" if hidden else "visible",
+        max_chars=2000,
+    )
+    return text.strip()
+
+
+def pick(say: Wording, key: str, options: Sequence[str], labels: dict[str, str]) -> str:
+    """Choose one of many by name."""
+    address.keep(key, options[0], options)
+    return st.selectbox(
+        say(f"{key}.label"),
+        options,
+        format_func=labels.__getitem__,
+        key=key,
+        help=say(f"{key}.help"),
+    )
+
+
+def examples(say: Wording, key: str, texts: Sequence[str]) -> None:
+    """Offer examples as small buttons that fill the field ``key``."""
+    with st.container(horizontal=True, gap="small"):
+        for place, text in enumerate(texts):
+            st.button(
+                text,
+                key=f"example-{key}-{place}",
+                type="tertiary",
+                help=say("common.example"),
+                on_click=address.put,
+                kwargs={key: text},
+            )
+
+
+def split_list(text: str) -> tuple[str, ...]:
+    """Return distinct words of a list parted by commas, semicolons, lines, or else spaces."""
+    parts = re.split(r"[,;\t\n]+", text) if re.search(r"[,;\t\n]", text) else text.split()
+    return tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
+
+
+def swapped(
+    lists: Mapping[str, Sequence[str]], error: KlyuchError
+) -> Callable[[str], dict[str, object]]:
+    """Return what puts a close spelling in the unknown word's place, as widget values."""
+    unknown = str(error.fields.get("word", ""))
+    return lambda other: {
+        key: ", ".join(other if word == unknown else word for word in words)
+        for key, words in lists.items()
+    }
+
+
+def replaced(key: str, text: str, error: KlyuchError) -> Callable[[str], dict[str, object]]:
+    """Return what puts a close spelling in the unknown word's place in a line of text."""
+    unknown = str(error.fields.get("word", ""))
+    return lambda other: {key: text.replace(unknown, other)}

@@ -1,0 +1,170 @@
+"""What a page gives back: refusals, figures, tables, the same in Python, a citation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+from embeddings.library import Entry
+
+from app import resources
+from app.figures.palette import ink
+from app.widgets import address
+from app.widgets.frame import Here
+from app.wording import Wording
+from embeddings import __version__
+from embeddings.errors import KlyuchError, UnknownWordError
+from embeddings.files import sha256
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+COMPONENTS = Path(__file__).resolve().parent.parent / "components"
+LOGO = (COMPONENTS / "logo.svg").read_text(encoding="utf-8")
+MODEBAR = {
+    "displaylogo": False,
+    "scrollZoom": False,
+    "modeBarButtonsToRemove": ["autoScale2d", "hoverClosestCartesian", "hoverCompareCartesian"],
+}
+WEIGHTS = "vectors.safetensors"
+
+
+def heading(say: Wording, page: str) -> None:
+    """Write the page's question, and in one sentence what to look for."""
+    st.title(say(f"{page}.title"), anchor=False)
+    st.markdown(say(f"{page}.lead"))
+
+
+def explain(say: Wording, key: str, *formulas: str) -> None:
+    """Offer what the person is looking at: the method in words and formulas."""
+    with st.expander(say("common.explain"), icon=":material/help:"):
+        st.markdown(say(f"{key}.explain"))
+        for formula in formulas:
+            st.latex(formula)
+        if after := say.get(f"{key}.explain_after"):
+            st.markdown(after)
+
+
+def refuse(
+    say: Wording,
+    error: KlyuchError,
+    replace: Callable[[str], dict[str, object]] | None = None,
+    key: str = "",
+) -> None:
+    """Say a refusal; ``replace`` turns a close spelling's button into widget values."""
+    st.info(plain(say.error(error)), icon=":material/info:")
+    if isinstance(error, UnknownWordError):
+        st.caption(say("unknown.rare" if error.count else "unknown.why"))
+        if error.suggestions and replace is not None:
+            with st.container(horizontal=True):
+                for word in error.suggestions:
+                    st.button(
+                        word,
+                        key=f"instead-{key}-{word}",
+                        help=say("unknown.instead", word=word),
+                        on_click=address.put,
+                        kwargs=replace(word),
+                    )
+
+
+def figure(
+    say: Wording,
+    drawn: go.Figure,
+    key: str,
+    alt: str,
+    config: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> Any:
+    """Show a figure with two buttons that save it; return what is selected on it."""
+    event = st.plotly_chart(
+        ink(drawn, st.context.theme.type == "dark"),
+        key=key,
+        theme="streamlit",
+        config={**MODEBAR, **(config or {})},
+        alt=alt,
+        **options,
+    )
+    _export()(
+        key=f"export-{key}",
+        data={"target": key, "filename": f"klyuch-{key}", "help": say("common.save_figure")},
+    )
+    return event
+
+
+def table(
+    say: Wording, rows: pd.DataFrame, key: str, config: Mapping[str, Any] | None = None
+) -> None:
+    """Show a table and offer it as CSV (UTF-8, full precision)."""
+    st.dataframe(rows, hide_index=True, column_config=dict(config or {}), width="stretch")
+    csv(say, rows, key)
+
+
+def csv(say: Wording, rows: pd.DataFrame, key: str) -> None:
+    """Offer a table as CSV."""
+    st.download_button(
+        say("common.csv"),
+        rows.to_csv(index=False).encode(),
+        f"klyuch-{key}.csv",
+        "text/csv",
+        key=f"csv-{key}",
+        help=say("common.csv_help"),
+        icon=":material/download:",
+        on_click="ignore",
+        type="tertiary",
+    )
+
+
+def take_away(
+    here: Here, code: str, entries: Sequence[Entry], settings: Sequence[str] = ()
+) -> None:
+    """Show the Python that gives the same, and a line to cite per model."""
+    with st.expander(here.say("common.take_away"), icon=":material/code:"):
+        st.markdown(here.say("common.python"))
+        st.code(code, language="python")
+        st.markdown(here.say("common.cite"))
+        lines = [citation(entry, settings) for entry in entries]
+        st.code("\n".join(lines), language=None, wrap_lines=True)
+
+
+def citation(entry: Entry, settings: Sequence[str] = ()) -> str:
+    """Return model, checksum, settings and version in one line."""
+    card = resources.card(entry)
+    files = card.get("files")
+    recorded = str(files.get(WEIGHTS, "")) if isinstance(files, dict) else ""
+    if not recorded and entry.path.is_file():
+        recorded = sha256(entry.path)
+    corpus = card.get("corpus")
+    source = str(corpus.get("name", "")) if isinstance(corpus, dict) else ""
+    trained = card.get("settings")
+    chosen = trained if isinstance(trained, dict) else {}
+    size = [
+        f"{k} {chosen[k]}" for k in ("vector_size", "window", "epochs", "iterations") if k in chosen
+    ]
+    parts = [
+        f"{entry.name} ({', '.join(filter(None, [source, *size]))})"
+        if source or size
+        else entry.name
+    ]
+    parts += [f"sha256 {recorded[:16]}" if recorded else "", *settings, f"Klyuch {__version__}"]
+    return "; ".join(filter(None, parts)) + "."
+
+
+def plain(text: str) -> str:
+    """Keep what a person typed from being read as Markdown."""
+    for sign in "\\`*_[]<>$:~#":
+        text = text.replace(sign, f"\\{sign}")
+    return text
+
+
+@st.cache_resource(show_spinner=False)
+def _export() -> Callable[..., object]:
+    """Register the component of the two buttons, once."""
+    return st.components.v2.component(
+        "klyuch_export",
+        html='<div class="klyuch-export"></div>',
+        css=(COMPONENTS / "export.css").read_text(encoding="utf-8"),
+        js=(COMPONENTS / "export.js").read_text(encoding="utf-8"),
+    )
