@@ -78,12 +78,24 @@ SENTENCES: dict[str, str] = {
     "checkpoint_shape": "{path}: the weight {name} has shape {found}, config.json asks for {expected}.",
     "checkpoint_model_type": "{path} is of model_type {found}; what opens here is: {choices}.",
     "checkpoint_setting": "{path} sets {key}={value}, which this version cannot build.",
+    "checkpoint_pickle": "{path} holds its weights as pytorch_model.bin, a pickle, which could run any code and is not opened. Save it "
+    "as safetensors: transformers' save_pretrained does.",
+    "run_missing": "{path} is not the folder of a training: it has no run.json.",
+    "run_settings": "{path} holds a training with {key}={before}, asked for is {now}. Choose another --run, or the same settings to go on.",
+    "gpu_absent": "There is no GPU that torch can use here. Leave --device at auto or cpu, or install a CUDA build of torch.",
+    "loss_not_finite": "The loss is not finite at step {step} (learning rate {rate}): lower --learning-rate. The last good checkpoint is kept: {kept}.",
+    "pairs_too_few": "The corpus is too short for sentence pairs: {pairs} pairs from {documents} documents. Each file needs at least two documents of two sentences.",
+    "warm_start_size": "The vectors have {found} numbers, the token table has {expected} columns: train them with --vector-size {expected}.",
+    "warm_start_words": "Only {found} of {size} tokens of the vocabulary are in {path}: train the vectors on the same WordPiece tokens (klyuch wordpiece vectors).",
+    "vocabulary_mismatch": "The corpus was prepared with {found} tokens, vocab_size is {expected}: use the vocabulary that lies beside it.",
+    "freeze_team": "--freeze-steps works in one process; this run has {processes}. Leave it out, or start without torchrun.",
     # models
     "model_unknown": "There is no model called «{name}» on the shelf, and no such file. On the shelf: {choices}.",
     # Word2Vec
     "word2vec_too_few_words": "There is nothing to learn from: the corpus holds {words} words of a vocabulary of {size}. Give more text, or lower min_count.",
     "word2vec_no_pairs": "No two of the {words} words that the vocabulary knows stand in one sentence after thinning. Give longer lines, lower min_count or raise sample.",
     "word2vec_diverged": "Training diverged in epoch {epoch}: numbers overflowed at alpha={alpha}. Use a smaller alpha, as 0.025.",
+    "word2vec_output": "{path} is not empty and not a model. Choose another folder for --output.",
     # runs
     "run_damaged": "{path} cannot be read: {reason}. Start the run anew.",
     "run_other_setting": "{path} was begun with {name}={found}, not {value}. Resume with the same settings, or start anew.",

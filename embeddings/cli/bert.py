@@ -1,0 +1,141 @@
+"""``klyuch bert``: prepare a corpus, pretrain a BERT. `klyuch albert` shares the command."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import MISSING, asdict, field, fields, make_dataclass
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import typer
+
+from embeddings.analysis.costs import PRESETS
+from embeddings.cli.flags import with_flags
+from embeddings.cli.output import emit, progress_bar
+from embeddings.configuration import check_choice
+from embeddings.models.config import KINDS, BertConfig, NetworkConfig
+from embeddings.pretraining.prepared import prepare as prepare_corpus
+from embeddings.text.wordpiece import WordPiece
+from embeddings.training.loop import Limits
+from embeddings.training.pretraining import PretrainingConfig
+from embeddings.training.runs import Machine, Pretrained
+from embeddings.training.runs import pretrain as run_pretraining
+
+commands = typer.Typer(no_args_is_help=True)
+_OWN = ("model_type", "vocab_size", "pad_token_id")  # the vocabulary decides these
+
+
+@commands.command(
+    epilog="Example: klyuch bert prepare corpora/ --tokenizer wordpiece --output prepared"
+)
+def prepare(
+    sources: list[Path] = typer.Argument(..., help="Text files or folders (.txt, .gz, .xz)."),
+    tokenizer: Path = typer.Option(..., help="Folder of `klyuch wordpiece train`."),
+    output: Path = typer.Option(..., help="Folder for the ids."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """Write a corpus as WordPiece ids with the bounds of sentences and documents."""
+    with progress_bar(as_json) as report:
+        corpus = prepare_corpus(sources, WordPiece.load(tokenizer), output, report)
+    value = {"output": str(output), "tokens": len(corpus.ids), "sources": corpus.sources}
+    emit(value, as_json, lambda: f"{len(corpus.ids):,} tokens in {output}")
+
+
+def pretrain_command(kind: type[NetworkConfig]) -> Callable[..., None]:
+    """Return the command ``pretrain`` for a kind of network: one flag for each setting of network and training."""
+    hidden = () if kind.__name__ == "AlbertConfig" else ("embedding_size", "share_layers")
+    sizes = [f for f in fields(kind) if f.name not in (*_OWN, *hidden)]
+    flags = _flags(kind, [f.name for f in sizes])
+
+    @with_flags(flags)
+    def pretrain(
+        config: Any,
+        prepared: Path = typer.Argument(..., help="Folder of `klyuch bert prepare`."),
+        run: Path = typer.Option(..., help="Folder for curves, checkpoints and the model."),
+        preset: str = typer.Option("", help=f"Sizes to start from: {', '.join(PRESETS)}."),
+        warm_start: Path = typer.Option(None, help="Vectors over the same tokens."),
+        minutes: float = typer.Option(0.0, help="Stop after so long; the same command goes on."),
+        checkpoint_minutes: float = typer.Option(10.0, help="Minutes between checkpoints."),
+        device: str = typer.Option("auto", help="auto, cpu or cuda."),
+        dtype: str = typer.Option("auto", help="auto, float32 or bfloat16."),
+        compile: bool = typer.Option(False, help="torch.compile the encoder."),
+        tensorboard: bool = typer.Option(True, help="Write TensorBoard curves too."),
+        as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    ) -> None:
+        """Pretrain on masked tokens and sentence pairs; a run that exists goes on where it stopped."""
+        given = {f.name: getattr(config, f.name) for f in sizes}
+        network = choose_network(kind, preset, given)
+        training = PretrainingConfig(
+            **{f.name: getattr(config, f.name) for f in fields(PretrainingConfig)}
+        )
+        quiet = as_json or os.environ.get("RANK", "0") != "0"
+        with progress_bar(quiet) as report:
+            result = run_pretraining(
+                prepared,
+                run,
+                network,
+                training,
+                Limits(minutes, checkpoint_minutes, report),
+                machine=Machine(device, dtype, compile, tensorboard),
+                warm=warm_start,
+                command=" ".join(["klyuch", *sys.argv[1:]]),
+            )
+        if os.environ.get("RANK", "0") == "0":
+            emit(_summary(result), as_json, lambda: _sentence(result))
+
+    return pretrain
+
+
+def choose_network(
+    kind: type[NetworkConfig], preset: str, given: dict[str, Any]
+) -> NetworkConfig:
+    """Return the settings: the kind's own, or the preset's, under what was given."""
+    settings = {name: value for name, value in given.items() if value is not None}
+    if preset:
+        check_choice("preset", preset, tuple(PRESETS))
+        sizes = asdict(PRESETS[preset])
+        return KINDS[sizes["model_type"]](**{**sizes, **settings})
+    return kind(**settings)
+
+
+def _flags(kind: type[NetworkConfig], names: list[str]) -> type:
+    """One dataclass of the network's fields (None: as the preset says) and the training's."""
+    made: list[tuple[str, Any, Any]] = []
+    hints = get_type_hints(kind)
+    for one in (f for f in fields(kind) if f.name in names):
+        help_text = f"{one.metadata['help']} [default: {one.default}]"
+        made.append((one.name, hints[one.name] | None, field(default=None, metadata={"help": help_text})))
+    training = get_type_hints(PretrainingConfig)
+    for one in fields(PretrainingConfig):
+        assert one.default is not MISSING
+        made.append(
+            (one.name, training[one.name], field(default=one.default, metadata=one.metadata))
+        )
+    return make_dataclass(f"{kind.__name__}Flags", made, frozen=True)
+
+
+def _summary(result: Pretrained) -> dict[str, object]:
+    """What ``--json`` prints."""
+    return {
+        "model": str(result.folder),
+        "steps": result.finished.step,
+        "complete": result.finished.complete,
+        "tokens": result.tokens,
+        "parameters": result.parameters,
+        "scores": result.finished.scores,
+    }
+
+
+def _sentence(result: Pretrained) -> str:
+    """What a person reads."""
+    end = "complete" if result.finished.complete else "stopped; the same command goes on"
+    scores = ", ".join(f"{name} {value:.4f}" for name, value in result.finished.scores.items())
+    return f"{result.folder}: {result.finished.step} steps, {result.tokens:,} tokens, {end}. {scores}"
+
+
+commands.command(
+    name="pretrain",
+    epilog="Example: klyuch bert pretrain prepared --run runs/bert --num-hidden-layers 4 --steps 10000",
+)(pretrain_command(BertConfig))

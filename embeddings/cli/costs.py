@@ -1,0 +1,59 @@
+"""``klyuch costs``: parameters and operations of a network, by formula."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import typer
+
+from embeddings.analysis.costs import PRESETS, operations, parameters
+from embeddings.cli.output import emit, grid
+from embeddings.configuration import check_choice
+
+commands = typer.Typer(invoke_without_command=True)
+
+
+@commands.callback(epilog="Example: klyuch costs --preset albert-base --sequence-length 128 --json")
+def costs(  # noqa: PLR0913
+    preset: str = typer.Option("bert-base", help=f"One of {', '.join(PRESETS)}."),
+    num_hidden_layers: int = typer.Option(None, help="Layers."),
+    hidden_size: int = typer.Option(None, help="Numbers that stand for a token."),
+    num_attention_heads: int = typer.Option(None, help="Attention heads of a layer."),
+    intermediate_size: int = typer.Option(None, help="Width of the feed-forward; else 4 d."),
+    embedding_size: int = typer.Option(None, help="Columns of the token table; 0: hidden_size."),
+    vocab_size: int = typer.Option(None, help="Tokens in the vocabulary."),
+    max_position_embeddings: int = typer.Option(None, help="Rows of the position table."),
+    type_vocab_size: int = typer.Option(None, help="Rows of the segment table."),
+    share_layers: str = typer.Option(None, help="none, attention, feed_forward or all."),
+    sequence_length: int = typer.Option(None, help="Tokens of the sequence; else the longest."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """Count parameters (with pooler, without heads; s1: the whole pretraining network) and multiplications of one forward pass."""
+    check_choice("preset", preset, tuple(PRESETS))
+    given = {
+        "num_hidden_layers": num_hidden_layers,
+        "hidden_size": hidden_size,
+        "num_attention_heads": num_attention_heads,
+        "intermediate_size": intermediate_size,
+        "embedding_size": embedding_size,
+        "vocab_size": vocab_size,
+        "max_position_embeddings": max_position_embeddings,
+        "type_vocab_size": type_vocab_size,
+        "share_layers": share_layers,
+    }
+    settings = {name: value for name, value in given.items() if value is not None}
+    if hidden_size is not None and intermediate_size is None:
+        settings["intermediate_size"] = 4 * hidden_size
+    sizes = replace(PRESETS[preset], **settings)  # type: ignore[arg-type]
+    length = sequence_length or sizes.max_position_embeddings
+    counted, multiplied = parameters(sizes), operations(sizes, length)
+    value = {
+        "parameters": counted.total,
+        "operations": multiplied.total,
+        "sequence_length": length,
+        "parameter_parts": counted,
+        "operation_parts": multiplied,
+    }
+    names = ("embeddings", "attention", "feed_forward", "pooler", "heads", "total")
+    rows = [(name, getattr(counted, name), getattr(multiplied, name, None)) for name in names]
+    emit(value, as_json, lambda: grid("part", "parameters", "operations", rows=rows))

@@ -1,0 +1,74 @@
+"""Masked tokens, chosen on the device that trains: round(rate n) of the n tokens of text of each pair, 80 % [MASK], 10 % random, 10 % kept.
+
+How many are masked in each pair is known beforehand, so nothing waits for the device (Devlin et al. 2019, section 3.1).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from embeddings.pretraining.packing import ORDINARY
+from embeddings.pretraining.sentence_pairs import ragged
+
+
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """``input_ids`` (rows, tokens) after masking; ``scored`` and ``targets`` (scored,): flat places and what stood there."""
+
+    input_ids: Tensor
+    scored: Tensor
+    targets: Tensor
+
+
+def masked_counts(ordinary: NDArray[np.int64], rate: float) -> NDArray[np.int64]:
+    """Return round(rate n) for each pair of n tokens of text; halves go to the even number, as Python's `round`.
+
+    Examples
+    --------
+    >>> masked_counts(np.array([3, 10, 100]), 0.15).tolist()
+    [0, 2, 15]
+    """
+    return np.rint(rate * ordinary).astype(np.int64)
+
+
+def mask_tokens(
+    ids: Tensor,
+    pair: Tensor,
+    ordinary: NDArray[np.int64],
+    noise: Tensor,
+    *,
+    rate: float,
+    mask_id: int,
+    vocab_size: int,
+) -> Masked:
+    """Choose and replace tokens.
+
+    Parameters
+    ----------
+    ids : LongTensor, shape (rows, tokens)
+    pair : LongTensor, shape (rows, tokens)
+        Number of the pair of each token, counted through the batch; anything at padding.
+    ordinary : NDArray[int64], shape (pairs,)
+        Tokens of text in each pair: those with ids from `ORDINARY` on.
+    noise : Tensor, shape (3, rows, tokens), in [0, 1)
+        The random numbers: which are chosen, how each is replaced, by what.
+    """
+    flat = ids.flatten()
+    which, how, what = noise.flatten(1)
+    text = flat >= ORDINARY
+    key = torch.where(text, pair.flatten().double() + which.double(), float("inf"))
+    order = key.argsort()  # text by pair, at random inside a pair
+    counts = masked_counts(ordinary, rate)
+    before = np.cumsum(ordinary) - ordinary
+    taken = torch.from_numpy(np.repeat(before, counts) + ragged(counts)).to(ids.device)
+    scored = order[taken]
+    targets = flat[scored]
+    random = (ORDINARY + what[scored].double() * (vocab_size - ORDINARY)).long()
+    chance = how[scored]
+    masked = torch.where(chance < 0.8, mask_id, torch.where(chance < 0.9, random, targets))
+    return Masked(flat.scatter(0, scored, masked).view_as(ids), scored, targets)

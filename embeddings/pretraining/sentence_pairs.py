@@ -1,0 +1,206 @@
+"""Sentence pairs for NSP and SOP: neighbouring segments of documents, half of them made false.
+
+A document is cut at sentence ends into stretches that fill a sequence, each stretch in two segments. NSP (Devlin et al. 2019, 3.1): the second
+segment of half of the pairs is exchanged with one of like length from another document of the same source, so neither language, style nor length
+gives the answer away, and every segment is still read once. SOP (Lan et al. 2020, 3.2): half of the pairs change places.
+Labels as theirs: 0 true, 1 false; -100 for a stretch of one sentence, which is read alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.pretraining.prepared import PreparedCorpus
+
+NO_PAIR = -100
+SHORT_SHARE = 0.1  # of the stretches aim at a random shorter length, as BERT's do
+_REACH = 64  # how far a partner from another document is looked for, in the order of lengths
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Segments as places in ``corpus.ids``; all arrays of shape (pairs,), int64.
+
+    ``label``: 0 true or in order, 1 false or swapped, -100 no second segment. ``source``: row of ``corpus.sources``.
+    """
+
+    first: Integers
+    first_length: Integers
+    second: Integers
+    second_length: Integers
+    label: Integers
+    source: Integers
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @property
+    def lengths(self) -> Integers:
+        """Tokens of each sequence, [CLS] and [SEP] included."""
+        return self.first_length + self.second_length + 2 + (self.second_length > 0)
+
+    def take(self, rows: Integers | slice) -> Pairs:
+        """Return some of the pairs, in the order given."""
+        return Pairs(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+
+
+@dataclass(frozen=True, slots=True)
+class Segments:
+    """Sentences cut to at most half a sequence: ``bounds`` into the ids, ``ends`` the last bound of each piece's document."""
+
+    bounds: Integers
+    document: Integers  # of each piece
+    ends: Integers  # of each piece
+    max_tokens: int
+
+    @classmethod
+    def of(cls, corpus: PreparedCorpus, max_tokens: int) -> Segments:
+        """Cut the sentences of a corpus; done once a run."""
+        lengths = np.diff(corpus.sentence_bounds)
+        pieces = -(-lengths // ((max_tokens - 3) // 2))
+        sentence = np.repeat(np.arange(len(lengths)), pieces)
+        within = ragged(pieces)
+        start = corpus.sentence_bounds[sentence] + within * lengths[sentence] // pieces[sentence]
+        counts = np.diff(corpus.document_bounds)
+        document = np.repeat(np.repeat(np.arange(len(counts)), counts), pieces)
+        ends = np.searchsorted(document, document, side="right")
+        return cls(np.append(start, len(corpus.ids)), document, ends, max_tokens)
+
+
+def ragged(lengths: Integers) -> Integers:
+    """Return 0 .. length - 1 for each length, in a row.
+
+    Examples
+    --------
+    >>> ragged(np.array([2, 0, 3])).tolist()
+    [0, 1, 0, 1, 2]
+    """
+    ends = np.cumsum(lengths)
+    return np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - lengths, lengths)
+
+
+def draw_pairs(
+    corpus: PreparedCorpus,
+    segments: Segments,
+    documents: Integers,
+    objective: str,
+    generator: np.random.Generator,
+) -> Pairs:
+    """Cut the documents into pairs, anew with each generator, in random order.
+
+    Parameters
+    ----------
+    documents : NDArray[int64]
+        Rows of the documents to read.
+    objective : str
+        "nsp" or "sop".
+    """
+    chosen = np.zeros(len(corpus.document_source), bool)
+    chosen[documents] = True
+    start, stop = _stretches(segments, generator)
+    kept = chosen[segments.document[start]]
+    start, stop = start[kept], stop[kept]
+    middle = _middle(segments, start, stop, generator)
+    document = segments.document[start]
+    bounds = segments.bounds
+    alone = stop - start == 1
+    pairs = Pairs(
+        bounds[start],
+        bounds[middle] - bounds[start],
+        bounds[middle],
+        bounds[stop] - bounds[middle],
+        np.where(alone, NO_PAIR, 0),
+        corpus.document_source[document],
+    )
+    candidates = np.flatnonzero(~alone)
+    false = generator.permutation(candidates)[: len(candidates) // 2]
+    if objective == "sop":
+        pairs = _swap(pairs, false)
+    else:
+        pairs = _exchange(pairs, document, false, segments.max_tokens - 3, generator)
+    return pairs.take(generator.permutation(len(pairs)))
+
+
+def _stretches(segments: Segments, generator: np.random.Generator) -> tuple[Integers, Integers]:
+    """Walk all documents in steps of as many whole pieces as fit the sequence (or a random shorter length)."""
+    pieces = len(segments.document)
+    room = segments.max_tokens - 3
+    limit = np.full(pieces, room)
+    short = generator.random(pieces) < SHORT_SHARE
+    limit[short] = generator.integers(min(8, room), room + 1, int(short.sum()))
+    reach = np.searchsorted(segments.bounds, segments.bounds[:-1] + limit, side="right") - 1
+    reach = np.clip(reach, np.arange(pieces) + 1, segments.ends)
+    jump = reach.tolist()
+    starts = []
+    at = 0
+    while at < pieces:
+        starts.append(at)
+        at = jump[at]
+    start = np.array(starts, np.int64)
+    return start, reach[start]
+
+
+def _middle(
+    segments: Segments, start: Integers, stop: Integers, generator: np.random.Generator
+) -> Integers:
+    """Return the piece at which the second segment begins: the bound next to a random point of the middle half."""
+    bounds = segments.bounds
+    share = generator.uniform(0.25, 0.75, len(start))
+    point = bounds[start] + (share * (bounds[stop] - bounds[start])).astype(np.int64)
+    after = np.searchsorted(bounds, point, side="left")
+    nearer = point - bounds[after - 1] < bounds[after] - point
+    middle = np.clip(after - nearer, start + 1, np.maximum(stop - 1, start + 1))
+    return np.where(stop - start == 1, stop, middle)
+
+
+def _swap(pairs: Pairs, false: Integers) -> Pairs:
+    """Let the two segments change places in the pairs ``false``."""
+    is_false = np.zeros(len(pairs), bool)
+    is_false[false] = True
+    return Pairs(
+        np.where(is_false, pairs.second, pairs.first),
+        np.where(is_false, pairs.second_length, pairs.first_length),
+        np.where(is_false, pairs.first, pairs.second),
+        np.where(is_false, pairs.first_length, pairs.second_length),
+        np.where(is_false, 1, pairs.label),
+        pairs.source,
+    )
+
+
+def _exchange(
+    pairs: Pairs, document: Integers, false: Integers, room: int, generator: np.random.Generator
+) -> Pairs:
+    """Give each pair of ``false`` the second segment of another document of its source; where there is none it stays true."""
+    shuffled = generator.permutation(false)
+    order = shuffled[np.lexsort((pairs.second_length[shuffled], pairs.source[shuffled]))]
+    partner = _partners(pairs.source[order], document[order])
+    found = partner >= 0
+    taker, giver = order[found], order[partner[found]]
+    second, length, label = (a.copy() for a in (pairs.second, pairs.second_length, pairs.label))
+    second[taker], label[taker] = pairs.second[giver], 1
+    length[taker] = np.minimum(pairs.second_length[giver], room - pairs.first_length[taker])
+    return Pairs(pairs.first, pairs.first_length, second, length, label, pairs.source)
+
+
+def _partners(source: Integers, document: Integers) -> Integers:
+    """Return for each place another of the same source and another document, near it; a permutation but for the -1 of no partner."""
+    count = len(source)
+    starts = np.searchsorted(source, source, side="left")
+    stops = np.searchsorted(source, source, side="right")
+    place = np.arange(count)
+    partner = np.where(place + 1 < stops, place + 1, starts)
+    for here in np.flatnonzero(document[partner] == document):
+        low, high = max(starts[here], here - _REACH), min(stops[here], here + _REACH)
+        others = np.arange(low, high)
+        fits = (document[partner[others]] != document[here]) & (
+            document[partner[here]] != document[others]
+        )
+        if fits.any():
+            usable = others[fits]
+            other = usable[np.argmin(np.abs(usable - here))]
+            partner[here], partner[other] = partner[other], partner[here]
+    return np.where(document[partner] == document, -1, partner)

@@ -1,0 +1,64 @@
+"""Device, number format and threads of a run; the only place that asks what the machine can do."""
+
+from __future__ import annotations
+
+import os
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+
+import torch
+
+from embeddings.configuration import check_choice
+from embeddings.errors import InputError
+
+DEVICES = ("auto", "cpu", "cuda")
+FORMATS = ("auto", "float32", "bfloat16")
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """Where a network runs: ``dtype`` is what matrix products are computed in; weights stay float32."""
+
+    device: torch.device
+    dtype: torch.dtype
+
+    def autocast(self) -> AbstractContextManager[object]:
+        """Return the context in which a forward pass runs."""
+        if self.dtype is torch.float32:
+            return nullcontext()
+        return torch.autocast(self.device.type, self.dtype)
+
+
+def choose_runtime(device: str = "auto", dtype: str = "auto", local_rank: int = 0) -> Runtime:
+    """Turn the settings into a device and a format: ``auto`` takes the GPU if there is one, bf16 if the processor has it.
+
+    Raises
+    ------
+    InputError
+        If a GPU is asked for and absent.
+    """
+    check_choice("device", device, DEVICES)
+    check_choice("dtype", dtype, FORMATS)
+    if device == "cuda" and not torch.cuda.is_available():
+        raise InputError("gpu_absent")
+    on_gpu = device == "cuda" or (device == "auto" and torch.cuda.is_available())
+    place = torch.device("cuda", local_rank) if on_gpu else torch.device("cpu")
+    if dtype == "auto":
+        dtype = "bfloat16" if has_bfloat16(place) else "float32"
+    return Runtime(place, getattr(torch, dtype))
+
+
+def has_bfloat16(device: torch.device) -> bool:
+    """Whether matrix products in bf16 run in hardware."""
+    if device.type == "cuda":
+        return torch.cuda.get_device_capability(device)[0] >= 8
+    flags = torch.cpu.get_capabilities() if hasattr(torch.cpu, "get_capabilities") else {}
+    if flags:
+        return bool(flags.get("avx512_bf16") or flags.get("amx_bf16") or flags.get("bf16"))
+    return bool(torch.cpu._is_avx512_bf16_supported())
+
+
+def limit_threads(threads: int) -> None:
+    """Let torch use so many cores; 0 leaves its choice."""
+    if threads > 0:
+        torch.set_num_threads(min(threads, os.cpu_count() or threads))

@@ -1,0 +1,142 @@
+"""A run's folder: run.json (settings), progress.jsonl (the curves), checkpoints/step-N (network, optimiser, place in the data).
+
+A checkpoint is a folder that appears whole or not at all; the last two are kept. A run that was killed goes on from the last one and ends with the
+weights of a run that was not.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+import torch
+from safetensors.torch import save_file
+from torch import Tensor, nn
+
+from embeddings.errors import CheckpointError, InputError
+from embeddings.files import read_json, whole_file, whole_folder, write_json
+from embeddings.models.folders import read_weights, save_network
+from embeddings.models.heads import PretrainingNetwork
+from embeddings.models.huggingface import from_huggingface
+
+KEPT = 2
+_MOMENTS = ("exp_avg", "exp_avg_sq", "step")
+
+
+class RunFolder:
+    """Where a training writes; opening one that exists with other settings is refused."""
+
+    def __init__(self, path: Path, settings: Mapping[str, object]) -> None:
+        self.path = path
+        self.progress = path / "progress.jsonl"
+        known = path / "run.json"
+        plain = json.loads(json.dumps(settings, ensure_ascii=False))
+        if known.exists():
+            before = read_json(known)
+            for key in {**before, **plain}:
+                if before.get(key) != plain.get(key):
+                    raise InputError(
+                        "run_settings", path=path, key=key, before=before.get(key), now=plain.get(key)
+                    )
+        else:
+            path.mkdir(parents=True, exist_ok=True)
+            write_json(known, plain)
+
+    @property
+    def last(self) -> Path | None:
+        """The newest whole checkpoint."""
+        found = self._checkpoints()
+        return found[-1] if found else None
+
+    def _checkpoints(self) -> list[Path]:
+        """All whole checkpoints, oldest first (a temporary one begins with a dot)."""
+        folder = self.path / "checkpoints"
+        found = folder.glob("step-*") if folder.exists() else ()
+        return sorted(found, key=lambda p: int(p.name.removeprefix("step-")))
+
+    def save(
+        self, step: int, network: nn.Module, optimizer: torch.optim.Optimizer, state: Mapping[str, object]
+    ) -> Path:
+        """Write a checkpoint, then drop the oldest beyond `KEPT`."""
+        target = self.path / "checkpoints" / f"step-{step:08d}"
+        with whole_folder(target) as folder:
+            if isinstance(network, PretrainingNetwork):
+                save_network(network, folder)
+            else:
+                save_file(_own(network.state_dict()), str(folder / "model.safetensors"))
+            save_file(_moments(network, optimizer), str(folder / "optimizer.safetensors"))
+            write_json(folder / "state.json", {"step": step, **state})
+        for old in self._checkpoints()[:-KEPT]:
+            shutil.rmtree(old)
+        return target
+
+    def restore(
+        self, network: nn.Module, optimizer: torch.optim.Optimizer
+    ) -> dict[str, object] | None:
+        """Fill network and optimiser from the newest checkpoint; returns its state, None if there is none."""
+        folder = self.last
+        if folder is None:
+            return None
+        weights = read_weights(folder / "model.safetensors")
+        if isinstance(network, PretrainingNetwork):
+            weights, _ = from_huggingface(weights, network.config, folder)
+        network.load_state_dict(weights)
+        moments = read_weights(folder / "optimizer.safetensors")
+        for name, parameter in network.named_parameters():
+            kept = {k: moments.get(f"{k}.{name}") for k in _MOMENTS}
+            if kept["step"] is None:
+                continue  # frozen, or not yet trained
+            optimizer.state[parameter] = {
+                k: t.to(parameter.device).clone() for k, t in kept.items() if t is not None
+            }
+        state = read_json(folder / "state.json")
+        self._rewind(int(str(state["step"])))
+        return state
+
+    def log(self, line: Mapping[str, object]) -> None:
+        """Append a line to progress.jsonl."""
+        with self.progress.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+    def _rewind(self, step: int) -> None:
+        """Drop the lines that were written after the checkpoint."""
+        if self.progress.exists():
+            kept = [line for line in read_progress(self.path) if int(str(line["step"])) <= step]
+            with whole_file(self.progress) as temporary:
+                text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in kept)
+                temporary.write_text(text, encoding="utf-8")
+
+
+def read_progress(path: Path) -> list[dict[str, object]]:
+    """Return the lines of a run's progress.jsonl; a last line that was being written is left out."""
+    found: list[dict[str, object]] = []
+    file = path / "progress.jsonl"
+    for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else ():
+        try:
+            found.append(json.loads(line))
+        except ValueError:
+            break
+    return found
+
+
+def read_run(path: Path) -> dict[str, object]:
+    """Return the settings of a run."""
+    if not (path / "run.json").exists():
+        raise CheckpointError("run_missing", path=path)
+    return read_json(path / "run.json")
+
+
+def _own(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Copies, since safetensors refuses tensors that share memory."""
+    return {name: tensor.detach().cpu().clone() for name, tensor in state.items()}
+
+
+def _moments(network: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
+    """Both moments and the step count of every parameter, by name."""
+    out: dict[str, Tensor] = {}
+    for name, parameter in network.named_parameters():
+        for kind, tensor in optimizer.state.get(parameter, {}).items():
+            out[f"{kind}.{name}"] = torch.as_tensor(tensor).detach().cpu().contiguous()
+    return out

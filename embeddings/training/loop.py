@@ -1,0 +1,256 @@
+"""The training loop, the only one: CPU or GPU, one process or many, from the start or from a checkpoint.
+
+A `Task` says where batches come from and what the loss is; the loop steps, logs, evaluates, saves and stops. What a run ends with depends on its
+settings alone, not on when it was stopped or killed in between.
+"""
+
+from __future__ import annotations
+
+import math
+import signal
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import torch
+from torch import Tensor, nn
+
+from embeddings.errors import KlyuchError
+from embeddings.results import Progress
+from embeddings.runtime import Runtime
+from embeddings.training.checkpoints import RunFolder
+from embeddings.training.distributed import Team
+from embeddings.training.optimisation import LoopConfig, make_optimizer, rate_at
+
+
+class TrainingError(KlyuchError, ArithmeticError):
+    """A training that cannot go on; the last good checkpoint is kept."""
+
+
+class Task(Protocol):
+    """What is trained."""
+
+    def loss(self, network: nn.Module, step: int) -> tuple[Tensor, Tensor]:
+        """Draw the next batch; return the loss to minimise and ``sums``, one number for each of ``names`` and then their counts."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What ``sums`` hold: means of them are logged."""
+
+    @property
+    def tokens(self) -> int:
+        """Real tokens drawn since the start, over all processes."""
+
+    def evaluate(self, network: nn.Module) -> dict[str, float]:
+        """Return the scores on held-out data."""
+
+    def state(self) -> dict[str, object]:
+        """Return the place in the data, for the checkpoint."""
+
+    def restore(self, state: Mapping[str, object]) -> None:
+        """Go back to a place."""
+
+
+@dataclass(slots=True)
+class Limits:
+    """When to stop and to save, and whom to tell; none of it changes the weights.
+
+    ``minutes`` 0: until the budget of steps is spent. ``checkpoint_minutes`` between checkpoints.
+    """
+
+    minutes: float = 0.0
+    checkpoint_minutes: float = 10.0
+    report: Callable[[Progress], None] | None = None
+    watch: Callable[[dict[str, object]], None] | None = None  # every line of progress.jsonl (TensorBoard)
+    started: float = field(default_factory=time.monotonic)
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """How a training ended: ``complete`` when the budget of steps is spent."""
+
+    step: int
+    complete: bool
+    scores: dict[str, float]
+
+
+def train(
+    network: nn.Module,
+    task: Task,
+    config: LoopConfig,
+    run: RunFolder,
+    runtime: Runtime,
+    limits: Limits,
+    team: Team | None = None,
+) -> Finished:
+    """Train until the budget is spent, the time is up, or a signal asks to stop; resumes what ``run`` holds.
+
+    Raises
+    ------
+    TrainingError
+        If the loss is not finite; the last good checkpoint stays.
+    """
+    loop = _Loop(network, task, config, run, runtime, limits, team or Team())
+    with _signals() as asked:
+        while loop.step < config.steps and not loop.is_time_up(bool(asked)):
+            loop.take_step()
+    return loop.finish()
+
+
+class _Loop:
+    """The state of a training between two steps."""
+
+    def __init__(  # noqa: PLR0913 - the arguments of `train`
+        self,
+        network: nn.Module,
+        task: Task,
+        config: LoopConfig,
+        run: RunFolder,
+        runtime: Runtime,
+        limits: Limits,
+        team: Team,
+    ) -> None:
+        self.network, self.task, self.config, self.run = network, task, config, run
+        self.runtime, self.limits, self.team = runtime, limits, team
+        self.optimizer = make_optimizer(network, config)
+        state = run.restore(network, self.optimizer)
+        self.step = int(str(state["step"])) if state else 0
+        self.seconds = float(str(state["seconds"])) if state else 0.0
+        if state:
+            task.restore(state)
+        self.wrapped = team.wrap(network)
+        self.saved = self.step if state else -1
+        self.saved_at = self.logged_at = time.monotonic()
+        self.tokens_logged = task.tokens
+        self.sums: Tensor | None = None
+        self.scores: dict[str, float] = {}
+
+    def is_time_up(self, asked: bool) -> bool:
+        """Whether to stop before the next step; looked at when a line is due, so that all processes agree."""
+        if self.step % self.config.log_every and not (self.team.size == 1 and asked):
+            return False
+        minutes = (time.monotonic() - self.limits.started) / 60
+        return self.team.any(
+            asked or 0 < self.limits.minutes <= minutes, self.runtime.device
+        )
+
+    def take_step(self) -> None:
+        """Forward, backward, clip, update; then whatever is due."""
+        self.network.train()
+        torch.manual_seed(self.config.seed * 1_000_003 + self.step)  # dropout, the same when resumed
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate_at(self.step, self.config)
+        with self.runtime.autocast():
+            loss, sums = self.task.loss(self.wrapped, self.step)
+        loss.backward()
+        if self.config.clip:
+            nn.utils.clip_grad_norm_(self.network.parameters(), self.config.clip)
+        self.optimizer.step()
+        self.optimizer.zero_grad(set_to_none=True)
+        self.sums = sums if self.sums is None else self.sums + sums
+        self.step += 1
+        if self.step % self.config.log_every == 0 or self.step == self.config.steps:
+            self._log()
+        if self.config.evaluate_every and self.step % self.config.evaluate_every == 0:
+            self._evaluate()
+        if time.monotonic() - self.saved_at > 60 * self.limits.checkpoint_minutes:
+            self._save()
+
+    def finish(self) -> Finished:
+        """Evaluate if the budget is spent, save, and say how it ended."""
+        complete = self.step >= self.config.steps
+        if complete and not self.scores:
+            self._evaluate()
+        self._save()
+        return Finished(self.step, complete, self.scores)
+
+    def _log(self) -> None:
+        """Write means since the last line; stops the run if they are not finite."""
+        now = time.monotonic()
+        tokens = self.task.tokens - self.tokens_logged
+        rate = tokens / max(now - self.logged_at, 1e-9)
+        self.seconds += now - self.logged_at
+        self.logged_at, self.tokens_logged = now, self.task.tokens
+        if self.sums is None:
+            return
+        sums = self.team.total(self.sums).double().cpu()
+        self.sums = None
+        size = len(self.task.names)
+        means = (sums[:size] / sums[size:].clamp(min=1)).tolist()
+        line: dict[str, object] = {
+            "step": self.step,
+            "tokens": self.task.tokens,
+            "seconds": round(self.seconds, 3),
+            "tokens_per_second": round(rate, 1),
+            "learning_rate": rate_at(self.step - 1, self.config),
+            **dict(zip(self.task.names, means, strict=True)),
+        }
+        if not all(math.isfinite(value) for value in means):
+            self._refuse()
+        self._tell(line)
+        if self.limits.report and self.team.leads:
+            left = (self.config.steps - self.step) * self.seconds / max(1, self.step)
+            self.limits.report(
+                Progress("pretrain", 0, self.step, self.config.steps, means[0], rate, left)
+            )
+
+    def _tell(self, line: dict[str, object]) -> None:
+        """Add a line to the curves."""
+        if self.team.leads:
+            self.run.log(line)
+            if self.limits.watch:
+                self.limits.watch(line)
+
+    def _evaluate(self) -> None:
+        """Score the held-out data; the clock of the training stands still meanwhile."""
+        begun = time.monotonic()
+        if self.team.leads:
+            self.network.eval()
+            with torch.inference_mode(), self.runtime.autocast():
+                self.scores = self.task.evaluate(self.network)
+            self._tell({"step": self.step, "tokens": self.task.tokens, **self.scores})
+        spent = time.monotonic() - begun
+        self.logged_at += spent
+
+    def _save(self) -> None:
+        """Write a checkpoint, unless this step has one or the weights are not finite."""
+        self.saved_at = time.monotonic()
+        if self.step == self.saved or not self.team.leads:
+            return
+        if not all(bool(p.isfinite().all()) for p in self.network.parameters()):
+            self._refuse()
+        seconds = self.seconds + time.monotonic() - self.logged_at
+        state = {"seconds": seconds, **self.task.state()}
+        self.run.save(self.step, self.network, self.optimizer, state)
+        self.saved = self.step
+
+    def _refuse(self) -> None:
+        """Stop, naming the learning rate and the checkpoint that stays."""
+        last = self.run.last
+        raise TrainingError(
+            "loss_not_finite",
+            step=self.step,
+            rate=f"{rate_at(max(0, self.step - 1), self.config):.3g}",
+            kept=last.name if last else "none yet",
+        )
+
+
+@contextmanager
+def _signals() -> Iterator[list[int]]:
+    """Yield a list that fills when the process is asked to stop; the step under way is finished and saved."""
+    asked: list[int] = []
+    try:
+        before = {
+            number: signal.signal(number, lambda n, _: asked.append(n))
+            for number in (signal.SIGINT, signal.SIGTERM)
+        }
+    except ValueError:  # not the main thread: nobody sends signals here
+        yield asked
+        return
+    try:
+        yield asked
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,249 @@
+"""Pretraining as a task for the loop: masked tokens and sentence pairs from packed rows, scored by language on held-out documents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from embeddings.configuration import check_choice, check_range
+from embeddings.models.outputs import PretrainingOutput
+from embeddings.pretraining.masking import mask_tokens
+from embeddings.pretraining.packing import Packed, SpecialIds, pack
+from embeddings.pretraining.prepared import PreparedCorpus
+from embeddings.pretraining.sentence_pairs import draw_pairs
+from embeddings.pretraining.stream import RowStream, StreamConfig
+from embeddings.training.distributed import Team
+from embeddings.training.optimisation import LoopConfig
+from embeddings.transformer.masks import block_mask
+
+NAMES = ("mlm_loss", "mlm_accuracy", "sentence_loss", "sentence_accuracy")
+_EVALUATION_SEED = 20_180_611
+
+
+@dataclass(frozen=True, slots=True)
+class PretrainingConfig(LoopConfig):
+    """Settings of a pretraining."""
+
+    rows: int = field(default=32, metadata={"help": "Packed rows a step, in each process."})
+    row_length: int = field(default=256, metadata={"help": "Tokens of a row; several pairs share it."})
+    max_tokens: int = field(default=128, metadata={"help": "Longest pair, in tokens."})
+    objective: str = field(default="", metadata={"help": "nsp or sop; empty: nsp for BERT, sop for ALBERT."})
+    mlm_probability: float = field(default=0.15, metadata={"help": "Share of tokens masked."})
+    heldout: float = field(default=0.005, metadata={"help": "Share of documents kept for scores."})
+    heldout_rows: int = field(default=256, metadata={"help": "Rows scored at an evaluation."})
+    warm_scale: float = field(default=0.04, metadata={"help": "Deviation of warm-start vectors."})
+    freeze_steps: int = field(default=0, metadata={"help": "Steps that leave the token table as it is."})
+
+    def __post_init__(self) -> None:
+        LoopConfig.__post_init__(self)
+        check_range("rows", self.rows, 1, 1_000_000)
+        check_range("max_tokens", self.max_tokens, 8, 65_536)
+        check_range("row_length", self.row_length, self.max_tokens, 32_767)
+        check_choice("objective", self.objective, ("", "nsp", "sop"))
+        check_range("mlm_probability", self.mlm_probability, 0.01, 0.9)
+        check_range("heldout", self.heldout, 0.0, 0.5)
+        check_range("heldout_rows", self.heldout_rows, 1, 10**9)
+        check_range("warm_scale", self.warm_scale, 1e-6, 100.0)
+        check_range("freeze_steps", self.freeze_steps, 0, 10**9)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """A masked batch on the device, ready for `PretrainingNetwork.forward`; ``targets`` and ``labels`` are the answers."""
+
+    input_ids: Tensor
+    token_type_ids: Tensor
+    position_ids: Tensor
+    mask: Tensor
+    scored: Tensor
+    first: Tensor
+    targets: Tensor
+    labels: Tensor
+
+
+def make_batch(
+    rows: Packed, noise: Tensor, rate: float, vocab_size: int, special: SpecialIds
+) -> Batch:
+    """Move packed rows to the device of ``noise``, shape (3, rows, tokens), and mask them there."""
+    device = noise.device
+
+    def move(array: NDArray[np.generic]) -> Tensor:
+        tensor = torch.from_numpy(np.ascontiguousarray(array))
+        if device.type == "cuda":
+            tensor = tensor.pin_memory()
+        return tensor.to(device, non_blocking=True)
+
+    blocks = move(rows.blocks).long()
+    pair = blocks - 1 + move(rows.bounds[:-1])[:, None]
+    masked = mask_tokens(
+        move(rows.ids).long(),
+        pair,
+        rows.ordinary,
+        noise,
+        rate=rate,
+        mask_id=special.mask,
+        vocab_size=vocab_size,
+    )
+    return Batch(
+        masked.input_ids,
+        move(rows.segments).long(),
+        move(rows.positions).long(),
+        block_mask(blocks),
+        masked.scored,
+        move(rows.first),
+        masked.targets,
+        move(rows.label),
+    )
+
+
+def run_network(network: nn.Module, batch: Batch) -> PretrainingOutput:
+    """Score a batch."""
+    output = network(
+        batch.input_ids,
+        batch.token_type_ids,
+        batch.position_ids,
+        batch.mask,
+        batch.scored,
+        batch.first,
+    )
+    assert isinstance(output, PretrainingOutput)
+    return output
+
+
+def batch_sums(output: PretrainingOutput, batch: Batch) -> Tensor:
+    """Sums over a batch, then their counts: loss and right answers of tokens, the same of pairs; shape (8,), differentiable."""
+    tokens, sentences = output.tokens.float(), output.sentences.float()
+    is_pair = batch.labels >= 0
+    right = (sentences.argmax(-1) == batch.labels).sum()
+    scored = torch.tensor(float(len(batch.targets)), device=tokens.device)
+    pairs = is_pair.sum().float()
+    return torch.stack(
+        [
+            F.cross_entropy(tokens, batch.targets, reduction="sum"),
+            (tokens.argmax(-1) == batch.targets).sum().float(),
+            F.cross_entropy(sentences, batch.labels, reduction="sum", ignore_index=-100),
+            right.float(),
+            scored,
+            scored,
+            pairs,
+            pairs,
+        ]
+    )
+
+
+class Pretraining:
+    """The task: batches from a `RowStream`, the sum of both mean losses, scores on held-out rows."""
+
+    names = NAMES
+
+    def __init__(
+        self,
+        corpus: PreparedCorpus,
+        config: PretrainingConfig,
+        special: SpecialIds,
+        device: torch.device,
+        team: Team | None = None,
+    ) -> None:
+        self.corpus, self.config, self.special = corpus, config, special
+        self.device, self.team = device, team or Team()
+        training, heldout = corpus.split(config.heldout)
+        shape = StreamConfig(
+            config.objective or "nsp", config.max_tokens, config.row_length, config.seed
+        )
+        self.stream = RowStream(corpus, training, shape, special)
+        self.heldout = self._heldout(heldout)
+        self.tokens = 0
+        self.generator = torch.Generator(device)
+
+    def loss(self, network: nn.Module, step: int) -> tuple[Tensor, Tensor]:
+        """Loss of this process's rows, scaled so that the average over processes is the mean over the whole batch."""
+        config, team = self.config, self.team
+        table = _token_table(network)
+        if table is not None:
+            table.requires_grad_(step >= config.freeze_steps)
+        everything = self.stream.take(config.rows * team.size)
+        self.tokens += everything.tokens
+        self.generator.manual_seed(config.seed * 1_000_003 + step)
+        noise = torch.rand(
+            3, *everything.ids.shape, generator=self.generator, device=self.device
+        )
+        here = slice(team.rank * config.rows, (team.rank + 1) * config.rows)
+        rows = everything.rows(here.start, here.stop)
+        batch = make_batch(
+            rows, noise[:, here], config.mlm_probability, self.corpus.vocab_size, self.special
+        )
+        sums = batch_sums(run_network(network, batch), batch)
+        scored = float(np.rint(config.mlm_probability * everything.ordinary).sum())
+        pairs = float((everything.label >= 0).sum())
+        loss = sums[0] / max(scored, 1.0) + sums[2] / max(pairs, 1.0)
+        return loss * team.size, sums.detach()
+
+    def evaluate(self, network: nn.Module) -> dict[str, float]:
+        """Mean loss and accuracy on held-out rows, always the same rows and masks; sentence accuracy also by language."""
+        config = self.config
+        if self.heldout is None:
+            return {}
+        generator = torch.Generator(self.device).manual_seed(_EVALUATION_SEED)
+        sums = torch.zeros(8, device=self.device)
+        rights: list[NDArray[np.bool_]] = []
+        for start in range(0, len(self.heldout), config.rows):
+            rows = self.heldout.rows(start, start + config.rows)
+            noise = torch.rand(3, *rows.ids.shape, generator=generator, device=self.device)
+            batch = make_batch(
+                rows, noise, config.mlm_probability, self.corpus.vocab_size, self.special
+            )
+            output = run_network(network, batch)
+            sums += batch_sums(output, batch)
+            rights.append((output.sentences.argmax(-1) == batch.labels).cpu().numpy())
+        means = (sums[:4] / sums[4:].clamp(min=1)).tolist()
+        scores = {f"heldout_{name}": mean for name, mean in zip(NAMES, means, strict=True)}
+        return scores | self._by_language(np.concatenate(rights))
+
+    def state(self) -> dict[str, object]:
+        """Place in the stream, tokens so far."""
+        return {"tokens": self.tokens, **self.stream.state()}
+
+    def restore(self, state: Mapping[str, object]) -> None:
+        """Go back to a checkpoint's place."""
+        self.tokens = int(str(state["tokens"]))
+        self.stream.restore(state)
+
+    def _heldout(self, documents: NDArray[np.int64]) -> Packed | None:
+        """Pack the held-out documents, at most ``heldout_rows`` of them; the draw does not depend on the seed."""
+        generator = np.random.default_rng(_EVALUATION_SEED)
+        pairs = draw_pairs(
+            self.corpus,
+            self.stream.segments,
+            documents,
+            self.stream.config.objective,
+            generator,
+        )
+        if not len(pairs):
+            return None
+        room = self.config.heldout_rows * (self.config.row_length // self.config.max_tokens)
+        part = pairs.take(slice(0, room))
+        return pack(self.corpus, part, self.config.row_length, self.special, generator)
+
+    def _by_language(self, right: NDArray[np.bool_]) -> dict[str, float]:
+        """Sentence accuracy of each language."""
+        assert self.heldout is not None
+        names = np.array([source.language for source in self.corpus.sources])
+        language = names[self.heldout.source]
+        is_pair = self.heldout.label >= 0
+        return {
+            f"heldout_sentence_accuracy_{name}": float(right[is_pair & (language == name)].mean())
+            for name in sorted(set(language[is_pair].tolist()))
+        }
+
+
+def _token_table(network: nn.Module) -> nn.Parameter | None:
+    """The token embedding of a network, wrapped or not."""
+    inner = getattr(network, "module", network)
+    encoder = getattr(inner, "encoder", None)
+    return encoder.inputs.tokens.weight if encoder is not None else None

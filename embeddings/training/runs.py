@@ -1,0 +1,194 @@
+"""A whole pretraining from a prepared corpus to a model's folder: what the command line, jobs and notebooks call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import torch
+
+from embeddings.configuration import to_json
+from embeddings.errors import InputError
+from embeddings.files import read_json, sha256, whole_folder
+from embeddings.models.config import NetworkConfig
+from embeddings.models.folders import save_network, write_card
+from embeddings.models.heads import PretrainingNetwork, new_network
+from embeddings.pretraining.packing import SpecialIds
+from embeddings.pretraining.prepared import PreparedCorpus
+from embeddings.runtime import choose_runtime
+from embeddings.text.wordpiece import WordPiece
+from embeddings.training.checkpoints import RunFolder
+from embeddings.training.distributed import Team, team
+from embeddings.training.loop import Finished, Limits, train
+from embeddings.training.pretraining import Pretraining, PretrainingConfig
+from embeddings.training.warm_start import warm_start
+from embeddings.vectors.table import Vectors
+
+if TYPE_CHECKING:
+    from torch.utils.tensorboard import SummaryWriter
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Where a run computes; none of it belongs to the recipe."""
+
+    device: str = "auto"
+    dtype: str = "auto"
+    compile: bool = False
+    tensorboard: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Pretrained:
+    """What `pretrain` leaves: the model's folder (float16, opens everywhere) and how the run ended."""
+
+    folder: Path
+    finished: Finished
+    tokens: int
+    parameters: int
+
+
+def pretrain(  # noqa: PLR0913 - what a run consists of
+    prepared: Path,
+    run: Path,
+    network_config: NetworkConfig,
+    config: PretrainingConfig,
+    limits: Limits,
+    *,
+    machine: Machine | None = None,
+    warm: Path | None = None,
+    command: str = "",
+) -> Pretrained:
+    """Pretrain a network, or go on with what ``run`` holds.
+
+    Parameters
+    ----------
+    prepared : Path
+        Folder that `embeddings.pretraining.prepared.prepare` wrote.
+    warm : Path, optional
+        Vectors over the same WordPiece tokens, for the token table.
+    """
+    machine = machine or Machine()
+    config = replace(config, objective=config.objective or _objective(network_config))
+    on_gpu = choose_runtime(machine.device).device.type == "cuda"
+    with team(on_gpu) as fellows:
+        if fellows.size > 1 and config.freeze_steps:
+            raise InputError("freeze_team", processes=fellows.size)
+        runtime = choose_runtime(machine.device, machine.dtype, fellows.local_rank)
+        corpus = PreparedCorpus.open(prepared)
+        vocabulary = WordPiece.load(prepared)
+        network_config = replace(network_config, vocab_size=corpus.vocab_size)
+        settings = _settings(prepared, network_config, config, warm, fellows)
+        folder = RunFolder(run, settings)
+        network = new_network(network_config, config.seed)
+        if warm is not None:
+            warm_start(network, Vectors.load(warm), vocabulary.words, config.warm_scale)
+        network.to(runtime.device)
+        if machine.compile:
+            network.encoder.compile(dynamic=False)
+        special = SpecialIds(
+            vocabulary.pad_id, vocabulary.cls_id, vocabulary.sep_id, vocabulary.mask_id
+        )
+        task = Pretraining(corpus, config, special, runtime.device, fellows)
+        writer = _tensorboard(run) if machine.tensorboard and fellows.leads else None
+        limits = _with_tensorboard(limits, writer)
+        finished = train(network, task, config, folder, runtime, limits, fellows)
+        if fellows.leads:
+            card = _card(settings, corpus, finished, task.tokens, command)
+            export(network, vocabulary, run / "model", card)
+        if writer is not None:
+            writer.close()
+    parameters = sum(p.numel() for p in network.parameters())
+    return Pretrained(run / "model", finished, task.tokens, parameters)
+
+
+def export(
+    network: PretrainingNetwork,
+    vocabulary: WordPiece,
+    folder: Path,
+    card: Mapping[str, object],
+    dtype: torch.dtype = torch.float16,
+) -> None:
+    """Write a model's folder with its vocabulary and card."""
+    with whole_folder(folder) as temporary:
+        save_network(network, temporary, dtype)
+        vocabulary.save(temporary, network.config.max_position_embeddings)
+        write_card(temporary, card)
+
+
+def _objective(config: NetworkConfig) -> str:
+    """BERT tells true neighbours from false ones, ALBERT their order."""
+    return "sop" if config.model_type == "albert" else "nsp"
+
+
+def _settings(
+    prepared: Path,
+    network: NetworkConfig,
+    config: PretrainingConfig,
+    warm: Path | None,
+    fellows: Team,
+) -> dict[str, object]:
+    """What decides the weights: two runs with equal settings end alike."""
+    about = read_json(prepared / "prepared.json")
+    vectors = None if warm is None else sha256(warm / "vectors.safetensors")
+    return {
+        "network": to_json(network),
+        "training": to_json(config),
+        "corpus": {"tokenizer_sha256": about["tokenizer_sha256"], "files": about["files"]},
+        "warm_start": vectors,
+        "processes": fellows.size,
+    }
+
+
+def _card(
+    settings: Mapping[str, object],
+    corpus: PreparedCorpus,
+    finished: Finished,
+    tokens: int,
+    command: str,
+) -> dict[str, object]:
+    """Where the weights come from."""
+    languages = sorted({source.language for source in corpus.sources})
+    return {
+        "kind": "network",
+        "method": str(settings["network"]["model_type"]),  # type: ignore[index]
+        "language": "+".join(languages),
+        "corpus": {"name": [s.name for s in corpus.sources], "tokens": len(corpus.ids)},
+        "command": command,
+        "settings": dict(settings),
+        "steps": finished.step,
+        "complete": finished.complete,
+        "tokens_seen": tokens,
+        "scores": finished.scores,
+        "versions": {"torch": torch.__version__},
+    }
+
+
+def _tensorboard(run: Path) -> SummaryWriter | None:
+    """Open a writer beside progress.jsonl, if TensorBoard is installed."""
+    with suppress(ImportError):
+        from torch.utils.tensorboard import SummaryWriter
+
+        return SummaryWriter(str(run / "tensorboard"))  # type: ignore[no-untyped-call]
+    return None
+
+
+def _with_tensorboard(limits: Limits, writer: SummaryWriter | None) -> Limits:
+    """Let every line of progress.jsonl also become points of TensorBoard's curves."""
+    if writer is None:
+        return limits
+    before = limits.watch
+
+    def watch(line: dict[str, object]) -> None:
+        for name, value in line.items():
+            if isinstance(value, float):
+                writer.add_scalar(name, value, line["step"])  # type: ignore[no-untyped-call]
+        if before:
+            before(line)
+
+    return replace(limits, watch=watch)
+
+
