@@ -23,6 +23,14 @@ class Neighbour:
 
 
 @dataclass(frozen=True, slots=True)
+class NeighbourTable:
+    """Neighbours of several words: ``rows`` of word and neighbours; ``missing`` words have no vector."""
+
+    rows: tuple[tuple[str, tuple[Neighbour, ...]], ...]
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Term:
     """One signed word of a formula: ``weight`` times the unit-length vector of ``word``."""
 

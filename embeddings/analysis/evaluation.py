@@ -61,7 +61,7 @@ def evaluate_analogies(
     for name, questions in read_analogies(path):
         rows = [_rows(vectors, question, restricted) for question in questions]
         covered = np.array([row for row in rows if row], dtype=np.int64).reshape(-1, 4)
-        correct = _count_correct(vectors.unit[:restricted], covered)
+        correct = _count_correct(vectors.unit_rows(slice(restricted)), covered)
         sections.append(SectionScore(name, correct, len(covered), len(questions)))
     return _total(sections)
 
@@ -99,8 +99,8 @@ def evaluate_pairs(vectors: Vectors, path: str | Path) -> PairScore:
         for a, b, score in pairs
         if (first := vectors.find(a)) is not None and (second := vectors.find(b)) is not None
     ]
-    left = vectors.unit[[first for first, _, _ in covered]]
-    right = vectors.unit[[second for _, second, _ in covered]]
+    left = vectors.unit_rows([first for first, _, _ in covered])
+    right = vectors.unit_rows([second for _, second, _ in covered])
     cosines = np.einsum("ij,ij->i", left, right)
     scores = np.array([score for _, _, score in covered], dtype=np.float64)
     return PairScore(Path(path).name, spearman(cosines, scores), len(covered), len(pairs))

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
 BLOCK = 1 << 18  # numbers in a block of rows: 1 MiB of float32, fits the L2 cache
+SAMPLE = 4096  # rows whose mean is the first guess at the mean of all
 _one_thread = threading.Lock()
 
 
@@ -164,30 +165,29 @@ def _centred_products(
     rows: NDArray[np.floating],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Mean of the columns, and Z'Z of the centred rows Z, both summed over blocks in float64."""
-    n, columns = rows.shape
+    centre = rows[:: max(1, len(rows) // SAMPLE)].mean(axis=0, dtype=np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
-        near = _rough_mean(rows).astype(rows.dtype)  # rounded: the rest is corrected below
-        sums, products = np.zeros(columns), np.zeros((columns, columns))
-        for _, block in _centred_blocks(rows, near):
-            sums += np.ones(len(block), dtype=rows.dtype) @ block
-            products += block.T @ block
-        rest = sums / n
-        products -= n * np.outer(rest, rest)
+        mean, products, shift = _products_around(rows, centre)
+        if (shift > np.diag(products)).any():  # the sample misled: its mean lies outside the data
+            mean, products, _ = _products_around(rows, mean)
     if not np.isfinite(products).all():
         raise InputError("pca_number")
-    return near + rest, products
+    return mean, products
 
 
-def _rough_mean(rows: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Mean of the columns, precise to the rounding of the rows' type, by matrix products."""
+def _products_around(
+    rows: NDArray[np.floating], centre: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Mean, Z'Z, and how much of its diagonal came from ``centre`` not being the mean."""
     n, columns = rows.shape
-    size = max(64, BLOCK // max(1, columns))
-    ones, sums = np.ones(size, dtype=rows.dtype), np.zeros(columns)
-    for start in range(0, n, size):
-        block = rows[start : start + size]
-        sums += ones[: len(block)] @ block
-    mean: NDArray[np.float64] = sums / n
-    return mean
+    near = centre.astype(rows.dtype)  # rounded; the rest is corrected below
+    sums, products = np.zeros(columns), np.zeros((columns, columns))
+    for _, block in _centred_blocks(rows, near):
+        sums += np.ones(len(block), dtype=rows.dtype) @ block
+        products += block.T @ block
+    rest = sums / n
+    products -= n * np.outer(rest, rest)
+    return near + rest, products, n * rest**2
 
 
 def _scales(

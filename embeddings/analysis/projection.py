@@ -1,0 +1,122 @@
+"""Words on a map: the project's own PCA, and t-SNE and UMAP for comparison.
+
+Decisions: rows are scaled to length one first, so that nearness on the map is nearness by cosine;
+PCA is fitted to the words shown unless told otherwise, and can place further points on the same
+map; t-SNE and UMAP give the same map for the same seed, on one thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.analysis.pca import PCA
+from embeddings.configuration import check_choice, check_range
+from embeddings.errors import InputError
+from embeddings.results import Projection
+from embeddings.vectors.table import Vectors
+
+METHODS = ("pca", "tsne", "umap")
+LEAST = {"tsne": 5, "umap": 5}  # words below which the two have nothing to arrange
+
+
+def project(  # noqa: PLR0913 - the page's choices, all but two with defaults
+    vectors: Vectors,
+    words: Sequence[str],
+    method: str = "pca",
+    dimensions: int = 2,
+    *,
+    standardize: bool = True,
+    fit_on: Sequence[str] | None = None,
+    extra: Mapping[str, NDArray[np.floating]] | None = None,
+    seed: int = 1,
+) -> Projection:
+    """Place words in two or three dimensions.
+
+    Parameters
+    ----------
+    vectors : Vectors
+        The table.
+    words : sequence of str
+        Words to place; a word named twice is placed once.
+    method : {"pca", "tsne", "umap"}
+        The last two take seconds, and import scikit-learn or umap-learn.
+    dimensions : int, default 2
+        2 or 3.
+    standardize : bool, default True
+        Whether PCA scales each of the vector's dimensions to unit variance first.
+    fit_on : sequence of str, optional
+        The words that PCA is fitted to; None: the words placed.
+    extra : mapping of label to NDArray, shape (vector_size,), optional
+        Further points, scaled to length one and placed on PCA's map without changing it, as the
+        vector of an analogy under its formula; they follow the words.
+    seed : int, default 1
+        Of t-SNE and UMAP.
+
+    Returns
+    -------
+    Projection
+        ``explained_variance_ratio`` is a share of the fitted words' variance, for PCA alone.
+
+    Raises
+    ------
+    InputError, UnknownWordError
+        Too few words; dimensions other than 2 and 3; ``extra`` without PCA; an unknown word.
+    """
+    check_choice("method", method, METHODS)
+    check_range("dimensions", dimensions, 2, 3)
+    found = list(dict.fromkeys(vectors.row(word) for word in words))
+    labels = tuple(vectors.words[row] for row in found)
+    rows = vectors.unit_rows(found)
+    if method == "pca":
+        fitted = rows if fit_on is None else vectors.unit_rows([vectors.row(w) for w in fit_on])
+        return _by_pca(rows, labels, fitted, extra or {}, PCA(dimensions, standardize=standardize))
+    if extra:
+        raise InputError("projection_extra", method=method)
+    if len(rows) < LEAST[method]:
+        raise InputError("projection_words", words=len(rows), method=method, least=LEAST[method])
+    coordinates = (_by_tsne if method == "tsne" else _by_umap)(rows, dimensions, seed)
+    return Projection(labels, np.asarray(coordinates, dtype=np.float64), method)
+
+
+def _by_pca(
+    rows: NDArray[np.float32],
+    labels: tuple[str, ...],
+    fitted: NDArray[np.float32],
+    extra: Mapping[str, NDArray[np.floating]],
+    pca: PCA,
+) -> Projection:
+    """Fit, place the words, then the further points."""
+    pca.fit(fitted)
+    further = [np.asarray(v, np.float32) / (float(np.linalg.norm(v)) or 1) for v in extra.values()]
+    places = pca.transform(np.vstack([rows, *further]))
+    return Projection(
+        (*labels, *extra),
+        np.asarray(places, dtype=np.float64),
+        "pca",
+        tuple(float(share) for share in pca.explained_variance_ratio_),
+    )
+
+
+def _by_tsne(rows: NDArray[np.float32], dimensions: int, seed: int) -> NDArray[np.floating]:
+    """Van der Maaten and Hinton (2008); perplexity 30, a third of the words where they are few."""
+    from sklearn.manifold import TSNE
+
+    perplexity = min(30.0, (len(rows) - 1) / 3)
+    start = "pca" if len(rows) > dimensions and rows.shape[1] >= dimensions else "random"
+    map_ = TSNE(dimensions, perplexity=perplexity, init=start, random_state=seed, n_jobs=1)
+    coordinates: NDArray[np.floating] = map_.fit_transform(rows)
+    return coordinates
+
+
+def _by_umap(rows: NDArray[np.float32], dimensions: int, seed: int) -> NDArray[np.floating]:
+    """McInnes et al. (2018); 15 neighbours, all others where the words are few."""
+    from umap import UMAP
+
+    near = min(15, len(rows) - 1)
+    start = "spectral" if len(rows) > dimensions + 10 else "random"
+    map_ = UMAP(near, dimensions, init=start, random_state=seed, n_jobs=1)
+    coordinates: NDArray[np.floating] = map_.fit_transform(rows)
+    return coordinates

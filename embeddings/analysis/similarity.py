@@ -1,0 +1,230 @@
+"""Nearness: neighbours with filters, pairs, the odd one out, semantic axes.
+
+Decisions: filters hold before the cut, so that as many words come back as were asked for; all
+cosines are of the vectors as trained; the odd one out is the word with the least mean cosine to the
+others, which is the same word as the one farthest from the mean of the unit vectors.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TypedDict, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.configuration import check_range
+from embeddings.errors import InputError
+from embeddings.results import AxisPosition, Neighbour, NeighbourTable
+from embeddings.vectors.search import nearest
+from embeddings.vectors.table import Vectors
+
+
+class Filters(TypedDict, total=False):
+    """Which words may be neighbours.
+
+    ``pattern``: a regular expression that occurs in the word; ``min_count``: least occurrences in
+    the training corpus (a table without counts lets all pass); ``only_letters``: no digits,
+    hyphens, apostrophes; ``fold``: gives a word's lemma: forms of one lemma are one neighbour.
+    """
+
+    pattern: str
+    min_count: int
+    only_letters: bool
+    fold: Callable[[str], str] | None
+
+
+def neighbours(
+    vectors: Vectors, word: str, topn: int = 10, **filters: Unpack[Filters]
+) -> tuple[Neighbour, ...]:
+    """Return the ``topn`` words nearest to ``word`` by cosine, itself excluded.
+
+    Parameters
+    ----------
+    vectors : Vectors
+        The table to search.
+    word : str
+        In any case if the model is lower-cased.
+    topn : int, default 10
+        As many come back if so many pass the filters.
+    **filters : Filters
+        ``pattern``, ``min_count``, ``only_letters``, ``fold``. A folded neighbour is shown under
+        its lemma, where the model has it, with the similarity of its nearest form; ``forms`` are
+        those nearer than the first word left out. Forms of ``word`` itself are left out.
+
+    Raises
+    ------
+    UnknownWordError, InputError
+        A word without a vector; ``topn`` below 1; a ``pattern`` that is no regular expression.
+
+    Examples
+    --------
+    >>> table = Vectors(["a", "b", "c"], np.array([[1, 0], [1, 1], [0, 1]], np.float32))
+    >>> [near.word for near in neighbours(table, "a", 2)]
+    ['b', 'c']
+    """
+    check_range("topn", topn, 1, np.inf)
+    row = vectors.row(word)
+    allowed, fold = allowed_rows(vectors, filters), filters.get("fold")
+    query = vectors.unit_rows([row])[0]
+    if fold is not None:
+        return _folded(vectors, row, topn, allowed, fold)
+    return as_neighbours(vectors, *nearest(vectors, query, topn, allowed=allowed, excluded=[row]))
+
+
+def neighbour_table(
+    vectors: Vectors, words: Sequence[str], topn: int = 10, **filters: Unpack[Filters]
+) -> NeighbourTable:
+    """Return the neighbours of each of ``words``; those that the model lacks are ``missing``."""
+    known = [word for word in dict.fromkeys(words) if word in vectors]
+    return NeighbourTable(
+        rows=tuple((word, neighbours(vectors, word, topn, **filters)) for word in known),
+        missing=tuple(word for word in dict.fromkeys(words) if word not in vectors),
+    )
+
+
+def similarity(vectors: Vectors, first: str, second: str) -> float:
+    """Cosine of two words, in [-1, 1]."""
+    return float(similarity_matrix(vectors, [first, second])[0, 1])
+
+
+def similarity_matrix(vectors: Vectors, words: Sequence[str]) -> NDArray[np.float32]:
+    """Cosines of each word with each, shape (words, words), symmetric."""
+    unit = vectors.unit_rows([vectors.row(word) for word in words])
+    cosines: NDArray[np.float32] = np.clip(unit @ unit.T, -1, 1)
+    return cosines
+
+
+def mean_similarities(vectors: Vectors, words: Sequence[str]) -> tuple[Neighbour, ...]:
+    """Return each word with its mean cosine to the others, falling: why the last is the odd one.
+
+    Raises
+    ------
+    InputError
+        Fewer than three different words.
+    """
+    rows = list(dict.fromkeys(vectors.row(word) for word in words))
+    if len(rows) < 3:
+        raise InputError("similarity_few", words=", ".join(words))
+    cosines = similarity_matrix(vectors, [vectors.words[row] for row in rows])
+    means = (cosines.sum(axis=1) - np.diag(cosines)) / (len(rows) - 1)
+    order = np.argsort(-means, kind="stable")
+    return as_neighbours(vectors, np.array(rows)[order], means[order])
+
+
+def odd_one_out(vectors: Vectors, words: Sequence[str]) -> str:
+    """Return the word that is least like the others; `mean_similarities` says why."""
+    return mean_similarities(vectors, words)[-1].word
+
+
+def axis(
+    vectors: Vectors, low: str, high: str, words: Sequence[str] | None = None, topn: int = 10
+) -> tuple[AxisPosition, ...]:
+    """Place words on the direction from ``low`` to ``high``.
+
+    The position is the cosine of a word with (unit vector of ``high`` - that of ``low``).
+
+    Parameters
+    ----------
+    vectors : Vectors
+        The table.
+    low, high : str
+        The two ends; they must not have the same vector.
+    words : sequence of str, optional
+        Words to place; None takes the ``topn`` outermost words of either side.
+    topn : int, default 10
+        Only where ``words`` is None.
+
+    Returns
+    -------
+    tuple of AxisPosition
+        From the low end to the high one.
+    """
+    ends = vectors.unit_rows([vectors.row(low), vectors.row(high)])
+    direction = ends[1] - ends[0]
+    length = float(np.linalg.norm(direction))
+    if length < 1e-6:
+        raise InputError("axis_point", low=low, high=high)
+    if words is None:
+        check_range("topn", topn, 1, np.inf)
+        found = [*nearest(vectors, -direction, topn)[0], *nearest(vectors, direction, topn)[0]]
+        rows = list(dict.fromkeys(int(row) for row in found))
+    else:
+        rows = list(dict.fromkeys(vectors.row(word) for word in words))
+    positions = np.clip(vectors.unit_rows(rows) @ (direction / length), -1, 1)
+    return tuple(
+        AxisPosition(vectors.words[rows[i]], float(positions[i]), vectors.count(rows[i]))
+        for i in np.argsort(positions, kind="stable")
+    )
+
+
+def matching(words: Sequence[str], pattern: str) -> tuple[str, ...]:
+    """Return the words in which the regular expression occurs; capitals count as small letters."""
+    try:
+        search = re.compile(pattern, re.IGNORECASE).search
+    except (re.error, OverflowError, RecursionError) as error:
+        raise InputError("pattern_invalid", pattern=pattern, reason=str(error)) from error
+    return tuple(word for word in words if search(word))
+
+
+def allowed_rows(vectors: Vectors, filters: Filters) -> NDArray[np.bool_] | None:
+    """Return True for each row that passes the filters; None where all do."""
+    pattern, least = filters.get("pattern", ""), filters.get("min_count", 0)
+    letters = filters.get("only_letters", False)
+    allowed = np.ones(len(vectors), dtype=np.bool_)
+    if pattern:
+        found = set(matching(vectors.words, pattern))
+        allowed &= np.fromiter((word in found for word in vectors.words), np.bool_, len(vectors))
+    if letters:
+        allowed &= np.fromiter((word.isalpha() for word in vectors.words), np.bool_, len(vectors))
+    if least > 0 and vectors.counts is not None:
+        allowed &= vectors.counts >= least
+    return None if allowed.all() else allowed
+
+
+def as_neighbours(
+    vectors: Vectors, rows: NDArray[np.int64], scores: NDArray[np.floating]
+) -> tuple[Neighbour, ...]:
+    """Name rows and scores."""
+    return tuple(
+        Neighbour(vectors.words[row], float(score), vectors.count(int(row)))
+        for row, score in zip(rows, scores, strict=True)
+    )
+
+
+def _folded(
+    vectors: Vectors,
+    row: int,
+    topn: int,
+    allowed: NDArray[np.bool_] | None,
+    fold: Callable[[str], str],
+) -> tuple[Neighbour, ...]:
+    """Walk down the ranking until ``topn`` lemmas are complete, asking for more rows as needed."""
+    asked = 4 * topn + 16
+    while True:
+        query = vectors.unit_rows([row])[0]
+        rows, cosines = nearest(vectors, query, asked, allowed=allowed, excluded=[row])
+        groups: dict[str, list[int]] = {}
+        own, cut = fold(vectors.words[row]), False
+        for place, near in enumerate(rows):
+            lemma = fold(vectors.words[near])
+            if lemma == own:
+                continue
+            cut = lemma not in groups and len(groups) == topn
+            if cut:
+                break
+            groups.setdefault(lemma, []).append(place)
+        if cut or len(rows) < asked:
+            return tuple(
+                _head(vectors, lemma, rows[g], cosines[g[0]]) for lemma, g in groups.items()
+            )
+        asked *= 4
+
+
+def _head(vectors: Vectors, lemma: str, rows: NDArray[np.int64], cosine: float) -> Neighbour:
+    """Show a group of forms under its lemma, or under its nearest form if the model lacks that."""
+    base = vectors.find(lemma)
+    shown = int(rows[0]) if base is None else base
+    forms = tuple(vectors.words[form] for form in rows if form != shown)
+    return Neighbour(vectors.words[shown], float(cosine), vectors.count(shown), forms)
