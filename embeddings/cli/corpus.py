@@ -37,7 +37,7 @@ def encode_command(
     with progress_bar(quiet=as_json) as report:
         corpus = encode(sources, output, config, report, workers=workers)
     summary = summarize(corpus)
-    emit(summary, as_json, lambda: grid("", "", rows=list(summary.items())))
+    emit(summary, as_json, lambda: grid("corpus", "size", rows=list(summary.items())))
 
 
 def summarize(corpus: EncodedCorpus) -> dict[str, object]:

@@ -22,12 +22,13 @@ from embeddings.configuration import check_choice, check_range, from_json
 from embeddings.errors import CheckpointError
 from embeddings.files import read_json
 from embeddings.results import Progress
-from embeddings.text.words import Vocabulary
+from embeddings.text.characters import lower_case
+from embeddings.text.forms import LANGUAGES, lemma
+from embeddings.text.words import Vocabulary, normalize
 
 CONFIG, WORDS, SEEN = "config.json", "words.txt", "seen.txt.xz"
 IDS, SENTENCES, DOCUMENTS = "ids.npy", "sentences.npy", "documents.npy"
 S = TypeVar("S", bound=np.generic)
-LANGUAGES = ("en", "ru", "de")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,10 +160,22 @@ class EncodedCorpus:
             return {word: int(count) for word, count in pairs}
 
     def seen(self, word: str) -> int:
-        """Tell how often the text has ``word``, rare or not; 0 also stands for a word seen once."""
-        if (row := self.vocabulary.index.get(word)) is not None:
+        """Tell how often the text has ``word``, rare or not; 0 also stands for a word seen once.
+
+        The word is spelled as the corpus was: lower-cased and put in its lemma if that was asked.
+        """
+        spelled = word if word in self.vocabulary else self._spelled(word)
+        if (row := self.vocabulary.index.get(spelled)) is not None:
             return int(self.vocabulary.counts[row])
-        return self._seen.get(word, 0)
+        return self._seen.get(spelled, 0)
+
+    def _spelled(self, word: str) -> str:
+        """Spell a word as `config` has the text spelled."""
+        spelled = normalize(word, lower=self.config.lower and not self.config.lemmas)
+        if not self.config.lemmas:
+            return spelled
+        base = lemma(spelled, self.config.lemmas)
+        return lower_case(base) if self.config.lower else base
 
     def sentences(self) -> Iterable[list[str]]:
         """Yield each sentence as words."""
@@ -207,8 +220,7 @@ def encode(
     Raises
     ------
     MissingFileError, FormatError, InputError
-        For sources that are missing, empty, binary, not UTF-8, damaged, with a line past 16 MB, or
-        without words that `config` keeps.
+        For sources that are missing, damaged, not text in UTF-8, or without words to keep.
     """
     from embeddings.text.encoding import write_corpus
 

@@ -92,7 +92,7 @@ def renumber(
 ) -> int:
     """Write ids and bounds into ``folder`` and return the number of ids.
 
-    ``pieces`` are table and length of each block in the file ``provisional``; ``ranks`` has for each
+    ``pieces``: table and length of each block in the file ``provisional``. ``ranks``: for each
     table the final id of each of its ids, -1 where the word is left out.
     """
     longest = max((length for _, length in pieces), default=0)

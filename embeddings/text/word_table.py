@@ -21,24 +21,28 @@ _TYPES, _USED = 0, 1  # of ``state``: words in the table, bytes of ``letters`` t
 
 @compiled
 def _find(
-    word: NDArray[np.uint8],
+    word: tuple[NDArray[np.uint8], np.int64, np.int64],
     value: np.uint64,
     slots: NDArray[np.uint64],
     own: NDArray[np.uint8],
     own_ends: NDArray[np.int64],
 ) -> tuple[np.int64, np.int64]:
-    """Find the slot of a word with hash ``value`` and its row, -1 where the slot is still empty."""
+    """Find the slot of a word with hash ``value`` and its row, -1 where the slot is still empty.
+
+    ``word`` is (letters, start, length).
+    """
+    letters, start, length = word
     mask = len(slots) - 1
     slot = np.int64(value) & mask
     while slots[slot] != 0:
         if (slots[slot] ^ value) & _HIGH == 0:
             row = np.int64(slots[slot] & _LOW) - 1
             first = own_ends[row - 1] if row else np.int64(0)
-            if own_ends[row] - first == len(word):
+            if own_ends[row] - first == length:
                 k = 0
-                while k < len(word) and own[first + k] == word[k]:
+                while k < length and own[first + k] == letters[start + k]:
                     k += 1
-                if k == len(word):
+                if k == length:
                     return slot, row
         slot = (slot + 1) & mask
     return slot, np.int64(-1)
@@ -67,16 +71,17 @@ def _count(
         if value < 4:
             ids[entry] = SENTENCE_END if value == 1 else DOCUMENT_END
             continue
-        word = letters[start:end]
-        slot, found = _find(word, value, slots, own, own_ends)
+        length = end - start
+        slot, found = _find((letters, start, length), value, slots, own, own_ends)
         if found < 0:
             found, used = state[_TYPES], state[_USED]
-            if 2 * found >= len(slots) or used + len(word) > len(own):
+            if 2 * found >= len(slots) or used + length > len(own):
                 return entry
-            own[used : used + len(word)] = word
-            own_ends[found], own_hashes[found] = used + len(word), value
+            for k in range(length):
+                own[used + k] = letters[start + k]
+            own_ends[found], own_hashes[found] = used + length, value
             slots[slot] = value & _HIGH | np.uint64(found + 1)
-            state[_TYPES], state[_USED] = found + 1, used + len(word)
+            state[_TYPES], state[_USED] = found + 1, used + length
         counts[found] += times[entry] if len(times) else 1
         ids[entry] = found
         start = end
