@@ -103,6 +103,7 @@ SENTENCES: dict[str, str] = {
     # analysis
     "evaluation_question": "{path}, line {line}: {found} words where a question has four (a b c d): «{text}». Correct or remove the line.",
     "evaluation_pair": "{path}, line {line}: «{text}» is not two words and a number. Correct or remove the line.",
+    "evaluation_nothing": "There is nothing to score: name a test set by --analogies or --pairs.",
     "evaluation_empty": "{path} holds no line of the form «{what}». Is it a test set?",
     "similarity_few": "«{words}» are too few: name at least three different words.",
     "axis_point": "«{low}» and «{high}» have the same vector, so no axis runs between them. Choose two other words.",
