@@ -4,7 +4,7 @@ import streamlit as st
 
 from app.widgets import address, frame, outputs
 
-st.set_page_config(page_title="Klyuch", page_icon=":material/key:", layout="wide")
+st.set_page_config(page_title="Klyuch", page_icon=outputs.ICON, layout="wide")
 st.logo(outputs.LOGO, size="large")
 address.start()
 say = frame.screen_language()

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from embeddings.vectors.table import Vectors
 
 
+WARM = 100_000  # words up to which unit rows are held in memory
+
+
 @st.cache_resource(ttl=30, show_spinner=False)
 def shelf() -> tuple[Entry, ...]:
     """Return the static models on the shelf, looked at anew every half minute."""
@@ -26,7 +29,8 @@ def shelf() -> tuple[Entry, ...]:
 def vectors(entry: Entry) -> Vectors:
     """Vectors of a model, with unit rows ready for search."""
     table = library.load_vectors(entry.path)
-    table.unit  # noqa: B018 - computed here, not in the first query
+    if len(table) <= WARM:
+        table.unit  # noqa: B018 - computed here, not in the first query
     return table
 
 

@@ -15,8 +15,8 @@ if not words:
     st.info(say("explore.empty"))
     st.stop()
 if len(words) == 1:
-    named, filters = neighbours.show(here, words[0])
-    code = snippets.neighbours(here.entries[0].name, words[0], filters)
+    named, asked = neighbours.show(here, words[0])
+    code = snippets.neighbours(here.entries[0].name, words[0], asked, tuple(named))
 else:
     named = listed.show(here, words)
     code = snippets.listed(here.entries[0].name, tuple(named))

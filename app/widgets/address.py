@@ -34,8 +34,8 @@ def keep(key: str, default: T, allowed: Sequence[object] | None = None) -> T:
     """
     state = st.session_state
     value: Any = state.get(key, state["_memory"].get(key, default))
-    if key in state["_arrived"]:
-        value = _parse(state["_arrived"][key], default)
+    if state["_arrived"]:  # a link says all: what it leaves out has its default
+        value = _parse(state["_arrived"].get(key, _format(default)), default)
     if allowed is not None:
         value = _bounded(value, default, allowed)
     state[key] = value

@@ -61,6 +61,7 @@ def pick(say: Wording, key: str, options: Sequence[str], labels: dict[str, str])
         format_func=labels.__getitem__,
         key=key,
         help=say(f"{key}.help"),
+        width=220,
     )
 
 

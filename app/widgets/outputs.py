@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 COMPONENTS = Path(__file__).resolve().parent.parent / "components"
+ICON = COMPONENTS / "icon.svg"
 LOGO = (COMPONENTS / "logo.svg").read_text(encoding="utf-8")
 MODEBAR = {
     "displaylogo": False,
@@ -55,7 +56,10 @@ def refuse(
     key: str = "",
 ) -> None:
     """Say a refusal; ``replace`` turns a close spelling's button into widget values."""
-    st.info(plain(say.error(error)), icon=":material/info:")
+    sentence, _, drawing = say.error(error).partition("\n")
+    st.info(plain(sentence), icon=":material/info:")
+    if drawing:  # a formula with a caret under the place
+        st.code(drawing, language=None)
     if isinstance(error, UnknownWordError):
         st.caption(say("unknown.rare" if error.count else "unknown.why"))
         if error.suggestions and replace is not None:

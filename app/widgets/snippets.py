@@ -9,25 +9,31 @@ LOAD = """from embeddings.library import load_vectors
 
 vectors = load_vectors({model!r})
 """
+PROJECT = "from embeddings.analysis.projection import project"
 
 
-def neighbours(model: str, word: str, filters: Mapping[str, object]) -> str:
-    """Code for the neighbours of a word."""
-    arguments = "".join(f", {name}={value!r}" for name, value in filters.items() if value)
-    return _load(model, "from embeddings.analysis.similarity import neighbours") + (
-        f"for near in neighbours(vectors, {word!r}{arguments}):\n"
-        '    print(f"{near.similarity:.4f}  {near.word}  {near.count}")\n'
+def neighbours(model: str, word: str, filters: Mapping[str, object], words: Sequence[str]) -> str:
+    """Code for the neighbours of a word, and for the map of all words shown."""
+    imports = "from embeddings.analysis.similarity import neighbours"
+    arguments = "".join(f", {n}={v!r}" for n, v in filters.items() if v and n != "fold")
+    if language := filters.get("fold"):
+        imports += "\nfrom embeddings.text.forms import lemma"
+        arguments += f", fold=lambda form: lemma(form, {language!r})"
+    return (
+        _load(model, imports + "\n" + PROJECT)
+        + f"for near in neighbours(vectors, {word!r}{arguments}):\n"
+        + '    print(f"{near.similarity:.4f}  {near.word}  {near.count}")\n'
+        + _map(words)
     )
 
 
 def listed(model: str, words: Sequence[str]) -> str:
-    """Code for the map of a list."""
-    return _load(model, "from embeddings.analysis.projection import project") + (
-        f"words = {list(words)!r}\n"
-        'projection = project(vectors, words, method="pca", dimensions=2)\n'
-        "for word, place in zip(projection.words, projection.coordinates):\n"
-        "    print(word, place.round(4))\n"
-        "print(projection.explained_variance_ratio)\n"
+    """Code for a list: each with each, and the map."""
+    imports = "from embeddings.analysis.similarity import similarity_matrix"
+    return (
+        _load(model, PROJECT + "\n" + imports)
+        + _map(words)
+        + "print(similarity_matrix(vectors, words).round(4))\n"
     )
 
 
@@ -57,3 +63,14 @@ def ratios(model: str, two: Sequence[str], probes: Sequence[str]) -> str:
 def _load(model: str, imports: str) -> str:
     """Return the lines that load a model."""
     return LOAD.format(model=model, imports=imports)
+
+
+def _map(words: Sequence[str]) -> str:
+    """Return the lines that place words on the map."""
+    return (
+        f"words = {list(words)!r}\n"
+        "projection = project(vectors, words)\n"
+        "for word, place in zip(projection.words, projection.coordinates):\n"
+        "    print(word, place.round(4))\n"
+        "print(projection.explained_variance_ratio)\n"
+    )

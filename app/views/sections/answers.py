@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pandas as pd
 import streamlit as st
-from embeddings.analysis.analogies import solve
 from embeddings.library import Entry
 
 from app import resources
@@ -13,6 +12,7 @@ from app.figures.palette import method_colour
 from app.views.sections.frequency import note, row_of
 from app.widgets import inputs, outputs
 from app.widgets.frame import Here
+from embeddings.analysis.analogies import solve
 from embeddings.errors import KlyuchError
 from embeddings.results import Analogy
 

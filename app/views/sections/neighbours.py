@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
-from embeddings.analysis.similarity import neighbours
 from embeddings.library import Entry
 
 from app import resources
@@ -13,8 +14,10 @@ from app.figures.palette import method_colour
 from app.views.sections.frequency import note, row_of
 from app.widgets import inputs, outputs
 from app.widgets.frame import Here
+from embeddings.analysis.similarity import Filters, neighbours
 from embeddings.errors import KlyuchError
 from embeddings.results import Neighbour
+from embeddings.text.forms import lemma
 
 Named = dict[str, tuple[Entry, ...]]
 
@@ -29,30 +32,26 @@ def show(here: Here, word: str) -> tuple[Named, dict[str, object]]:
             pattern = inputs.line(say, "pattern", "")
         with right:
             least = inputs.number(say, "min", 0, 0, 1000)
-            fold = here.language if inputs.switch(say, "fold") else ""
-    filters: dict[str, object] = {
-        "topn": topn,
-        "pattern": pattern,
-        "min_count": least,
-        "fold": fold,
-    }
+            fold = inputs.switch(say, "fold")
+    asked = {"topn": topn, "pattern": pattern, "min_count": least, "fold": fold and here.language}
+    wanted = Filters(pattern=pattern, min_count=least)
+    if fold:
+        wanted["fold"] = partial(lemma, language=here.language)
     found: dict[Entry, tuple[Neighbour, ...]] = {}
     for entry in here.entries:
         try:
-            found[entry] = neighbours(
-                resources.vectors(entry), word, topn, pattern=pattern, min_count=least, fold=fold
-            )
+            found[entry] = neighbours(resources.vectors(entry), word, topn, **wanted)
         except KlyuchError as error:
             outputs.refuse(say, error, lambda other: {"word": other}, entry.name)
             if error.code.startswith("word"):
-                return {}, filters
+                return {}, asked
             st.stop()
     named: dict[str, tuple[Entry, ...]] = {word: tuple(found)}
     for entry, rows in found.items():
         for row in rows:
             named[row.word] = (*named.get(row.word, ()), entry)
     _draw(here, word, found, named)
-    return named, filters
+    return named, asked
 
 
 def _draw(

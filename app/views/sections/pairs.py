@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 import streamlit as st
-from embeddings.analysis.similarity import axis, odd_one_out, similarity
 
 from app import resources
 from app.figures.axis import axis_figure
 from app.figures.palette import method_colour
 from app.widgets import inputs, outputs
 from app.widgets.frame import Here
+from embeddings.analysis.similarity import axis, odd_one_out, similarity
 from embeddings.errors import KlyuchError
 
 

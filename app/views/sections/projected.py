@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 
 import streamlit as st
-from embeddings.analysis.projection import project
 from embeddings.library import Entry
 
 from app import resources
 from app.widgets import inputs
 from app.widgets.frame import Here
+from embeddings.analysis.projection import project
 from embeddings.results import Projection
 
 NAMES = {"pca": "PCA", "tsne": "t-SNE", "umap": "UMAP"}
@@ -46,7 +46,7 @@ def _by_pca(here: Here, entry: Entry, words: tuple[str, ...], dimensions: int) -
     size = vectors.vector_size
     with st.container(horizontal=True, vertical_alignment="bottom"):
         fit = inputs.choice(say, "fit", ("shown", "all"))
-        standardize = inputs.switch(say, "standardize")
+        standardize = inputs.switch(say, "standardize", default=True)
     projection = project(
         vectors,
         words,

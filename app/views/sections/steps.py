@@ -11,9 +11,9 @@ from app.figures.palette import method_colour
 from app.views.sections.frequency import note
 from app.widgets import outputs
 from app.widgets.frame import Here
-from embeddings.results import Analogy
+from embeddings.results import Analogy, AnalogyStep
 
-SHOWN = 6
+SHOWN, MOST = 5, 4  # words a step, steps
 
 
 def show(here: Here, entry: Entry, analogy: Analogy) -> None:
@@ -22,9 +22,9 @@ def show(here: Here, entry: Entry, analogy: Analogy) -> None:
     st.header(say("steps.title"), anchor=False)
     st.markdown(say("steps.lead", model=here.label(entry)))
     vectors = resources.vectors(entry)
-    for place, (column, step) in enumerate(
-        zip(st.columns(max(len(analogy.steps), 1)), analogy.steps, strict=False)
-    ):
+    last = AnalogyStep(analogy.expression, analogy.answers)
+    stages = (*analogy.steps, last)[-MOST:]
+    for place, (column, step) in enumerate(zip(st.columns(len(stages)), stages, strict=True)):
         rows = step.neighbours[:SHOWN]
         drawn = neighbours_figure(
             rows,

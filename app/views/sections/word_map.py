@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pandas as pd
 import streamlit as st
-from embeddings.analysis.similarity import matching
 from embeddings.library import Entry
 
 from app import resources
@@ -16,6 +15,7 @@ from app.widgets import inputs, outputs
 from app.widgets.frame import Here
 from embeddings.analysis.clusters import cluster
 from embeddings.analysis.frequency import magnitudes
+from embeddings.analysis.similarity import matching
 from embeddings.errors import KlyuchError
 from embeddings.results import Projection
 from embeddings.vectors.table import Vectors
@@ -35,14 +35,15 @@ def show(here: Here, named: Named, strong: tuple[str, ...]) -> None:
         colour = inputs.choice(say, "by", ("model", "cluster", "frequency"))
     entry = next(e for e in here.entries if e.name == name)
     vectors = resources.vectors(entry)
-    named = {word: entries for word, entries in named.items() if word in vectors}
+    named = {vectors.words[vectors.row(w)]: who for w, who in named.items() if w in vectors}
+    strong = tuple(vectors.words[vectors.row(w)] for w in strong if w in vectors)
     if len(named) <= dimensions:
         st.info(say("map.too_few"))
         return
     projection = projected(here, entry, tuple(named), method, dimensions)
     if projection is None:
         return
-    marks = _found(here, _marks(here, vectors, named, colour, strong), tuple(named))
+    marks = _found(here, _marks(here, vectors, named, colour, strong), projection.words)
     shares = projection.explained_variance_ratio
     axes = [
         say("map.component_share", number=i, share=say.number(100 * share, 1))
