@@ -1,4 +1,9 @@
-"""Nearest rows by cosine, exact, and close spellings of a word."""
+"""Nearest rows by cosine: exact, one query or many, filters applied before the cut.
+
+Small tables take one float32 product. Past `SCREEN_PAST` numbers a pass over bytes finds the rows
+that could be among the nearest, and only they are compared (`embeddings.vectors.screen`); the answer
+is the same. The index that may miss some is apart, in `embeddings.vectors.index`.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +12,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.vectors.screen import ROUNDING
+from embeddings.vectors.spelling import close_spellings
 from embeddings.vectors.table import Vectors
+
+__all__ = ["close_spellings", "nearest", "nearest_many", "unit_length"]
+
+SCREEN_PAST = 1 << 26  # numbers in the table: 256 MiB of float32
+BLOCK = 1 << 16  # rows of a large table that are float32 at one time
+MANY_NUMBERS = 1 << 24  # cosines held at one time by `nearest_many`
 
 
 def nearest(
@@ -25,7 +38,7 @@ def nearest(
     vectors : Vectors
         The table to search.
     query : NDArray, shape (vector_size,)
-        Any length; a zero vector has cosine 0 with everything.
+        Of any length; a zero vector has cosine 0 with everything.
     topn : int
         At most so many rows come back.
     allowed : NDArray of bool, shape (words,), optional
@@ -39,23 +52,92 @@ def nearest(
     rows : NDArray of int64
     cosines : NDArray of float32
         In [-1, 1].
+
+    Examples
+    --------
+    >>> table = Vectors(["a", "b", "c"], np.array([[1, 0], [1, 1], [0, 1]], np.float32))
+    >>> nearest(table, np.array([1.0, 0.0]), 2, excluded=[0])[0].tolist()
+    [1, 2]
     """
-    length = float(np.linalg.norm(query))
-    unit_query = np.asarray(query, dtype=np.float32) / (length or 1.0)
-    cosines = vectors.unit @ unit_query
+    unit_query = unit_length(query)
+    if vectors.matrix.size > SCREEN_PAST:
+        near = vectors.screen.cosines(unit_query)
+        slack: NDArray[np.float32] | None = vectors.screen.lost + ROUNDING
+    else:
+        near, slack = _cosines(vectors, unit_query), None
     if allowed is not None:
-        cosines[~allowed] = -np.inf
-    cosines[list(excluded)] = -np.inf
-    topn = min(topn, int(np.isfinite(cosines).sum()))
-    if topn < 1:
-        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)
-    cut = np.partition(cosines, len(cosines) - topn)[len(cosines) - topn]
-    rows = np.flatnonzero(cosines >= cut)
-    rows = rows[np.argsort(-cosines[rows], kind="stable")][:topn]
-    return rows.astype(np.int64), np.clip(cosines[rows], -1, 1)
+        near[~allowed] = -np.inf
+    near[list(excluded)] = -np.inf
+    rows = _candidates(near, slack, topn)
+    cosines = near[rows]
+    if slack is not None:
+        chosen = np.asarray(vectors.matrix[rows], dtype=np.float32)
+        cosines = (chosen @ unit_query) * vectors.inverse_norms[rows]
+    order = np.argsort(-cosines, kind="stable")[: max(topn, 0)]
+    return rows[order], np.clip(cosines[order], -1, 1)
 
 
-def close_spellings(word: str, vectors: Vectors, limit: int = 3) -> tuple[str, ...]:
-    """Return up to ``limit`` words of the model that are spelled like ``word``."""
-    lowered = word.lower()
-    return tuple(spelling for spelling in vectors.words if spelling.lower() == lowered)[:limit]
+def nearest_many(
+    vectors: Vectors,
+    queries: NDArray[np.floating],
+    topn: int,
+    *,
+    allowed: NDArray[np.bool_] | None = None,
+    excluded: Sequence[Sequence[int]] = (),
+) -> list[tuple[NDArray[np.int64], NDArray[np.float32]]]:
+    """Do `nearest` for every row of ``queries``, shape (queries, vector_size), by matrix products.
+
+    ``excluded`` holds one sequence of rows a query, or nothing.
+    """
+    unit_queries = np.array([unit_length(query) for query in queries], dtype=np.float32)
+    step = max(1, MANY_NUMBERS // max(len(vectors), 1))
+    results = []
+    for start in range(0, len(unit_queries), step):
+        near = _cosines(vectors, unit_queries[start : start + step].T).T
+        if allowed is not None:
+            near[:, ~allowed] = -np.inf
+        for number, cosines in enumerate(near, start=start):
+            if excluded:
+                cosines[list(excluded[number])] = -np.inf
+            rows = _candidates(cosines, None, topn)
+            rows = rows[np.argsort(-cosines[rows], kind="stable")[: max(topn, 0)]]
+            results.append((rows, np.clip(cosines[rows], -1, 1)))
+    return results
+
+
+def unit_length(query: NDArray[np.floating]) -> NDArray[np.float32]:
+    """Scale a query to length one."""
+    exact = np.asarray(query, dtype=np.float64)
+    return (exact / (np.linalg.norm(exact) or 1.0)).astype(np.float32)
+
+
+def _cosines(vectors: Vectors, unit_queries: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Cosines of all rows, shape (words,) or (words, queries), in float32 block by block."""
+    out = np.empty((len(vectors), *unit_queries.shape[1:]), dtype=np.float32)
+    for start in range(0, len(vectors), BLOCK):
+        part = slice(start, start + BLOCK)
+        block = np.asarray(vectors.matrix[part], dtype=np.float32)
+        np.matmul(block, unit_queries, out=out[part])
+    out *= vectors.inverse_norms.reshape(-1, *[1] * (out.ndim - 1))
+    return out
+
+
+def _candidates(
+    near: NDArray[np.float32], slack: NDArray[np.float32] | None, topn: int
+) -> NDArray[np.int64]:
+    """Rows that may be among the ``topn`` nearest, by rising row; those at -inf never.
+
+    A bound from below: of the maxima of blocks, the ``topn``-th largest; that many rows reach it.
+    """
+    if topn < 1 or not len(near):
+        return np.zeros(0, dtype=np.int64)
+    low, high = (near, near) if slack is None else (near - slack, near + slack)
+    width = max(1, min(256, len(low) // (4 * topn)))
+    whole = len(low) // width * width
+    maxima = low[:whole].reshape(-1, width).max(axis=1)
+    bound = np.partition(maxima, -topn)[-topn] if topn <= len(maxima) else -np.inf
+    rows = np.flatnonzero(high >= max(bound, np.finfo(np.float32).min))
+    if slack is None and len(rows) > 4 * topn:
+        cut = np.partition(near[rows], -topn)[-topn]
+        rows = rows[near[rows] >= cut]
+    return rows.astype(np.int64)

@@ -11,11 +11,16 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.errors import FormatError, UnknownWordError
+
+if TYPE_CHECKING:
+    from embeddings.vectors.screen import Screen
+    from embeddings.vectors.spelling import Spellings
 
 
 class Vectors:
@@ -88,8 +93,7 @@ class Vectors:
         for start in range(0, len(self), 65536):
             block = np.asarray(self.matrix[start : start + 65536], dtype=np.float32)
             squares[start : start + 65536] = np.einsum("ij,ij->i", block, block)
-        inverse = np.divide(1, np.sqrt(squares), out=np.zeros_like(squares), where=squares > 0)
-        return inverse
+        return np.divide(1, np.sqrt(squares), out=np.zeros_like(squares), where=squares > 0)
 
     @cached_property
     def unit(self) -> NDArray[np.float32]:
@@ -104,6 +108,20 @@ class Vectors:
         chosen = np.asarray(self.matrix[rows], dtype=np.float32)
         scaled: NDArray[np.float32] = chosen * self.inverse_norms[rows, None]
         return scaled
+
+    @cached_property
+    def screen(self) -> Screen:
+        """Rows in one byte a number, with which `embeddings.vectors.search` passes over the most."""
+        from embeddings.vectors.screen import Screen
+
+        return Screen.build(self)
+
+    @cached_property
+    def spellings(self) -> Spellings:
+        """Words laid out for `embeddings.vectors.spelling`."""
+        from embeddings.vectors.spelling import Spellings
+
+        return Spellings.build(self.words)
 
     @cached_property
     def is_lower(self) -> bool:
@@ -129,7 +147,7 @@ class Vectors:
         """Row of ``word``; raises `UnknownWordError` with close spellings."""
         row = self.find(word)
         if row is None:
-            from embeddings.vectors.search import close_spellings
+            from embeddings.vectors.spelling import close_spellings
 
             count = None if self.seen is None else self.seen(word)
             raise UnknownWordError(word, len(self), close_spellings(word, self), count)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 SPACE, TAB = 32, 9
-_POWERS = 10.0 ** np.arange(309)
+_POWERS: NDArray[np.float64] = np.power(10.0, np.arange(309)).astype(np.float64)
 
 
 def strip_end(line: bytes, separator: int) -> bytes:
@@ -64,7 +64,7 @@ def parse_plain(
 @njit(cache=True, nogil=True)
 def _digits(data: NDArray[np.uint8], at: int, end: int) -> tuple[int, int, int, int]:
     """Digits with at most one point: mantissa (18 digits are exact), power of ten, count, end."""
-    mantissa, digits, scale, point = np.int64(0), 0, 0, False
+    mantissa, digits, scale, point = 0, 0, 0, False
     while at < end:
         digit = data[at] - 48
         if 0 <= digit <= 9:
@@ -153,7 +153,7 @@ def _parse(
                 return row
             at += 1
         start = line_end + 1
-    return out.shape[0]
+    return len(out)
 
 
 def parse_compiled(

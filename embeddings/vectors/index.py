@@ -1,0 +1,108 @@
+"""An HNSW index over the rows of a very large table: milliseconds a query, a few neighbours missed.
+
+Built when asked for (minutes for a million rows), kept in a cache folder under the sha256 of what it
+was built from. Exact search (`embeddings.vectors.search`) stays the default. Malkov and Yashunin
+(2018), by the usearch library.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.configuration import check_range
+from embeddings.files import whole_file
+from embeddings.vectors.search import unit_length
+from embeddings.vectors.table import Vectors
+
+if TYPE_CHECKING:
+    from usearch.index import Index
+
+BLOCK = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class IndexConfig:
+    """How dense the graph is and how far a query walks: more of each finds more and costs more."""
+
+    connectivity: int = 16
+    expansion_add: int = 96
+    expansion_search: int = 128
+
+    def __post_init__(self) -> None:
+        check_range("connectivity", self.connectivity, 2, 256)
+        check_range("expansion_add", self.expansion_add, 1, 4096)
+        check_range("expansion_search", self.expansion_search, 1, 4096)
+
+
+class NearIndex:
+    """Approximate neighbours of a table.
+
+    Parameters
+    ----------
+    vectors : Vectors
+        The table; nothing of it is copied but float16 rows into the graph.
+    cache : Path
+        Folder for built indexes, ``KLYUCH_HOME/cache`` for the app.
+    config : IndexConfig, optional
+    """
+
+    def __init__(self, vectors: Vectors, cache: Path, config: IndexConfig | None = None) -> None:
+        self.vectors = vectors
+        self.config = config or IndexConfig()
+        self.path = cache / f"{_fingerprint(vectors, self.config)}.usearch"
+        self._index = self._open() if self.path.exists() else self._build()
+        self._index.expansion_search = self.config.expansion_search
+
+    def nearest(
+        self, query: NDArray[np.floating], topn: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Return about the rows that `embeddings.vectors.search.nearest` does, with true cosines."""
+        found = self._index.search(unit_length(query), min(topn, len(self.vectors)))
+        rows = np.sort(np.asarray(found.keys, dtype=np.int64))
+        cosines = self.vectors.unit_rows(rows) @ unit_length(query)
+        order = np.argsort(-cosines, kind="stable")
+        return rows[order], np.clip(cosines[order], -1, 1)
+
+    def _empty(self) -> Index:
+        """Return an index without rows."""
+        from usearch.index import Index
+
+        return Index(
+            ndim=self.vectors.vector_size,
+            metric="cos",
+            dtype="f16",
+            connectivity=self.config.connectivity,
+            expansion_add=self.config.expansion_add,
+            expansion_search=self.config.expansion_search,
+        )
+
+    def _open(self) -> Index:
+        """Map a built index from the cache."""
+        index = self._empty()
+        index.view(str(self.path))
+        return index
+
+    def _build(self) -> Index:
+        """Build the index on all cores and keep it, whole or not at all."""
+        index = self._empty()
+        for start in range(0, len(self.vectors), BLOCK):
+            rows = self.vectors.unit_rows(slice(start, start + BLOCK))
+            index.add(np.arange(start, start + len(rows), dtype=np.uint64), rows)
+        with whole_file(self.path) as temporary:
+            index.save(str(temporary))
+        return index
+
+
+def _fingerprint(vectors: Vectors, config: IndexConfig) -> str:
+    """Sha256 of rows and settings, the first 32 digits."""
+    about = (vectors.matrix.shape, str(vectors.matrix.dtype), config.connectivity)
+    digest = hashlib.sha256(f"{about} {config.expansion_add}".encode())
+    for start in range(0, len(vectors), BLOCK):
+        digest.update(np.ascontiguousarray(vectors.matrix[start : start + BLOCK]).data)
+    return digest.hexdigest()[:32]
