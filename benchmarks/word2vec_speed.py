@@ -15,18 +15,17 @@ import argparse
 import json
 import lzma
 import os
-import platform
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.text_speed import machine
 from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
 from embeddings.errors import MissingFileError
 from embeddings.files import write_json
@@ -188,12 +187,10 @@ def main() -> None:
     )
     quick = ask.parse_args().quick
     found = compare(*SIZES["quick" if quick else "full"])
-    names = ("numpy", "numba", "llvmlite", "gensim")
     about = {
         "command": "python -m benchmarks.word2vec_speed",
         "commit": current_commit(),
-        "machine": f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores",
-        "versions": {"python": platform.python_version()} | {name: version(name) for name in names},
+        "machine": machine(),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
     }
     print(json.dumps(found["against_gensim"]))

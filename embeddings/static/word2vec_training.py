@@ -139,7 +139,7 @@ class _Trainer:
         rates: tuple[float, float],
     ) -> tuple[float, int]:
         """Call the kernel."""
-        return train_piece(
+        result: tuple[float, int] = train_piece(
             self.config.sg,
             ids,
             bounds,
@@ -152,6 +152,7 @@ class _Trainer:
             np.uint64(seed),
             *rates,
         )
+        return result
 
 
 def _padded(matrix: NDArray[np.float32], columns: int) -> NDArray[np.float32]:

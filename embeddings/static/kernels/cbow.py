@@ -19,7 +19,7 @@ from embeddings.static.kernels.windows import GROUP, context_rows, prefetch_rows
 _F = np.float32
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _mean(
     inputs: NDArray[np.float32],
     contexts: NDArray[np.int64],
@@ -34,7 +34,7 @@ def _mean(
         store(mean, d, x * share)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _score(
     mean: NDArray[np.float32],
     outputs: NDArray[np.float32],
@@ -53,7 +53,7 @@ def _score(
     scores[3], scores[4], scores[5] = total(a3), total(a4), total(a5)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _update_outputs(
     mean: NDArray[np.float32],
     outputs: NDArray[np.float32],
@@ -80,7 +80,7 @@ def _update_outputs(
         store(outputs, r5 + d, fma(g5, x, o5))
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _update_inputs(
     inputs: NDArray[np.float32],
     contexts: NDArray[np.int64],
@@ -92,7 +92,7 @@ def _update_inputs(
             store(inputs, start + d, load(inputs, start + d) + load(error, d))
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _steps(
     scores: NDArray[np.float32],
     weights: NDArray[np.float32],
@@ -113,7 +113,7 @@ def _steps(
     return total(nats)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def cbow_block(
     block: NDArray[np.int32],
     targets: NDArray[np.int32],

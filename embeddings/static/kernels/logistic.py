@@ -24,7 +24,7 @@ from embeddings.static.kernels.lanes import (
 _F = np.float32
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(nogil=True, inline="always")
 def exp(x: Any) -> Any:
     """Return e to the x, lane by lane, for |x| <= 80; relative error 2e-7."""
     n = nearest(x * splat(_F(1.44269504)))
@@ -39,7 +39,7 @@ def exp(x: Any) -> Any:
     return fma(p, r * r, r + splat(_F(1.0))) * power_of_two(n)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(nogil=True, inline="always")
 def log(x: Any) -> Any:
     """Return the natural logarithm, lane by lane, for positive normal numbers.
 
@@ -60,7 +60,7 @@ def log(x: Any) -> Any:
     return fma(exponent(x), splat(_F(0.69314718)), p)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(nogil=True, inline="always")
 def wrong_odds(scores: Any) -> Any:
     """Return the odds (1 - p) / p against the right answer, p = logistic(score).
 

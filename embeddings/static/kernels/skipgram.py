@@ -22,7 +22,7 @@ _F = np.float32
 _SURE = _F(60.0)  # a score that is right beyond doubt: loss and step vanish
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _score(
     inputs: NDArray[np.float32],
     outputs: NDArray[np.float32],
@@ -64,7 +64,7 @@ def _score(
             flat[5 * width + m] = total(b5)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _update(
     inputs: NDArray[np.float32],
     outputs: NDArray[np.float32],
@@ -109,7 +109,7 @@ def _update(
         store(outputs, r5 + d, n5)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _steps(scores: NDArray[np.float32], weights: NDArray[np.float32], alpha: np.float32) -> Any:
     """Turn ``scores[k, m]`` into ``alpha * weights[k] * (1 - p)``, p that of the right answer.
 
@@ -129,7 +129,7 @@ def _steps(scores: NDArray[np.float32], weights: NDArray[np.float32], alpha: np.
     return total(nats)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def skipgram_block(
     block: NDArray[np.int32],
     targets: NDArray[np.int32],

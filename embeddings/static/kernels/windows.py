@@ -28,7 +28,7 @@ _S27, _S30, _S31, _S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(
 _LOW = np.uint64(0xFFFFFFFF)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(nogil=True, inline="always")
 def draw(state: NDArray[np.uint64]) -> Any:
     """Return the next 64 random bits and advance ``state``, an array of one counter."""
     state[0] += _STEP
@@ -38,13 +38,13 @@ def draw(state: NDArray[np.uint64]) -> Any:
     return z ^ (z >> _S31)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(nogil=True, inline="always")
 def below(bits: np.uint64, bound: int) -> Any:
     """Map the high 32 of 64 random bits to a whole number in [0, bound)."""
     return np.int64(((bits >> _S32) * np.uint64(bound)) >> _S32)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def fill(
     ids: NDArray[np.int32],
     bounds: NDArray[np.int64],
@@ -96,7 +96,7 @@ def fill(
     return filled, sentence, start
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(nogil=True, inline="always")
 def _draw_row(alias: NDArray[np.uint32], state: NDArray[np.uint64]) -> Any:
     """Draw a row by Walker's table: its threshold, below which it stands, and its alias."""
     bits = draw(state)
@@ -106,7 +106,7 @@ def _draw_row(alias: NDArray[np.uint32], state: NDArray[np.uint64]) -> Any:
     return row
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def draw_targets(
     words: NDArray[np.int32],
     alias: NDArray[np.uint32],
@@ -150,7 +150,7 @@ def draw_targets(
                 weights[at, place] -= 1.0
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(nogil=True, inline="always")
 def context_rows(
     block: NDArray[np.int32], at: int, columns: int, contexts: NDArray[np.int64]
 ) -> int:
@@ -163,7 +163,7 @@ def context_rows(
     return count
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(nogil=True, inline="always")
 def prefetch_rows(
     block: NDArray[np.int32],
     targets: NDArray[np.int32],
