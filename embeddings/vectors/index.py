@@ -1,7 +1,7 @@
-"""An HNSW index over the rows of a very large table: milliseconds a query, a few neighbours missed.
+"""An HNSW index over the rows of a very large table: milliseconds a query, a few rows missed.
 
-Built when asked for (minutes for a million rows), kept in a cache folder under the sha256 of what it
-was built from. Exact search (`embeddings.vectors.search`) stays the default. Malkov and Yashunin
+Built when asked for (minutes for a million rows), kept in a cache folder under the sha256 of what
+it was built from. Exact search (`embeddings.vectors.search`) stays the default. Malkov and Yashunin
 (2018), by the usearch library.
 """
 
@@ -57,12 +57,11 @@ class NearIndex:
         self.config = config or IndexConfig()
         self.path = cache / f"{_fingerprint(vectors, self.config)}.usearch"
         self._index = self._open() if self.path.exists() else self._build()
-        self._index.expansion_search = self.config.expansion_search
 
     def nearest(
         self, query: NDArray[np.floating], topn: int
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Return about the rows that `embeddings.vectors.search.nearest` does, with true cosines."""
+        """Return about the rows that exact search does, with their true cosines."""
         found = self._index.search(unit_length(query), min(topn, len(self.vectors)))
         rows = np.sort(np.asarray(found.keys, dtype=np.int64))
         cosines = self.vectors.unit_rows(rows) @ unit_length(query)

@@ -1,8 +1,8 @@
 """Nearest rows by cosine: exact, one query or many, filters applied before the cut.
 
 Small tables take one float32 product. Past `SCREEN_PAST` numbers a pass over bytes finds the rows
-that could be among the nearest, and only they are compared (`embeddings.vectors.screen`); the answer
-is the same. The index that may miss some is apart, in `embeddings.vectors.index`.
+that could be among the nearest, and only they are compared (`embeddings.vectors.screen`); the
+answer is the same. The index that may miss some is apart, in `embeddings.vectors.index`.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ LONGEST = 32  # letters; longer words are compared by their folds alone
 
 @dataclass(frozen=True, slots=True)
 class Spellings:
-    """Folded words as code points: ``letters`` uint32, shape (words, LONGEST), ``lengths`` int64."""
+    """Folded words: ``letters`` code points, shape (words, LONGEST), and ``lengths``."""
 
     words: tuple[str, ...]
     letters: NDArray[np.uint32]

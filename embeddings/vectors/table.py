@@ -111,7 +111,7 @@ class Vectors:
 
     @cached_property
     def screen(self) -> Screen:
-        """Rows in one byte a number, with which `embeddings.vectors.search` passes over the most."""
+        """Rows in one byte a number, by which search passes over most of a large table."""
         from embeddings.vectors.screen import Screen
 
         return Screen.build(self)
