@@ -4,7 +4,8 @@ Run ``python -m benchmarks.text_speed CORPORA`` where CORPORA holds the unpacked
 reads the same first 10^8 bytes of real text in a process of its own, twice; the faster run counts.
 Words are those that `encode` finds, for all systems, so that ratios are ratios of time. Ours
 normalises, splits, counts, encodes, writes and syncs, and loads its compiled code; Python splits at
-white space, counts and encodes into one array on disk; gensim splits at white space and counts.
+white space, counts and encodes into one array on disk; gensim splits at white space and counts. ``cpu_seconds`` (imports included) and ``load_average`` tell how quiet the
+machine was: discard a run with a load far above two.
 """
 
 from __future__ import annotations
@@ -74,8 +75,10 @@ def run_one(name: str, path: Path) -> None:
         begun = time.perf_counter()
         figures = SYSTEMS[name](path, Path(folder))
         seconds = time.perf_counter() - begun
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    print(json.dumps({"seconds": round(seconds, 3), "memory_mb": memory, **figures}))
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    found = {"seconds": round(seconds, 3), "cpu_seconds": round(used.ru_utime + used.ru_stime, 3)}
+    found |= {"load_average": round(os.getloadavg()[0], 1), "memory_mb": used.ru_maxrss // 1024}
+    print(json.dumps(found | figures))
 
 
 def first_bytes(corpora: Path, names: tuple[str, ...], target: Path) -> None:
