@@ -32,18 +32,18 @@ check: .venv/ready-dev  ## lint and types
 	$(BIN)/mypy
 
 bench: .venv/ready-dev  ## the speed and quality tables of benchmarks/results
-	$(BIN)/python benchmarks/text_speed.py
-	$(BIN)/python benchmarks/word2vec_speed.py
-	$(BIN)/python benchmarks/glove_speed.py
-	$(BIN)/python benchmarks/search_speed.py
-	$(BIN)/python benchmarks/pca_speed.py
-	$(BIN)/python benchmarks/quality.py
+	$(BIN)/python -m benchmarks.text_speed
+	$(BIN)/python -m benchmarks.word2vec_speed
+	$(BIN)/python -m benchmarks.glove_speed
+	$(BIN)/python -m benchmarks.search_speed
+	$(BIN)/python -m benchmarks.pca_speed
+	$(BIN)/python -m benchmarks.quality
 
 soak: .venv/ready-dev  ## the trials behind the shipped settings; hours
-	$(BIN)/python benchmarks/trials.py
+	$(BIN)/python -m benchmarks.trials
 
 models: .venv/ready  ## rebuild the shipped models from the corpora in $(CORPORA)
-	$(BIN)/python benchmarks/build_models.py --corpora "$(CORPORA)" --output data/models
+	$(BIN)/python -m benchmarks.build_models --corpora "$(CORPORA)" --output data/models
 
 clean:
 	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

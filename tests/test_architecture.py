@@ -10,7 +10,12 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 # room -> rooms of this project that it may import; a room is the longest matching prefix of a module's name
-EVERYONE = {"embeddings.errors", "embeddings.results", "embeddings.configuration", "embeddings.files"}
+EVERYONE = {
+    "embeddings.errors",
+    "embeddings.results",
+    "embeddings.configuration",
+    "embeddings.files",
+}
 ALLOWED = {
     "embeddings.errors": set(),
     "embeddings.results": set(),
@@ -86,7 +91,9 @@ def imported(path: Path) -> set[str]:
                 is_module = (ROOT / (whole.replace(".", "/") + ".py")).exists()
                 is_package = (ROOT / whole.replace(".", "/")).is_dir()
                 names.add(whole if is_module or is_package else node.module)
-    return {name for name in names if name.split(".")[0] in {"embeddings", "app", "benchmarks", "tests"}}
+    return {
+        name for name in names if name.split(".")[0] in {"embeddings", "app", "benchmarks", "tests"}
+    }
 
 
 def sources() -> list[Path]:
@@ -108,7 +115,9 @@ def test_imports_point_one_way(path):
 
 
 def test_nothing_in_app_is_named_like_another_module():
-    names = {p.stem for p in (ROOT / "app").glob("*.py")} | {p.name for p in (ROOT / "app").iterdir() if p.is_dir()}
+    names = {p.stem for p in (ROOT / "app").glob("*.py")} | {
+        p.name for p in (ROOT / "app").iterdir() if p.is_dir()
+    }
     assert not names & set(sys.stdlib_module_names)
     assert "app" not in names
 

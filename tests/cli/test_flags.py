@@ -48,7 +48,17 @@ def test_each_field_becomes_a_flag_with_its_default_and_help():
 
 def test_flags_reach_the_config():
     seen = []
-    words = ["text", "--vector-size", "7", "--cbow", "--sample", "0.5", "--keep-case", "--output", "o"]
+    words = [
+        "text",
+        "--vector-size",
+        "7",
+        "--cbow",
+        "--sample",
+        "0.5",
+        "--keep-case",
+        "--output",
+        "o",
+    ]
     CliRunner().invoke(application(seen), words)
     assert seen == [("text", Settings(7, False, 0.5, True), "o")]
 
@@ -57,7 +67,7 @@ def test_a_refusal_is_a_sentence_on_stderr_and_exit_code_2(monkeypatch, capsys):
     def refuse():
         raise InputError("argument_range", name="epochs", value=0, low=1, high=1000)
 
-    monkeypatch.setattr(cli, "build", lambda noun: refuse)
+    monkeypatch.setattr(cli, "build", lambda _noun: refuse)
     with pytest.raises(SystemExit) as stop:
         cli.main()
     assert stop.value.code == 2

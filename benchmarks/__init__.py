@@ -1,0 +1,1 @@
+"""Speed and quality, measured; the recipes and trials of the shipped models."""

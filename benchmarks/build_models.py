@@ -1,0 +1,204 @@
+"""Build the shipped static models by `data/recipes.toml`: encode, train, keep 30 000 words, write, score what was written.
+
+    python -m benchmarks.build_models --corpora FOLDER [--output data/models] [--only en-glove ...]
+
+The corpora are those of `data/catalogue.toml` (a folder of .txt.xz files). Test sets that are not in this repository are read from
+``KLYUCH_MIRROR/evaluation`` and left out of the card, with a word on screen, where they are missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import lzma
+import os
+import tempfile
+import time
+import tomllib
+from pathlib import Path
+
+from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
+from embeddings.cli.output import plain, progress_bar
+from embeddings.configuration import to_json
+from embeddings.files import sha256, whole_file
+from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
+from embeddings.static.glove import GloveConfig, train_glove
+from embeddings.static.word2vec import Word2VecConfig, train_word2vec
+from embeddings.text.encoded import EncodedCorpus, EncodingConfig, encode
+from embeddings.vectors.formats import build_card, read_native, write_native
+from embeddings.vectors.table import Vectors
+
+ROOT = Path(__file__).resolve().parent.parent
+KEPT = 30_000
+RARE = 150_000  # words below the cut whose counts ship, so that a page can say "too rare"
+SETS = {
+    "en": {
+        "analogies": ("evaluation/analogies_en/questions-words.txt",),
+        "pairs": (
+            "evaluation/similarity_en/EN-WS-353-ALL.txt",
+            "evaluation/similarity_en/EN-SIMLEX-999.txt",
+        ),
+    },
+    "ru": {
+        "analogies": ("data/analogies/ru.txt",),
+        "pairs": (
+            "evaluation/similarity_ru/wordsim353-russian.txt",
+            "evaluation/similarity_ru/simlex-russian.txt",
+        ),
+    },
+    "de": {
+        "analogies": (
+            "evaluation/analogies_de/syntactic.questions",
+            "evaluation/analogies_de/semantic_bm.questions",
+        ),
+        "pairs": (
+            "evaluation/similarity_de/wordsim353-german.txt",
+            "evaluation/similarity_de/simlex-german.txt",
+        ),
+    },
+}
+
+
+def encoded(name: str, recipe: dict, corpora: Path, cache: Path, lemmas: str = "") -> EncodedCorpus:
+    """The corpus as ids, made once per cache folder."""
+    folder = cache / (f"{name}-lemmas" if lemmas else name)
+    if not (folder / "config.json").exists():
+        config = EncodingConfig(min_count=recipe["min_count"], lemmas=lemmas)
+        sources = [_corpus_file(corpora, file) for file in recipe["files"]]
+        with progress_bar() as report:
+            encode(sources, folder, config, report)
+    return EncodedCorpus.open(folder)
+
+
+def _corpus_file(corpora: Path, name: str) -> Path:
+    """The compressed file of the catalogue, or the same one unpacked beside it."""
+    unpacked = corpora / name.removesuffix(".xz")
+    return unpacked if unpacked.exists() else corpora / name
+
+
+def scores(vectors: Vectors) -> dict[str, object]:
+    """Every test set of the model's language that is at hand, with coverage."""
+    mirror = os.environ.get("KLYUCH_MIRROR")
+    found: dict[str, object] = {}
+    for kind, evaluate in (("analogies", evaluate_analogies), ("pairs", evaluate_pairs)):
+        for relative in SETS[vectors.language][kind]:
+            home = ROOT if relative.startswith("data/") else Path(mirror or "/nonexistent")
+            if not (home / relative).exists():
+                print(f"not scored, not at hand: {relative}")
+                continue
+            score = plain(evaluate(vectors, home / relative))
+            sections = {s["name"]: s for s in score.pop("sections", [])}
+            score.pop("file", None)
+            found[Path(relative).name] = score | ({"sections": sections} if sections else {})
+    return found
+
+
+def train(recipe: dict, corpus: EncodedCorpus) -> tuple[Vectors, dict[str, object], object]:
+    """Train one model; return all its vectors, the settings used, and for GloVe what ratios need."""
+    with progress_bar() as report:
+        if recipe["method"] == "glove":
+            settings = dict(recipe["settings"])
+            window = CooccurrenceConfig(window=settings.pop("window"))
+            config = GloveConfig(**settings)
+            counts = count_cooccurrences(corpus, window, report)
+            model = train_glove(counts, corpus.vocabulary, config, report=report)
+            return model.vectors, to_json(window) | to_json(config), (counts, model)
+        config = Word2VecConfig(sg=recipe["method"] == "skipgram", **recipe["settings"])
+        trained = train_word2vec(corpus, config, report=report)
+        return trained.vectors, to_json(config), None
+
+
+def cut(vectors: Vectors, name: str, recipe: dict) -> Vectors:
+    """The commonest 30 000 words under the model's name."""
+    kept = slice(0, KEPT)
+    return Vectors(
+        vectors.words[kept],
+        vectors.matrix[kept],
+        None if vectors.counts is None else vectors.counts[kept],
+        name=name,
+        language=recipe["corpus"],
+        method=recipe["method"],
+    )
+
+
+def build(name: str, recipes: dict, corpora: Path, output: Path, cache: Path) -> dict[str, object]:
+    """Make one model and return its card."""
+    recipe = recipes["models"][name]
+    about = recipes["corpora"][recipe["corpus"]]
+    lemmas = recipe["corpus"] if recipe.get("lemmas") else ""
+    corpus = encoded(recipe["corpus"], about, corpora, cache, lemmas)
+    begun = time.monotonic()
+    whole, settings, ratios = train(recipe, corpus)
+    seconds = time.monotonic() - begun
+    vectors = cut(whole, name, recipe)
+    card = build_card(
+        vectors,
+        corpus={
+            "name": recipe["corpus"],
+            "title": about["title"],
+            "licence": about["licence"],
+            "files": {
+                file: sha256(_corpus_file(corpora, file))
+                for file in about["files"]
+                if _corpus_file(corpora, file).suffix == ".xz"
+            },
+            "words": len(corpus.ids),
+            "vocabulary": len(corpus.vocabulary),
+            "min_count": about["min_count"],
+            "lemmas": lemmas,
+        },
+        settings=settings,
+        command=f"python -m benchmarks.build_models --corpora CORPORA --only {name}",
+    )
+    card["seconds"] = round(seconds, 1)
+    extra = None
+    if ratios is not None:
+        from embeddings.static.glove_folder import ratio_writer
+
+        extra = ratio_writer(*ratios, corpus.vocabulary, recipes["ratio_words"][recipe["corpus"]])
+    with tempfile.TemporaryDirectory() as trial:  # scores are those of the numbers on disk
+        write_native(vectors, Path(trial) / name, config=settings, card=card)
+        card["scores"] = scores(read_native(Path(trial) / name))
+        card["scores_before_int8"] = summary(scores(vectors))
+    write_native(vectors, output / name, config=settings, card=card, extra=extra)
+    return card
+
+
+def summary(found: dict) -> dict[str, float]:
+    """One number a test set."""
+    return {key: round(v.get("accuracy", v.get("spearman")) or 0.0, 4) for key, v in found.items()}
+
+
+def write_rare_words(corpus: EncodedCorpus, path: Path) -> None:
+    """Ship the counts of the words just below the cut, ``word<TAB>count`` a line."""
+    vocabulary = corpus.vocabulary
+    rows = range(KEPT, min(KEPT + RARE, len(vocabulary)))
+    lines = "".join(f"{vocabulary.words[i]}\t{vocabulary.counts[i]}\n" for i in rows)
+    with whole_file(path) as temporary:
+        temporary.write_bytes(lzma.compress(lines.encode(), preset=9))
+
+
+def main() -> None:
+    """Build all models, or those of ``--only``."""
+    ask = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    ask.add_argument("--corpora", type=Path, required=True)
+    ask.add_argument("--output", type=Path, default=ROOT / "data" / "models")
+    ask.add_argument("--cache", type=Path, help="where encoded corpora are kept between runs")
+    ask.add_argument("--only", nargs="*", default=[])
+    said = ask.parse_args()
+    recipes = tomllib.loads((ROOT / "data" / "recipes.toml").read_text(encoding="utf-8"))
+    with tempfile.TemporaryDirectory() as temporary:
+        cache = said.cache or Path(temporary)
+        for name in said.only or recipes["models"]:
+            card = build(name, recipes, said.corpora, said.output, cache)
+            print(name, json.dumps(summary(card["scores"])), f"{card['seconds']} s", flush=True)
+        if not said.only:
+            for language, about in recipes["corpora"].items():
+                corpus = encoded(language, about, said.corpora, cache)
+                write_rare_words(corpus, said.output.parent / "vocabularies" / f"{language}.txt.xz")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""Try settings for the shipped static models and keep every outcome, good or bad, in benchmarks/results/trials.json.
+
+    python -m benchmarks.trials --corpora FOLDER --cache FOLDER            all trials not yet in the file
+    python -m benchmarks.trials ... --model ru-skipgram window=8 epochs=15 lemmas=true    one trial of one's own
+
+Each trial is a recipe of `data/recipes.toml` with some settings changed, scored in float32 over the 30 000 commonest words.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import time
+import tomllib
+from pathlib import Path
+
+from benchmarks.build_models import ROOT, cut, encoded, scores, summary, train
+from embeddings.analysis.analogies import solve
+from embeddings.errors import UnknownWordError
+from embeddings.files import read_json, write_json
+
+RESULTS = ROOT / "benchmarks" / "results" / "trials.json"
+ASKED = {
+    "en": ("king - man + woman", "queen"),
+    "ru": ("король - мужчина + женщина", "королева"),
+    "de": ("König - Mann + Frau", "Königin"),
+}
+PLAN: list[tuple[str, dict[str, object]]] = [
+    *(("ru-skipgram", change) for change in ({}, {"window": 8}, {"lemmas": True})),
+    *(("de-skipgram", change) for change in ({}, {"window": 8}, {"lemmas": True})),
+    *(("en-skipgram", change) for change in ({}, {"window": 5}, {"vector_size": 100})),
+    *((f"{language}-cbow", {}) for language in ("en", "ru", "de")),
+    *((f"{language}-glove", {}) for language in ("en", "ru", "de")),
+]
+
+
+def rank(vectors, language: str) -> int | None:
+    """Place of the royal answer among the first hundred (1 is first), None when it is not there."""
+    formula, expected = ASKED[language]
+    try:
+        answers = solve(vectors, formula, topn=100).answers
+    except UnknownWordError:
+        return None
+    words = [answer.word.lower() for answer in answers]
+    return words.index(expected.lower()) + 1 if expected.lower() in words else None
+
+
+def trial(name: str, change: dict[str, object], corpora: Path, cache: Path) -> dict[str, object]:
+    """Train once and score."""
+    recipes = tomllib.loads((ROOT / "data" / "recipes.toml").read_text(encoding="utf-8"))
+    recipe = recipes["models"][name]
+    changed = dict(change)
+    lemmas = recipe["corpus"] if changed.pop("lemmas", False) else ""
+    recipe["settings"] |= changed
+    corpus = encoded(recipe["corpus"], recipes["corpora"][recipe["corpus"]], corpora, cache, lemmas)
+    begun = time.monotonic()
+    whole, settings, _ = train(recipe, corpus)
+    seconds = time.monotonic() - begun
+    vectors = cut(whole, name, recipe)
+    return {
+        "model": name,
+        "change": change,
+        "settings": settings,
+        "seconds": round(seconds, 1),
+        "royal_answer_rank": rank(vectors, recipe["corpus"]),
+        "scores": summary(found := scores(vectors)),
+        "covered": {key: value["covered"] for key, value in found.items()},
+    }
+
+
+def _value(text: str) -> object:
+    """A setting's value as JSON reads it, or the text."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def main() -> None:
+    """Run the trials asked for and append each as soon as it is done."""
+    ask = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    ask.add_argument("--corpora", type=Path, required=True)
+    ask.add_argument("--cache", type=Path, required=True)
+    ask.add_argument("--model")
+    ask.add_argument("change", nargs="*")
+    said = ask.parse_args()
+    plan = PLAN
+    if said.model:
+        pairs = (item.split("=", 1) for item in said.change)
+        plan = [(said.model, {key: _value(value) for key, value in pairs})]
+    for name, change in plan:
+        kept = read_json(RESULTS) if RESULTS.exists() else {"trials": []}
+        done = kept["trials"]
+        if not said.model and any(t["model"] == name and t["change"] == change for t in done):
+            continue
+        outcome = trial(name, change, said.corpora, said.cache)
+        print(json.dumps({k: v for k, v in outcome.items() if k != "settings"}), flush=True)
+        machine = {"cores": os.cpu_count(), "python": platform.python_version()}
+        write_json(RESULTS, {"machine": machine, "trials": [*done, outcome]})
+
+
+if __name__ == "__main__":
+    main()
