@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from embeddings.cli.output import emit, grid
-from embeddings.results import AnalogyScore, Neighbour, PairScore
+from embeddings.results import AnalogyScore, Neighbour
 
 commands = typer.Typer(no_args_is_help=True)
 
@@ -151,7 +151,7 @@ def evaluate_command(
     scores = [evaluate_pairs(vectors, path) for path in pairs]
     value = {"analogies": score if analogies else None, "pairs": scores}
     rows = _analogy_rows(score) if analogies else []
-    rows += [_pair_row(pair) for pair in scores]
+    rows += [(f"{p.file} (Spearman)", p.spearman, p.covered, p.total) for p in scores]
     emit(value, as_json, lambda: grid("set", "score", "covered", "total", rows=rows))
 
 
@@ -217,9 +217,7 @@ def convert_command(
 
     written = convert(source, target, format)
     value = {"target": str(target), "words": len(written), "vector_size": written.vector_size}
-    emit(
-        value, as_json, lambda: f"{len(written)} words, {written.vector_size} dimensions: {target}"
-    )
+    emit(value, as_json, lambda: ", ".join(f"{key} {item}" for key, item in value.items()))
 
 
 def _rows(found: tuple[Neighbour, ...]) -> list[dict[str, object]]:
@@ -246,8 +244,3 @@ def _analogy_rows(score: AnalogyScore) -> list[tuple[object, ...]]:
         for s in score.sections
     ]
     return [*lines, ("all analogies", score.accuracy, score.covered, score.total)]
-
-
-def _pair_row(score: PairScore) -> tuple[object, ...]:
-    """Return the line of a similarity set."""
-    return (f"{score.file} (Spearman)", score.spearman, score.covered, score.total)

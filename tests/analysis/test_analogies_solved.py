@@ -1,0 +1,119 @@
+"""Analogies: planted, by hand, and equal to gensim's."""
+
+import numpy as np
+import pytest
+
+from embeddings import Vectors
+from embeddings.analysis.analogies import solve
+from embeddings.errors import InputError
+from embeddings.results import Term
+
+WORDS = ["man", "woman", "king", "queen", "apple"]
+ROWS = [[1, 0, 0], [0, 1, 0], [1, 0, 1], [0, 1, 1], [0, 0, -1]]
+
+
+@pytest.fixture
+def royal():
+    return Vectors(WORDS, np.array(ROWS, np.float32), np.array([9, 8, 7, 6, 5]))
+
+
+@pytest.fixture(scope="module")
+def many():
+    from gensim.models import KeyedVectors
+
+    words = [f"w{i}" for i in range(200)]
+    matrix = np.random.default_rng(3).normal(size=(200, 10)).astype(np.float32)
+    keyed = KeyedVectors(10)
+    keyed.add_vectors(words, matrix)
+    return Vectors(words, matrix), keyed
+
+
+@pytest.mark.parametrize("method", ["add", "mul"])
+def test_planted_parallelogram_gives_queen(royal, method):
+    answer = solve(royal, "King − man + woman", method=method, topn=2)
+    assert [near.word for near in answer.answers] == ["queen", "apple"]
+    assert answer.answers[0].count == 6
+    assert answer.expression == "king - man + woman"
+
+
+def test_cosine_and_query_by_hand(royal):
+    # king = (1, 0, 1) / sqrt 2; king - man + woman = (.7071 - 1, 1, .7071)
+    query = np.array([2**-0.5 - 1, 1, 2**-0.5])
+    answer = solve(royal, "king - man + woman")
+    np.testing.assert_allclose(answer.vector, query / np.linalg.norm(query), atol=1e-6)
+    expected = (1 + 2**-0.5) / 2**0.5 / np.linalg.norm(query)
+    assert answer.answers[0].similarity == pytest.approx(expected, abs=1e-6)
+
+
+def test_product_by_hand(royal):
+    # shifted cosines with queen: king (1 + .5) / 2, woman (1 + .7071) / 2, man (1 + 0) / 2
+    best = solve(royal, "king - man + woman", method="mul").answers[0]
+    assert best.similarity == pytest.approx(0.75 * (1 + 2**-0.5) / 2 / (0.5 + 0.001), abs=1e-6)
+
+
+def test_inputs_answer_only_when_asked(royal):
+    without = solve(royal, "king - man", topn=9)
+    assert {near.word for near in without.answers} == {"woman", "queen", "apple"}
+    with_inputs = solve(royal, "king - man", topn=9, include_inputs=True)
+    assert len(with_inputs.answers) == 5
+    assert len(solve(royal, "king - man", method="mul", topn=9).answers) == 3
+
+
+def test_steps_are_the_sums_on_the_way_scaled_alike(royal):
+    answer = solve(royal, "king - man + woman")
+    assert [step.expression for step in answer.steps] == ["king", "king - man"]
+    assert answer.steps[1].neighbours == solve(royal, "king - man", topn=5).answers
+    assert answer.steps[0].neighbours[0].word == "man"
+
+
+def test_a_step_that_cancels_has_no_neighbours(royal):
+    answer = solve(royal, "king - king + man")
+    assert answer.steps[1].neighbours == ()
+    assert answer.vector == pytest.approx([1, 0, 0])
+
+
+def test_terms_may_be_given_ready(royal):
+    terms = (Term("King", 2.0), Term("man", -1.0))
+    assert solve(royal, terms).expression == "2*king - man"
+
+
+def test_add_equals_gensim(many):
+    vectors, keyed = many
+    expected = keyed.most_similar(positive=["w1", "w2"], negative=["w3", "w4"], topn=7)
+    answers = solve(vectors, "w1 + w2 - w3 - w4", topn=7).answers
+    assert [near.word for near in answers] == [word for word, _ in expected]
+    np.testing.assert_allclose([n.similarity for n in answers], [s for _, s in expected], atol=1e-5)
+
+
+def test_weights_equal_gensim(many):
+    vectors, keyed = many
+    expected = keyed.most_similar(positive=[("w1", 0.5), ("w2", 2.0)], negative=["w3"], topn=7)
+    answers = solve(vectors, "0.5*w1 + 2 w2 - w3", topn=7).answers
+    assert [near.word for near in answers] == [word for word, _ in expected]
+
+
+@pytest.mark.filterwarnings("ignore:Call to deprecated `init_sims`:DeprecationWarning")
+@pytest.mark.parametrize(
+    ("plus", "minus"), [(["w1", "w2"], ["w3"]), (["w5"], []), (["w9"], ["w8"])]
+)
+def test_mul_equals_gensim_but_for_the_papers_epsilon(many, plus, minus):
+    vectors, keyed = many
+    expected = keyed.most_similar_cosmul(positive=plus, negative=minus, topn=5)
+    formula = " + ".join(plus) + "".join(f" - {word}" for word in minus)
+    answers = solve(vectors, formula, method="mul", topn=5).answers
+    assert [near.word for near in answers] == [word for word, _ in expected]
+    np.testing.assert_allclose([n.similarity for n in answers], [s for _, s in expected], rtol=0.02)
+
+
+@pytest.mark.parametrize(
+    ("formula", "settings", "sentence"),
+    [
+        ("king - king", {}, "«king - king» adds up to nothing"),
+        ("king", {"method": "div"}, "method=div is not known. Choose one of: add, mul"),
+        ("king", {"topn": 0}, "topn=0 is out of range"),
+        ((), {}, "The formula is empty"),
+    ],
+)
+def test_what_has_no_answer_is_refused(royal, formula, settings, sentence):
+    with pytest.raises(InputError, match=sentence):
+        solve(royal, formula, **settings)

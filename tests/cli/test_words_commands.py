@@ -1,0 +1,166 @@
+"""``klyuch words``: the printed shapes, and refusals on exit code 2."""
+
+import json
+
+import numpy as np
+import pytest
+
+from embeddings import Vectors
+from embeddings.cli import main
+from embeddings.vectors.formats import write
+
+WORDS = ["man", "woman", "king", "queen", "apple"]
+ROWS = [[1, 0, 0], [0, 1, 0], [1, 0, 1], [0, 1, 1], [0, 0, -1]]
+
+
+@pytest.fixture
+def model(tmp_path):
+    path = tmp_path / "royal"
+    table = Vectors(WORDS, np.array(ROWS, np.float32), np.array([9, 8, 7, 6, 5]), language="en")
+    write(table, path)
+    return path
+
+
+@pytest.fixture
+def ask(monkeypatch, capsys):
+    def run(*arguments):
+        monkeypatch.setattr("sys.argv", ["klyuch", "words", *map(str, arguments)])
+        code = 0
+        try:
+            main()
+        except SystemExit as stopped:
+            code = stopped.code or 0
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return run
+
+
+def answer(ask, *arguments):
+    code, out, _ = ask(*arguments, "--json")
+    assert code == 0
+    return json.loads(out)
+
+
+def test_neighbours(ask, model):
+    found = answer(ask, "neighbours", "King", "--model", model, "--topn", 2)
+    assert found[0] == {"word": "man", "similarity": pytest.approx(2**-0.5, abs=1e-3), "count": 9}
+    assert len(found) == 2
+
+
+def test_neighbours_folded_bring_their_forms(ask, model):
+    found = answer(ask, "neighbours", "king", "--model", model, "--topn", 1, "--fold")
+    assert found[0]["word"] == "man"
+    assert found[0]["forms"] == []
+
+
+@pytest.mark.parametrize("method", ["add", "mul"])
+def test_analogy(ask, model, method):
+    arguments = ("analogy", "king−man+woman", "--model", model, "--method", method)
+    found = answer(ask, *arguments)
+    assert [sorted(row) for row in found] == [["count", "similarity", "word"]] * 2
+    assert found[0]["word"] == "queen"
+    assert len(answer(ask, *arguments, "--include-inputs")) == 5
+
+
+def test_analogy_for_people_shows_the_steps(ask, model):
+    code, out, _ = ask("analogy", "king - man + woman", "--model", model)
+    assert code == 0
+    assert "queen" in out
+    assert "king - man: " in out
+
+
+def test_evaluate_combines_sets(ask, model, tmp_path):
+    analogies, pairs = tmp_path / "a.txt", tmp_path / "p.tsv"
+    analogies.write_text(": s\nman woman king queen\nman woman king prince\n")
+    pairs.write_text("man\tking\t9\nman\twoman\t1\nking\tqueen\t5\nking\tpear\t1\n")
+    found = answer(
+        ask,
+        *("evaluate", "--model", model, "--analogies", analogies, "--analogies", analogies),
+        *("--pairs", pairs, "--restrict-vocab", 30000),
+    )
+    section = {"name": "s", "correct": 1, "covered": 1, "total": 2}
+    assert found == {
+        "analogies": {"accuracy": 1.0, "covered": 2, "total": 4, "sections": [section] * 2},
+        "pairs": [{"file": "p.tsv", "spearman": pytest.approx(1), "covered": 3, "total": 4}],
+    }
+
+
+def test_project(ask, model):
+    found = answer(ask, "project", "king", "man", "apple", "--model", model, "--dimensions", 2)
+    assert [point["word"] for point in found["points"]] == ["king", "man", "apple"]
+    assert all(len(point["coordinates"]) == 2 for point in found["points"])
+    assert sum(found["explained_variance_ratio"]) == pytest.approx(1)
+
+
+def test_odd_one_out_similarity_and_axis(ask, model):
+    odd = answer(ask, "odd-one-out", "king", "queen", "apple", "--model", model)
+    assert odd["word"] == "apple"
+    assert len(odd["similarities"]) == 3
+    pair = answer(ask, "similarity", "man", "woman", "--model", model)
+    assert pair["similarity"] == pytest.approx(0, abs=1e-3)
+    placed = answer(ask, "axis", "man", "woman", "queen", "king", "--model", model)
+    assert [at["word"] for at in placed] == ["king", "queen"]
+    assert [at["position"] for at in placed] == pytest.approx([-0.5, 0.5], abs=1e-3)
+
+
+def test_convert(ask, model, tmp_path):
+    target = tmp_path / "royal.bin"
+    found = answer(ask, "convert", model, target)
+    assert found == {"target": str(target), "words": 5, "vector_size": 3}
+    assert Vectors.load(target).words == tuple(WORDS)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("neighbours", "king", "--topn", "2"),
+        ("evaluate", "--pairs", "PAIRS"),
+        ("project", "king", "man", "apple"),
+        ("odd-one-out", "king", "queen", "apple"),
+        ("axis", "man", "woman"),
+        ("similarity", "man", "woman"),
+    ],
+)
+def test_people_get_a_table(ask, model, tmp_path, arguments):
+    pairs = tmp_path / "p.tsv"
+    pairs.write_text("man\tking\t9\nman\twoman\t1\n")
+    given = [str(pairs) if word == "PAIRS" else word for word in arguments]
+    code, out, _ = ask(*given, "--model", model)
+    assert code == 0
+    assert any(mark in out for mark in ("man", "p.tsv", "0.0"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("neighbours", "kink"), "«kink» is not among the 5 words"),
+        (("analogy", "king man"), "+ or - is missing before «m».\nking man\n     ^"),
+        (("evaluate",), "There is nothing to score"),
+        (("project", "king"), "n_components=2 cannot be had from 1 rows"),
+    ],
+)
+def test_refusals_are_sentences_on_exit_code_2(ask, model, arguments, sentence):
+    code, out, error = ask(*arguments, "--model", model)
+    assert (code, out) == (2, "")
+    assert sentence in error
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [
+        "neighbours",
+        "analogy",
+        "similarity",
+        "odd-one-out",
+        "axis",
+        "evaluate",
+        "project",
+        "ratios",
+        "convert",
+    ],
+)
+def test_every_help_has_an_example(ask, verb):
+    code, out, _ = ask(verb, "--help")
+    assert code == 0
+    assert "Example: klyuch words " + verb in out
