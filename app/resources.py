@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
-from embeddings.library import Entry
 
 from embeddings import library
+from embeddings.library import Entry
 
 if TYPE_CHECKING:
     from embeddings.analysis.cooccurrence_ratios import CooccurrenceTable
@@ -16,6 +19,10 @@ if TYPE_CHECKING:
     from embeddings.vectors.table import Vectors
 
 
+ANALOGIES = {
+    "en": ("questions-words.txt",),
+    "de": ("semantic_bm.questions", "syntactic.questions"),
+}
 WARM = 100_000  # words up to which unit rows are held in memory
 
 
@@ -49,13 +56,11 @@ def cooccurrence(entry: Entry) -> CooccurrenceTable:
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def analogy_score(entry: Entry, path: str) -> AnalogyScore:
-    """Score of a model on an analogy set, computed on demand."""
-    from pathlib import Path
+def analogy_score(entry: Entry, paths: tuple[Path, ...]) -> AnalogyScore:
+    """Score of a model on analogy sets taken together, computed on demand."""
+    from embeddings.analysis.evaluation import combine, evaluate_analogies
 
-    from embeddings.analysis.evaluation import evaluate_analogies
-
-    return evaluate_analogies(vectors(entry), Path(path))
+    return combine([evaluate_analogies(vectors(entry), path) for path in paths])
 
 
 def has_cooccurrence(entry: Entry) -> bool:
@@ -63,8 +68,24 @@ def has_cooccurrence(entry: Entry) -> bool:
     return (entry.path / "cooccurrence.safetensors").exists()
 
 
-@st.cache_resource(show_spinner=False)
-def analogy_set(language: str) -> str | None:
-    """Return the path of a language's analogy set; None where it is not installed."""
-    found = library.analogy_set(language)
-    return None if found is None else str(found)
+def analogy_set(language: str) -> tuple[Path, ...]:
+    """Return the files of a language's analogy set; nothing where it is not installed.
+
+    Russian is the project's own, English comes with gensim, German and English may be fetched.
+    """
+    if language == "ru":
+        return _present(library.data() / "analogies" / "ru.txt")
+    names = ANALOGIES.get(language, ())
+    mirror = os.environ.get("KLYUCH_MIRROR")
+    roots = [*library.home().glob(f"*/analogies-{language}")]
+    roots += [Path(mirror) / "evaluation" / f"analogies_{language}"] if mirror else []
+    gensim = find_spec("gensim") if language == "en" else None  # found, not imported
+    if gensim is not None and gensim.origin:
+        roots.append(Path(gensim.origin).parent / "test" / "test_data")
+    found = (_present(*(root / name for name in names)) for root in roots)
+    return next((files for files in found if files), ())
+
+
+def _present(*files: Path) -> tuple[Path, ...]:
+    """Return the files if all are there."""
+    return files if files and all(file.is_file() for file in files) else ()

@@ -5,7 +5,7 @@ from app.widgets import frame, inputs, outputs, snippets
 
 here = frame.here()
 say = here.say
-outputs.heading(say, "analogies")
+outputs.heading(here, "analogies")
 examples = here.examples["formulas"].split(" | ")
 formula = inputs.line(say, "formula", examples[0])
 inputs.examples(say, "formula", examples)

@@ -6,7 +6,7 @@ from app.widgets import frame, inputs, outputs, snippets
 
 here = frame.here()
 say = here.say
-outputs.heading(say, "explore")
+outputs.heading(here, "explore")
 examples = here.examples["words"].split(" | ")
 text = inputs.line(say, "word", examples[0])
 inputs.examples(say, "word", examples)

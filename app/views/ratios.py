@@ -9,7 +9,7 @@ from embeddings.errors import KlyuchError
 
 here = frame.here()
 say = here.say
-outputs.heading(say, "ratios")
+outputs.heading(here, "ratios")
 counted = [e for e in frame.offered(here.language) if resources.has_cooccurrence(e)]
 if not counted:
     st.info(say("ratios.no_counts", language=say(f"language.{here.language}")))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import streamlit as st
-from embeddings.library import Entry
 
 from app import resources
 from app.widgets import address
 from app.wording import LANGUAGES, Wording, examples, wording
+from embeddings.library import Entry
 
 METHODS = ("skipgram", "cbow", "glove")
 
@@ -88,11 +88,8 @@ def draw(say: Wording) -> None:
 
 
 def here() -> Here:
-    """Return where the person stands; a page without models says so and ends."""
+    """Return where the person stands."""
     place: Here = st.session_state["_here"]
-    if not place.entries:
-        st.info(place.say("frame.no_models", language=place.say(f"language.{place.language}")))
-        st.stop()
     return place
 
 

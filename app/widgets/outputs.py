@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
-from embeddings.library import Entry
 
 from app import resources
 from app.figures.palette import ink
@@ -17,6 +16,7 @@ from app.wording import Wording
 from embeddings import __version__
 from embeddings.errors import KlyuchError, UnknownWordError
 from embeddings.files import sha256
+from embeddings.library import Entry
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,10 +33,14 @@ MODEBAR = {
 WEIGHTS = "vectors.safetensors"
 
 
-def heading(say: Wording, page: str) -> None:
-    """Write the page's question, and in one sentence what to look for."""
+def heading(here: Here, page: str) -> None:
+    """Write the page's question and what to look for; without a model the page ends there."""
+    say = here.say
     st.title(say(f"{page}.title"), anchor=False)
     st.markdown(say(f"{page}.lead"))
+    if not here.entries:
+        st.info(say("frame.no_models", language=say(f"language.{here.language}")))
+        st.stop()
 
 
 def explain(say: Wording, key: str, *formulas: str) -> None:

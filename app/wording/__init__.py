@@ -34,8 +34,11 @@ class Wording:
 
     def __init__(self, language: str) -> None:
         self.language = language
-        text = (Path(__file__).parent / f"{language}.toml").read_text(encoding="utf-8")
-        self.sentences = dict(_flatten(tomllib.loads(text)))
+        self.sentences: dict[str, str] = {}
+        for name in (f"{language}.toml", f"{language}.errors.toml"):
+            path = Path(__file__).parent / name
+            if path.exists():  # English refusals are the library's own sentences
+                self.sentences |= _flatten(tomllib.loads(path.read_text(encoding="utf-8")))
 
     def __call__(self, key: str, **fields: object) -> str:
         """Return the sentence under ``key`` with its fields filled in."""
@@ -82,14 +85,14 @@ def examples(language: str) -> dict[str, str]:
     return {name: str(value) for name, value in tomllib.loads(text)[language].items()}
 
 
-def _flatten(table: dict[str, object], prefix: str = "") -> list[tuple[str, str]]:
+def _flatten(table: dict[str, object], prefix: str = "") -> dict[str, str]:
     """Turn nested tables into ``section.name`` keys."""
-    pairs: list[tuple[str, str]] = []
+    pairs: dict[str, str] = {}
     for name, value in table.items():
         if isinstance(value, dict):
-            pairs += _flatten(value, f"{prefix}{name}.")
+            pairs |= _flatten(value, f"{prefix}{name}.")
         else:
-            pairs.append((prefix + name, str(value)))
+            pairs[prefix + name] = str(value)
     return pairs
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pandas as pd
 import streamlit as st
-from embeddings.library import Entry
 
 from app import resources
 from app.figures.matrix import matrix_figure
@@ -12,6 +11,7 @@ from app.views.sections.frequency import frequency_of
 from app.widgets import inputs, outputs
 from app.widgets.frame import Here
 from embeddings.analysis.similarity import neighbours, similarity_matrix
+from embeddings.library import Entry
 
 SHOWN = 3  # neighbours of each word in the table
 CELLS = 40  # words of the matrix

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import streamlit as st
-from embeddings.library import Entry
 
 from app import resources
 from app.figures.parallelogram import parallelogram_figure
 from app.widgets import inputs, outputs
 from app.widgets.frame import Here
 from embeddings.analysis.parallelogram import parallelogram
+from embeddings.library import Entry
 from embeddings.results import Analogy
 
 

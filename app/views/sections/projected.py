@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 
 import streamlit as st
-from embeddings.library import Entry
 
 from app import resources
 from app.widgets import inputs
 from app.widgets.frame import Here
 from embeddings.analysis.projection import project
+from embeddings.library import Entry
 from embeddings.results import Projection
 
 NAMES = {"pca": "PCA", "tsne": "t-SNE", "umap": "UMAP"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pandas as pd
 import streamlit as st
 
@@ -10,6 +12,7 @@ from app.figures.palette import method_colour
 from app.figures.scores import scores_figure
 from app.widgets import outputs
 from app.widgets.frame import Here
+from app.wording import Wording
 from embeddings.errors import KlyuchError
 
 
@@ -17,8 +20,8 @@ def show(here: Here) -> None:
     """Offer the set of the models' language, and its scores once they are asked for."""
     say = here.say
     st.header(say("set.title"), anchor=False)
-    path = resources.analogy_set(here.language)
-    if path is None:
+    paths = resources.analogy_set(here.language)
+    if not paths:
         st.info(say(f"set.missing_{here.language}"))
         return
     st.markdown(say(f"set.lead_{here.language}"))
@@ -34,7 +37,7 @@ def show(here: Here) -> None:
     try:
         for entry in here.entries:
             with st.spinner(say("set.running", model=here.label(entry))):
-                scores[here.label(entry)] = resources.analogy_score(entry, path)
+                scores[here.label(entry)] = resources.analogy_score(entry, paths)
     except KlyuchError as error:
         outputs.refuse(say, error)
         return
@@ -45,9 +48,7 @@ def show(here: Here) -> None:
                 "set.covered", covered=say.number(score.covered), total=say.number(score.total)
             )
             st.metric(label, f"{say.number(100 * score.accuracy, 1)} %", help=covered)
-    names = {
-        s.name: say.get(f"category.{s.name}", s.name) for v in scores.values() for s in v.sections
-    }
+    names = {s.name: _category(say, s.name) for v in scores.values() for s in v.sections}
     drawn = scores_figure(scores, colours, names, say("set.hover"), say.separators)
     outputs.figure(say, drawn, "set", say("set.alt", models=", ".join(scores)))
     first = next(iter(scores.values()))
@@ -65,3 +66,9 @@ def show(here: Here) -> None:
         for section in score.sections
     ]
     outputs.csv(say, pd.DataFrame(rows), "analogy-set")
+
+
+def _category(say: Wording, name: str) -> str:
+    """Return a category's name as a person would write it."""
+    plain = re.sub(r"^gram\d+-", "", name).replace("-", " ")
+    return say.get(f"category.{name}", plain)

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import pandas as pd
 import streamlit as st
-from embeddings.library import Entry
 
 from app import resources
-from app.figures.palette import CATEGORIES, GREY, method_colour
-from app.figures.word_map import Marks, map_figure
-from app.views.sections.frequency import note
+from app.figures.word_map import map_figure
+from app.views.sections import marked
 from app.views.sections.projected import NAMES, projected
 from app.widgets import inputs, outputs
 from app.widgets.frame import Here
-from embeddings.analysis.clusters import cluster
-from embeddings.analysis.frequency import magnitudes
-from embeddings.analysis.similarity import matching
-from embeddings.errors import KlyuchError
+from embeddings.library import Entry
 from embeddings.results import Projection
-from embeddings.vectors.table import Vectors
 
 Named = dict[str, tuple[Entry, ...]]
 
@@ -43,7 +37,7 @@ def show(here: Here, named: Named, strong: tuple[str, ...]) -> None:
     projection = projected(here, entry, tuple(named), method, dimensions)
     if projection is None:
         return
-    marks = _found(here, _marks(here, vectors, named, colour, strong), projection.words)
+    marks = marked.found(here, marked.marks(here, vectors, named, colour, strong), projection.words)
     shares = projection.explained_variance_ratio
     axes = [
         say("map.component_share", number=i, share=say.number(100 * share, 1))
@@ -55,43 +49,6 @@ def show(here: Here, named: Named, strong: tuple[str, ...]) -> None:
     event = outputs.figure(say, drawn, "map", alt, on_select="rerun" if flat else "ignore")
     points = event.selection.points if flat else []
     _selected(here, projection, [p["customdata"][0] for p in points if "customdata" in p])
-
-
-def _marks(
-    here: Here, vectors: Vectors, named: Named, colour: str, strong: tuple[str, ...]
-) -> Marks:
-    """Return groups and colours of the words."""
-    say, words = here.say, tuple(named)
-    notes = [note(say, vectors, vectors.count(vectors.row(word))) for word in words]
-    if colour == "frequency" and vectors.counts is not None:
-        values = magnitudes(vectors, words)
-        return Marks([""] * len(words), {}, values, say("common.count"), (), strong, notes)
-    if colour == "cluster":
-        groups = [say("map.cluster", number=n + 1) for n in cluster(vectors, words)]
-        colours = dict(zip(sorted(set(groups)), CATEGORIES, strict=False))
-        return Marks(groups, colours, strong=strong, notes=notes)
-    labels = [
-        here.label(entries[0]) if len(entries) == 1 else say("map.several")
-        for entries in named.values()
-    ]
-    groups = [say("map.query") if w in strong else g for w, g in zip(words, labels, strict=True)]
-    colours = {here.label(e): method_colour(e.method, i) for i, e in enumerate(here.entries)}
-    colours |= {say("map.several"): GREY, say("map.query"): CATEGORIES[3]}
-    return Marks(groups, colours, strong=strong, notes=notes)
-
-
-def _found(here: Here, marks: Marks, words: tuple[str, ...]) -> Marks:
-    """Let a regular expression bring words to the front."""
-    pattern = inputs.line(here.say, "find", "")
-    if not pattern:
-        return marks
-    try:
-        kept = matching(words, pattern)
-    except KlyuchError as error:
-        outputs.refuse(here.say, error)
-        return marks
-    st.caption(here.say("map.matches", found=len(kept), words=len(words)))
-    return marks.faded_but(words, kept)
 
 
 def _selected(here: Here, projection: Projection, chosen: list[str]) -> None:
