@@ -4,8 +4,9 @@ Run ``python -m benchmarks.text_speed CORPORA`` where CORPORA holds the unpacked
 reads the same first 10^8 bytes of real text in a process of its own, twice; the faster run counts.
 Words are those that `encode` finds, for all systems, so that ratios are ratios of time. Ours
 normalises, splits, counts, encodes, writes and syncs, and loads its compiled code; Python splits at
-white space, counts and encodes into one array on disk; gensim splits at white space and counts. ``cpu_seconds`` (imports included) and ``load_average`` tell how quiet the
-machine was: discard a run with a load far above two.
+white space, counts and encodes into one array on disk; gensim splits at white space and counts.
+``cpu_seconds`` (imports included) and ``load_average`` tell how quiet the machine was: discard a
+run with a load far above two.
 """
 
 from __future__ import annotations
