@@ -103,11 +103,13 @@ def _by_pca(
 def _by_tsne(rows: NDArray[np.float32], dimensions: int, seed: int) -> NDArray[np.floating]:
     """Van der Maaten and Hinton (2008); perplexity 30, a third of the words where they are few."""
     from sklearn.manifold import TSNE
+    from threadpoolctl import threadpool_limits
 
     perplexity = min(30.0, (len(rows) - 1) / 3)
     start = "pca" if len(rows) > dimensions and rows.shape[1] >= dimensions else "random"
     map_ = TSNE(dimensions, perplexity=perplexity, init=start, random_state=seed, n_jobs=1)
-    coordinates: NDArray[np.floating] = map_.fit_transform(rows)
+    with threadpool_limits(1, user_api="openmp"):  # 40 words: 0.1 s, on two busy threads 10 s
+        coordinates: NDArray[np.floating] = map_.fit_transform(rows)
     return coordinates
 
 
