@@ -71,7 +71,7 @@ def build_card(
         "commit": current_commit(),
         "settings": dict(settings),
         "scores": dict(scores or {}),
-        "machine": _machine(),
+        "machine": machine(),
         "versions": {
             "klyuch": __version__,
             "python": platform.python_version(),
@@ -102,8 +102,8 @@ def current_commit() -> str | None:
     return answer.stdout.strip() or None
 
 
-def _machine() -> str:
-    """Processor and number of cores, as "AMD EPYC, 2 cores"."""
+def machine() -> str:
+    """Return processor and number of cores, as "AMD EPYC, 2 cores"."""
     processor = platform.processor() or platform.machine()
     information = Path("/proc/cpuinfo")
     if information.exists():

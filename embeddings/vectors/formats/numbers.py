@@ -46,7 +46,7 @@ def parse_plain(
         Receives where each word starts and ends in ``data``.
     """
     size, start = out.shape[1], 0
-    for row, line in enumerate(data.split(b"\n")[:-1]):
+    for row, line in enumerate(data.split(b"\n", len(out))[: len(out)]):
         text = strip_end(line, separator)
         fields = text.rsplit(bytes([separator]), size if has_word else -1)
         numbers = fields[1:] if has_word else fields

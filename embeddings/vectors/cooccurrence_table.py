@@ -1,0 +1,153 @@
+"""What a GloVe model keeps of its counts: some words' counts among each other, their full row sums, and both sides' weights.
+
+The file ``cooccurrence.safetensors``. Counts are exact and symmetric: the upper triangle, row after row, as codes into ``levels`` (the
+distinct values, commonest first), the codes' bytes apart (``codes_0`` the low ones) and deflated. Matrices are float16.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+
+from embeddings.errors import FormatError, MissingFileError
+from embeddings.files import whole_file
+from embeddings.vectors.table import Vectors
+
+FILE = "cooccurrence.safetensors"
+FORMAT = "klyuch-cooccurrence-1"
+MOST_WORDS = 20_000  # what a file may claim: 1.6 GB of counts
+
+
+@dataclass(frozen=True)
+class CooccurrenceTable:
+    """Counts among some words of a GloVe model, and what it learned of them.
+
+    Attributes
+    ----------
+    words : tuple of str
+    counts : NDArray of float32, shape (words, words)
+        X_ij, sums of 1 / distance; symmetric.
+    sums : NDArray of float64, shape (words,)
+        X_i over the whole vocabulary, so that ``counts[i, k] / sums[i]`` is P(k given i).
+    words_matrix, context_matrix : NDArray of float32, shape (words, vector_size)
+        W and W~.
+    word_bias, context_bias : NDArray of float32, shape (words,)
+    lower : bool
+        Whether the model's words are in lower case.
+    """
+
+    words: tuple[str, ...]
+    counts: NDArray[np.float32]
+    sums: NDArray[np.float64]
+    words_matrix: NDArray[np.float32]
+    context_matrix: NDArray[np.float32]
+    word_bias: NDArray[np.float32]
+    context_bias: NDArray[np.float32]
+    lower: bool = True
+
+    @cached_property
+    def vectors(self) -> Vectors:
+        """W with its words: finds a word in the model's casing, or says which are close."""
+        vectors = Vectors(self.words, self.words_matrix, method="glove")
+        vectors.lower = self.lower
+        return vectors
+
+
+def save_cooccurrence(table: CooccurrenceTable, folder: Path) -> None:
+    """Write the table to ``folder / "cooccurrence.safetensors"``, whole or not at all."""
+    triangle = table.counts[np.triu_indices(len(table.words))]
+    levels, codes, uses = np.unique(triangle, return_inverse=True, return_counts=True)
+    order = np.argsort(-uses, kind="stable")
+    rank = np.empty(len(order), np.uint32)
+    rank[order] = np.arange(len(order), dtype=np.uint32)
+    tensors = {
+        "words": np.frombuffer("\n".join(table.words).encode(), np.uint8),
+        "levels": levels[order],
+        "sums": table.sums,
+        "words_matrix": table.words_matrix.astype(np.float16),
+        "context_matrix": table.context_matrix.astype(np.float16),
+        "word_bias": table.word_bias,
+        "context_bias": table.context_bias,
+    }
+    for number, plane in enumerate(rank[codes].astype("<u4").view(np.uint8).reshape(-1, 4).T):
+        if number == 0 or plane.any():
+            deflated = zlib.compress(plane.tobytes(), 9)
+            tensors[f"codes_{number}"] = np.frombuffer(deflated, np.uint8)
+    about = json.dumps({"format": FORMAT, "lower": table.lower})
+    with whole_file(folder / FILE) as temporary:
+        save_file(tensors, temporary, metadata={"about": about})
+
+
+def load_cooccurrence(folder: Path) -> CooccurrenceTable:
+    """Read the table of a GloVe model's folder.
+
+    Raises
+    ------
+    MissingFileError
+        If the folder has none: it is not a GloVe model, or one from elsewhere.
+    FormatError
+        If the file is damaged or contradicts itself.
+    """
+    path = folder / FILE
+    if not path.exists():
+        way_out = "Only a GloVe model trained here has its counts: klyuch glove train."
+        raise MissingFileError("file_missing", path=path, way_out=way_out)
+    try:
+        with safe_open(path, framework="numpy") as file:
+            about = json.loads((file.metadata() or {}).get("about", "{}"))
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        if about.get("format") != FORMAT:
+            raise ValueError(f"its format is {about.get('format')}, not {FORMAT}")
+        return _table(tensors, lower=bool(about["lower"]))
+    except (SafetensorError, KeyError, ValueError, zlib.error) as error:
+        raise FormatError("file_unreadable", path=path, reason=str(error)) from error
+
+
+def _table(tensors: dict[str, NDArray[np.generic]], *, lower: bool) -> CooccurrenceTable:
+    """Put the arrays together; ValueError says what does not fit."""
+    words = tuple(tensors["words"].tobytes().decode().split("\n"))
+    size = len(words)
+    if size > MOST_WORDS:
+        raise ValueError(f"it claims {size} words, more than {MOST_WORDS}")
+    matrices = [np.float32(tensors[name]) for name in ("words_matrix", "context_matrix")]
+    rows = [tensors[name] for name in ("sums", "word_bias", "context_bias")]
+    if any(a.shape[:1] != (size,) for a in (*matrices, *rows)) or any(a.ndim != 1 for a in rows):
+        raise ValueError(f"its arrays do not have {size} rows")
+    if matrices[0].ndim != 2 or matrices[0].shape != matrices[1].shape:
+        raise ValueError("its matrices are not of one shape")
+    return CooccurrenceTable(
+        words,
+        _counts(tensors, size),
+        rows[0].astype(np.float64),
+        *matrices,
+        *(row.astype(np.float32) for row in rows[1:]),
+        lower=lower,
+    )
+
+
+def _counts(tensors: dict[str, NDArray[np.generic]], size: int) -> NDArray[np.float32]:
+    """Inflate the triangle and mirror it."""
+    pairs = size * (size + 1) // 2
+    codes = np.zeros(pairs, np.uint32)
+    for number in range(4):
+        if (deflated := tensors.get(f"codes_{number}")) is not None:
+            plane = zlib.decompressobj().decompress(deflated.tobytes(), pairs + 1)
+            if len(plane) != pairs:
+                raise ValueError(f"its counts are not those of {size} words")
+            codes |= np.frombuffer(plane, np.uint8).astype(np.uint32) << np.uint32(8 * number)
+    levels = tensors["levels"].astype(np.float32)
+    if codes.max(initial=0) >= len(levels):
+        raise ValueError("its counts have no such level")
+    counts = np.zeros((size, size), np.float32)
+    upper = np.triu_indices(size)
+    counts[upper] = levels[codes]
+    counts.T[upper] = counts[upper]
+    return counts

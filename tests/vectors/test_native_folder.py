@@ -1,0 +1,223 @@
+"""The native folder: what is written is read, what was touched is refused, nothing is half-written."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from safetensors.numpy import load_file, save_file
+
+from embeddings import Vectors
+from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError
+from embeddings.vectors.formats import build_card, native, read, verify_files, write_native
+
+
+def small(counts=True):
+    matrix = np.array([[1.0, -2.0, 0.5], [0.0, 0.0, 0.0], [127.0, 63.5, -127.0]], np.float32)
+    numbers = np.array([9, 5, 1]) if counts else None
+    return Vectors(["ключ", "New York", "ё"], matrix, numbers, language="ru", method="glove")
+
+
+def test_float16_rows_come_back_as_numpy_rounds_them(tmp_path):
+    vectors = small()
+    write_native(vectors, tmp_path / "m", dtype="float16")
+    back = Vectors.load(tmp_path / "m")
+    assert back.words == ("ключ", "New York", "ё")
+    assert back.counts.tolist() == [9, 5, 1]
+    assert back.matrix.dtype == np.float32
+    assert np.array_equal(back.matrix, vectors.matrix.astype(np.float16).astype(np.float32))
+    assert (back.name, back.language, back.method) == ("m", "ru", "glove")
+
+
+def test_int8_rows_are_multiples_of_a_127th_of_their_peak(tmp_path):
+    write_native(small(), tmp_path / "m")
+    stored = load_file(tmp_path / "m" / "vectors.safetensors")
+    assert stored["vectors"].tolist() == [[64, -127, 32], [0, 0, 0], [127, 64, -127]]
+    assert np.allclose(stored["scale"], [2 / 127, 0, 1])
+    assert np.allclose(read(tmp_path / "m").matrix[0], [128 / 127, -2.0, 64 / 127])
+
+
+def test_int8_moves_no_cosine_by_more_than_a_hundredth(tmp_path):
+    rng = np.random.default_rng(3)
+    vectors = Vectors([f"w{i}" for i in range(300)], rng.normal(size=(300, 100)).astype(np.float32))
+    write_native(vectors, tmp_path / "m")
+    back = read(tmp_path / "m")
+    assert np.abs(back.unit @ back.unit.T - vectors.unit @ vectors.unit.T).max() < 0.01
+
+
+def test_words_without_counts_have_none(tmp_path):
+    write_native(small(counts=False), tmp_path / "m")
+    assert read(tmp_path / "m").counts is None
+
+
+def test_the_config_says_what_it_is(tmp_path):
+    write_native(small(), tmp_path / "m", config={"seed": 7})
+    config = json.loads((tmp_path / "m" / "config.json").read_text(encoding="utf-8"))
+    assert config == {
+        "format": "klyuch-vectors-1",
+        "kind": "static",
+        "method": "glove",
+        "language": "ru",
+        "vector_size": 3,
+        "words": 3,
+        "dtype": "int8",
+        "lower": False,
+        "settings": {"seed": 7},
+    }
+
+
+def test_a_lower_cased_model_stays_one_when_a_word_has_a_capital(tmp_path):
+    vectors = Vectors(["könig", "²H"], np.eye(2, dtype=np.float32))
+    vectors.lower = True
+    write_native(vectors, tmp_path / "m")
+    assert read(tmp_path / "m").find("König") == 0
+
+
+def test_the_card_tells_where_a_model_comes_from(tmp_path):
+    vectors = small()
+    corpus, chosen = {"name": "ru_drama", "words": 10}, {"seed": 3, "epochs": 5}
+    card = build_card(
+        vectors, corpus=corpus, settings=chosen, scores={"a": 0.5}, command="klyuch x"
+    )
+    write_native(vectors, tmp_path / "m", card=card)
+    kept = json.loads((tmp_path / "m" / "card.json").read_text(encoding="utf-8"))
+    files = kept.pop("files")
+    assert sorted(files) == ["config.json", "vectors.safetensors", "words.txt"]
+    assert all(len(checksum) == 64 for checksum in files.values())
+    assert kept["corpus"] == corpus
+    assert (kept["seed"], kept["settings"], kept["scores"]) == (3, chosen, {"a": 0.5})
+    assert (kept["kind"], kept["method"], kept["language"]) == ("static", "glove", "ru")
+    assert {"commit", "machine", "versions", "created", "command"} <= set(kept)
+
+
+def test_extra_files_get_checksums_too(tmp_path):
+    write_native(small(), tmp_path / "m", extra=lambda new: save_file({}, new / "more.safetensors"))
+    assert verify_files(tmp_path / "m", "more.safetensors")["name"] == "m"
+    (tmp_path / "m" / "more.safetensors").write_bytes(b"x")
+    with pytest.raises(CheckpointError, match="damaged"):
+        verify_files(tmp_path / "m", "more.safetensors")
+
+
+def test_a_failing_writer_leaves_the_old_folder_and_nothing_else(tmp_path):
+    write_native(small(), tmp_path / "m")
+
+    def fail(new):
+        raise RuntimeError("disk full")
+
+    with pytest.raises(RuntimeError, match="disk full"):
+        write_native(small(), tmp_path / "m", extra=fail)
+    assert [path.name for path in tmp_path.iterdir()] == ["m"]
+    assert len(read(tmp_path / "m")) == 3
+
+
+@pytest.mark.parametrize("name", ["config.json", "vectors.safetensors", "words.txt"])
+def test_a_changed_byte_is_found(tmp_path, name):
+    write_native(small(), tmp_path / "m")
+    content = bytearray((tmp_path / "m" / name).read_bytes())
+    content[-3] ^= 1
+    (tmp_path / "m" / name).write_bytes(content)
+    with pytest.raises((CheckpointError, FormatError), match=f"{name}"):
+        read(tmp_path / "m")
+
+
+def forge(folder, **changes):
+    """Change a folder's content together with its checksums, as a forger would."""
+    from embeddings.files import read_json, sha256
+
+    card = read_json(folder / "card.json")
+    for name, write in changes.items():
+        path = folder / name.replace("__", ".")
+        write(path)
+        card["files"][path.name] = sha256(path)
+    (folder / "card.json").write_text(json.dumps(card), encoding="utf-8")
+
+
+BAD = {
+    "rows": ({"words__txt": lambda p: p.write_bytes(b"a\t1\n")}, "1 words but 3 rows"),
+    "utf8": ({"words__txt": lambda p: p.write_bytes(b"\xff\t1\n")}, "utf-8"),
+    "ragged": ({"words__txt": lambda p: p.write_bytes(b"a\t1\nb\nc\t1\n")}, "5 fields in 3 lines"),
+    "count": ({"words__txt": lambda p: p.write_bytes(b"a\tx\nb\t2\nc\t1\n")}, "invalid literal"),
+    "format": ({"config__json": lambda p: p.write_text("{}")}, "format None"),
+    "tensors": ({"vectors__safetensors": lambda p: p.write_bytes(b"\xff" * 99)}, "[Hh]eader"),
+    "no table": (
+        {"vectors__safetensors": lambda p: save_file({"a": np.zeros(3)}, p)},
+        "F64|no table",
+    ),
+    "scale": (
+        {
+            "vectors__safetensors": lambda p: save_file(
+                {"vectors": np.zeros((3, 3), np.int8), "scale": np.zeros(2, np.float32)}, p
+            )
+        },
+        "2 words but 3 rows",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_a_folder_that_contradicts_itself_is_refused(tmp_path, case):
+    changes, sentence = BAD[case]
+    write_native(small(), tmp_path / "m")
+    forge(tmp_path / "m", **changes)
+    with pytest.raises(FormatError, match=sentence):
+        read(tmp_path / "m")
+
+
+def test_a_card_without_checksums_is_refused(tmp_path):
+    write_native(small(), tmp_path / "m")
+    (tmp_path / "m" / "card.json").write_text("{}")
+    with pytest.raises(CheckpointError, match=r"no sha256 for config\.json"):
+        read(tmp_path / "m")
+    (tmp_path / "m" / "card.json").unlink()
+    with pytest.raises(MissingFileError, match=r"card\.json does not exist"):
+        read(tmp_path / "m")
+
+
+@pytest.mark.parametrize(
+    ("words", "matrix", "dtype", "sentence"),
+    [
+        (["a\tb"], [[1.0]], "int8", "line 1: the word «a\tb»"),
+        (["a", "b\n"], [[1.0], [1.0]], "int8", "line 2"),
+        ([""], [[1.0]], "int8", "it is empty"),
+        (["a"], [[np.nan]], "int8", "«a» holds nan"),
+        (["a"], [[70000.0]], "float16", "«a» holds 70000"),
+    ],
+)
+def test_what_cannot_be_kept_is_not_written(tmp_path, words, matrix, dtype, sentence):
+    with pytest.raises(FormatError, match=sentence):
+        write_native(Vectors(words, np.array(matrix, np.float32)), tmp_path / "m", dtype=dtype)
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_unknown_dtype_is_refused(tmp_path):
+    with pytest.raises(InputError, match="int8, float16"):
+        write_native(small(), tmp_path / "m", dtype="int4")
+
+
+def test_large_float16_rows_stay_on_disk(tmp_path, monkeypatch):
+    write_native(small(), tmp_path / "m", dtype="float16")
+    monkeypatch.setattr(native, "MAPPED_PAST", 4)
+    back = read(tmp_path / "m")
+    assert isinstance(back.matrix, np.memmap)
+    assert back.matrix.dtype == np.float16
+    assert back["ключ"].tolist() == [1.0, -2.0, 0.5]
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(
+        st.text(min_size=1).filter(lambda w: not set(w) & set("\t\n")), min_size=1, unique=True
+    )
+)
+def test_any_word_without_tab_and_line_end_comes_back(tmp_path_factory, words):
+    from hypothesis import assume
+
+    assume(all(word.isprintable() or word < "\ud800" for word in words))
+    try:
+        "".join(words).encode()
+    except UnicodeEncodeError:
+        assume(False)
+    folder = tmp_path_factory.mktemp("any") / "m"
+    write_native(Vectors(words, np.ones((len(words), 2), np.float32)), folder)
+    assert read(folder).words == tuple(words)

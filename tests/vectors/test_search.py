@@ -1,0 +1,259 @@
+"""Search: the same rows as brute force, filters before the cut, close spellings, the index's recall."""
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from embeddings import Vectors
+from embeddings.errors import InputError, UnknownWordError
+from embeddings.vectors import search
+from embeddings.vectors.index import IndexConfig, NearIndex
+from embeddings.vectors.search import close_spellings, nearest, nearest_many
+
+
+def random_vectors(words=500, size=20, seed=0):
+    matrix = np.random.default_rng(seed).normal(size=(words, size)).astype(np.float32)
+    return Vectors([f"w{i}" for i in range(words)], matrix)
+
+
+def brute_force(vectors, query, topn, allowed=None, excluded=()):
+    """Cosines in float64, one row at a time."""
+    query = np.asarray(query, np.float64)
+    scored = []
+    for row, vector in enumerate(np.asarray(vectors.matrix, np.float64)):
+        if (allowed is None or allowed[row]) and row not in excluded:
+            scale = np.linalg.norm(vector) * np.linalg.norm(query)
+            scored.append((-(vector @ query) / scale if scale else -0.0, row))
+    scored.sort()
+    return [row for _, row in scored[:topn]], [-cosine for cosine, _ in scored[:topn]]
+
+
+@pytest.fixture(params=["product", "screen", "screen of float16"])
+def any_path(request, monkeypatch):
+    """Tables small enough for brute force, by every way that `nearest` has."""
+    if request.param != "product":
+        monkeypatch.setattr(search, "SCREEN_PAST", 0)
+    return np.float16 if "float16" in request.param else np.float32
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 99), topn=st.integers(1, 40), size=st.sampled_from([1, 3, 50]))
+@pytest.mark.parametrize("screened", [False, True])
+def test_nearest_is_brute_force(screened, seed, topn, size):
+    vectors = random_vectors(size=size, seed=seed)
+    rng = np.random.default_rng(seed)
+    query, allowed = rng.normal(size=size), rng.random(500) < 0.3
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search, "SCREEN_PAST", 0 if screened else 1 << 40)
+        rows, cosines = nearest(vectors, query, topn, allowed=allowed, excluded=[1, 2])
+    expected_rows, expected = brute_force(vectors, query, topn, allowed, (1, 2))
+    assert np.allclose(cosines, expected, atol=1e-6)
+    if size > 1:  # with one dimension all cosines are 1 or -1
+        assert rows.tolist() == expected_rows
+
+
+def test_filters_come_before_the_cut(any_path):
+    vectors = random_vectors(2000, 30)
+    vectors.matrix = vectors.matrix.astype(any_path)
+    allowed = np.zeros(2000, bool)
+    allowed[[3, 50, 1999]] = True
+    query = vectors["w7"]
+    rows, _ = nearest(vectors, query, 3, allowed=allowed, excluded=[7])
+    assert rows.tolist() == brute_force(vectors, query, 3, allowed)[0]
+    assert len(nearest(vectors, query, 10, allowed=allowed, excluded=[50])[0]) == 2
+
+
+def test_ties_are_broken_by_row(any_path):
+    matrix = np.tile(np.array([[1, 0], [0, 1], [1, 0]], any_path), (20, 1))
+    vectors = Vectors([f"w{i}" for i in range(60)], matrix)
+    assert nearest(vectors, np.array([1.0, 0.0]), 5)[0].tolist() == [0, 2, 3, 5, 6]
+
+
+def test_zero_rows_and_zero_queries_have_cosine_zero(any_path):
+    vectors = Vectors(["zero", "minus", "plus"], np.array([[0, 0], [-1, 0], [2, 0]], any_path))
+    rows, cosines = nearest(vectors, np.array([1.0, 0.0]), 3)
+    assert (rows.tolist(), cosines.tolist()) == ([2, 0, 1], [1.0, 0.0, -1.0])
+    assert nearest(vectors, np.zeros(2), 3)[1].tolist() == [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("topn", [0, -1])
+def test_no_rows_when_none_are_asked_or_allowed(any_path, topn):
+    vectors = random_vectors(5, 2)
+    assert nearest(vectors, np.ones(2), topn)[0].tolist() == []
+    assert nearest(vectors, np.ones(2), 3, allowed=np.zeros(5, bool))[0].tolist() == []
+    assert nearest_many(vectors, np.ones((1, 2)), topn)[0][0].tolist() == []
+
+
+def test_many_queries_are_one_after_another(monkeypatch):
+    vectors = random_vectors()
+    queries = np.random.default_rng(5).normal(size=(17, 20))
+    allowed = np.arange(500) % 3 > 0
+    excluded = [[i, 2 * i] for i in range(17)]
+    for held in (1, 1500, 1 << 24):
+        monkeypatch.setattr(search, "MANY_NUMBERS", held)
+        found = nearest_many(vectors, queries, 6, allowed=allowed, excluded=excluded)
+        for query, rows, (got, cosines) in zip(queries, excluded, found, strict=True):
+            expected, values = brute_force(vectors, query, 6, allowed, rows)
+            assert got.tolist() == expected
+            assert np.allclose(cosines, values, atol=1e-6)
+
+
+def test_the_screen_never_loses_a_row_by_more_than_it_says():
+    for size in (2, 100, 700):
+        vectors = random_vectors(300, size)
+        vectors.matrix[5] *= 1e-20
+        vectors.matrix[6, 1:] = 0
+        query = vectors.unit[0]
+        error = np.abs(vectors.screen.cosines(query) - vectors.unit.astype(float) @ query)
+        assert (error <= vectors.screen.lost + 1e-5).all()
+
+
+def test_most_similar_is_gensims():
+    from embeddings.vectors.formats import to_gensim
+
+    vectors = random_vectors()
+    keyed = to_gensim(vectors)
+    ours = vectors.most_similar(["w1", "w2"], ["w3"], topn=7)
+    theirs = keyed.most_similar(positive=["w1", "w2"], negative=["w3"], topn=7)
+    assert [word for word, _ in ours] == [word for word, _ in theirs]
+    assert np.allclose([c for _, c in ours], [c for _, c in theirs], atol=1e-6)
+
+
+# Spellings
+
+WORDS = ["ключ", "ключи", "йод", "ёж", "schön", "straße", "König", "the", "their", "receive", "was"]
+
+
+@pytest.fixture
+def spelled():
+    return Vectors(WORDS, np.eye(len(WORDS), dtype=np.float32))
+
+
+@pytest.mark.parametrize(
+    ("word", "first"),
+    [
+        ("иод", "йод"),
+        ("еж", "ёж"),
+        ("schoen", "schön"),
+        ("schon", "schön"),
+        ("STRASSE", "straße"),
+        ("könig", "König"),
+        ("koenig", "König"),
+        ("recieve", "receive"),
+        ("recive", "receive"),
+        ("ключь", "ключ"),
+        ("teh", "the"),
+        ("re-ceive", "receive"),
+    ],
+)
+def test_what_people_type_is_found(spelled, word, first):
+    assert close_spellings(word, spelled)[0] == first
+
+
+@pytest.mark.parametrize("word", ["", "xyzzy", "щщщ", "receiving", "a" * 500, "-"])
+def test_nothing_is_found_far_away(spelled, word):
+    assert close_spellings(word, spelled) == ()
+
+
+def test_at_most_three_are_told_nearest_first_then_most_frequent():
+    words = ["cart", "cat", "cut", "cot", "coat", "car"]
+    vectors = Vectors(words, np.eye(6, dtype=np.float32))
+    assert close_spellings("catt", vectors) == ("cart", "cat")
+    assert close_spellings("caat", vectors) == ("cart", "cat", "coat")
+    assert close_spellings("ct", vectors, limit=2) == ("cat", "cut")
+
+
+def slow_distance(a, b):
+    """Optimal string alignment, cell by cell."""
+    d = {(i, 0): i for i in range(len(a) + 1)} | {(0, j): j for j in range(len(b) + 1)}
+    for i in range(1, len(a) + 1):
+        for j in range(1, len(b) + 1):
+            d[i, j] = min(
+                d[i - 1, j] + 1, d[i, j - 1] + 1, d[i - 1, j - 1] + (a[i - 1] != b[j - 1])
+            )
+            if i > 1 and j > 1 and a[i - 1] == b[j - 2] and a[i - 2] == b[j - 1]:
+                d[i, j] = min(d[i, j], d[i - 2, j - 2] + 1)
+    return d[len(a), len(b)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.text("abc", min_size=1, max_size=9),
+    st.lists(st.text("abc", min_size=1, max_size=9), min_size=1, unique=True),
+)
+def test_distances_are_damerau_levenshtein(word, words):
+    vectors = Vectors(words, np.ones((len(words), 1), np.float32))
+    slips = 2 if len(word) > 4 else 1
+    expected = {other for other in words if 0 < slow_distance(word, other) <= slips}
+    assert set(close_spellings(word, vectors, limit=1000)) == expected
+
+
+def test_an_unknown_word_brings_its_close_spellings(spelled):
+    with pytest.raises(UnknownWordError, match="Close spellings: receive") as caught:
+        spelled["recieve"]
+    assert caught.value.suggestions == ("receive",)
+    assert caught.value.count is None
+
+
+def test_spellings_take_under_50_ms_among_30_000_words():
+    rng = np.random.default_rng(0)
+    letters = np.array(list("etaoinshrdlucmfw"))
+    words = {"".join(rng.choice(letters, rng.integers(3, 12))) for _ in range(33_000)}
+    vectors = Vectors(sorted(words)[:30_000], np.ones((30_000, 1), np.float32))
+    close_spellings("warmup", vectors)
+    best = 1.0
+    for _ in range(5):
+        start = time.perf_counter()
+        close_spellings("transformed", vectors)
+        best = min(best, time.perf_counter() - start)
+    assert best < 0.05
+
+
+# The index
+
+
+def clustered(words=4000, size=40):
+    rng = np.random.default_rng(2)
+    matrix = rng.normal(size=(words, 12)) @ rng.normal(size=(12, size)) + rng.normal(
+        size=(words, size)
+    )
+    return Vectors([f"w{i}" for i in range(words)], matrix.astype(np.float32))
+
+
+def test_the_index_recalls_95_percent_and_is_kept(tmp_path):
+    vectors = clustered()
+    index = NearIndex(vectors, tmp_path)
+    hits = 0
+    for row in range(0, 4000, 40):
+        rows, cosines = index.nearest(vectors.matrix[row], 10)
+        exact, values = nearest(vectors, vectors.matrix[row], 10)
+        hits += len(set(rows.tolist()) & set(exact.tolist()))
+        assert np.all(np.diff(cosines) <= 0)
+        assert cosines[0] == pytest.approx(values[0], abs=1e-6)
+    assert hits / 1000 >= 0.95
+    kept = [path.name for path in tmp_path.iterdir()]
+    assert kept == [index.path.name]
+    again = NearIndex(vectors, tmp_path)
+    assert (
+        again.nearest(vectors.matrix[0], 10)[0].tolist()
+        == index.nearest(vectors.matrix[0], 10)[0].tolist()
+    )
+    assert [path.name for path in tmp_path.iterdir()] == kept
+
+
+def test_other_vectors_or_settings_get_another_index(tmp_path):
+    vectors = clustered(200)
+    first = NearIndex(vectors, tmp_path).path
+    assert NearIndex(vectors, tmp_path, IndexConfig(connectivity=8)).path != first
+    changed = vectors.matrix.copy()
+    changed[0, 0] += 1
+    assert NearIndex(Vectors(vectors.words, changed), tmp_path).path != first
+
+
+@pytest.mark.parametrize("setting", ["connectivity", "expansion_add", "expansion_search"])
+def test_index_settings_have_bounds(setting):
+    with pytest.raises(InputError, match=f"{setting}=0 is out of range"):
+        IndexConfig(**{setting: 0})
