@@ -7,6 +7,7 @@ map; t-SNE and UMAP give the same map for the same seed, on one thread.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -115,7 +116,9 @@ def _by_tsne(rows: NDArray[np.float32], dimensions: int, seed: int) -> NDArray[n
 
 def _by_umap(rows: NDArray[np.float32], dimensions: int, seed: int) -> NDArray[np.floating]:
     """McInnes et al. (2018); 15 neighbours, all others where the words are few."""
-    from umap import UMAP
+    with warnings.catch_warnings():  # it says that it does without tensorflow
+        warnings.simplefilter("ignore", ImportWarning)
+        from umap import UMAP
 
     near = min(15, len(rows) - 1)
     start = "spectral" if len(rows) > dimensions + 10 else "random"
