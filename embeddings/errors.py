@@ -128,6 +128,8 @@ SENTENCES: dict[str, str] = {
     "cooccurrence_empty": "There is nothing to count: the corpus has no word of its vocabulary. Give a longer text or a smaller min_count.",
     "cooccurrence_folder": "memory_mb={memory_mb} counts on disk: give the folder to write to.",
     "cooccurrence_memory": "memory_mb={memory_mb} is too little for {words} words: at least {needed} MB are needed. Raise it, or cap the vocabulary.",
+    "glove_no_pairs": "No two of the {words} words stand in one sentence. Give longer lines or lower min_count.",
+    "glove_output": "{path} is not empty and not a model. Choose another folder for --output.",
     "glove_diverged": "Training diverged in iteration {iteration}: the cost is {cost} at learning_rate={learning_rate}. Use a smaller learning_rate, as {advice}.",
 }
 

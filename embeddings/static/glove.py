@@ -2,8 +2,8 @@
 
 - J = sum over pairs of f(X_ij) (w_i . w~_j + b_i + b~_j - log X_ij)^2, with f(x) = min(1, (x / x_max)^alpha).
 - AdaGrad as GloVe's own tool takes it: the sums begin at 1 and add up squared steps, rate included; gradient components are clipped at 100.
-- Pairs are visited in shuffled tiles, in a new order each iteration. Threads take tiles and do not lock; one thread with one seed gives
-  the same bytes.
+- Pairs are visited in shuffled tiles, these in a new order each iteration. Threads take tiles and do not lock; one thread with one seed
+  gives the same bytes.
 
 Pennington, Socher and Manning (2014), sections 3 and 4.
 """
@@ -21,17 +21,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.configuration import check_range
+from embeddings.configuration import check_range, to_json
 from embeddings.errors import InputError
 from embeddings.results import Progress
 from embeddings.static.cooccurrence import Cooccurrences
-from embeddings.static.kernels import glove as kernels
+from embeddings.static.glove_run import GloveRun
+from embeddings.static.kernels.glove import TILE, adagrad_pass, padded
+from embeddings.static.tiles import Tiles, packed
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
     from embeddings.text.words import Vocabulary
 
 Report = Callable[[Progress], None]
+PARTS = 32  # that a thread's share of an iteration is reported in
+WORST_COST = (
+    1000.0  # a model of zeros costs (log X)^2 / 2, under 1000 for any count a corpus can have
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,124 +92,129 @@ def train_glove(
     config: GloveConfig | None = None,
     *,
     run: Path | None = None,
+    resume: bool = False,
     report: Report | None = None,
 ) -> GloveModel:
-    """Fit vectors to co-occurrence counts."""
+    """Fit vectors to co-occurrence counts.
+
+    Parameters
+    ----------
+    cooccurrences : Cooccurrences
+        In memory or on disk.
+    vocabulary : Vocabulary
+        Words and counts, in the order of the rows.
+    config : GloveConfig, optional
+        Sizes, rates, seed.
+    run : Path, optional
+        Folder of a checkpoint that is replaced after each iteration.
+    resume : bool, default False
+        Go on after the last whole iteration in ``run``; with one worker the model is that of an uninterrupted run, byte for byte.
+    report : callable, optional
+        Called with `Progress` in pairs of the iteration; ``loss`` is the cost so far.
+
+    Raises
+    ------
+    InputError
+        If no two words met, or training diverges: the sentence names the learning rate.
+    CheckpointError
+        If ``run`` holds a damaged checkpoint or one of other settings or counts.
+
+    References
+    ----------
+    Pennington, Socher and Manning (2014), equations 8 and 9, section 4.2.
+    """
     config = config or GloveConfig()
-    del run
-    tiles = _pack(cooccurrences, config.seed)
-    parameters = initial_parameters(len(cooccurrences), config)
-    costs: list[float] = []
-    for iteration in range(config.iterations):
-        costs.append(_iterate(tiles, parameters, config, iteration, report))
-    size = config.vector_size
-    words, contexts = parameters[0, :, 0], parameters[1, :, 0]
-    return GloveModel(
-        Vectors(
-            vocabulary.words,
-            words[:, :size] + contexts[:, :size],
-            vocabulary.counts,
-            method="glove",
-        ),
-        words[:, :size].copy(),
-        contexts[:, :size].copy(),
-        words[:, size].copy(),
-        contexts[:, size + 1].copy(),
-        tuple(costs),
-    )
+    if cooccurrences.pairs == 0:
+        raise InputError("glove_no_pairs", words=len(cooccurrences))
+    kept = GloveRun(run, to_json(config), vocabulary.words, cooccurrences) if run else None
+    state = kept.load() if kept and resume else None
+    if kept and state is None:
+        kept.begin()
+    parameters, costs = state or (initial_parameters(len(cooccurrences), config), [])
+    with packed(cooccurrences, config.seed, config.workers) as tiles:
+        for iteration in range(len(costs), config.iterations):
+            costs.append(_iterate(tiles, parameters, config, iteration, report))
+            if kept:
+                kept.save(parameters, costs)
+    return _model(parameters, vocabulary, config.vector_size, costs)
 
 
 def initial_parameters(words: int, config: GloveConfig) -> NDArray[np.float32]:
-    """Weights and biases uniform in +-0.5 / vector_size, sums of one; shape (2 sides, words, 2, padded size)."""
+    """Weights and biases uniform within 0.5 / vector_size, sums of one; shape (2 sides, words, 2, padded size)."""
     size = config.vector_size
-    parameters = np.zeros((2, words, 2, -(-(size + 2) // 16) * 16), np.float32)
+    parameters = np.zeros((2, words, 2, padded(size)), np.float32)
     generator = np.random.default_rng(config.seed)
-    for side in range(2):
-        for begin in range(0, words, 8192):
-            weights = parameters[side, begin : begin + 8192, 0]
-            weights[:, : size + 2] = generator.random((len(weights), size + 2), np.float32)
-            weights[:, : size + 2] -= np.float32(0.5)
-            weights[:, : size + 2] /= np.float32(size)
+    for side in parameters:
+        for begin in range(0, words, TILE):
+            weights = side[begin : begin + TILE, 0, : size + 2]
+            weights[:] = (generator.random(weights.shape, np.float32) - np.float32(0.5)) / size
     parameters[0, :, 0, size + 1] = 1
     parameters[1, :, 0, size] = 1
     parameters[:, :, 1] = 1
     return parameters
 
 
-@dataclass(frozen=True, slots=True)
-class _Tiles:
-    rows: NDArray[np.uint16]
-    columns: NDArray[np.uint16]
-    logs: NDArray[np.float32]
-    places: NDArray[np.int64]  # (tiles, 4): stripe, tile column, begin, end
-
-
-def _pack(c: Cooccurrences, seed: int) -> _Tiles:
-    n = c.pairs
-    rows, columns, logs = np.empty(n, np.uint16), np.empty(n, np.uint16), np.empty(n, np.float32)
-    T = kernels.TILE
-    stripes = -(-len(c) // T)
-    places = []
-
-    def pack(stripe: int) -> NDArray[np.int64]:
-        starts = c.starts[stripe * T : min((stripe + 1) * T, len(c)) + 1]
-        b, e = int(starts[0]), int(starts[-1])
-        ends = np.empty(stripes + 1, np.int64)
-        kernels.pack_tiles(
-            starts,
-            c.columns[b:e],
-            c.values[b:e],
-            seed + stripe,
-            ends,
-            rows[b:e],
-            columns[b:e],
-            logs[b:e],
-        )
-        return np.stack(
-            [np.full(stripes, stripe), np.arange(stripes), b + ends[:-1], b + ends[1:]], axis=1
-        )
-
-    with ThreadPoolExecutor(2) as pool:
-        places = list(pool.map(pack, range(stripes)))
-    place = np.concatenate(places)
-    return _Tiles(rows, columns, logs, place[place[:, 3] > place[:, 2]])
-
-
 def _iterate(
-    tiles: _Tiles,
+    tiles: Tiles,
     parameters: NDArray[np.float32],
     config: GloveConfig,
     iteration: int,
     report: Report | None,
 ) -> float:
+    """Visit every pair once; return the mean cost."""
     order = np.random.default_rng([config.seed, iteration]).permutation(len(tiles.places))
-    T = kernels.TILE
+    words, contexts = (side.reshape(-1) for side in parameters)
+    stripe = TILE * 2 * parameters.shape[3]
+    settings = (config.vector_size, math.log(config.x_max), config.alpha, config.learning_rate)
 
-    def work(part: NDArray[np.int64]) -> float:
-        cost = 0.0
-        for stripe, column, b, e in tiles.places[part]:
-            cost += kernels.adagrad_pass(
-                tiles.rows[b:e],
-                tiles.columns[b:e],
-                tiles.logs[b:e],
-                parameters[0, stripe * T : (stripe + 1) * T],
-                parameters[1, column * T : (column + 1) * T],
-                math.log(config.x_max),
-                config.alpha,
-                config.learning_rate,
-                config.vector_size,
+    def visit(part: NDArray[np.int64]) -> tuple[int, float]:
+        pairs, cost = 0, 0.0
+        for i, j, begin, end in tiles.places[part].tolist():
+            cost += adagrad_pass(
+                tiles.rows[begin:end],
+                tiles.columns[begin:end],
+                tiles.logs[begin:end],
+                words[i * stripe : (i + 1) * stripe],
+                contexts[j * stripe : (j + 1) * stripe],
+                *settings,
             )
-        return cost
+            pairs += end - begin
+        return pairs, cost
 
+    began, total, done, cost = time.perf_counter(), len(tiles.rows), 0, 0.0
     with ThreadPoolExecutor(config.workers) as pool:
-        cost = sum(pool.map(work, np.array_split(order, config.workers * 50)))
-    cost /= len(tiles.rows)
-    if not math.isfinite(cost):
+        for pairs, added in pool.map(visit, np.array_split(order, config.workers * PARTS)):
+            done += pairs
+            cost += added
+            if report and done:
+                rate = done / (time.perf_counter() - began)
+                left = (total * (config.iterations - iteration) - done) / rate
+                report(Progress("glove", iteration + 1, done, total, cost / done, rate, left))
+    return _checked(cost / total, config, iteration)
+
+
+def _checked(cost: float, config: GloveConfig, iteration: int) -> float:
+    """Return a cost that a model can have; NaN and what no data can cost mean divergence."""
+    if not cost < WORST_COST:
+        rate = config.learning_rate
         raise InputError(
             "glove_diverged",
             iteration=iteration + 1,
-            cost=cost,
-            learning_rate=config.learning_rate,
-            advice=config.learning_rate / 10,
+            cost=f"{cost:.3g}",
+            learning_rate=rate,
+            advice=min(rate / 10, 0.05),
         )
     return cost
+
+
+def _model(
+    parameters: NDArray[np.float32], vocabulary: Vocabulary, size: int, costs: list[float]
+) -> GloveModel:
+    """Take weights and biases apart."""
+    words, contexts = parameters[:, :, 0]
+    matrix = words[:, :size] + contexts[:, :size]
+    vectors = Vectors(vocabulary.words, matrix, vocabulary.counts, method="glove")
+    matrices = (words[:, :size].copy(), contexts[:, :size].copy())
+    return GloveModel(
+        vectors, *matrices, words[:, size].copy(), contexts[:, size + 1].copy(), tuple(costs)
+    )

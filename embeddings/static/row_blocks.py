@@ -39,13 +39,13 @@ class Chunk(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """What the loops read: ids, sentence bounds, uses of each word, reach on either side, weight by distance."""
+    """What the loops read: ids, sentence bounds, uses of each word, reach on either side, weights by place."""
 
     ids: NDArray[np.int32]
     bounds: NDArray[np.int64]
     counts: NDArray[np.int64]
     window: tuple[int, int]
-    reciprocals: NDArray[np.float64]
+    weights: NDArray[np.float64]
 
     @property
     def most(self) -> NDArray[np.int64]:
@@ -75,8 +75,8 @@ def counted_rows(
     ids = np.asarray(corpus.ids, dtype=np.int32)
     bounds = np.asarray(corpus.sentence_bounds, dtype=np.int64)
     counts = kernels.occurrences(ids, words)
-    reciprocals = 1 / np.maximum(np.arange(max(window) + 1), 1.0)
-    text = _Text(ids, bounds, counts, window, reciprocals)
+    weights = _weights(max(window))
+    text = _Text(ids, bounds, counts, window, weights)
     room = _room(text, workers, memory)
     began, done = time.perf_counter(), 0
     with ThreadPoolExecutor(workers) as pool:
@@ -87,6 +87,12 @@ def counted_rows(
                 rate = done / (time.perf_counter() - began)
                 left = (len(ids) - done) / rate
                 report(Progress("cooccurrence", 0, done, len(ids), 0.0, rate, left))
+
+
+def _weights(window: int) -> NDArray[np.float64]:
+    """1 / distance for the places from ``-window`` to ``window``, 0 for the word's own."""
+    distances = np.abs(np.arange(-window, window + 1))
+    return np.where(distances > 0, 1 / np.maximum(distances, 1), 0.0)
 
 
 def _room(text: _Text, workers: int, memory: int) -> _Room:
@@ -159,7 +165,7 @@ def _count_rows(
     sizes = np.empty(rows[1] - rows[0], np.int64)
     columns, values = np.empty(most, np.int32), np.empty(most, np.float32)
     written = kernels.count_rows(
-        text.ids, packed, starts, text.reciprocals, len(text.counts), sizes, columns, values
+        text.ids, packed, starts, text.weights, len(text.counts), sizes, columns, values
     )
     return Chunk(sizes, columns[:written].copy(), values[:written].copy())
 
@@ -175,7 +181,7 @@ def _count_slices(text: _Text, word: int, positions: int) -> Chunk:
         kernels.invert_positions(
             text.ids, bounds, (word, word + 1), text.window, np.zeros(1, np.int64), packed
         )
-        kernels.add_row(text.ids, packed, text.reciprocals, accumulator, bits)
+        kernels.add_row(text.ids, packed, text.weights, accumulator, bits)
     most = int(text.most[word])
     columns, values = np.empty(most, np.int32), np.empty(most, np.float32)
     written = kernels.take_row(accumulator, bits, columns, values)

@@ -11,6 +11,7 @@ import zlib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,7 +69,7 @@ def save_cooccurrence(table: CooccurrenceTable, folder: Path) -> None:
     order = np.argsort(-uses, kind="stable")
     rank = np.empty(len(order), np.uint32)
     rank[order] = np.arange(len(order), dtype=np.uint32)
-    tensors = {
+    tensors: dict[str, NDArray[Any]] = {
         "words": np.frombuffer("\n".join(table.words).encode(), np.uint8),
         "levels": levels[order],
         "sums": table.sums,
@@ -111,29 +112,31 @@ def load_cooccurrence(folder: Path) -> CooccurrenceTable:
         raise FormatError("file_unreadable", path=path, reason=str(error)) from error
 
 
-def _table(tensors: dict[str, NDArray[np.generic]], *, lower: bool) -> CooccurrenceTable:
+def _table(tensors: dict[str, NDArray[Any]], *, lower: bool) -> CooccurrenceTable:
     """Put the arrays together; ValueError says what does not fit."""
     words = tuple(tensors["words"].tobytes().decode().split("\n"))
     size = len(words)
     if size > MOST_WORDS:
         raise ValueError(f"it claims {size} words, more than {MOST_WORDS}")
-    matrices = [np.float32(tensors[name]) for name in ("words_matrix", "context_matrix")]
-    rows = [tensors[name] for name in ("sums", "word_bias", "context_bias")]
-    if any(a.shape[:1] != (size,) for a in (*matrices, *rows)) or any(a.ndim != 1 for a in rows):
-        raise ValueError(f"its arrays do not have {size} rows")
-    if matrices[0].ndim != 2 or matrices[0].shape != matrices[1].shape:
+    words_matrix, context_matrix = tensors["words_matrix"], tensors["context_matrix"]
+    rows = (tensors["sums"], tensors["word_bias"], tensors["context_bias"])
+    if words_matrix.ndim != 2 or words_matrix.shape != context_matrix.shape:
         raise ValueError("its matrices are not of one shape")
+    if len(words_matrix) != size or any(row.shape != (size,) for row in rows):
+        raise ValueError(f"its arrays do not have {size} rows")
     return CooccurrenceTable(
         words,
         _counts(tensors, size),
         rows[0].astype(np.float64),
-        *matrices,
-        *(row.astype(np.float32) for row in rows[1:]),
+        words_matrix.astype(np.float32),
+        context_matrix.astype(np.float32),
+        rows[1].astype(np.float32),
+        rows[2].astype(np.float32),
         lower=lower,
     )
 
 
-def _counts(tensors: dict[str, NDArray[np.generic]], size: int) -> NDArray[np.float32]:
+def _counts(tensors: dict[str, NDArray[Any]], size: int) -> NDArray[np.float32]:
     """Inflate the triangle and mirror it."""
     pairs = size * (size + 1) // 2
     codes = np.zeros(pairs, np.uint32)

@@ -6,19 +6,21 @@ stand within the window on either side. No hash table and no sort: the touched c
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from numba import njit
-from numba.core import types
-from numba.extending import intrinsic
+from numba import njit, types
 from numpy.typing import NDArray
+
+from embeddings.static.kernels.lanes import intrinsic
 
 
 @intrinsic
-def trailing_zeros(typingctx, bits):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201, ARG001
-    """Index of the lowest set bit of a uint64 (64 for zero)."""
+def trailing_zeros(typing: Any, bits: Any) -> Any:  # noqa: ARG001
+    """Index of the lowest set bit of a uint64 that is not zero."""
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, ARG001
-        return builder.cttz(arguments[0], context.get_constant(types.boolean, 0))
+    def generate(context: Any, builder: Any, made: Any, values: Any) -> Any:  # noqa: ARG001
+        return builder.cttz(values[0], context.get_constant(types.boolean, 1))
 
     return types.uint64(types.uint64), generate
 
@@ -65,7 +67,7 @@ def invert_positions(
 def add_row(
     ids: NDArray[np.int32],
     positions: NDArray[np.int64],
-    reciprocals: NDArray[np.float64],
+    weights: NDArray[np.float64],
     accumulator: NDArray[np.float64],
     bits: NDArray[np.uint64],
 ) -> None:
@@ -77,29 +79,24 @@ def add_row(
         Word of each position.
     positions : NDArray of int64
         Packed positions of one word.
-    reciprocals : NDArray of float64, shape (window + 1,)
-        Weight 1 / distance by distance; entry 0 is not used.
+    weights : NDArray of float64, shape (2 window + 1,)
+        1 / distance, from the leftmost place to the rightmost; 0 at the word itself.
     accumulator, bits : NDArray of float64 and of uint64
         One sum a word; one mark a word, then one mark for each 64 of those.
     """
     levels = len(accumulator) // 64 + 1
+    window = len(weights) // 2
     for packed in positions:
         at = packed >> 16
-        for distance in range(1, (packed >> 8 & 255) + 1):
-            _add(np.uint32(ids[at - distance]), reciprocals[distance], accumulator, bits, levels)
-        for distance in range(1, (packed & 255) + 1):
-            _add(np.uint32(ids[at + distance]), reciprocals[distance], accumulator, bits, levels)
-
-
-@njit(nogil=True, cache=True, inline="always")
-def _add(word, weight, accumulator, bits, levels):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    """Add a weight to a word's sum and mark the word on both levels."""
-    if accumulator[word] == 0.0:
-        group = word >> np.uint32(6)
-        bits[group] |= np.uint64(1) << np.uint64(word & np.uint32(63))
-        upper = levels + (group >> np.uint32(6))
-        bits[upper] |= np.uint64(1) << np.uint64(group & np.uint32(63))
-    accumulator[word] += weight
+        shift = window - at
+        for near in range(at - (packed >> 8 & 255), at + (packed & 255) + 1):
+            word = np.uint64(ids[np.uint64(near)])
+            total = accumulator[word]
+            if total == 0.0:
+                group = word >> np.uint64(6)
+                bits[group] |= np.uint64(1) << (word & np.uint64(63))
+                bits[levels + (group >> np.uint64(6))] |= np.uint64(1) << (group & np.uint64(63))
+            accumulator[word] = total + weights[np.uint64(near + shift)]
 
 
 @njit(nogil=True, cache=True)
@@ -123,10 +120,11 @@ def take_row(
             while marks:
                 word = (group << 6) + np.int64(trailing_zeros(marks))
                 marks &= marks - np.uint64(1)
-                columns[written] = word
-                values[written] = accumulator[word]
-                accumulator[word] = 0.0
-                written += 1
+                if accumulator[word] > 0.0:  # the word itself is marked, and may stand alone
+                    columns[written] = word
+                    values[written] = accumulator[word]
+                    accumulator[word] = 0.0
+                    written += 1
     return written
 
 
@@ -135,7 +133,7 @@ def count_rows(
     ids: NDArray[np.int32],
     positions: NDArray[np.int64],
     starts: NDArray[np.int64],
-    reciprocals: NDArray[np.float64],
+    weights: NDArray[np.float64],
     words: int,
     sizes: NDArray[np.int64],
     columns: NDArray[np.int32],
@@ -145,7 +143,7 @@ def count_rows(
 
     Parameters
     ----------
-    ids, positions, reciprocals
+    ids, positions, weights
         As for `add_row`; the n-th word's positions are ``positions[starts[n]:starts[n + 1]]``.
     words : int
         Size of the vocabulary.
@@ -155,7 +153,7 @@ def count_rows(
     accumulator, bits = row_buffers(words)
     written = 0
     for row in range(len(starts) - 1):
-        add_row(ids, positions[starts[row] : starts[row + 1]], reciprocals, accumulator, bits)
+        add_row(ids, positions[starts[row] : starts[row + 1]], weights, accumulator, bits)
         sizes[row] = take_row(accumulator, bits, columns[written:], values[written:])
         written += sizes[row]
     return written

@@ -1,0 +1,176 @@
+"""Co-occurrence counts: equal to brute force, in memory and on disk."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from embeddings.errors import InputError, MissingFileError
+from embeddings.static import row_blocks
+from embeddings.static.cooccurrence import CooccurrenceConfig, Cooccurrences, count_cooccurrences
+from embeddings.text.encoded import EncodedCorpus
+
+SENTENCES = st.lists(
+    st.lists(st.sampled_from("abcdefg"), min_size=1, max_size=12), min_size=1, max_size=8
+)
+
+
+def dense(counts):
+    """X as a matrix."""
+    matrix = np.zeros((len(counts), len(counts)))
+    for word in range(len(counts)):
+        columns, values = counts.row(word)
+        matrix[word, columns] = values
+    return matrix
+
+
+def brute_force(sentences, words, window, *, symmetric=True):
+    """X by looking at every pair of places."""
+    matrix = np.zeros((len(words), len(words)))
+    for sentence in sentences:
+        for i, word in enumerate(sentence):
+            for j, other in enumerate(sentence):
+                if 0 < abs(i - j) <= window and (symmetric or j < i):
+                    matrix[words.index(word), words.index(other)] += 1 / abs(i - j)
+    return matrix
+
+
+def random_corpus(words=3000, length=60_000):
+    """Words drawn by Zipf's law, in sentences of up to 40 words."""
+    generator = np.random.default_rng(5)
+    text = np.minimum(generator.zipf(1.3, length), words) - 1
+    ends = np.cumsum(generator.integers(1, 40, length))
+    names = [f"w{number}" for number in text]
+    bounds = [0, *ends[ends < length].tolist(), length]
+    return EncodedCorpus.from_sentences(
+        [names[a:b] for a, b in zip(bounds, bounds[1:], strict=False)]
+    )
+
+
+def test_counts_by_hand():
+    corpus = EncodedCorpus.from_sentences([["a", "a", "b", "c"], ["a", "b"]])
+    a, b, c = (corpus.vocabulary.index[word] for word in "abc")
+    matrix = dense(count_cooccurrences(corpus, CooccurrenceConfig(window=2)))
+    assert matrix[a, a] == 2  # each sees the other once
+    assert matrix[a, b] == matrix[b, a] == 1 + 1 / 2 + 1
+    assert matrix[a, c] == 1 / 2  # the first a is three places away
+    assert matrix[b, c] == 1
+
+
+def test_windows_do_not_cross_sentences():
+    corpus = EncodedCorpus.from_sentences([["a", "b"], ["c", "d"]])
+    matrix = dense(count_cooccurrences(corpus))
+    b, c = corpus.vocabulary.index["b"], corpus.vocabulary.index["c"]
+    assert matrix[b, c] == 0
+    assert matrix.sum() == 4
+
+
+def test_words_outside_the_vocabulary_take_no_place():
+    corpus = EncodedCorpus.from_sentences([["a", "rare", "b"], ["a", "b"]], min_count=2)
+    matrix = dense(count_cooccurrences(corpus))
+    np.testing.assert_array_equal(matrix, [[0, 2], [2, 0]])
+
+
+@settings(max_examples=60, deadline=None)
+@given(SENTENCES, st.integers(1, 12), st.booleans(), st.integers(1, 3))
+def test_counts_equal_brute_force(sentences, window, symmetric, workers):
+    corpus = EncodedCorpus.from_sentences(sentences)
+    config = CooccurrenceConfig(window=window, symmetric=symmetric, workers=workers)
+    counts = count_cooccurrences(corpus, config)
+    expected = brute_force(sentences, corpus.vocabulary.words, window, symmetric=symmetric)
+    np.testing.assert_allclose(dense(counts), expected, rtol=6e-8)
+    assert counts.pairs == np.count_nonzero(expected)
+
+
+def test_columns_rise_within_rows_and_matrix_is_symmetric():
+    counts = count_cooccurrences(random_corpus())
+    for word in range(0, len(counts), 37):
+        columns, _ = counts.row(word)
+        assert (np.diff(columns) > 0).all()
+    matrix = dense(counts)
+    np.testing.assert_array_equal(matrix, matrix.T)
+
+
+def test_row_sums_are_the_sums_of_rows():
+    counts = count_cooccurrences(random_corpus(300, 5000))
+    np.testing.assert_allclose(counts.row_sums(), dense(counts).sum(axis=1), rtol=1e-12)
+
+
+@pytest.mark.parametrize("memory_mb", [4, 5, 8, 64])
+def test_counts_on_disk_are_those_in_memory(tmp_path, memory_mb):
+    corpus = random_corpus()
+    inside = count_cooccurrences(corpus)
+    config = CooccurrenceConfig(memory_mb=memory_mb)
+    spilled = count_cooccurrences(corpus, config, folder=tmp_path / "counts")
+    for one in (spilled, Cooccurrences.open(tmp_path / "counts")):
+        assert isinstance(one.values, np.memmap)
+        np.testing.assert_array_equal(one.starts, inside.starts)
+        np.testing.assert_array_equal(one.columns, inside.columns)
+        np.testing.assert_array_equal(one.values, inside.values)
+
+
+def test_a_word_too_frequent_for_its_block_is_counted_from_slices(tmp_path, monkeypatch):
+    # 3 MB leave a block room for fewer than 200 000 of the 300 000 places of the commonest word
+    corpus = EncodedCorpus.from_sentences([["the", "cat", "the", "dog", "the"]] * 100_000)
+    inside = count_cooccurrences(corpus)
+    sliced, count_slices = [], row_blocks._count_slices
+    monkeypatch.setattr(
+        row_blocks, "_count_slices", lambda *given: sliced.append(given[1]) or count_slices(*given)
+    )
+    spilled = count_cooccurrences(corpus, CooccurrenceConfig(memory_mb=3), folder=tmp_path)
+    assert sliced == [corpus.vocabulary.index["the"]]
+    np.testing.assert_array_equal(spilled.values, inside.values)
+    assert inside.row(0)[1][0] == 100_000 * (4 / 2 + 2 / 4)
+
+
+def test_counting_on_disk_keeps_to_its_memory(tmp_path):
+    corpus = random_corpus(2000, 400_000)
+    count_cooccurrences(corpus, CooccurrenceConfig(memory_mb=4), folder=tmp_path)  # compiles
+    tracemalloc.start()
+    count_cooccurrences(corpus, CooccurrenceConfig(memory_mb=4), folder=tmp_path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4 << 20
+
+
+def test_progress_reaches_the_whole_text():
+    corpus, seen = random_corpus(300, 5000), []
+    count_cooccurrences(corpus, report=seen.append)
+    assert seen[-1].done == seen[-1].total == len(corpus.ids)
+
+
+@pytest.mark.parametrize(
+    ("settings_given", "message"),
+    [
+        ({"window": 0}, "window=0 is out of range"),
+        ({"window": 256}, "window=256 is out of range: it must lie between 1 and 255"),
+        ({"memory_mb": -1}, "memory_mb=-1"),
+        ({"workers": 0}, "workers=0"),
+    ],
+)
+def test_settings_out_of_range_are_refused(settings_given, message):
+    with pytest.raises(InputError, match=message):
+        CooccurrenceConfig(**settings_given)
+
+
+def test_empty_corpus_is_refused():
+    with pytest.raises(InputError, match="nothing to count"):
+        count_cooccurrences(EncodedCorpus.from_sentences([["a"]], min_count=2))
+
+
+def test_too_little_memory_is_refused_with_the_need(tmp_path):
+    config = CooccurrenceConfig(memory_mb=1)
+    with pytest.raises(InputError, match="memory_mb=1 is too little for 2823 words: at least 3 MB"):
+        count_cooccurrences(random_corpus(3000, 200_000), config, folder=tmp_path)
+
+
+def test_counting_on_disk_needs_a_folder():
+    with pytest.raises(InputError, match="give the folder"):
+        count_cooccurrences(random_corpus(30, 500), CooccurrenceConfig(memory_mb=64))
+
+
+def test_counts_that_were_not_finished_are_refused(tmp_path):
+    with pytest.raises(MissingFileError, match=r"starts.npy does not exist. Count again"):
+        Cooccurrences.open(tmp_path)

@@ -1,0 +1,330 @@
+"""GloVe: the kernel against plain numpy, the cost by hand, what it recovers, and how it resumes."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from embeddings.errors import CheckpointError, InputError
+from embeddings.static import glove
+from embeddings.static.cooccurrence import CooccurrenceConfig, Cooccurrences, count_cooccurrences
+from embeddings.static.glove import GloveConfig, initial_parameters, train_glove
+from embeddings.static.kernels.glove import adagrad_pass, pack_tiles
+from embeddings.text.encoded import EncodedCorpus
+from embeddings.text.words import Vocabulary
+
+
+def reference_pass(pairs, w, c, b, d, sums, x_max, alpha, rate):
+    """One AdaGrad pass in plain numpy, float64: w, c, b, d = W, W~, b, b~, changed in place."""
+    cost = 0.0
+    for i, j, x in pairs:
+        difference = w[i] @ c[j] + b[i] + d[j] - math.log(x)
+        weight = min(1.0, (x / x_max) ** alpha)
+        cost += weight * difference**2 / 2
+        pull = weight * difference
+        gradients = (pull * c[j], pull * w[i], np.array(pull), np.array(pull))
+        for (values, total), row, gradient in zip(
+            ((w, sums[0]), (c, sums[1]), (b, sums[2]), (d, sums[3])),
+            (i, j, i, j),
+            gradients,
+            strict=True,
+        ):
+            step = rate * np.clip(gradient, -100, 100)
+            values[row] = values[row] - step / np.sqrt(total[row])
+            total[row] = total[row] + step**2
+    return cost
+
+
+def vocabulary(size):
+    return Vocabulary(tuple(f"w{n}" for n in range(size)), np.arange(size, 0, -1))
+
+
+def sparse(matrix):
+    """A matrix as Cooccurrences."""
+    rows, columns = np.nonzero(matrix)
+    starts = np.searchsorted(rows, np.arange(len(matrix) + 1))
+    values = matrix[rows, columns].astype(np.float32)
+    return Cooccurrences(starts, columns.astype(np.int32), values)
+
+
+def random_counts(size=40, seed=3):
+    generator = np.random.default_rng(seed)
+    matrix = generator.lognormal(1, 1.5, (size, size)) * (generator.random((size, size)) < 0.6)
+    return sparse(matrix + matrix.T)
+
+
+@pytest.mark.parametrize("size", [1, 5, 14, 15, 30, 100])
+@pytest.mark.parametrize("rate", [0.05, 40.0])  # at 40 gradients are clipped
+def test_kernel_equals_plain_numpy(size, rate):
+    generator = np.random.default_rng(size)
+    config = GloveConfig(vector_size=size, seed=2)
+    parameters = initial_parameters(6, config)
+    w, c = (parameters[side, :, 0, :size].astype(float) for side in (0, 1))
+    b, d = parameters[0, :, 0, size].astype(float), parameters[1, :, 0, size + 1].astype(float)
+    sums = [np.ones_like(a) for a in (w, c, b, d)]
+    rows, columns = (generator.integers(0, 6, 60).astype(np.uint16) for _ in range(2))
+    values = generator.lognormal(1, 2, 60).astype(np.float32)
+    pairs = list(zip(rows.tolist(), columns.tolist(), values.tolist(), strict=True))
+    if rate > 1:  # after a few such steps the last digits of float32 decide
+        pairs, rows, columns, values = pairs[:3], rows[:3], columns[:3], values[:3]
+
+    words, contexts = (side.reshape(-1) for side in parameters)
+    cost = adagrad_pass(
+        rows, columns, np.log(values), words, contexts, size, math.log(10), 0.75, rate
+    )
+    expected = reference_pass(pairs, w, c, b, d, sums, 10, 0.75, rate)
+    assert cost == pytest.approx(expected, rel=1e-4)
+    np.testing.assert_allclose(parameters[0, :, 0, :size], w, rtol=1e-3, atol=1e-5)
+    np.testing.assert_allclose(parameters[1, :, 0, :size], c, rtol=1e-3, atol=1e-5)
+    np.testing.assert_allclose(parameters[0, :, 0, size], b, rtol=1e-3, atol=1e-5)
+    np.testing.assert_allclose(parameters[1, :, 0, size + 1], d, rtol=1e-3, atol=1e-5)
+    np.testing.assert_allclose(parameters[0, :, 1, :size], sums[0], rtol=1e-3)
+    np.testing.assert_allclose(parameters[1, :, 1, size + 1], sums[3], rtol=1e-3)
+
+
+def test_ones_and_padding_stay():
+    config = GloveConfig(vector_size=5)
+    parameters = initial_parameters(3, config)
+    words, contexts = (side.reshape(-1) for side in parameters)
+    ids, logs = np.array([0, 1, 2, 2], np.uint16), np.array([3, 1, -2, 5], np.float32)
+    adagrad_pass(ids, ids[::-1].copy(), logs, words, contexts, 5, 0.0, 0.75, 0.05)
+    assert (parameters[0, :, 0, 6] == 1).all()
+    assert (parameters[1, :, 0, 5] == 1).all()
+    assert (parameters[:, :, 0, 7:] == 0).all()
+
+
+def test_cost_of_two_words_by_hand():
+    # w = (0.5), w~ = (-1), b = 0.25, b~ = 1: prediction 0.75; log e^2 = 2; difference -1.25.
+    # f(e^2) with x_max = e^4 and alpha 0.75 is e^-1.5, so that cost = e^-1.5 x 1.5625 / 2.
+    parameters = initial_parameters(2, GloveConfig(vector_size=1))
+    parameters[0, 0, 0, :2] = 0.5, 0.25
+    parameters[1, 1, 0, [0, 2]] = -1, 1
+    words, contexts = (side.reshape(-1) for side in parameters)
+    row, column = np.array([0], np.uint16), np.array([1], np.uint16)
+    logs = np.array([2], np.float32)
+    cost = adagrad_pass(row, column, logs, words, contexts, 1, 4.0, 0.75, 0.05)
+    assert cost == pytest.approx(math.exp(-1.5) * 1.5625 / 2, rel=1e-5)
+    step = 0.05 * math.exp(-1.5) * -1.25 * -1  # rate x f x difference x w~
+    assert parameters[0, 0, 0, 0] == pytest.approx(0.5 - step, rel=1e-5)
+    assert parameters[0, 0, 1, 0] == pytest.approx(1 + step**2, rel=1e-5)
+
+
+def test_first_weights_are_small_and_centred():
+    parameters = initial_parameters(5000, GloveConfig(vector_size=20))
+    weights = parameters[:, :, 0, :20]
+    assert np.abs(weights).max() <= 0.5 / 20
+    assert weights.std() == pytest.approx(1 / 20 / math.sqrt(12), rel=0.01)
+    assert (parameters[:, :, 1] == 1).all()
+
+
+def test_tiles_hold_every_pair_once_and_are_shuffled():
+    generator = np.random.default_rng(1)
+    matrix = generator.random((1500, 2500)) * (generator.random((1500, 2500)) < 0.05)
+    matrix = np.pad(matrix, ((0, 1000), (0, 0)))
+    counts = sparse(matrix)
+    with glove.packed(counts, 1, 2) as tiles:
+        found = np.zeros_like(matrix, dtype=np.float32)
+        for i, j, begin, end in tiles.places:
+            rows = tiles.rows[begin:end] + 1024 * i
+            columns = tiles.columns[begin:end] + 1024 * j
+            assert (found[rows, columns] == 0).all()
+            found[rows, columns] = np.exp(tiles.logs[begin:end])
+            order = tiles.rows[begin:end].astype(int)
+            assert abs(np.corrcoef(order, np.arange(end - begin))[0, 1]) < 0.05
+    np.testing.assert_allclose(found, matrix, rtol=1e-5)
+
+
+def test_shuffle_gives_every_order_alike():
+    starts, ends = np.array([0, 3]), np.empty(2, np.int64)
+    seen = dict.fromkeys(itertools.permutations(range(3)), 0)
+    for seed in range(6000):
+        rows, columns, logs = (
+            np.empty(3, np.uint16),
+            np.empty(3, np.uint16),
+            np.empty(3, np.float32),
+        )
+        ids = np.arange(3, dtype=np.int32)
+        pack_tiles(starts, ids, np.ones(3, np.float32), seed, ends, rows, columns, logs)
+        seen[tuple(columns.tolist())] += 1
+    assert all(900 < count < 1100 for count in seen.values())
+
+
+def test_cost_falls_in_every_one_of_the_first_iterations():
+    costs = train_glove(random_counts(), vocabulary(40), GloveConfig(vector_size=10)).costs
+    assert len(costs) == 15
+    assert all(later < earlier for earlier, later in itertools.pairwise(costs))
+
+
+def test_vectors_recover_the_logarithms_of_a_full_rank_table():
+    generator = np.random.default_rng(7)
+    matrix = np.exp(generator.normal(2, 1, (8, 8)))
+    config = GloveConfig(vector_size=8, x_max=1e-3, learning_rate=0.5, iterations=3000)
+    model = train_glove(sparse(matrix), vocabulary(8), config)
+    predicted = model.words_matrix @ model.context_matrix.T
+    predicted += model.word_bias[:, None] + model.context_bias
+    np.testing.assert_allclose(predicted, np.log(matrix), atol=0.02)
+
+
+def test_vectors_are_the_sum_of_both_sides():
+    model = train_glove(random_counts(), vocabulary(40), GloveConfig(vector_size=10, iterations=2))
+    np.testing.assert_array_equal(model.vectors.matrix, model.words_matrix + model.context_matrix)
+    assert model.vectors.matrix.shape == (40, 10)
+    assert model.vectors.method == "glove"
+
+
+def planted_sentences():
+    """Four people, in sentences that tell royal from common and male from female."""
+    people = {
+        "king": ("throne crown rules palace", "he his beard"),
+        "queen": ("throne crown rules palace", "she her dress"),
+        "man": ("field plough works cottage", "he his beard"),
+        "woman": ("field plough works cottage", "she her dress"),
+    }
+    generator = np.random.default_rng(4)
+    for _ in range(3000):
+        person = list(people)[generator.integers(4)]
+        rank, sex = (generator.permutation(words.split()).tolist() for words in people[person])
+        yield [rank[0], sex[0], person, rank[1], sex[1]]
+
+
+def test_planted_grammar_gives_queen():
+    corpus = EncodedCorpus.from_sentences(list(planted_sentences()))
+    counts = count_cooccurrences(corpus, CooccurrenceConfig(window=4))
+    config = GloveConfig(vector_size=20, iterations=40)
+    vectors = train_glove(counts, corpus.vocabulary, config).vectors
+    query = vectors.unit[vectors.row("king")] - vectors.unit[vectors.row("man")]
+    scores = vectors.unit @ (query + vectors.unit[vectors.row("woman")])
+    for word in ("king", "man", "woman"):
+        scores[vectors.row(word)] = -2
+    assert vectors.words[int(scores.argmax())] == "queen"
+
+
+def test_one_worker_repeats_byte_for_byte():
+    config = GloveConfig(vector_size=10, iterations=3, workers=1)
+    one, two = (train_glove(random_counts(), vocabulary(40), config) for _ in range(2))
+    np.testing.assert_array_equal(one.vectors.matrix, two.vectors.matrix)
+    other = train_glove(
+        random_counts(),
+        vocabulary(40),
+        GloveConfig(vector_size=10, iterations=3, workers=1, seed=2),
+    )
+    assert not np.array_equal(one.vectors.matrix, other.vectors.matrix)
+
+
+def test_resumed_run_equals_an_uninterrupted_one(tmp_path):
+    config = GloveConfig(vector_size=10, iterations=5, workers=1)
+    whole = train_glove(random_counts(), vocabulary(40), config)
+
+    def stop_in_the_third(at):
+        if at.epoch == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train_glove(random_counts(), vocabulary(40), config, run=tmp_path, report=stop_in_the_third)
+    epochs = []
+    resumed = train_glove(
+        random_counts(),
+        vocabulary(40),
+        config,
+        run=tmp_path,
+        resume=True,
+        report=lambda at: epochs.append(at.epoch),
+    )
+    assert min(epochs) == 3
+    assert resumed.costs == whole.costs
+    np.testing.assert_array_equal(resumed.vectors.matrix, whole.vectors.matrix)
+
+
+def test_more_iterations_continue_a_finished_run(tmp_path):
+    short = GloveConfig(vector_size=10, iterations=2, workers=1)
+    long = GloveConfig(vector_size=10, iterations=4, workers=1)
+    train_glove(random_counts(), vocabulary(40), short, run=tmp_path)
+    model = train_glove(random_counts(), vocabulary(40), long, run=tmp_path, resume=True)
+    assert model.costs == train_glove(random_counts(), vocabulary(40), long).costs
+
+
+def test_without_resume_a_run_starts_anew(tmp_path):
+    config = GloveConfig(vector_size=10, iterations=2, workers=1)
+    train_glove(random_counts(), vocabulary(40), config, run=tmp_path)
+    epochs = []
+    train_glove(
+        random_counts(),
+        vocabulary(40),
+        config,
+        run=tmp_path,
+        report=lambda at: epochs.append(at.epoch),
+    )
+    assert min(epochs) == 1
+
+
+def test_counts_on_disk_train_the_same_vectors(tmp_path):
+    sentences = list(planted_sentences())
+    corpus = EncodedCorpus.from_sentences(sentences)
+    config = GloveConfig(vector_size=10, iterations=2, workers=1)
+    inside = train_glove(count_cooccurrences(corpus), corpus.vocabulary, config)
+    spilled = count_cooccurrences(corpus, CooccurrenceConfig(memory_mb=64), folder=tmp_path)
+    outside = train_glove(spilled, corpus.vocabulary, config)
+    np.testing.assert_array_equal(outside.vectors.matrix, inside.vectors.matrix)
+    assert not list(tmp_path.glob("tiles.*"))
+
+
+@pytest.mark.parametrize("rate", [1e5, 1e6])
+def test_divergence_is_a_sentence_that_names_the_learning_rate(rate):
+    config = GloveConfig(vector_size=10, learning_rate=rate, iterations=3)
+    with pytest.raises(
+        InputError, match=rf"learning_rate={rate}. Use a smaller learning_rate, as 0.05"
+    ):
+        train_glove(random_counts(), vocabulary(40), config)
+
+
+def test_nan_in_the_counts_cannot_pass():
+    counts = random_counts()
+    counts.values[5] = np.nan
+    with pytest.raises(InputError, match="the cost is nan at learning_rate=0.05"):
+        train_glove(counts, vocabulary(40), GloveConfig(vector_size=10))
+
+
+def test_no_pairs_are_refused():
+    corpus = EncodedCorpus.from_sentences([["a"], ["b"]])
+    with pytest.raises(InputError, match="No two of the 2 words stand in one sentence"):
+        train_glove(count_cooccurrences(corpus), corpus.vocabulary)
+
+
+@pytest.mark.parametrize(
+    ("settings_given", "message"),
+    [
+        ({"vector_size": 0}, "vector_size=0 is out of range"),
+        ({"x_max": 0.0}, "x_max=0"),
+        ({"alpha": -1.0}, "alpha=-1"),
+        ({"learning_rate": 0.0}, "learning_rate=0"),
+        ({"learning_rate": math.nan}, "learning_rate=nan"),
+        ({"iterations": 0}, "iterations=0"),
+        ({"seed": -1}, "seed=-1"),
+        ({"workers": 0}, "workers=0"),
+    ],
+)
+def test_settings_out_of_range_are_refused(settings_given, message):
+    with pytest.raises(InputError, match=message):
+        GloveConfig(**settings_given)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"vector_size": 12}, "vector_size"),
+        ({"counts": random_counts(seed=9)}, "checkpoint.safetensors"),
+        ({"damage": True}, "checkpoint.safetensors"),
+    ],
+)
+def test_a_checkpoint_of_another_training_is_refused(tmp_path, change, message):
+    train_glove(
+        random_counts(), vocabulary(40), GloveConfig(vector_size=10, iterations=1), run=tmp_path
+    )
+    if "damage" in change:
+        path = tmp_path / "checkpoint.safetensors"
+        path.write_bytes(path.read_bytes()[:-10])
+    config = GloveConfig(vector_size=change.get("vector_size", 10), iterations=2)
+    counts = change.get("counts", random_counts())
+    with pytest.raises(CheckpointError, match=message):
+        train_glove(counts, vocabulary(40), config, run=tmp_path, resume=True)
