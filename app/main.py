@@ -3,6 +3,7 @@
 import streamlit as st
 
 from app.widgets import address, frame, outputs
+from embeddings.errors import KlyuchError
 
 st.set_page_config(page_title="Klyuch", page_icon=outputs.ICON, layout="wide")
 st.logo(outputs.LOGO, size="large")
@@ -18,5 +19,7 @@ page = st.navigation(
 try:
     frame.draw(say)
     page.run()
+except KlyuchError as error:  # a damaged model, say: a page shows sentences, never a traceback
+    outputs.refuse(say, error)
 finally:
     address.finish()

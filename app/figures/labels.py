@@ -26,6 +26,7 @@ def place_labels(
     width: float = 900,
     height: float = 560,
     size: float = 13,
+    lines: Sequence[tuple[int, int]] = (),
 ) -> list[str]:
     """Return a Plotly ``textposition`` for each word, taken greedily in the order given.
 
@@ -38,10 +39,15 @@ def place_labels(
         Pixels of the plot.
     size : float
         Of the letters, in pixels.
+    lines : sequence of pairs of rows
+        Lines between points, which labels keep off.
     """
     low, high = coordinates.min(axis=0), coordinates.max(axis=0)
     span = np.where(high > low, high - low, 1.0)
     points = (coordinates - low) / span * (width, height)
+    along = np.linspace(0, 1, 40)[:, None]
+    drawn = [points[a] + along * (points[b] - points[a]) for a, b in lines]
+    solid = np.vstack([points, *drawn])
     boxes = np.empty((0, 4))
     letter, line = LETTER * size, LINE * size
     chosen: list[str] = []
@@ -52,7 +58,7 @@ def place_labels(
             x = point[0] + 2 * right * (half + 9)
             y = point[1] + up * line * 0.9
             box = np.array([x - half, x + half, y - line / 2, y + line / 2])
-            dots = (abs(points[:, 0] - x) < half + 4) & (abs(points[:, 1] - y) < line / 2 + 5)
+            dots = (abs(solid[:, 0] - x) < half + 4) & (abs(solid[:, 1] - y) < line / 2 + 5)
             outside = max(0.0, -box[0]) + max(0.0, box[1] - width)
             tries.append((_covered(box, boxes) + 60 * dots.sum() + 20 * outside, name, box))
         best = min(tries, key=lambda t: t[0])

@@ -43,6 +43,9 @@ def ink(figure: go.Figure, dark: bool) -> go.Figure:
     figure.update_layout(font={"color": colour}, legend={"font": {"color": colour, "size": 13}})
     for update in (figure.update_xaxes, figure.update_yaxes):
         update(tickfont={"color": colour}, title={"font": {"color": colour}})
+    if figure.layout.coloraxis.colorbar.tickvals:
+        bar = {"tickfont": {"color": colour}, "title": {"font": {"color": colour}}}
+        figure.update_layout(coloraxis={"colorbar": bar})
     return figure
 
 

@@ -34,7 +34,9 @@ def parallelogram_figure(
     words, places = projection.words, projection.coordinates
     colours = word_colours(words[: len(terms)])
     order = [len(words) - 1, *range(len(words) - 1)]  # the sum's long label first
-    placed = place_labels(places[order], [words[row] for row in order], 700, 380, 15.5)
+    lines = [(order.index(a), order.index(b)) for a, b in _arrows(terms, len(words))]
+    names = [words[row] for row in order]
+    placed = place_labels(places[order], names, 640, 330, 16, lines)
     spots = [placed[order.index(row)] for row in range(len(words))]
     kinds = [*("input" for _ in terms), *("answer" for _ in words[len(terms) : -1]), "sum"]
     sign = {"input": "circle", "answer": "circle-open", "sum": "x"}

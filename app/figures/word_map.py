@@ -53,7 +53,8 @@ def map_figure(
     """
     flat = projection.coordinates.shape[1] == 2
     figure = go.Figure()
-    for group in dict.fromkeys(marks.groups):
+    present = dict.fromkeys(marks.groups)
+    for group in (g for g in (marks.colours or present) if g in present):
         rows = [row for row, own in enumerate(marks.groups) if own == group]
         figure.add_trace((_flat if flat else _deep)(projection, marks, rows, group))
     lay_out(figure, 600, separators)
@@ -93,10 +94,11 @@ def map_figure(
             "showticklabels": False,
         }
         scene = {
-            f"{name}axis": {**look, "title": {"text": title}}
+            f"{name}axis": {**look, "title": {"text": title, "font": {"size": 12}}}
             for name, title in zip("xyz", titles, strict=False)
         }
-        figure.update_layout(scene=scene)
+        camera = {"eye": {"x": 1.35, "y": 1.35, "z": 0.9}}
+        figure.update_layout(scene={**scene, "camera": camera, "aspectmode": "cube"})
     return figure
 
 
@@ -161,7 +163,7 @@ def _deep(projection: Projection, marks: Marks, rows: Sequence[int], group: str)
         **common["marker"],
         "opacity": 0.9,
         "size": [
-            size / 2 if o > 0.5 else 1.5
+            0.65 * size if o > 0.5 else 2
             for size, o in zip(common["marker"]["size"], common["marker"]["opacity"], strict=True)
         ],
     }

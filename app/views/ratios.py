@@ -5,7 +5,7 @@ from app import resources
 from app.figures.ratios import ratios_figure
 from app.views.sections import ratio_table
 from app.widgets import frame, inputs, outputs, snippets
-from embeddings.errors import KlyuchError
+from embeddings.errors import KlyuchError, UnknownWordError
 
 here = frame.here()
 say = here.say
@@ -28,10 +28,11 @@ if len(two) != 2 or not probes:
     st.info(say("ratios.need"))
     st.stop()
 try:
-    table = resources.cooccurrence(entry)
-    found = ratios(table, two[0], two[1], probes)
+    found = ratios(resources.cooccurrence(entry), two[0], two[1], probes)
 except KlyuchError as error:
     outputs.refuse(say, error, inputs.swapped({"two": two, "probes": probes}, error), "ratios")
+    if isinstance(error, UnknownWordError):
+        st.caption(say("ratios.only", words=error.fields["size"]))
     st.stop()
 source = ratio_table.source_of(two, probes)
 drawn = ratios_figure(

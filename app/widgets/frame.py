@@ -57,7 +57,7 @@ def draw(say: Wording) -> None:
         st.segmented_control(
             say("frame.text"),
             list(LANGUAGES),
-            format_func=lambda code: say(f"language.{code}"),
+            format_func=LANGUAGES.__getitem__,
             key="text",
             help=say("frame.text_help"),
             required=True,

@@ -24,12 +24,10 @@ def show(here: Here, words: tuple[str, ...]) -> dict[str, tuple[Entry, ...]]:
     named: dict[str, tuple[Entry, ...]] = {}
     for entry in here.entries:
         vectors = resources.vectors(entry)
-        missing = [word for word in words if word not in vectors]
-        if missing:
-            st.info(say("listed.missing", model=here.label(entry), words=", ".join(missing)))
         for word in words:
             if word in vectors:
                 named[word] = (*named.get(word, ()), entry)
+    _left_out(here, words)
     rows = []
     for word, entries in named.items():
         line = frequency_of(say, word, resources.vectors(entries[0]))
@@ -56,3 +54,17 @@ def _matrix(here: Here, named: dict[str, tuple[Entry, ...]]) -> None:
     alt = say("listed.matrix_alt", words=", ".join(words), model=entry.name)
     outputs.figure(say, matrix_figure(words, cosines, say.separators), "matrix", alt)
     st.caption(say("listed.alike"))
+
+
+def _left_out(here: Here, words: tuple[str, ...]) -> None:
+    """Say which words have no vector, once for all models that lack the same."""
+    lacking: dict[tuple[str, ...], list[str]] = {}
+    for entry in here.entries:
+        vectors = resources.vectors(entry)
+        lacking.setdefault(tuple(w for w in words if w not in vectors), []).append(
+            here.label(entry)
+        )
+    for missing, models in lacking.items():
+        if missing:
+            sentence = here.say("listed.missing", model=", ".join(models), words=", ".join(missing))
+            st.info(outputs.plain(sentence))

@@ -29,8 +29,10 @@ def marks(
         values = magnitudes(vectors, words)
         return Marks([""] * len(words), {}, values, say("common.count"), (), strong, notes)
     if colour == "cluster":
-        groups = [say("map.cluster", number=n + 1) for n in cluster(vectors, words)]
-        colours = dict(zip(sorted(set(groups)), CATEGORIES, strict=False))
+        numbers = cluster(vectors, words)
+        names = [say("map.cluster", number=n + 1) for n in range(max(numbers) + 1)]
+        colours = dict(zip(names, CATEGORIES, strict=False))
+        groups = [names[n] for n in numbers]
         return Marks(groups, colours, strong=strong, notes=notes)
     labels = [
         here.label(entries[0]) if len(entries) == 1 else say("map.several")

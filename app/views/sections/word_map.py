@@ -26,7 +26,8 @@ def show(here: Here, named: Named, strong: tuple[str, ...]) -> None:
         name = inputs.pick(say, "space", list(labels), labels)
         method = inputs.choice(say, "method_map", list(NAMES))
         dimensions = int(inputs.choice(say, "dim", ("2", "3")))
-        colour = inputs.choice(say, "by", ("model", "cluster", "frequency"))
+        ways = ("model", "cluster", "frequency") if strong else ("cluster", "frequency")
+        colour = inputs.choice(say, "by", ways)
     entry = next(e for e in here.entries if e.name == name)
     vectors = resources.vectors(entry)
     named = {vectors.words[vectors.row(w)]: who for w, who in named.items() if w in vectors}

@@ -1,0 +1,83 @@
+"""Small models of the three languages, on a shelf of their own."""
+
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app import resources
+from embeddings import library
+from embeddings.vectors.cooccurrence_table import CooccurrenceTable, save_cooccurrence
+from embeddings.vectors.formats import build_card, write_native
+from embeddings.vectors.table import Vectors
+
+ROOT = Path(__file__).resolve().parents[2]
+ROYAL = {
+    "en": ("king", "man", "woman", "queen"),
+    "ru": ("король", "мужчина", "женщина", "королева"),
+    "de": ("könig", "mann", "frau", "königin"),
+}
+METHODS = ("skipgram", "cbow", "glove")
+
+
+def words_of(language):
+    """Every word that a page of this language asks for on its own, the royal four first."""
+    examples = tomllib.loads((ROOT / "app/wording/examples.toml").read_text(encoding="utf-8"))
+    text = " ".join(examples[language].values()).lower()
+    for sign in "|,+-":
+        text = text.replace(sign, " ")
+    return list(dict.fromkeys([*ROYAL[language], *text.split()]))
+
+
+def planted(language, method, seed):
+    """Random vectors in which the royal four are a parallelogram."""
+    words = words_of(language)
+    matrix = np.random.default_rng(seed).normal(size=(len(words), 16)).astype(np.float32)
+    matrix[:4] = 0
+    matrix[:4, 0] = (1, 0, 0, 1)  # royal
+    matrix[:4, 1] = (1, 1, 0, 0)  # male
+    matrix[:4, 2] = (0, 0, 1, 1)  # female
+    counts = np.array([10_000 // (rank + 1) for rank in range(len(words))], dtype=np.int64)
+    name = f"small-{language}-{method}"
+    return Vectors(words, matrix, counts, name=name, language=language, method=method)
+
+
+def counted(vectors):
+    """Counts in which solid stands near ice only, gas near steam only."""
+    words, size = vectors.words, len(vectors.words)
+    counts = np.ones((size, size), np.float32)
+    if "ice" in words:
+        for probe, near, times in (("solid", "ice", 8), ("gas", "steam", 16)):
+            i, k = words.index(near), words.index(probe)
+            counts[i, k] = counts[k, i] = times
+    one = np.zeros(size, np.float32)
+    sums = np.full(size, 1000.0)
+    return CooccurrenceTable(words, counts, sums, vectors.matrix, vectors.matrix, one, one)
+
+
+@pytest.fixture(scope="session")
+def models(tmp_path_factory):
+    """Folder of the nine small models."""
+    home = tmp_path_factory.mktemp("home")
+    for language in ROYAL:
+        for seed, method in enumerate(METHODS):
+            vectors = planted(language, method, seed)
+            settings = {"vector_size": 16, "window": 5, "seed": seed}
+            card = build_card(vectors, corpus={"name": "planted"}, settings=settings)
+            extra = None
+            if method == "glove":
+                table = counted(vectors)
+                extra = lambda folder, table=table: save_cooccurrence(table, folder)  # noqa: E731
+            folder = home / "models" / vectors.name
+            write_native(vectors, folder, card=card, dtype="float16", extra=extra)
+    return home
+
+
+@pytest.fixture
+def shelf(models, monkeypatch):
+    """The app, with the small models and nothing else on its shelf."""
+    monkeypatch.setenv("KLYUCH_HOME", str(models))
+    small = tuple(entry for entry in library.shelf() if entry.name.startswith("small-"))
+    monkeypatch.setattr(resources, "shelf", lambda: small)
+    return small

@@ -1,0 +1,155 @@
+"""Figures, asserted on their data."""
+
+import numpy as np
+import pytest
+
+from app.figures.axis import axis_figure
+from app.figures.labels import place_labels
+from app.figures.matrix import matrix_figure
+from app.figures.neighbours import neighbours_figure
+from app.figures.palette import CATEGORIES, ink, method_colour, word_colours
+from app.figures.parallelogram import parallelogram_figure
+from app.figures.ratios import ratios_figure
+from app.figures.scores import scores_figure
+from app.figures.word_map import Marks, map_figure
+from embeddings.results import (
+    AnalogyScore,
+    AxisPosition,
+    Neighbour,
+    Projection,
+    Ratio,
+    Ratios,
+    SectionScore,
+    Term,
+)
+
+NEAR = (Neighbour("b", 0.9, 10), Neighbour("<i>c</i>", 0.5, 2, ("cs",)))
+
+
+def test_neighbours_stand_in_order_with_their_cosines_and_shared_ones_are_filled():
+    figure = neighbours_figure(NEAR, title="M", colour="#0072B2", shared={"b"}, notes=["x", "y"])
+    dots = figure.data[1]
+    assert list(dots.x) == [0.9, 0.5]
+    assert list(figure.layout.yaxis.ticktext) == ["b", "&lt;i&gt;c&lt;/i&gt;"]
+    assert dots.marker.color[0] == "#0072B2" != dots.marker.color[1]
+    assert [note.text for note in figure.layout.annotations] == ["x", "y"]
+    assert "cs" in dots.customdata[1][0]
+
+
+def projection(dimensions=2):
+    places = np.arange(4 * dimensions, dtype=float).reshape(4, dimensions) ** 1.5
+    return Projection(("a", "b", "c", "d"), places, "pca", (0.6, 0.2, 0.1)[:dimensions])
+
+
+@pytest.mark.parametrize(("dimensions", "kind"), [(2, "scatter"), (3, "scatter3d")])
+def test_a_map_has_a_trace_a_group_at_the_words_places(dimensions, kind):
+    placed = projection(dimensions)
+    marks = Marks(["g", "h", "g", "h"], {"g": "#111111", "h": "#222222"})
+    figure = map_figure(placed, marks, ["x", "y", "z"])
+    assert [trace.name for trace in figure.data] == ["g", "h"]
+    assert {trace.type for trace in figure.data} == {kind}
+    first = figure.data[0]
+    assert np.allclose(np.c_[first.x, first.y], placed.coordinates[[0, 2], :2])
+    assert [row[0] for row in first.customdata] == ["a", "c"]
+
+
+def test_found_words_stand_out_on_the_map():
+    marks = Marks(["g"] * 4, {"g": "#111111"}).faded_but("abcd", ("b",))
+    trace = map_figure(projection(), marks).data[0]
+    assert list(trace.text) == ["", "<b>b</b>", "", ""]
+    assert trace.marker.opacity[1] > trace.marker.opacity[0]
+
+
+def test_a_map_by_frequency_carries_the_numbers():
+    marks = Marks([""] * 4, {}, (1.0, 2.0, 3.0, 4.0), "count")
+    figure = map_figure(projection(), marks)
+    assert list(figure.data[0].marker.color) == [1.0, 2.0, 3.0, 4.0]
+    assert figure.layout.coloraxis.colorbar.title.text == "count"
+
+
+def test_labels_of_two_near_points_do_not_cover_each_other():
+    near = np.array([[0.0, 0.0], [0.01, 0.0], [1.0, 1.0]])
+    spots = place_labels(near, ["first", "second", "far"])
+    assert spots[0] != spots[1]
+
+
+def test_the_axis_is_sorted_by_mean_position_and_has_a_trace_a_model():
+    found = {
+        "one": (AxisPosition("up", 0.5), AxisPosition("down", -0.5)),
+        "two": (AxisPosition("up", 0.3), AxisPosition("down", 0.1)),
+    }
+    figure = axis_figure(found, {"one": "#111111", "two": "#222222"}, ("low", "high"))
+    assert list(figure.layout.yaxis.ticktext) == ["down", "up"]
+    assert [list(trace.x) for trace in figure.data] == [[0.5, -0.5], [0.3, 0.1]]
+    assert [list(trace.y) for trace in figure.data] == [[1, 0], [1, 0]]
+
+
+def test_the_matrix_shows_the_cosines():
+    cosines = np.array([[1.0, 0.25], [0.25, 1.0]])
+    heat = matrix_figure(["a", "b"], cosines).data[0]
+    assert np.array_equal(np.asarray(heat.z), cosines)
+    assert list(heat.x) == ["a", "b"]
+
+
+def test_a_parallelogram_has_its_two_arrows():
+    words = ("king", "man", "woman", "queen", "king - man + woman")
+    places = np.array([[2.0, 1.0], [0.0, 1.0], [0.0, 0.0], [2.1, 0.1], [2.0, 0.0]])
+    terms = (Term("king"), Term("man", -1.0), Term("woman"))
+    figure = parallelogram_figure(Projection(words, places, "pca"), terms)
+    arrows = [(a.ax, a.ay, a.x, a.y) for a in figure.layout.annotations]
+    assert arrows == [(0.0, 1.0, 2.0, 1.0), (0.0, 0.0, 2.0, 0.0)]
+    assert np.allclose(np.c_[figure.data[0].x, figure.data[0].y], places)
+
+
+def test_a_formula_of_another_shape_has_no_arrows():
+    words, places = ("a", "b", "c", "a + b"), np.array([[0.0, 0], [1, 0], [0, 1], [1, 1]])
+    figure = parallelogram_figure(Projection(words, places, "pca"), (Term("a"), Term("b")))
+    assert not figure.layout.annotations
+
+
+def test_ratios_are_drawn_on_a_log_axis_without_the_infinite_and_the_unknown():
+    rows = (
+        Ratio("solid", 8e-3, 1e-3, 8.0, 4.0),
+        Ratio("never", 1e-3, 0.0, float("inf"), 2.0),
+        Ratio("neither", 0.0, 0.0, float("nan"), 1.0),
+    )
+    found = Ratios("ice", "steam", rows)
+    figure = ratios_figure(found, names=("c", "v", "s"), title="t", source={"solid": 8.9})
+    by_name = {trace.name: trace for trace in figure.data}
+    assert figure.layout.xaxis.type == "log"
+    assert list(by_name["c"].x) == [8.0]
+    assert list(by_name["v"].x) == [4.0, 2.0, 1.0]
+    assert list(by_name["s"].x) == [8.9]
+    texts = [note.text for note in figure.layout.annotations]
+    assert texts == ["<b>← steam</b>", "<b>ice →</b>"]
+
+
+def test_without_a_source_nothing_is_drawn_for_it():
+    found = Ratios("a", "b", (Ratio("k", 0.2, 0.1, 2.0, 2.0),))
+    assert len(ratios_figure(found, names=("c", "v", "s"), title="t").data) == 2
+
+
+def test_scores_leave_out_what_is_not_covered():
+    sections = (SectionScore("x", 1, 2, 4), SectionScore("y", 3, 3, 3), SectionScore("z", 0, 0, 9))
+    score = AnalogyScore(0.8, 5, 16, sections)
+    hover = "{correct} {covered} {total}"
+    figure = scores_figure({"m": score}, {"m": "#111111"}, {"x": "X"}, hover)
+    assert list(figure.data[0].x) == [0.5, 1.0]
+    assert list(figure.layout.yaxis.ticktext) == ["X", "y"]
+    assert figure.data[0].text[0] == "1 2 4"
+
+
+def test_a_word_keeps_its_colour_unless_two_meet():
+    alone = word_colours(["ice"])["ice"]
+    assert word_colours(["ice", "steam"])["ice"] == alone
+    assert len(set(word_colours(list("abcdefgh")).values())) == len(CATEGORIES)
+
+
+def test_methods_have_colours_of_their_own():
+    assert len({method_colour(m) for m in ("skipgram", "cbow", "glove", "other")}) == 4
+
+
+def test_ink_is_dark_on_light_and_light_on_dark():
+    figure = matrix_figure(["a"], np.ones((1, 1)))
+    assert ink(figure, dark=False).layout.font.color == "#22201c"
+    assert ink(figure, dark=True).layout.font.color == "#ecebe6"

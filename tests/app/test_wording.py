@@ -1,0 +1,107 @@
+"""Every sentence in every language, with the same fields; every refusal translated."""
+
+import re
+import string
+from pathlib import Path
+
+import pytest
+
+from app.wording import LANGUAGES, examples, wording
+from embeddings.errors import SENTENCES, InputError, UnknownWordError
+
+ROOT = Path(__file__).resolve().parents[2]
+OTHERS = [language for language in LANGUAGES if language != "en"]
+OWN = {"errors"}  # English refusals are the library's own sentences
+
+
+def fields(template):
+    """Names that a sentence wants filled in."""
+    return {name for _, name, _, _ in string.Formatter().parse(template) if name}
+
+
+def on_screen(language):
+    return {k: v for k, v in wording(language).sentences.items() if k.split(".")[0] not in OWN}
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_each_language_has_the_same_keys_and_fields(language):
+    english, other = on_screen("en"), on_screen(language)
+    assert set(english) == set(other)
+    assert {k: fields(v) for k, v in english.items()} == {k: fields(v) for k, v in other.items()}
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_each_refusal_has_a_translation_with_its_fields(language):
+    prefix = "errors."
+    translated = {
+        key.removeprefix(prefix): text
+        for key, text in wording(language).sentences.items()
+        if key.startswith(prefix)
+    }
+    assert set(translated) == set(SENTENCES)
+    assert {c: fields(t) for c, t in translated.items()} == {
+        c: fields(t) for c, t in SENTENCES.items()
+    }
+
+
+@pytest.mark.parametrize("code", SENTENCES)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_refusal_can_be_said(language, code):
+    values = {name: f"<{name}>" for name in fields(SENTENCES[code])}
+    sentence = wording(language).error(InputError(code, **values))
+    assert all(value in sentence for value in values.values())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_unknown_words_bring_their_close_spellings_in_the_language(language):
+    sentence = wording(language).error(UnknownWordError("qeen", 9, ("queen", "green"), 0))
+    assert "queen, green" in sentence
+    assert ("Close spellings" in sentence) == (language == "en")
+
+
+def test_sentences_differ_between_languages():
+    english = on_screen("en")
+    names = {"common.model", "map.cluster"}  # Modell, модель
+    for language in OTHERS:
+        same = [k for k, v in on_screen(language).items() if v == english[k] and len(v) > 30]
+        assert not same, (language, same, names)
+
+
+def test_every_key_that_the_code_asks_for_exists():
+    known = set(on_screen("en"))
+    for path in (ROOT / "app").rglob("*.py"):
+        for key in re.findall(r'say\(\s*"([a-z_]+\.[a-z_]+)"', path.read_text(encoding="utf-8")):
+            assert key in known, f"{path.name} asks for {key}"
+
+
+def test_every_key_is_asked_for():
+    code = "".join(p.read_text(encoding="utf-8") for p in (ROOT / "app").rglob("*.py"))
+    built = re.findall(r'f"([\w.]*)\{', code)  # keys made of a part and a value
+    for key in on_screen("en"):
+        section, name = key.split(".")
+        if name in {"label", "help", "placeholder"} or f'"{key}"' in code:
+            continue
+        assert any(part and key.startswith(part) for part in built) or (
+            re.search(r'f"\{\w+\}\.', code) and f'"{section}"' in code
+        ), f"{key} is never shown"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_examples_are_there_for_each_language(language):
+    assert set(examples(language)) == set(examples("en"))
+    assert all(examples(language).values())
+
+
+@pytest.mark.parametrize(
+    ("language", "written"),
+    [("en", "1,234.50"), ("ru", "1\N{NO-BREAK SPACE}234,50"), ("de", "1.234,50")],
+)
+def test_numbers_follow_the_language(language, written):
+    assert wording(language).number(1234.5, 2) == written
+
+
+@pytest.mark.parametrize(
+    ("value", "written"), [(None, "–"), (float("nan"), "–"), (float("inf"), "∞")]
+)
+def test_numbers_that_are_none_are_said(value, written):
+    assert wording("de").number(value) == written
