@@ -14,15 +14,14 @@ from embeddings.cli.output import emit, grid, progress_bar
 from embeddings.configuration import to_json
 from embeddings.errors import InputError
 from embeddings.results import Progress
-from embeddings.static.content_words import EXAMPLES, cooccurrence_table
 from embeddings.static.cooccurrence import (
     CooccurrenceConfig,
     Cooccurrences,
     count_cooccurrences,
 )
 from embeddings.static.glove import GloveConfig, GloveModel, train_glove
+from embeddings.static.glove_folder import EXAMPLES, ratio_writer
 from embeddings.text.encoded import IDS, EncodedCorpus, EncodingConfig, encode
-from embeddings.vectors.cooccurrence_table import save_cooccurrence
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.formats.native import CARD
 
@@ -61,7 +60,7 @@ def train_command(
     config: GloveConfig,
 ) -> None:
     """Count co-occurrences, train vectors, and write them as a model's folder."""
-    if output.exists() and not (output / CARD).exists() and any(output.iterdir()):
+    if output.exists() and not (output / CARD).exists() and not _is_empty(output):
         raise InputError("glove_output", path=output)
     run = run or output.with_name(output.name + ".run")
     counting = CooccurrenceConfig(window=window, memory_mb=memory_mb, workers=config.workers)
@@ -88,6 +87,11 @@ def train_command(
     }
     shown = summary | {"costs": " ".join(f"{cost:.4f}" for cost in model.costs)}
     emit(summary, as_json, lambda: grid("", "", rows=list(shown.items())))
+
+
+def _is_empty(path: Path) -> bool:
+    """Whether ``path`` is a folder with nothing in it."""
+    return path.is_dir() and not any(path.iterdir())
 
 
 def _open(
@@ -125,11 +129,5 @@ def _write(
         command=shlex.join(["klyuch", *sys.argv[1:]]),
     )
     card["costs"] = list(model.costs)
-    table = cooccurrence_table(counts, model, size=kept[0], examples=kept[1])
-    write_native(
-        model.vectors,
-        output,
-        config=settings,
-        card=card,
-        extra=lambda new: save_cooccurrence(table, new),
-    )
+    extra = ratio_writer(counts, model, corpus.vocabulary, kept[1], kept[0])
+    write_native(model.vectors, output, config=settings, card=card, extra=extra)

@@ -1,6 +1,7 @@
 """Co-occurrence counts: equal to brute force, in memory and on disk."""
 
 import tracemalloc
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -44,9 +45,7 @@ def random_corpus(words=3000, length=60_000):
     ends = np.cumsum(generator.integers(1, 40, length))
     names = [f"w{number}" for number in text]
     bounds = [0, *ends[ends < length].tolist(), length]
-    return EncodedCorpus.from_sentences(
-        [names[a:b] for a, b in zip(bounds, bounds[1:], strict=False)]
-    )
+    return EncodedCorpus.from_sentences([names[a:b] for a, b in pairwise(bounds)])
 
 
 def test_counts_by_hand():

@@ -7,6 +7,8 @@ w_i . w~_j + b_i + b~_j and one loop updates all of it; the ones are put back af
 
 from __future__ import annotations
 
+import hashlib
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -46,73 +48,84 @@ def root(typing: Any, value: Any) -> Any:  # noqa: ARG001
 
 
 @njit(nogil=True, cache=True)
-def adagrad_pass(
-    rows: NDArray[np.uint16],
-    columns: NDArray[np.uint16],
-    logs: NDArray[np.float32],
-    words: NDArray[np.float32],
-    contexts: NDArray[np.float32],
-    vector_size: int,
-    log_x_max: float,
-    alpha: float,
-    learning_rate: float,
-) -> float:
-    """Take one step per pair, in their order; return the sum of f(X) difference^2 / 2.
-
-    With g the gradient of f(X) difference^2 / 2, clipped: step = rate g; weight -= step / sqrt(sum); sum += step^2.
-
-    Parameters
-    ----------
-    rows, columns : NDArray of uint16, shape (pairs,)
-        Which of ``words`` and of ``contexts`` meet.
-    logs : NDArray of float32, shape (pairs,)
-        log X.
-    words, contexts : NDArray of float32, flat, of shape (words of the tile, 2, padded size)
-        Weights and AdaGrad sums; changed in place.
-    vector_size : int
-        Numbers of a vector without its bias.
-    log_x_max, alpha, learning_rate : float
-        f(X) = min(1, (X / x_max)^alpha), and the rate that AdaGrad divides.
-    """
-    size = padded(vector_size)
-    rate, power = np.float32(learning_rate), np.float32(alpha)
-    log_full = np.float32(log_x_max)
-    bound = splat(np.float32(CLIP) * rate)
-    last = len(rows) - 1
-    cost = 0.0
-    for pair in range(len(rows)):
-        a, b = np.int64(rows[pair]) * 2 * size, np.int64(columns[pair]) * 2 * size
-        later = min(pair + AHEAD, last)
-        soon_a, soon_b = np.int64(rows[later]) * 2 * size, np.int64(columns[later]) * 2 * size
-        for k in range(0, 2 * size, _LINE):
-            prefetch(words, soon_a + k)
-            prefetch(contexts, soon_b + k)
-
-        product = load(words, a) * load(contexts, b)
-        for k in range(LANES, size, LANES):
-            product = fma(load(words, a + k), load(contexts, b + k), product)
-        difference = total(product) - logs[pair]
-        pull = difference * np.exp(power * min(np.float32(0), logs[pair] - log_full))
-        cost += 0.5 * np.float64(pull) * np.float64(difference)
-
-        pulled = splat(rate * pull)
-        for k in range(0, size, LANES):
-            word, context = load(words, a + k), load(contexts, b + k)
-            word_sum, context_sum = load(words, a + size + k), load(contexts, b + size + k)
-            word_step, context_step = clip(pulled * context, bound), clip(pulled * word, bound)
-            store(words, a + k, word - word_step / root(word_sum))
-            store(contexts, b + k, context - context_step / root(context_sum))
-            store(words, a + size + k, fma(word_step, word_step, word_sum))
-            store(contexts, b + size + k, fma(context_step, context_step, context_sum))
-        words[a + vector_size + 1] = np.float32(1)
-        contexts[b + vector_size] = np.float32(1)
-    return cost
-
-
-@njit(nogil=True, cache=True)
 def padded(vector_size: int) -> int:
     """Room for a vector, its bias and a one, in whole cache lines."""
     return (vector_size + 2 + _LINE - 1) // _LINE * _LINE
+
+
+def _compiled(digest: str) -> Any:
+    """Return the kernel; ``digest`` is in its closure and so in the key of numba's cache, which watches this file alone."""
+
+    @njit(nogil=True, cache=True)
+    def adagrad_pass(
+        rows: NDArray[np.uint16],
+        columns: NDArray[np.uint16],
+        logs: NDArray[np.float32],
+        words: NDArray[np.float32],
+        contexts: NDArray[np.float32],
+        vector_size: int,
+        log_x_max: float,
+        alpha: float,
+        learning_rate: float,
+    ) -> float:
+        """Take one step per pair, in their order; return the sum of f(X) difference^2 / 2.
+
+        With g the gradient of f(X) difference^2 / 2, clipped: step = rate g; weight -= step / sqrt(sum); sum += step^2.
+
+        Parameters
+        ----------
+        rows, columns : NDArray of uint16, shape (pairs,)
+            Which of ``words`` and of ``contexts`` meet.
+        logs : NDArray of float32, shape (pairs,)
+            log X.
+        words, contexts : NDArray of float32, flat, of shape (words of the tile, 2, padded size)
+            Weights and AdaGrad sums; changed in place.
+        vector_size : int
+            Numbers of a vector without its bias.
+        log_x_max, alpha, learning_rate : float
+            f(X) = min(1, (X / x_max)^alpha), and the rate that AdaGrad divides.
+        """
+        _ = digest
+        size = padded(vector_size)
+        rate, power = np.float32(learning_rate), np.float32(alpha)
+        log_full = np.float32(log_x_max)
+        bound = splat(np.float32(CLIP) * rate)
+        last = len(rows) - 1
+        cost = 0.0
+        for pair in range(len(rows)):
+            a, b = np.int64(rows[pair]) * 2 * size, np.int64(columns[pair]) * 2 * size
+            later = min(pair + AHEAD, last)
+            soon_a, soon_b = np.int64(rows[later]) * 2 * size, np.int64(columns[later]) * 2 * size
+            for k in range(0, 2 * size, _LINE):
+                prefetch(words, soon_a + k)
+                prefetch(contexts, soon_b + k)
+
+            product = load(words, a) * load(contexts, b)
+            for k in range(LANES, size, LANES):
+                product = fma(load(words, a + k), load(contexts, b + k), product)
+            difference = total(product) - logs[pair]
+            pull = difference * np.exp(power * min(np.float32(0), logs[pair] - log_full))
+            cost += 0.5 * np.float64(pull) * np.float64(difference)
+
+            pulled = splat(rate * pull)
+            for k in range(0, size, LANES):
+                word, context = load(words, a + k), load(contexts, b + k)
+                word_sum, context_sum = load(words, a + size + k), load(contexts, b + size + k)
+                word_step, context_step = clip(pulled * context, bound), clip(pulled * word, bound)
+                store(words, a + k, word - word_step / root(word_sum))
+                store(contexts, b + k, context - context_step / root(context_sum))
+                store(words, a + size + k, fma(word_step, word_step, word_sum))
+                store(contexts, b + size + k, fma(context_step, context_step, context_sum))
+            words[a + vector_size + 1] = np.float32(1)
+            contexts[b + vector_size] = np.float32(1)
+        return cost
+
+    return adagrad_pass
+
+
+adagrad_pass = _compiled(
+    hashlib.sha256(Path(__file__).with_name("lanes.py").read_bytes()).hexdigest()
+)
 
 
 @njit(nogil=True, cache=True)

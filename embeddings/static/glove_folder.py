@@ -1,0 +1,74 @@
+"""What a GloVe model's folder holds beside its vectors: the counts and weights that Ratios shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from embeddings.static.content_words import content_words
+from embeddings.static.cooccurrence import Cooccurrences
+from embeddings.static.glove import GloveModel
+from embeddings.vectors.cooccurrence_table import CooccurrenceTable, save_cooccurrence
+
+if TYPE_CHECKING:
+    from embeddings.text.words import Vocabulary
+
+EXAMPLES = {
+    "en": "ice steam solid gas water fashion",
+    "ru": "лёд лед пар твёрдый твердый газ вода мода",
+    "de": "eis dampf fest gas wasser mode",
+}
+
+
+def ratio_writer(
+    cooccurrences: Cooccurrences,
+    model: GloveModel,
+    vocabulary: Vocabulary,
+    examples: Iterable[str] = (),
+    size: int = 2000,
+) -> Callable[[Path], None]:
+    """Return what writes ``cooccurrence.safetensors`` to a folder, as `write_native` takes for ``extra``.
+
+    Parameters
+    ----------
+    cooccurrences, model, vocabulary
+        The counts, what was trained on them, and the words of their rows.
+    examples : iterable of str
+        Words to keep beside the content words, where the vocabulary has them.
+    size : int, default 2000
+        Number of content words.
+    """
+    table = cooccurrence_table(cooccurrences, model, vocabulary, examples, size)
+    return lambda folder: save_cooccurrence(table, folder)
+
+
+def cooccurrence_table(
+    cooccurrences: Cooccurrences,
+    model: GloveModel,
+    vocabulary: Vocabulary,
+    examples: Iterable[str] = (),
+    size: int = 2000,
+) -> CooccurrenceTable:
+    """Return the counts of content words and examples among each other, with their row sums and weights."""
+    sums = cooccurrences.row_sums()
+    chosen = content_words(cooccurrences, sums, vocabulary.words, size)
+    found = [row for word in examples if (row := model.vectors.find(word)) is not None]
+    rows = np.union1d(chosen, np.array(found, np.int64))
+    counts = np.zeros((len(rows), len(rows)), np.float32)
+    for place, row in enumerate(rows):
+        columns, values = cooccurrences.row(int(row))
+        kept = np.isin(columns, rows, assume_unique=True)
+        counts[place, np.searchsorted(rows, columns[kept])] = values[kept]
+    return CooccurrenceTable(
+        tuple(vocabulary.words[row] for row in rows),
+        counts,
+        sums[rows],
+        model.words_matrix[rows],
+        model.context_matrix[rows],
+        model.word_bias[rows],
+        model.context_bias[rows],
+        lower=model.vectors.is_lower,
+    )
