@@ -16,7 +16,8 @@ S = TypeVar("S", bound=np.generic)
 
 _LOW = np.uint64(0xFFFFFFFF)
 _HIGH = np.uint64(0xFFFFFFFF00000000)
-_TYPES, _USED = 0, 1  # of ``state``: words in the table, bytes of ``letters`` taken
+_TYPES, _USED, _TOUCHED = 0, 1, 2  # of ``state``: words in the table, bytes of ``letters`` taken
+_AHEAD = 32  # entries whose places in memory are asked for at once
 
 
 @compiled
@@ -49,6 +50,31 @@ def _find(
 
 
 @compiled
+def _touch(
+    hashes: NDArray[np.uint64],
+    slots: NDArray[np.uint64],
+    own: NDArray[np.uint8],
+    own_ends: NDArray[np.int64],
+    counts: NDArray[np.int64],
+) -> np.int64:
+    """Read where these words most likely lie, so that the cache misses of many words overlap.
+
+    The sum of what was read comes back only so that the reading is not optimised away.
+    """
+    mask, total = len(slots) - 1, np.int64(0)
+    rows = np.empty(_AHEAD, np.int64)
+    starts = np.empty(_AHEAD, np.int64)
+    for k in range(len(hashes)):
+        rows[k] = np.int64(slots[np.int64(hashes[k]) & mask] & _LOW)
+    for k in range(len(hashes)):
+        total += counts[rows[k]]
+        starts[k] = own_ends[rows[k] - 2] if rows[k] > 1 else np.int64(0)
+    for k in range(len(hashes)):
+        total += own[starts[k]]
+    return total
+
+
+@compiled
 def _count(
     words: tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint64], NDArray[np.int64]],
     begin: int,
@@ -67,6 +93,9 @@ def _count(
     own, own_ends, own_hashes, counts = rows
     start = ends[begin - 1] if begin else np.int64(0)
     for entry in range(begin, len(ids)):
+        if (entry - begin) % _AHEAD == 0:
+            ahead = hashes[entry : entry + _AHEAD]
+            state[_TOUCHED] = _touch(ahead, slots, own, own_ends, counts)
         end, value = ends[entry], hashes[entry]
         if value < 4:
             ids[entry] = SENTENCE_END if value == 1 else DOCUMENT_END
@@ -111,7 +140,7 @@ class WordTable:
         self._ends = np.zeros(capacity // 2 + 1, np.int64)
         self._hashes = np.zeros(capacity // 2 + 1, np.uint64)
         self._counts = np.zeros(capacity // 2 + 1, np.int64)
-        self._state = np.zeros(2, np.int64)
+        self._state = np.zeros(3, np.int64)
 
     def __len__(self) -> int:
         return int(self._state[_TYPES])
