@@ -29,7 +29,7 @@ def run(monkeypatch, *arguments):
 def test_text_becomes_a_model_with_card_and_counts(text, tmp_path, monkeypatch, capsys):
     output = tmp_path / "cats"
     flags = ["--output", output, "--language", "en", "--window", "2", *FLAGS]
-    assert run(monkeypatch, text, *flags, "--examples", "cat,wolf", "--content-words", "2") == 0
+    assert run(monkeypatch, text, *flags, "--examples", "dog,wolf", "--content-words", "2") == 0
     printed = json.loads(capsys.readouterr().out)
     assert printed.pop("folder") == str(output)
     assert (printed["words"], printed["vector_size"], printed["pairs"]) == (5, 12, 16)
@@ -44,7 +44,7 @@ def test_text_becomes_a_model_with_card_and_counts(text, tmp_path, monkeypatch, 
     assert card["command"].startswith("klyuch glove train ")
     assert "cooccurrence.safetensors" in card["files"]
     table = load_cooccurrence(output)
-    assert set(table.words) == {"the", "cat", "dog"}  # the two commonest, and the example
+    assert set(table.words) == {"the", "cat", "dog"}  # the commonest two, and the example
     # within two places: "cat sees the" and "the dog sees a cat", 200 times each: 1/2 + 0 and 0
     cat, the = table.words.index("cat"), table.words.index("the")
     assert table.counts[cat, the] == 200 * (1 + 1 / 2)
