@@ -178,11 +178,17 @@ def test_windows_do_not_cross_sentences():
     assert min(scores[0, 1], scores[2, 3]) > max(scores[0, 2], scores[0, 3], scores[1, 2])
 
 
-def test_settings_survive_json_and_start_between_plus_and_minus_half():
+def test_settings_survive_json():
     config = replace(SMALL, sg=False)
     assert from_json(Word2VecConfig, json.loads(json.dumps(to_json(config)))) == config
-    start = initial_weights(500, config)
-    assert 0.49 / 20 < np.abs(start.inputs).max() <= 0.5 / 20
+
+
+@pytest.mark.parametrize(("sg", "reach"), [(True, 0.05), (False, 0.2)])
+def test_vectors_start_evenly_between_their_bounds_and_outputs_at_zero(sg, reach):
+    start = initial_weights(500, replace(SMALL, sg=sg))
+    assert 0.99 * reach < np.abs(start.inputs).max() <= reach
+    assert start.inputs.dtype == np.float32
+    assert start.inputs.std() == pytest.approx(reach / np.sqrt(3), rel=0.02)
     assert not start.outputs.any()
 
 
