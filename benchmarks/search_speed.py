@@ -126,6 +126,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--output", type=Path, default=RESULTS)
     parser.add_argument("--words", type=int, default=1_000_000, help="rows of the large table")
+    parser.add_argument("--index-words", type=int, default=1_000_000, help="rows of the index")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -136,6 +137,8 @@ def main() -> None:
         result["spellings_ms"] = 1000 * seconds(lambda: close_spellings("слово12x", small))
         large = vectors_of(options.words, 300)
         result["exact"] = [exact(small), exact(large)]
+        if options.index_words != options.words:
+            large = vectors_of(options.index_words, 300)
         result["index"] = [by_index(large, folder)]
     options.output.parent.mkdir(parents=True, exist_ok=True)
     options.output.write_text(json.dumps(result, indent=2, ensure_ascii=False) + "\n", "utf-8")

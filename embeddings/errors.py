@@ -52,6 +52,7 @@ SENTENCES: dict[str, str] = {
     "vectors_refused": "{path} is {what}, which is not opened here. {way_out}",
     "vectors_no_folder": "{path} is not a folder of vectors; it holds {found}. A model's folder has a config.json, a Projector's a "
     "projector_config.json or vectors.tsv.",
+    "vectors_target": "{path} is there already and holds {found}, which writing would delete. Choose a folder that is new.",
     "vectors_suffix": "The suffix of {path} says no format. Choose one: {choices}.",
     "card_lacks_file": "{path} names no sha256 for {name}, so the model cannot be verified. Get it again, or write it again.",
     # networks (embeddings/text/wordpiece.py, transformer, models, pretraining, training)
@@ -69,6 +70,32 @@ SENTENCES: dict[str, str] = {
     "corpus_min_count": "{path}: no word is seen min_count={min_count} times; the commonest, «{word}», is seen {count} times. Lower min_count.",
     "corpus_folder": "{path} is not a whole encoded corpus: {name} is missing, damaged or of another corpus. Run `klyuch corpus encode` again.",
     "corpus_no_text": "There is no text in these {files} files: one paragraph a line, a blank line between documents.",
+    # corpora by name (embeddings/text/catalogue.py, fetching.py, downloads.py, unpacking.py)
+    "catalogue_close": "«{name}» is not in the catalogue. Near it: {choices}. All names: klyuch corpus list",
+    "catalogue_unknown": "«{name}» is not in the catalogue. Names there: {choices}. An http or https address can be given too.",
+    "catalogue_no_file": "{address} names no file. Give the address of the file itself.",
+    "catalogue_name": "«{name}» cannot name a folder: letters, digits, _ . and - can, 100 at most. Choose another --name.",
+    "catalogue_taken": "The name {name} belongs to {source}. Choose another by --name.",
+    "fetch_mirror_only": "{file} of «{name}» has no public address: only a mirror has it. Set KLYUCH_MIRROR to a mirror's folder or address.",
+    "fetch_mirror_lacks": "{mirror} does not have {file} of «{name}», and no public address has it. Set KLYUCH_MIRROR to a mirror that does.",
+    "fetch_write": "{path} cannot be written: {reason}. Make room or give the right to write there, or set KLYUCH_HOME to another folder.",
+    "fetch_busy": "Another klyuch is getting «{name}» at this moment. Wait until it has ended.",
+    "download_scheme": "{address} cannot be opened: only http and https addresses without a password in them are. Fetch the file by "
+    "another tool and give it to klyuch corpus encode.",
+    "download_downgrade": "{address} leads on to {target}, from https to http, which anybody on the way can change. Give that address "
+    "itself if you trust it.",
+    "download_status": "{address} answers with the error {status}. Is the address right? A mirror can be named by KLYUCH_MIRROR.",
+    "download_unreachable": "{address} cannot be reached: {reason}. Check the connection, or name a mirror by KLYUCH_MIRROR.",
+    "download_broken": "The download of {address} broke off at {done} of {total} bytes. They are kept: the same command goes on from there.",
+    "download_size": "{address} has {found} bytes where {expected} are expected: it is another file, or an error page. Nothing was kept.",
+    "download_large": "{address} sends more than {bound} bytes, which is all that may come. Nothing was kept.",
+    "download_room": "{path} has room for {free} bytes, {needed} are needed. Make room, or set KLYUCH_HOME to another disk.",
+    "download_checksum": "What {address} sent is not what it should be: its sha256 is {found}, expected is {expected}. Nothing was kept. "
+    "Try again, or another mirror.",
+    "download_changed": "{address} sends something else than at first: its sha256 is {found}, the first download recorded {expected}. "
+    "Nothing was kept. If you want the new one, add --renew.",
+    "unpack_ratio": "{path} unpacks to over {ratio} times its size, which text never does. Nothing was kept.",
+    "unpack_members": "{path} holds {found} files, not one text. Unpack it yourself and give the folder to klyuch corpus encode.",
     "prepared_damaged": "{path} is not a complete prepared corpus: {reason}. Make it again: klyuch bert prepare CORPUS... --tokenizer FOLDER --output FOLDER",
     "network_heads": "hidden_size={hidden_size} is not a multiple of num_attention_heads={heads}: choose sizes that divide.",
     "network_not_albert": "model_type={model_type} has neither shared layers nor a narrow token table: that is ALBERT (klyuch albert pretrain).",

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 
-import embeddings
 from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError
 from embeddings.files import read_json
 from embeddings.vectors.formats import read
@@ -49,7 +48,7 @@ def home() -> Path:
 def data() -> Path:
     """Folder of what ships: ``KLYUCH_DATA``, else ``data`` beside the package."""
     chosen = os.environ.get("KLYUCH_DATA")
-    return Path(chosen) if chosen else Path(embeddings.__file__).parent.parent / "data"
+    return Path(chosen) if chosen else Path(__file__).parent.parent / "data"
 
 
 def shelf() -> tuple[Entry, ...]:

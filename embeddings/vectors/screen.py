@@ -15,7 +15,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -51,6 +50,8 @@ class Screen:
 
     def cosines(self, unit_query: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return rounded cosines, each at most ``lost + ROUNDING`` from the true one; all cores."""
+        from embeddings.vectors.scan import scan  # numba: only large tables wait for it
+
         size = len(unit_query)
         top = min(32767, (2**31 - 1) // (127 * max(size, 1)))  # so that a sum fits 32 bits
         step = float(np.abs(unit_query).max(initial=0)) / top or 1.0
@@ -59,7 +60,7 @@ class Screen:
         count = max(1, min(len(_pool()[1]), len(out) // 4096))
         edges = np.linspace(0, len(out), count + 1).astype(int).tolist()
         jobs = [
-            _pool()[0].submit(_scan, self.codes[a:b], self.scale[a:b], query, step, out[a:b])
+            _pool()[0].submit(scan, self.codes[a:b], self.scale[a:b], query, step, out[a:b])
             for a, b in pairwise(edges)
         ]
         for job in jobs:
@@ -72,19 +73,3 @@ def _pool() -> tuple[ThreadPoolExecutor, range]:
     """Threads for the pass, one a core (numba's own pool must not be entered by two threads)."""
     cores = min(os.cpu_count() or 1, 8)
     return ThreadPoolExecutor(cores, thread_name_prefix="screen"), range(cores)
-
-
-@njit(cache=True, nogil=True)
-def _scan(
-    codes: NDArray[np.int8],
-    scale: NDArray[np.float32],
-    query: NDArray[np.int16],
-    step: float,
-    out: NDArray[np.float32],
-) -> None:
-    """Write each row's product with the query; 16 x 16 bits into 32, as the processor has it."""
-    for row in range(codes.shape[0]):
-        total = np.int32(0)
-        for column in range(codes.shape[1]):
-            total += np.int32(np.int16(codes[row, column])) * np.int32(query[column])
-        out[row] = total * scale[row] * step

@@ -161,7 +161,7 @@ class Vectors:
         """Only the given words, in the given order."""
         rows = [self.row(word) for word in words]
         counts = None if self.counts is None else self.counts[rows]
-        return Vectors(
+        chosen = Vectors(
             [self.words[row] for row in rows],
             self.matrix[rows],
             counts,
@@ -169,6 +169,8 @@ class Vectors:
             language=self.language,
             method=self.method,
         )
+        chosen.lower, chosen.seen = self.is_lower, self.seen
+        return chosen
 
     def most_similar(
         self,

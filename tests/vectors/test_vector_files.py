@@ -385,11 +385,25 @@ def test_a_word_with_white_space_is_not_written_and_the_way_out_is_told(tmp_path
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("kind", [kind for kind in WRITERS])
+@pytest.mark.parametrize("kind", list(WRITERS))
 def test_nan_is_not_written(tmp_path, kind):
     with pytest.raises(FormatError, match="«a» holds nan"):
         write(Vectors(["a"], np.array([[np.nan]], np.float32)), tmp_path / "v", format=kind)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("kind", ["native", "projector"])
+def test_a_folder_that_holds_something_else_is_never_replaced(tmp_path, kind):
+    (tmp_path / "thesis").mkdir()
+    write(odd(), tmp_path / "thesis", format=kind)
+    write(odd(), tmp_path / "thesis", format=kind)
+    for path in (tmp_path / "thesis").iterdir():
+        path.unlink()
+    save(tmp_path / "thesis", "years of work", "chapter.tex")
+    for target in (tmp_path / "thesis", tmp_path / "thesis" / "chapter.tex"):
+        with pytest.raises(FormatError, match=r"holds chapter\.tex, which writing would delete"):
+            write(odd(), target, format=kind)
+    assert (tmp_path / "thesis" / "chapter.tex").read_text() == "years of work"
 
 
 def test_a_missing_file_and_an_unknown_format_are_refused(tmp_path):

@@ -15,7 +15,6 @@ from typing import Protocol
 
 import numpy as np
 
-import embeddings
 from embeddings._version import __version__
 
 
@@ -83,7 +82,7 @@ def build_card(
 
 def current_commit() -> str | None:
     """Return the commit of this source tree, "-dirty" if changed; None outside a git checkout."""
-    root = Path(embeddings.__file__).parent.parent
+    root = Path(__file__).parents[3]
     if not (root / ".git").exists():
         return None
     command = [

@@ -18,6 +18,7 @@ from safetensors.numpy import save_file
 from embeddings.configuration import check_choice
 from embeddings.errors import CheckpointError, FormatError
 from embeddings.files import read_json, sha256, verify, whole_folder, write_json
+from embeddings.vectors.formats.streams import check_replaceable
 from embeddings.vectors.formats.tensors import map_tensors
 from embeddings.vectors.table import Vectors
 
@@ -57,9 +58,10 @@ def write_native(
     Raises
     ------
     FormatError
-        If a word holds a tab or line end, or a number is not finite (or too large for float16).
+        If the folder exists and holds something else; if a word holds a tab or line end, or a number is not finite (or too large for float16).
     """
     check_choice("dtype", dtype, ("int8", "float16"))
+    check_replaceable(folder, VECTORS)
     words = words_text(vectors, folder)
     tensors = _pack(vectors, folder, dtype)
     about = {"kind": "static", "method": vectors.method, "language": vectors.language}

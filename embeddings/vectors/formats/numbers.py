@@ -1,4 +1,4 @@
-"""Decimal numbers out of bytes: a compiled loop, and the plain Python that tests hold it to.
+"""Decimal numbers out of bytes in plain Python, and by the compiled loop that tests hold to it.
 
 Both read lines of ``word n1 ... nD`` (or ``n1 ... nD``): the line end and one space before it are
 dropped, fields are split at one separator only, the last D fields are the numbers.
@@ -9,12 +9,10 @@ from __future__ import annotations
 import re
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 SPACE, TAB = 32, 9
-_POWERS: NDArray[np.float64] = np.power(10.0, np.arange(309)).astype(np.float64)
 
 
 def strip_end(line: bytes, separator: int) -> bytes:
@@ -61,101 +59,6 @@ def parse_plain(
     return len(out)
 
 
-@njit(cache=True, nogil=True)
-def _digits(data: NDArray[np.uint8], at: int, end: int) -> tuple[int, int, int, int]:
-    """Digits with at most one point: mantissa (18 digits are exact), power of ten, count, end."""
-    mantissa, digits, scale, point = 0, 0, 0, False
-    while at < end:
-        digit = data[at] - 48
-        if 0 <= digit <= 9:
-            digits += 1
-            if mantissa < 100_000_000_000_000_000:
-                mantissa = mantissa * 10 + digit
-                scale -= point
-            else:
-                scale += not point
-        elif data[at] == 46 and not point:
-            point = True
-        else:
-            break
-        at += 1
-    return mantissa, scale, digits, at
-
-
-@njit(cache=True, nogil=True)
-def _number(
-    data: NDArray[np.uint8], at: int, end: int, powers: NDArray[np.float64]
-) -> tuple[float, int]:
-    """Value of the number at ``at`` and where it ends; NaN if there is none.
-
-    The power of ten is applied once, in float64, so that nine digits give back their float32.
-    """
-    negative = at < end and data[at] == 45
-    at += at < end and (data[at] == 45 or data[at] == 43)
-    mantissa, scale, digits, at = _digits(data, at, end)
-    if at < end and (data[at] == 101 or data[at] == 69):
-        at += 1
-        sign = -1 if at < end and data[at] == 45 else 1
-        at += at < end and (data[at] == 45 or data[at] == 43)
-        exponent, first = 0, at
-        while at < end and 48 <= data[at] <= 57:
-            exponent = min(exponent * 10 + data[at] - 48, 100_000)
-            at += 1
-        scale += sign * exponent
-        digits *= at > first
-    if digits == 0:
-        return np.nan, at
-    value = float(-mantissa if negative else mantissa)
-    if scale > 0:
-        return (value * powers[min(scale, 308)] if mantissa else value), at
-    return (value / powers[-scale] if scale >= -308 else value * 0.0), at
-
-
-@njit(cache=True, nogil=True)
-def _line(data: NDArray[np.uint8], start: int, separator: int, fields: int) -> tuple[int, int, int]:
-    """Line end, end of the text, and the ``fields``-th separator from the end (-1: too few)."""
-    line_end = start
-    while data[line_end] != 10:
-        line_end += 1
-    end = line_end
-    end -= end > start and data[end - 1] == 13
-    end -= separator == 32 and end > start and data[end - 1] == 32
-    at, found = end, 0
-    while at > start and found < fields:
-        at -= 1
-        found += data[at] == separator
-    return line_end, end, (at if found == fields else -1)
-
-
-@njit(cache=True, nogil=True)
-def _parse(
-    data: NDArray[np.uint8],
-    separator: int,
-    has_word: bool,
-    out: NDArray[np.float32],
-    bounds: NDArray[np.int64],
-    powers: NDArray[np.float64],
-) -> int:
-    """Compiled `parse_plain`."""
-    size, start = out.shape[1], 0
-    for row in range(out.shape[0]):
-        line_end, end, at = _line(data, start, separator, size if has_word else 0)
-        if at < 0:
-            return row
-        bounds[row, 0] = start
-        bounds[row, 1] = at if has_word else start
-        at = at + 1 if has_word else start
-        for column in range(size):
-            value, at = _number(data, at, end, powers)
-            out[row, column] = value
-            closed = at == end if column == size - 1 else at < end and data[at] == separator
-            if not closed or not np.isfinite(out[row, column]):
-                return row
-            at += 1
-        start = line_end + 1
-    return len(out)
-
-
 def parse_compiled(
     data: bytes,
     separator: int,
@@ -164,5 +67,8 @@ def parse_compiled(
     bounds: NDArray[np.int64],
 ) -> int:
     """Do what `parse_plain` does, some ten times as fast."""
+    # Numba takes a quarter of a second to import, so only files that are worth it do.
+    from embeddings.vectors.formats.compiled import POWERS, parse
+
     codes = np.frombuffer(data, dtype=np.uint8)
-    return int(_parse(codes, separator, has_word, out, bounds, _POWERS))
+    return int(parse(codes, separator, has_word, out, bounds, POWERS))

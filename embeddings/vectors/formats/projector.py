@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from embeddings.errors import FormatError, MissingFileError
 from embeddings.files import read_json, whole_folder, write_json
 from embeddings.vectors.formats.numbers import TAB
-from embeddings.vectors.formats.streams import reading
+from embeddings.vectors.formats.streams import check_replaceable, reading
 from embeddings.vectors.formats.text import BLOCK, Lines, guess_size, read_rows
 from embeddings.vectors.formats.words import check_finite, check_table, clean
 from embeddings.vectors.table import Vectors
@@ -49,6 +49,7 @@ def read_projector(path: Path, *, limit: int | None = None) -> Vectors:
 
 def write_projector(vectors: Vectors, folder: Path) -> None:
     """Write the folder of three files, whole or not at all; counts become a second column."""
+    check_replaceable(folder, CONFIG)
     check_table(vectors, folder, forbidden="\t\n\r")
     form = "\t".join(["%.9g"] * vectors.vector_size)
     with whole_folder(folder) as new:
