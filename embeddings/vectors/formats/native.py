@@ -58,7 +58,8 @@ def write_native(
     Raises
     ------
     FormatError
-        If the folder exists and holds something else; if a word holds a tab or line end, or a number is not finite (or too large for float16).
+        If the folder exists and holds something else; if a word holds a tab or line end; if a
+        number is not finite (or too large for float16).
     """
     check_choice("dtype", dtype, ("int8", "float16"))
     check_replaceable(folder, VECTORS)
