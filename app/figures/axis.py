@@ -8,7 +8,7 @@ from html import escape
 import numpy as np
 import plotly.graph_objects as go
 
-from app.figures.palette import GREY, lay_out
+from app.figures.palette import GREY, end_labels, lay_out
 from embeddings.results import AxisPosition
 
 
@@ -48,10 +48,6 @@ def axis_figure(
         range=[-0.6, len(order) - 0.4],
         fixedrange=True,
     )
-    for word, x, anchor, arrow in ((ends[0], 0, "left", "← {}"), (ends[1], 1, "right", "{} →")):
-        figure.add_annotation(
-            text=f"<b>{arrow.format(escape(word))}</b>", x=x, y=1.0, xref="paper", yref="paper",
-            xanchor=anchor, yanchor="bottom", showarrow=False, font={"size": 15},
-        )  # fmt: skip
+    figure.update_layout(annotations=end_labels(f"← {ends[0]}", f"{ends[1]} →"))
     figure.add_vline(x=0, line={"color": GREY, "width": 1})
     return figure

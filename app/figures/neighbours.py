@@ -67,18 +67,11 @@ def neighbours_figure(
             ),
         ]
     )
-    for place, note in zip(places, notes, strict=False):
-        figure.add_annotation(
-            x=1,
-            xref="paper",
-            xanchor="right",
-            y=place,
-            text=note,
-            showarrow=False,
-            font={"size": 11, "color": GREY},
-        )
     lay_out(figure, 60 + 27 * max(len(words), 3), separators)
-    figure.update_layout(
+    edge = {"x": 1, "xref": "paper", "xanchor": "right", "showarrow": False}
+    grey = {"size": 11, "color": GREY}
+    figure.update_layout(  # all at once: adding one by one takes Plotly ten times as long
+        annotations=[{**edge, "y": y, "text": n, "font": grey} for y, n in enumerate(notes)],
         title={
             "text": escape(title),
             "font": {"color": colour, "size": 17},

@@ -7,6 +7,7 @@ A method has the same colour on every page, and so has a word within a session o
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from zlib import crc32
 
 import plotly.graph_objects as go
@@ -35,6 +36,16 @@ def word_colours(words: Sequence[str]) -> dict[str, str]:
         free = [colour for colour in turn if colour not in taken.values()]
         taken.setdefault(word, (free or turn)[0])
     return taken
+
+
+def end_labels(left: str, right: str) -> list[dict[str, object]]:
+    """Return annotations that name the two ends of an axis above the plot."""
+    common = {"y": 1, "xref": "paper", "yref": "paper", "yanchor": "bottom", "showarrow": False}
+    ends = ((left, 0, "left"), (right, 1, "right"))
+    return [
+        {**common, "text": f"<b>{escape(text)}</b>", "x": x, "xanchor": side, "font": {"size": 15}}
+        for text, x, side in ends
+    ]
 
 
 def ink(figure: go.Figure, dark: bool) -> go.Figure:

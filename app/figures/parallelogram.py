@@ -64,12 +64,15 @@ def parallelogram_figure(
         )
     )
     lay_out(figure, 520, separators)
-    for start, end in _arrows(terms, len(words)):
-        figure.add_annotation(
-            x=places[end, 0], y=places[end, 1], ax=places[start, 0], ay=places[start, 1],
-            xref="x", yref="y", axref="x", ayref="y", text="", showarrow=True,
-            arrowhead=2, arrowsize=1.2, arrowwidth=2, arrowcolor=GREY, standoff=9, startstandoff=9,
-        )  # fmt: skip
+    look = {
+        "xref": "x", "yref": "y", "axref": "x", "ayref": "y", "text": "", "showarrow": True,
+        "arrowhead": 2, "arrowsize": 1.2, "arrowwidth": 2, "arrowcolor": GREY,
+        "standoff": 9, "startstandoff": 9,
+    }  # fmt: skip
+    arrows = [(*places[end], *places[start]) for start, end in _arrows(terms, len(words))]
+    figure.update_layout(
+        annotations=[{**look, "x": x, "y": y, "ax": ax, "ay": ay} for x, y, ax, ay in arrows]
+    )
     pad = 0.18
     for update, column, title in (
         (figure.update_xaxes, 0, axes[0]),

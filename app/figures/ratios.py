@@ -8,7 +8,7 @@ from html import escape
 
 import plotly.graph_objects as go
 
-from app.figures.palette import GREEN, GREY, ORANGE, lay_out
+from app.figures.palette import GREEN, GREY, ORANGE, end_labels, lay_out
 from embeddings.results import Ratios
 
 
@@ -80,14 +80,7 @@ def ratios_figure(
         range=[len(probes) - 0.4, -0.6], zeroline=False, fixedrange=True,
     )  # fmt: skip
     figure.add_vline(x=1, line={"color": GREY, "width": 1.5})
-    for word, x, anchor, form in (
-        (ratios.second, 0, "left", "← {}"),
-        (ratios.first, 1, "right", "{} →"),
-    ):
-        figure.add_annotation(
-            text=f"<b>{form.format(escape(word))}</b>", x=x, y=1, xref="paper", yref="paper",
-            xanchor=anchor, yanchor="bottom", showarrow=False, font={"size": 15},
-        )  # fmt: skip
+    figure.update_layout(annotations=end_labels(f"← {ratios.second}", f"{ratios.first} →"))
     return figure
 
 

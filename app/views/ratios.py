@@ -1,10 +1,10 @@
 import streamlit as st
-from embeddings.analysis.cooccurrence_ratios import ratios
 
 from app import resources
 from app.figures.ratios import ratios_figure
 from app.views.sections import ratio_table
 from app.widgets import frame, inputs, outputs, snippets
+from embeddings.analysis.cooccurrence_ratios import ratios
 from embeddings.errors import KlyuchError, UnknownWordError
 
 here = frame.here()

@@ -71,7 +71,7 @@ for page in ("analogies", "ratios"):
     assert not app.exception, app.exception
     app.switch_page(f"views/{page}.py").run()
 assert not app.exception, app.exception
-slow = {"torch", "sklearn", "umap", "gensim", "numba", "scipy"} & set(sys.modules)
+slow = {"torch", "sklearn", "umap", "gensim"} & set(sys.modules)
 assert not slow, slow
 print("ok")
 """
