@@ -17,7 +17,10 @@ FORMATS = ("auto", "float32", "bfloat16")
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """Where a network runs: ``dtype`` is what matrix products are computed in; weights stay float32."""
+    """Where a network runs: ``dtype`` is what matrix products are computed in.
+
+    Weights stay float32.
+    """
 
     device: torch.device
     dtype: torch.dtype
@@ -30,7 +33,9 @@ class Runtime:
 
 
 def choose_runtime(device: str = "auto", dtype: str = "auto", local_rank: int = 0) -> Runtime:
-    """Turn the settings into a device and a format: ``auto`` takes the GPU if there is one, bf16 if the processor has it.
+    """Turn the settings into a device and a format.
+
+    ``auto`` takes the GPU if there is one, bf16 if the processor has it.
 
     Raises
     ------

@@ -1,7 +1,10 @@
-"""What a network costs, by formula: parameters part by part, and operations of one sequence. No network is built.
+"""What a network costs, by formula: parameters part by part, and operations of one sequence.
 
-Operations are multiplications in matrix products of one forward pass over n tokens, the vocabulary scored at all of them and the sentence head at
-[CLS] alone. S1's formula simplifies its layer to n d (12 d + 2 n); the line printed there is not equal to it.
+No network is built.
+
+Operations are multiplications in matrix products of one forward pass over n tokens, the vocabulary
+scored at all of them and the sentence head at [CLS] alone. S1's formula simplifies its layer to n d
+(12 d + 2 n); the line printed there is not equal to it.
 """
 
 from __future__ import annotations
@@ -77,8 +80,9 @@ PRESETS: dict[str, Sizes] = {
 class Parameters:
     """Parameters of each part; ``total`` is what the model is quoted with.
 
-    For BERT and ALBERT that is the encoder with its pooler, as transformers' ``BertModel`` and ``AlbertModel`` count; for S1 the whole
-    pretraining network, as S1 counts. ``heads`` (masked tokens and sentence pair) stand apart for the first two.
+    For BERT and ALBERT that is the encoder with its pooler, as transformers' ``BertModel`` and
+    ``AlbertModel`` count; for S1 the whole pretraining network, as S1 counts. ``heads`` (masked
+    tokens and sentence pair) stand apart for the first two.
     """
 
     embeddings: int
@@ -132,7 +136,9 @@ def parameters(sizes: Sizes) -> Parameters:
 
 
 def operations(sizes: Sizes, sequence_length: int) -> Operations:
-    """Count the multiplications of one sequence; shared layers cost as much as others, for they are applied as often.
+    """Count the multiplications of one sequence.
+
+    Shared layers cost as much as others, for they are applied as often.
 
     Examples
     --------
@@ -141,7 +147,11 @@ def operations(sizes: Sizes, sequence_length: int) -> Operations:
     """
     check_range("sequence_length", sequence_length, 1, 10**9)
     n, d, e, a = sequence_length, sizes.hidden_size, sizes.width, sizes.heads_width
-    layers, albert, s1 = sizes.num_hidden_layers, sizes.model_type == "albert", sizes.model_type == "s1"
+    layers, albert, s1 = (
+        sizes.num_hidden_layers,
+        sizes.model_type == "albert",
+        sizes.model_type == "s1",
+    )
     embeddings = n * e * d if albert else 0
     projections = layers * (3 * n * d * a + n * a * d)
     attention = layers * 2 * n * n * a

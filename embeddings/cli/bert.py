@@ -44,7 +44,10 @@ def prepare(
 
 
 def pretrain_command(kind: type[NetworkConfig]) -> Callable[..., None]:
-    """Return the command ``pretrain`` for a kind of network: one flag for each setting of network and training."""
+    """Return the command ``pretrain`` for a kind of network.
+
+    One flag for each setting of network and training.
+    """
     hidden = () if kind.__name__ == "AlbertConfig" else ("embedding_size", "share_layers")
     sizes = [f for f in fields(kind) if f.name not in (*_OWN, *hidden)]
     flags = _flags(kind, [f.name for f in sizes])
@@ -64,7 +67,10 @@ def pretrain_command(kind: type[NetworkConfig]) -> Callable[..., None]:
         tensorboard: bool = typer.Option(True, help="Write TensorBoard curves too."),
         as_json: bool = typer.Option(False, "--json", help="Print JSON."),
     ) -> None:
-        """Pretrain on masked tokens and sentence pairs; a run that exists goes on where it stopped."""
+        """Pretrain on masked tokens and sentence pairs.
+
+        A run that exists goes on where it stopped.
+        """
         given = {f.name: getattr(config, f.name) for f in sizes}
         network = choose_network(kind, preset, given)
         training = PretrainingConfig(
@@ -88,9 +94,7 @@ def pretrain_command(kind: type[NetworkConfig]) -> Callable[..., None]:
     return pretrain
 
 
-def choose_network(
-    kind: type[NetworkConfig], preset: str, given: dict[str, Any]
-) -> NetworkConfig:
+def choose_network(kind: type[NetworkConfig], preset: str, given: dict[str, Any]) -> NetworkConfig:
     """Return the settings: the kind's own, or the preset's, under what was given."""
     settings = {name: value for name, value in given.items() if value is not None}
     if preset:
@@ -106,7 +110,9 @@ def _flags(kind: type[NetworkConfig], names: list[str]) -> type:
     hints = get_type_hints(kind)
     for one in (f for f in fields(kind) if f.name in names):
         help_text = f"{one.metadata['help']} [default: {one.default}]"
-        made.append((one.name, hints[one.name] | None, field(default=None, metadata={"help": help_text})))
+        made.append(
+            (one.name, hints[one.name] | None, field(default=None, metadata={"help": help_text}))
+        )
     training = get_type_hints(PretrainingConfig)
     for one in fields(PretrainingConfig):
         assert one.default is not MISSING
@@ -132,7 +138,9 @@ def _sentence(result: Pretrained) -> str:
     """What a person reads."""
     end = "complete" if result.finished.complete else "stopped; the same command goes on"
     scores = ", ".join(f"{name} {value:.4f}" for name, value in result.finished.scores.items())
-    return f"{result.folder}: {result.finished.step} steps, {result.tokens:,} tokens, {end}. {scores}"
+    return (
+        f"{result.folder}: {result.finished.step} steps, {result.tokens:,} tokens, {end}. {scores}"
+    )
 
 
 commands.command(

@@ -14,7 +14,7 @@ commands = typer.Typer(invoke_without_command=True)
 
 
 @commands.callback(epilog="Example: klyuch costs --preset albert-base --sequence-length 128 --json")
-def costs(  # noqa: PLR0913
+def costs(
     preset: str = typer.Option("bert-base", help=f"One of {', '.join(PRESETS)}."),
     num_hidden_layers: int = typer.Option(None, help="Layers."),
     hidden_size: int = typer.Option(None, help="Numbers that stand for a token."),
@@ -28,7 +28,10 @@ def costs(  # noqa: PLR0913
     sequence_length: int = typer.Option(None, help="Tokens of the sequence; else the longest."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
-    """Count parameters (with pooler, without heads; s1: the whole pretraining network) and multiplications of one forward pass."""
+    """Count parameters (with pooler, without heads.
+
+    S1: the whole pretraining network) and multiplications of one forward pass.
+    """
     check_choice("preset", preset, tuple(PRESETS))
     given = {
         "num_hidden_layers": num_hidden_layers,

@@ -35,7 +35,11 @@ def train(
     )
     vocabulary = train_wordpiece(sample, config)
     vocabulary.save(output)
-    value = {"output": str(output), "vocab_size": len(vocabulary), "languages": sorted({*languages})}
+    value = {
+        "output": str(output),
+        "vocab_size": len(vocabulary),
+        "languages": sorted({*languages}),
+    }
     emit(value, as_json, lambda: f"{len(vocabulary)} tokens in {output}")
 
 

@@ -1,6 +1,9 @@
-"""Settings of a network: one flat dataclass with Hugging Face's keys, and three sets of defaults (BERT, ALBERT, S1).
+"""Settings of a network.
 
-`embeddings.analysis.costs.PRESETS` holds the published sizes; ``BertConfig(**asdict(PRESETS["bert-base"]))`` builds one.
+One flat dataclass with Hugging Face's keys, and three sets of defaults (BERT, ALBERT, S1).
+
+`embeddings.analysis.costs.PRESETS` holds the published sizes;
+``BertConfig(**asdict(PRESETS["bert-base"]))`` builds one.
 """
 
 from __future__ import annotations
@@ -24,7 +27,10 @@ def _setting(default: Any, help_text: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class NetworkConfig:
-    """Sizes and switches of an encoder with its two heads; ``embedding_size`` 0 means hidden_size."""
+    """Sizes and switches of an encoder with its two heads.
+
+    ``embedding_size`` 0 means hidden_size.
+    """
 
     model_type: str = _setting("bert", "bert, albert or s1.")
     vocab_size: int = _setting(32_000, "Tokens in the vocabulary.")
@@ -41,7 +47,9 @@ class NetworkConfig:
     layer_norm_eps: float = _setting(1e-12, "Added to the variance in layer norm.")
     initializer_range: float = _setting(0.02, "Standard deviation of the first weights.")
     pad_token_id: int = _setting(0, "Id of [PAD].")
-    share_layers: str = _setting("none", "What all layers share: none, attention, feed_forward, all.")
+    share_layers: str = _setting(
+        "none", "What all layers share: none, attention, feed_forward, all."
+    )
     position_embedding_type: str = _setting("absolute", "absolute (learned) or sinusoidal.")
     embedding_norm: bool = _setting(True, "Normalise the embeddings' sum.")
     pooler: bool = _setting(True, "A dense tanh layer between [CLS] and the sentence head.")
@@ -93,12 +101,18 @@ class AlbertConfig(NetworkConfig):
     model_type: str = _setting("albert", "bert, albert or s1.")
     embedding_size: int = _setting(128, "Columns of the token table; 0: hidden_size.")
     hidden_act: str = _setting("gelu_new", "gelu (BERT), gelu_new (ALBERT), relu or tanh.")
-    share_layers: str = _setting("all", "What all layers share: none, attention, feed_forward, all.")
+    share_layers: str = _setting(
+        "all", "What all layers share: none, attention, feed_forward, all."
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class S1Config(NetworkConfig):
-    """The network of source S1: sine positions, three segment rows, no embedding norm, untied output, [CLS] straight into two classes."""
+    """The network of source S1.
+
+    Sine positions, three segment rows, no embedding norm, untied output, [CLS] straight into two
+    classes.
+    """
 
     model_type: str = _setting("s1", "bert, albert or s1.")
     vocab_size: int = _setting(6_353, "Tokens in the vocabulary.")

@@ -1,6 +1,9 @@
-"""The encoder: inputs, layers (shared as the config says) and the pooler. One class is BERT, ALBERT and S1.
+"""The encoder: inputs, layers (shared as the config says) and the pooler.
 
-ALBERT differs by a linear map from the narrow embedding to hidden_size and by layers that are one object (Lan et al. 2020, section 3.1).
+One class is BERT, ALBERT and S1.
+
+ALBERT differs by a linear map from the narrow embedding to hidden_size and by layers that are one
+object (Lan et al. 2020, section 3.1).
 """
 
 from __future__ import annotations
@@ -57,11 +60,13 @@ class Encoder(nn.Module):
         input_ids, token_type_ids, position_ids : LongTensor, shape (batch, tokens)
             Segments default to 0, positions to 0, 1, 2 ...
         attention_mask : Tensor, shape (batch, tokens)
-            1 at real tokens. Or ``mask``, shape (batch, 1, tokens, tokens), as `block_mask` makes it.
+            1 at real tokens. Or ``mask``, shape (batch, 1, tokens, tokens), as `block_mask` makes
+            it.
         need_states, need_weights : bool
             Return every layer's states, every head's attention (which leaves the fused kernel).
         keep : LongTensor, shape (kept,)
-            Positions of the flattened batch that are wanted of the last layer; only they are computed there.
+            Positions of the flattened batch that are wanted of the last layer; only they are
+            computed there.
 
         Raises
         ------

@@ -1,4 +1,6 @@
-"""A network as a folder that Hugging Face's library opens too: config.json, model.safetensors, the vocabulary, card.json.
+"""A network as a folder that Hugging Face's library opens too.
+
+Config.json, model.safetensors, the vocabulary, card.json.
 
 The card holds each file's sha256; opening verifies them. Nothing is unpickled.
 """
@@ -54,11 +56,14 @@ def open_network(folder: Path) -> PretrainingNetwork:
     Raises
     ------
     MissingFileError, CheckpointError
-        If a file is missing, truncated, changed since its card was written, or does not fit config.json.
+        If a file is missing, truncated, changed since its card was written, or does not fit
+        config.json.
     """
     if (folder / CARD).exists():
         files = read_json(folder / CARD).get("files", {})
-        verify(folder, {str(k): str(v) for k, v in files.items()} if isinstance(files, dict) else {})
+        verify(
+            folder, {str(k): str(v) for k, v in files.items()} if isinstance(files, dict) else {}
+        )
     config = from_their_config(read_json(folder / SETTINGS), folder / SETTINGS)
     network = PretrainingNetwork(config)
     path = folder / WEIGHTS
@@ -75,7 +80,10 @@ def open_network(folder: Path) -> PretrainingNetwork:
 
 
 def read_weights(path: Path) -> dict[str, Tensor]:
-    """Read a safetensors file, with a sentence for one that is missing, truncated or of the unsafe kind."""
+    """Read a safetensors file.
+
+    With a sentence for one that is missing, truncated or of the unsafe kind.
+    """
     if not path.exists():
         if (path.parent / "pytorch_model.bin").exists():
             raise CheckpointError("checkpoint_pickle", path=path.parent)

@@ -1,4 +1,7 @@
-"""An encoder with its two pretraining heads: the masked token, and the sentence pair (NSP or SOP)."""
+"""An encoder with its two pretraining heads.
+
+The masked token, and the sentence pair (NSP or SOP).
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,10 @@ from embeddings.transformer.layers import LayerNorm
 
 
 class TokenHead(nn.Module):
-    """Scores the vocabulary: dense, activation, norm, then the token table (or a map of its own) and a bias per token."""
+    """Scores the vocabulary.
+
+    Dense, activation, norm, then the token table (or a map of its own) and a bias per token.
+    """
 
     def __init__(self, config: NetworkConfig, table: nn.Embedding) -> None:
         super().__init__()
@@ -64,7 +70,8 @@ class PretrainingNetwork(nn.Module):
         mask : BoolTensor, shape (rows, 1, tokens, tokens)
             As `block_mask` makes it.
         scored, first : LongTensor, shapes (scored,) and (pairs,)
-            Flat positions of the masked tokens and of each pair's [CLS]; the last layer is computed there alone.
+            Flat positions of the masked tokens and of each pair's [CLS]; the last layer is computed
+            there alone.
         """
         keep = torch.cat((scored, first))
         kept = self.encoder(
@@ -78,7 +85,10 @@ class PretrainingNetwork(nn.Module):
 
 
 def initialise(network: nn.Module, deviation: float, generator: torch.Generator) -> None:
-    """Draw weights from N(0, deviation^2), biases 0, norms 1, as BERT does; the same seed gives the same network."""
+    """Draw weights from N(0, deviation^2), biases 0, norms 1, as BERT does.
+
+    The same seed gives the same network.
+    """
     for module in network.modules():
         if isinstance(module, nn.Linear | nn.Embedding):
             with torch.no_grad():

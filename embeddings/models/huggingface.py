@@ -1,7 +1,9 @@
-"""Names of weights: ours to and from those of Hugging Face's BERT and ALBERT, so that one file serves both.
+"""Names of weights.
 
-A folder is written under their names. ALBERT shares whole layers there: networks that share only attention or only the feed-forward part are
-written layer by layer, with equal outputs.
+Ours to and from those of Hugging Face's BERT and ALBERT, so that one file serves both.
+
+A folder is written under their names. ALBERT shares whole layers there: networks that share only
+attention or only the feed-forward part are written layer by layer, with equal outputs.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from torch import Tensor
 
 from embeddings.errors import CheckpointError
 from embeddings.models.config import KINDS, NetworkConfig
+from embeddings.transformer.inputs import sinusoidal
 
 _QKV = "attention.attention.query_key_value"
 _BERT = {
@@ -35,13 +38,24 @@ Row = tuple[str, tuple[str, ...], str]  # our name, their names (joined by rows)
 
 
 def names(config: NetworkConfig) -> Iterator[Row]:
-    """Yield our name, theirs, and the part ("encoder", "pooler", "tokens", "sentences") of every weight."""
+    """Yield our name, theirs.
+
+    And the part ("encoder", "pooler", "tokens", "sentences") of every weight.
+    """
     albert = config.model_type == "albert"
     base, head = ("albert", "predictions") if albert else ("bert", "cls.predictions")
     yield "encoder.inputs.tokens.weight", (f"{base}.embeddings.word_embeddings.weight",), "encoder"
-    yield "encoder.inputs.segments.weight", (f"{base}.embeddings.token_type_embeddings.weight",), "encoder"
+    yield (
+        "encoder.inputs.segments.weight",
+        (f"{base}.embeddings.token_type_embeddings.weight",),
+        "encoder",
+    )
     if config.position_embedding_type == "absolute":
-        yield "encoder.inputs.positions.weight", (f"{base}.embeddings.position_embeddings.weight",), "encoder"
+        yield (
+            "encoder.inputs.positions.weight",
+            (f"{base}.embeddings.position_embeddings.weight",),
+            "encoder",
+        )
     pairs: list[tuple[str, tuple[str, ...], str]] = []
     if config.embedding_norm:
         pairs.append(("encoder.inputs.norm", (f"{base}.embeddings.LayerNorm",), "encoder"))
@@ -57,7 +71,9 @@ def names(config: NetworkConfig) -> Iterator[Row]:
                 (f"encoder.layers.{layer}.{ours}", tuple(f"{where}.{t}" for t in theirs), "encoder")
             )
     if config.pooler:
-        pairs.append(("encoder.pooler", (f"{base}.pooler" + ("" if albert else ".dense"),), "pooler"))
+        pairs.append(
+            ("encoder.pooler", (f"{base}.pooler" + ("" if albert else ".dense"),), "pooler")
+        )
     if config.prediction_transform:
         inner = head if albert else f"{head}.transform"
         pairs.append(("tokens.dense", (f"{inner}.dense",), "tokens"))
@@ -79,14 +95,26 @@ def to_huggingface(state: Mapping[str, Tensor], config: NetworkConfig) -> dict[s
         if ours not in state:  # a network read without this head
             continue
         for name, part in zip(theirs, state[ours].chunk(len(theirs)), strict=True):
-            out[name] = part.contiguous()
+            out[name] = part.clone()  # parts of one matrix must not share memory in the file
+    if (
+        config.position_embedding_type == "sinusoidal"
+    ):  # a table to them, so their outputs are equal
+        out[_waves(config)] = sinusoidal(config.max_position_embeddings, config.width)
     return out
+
+
+def _waves(config: NetworkConfig) -> str:
+    """Their name of the position table."""
+    base = "albert" if config.model_type == "albert" else "bert"
+    return f"{base}.embeddings.position_embeddings.weight"
 
 
 def from_huggingface(
     state: Mapping[str, Tensor], config: NetworkConfig, path: object = ""
 ) -> tuple[dict[str, Tensor], frozenset[str]]:
-    """Return their weights under our names, and the parts that are not there ("pooler", "tokens", "sentences").
+    """Return their weights under our names.
+
+    And the parts that are not there ("pooler", "tokens", "sentences").
 
     Raises
     ------
@@ -106,7 +134,7 @@ def from_huggingface(
     for part, missing in lacking.items():
         if part == "encoder" or (part in present and part != "sentences"):
             raise CheckpointError("checkpoint_missing_weight", path=path, name=missing[0])
-    known = {name for _, theirs, _ in names(config) for name in theirs}
+    known = {name for _, theirs, _ in names(config) for name in theirs} | {_waves(config)}
     unknown = sorted(name for name in found if name not in known and not _ignored(name))
     if unknown:
         raise CheckpointError("checkpoint_unknown_weight", path=path, name=unknown[0])
@@ -127,9 +155,9 @@ def _modern(name: str, config: NetworkConfig) -> str:
 
 def _ignored(name: str) -> bool:
     """Names that repeat others (tied copies, position numbers) or belong to a task head on top."""
-    return name.endswith(("position_ids", "predictions.decoder.weight", "predictions.decoder.bias")) or (
-        name.startswith(("classifier.", "qa_outputs."))
-    )
+    return name.endswith(
+        ("position_ids", "predictions.decoder.weight", "predictions.decoder.bias")
+    ) or (name.startswith(("classifier.", "qa_outputs.")))
 
 
 def to_their_config(config: NetworkConfig, settings: dict[str, object]) -> dict[str, object]:
@@ -149,11 +177,20 @@ def to_their_config(config: NetworkConfig, settings: dict[str, object]) -> dict[
 
 
 def from_their_config(settings: Mapping[str, object], path: object = "") -> NetworkConfig:
-    """Return the settings of a ``config.json`` of either making; what would change the network and is not known here is refused."""
+    """Return the settings of a ``config.json`` of either making.
+
+    What would change the network and is not known here is refused.
+    """
     kind = settings.get("model_type")
     if kind not in KINDS:
-        raise CheckpointError("checkpoint_model_type", path=path, found=kind, choices=", ".join(KINDS))
-    wanted: Mapping[str, object] = {"is_decoder": False, "add_cross_attention": False, "inner_group_num": 1}
+        raise CheckpointError(
+            "checkpoint_model_type", path=path, found=kind, choices=", ".join(KINDS)
+        )
+    wanted: Mapping[str, object] = {
+        "is_decoder": False,
+        "add_cross_attention": False,
+        "inner_group_num": 1,
+    }
     for key, value in wanted.items():
         if settings.get(key, value) != value:
             raise CheckpointError("checkpoint_setting", path=path, key=key, value=settings[key])

@@ -16,7 +16,8 @@ class EncoderOutput:
     last : Tensor, shape (batch, tokens, hidden_size), or (kept, hidden_size)
         The last layer.
     hidden_states : tuple of Tensor
-        With ``need_states``: layers + 1 tensors of shape (batch, tokens, hidden_size); index 0 is the embedding output.
+        With ``need_states``: layers + 1 tensors of shape (batch, tokens, hidden_size); index 0 is
+        the embedding output.
     attentions : tuple of Tensor
         With ``need_weights``: one tensor a layer of shape (batch, heads, from, to), rows sum to 1.
     """
@@ -28,7 +29,10 @@ class EncoderOutput:
 
 @dataclass(frozen=True, slots=True)
 class PretrainingOutput:
-    """Scores of the two heads: ``tokens`` (scored, vocab_size), ``sentences`` (pairs, 2); logits."""
+    """Scores of the two heads: ``tokens`` (scored, vocab_size), ``sentences`` (pairs, 2).
+
+    Logits.
+    """
 
     tokens: Tensor
     sentences: Tensor

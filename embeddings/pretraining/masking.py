@@ -1,6 +1,9 @@
-"""Masked tokens, chosen on the device that trains: round(rate n) of the n tokens of text of each pair, 80 % [MASK], 10 % random, 10 % kept.
+"""Masked tokens, chosen on the device that trains.
 
-How many are masked in each pair is known beforehand, so nothing waits for the device (Devlin et al. 2019, section 3.1).
+Round(rate n) of the n tokens of text of each pair, 80 % [MASK], 10 % random, 10 % kept.
+
+How many are masked in each pair is known beforehand, so nothing waits for the device (Devlin et al.
+2019, section 3.1).
 """
 
 from __future__ import annotations
@@ -18,7 +21,10 @@ from embeddings.pretraining.sentence_pairs import ragged
 
 @dataclass(frozen=True, slots=True)
 class Masked:
-    """``input_ids`` (rows, tokens) after masking; ``scored`` and ``targets`` (scored,): flat places and what stood there."""
+    """``input_ids`` (rows, tokens) after masking.
+
+    ``scored`` and ``targets`` (scored,): flat places and what stood there.
+    """
 
     input_ids: Tensor
     scored: Tensor
@@ -26,7 +32,9 @@ class Masked:
 
 
 def masked_counts(ordinary: NDArray[np.int64], rate: float) -> NDArray[np.int64]:
-    """Return round(rate n) for each pair of n tokens of text; halves go to the even number, as Python's `round`.
+    """Return round(rate n) for each pair of n tokens of text.
+
+    Halves go to the even number, as Python's `round`.
 
     Examples
     --------

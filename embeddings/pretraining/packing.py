@@ -1,6 +1,7 @@
 """Several sequences in one row, so that next to nothing is padding; a block mask keeps them apart.
 
-Sequences are placed longest first into the fullest row that still has room (best fit), which on real text leaves under 2 % empty.
+Sequences are placed longest first into the fullest row that still has room (best fit), which on
+real text leaves under 2 % empty.
 """
 
 from __future__ import annotations
@@ -35,9 +36,11 @@ class Packed:
     Attributes
     ----------
     ids, segments, positions, blocks : NDArray, shape (rows, row_length)
-        ``blocks`` numbers the pairs of a row from 1, 0 is padding; positions restart with each pair.
+        ``blocks`` numbers the pairs of a row from 1, 0 is padding; positions restart with each
+        pair.
     first, label, source, ordinary : NDArray[int64], shape (pairs,)
-        Flat place of [CLS], label, source, and how many tokens of text the pair has; in the order of rows.
+        Flat place of [CLS], label, source, and how many tokens of text the pair has; in the order
+        of rows.
     bounds : NDArray[int64], shape (rows + 1,)
         Which pairs a row has.
     """
@@ -126,7 +129,10 @@ def pack(
     special: SpecialIds,
     generator: np.random.Generator | None = None,
 ) -> Packed:
-    """Write pairs as [CLS] first [SEP] second [SEP] into rows; with a generator the rows come in random order."""
+    """Write pairs as [CLS] first [SEP] second [SEP] into rows.
+
+    With a generator the rows come in random order.
+    """
     row, offset = best_fit(pairs.lengths, row_length)
     rows = int(row.max()) + 1 if len(row) else 0
     if generator is not None:

@@ -1,7 +1,10 @@
-"""A corpus as WordPiece ids on disk, ready for pretraining on any machine: compact, raw, one set of files a source.
+"""A corpus as WordPiece ids on disk, ready for pretraining on any machine.
 
-``NAME.ids``: uint16 (int32 past 65 536 tokens), all tokens in text order. ``NAME.sentences``: tokens of each sentence, uint16.
-``NAME.documents``: sentences of each document, uint32. ``prepared.json`` names them. All little-endian; xz halves them for the road.
+Compact, raw, one set of files a source.
+
+``NAME.ids``: uint16 (int32 past 65 536 tokens), all tokens in text order. ``NAME.sentences``:
+tokens of each sentence, uint16. ``NAME.documents``: sentences of each document, uint32.
+``prepared.json`` names them. All little-endian; xz halves them for the road.
 """
 
 from __future__ import annotations
@@ -19,8 +22,8 @@ from numpy.typing import NDArray
 from embeddings.errors import CheckpointError, InputError
 from embeddings.files import read_json, sha256, whole_folder, write_json
 from embeddings.pretraining.sentences import language_of, sentences
-from embeddings.text.corpora import documents, text_files
 from embeddings.results import Progress
+from embeddings.text.corpora import documents, text_files
 from embeddings.text.wordpiece import WordPiece
 
 LONGEST_SENTENCE = 65_535  # what uint16 can say; a longer one is cut
@@ -67,7 +70,9 @@ class PreparedCorpus:
         about = read_json(folder / "prepared.json")
         files = about.get("files")
         if not isinstance(files, list) or not files:
-            raise CheckpointError("prepared_damaged", path=folder, reason="prepared.json names no files")
+            raise CheckpointError(
+                "prepared_damaged", path=folder, reason="prepared.json names no files"
+            )
         sources = tuple(Source(**entry) for entry in files)
         dtype = np.dtype(str(about["dtype"]))
         ids = [_read(folder, s, "ids", dtype, s.tokens) for s in sources]
@@ -112,7 +117,9 @@ class PreparedCorpus:
         )
 
     def split(self, share: float = 0.005) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the documents to train on and those held out: every 1 / share-th of each source, at least one of four.
+        """Return the documents to train on and those held out.
+
+        Every 1 / share-th of each source, at least one of four.
 
         Nothing random: the same documents are held out by every run.
         """

@@ -1,9 +1,11 @@
 """Sentence pairs for NSP and SOP: neighbouring segments of documents, half of them made false.
 
-A document is cut at sentence ends into stretches that fill a sequence, each stretch in two segments. NSP (Devlin et al. 2019, 3.1): the second
-segment of half of the pairs is exchanged with one of like length from another document of the same source, so neither language, style nor length
-gives the answer away, and every segment is still read once. SOP (Lan et al. 2020, 3.2): half of the pairs change places.
-Labels as theirs: 0 true, 1 false; -100 for a stretch of one sentence, which is read alone.
+A document is cut at sentence ends into stretches that fill a sequence, each stretch in two
+segments. NSP (Devlin et al. 2019, 3.1): the second segment of half of the pairs is exchanged with
+one of like length from another document of the same source, so neither language, style nor length
+gives the answer away, and every segment is still read once. SOP (Lan et al. 2020, 3.2): half of the
+pairs change places. Labels as theirs: 0 true, 1 false; -100 for a stretch of one sentence, which is
+read alone.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ Integers = NDArray[np.int64]
 class Pairs:
     """Segments as places in ``corpus.ids``; all arrays of shape (pairs,), int64.
 
-    ``label``: 0 true or in order, 1 false or swapped, -100 no second segment. ``source``: row of ``corpus.sources``.
+    ``label``: 0 true or in order, 1 false or swapped, -100 no second segment. ``source``: row of
+    ``corpus.sources``.
     """
 
     first: Integers
@@ -50,7 +53,10 @@ class Pairs:
 
 @dataclass(frozen=True, slots=True)
 class Segments:
-    """Sentences cut to at most half a sequence: ``bounds`` into the ids, ``ends`` the last bound of each piece's document."""
+    """Sentences cut to at most half a sequence.
+
+    ``bounds`` into the ids, ``ends`` the last bound of each piece's document.
+    """
 
     bounds: Integers
     document: Integers  # of each piece
@@ -147,7 +153,10 @@ def _stretches(segments: Segments, generator: np.random.Generator) -> tuple[Inte
 def _middle(
     segments: Segments, start: Integers, stop: Integers, generator: np.random.Generator
 ) -> Integers:
-    """Return the piece at which the second segment begins: the bound next to a random point of the middle half."""
+    """Return the piece at which the second segment begins.
+
+    The bound next to a random point of the middle half.
+    """
     bounds = segments.bounds
     share = generator.uniform(0.25, 0.75, len(start))
     point = bounds[start] + (share * (bounds[stop] - bounds[start])).astype(np.int64)
@@ -174,7 +183,10 @@ def _swap(pairs: Pairs, false: Integers) -> Pairs:
 def _exchange(
     pairs: Pairs, document: Integers, false: Integers, room: int, generator: np.random.Generator
 ) -> Pairs:
-    """Give each pair of ``false`` the second segment of another document of its source; where there is none it stays true."""
+    """Give each pair of ``false`` the second segment of another document of its source.
+
+    Where there is none it stays true.
+    """
     shuffled = generator.permutation(false)
     order = shuffled[np.lexsort((pairs.second_length[shuffled], pairs.source[shuffled]))]
     partner = _partners(pairs.source[order], document[order])
@@ -187,7 +199,10 @@ def _exchange(
 
 
 def _partners(source: Integers, document: Integers) -> Integers:
-    """Return for each place another of the same source and another document, near it; a permutation but for the -1 of no partner."""
+    """Return for each place another of the same source and another document, near it.
+
+    A permutation but for the -1 of no partner.
+    """
     count = len(source)
     starts = np.searchsorted(source, source, side="left")
     stops = np.searchsorted(source, source, side="right")

@@ -1,4 +1,7 @@
-"""Paragraphs cut into sentences, and the language that a file's name tells (``ru_news.txt.xz`` is Russian)."""
+"""Paragraphs cut into sentences.
+
+And the language that a file's name tells (``ru_news.txt.xz`` is Russian).
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,9 @@ _END = re.compile(r"(?<=[.!?…])[\"»”’)\]]*\s+(?=[«„“\"‘‚(\[—�
 
 
 def language_of(path: Path) -> str:
-    """Return ``en`` for ``en_wikipedia.1.txt``, ``und`` (undetermined) where the name has no such prefix.
+    """Return ``en`` for ``en_wikipedia.1.txt``.
+
+    ``und`` (undetermined) where the name has no such prefix.
 
     Examples
     --------
@@ -22,7 +27,9 @@ def language_of(path: Path) -> str:
 
 
 def sentences(paragraph: str) -> list[str]:
-    """Cut a paragraph after full stops that a capital follows; a rule of thumb, the same for every language.
+    """Cut a paragraph after full stops that a capital follows.
+
+    A rule of thumb, the same for every language.
 
     Examples
     --------

@@ -1,6 +1,9 @@
-"""An endless stream of packed rows over the training documents: epochs drawn anew, blocks packed ahead, any place found again.
+"""An endless stream of packed rows over the training documents.
 
-The stream depends on its seed alone. Its place is (epoch, block, row), so a resumed run reads on where the other stopped.
+Epochs drawn anew, blocks packed ahead, any place found again.
+
+The stream depends on its seed alone. Its place is (epoch, block, row), so a resumed run reads on
+where the other stopped.
 """
 
 from __future__ import annotations
@@ -83,9 +86,7 @@ class RowStream:
         self.row = 0
         self.next = self.ahead.submit(self._following, self.epoch, self.block, self.pairs)
 
-    def _following(
-        self, epoch: int, block: int, pairs: Pairs
-    ) -> tuple[int, int, Pairs, Packed]:
+    def _following(self, epoch: int, block: int, pairs: Pairs) -> tuple[int, int, Pairs, Packed]:
         """Pack the block after this one."""
         block += 1
         if block * BLOCK >= len(pairs):

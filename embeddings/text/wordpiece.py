@@ -1,8 +1,11 @@
-"""WordPiece by the `tokenizers` library: one cased vocabulary for several languages, words found again by character offsets.
+"""WordPiece by the `tokenizers` library.
 
-Decisions: NFC, so that й, ё and ö stay one letter; no lower-casing and no stripping of accents, except stress marks on Cyrillic vowels and
-soft hyphens, which are typography; all of it stands in ``tokenizer.json``, so that every program that opens the folder gives our ids.
-Greedy longest match, tails marked ``##`` (Devlin et al. 2019, section 3).
+One cased vocabulary for several languages, words found again by character offsets.
+
+Decisions: NFC, so that й, ё and ö stay one letter; no lower-casing and no stripping of accents,
+except stress marks on Cyrillic vowels and soft hyphens, which are typography; all of it stands in
+``tokenizer.json``, so that every program that opens the folder gives our ids. Greedy longest match,
+tails marked ``##`` (Devlin et al. 2019, section 3).
 """
 
 from __future__ import annotations
@@ -51,7 +54,8 @@ class WordPieceConfig:
 class Tokens:
     """A sentence (or a pair) as WordPiece sees it; all tuples have one entry a token.
 
-    ``offsets``: (start, end) in characters of the text given, (0, 0) for a special token. ``segments``: 0 for the first sentence, 1 for the second.
+    ``offsets``: (start, end) in characters of the text given, (0, 0) for a special token.
+    ``segments``: 0 for the first sentence, 1 for the second.
     """
 
     ids: tuple[int, ...]
@@ -75,7 +79,10 @@ class Tokens:
 
 
 class WordPiece:
-    """A trained vocabulary. ``pad_id``, ``unk_id``, ``cls_id``, ``sep_id``, ``mask_id`` are the ids of the special tokens."""
+    """A trained vocabulary.
+
+    ``pad_id``, ``unk_id``, ``cls_id``, ``sep_id``, ``mask_id`` are the ids of the special tokens.
+    """
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self.tokenizer = tokenizer
@@ -143,7 +150,10 @@ class WordPiece:
 
 
 def untrained() -> Tokenizer:
-    """Return the pipeline before training: normalisation, words and punctuation, [CLS] A [SEP] B [SEP]."""
+    """Return the pipeline before training.
+
+    Normalisation, words and punctuation, [CLS] A [SEP] B [SEP].
+    """
     tokenizer = Tokenizer(WordPieceModel(vocab={}, unk_token=UNK, max_input_chars_per_word=100))
     tokenizer.normalizer = normalizers.Sequence(
         [
@@ -163,7 +173,11 @@ def untrained() -> Tokenizer:
 
 
 def train_wordpiece(texts: Iterable[str], config: WordPieceConfig) -> WordPiece:
-    """Learn a vocabulary from an iterable of paragraphs (see `balanced_sample`)."""
+    """Learn a vocabulary from an iterable of paragraphs (see `balanced_sample`).
+
+    Among equally frequent tokens the library chooses in another order each time: keep the file, it
+    is part of every model that is trained on it.
+    """
     tokenizer = untrained()
     trainer = trainers.WordPieceTrainer(
         vocab_size=config.vocab_size,
@@ -194,7 +208,8 @@ def balanced_sample(files: Sequence[tuple[str, Iterable[str], int]], quota: floa
     Parameters
     ----------
     files : sequence of (language, paragraphs, characters)
-        ``characters``: the total of the paragraphs. A language with less than ``quota`` in all gives everything.
+        ``characters``: the total of the paragraphs. A language with less than ``quota`` in all
+        gives everything.
     quota : float
         Characters from each language.
     """

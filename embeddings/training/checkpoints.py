@@ -1,7 +1,9 @@
-"""A run's folder: run.json (settings), progress.jsonl (the curves), checkpoints/step-N (network, optimiser, place in the data).
+"""A run's folder: run.json (settings).
 
-A checkpoint is a folder that appears whole or not at all; the last two are kept. A run that was killed goes on from the last one and ends with the
-weights of a run that was not.
+Progress.jsonl (the curves), checkpoints/step-N (network, optimiser, place in the data).
+
+A checkpoint is a folder that appears whole or not at all; the last two are kept. A run that was
+killed goes on from the last one and ends with the weights of a run that was not.
 """
 
 from __future__ import annotations
@@ -38,7 +40,11 @@ class RunFolder:
             for key in {**before, **plain}:
                 if before.get(key) != plain.get(key):
                     raise InputError(
-                        "run_settings", path=path, key=key, before=before.get(key), now=plain.get(key)
+                        "run_settings",
+                        path=path,
+                        key=key,
+                        before=before.get(key),
+                        now=plain.get(key),
                     )
         else:
             path.mkdir(parents=True, exist_ok=True)
@@ -57,7 +63,11 @@ class RunFolder:
         return sorted(found, key=lambda p: int(p.name.removeprefix("step-")))
 
     def save(
-        self, step: int, network: nn.Module, optimizer: torch.optim.Optimizer, state: Mapping[str, object]
+        self,
+        step: int,
+        network: nn.Module,
+        optimizer: torch.optim.Optimizer,
+        state: Mapping[str, object],
     ) -> Path:
         """Write a checkpoint, then drop the oldest beyond `KEPT`."""
         target = self.path / "checkpoints" / f"step-{step:08d}"
@@ -75,7 +85,10 @@ class RunFolder:
     def restore(
         self, network: nn.Module, optimizer: torch.optim.Optimizer
     ) -> dict[str, object] | None:
-        """Fill network and optimiser from the newest checkpoint; returns its state, None if there is none."""
+        """Fill network and optimiser from the newest checkpoint.
+
+        Returns its state, None if there is none.
+        """
         folder = self.last
         if folder is None:
             return None
@@ -110,7 +123,10 @@ class RunFolder:
 
 
 def read_progress(path: Path) -> list[dict[str, object]]:
-    """Return the lines of a run's progress.jsonl; a last line that was being written is left out."""
+    """Return the lines of a run's progress.jsonl.
+
+    A last line that was being written is left out.
+    """
     found: list[dict[str, object]] = []
     file = path / "progress.jsonl"
     for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else ():

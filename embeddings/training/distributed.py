@@ -1,7 +1,9 @@
-"""Several processes as one: started by ``torchrun``, each takes its share of every batch; gradients are averaged.
+"""Several processes as one: started by ``torchrun``, each takes its share of every batch.
 
-The loss of a process is its sum over the count of the whole batch, times the number of processes: the average is then what one process with the
-joined batch computes.
+Gradients are averaged.
+
+The loss of a process is its sum over the count of the whole batch, times the number of processes:
+the average is then what one process with the joined batch computes.
 """
 
 from __future__ import annotations
@@ -51,7 +53,10 @@ class Team:
 
 @contextmanager
 def team(on_gpu: bool = False) -> Iterator[Team]:
-    """Join the group that torchrun's environment describes (gloo, or nccl between GPUs), and leave it at the end."""
+    """Join the group that torchrun's environment describes (gloo.
+
+    Or nccl between GPUs), and leave it at the end.
+    """
     size = int(os.environ.get("WORLD_SIZE", "1"))
     if size == 1:
         yield Team()

@@ -1,7 +1,10 @@
-"""The training loop, the only one: CPU or GPU, one process or many, from the start or from a checkpoint.
+"""The training loop, the only one.
 
-A `Task` says where batches come from and what the loss is; the loop steps, logs, evaluates, saves and stops. What a run ends with depends on its
-settings alone, not on when it was stopped or killed in between.
+CPU or GPU, one process or many, from the start or from a checkpoint.
+
+A `Task` says where batches come from and what the loss is; the loop steps, logs, evaluates, saves
+and stops. What a run ends with depends on its settings alone, not on when it was stopped or killed
+in between.
 """
 
 from __future__ import annotations
@@ -33,7 +36,11 @@ class Task(Protocol):
     """What is trained."""
 
     def loss(self, network: nn.Module, step: int) -> tuple[Tensor, Tensor]:
-        """Draw the next batch; return the loss to minimise and ``sums``, one number for each of ``names`` and then their counts."""
+        """Draw the next batch.
+
+        Return the loss to minimise and ``sums``, one number for each of ``names`` and then their
+        counts.
+        """
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -63,7 +70,9 @@ class Limits:
     minutes: float = 0.0
     checkpoint_minutes: float = 10.0
     report: Callable[[Progress], None] | None = None
-    watch: Callable[[dict[str, object]], None] | None = None  # every line of progress.jsonl (TensorBoard)
+    watch: Callable[[dict[str, object]], None] | None = (
+        None  # every line of progress.jsonl (TensorBoard)
+    )
     started: float = field(default_factory=time.monotonic)
 
 
@@ -85,7 +94,9 @@ def train(
     limits: Limits,
     team: Team | None = None,
 ) -> Finished:
-    """Train until the budget is spent, the time is up, or a signal asks to stop; resumes what ``run`` holds.
+    """Train until the budget is spent, the time is up, or a signal asks to stop.
+
+    Resumes what ``run`` holds.
 
     Raises
     ------
@@ -128,18 +139,21 @@ class _Loop:
         self.scores: dict[str, float] = {}
 
     def is_time_up(self, asked: bool) -> bool:
-        """Whether to stop before the next step; looked at when a line is due, so that all processes agree."""
+        """Whether to stop before the next step.
+
+        Looked at when a line is due, so that all processes agree.
+        """
         if self.step % self.config.log_every and not (self.team.size == 1 and asked):
             return False
         minutes = (time.monotonic() - self.limits.started) / 60
-        return self.team.any(
-            asked or 0 < self.limits.minutes <= minutes, self.runtime.device
-        )
+        return self.team.any(asked or 0 < self.limits.minutes <= minutes, self.runtime.device)
 
     def take_step(self) -> None:
         """Forward, backward, clip, update; then whatever is due."""
         self.network.train()
-        torch.manual_seed(self.config.seed * 1_000_003 + self.step)  # dropout, the same when resumed
+        torch.manual_seed(
+            self.config.seed * 1_000_003 + self.step
+        )  # dropout, the same when resumed
         for group in self.optimizer.param_groups:
             group["lr"] = rate_at(self.step, self.config)
         with self.runtime.autocast():
@@ -239,7 +253,10 @@ class _Loop:
 
 @contextmanager
 def _signals() -> Iterator[list[int]]:
-    """Yield a list that fills when the process is asked to stop; the step under way is finished and saved."""
+    """Yield a list that fills when the process is asked to stop.
+
+    The step under way is finished and saved.
+    """
     asked: list[int] = []
     try:
         before = {

@@ -1,4 +1,7 @@
-"""AdamW, warm-up and linear decay over a budget of steps, clipping. One implementation for every network."""
+"""AdamW, warm-up and linear decay over a budget of steps, clipping.
+
+One implementation for every network.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,9 @@ class LoopConfig:
     clip: float = field(default=1.0, metadata={"help": "Largest norm of the gradient; 0: any."})
     seed: int = field(default=1, metadata={"help": "Of weights, order, pairs and masks."})
     log_every: int = field(default=20, metadata={"help": "Steps between lines of progress.jsonl."})
-    evaluate_every: int = field(default=500, metadata={"help": "Steps between evaluations; 0: only at the end."})
+    evaluate_every: int = field(
+        default=500, metadata={"help": "Steps between evaluations; 0: only at the end."}
+    )
 
     def __post_init__(self) -> None:
         check_range("steps", self.steps, 1, 10**9)
@@ -38,7 +43,9 @@ class LoopConfig:
 
 
 def rate_at(step: int, config: LoopConfig) -> float:
-    """Return the learning rate of a step (from 0): a ramp over the warm-up, then a line to zero at the end of the budget.
+    """Return the learning rate of a step (from 0).
+
+    A ramp over the warm-up, then a line to zero at the end of the budget.
 
     Examples
     --------

@@ -1,4 +1,7 @@
-"""Pretraining as a task for the loop: masked tokens and sentence pairs from packed rows, scored by language on held-out documents."""
+"""Pretraining as a task for the loop.
+
+Masked tokens and sentence pairs from packed rows, scored by language on held-out documents.
+"""
 
 from __future__ import annotations
 
@@ -31,14 +34,20 @@ class PretrainingConfig(LoopConfig):
     """Settings of a pretraining."""
 
     rows: int = field(default=32, metadata={"help": "Packed rows a step, in each process."})
-    row_length: int = field(default=256, metadata={"help": "Tokens of a row; several pairs share it."})
+    row_length: int = field(
+        default=256, metadata={"help": "Tokens of a row; several pairs share it."}
+    )
     max_tokens: int = field(default=128, metadata={"help": "Longest pair, in tokens."})
-    objective: str = field(default="", metadata={"help": "nsp or sop; empty: nsp for BERT, sop for ALBERT."})
+    objective: str = field(
+        default="", metadata={"help": "nsp or sop; empty: nsp for BERT, sop for ALBERT."}
+    )
     mlm_probability: float = field(default=0.15, metadata={"help": "Share of tokens masked."})
     heldout: float = field(default=0.005, metadata={"help": "Share of documents kept for scores."})
     heldout_rows: int = field(default=256, metadata={"help": "Rows scored at an evaluation."})
     warm_scale: float = field(default=0.04, metadata={"help": "Deviation of warm-start vectors."})
-    freeze_steps: int = field(default=0, metadata={"help": "Steps that leave the token table as it is."})
+    freeze_steps: int = field(
+        default=0, metadata={"help": "Steps that leave the token table as it is."}
+    )
 
     def __post_init__(self) -> None:
         LoopConfig.__post_init__(self)
@@ -55,7 +64,10 @@ class PretrainingConfig(LoopConfig):
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """A masked batch on the device, ready for `PretrainingNetwork.forward`; ``targets`` and ``labels`` are the answers."""
+    """A masked batch on the device, ready for `PretrainingNetwork.forward`.
+
+    ``targets`` and ``labels`` are the answers.
+    """
 
     input_ids: Tensor
     token_type_ids: Tensor
@@ -117,7 +129,10 @@ def run_network(network: nn.Module, batch: Batch) -> PretrainingOutput:
 
 
 def batch_sums(output: PretrainingOutput, batch: Batch) -> Tensor:
-    """Sums over a batch, then their counts: loss and right answers of tokens, the same of pairs; shape (8,), differentiable."""
+    """Sums over a batch, then their counts: loss and right answers of tokens, the same of pairs.
+
+    Shape (8,), differentiable.
+    """
     tokens, sentences = output.tokens.float(), output.sentences.float()
     is_pair = batch.labels >= 0
     right = (sentences.argmax(-1) == batch.labels).sum()
@@ -138,7 +153,10 @@ def batch_sums(output: PretrainingOutput, batch: Batch) -> Tensor:
 
 
 class Pretraining:
-    """The task: batches from a `RowStream`, the sum of both mean losses, scores on held-out rows."""
+    """The task: batches from a `RowStream`.
+
+    The sum of both mean losses, scores on held-out rows.
+    """
 
     names = NAMES
 
@@ -162,7 +180,10 @@ class Pretraining:
         self.generator = torch.Generator(device)
 
     def loss(self, network: nn.Module, step: int) -> tuple[Tensor, Tensor]:
-        """Loss of this process's rows, scaled so that the average over processes is the mean over the whole batch."""
+        """Loss of this process's rows.
+
+        Scaled so that the average over processes is the mean over the whole batch.
+        """
         config, team = self.config, self.team
         table = _token_table(network)
         if table is not None:
@@ -170,9 +191,7 @@ class Pretraining:
         everything = self.stream.take(config.rows * team.size)
         self.tokens += everything.tokens
         self.generator.manual_seed(config.seed * 1_000_003 + step)
-        noise = torch.rand(
-            3, *everything.ids.shape, generator=self.generator, device=self.device
-        )
+        noise = torch.rand(3, *everything.ids.shape, generator=self.generator, device=self.device)
         here = slice(team.rank * config.rows, (team.rank + 1) * config.rows)
         rows = everything.rows(here.start, here.stop)
         batch = make_batch(
@@ -185,16 +204,21 @@ class Pretraining:
         return loss * team.size, sums.detach()
 
     def evaluate(self, network: nn.Module) -> dict[str, float]:
-        """Mean loss and accuracy on held-out rows, always the same rows and masks; sentence accuracy also by language."""
+        """Mean loss and accuracy on held-out rows, always the same rows and masks.
+
+        Sentence accuracy also by language.
+        """
         config = self.config
         if self.heldout is None:
             return {}
         generator = torch.Generator(self.device).manual_seed(_EVALUATION_SEED)
+        shape = (3, *self.heldout.ids.shape)  # drawn at once: the masks do not depend on the batch
+        everything = torch.rand(shape, generator=generator, device=self.device)
         sums = torch.zeros(8, device=self.device)
         rights: list[NDArray[np.bool_]] = []
         for start in range(0, len(self.heldout), config.rows):
             rows = self.heldout.rows(start, start + config.rows)
-            noise = torch.rand(3, *rows.ids.shape, generator=generator, device=self.device)
+            noise = everything[:, start : start + config.rows]
             batch = make_batch(
                 rows, noise, config.mlm_probability, self.corpus.vocab_size, self.special
             )
@@ -215,7 +239,10 @@ class Pretraining:
         self.stream.restore(state)
 
     def _heldout(self, documents: NDArray[np.int64]) -> Packed | None:
-        """Pack the held-out documents, at most ``heldout_rows`` of them; the draw does not depend on the seed."""
+        """Pack the held-out documents, at most ``heldout_rows`` of them.
+
+        The draw does not depend on the seed.
+        """
         generator = np.random.default_rng(_EVALUATION_SEED)
         pairs = draw_pairs(
             self.corpus,

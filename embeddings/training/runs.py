@@ -1,4 +1,7 @@
-"""A whole pretraining from a prepared corpus to a model's folder: what the command line, jobs and notebooks call."""
+"""A whole pretraining from a prepared corpus to a model's folder.
+
+What the command line, jobs and notebooks call.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,10 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Pretrained:
-    """What `pretrain` leaves: the model's folder (float16, opens everywhere) and how the run ended."""
+    """What `pretrain` leaves.
+
+    The model's folder (float16, opens everywhere) and how the run ended.
+    """
 
     folder: Path
     finished: Finished
@@ -190,5 +196,3 @@ def _with_tensorboard(limits: Limits, writer: SummaryWriter | None) -> Limits:
             before(line)
 
     return replace(limits, watch=watch)
-
-

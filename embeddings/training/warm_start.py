@@ -1,7 +1,8 @@
 """Warm start: vectors of our own skip-gram over the same WordPiece tokens become the token embedding.
 
-Centred (a common direction tells tokens nothing from each other) and scaled to the spread that fresh weights have. What took the masked loss
-minutes to learn, skip-gram learns in seconds; `benchmarks/results` holds the curves.
+Centred (a common direction tells tokens nothing from each other) and scaled to the spread that
+fresh weights have. What took the masked loss minutes to learn, skip-gram learns in seconds;
+`benchmarks/results` holds the curves.
 """
 
 from __future__ import annotations
@@ -52,7 +53,10 @@ def warm_matrix(
 def warm_start(
     network: PretrainingNetwork, vectors: Vectors, tokens: Sequence[str], scale: float
 ) -> int:
-    """Put the vectors into the token table; tokens without one keep their fresh weights. Returns how many had one."""
+    """Put the vectors into the token table; tokens without one keep their fresh weights.
+
+    Returns how many had one.
+    """
     table = network.encoder.inputs.tokens.weight
     matrix, known = warm_matrix(vectors, tokens, scale, table.shape[1])
     with torch.no_grad():

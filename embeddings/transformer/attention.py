@@ -1,7 +1,8 @@
 """Multi-head attention that returns its weights when asked and runs torch's fused kernel when not.
 
-Attention(Q, K, V) = softmax(Q K' / sqrt(d_k)) V, each head on its own columns (Vaswani et al. 2017, section 3.2). Queries, keys and values come
-from one matrix of three blocks, one product instead of three. Where the heads do not divide hidden_size each takes its floor.
+Attention(Q, K, V) = softmax(Q K' / sqrt(d_k)) V, each head on its own columns (Vaswani et al. 2017,
+section 3.2). Queries, keys and values come from one matrix of three blocks, one product instead of
+three. Where the heads do not divide hidden_size each takes its floor.
 """
 
 from __future__ import annotations
@@ -14,7 +15,11 @@ from torch import Tensor, nn
 
 
 class Attended(NamedTuple):
-    """What attention returns: ``values`` (batch, tokens, hidden_size) and, on request, ``weights`` (batch, heads, from, to), rows sum to 1."""
+    """What attention returns.
+
+    ``values`` (batch, tokens, hidden_size) and, on request, ``weights`` (batch, heads, from, to),
+    rows sum to 1.
+    """
 
     values: Tensor
     weights: Tensor | None
@@ -28,7 +33,9 @@ def attend(
     dropout: float = 0.0,
     need_weights: bool = False,
 ) -> Attended:
-    """Mix ``value`` by the likeness of ``query`` and ``key``, all of shape (batch, heads, tokens, head_size).
+    """Mix ``value`` by the likeness of ``query`` and ``key``.
+
+    All of shape (batch, heads, tokens, head_size).
 
     Both ways give the same values; the weights returned are those before dropout.
     """
@@ -43,7 +50,10 @@ def attend(
 
 
 class MultiHeadAttention(nn.Module):
-    """Self-attention, or attention to ``memory`` (the decoder's look at the encoder), with its output projection."""
+    """Self-attention, or attention to ``memory`` (the decoder's look at the encoder).
+
+    With its output projection.
+    """
 
     def __init__(self, hidden_size: int, heads: int, dropout: float = 0.0) -> None:
         super().__init__()
@@ -73,7 +83,8 @@ class MultiHeadAttention(nn.Module):
         memory : Tensor, shape (batch, others, hidden_size), optional
             Attended to instead of ``hidden`` itself.
         keep : LongTensor, shape (kept,), optional
-            Positions of the flattened batch whose values are wanted; the result then has shape (kept, hidden_size).
+            Positions of the flattened batch whose values are wanted; the result then has shape
+            (kept, hidden_size).
         """
         query, key, value = (self._split(part) for part in self._project(hidden, memory))
         dropout = self.dropout if self.training else 0.0
@@ -100,7 +111,8 @@ class MultiHeadAttention(nn.Module):
 def rollout(attentions: tuple[Tensor, ...]) -> Tensor:
     """Return how much each input token reaches each output position, through all layers.
 
-    Heads are averaged, half the identity stands for the residual connection, layers are multiplied; rows sum to 1.
+    Heads are averaged, half the identity stands for the residual connection, layers are multiplied;
+    rows sum to 1.
 
     References
     ----------

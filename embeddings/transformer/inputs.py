@@ -9,7 +9,9 @@ from embeddings.transformer.layers import LayerNorm
 
 
 def sinusoidal(positions: int, size: int) -> Tensor:
-    """Return the waves PE(pos, 2i) = sin(pos / 10000^(2i / size)), PE(pos, 2i + 1) = cos(same), shape (positions, size).
+    """Return the waves PE(pos.
+
+    2i) = sin(pos / 10000^(2i / size)), PE(pos, 2i + 1) = cos(same), shape (positions, size).
 
     References
     ----------
@@ -61,7 +63,10 @@ class InputEmbedding(nn.Module):
     def forward(
         self, input_ids: Tensor, token_type_ids: Tensor, position_ids: Tensor | None = None
     ) -> Tensor:
-        """(batch, tokens) ids -> (batch, tokens, embedding_size); positions count from 0 unless given (packed rows restart)."""
+        """(batch, tokens) ids -> (batch, tokens, embedding_size).
+
+        Positions count from 0 unless given (packed rows restart).
+        """
         if position_ids is None:
             position_ids = torch.arange(input_ids.shape[1], device=input_ids.device)[None]
         where = self.positions(position_ids) if self.positions else self.waves[position_ids]

@@ -1,4 +1,7 @@
-"""One encoder layer: attention and feed-forward, each added to its input and then normalised (post-norm, as BERT)."""
+"""One encoder layer.
+
+Attention and feed-forward, each added to its input and then normalised (post-norm, as BERT).
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,10 @@ from embeddings.transformer.feedforward import FeedForward
 
 
 class LayerNorm(nn.LayerNorm):
-    """Layer normalisation in the type of its input: the kernel sums in float32 anyway, and bf16 stays bf16 between layers."""
+    """Layer normalisation in the type of its input.
+
+    The kernel sums in float32 anyway, and bf16 stays bf16 between layers.
+    """
 
     def forward(self, hidden: Tensor) -> Tensor:
         """(..., size) -> (..., size), mean 0 and variance 1 before the learned scale and shift."""
@@ -30,7 +36,10 @@ class AttentionBlock(nn.Module):
     def forward(
         self, hidden: Tensor, mask: Tensor | None, need_weights: bool, keep: Tensor | None
     ) -> Attended:
-        """As `MultiHeadAttention.forward`; with ``keep`` the rest of the layer runs on those positions alone."""
+        """As `MultiHeadAttention.forward`.
+
+        With ``keep`` the rest of the layer runs on those positions alone.
+        """
         mixed, weights = self.attention(hidden, mask, need_weights=need_weights, keep=keep)
         if keep is not None:
             hidden = hidden.flatten(0, 1)[keep]
@@ -52,7 +61,10 @@ class FeedForwardBlock(nn.Module):
 
 
 class EncoderLayer(nn.Module):
-    """Attention block, then feed-forward block; either may be the same object in several layers (ALBERT)."""
+    """Attention block, then feed-forward block.
+
+    Either may be the same object in several layers (ALBERT).
+    """
 
     def __init__(self, attention: AttentionBlock, feed_forward: FeedForwardBlock) -> None:
         super().__init__()

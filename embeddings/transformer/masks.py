@@ -1,4 +1,7 @@
-"""Who may look at whom: boolean masks, True where attention is allowed. They broadcast to (batch, heads, from, to)."""
+"""Who may look at whom: boolean masks, True where attention is allowed.
+
+They broadcast to (batch, heads, from, to).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,8 @@ def padding_mask(attention_mask: Tensor) -> Tensor:
     Parameters
     ----------
     attention_mask : Tensor, shape (batch, tokens)
-        True (or 1) at real tokens; or (batch, tokens, tokens), a mask of its own for each position, passed on.
+        True (or 1) at real tokens; or (batch, tokens, tokens), a mask of its own for each position,
+        passed on.
 
     Returns
     -------
@@ -23,12 +27,15 @@ def padding_mask(attention_mask: Tensor) -> Tensor:
 
 
 def block_mask(blocks: Tensor) -> Tensor:
-    """Return the mask in which a position sees only its own block: several sentence pairs share a row and never meet.
+    """Return the mask in which a position sees only its own block.
+
+    Several sentence pairs share a row and never meet.
 
     Parameters
     ----------
     blocks : Tensor, shape (batch, tokens)
-        Number of the pair that a token belongs to; padding has a number of its own, so no row of the mask is empty.
+        Number of the pair that a token belongs to; padding has a number of its own, so no row of
+        the mask is empty.
 
     Returns
     -------
@@ -38,5 +45,8 @@ def block_mask(blocks: Tensor) -> Tensor:
 
 
 def causal_mask(tokens: int, device: torch.device | None = None) -> Tensor:
-    """Return the mask of a decoder, shape (1, 1, tokens, tokens): a position sees itself and what came before."""
+    """Return the mask of a decoder, shape (1, 1, tokens, tokens).
+
+    A position sees itself and what came before.
+    """
     return torch.ones(tokens, tokens, dtype=torch.bool, device=device).tril()[None, None]

@@ -1,0 +1,166 @@
+"""Pretraining speed against transformers' BertForPreTraining.
+
+The same pairs, masks, weights and optimiser, both in bf16, steps taken in turn.
+
+Run: python benchmarks/bert_speed.py  (about three minutes; writes
+benchmarks/results/bert_speed.json)
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import torch
+import transformers
+from torch import Tensor, nn
+
+from embeddings.files import write_json
+from embeddings.models.config import BertConfig
+from embeddings.models.folders import save_network
+from embeddings.models.heads import PretrainingNetwork, new_network
+from embeddings.pretraining.packing import Packed, SpecialIds, pack
+from embeddings.pretraining.prepared import PreparedCorpus
+from embeddings.pretraining.sentence_pairs import Pairs
+from embeddings.training.optimisation import LoopConfig, make_optimizer
+from embeddings.training.pretraining import Batch, batch_sums, make_batch, run_network
+
+VOCABULARY, LENGTH, PAIRS, ROW = 32_000, 128, 64, 256
+RESULT = Path(__file__).parent / "results" / "bert_speed.json"
+
+
+def batch_of_pairs(seed: int) -> Packed:
+    """Pack 64 pairs of 64 to 128 tokens, which fill three quarters of a padded row on average."""
+    generator = np.random.default_rng(seed)
+    lengths = generator.integers(64, LENGTH + 1, PAIRS) - 3
+    first = lengths // 2
+    starts = np.cumsum(lengths) - lengths
+    ids = generator.integers(5, VOCABULARY, int(lengths.sum()))
+    corpus = PreparedCorpus.from_documents({"en_x": [[ids.tolist()]]}, VOCABULARY)
+    labels = generator.integers(0, 2, PAIRS)
+    source = np.zeros(PAIRS, np.int64)
+    pairs = Pairs(starts, first, starts + first, lengths - first, labels, source)
+    return pack(corpus, pairs, ROW, SpecialIds())
+
+
+def theirs_from(batch: Batch, packed: Packed) -> dict[str, Tensor]:
+    """The masked batch of ours, one pair a row, padded to 128."""
+    size = (PAIRS, LENGTH)
+    out = {
+        "input_ids": torch.zeros(size, dtype=torch.long),
+        "token_type_ids": torch.zeros(size, dtype=torch.long),
+        "attention_mask": torch.zeros(size, dtype=torch.long),
+        "labels": torch.full(size, -100),
+    }
+    targets = torch.full((batch.input_ids.numel(),), -100)
+    targets[batch.scored] = batch.targets
+    targets = targets.view_as(batch.input_ids)
+    number = 0
+    for row in range(len(packed)):
+        for block in range(1, int(packed.blocks[row].max()) + 1):
+            here = torch.from_numpy(packed.blocks[row] == block)
+            length = int(here.sum())
+            out["input_ids"][number, :length] = batch.input_ids[row, here]
+            out["token_type_ids"][number, :length] = batch.token_type_ids[row, here]
+            out["attention_mask"][number, :length] = 1
+            out["labels"][number, :length] = targets[row, here]
+            number += 1
+    return out | {"next_sentence_label": batch.labels}
+
+
+def their_network(ours: PretrainingNetwork) -> nn.Module:
+    """Return transformers' network with our weights."""
+    with tempfile.TemporaryDirectory() as folder:
+        save_network(ours, Path(folder))
+        return transformers.BertForPreTraining.from_pretrained(folder)
+
+
+def our_loss(network: nn.Module, batch: Batch) -> Tensor:
+    """Mean over masked tokens plus mean over pairs, as transformers adds them."""
+    sums = batch_sums(run_network(network, batch), batch)
+    return sums[0] / sums[4] + sums[2] / sums[6]
+
+
+def step(network: nn.Module, optimizer: torch.optim.Optimizer, loss: Callable[[], Tensor]) -> float:
+    """Seconds of one training step."""
+    begun = time.perf_counter()
+    with torch.autocast("cpu", torch.bfloat16):
+        value = loss()
+    value.backward()
+    nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+    optimizer.step()
+    optimizer.zero_grad(set_to_none=True)
+    return time.perf_counter() - begun
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--steps", type=int, default=20)
+    parser.add_argument("--compile", action="store_true")
+    arguments = parser.parse_args()
+    config = BertConfig(vocab_size=VOCABULARY, max_position_embeddings=LENGTH)
+    ours = new_network(config).train()
+    theirs = their_network(ours).train()
+    for module in theirs.modules():  # ours has no dropout either
+        if isinstance(module, nn.Dropout):
+            module.p = 0.0
+    packed = batch_of_pairs(1)
+    noise = torch.rand(3, *packed.ids.shape, generator=torch.Generator().manual_seed(1))
+
+    def fresh() -> Batch:
+        return make_batch(packed, noise, 0.15, VOCABULARY, SpecialIds())
+
+    batch = fresh()
+    inputs = theirs_from(batch, packed)
+    losses = {}
+    with torch.no_grad():
+        losses["float32"] = (our_loss(ours, batch).item(), theirs(**inputs).loss.item())
+        with torch.autocast("cpu", torch.bfloat16):
+            losses["bfloat16"] = (our_loss(ours, batch).item(), theirs(**inputs).loss.item())
+    assert abs(losses["float32"][0] - losses["float32"][1]) < 1e-4, losses
+    assert abs(losses["bfloat16"][0] - losses["bfloat16"][1]) < 2e-2, losses
+    if arguments.compile:
+        ours.encoder.compile(dynamic=False)
+    optimizers = [make_optimizer(n, LoopConfig()) for n in (ours, theirs)]
+    seconds: list[list[float]] = [[], []]
+    for number in range(arguments.steps + 2):
+        taken = (
+            step(ours, optimizers[0], lambda: our_loss(ours, fresh())),
+            step(theirs, optimizers[1], lambda: theirs(**inputs).loss),
+        )
+        if number >= 2:
+            for one, value in zip(seconds, taken, strict=True):
+                one.append(value)
+    tokens = packed.tokens
+    medians = [statistics.median(one) for one in seconds]
+    ratios = sorted(b / a for a, b in zip(*seconds, strict=True))
+    result: dict[str, object] = {
+        "network": "4 layers, hidden 256, 4 heads, vocabulary 32000, 64 pairs of 96 tokens in the mean",
+        "tokens_a_step": tokens,
+        "ours_tokens_per_second": round(tokens / medians[0], 1),
+        "transformers_tokens_per_second": round(tokens / medians[1], 1),
+        "ratio": round(medians[1] / medians[0], 3),
+        "ratio_quartiles": [
+            round(ratios[len(ratios) // 4], 3),
+            round(ratios[-len(ratios) // 4], 3),
+        ],
+        "losses_ours_theirs": losses,
+        "compiled": arguments.compile,
+        "machine": f"{torch.get_num_threads()} threads, {platform.machine()}",
+        "versions": {"torch": torch.__version__, "transformers": transformers.__version__},
+        "command": "python benchmarks/bert_speed.py" + (" --compile" if arguments.compile else ""),
+    }
+    print(json.dumps(result, indent=2))
+    if not arguments.compile:
+        write_json(RESULT, result)
+
+
+if __name__ == "__main__":
+    main()

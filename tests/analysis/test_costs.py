@@ -1,0 +1,111 @@
+"""Parameters and operations against networks that were built.
+
+And against what a network multiplies.
+"""
+
+from dataclasses import asdict, replace
+
+import pytest
+import torch
+from torch.utils.flop_counter import FlopCounterMode
+
+from embeddings.analysis.costs import PRESETS, Sizes, operations, parameters
+from embeddings.errors import InputError
+from embeddings.models.config import KINDS
+from embeddings.models.heads import PretrainingNetwork
+
+SMALL = {
+    "vocab_size": 50,
+    "hidden_size": 12,
+    "num_hidden_layers": 3,
+    "num_attention_heads": 3,
+    "intermediate_size": 20,
+    "max_position_embeddings": 16,
+}
+CASES = {
+    "bert": Sizes("bert", **SMALL),
+    "albert": Sizes("albert", **SMALL, embedding_size=6, share_layers="all"),
+    "attention": Sizes("albert", **SMALL, embedding_size=6, share_layers="attention"),
+    "feed_forward": Sizes("albert", **SMALL, embedding_size=6, share_layers="feed_forward"),
+    "wide": Sizes("albert", **SMALL, share_layers="none"),
+    "s1": Sizes("s1", **SMALL, type_vocab_size=3),
+    "s1, heads that do not divide": replace(Sizes("s1", **SMALL), num_attention_heads=5),
+}
+
+
+def build(sizes):
+    with torch.device("meta"):
+        return PretrainingNetwork(KINDS[sizes.model_type](**asdict(sizes)))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_parameters_equal_those_of_the_network(name):
+    network, counted = build(CASES[name]), parameters(CASES[name])
+    everything = sum(p.numel() for p in network.parameters())
+    encoder = sum(p.numel() for p in network.encoder.parameters())
+    assert counted.total == (everything if CASES[name].model_type == "s1" else encoder)
+    assert encoder + counted.heads == everything
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_operations_equal_what_torch_counts(name):
+    """Its counter counts two operations a multiplication.
+
+    With the products of attention in the open.
+    """
+    sizes = CASES[name]
+    network = PretrainingNetwork(KINDS[sizes.model_type](**asdict(sizes))).eval()
+    ids = torch.zeros(1, 11, dtype=torch.long)
+    with FlopCounterMode(display=False) as counter, torch.no_grad():
+        last = network.encoder(ids, need_weights=True).last
+        network.tokens(last)
+        network.sentences(network.encoder.pool(last[:, 0]))
+    assert operations(sizes, 11).total * 2 == counter.get_total_flops()
+
+
+@pytest.mark.parametrize(
+    ("layers", "size", "total"), [(2, 102, 1_555_225), (3, 96, 1_562_131), (4, 90, 1_543_825)]
+)
+def test_s1_by_its_own_formulas(layers, size, total):
+    sizes = replace(
+        PRESETS["s1"], num_hidden_layers=layers, hidden_size=size, intermediate_size=4 * size
+    )
+    assert parameters(sizes).total == total
+    n, d, v = 64, size, 6_353
+    assert operations(sizes, n).total == layers * n * d * (12 * d + 2 * n) + 2 * d + n * d * v
+
+
+def test_the_sources_rounded_millions():
+    """S4's table at v = 30 000, with pooler and without heads."""
+    millions = {
+        name: round(parameters(replace(sizes, vocab_size=30_000)).total / 1e6, 2)
+        for name, sizes in PRESETS.items()
+        if name != "s1"
+    }
+    assert millions == {
+        "bert-base": 109.08,
+        "bert-large": 334.61,
+        "albert-base": 11.68,
+        "albert-large": 17.68,
+        "albert-xlarge": 58.72,
+        "albert-xxlarge": 222.6,
+    }
+
+
+def test_sharing_saves_parameters_but_no_operations():
+    shared, free = CASES["albert"], replace(CASES["albert"], share_layers="none")
+    assert parameters(shared).total < parameters(free).total
+    assert operations(shared, 8) == operations(free, 8)
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"hidden_size": 10, "num_attention_heads": 4}, "not a multiple of num_attention_heads=4"),
+        ({"model_type": "gpt"}, "model_type=gpt is not known"),
+        ({"num_hidden_layers": 0}, "num_hidden_layers=0 is out of range"),
+    ],
+)
+def test_sizes_that_make_no_network_are_refused(settings, sentence):
+    with pytest.raises(InputError, match=sentence):
+        Sizes(**settings)

@@ -1,0 +1,247 @@
+"""BERT, ALBERT and S1 from the same bricks: sharing, padding, packing, folders, refusals."""
+
+import dataclasses
+import json
+
+import pytest
+import torch
+
+from embeddings.errors import CheckpointError, InputError, MissingFileError
+from embeddings.files import write_json
+from embeddings.models.config import AlbertConfig, BertConfig, NetworkConfig, S1Config
+from embeddings.models.encoder import Encoder
+from embeddings.models.folders import open_network, save_network, write_card
+from embeddings.models.heads import new_network
+from embeddings.transformer.masks import block_mask
+
+SMALL = {
+    "vocab_size": 40,
+    "hidden_size": 12,
+    "num_hidden_layers": 3,
+    "num_attention_heads": 3,
+    "intermediate_size": 20,
+    "max_position_embeddings": 16,
+}
+CONFIGS = {
+    "bert": BertConfig(**SMALL),
+    "albert": AlbertConfig(**SMALL, embedding_size=6),
+    "attention": AlbertConfig(**SMALL, embedding_size=6, share_layers="attention"),
+    "feed_forward": AlbertConfig(**SMALL, embedding_size=6, share_layers="feed_forward"),
+    "none": AlbertConfig(**SMALL, embedding_size=6, share_layers="none"),
+    "s1": S1Config(**SMALL),
+}
+
+
+def ids(seed=0, shape=(2, 9)):
+    return torch.randint(5, 40, shape, generator=torch.Generator().manual_seed(seed))
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_padding_changes_nothing(name):
+    network = new_network(CONFIGS[name]).eval()
+    short = ids()
+    long = torch.cat((short, torch.zeros(2, 4, dtype=torch.long)), 1)
+    mask = (torch.arange(13) < 9).expand(2, -1)
+    with torch.no_grad():
+        alone = network.encoder(short).last
+        padded = network.encoder(long, attention_mask=mask).last[:, :9]
+    torch.testing.assert_close(alone, padded, atol=1e-6, rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_pairs_that_share_a_row_do_not_meet(name):
+    network = new_network(CONFIGS[name]).eval()
+    one, other = ids(1, (1, 5)), ids(2, (1, 7))
+    packed = torch.cat((one, other), 1)
+    blocks = torch.tensor([[1] * 5 + [2] * 7])
+    positions = torch.tensor([[*range(5), *range(7)]])
+    with torch.no_grad():
+        found = network.encoder(packed, position_ids=positions, mask=block_mask(blocks)).last
+        torch.testing.assert_close(found[:, :5], network.encoder(one).last, atol=1e-6, rtol=1e-5)
+        torch.testing.assert_close(found[:, 5:], network.encoder(other).last, atol=1e-6, rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_scores_at_kept_positions_equal_those_of_the_whole(name):
+    network = new_network(CONFIGS[name]).eval()
+    segments = torch.zeros(2, 9, dtype=torch.long)
+    positions = torch.arange(9).expand(2, -1)
+    scored, first = torch.tensor([2, 5, 11]), torch.tensor([0, 9])
+    with torch.no_grad():
+        output = network(ids(), segments, positions, None, scored, first)
+        whole = network.encoder(ids(), segments).last
+        tokens = network.tokens(whole).flatten(0, 1)[scored]
+        sentences = network.sentences(network.encoder.pool(whole[:, 0]))
+    torch.testing.assert_close(output.tokens, tokens, atol=1e-6, rtol=1e-5)
+    torch.testing.assert_close(output.sentences, sentences, atol=1e-6, rtol=1e-5)
+
+
+def test_permuting_the_batch_permutes_the_output():
+    network = new_network(CONFIGS["bert"]).eval()
+    with torch.no_grad():
+        torch.testing.assert_close(
+            network.encoder(ids().flip(0)).last, network.encoder(ids()).last.flip(0)
+        )
+
+
+def test_what_albert_shares_is_the_same_object():
+    shared = {name: Encoder(CONFIGS[name]).layers for name in CONFIGS if name != "s1"}
+    same = {
+        name: (
+            layers[0].attention is layers[2].attention,
+            layers[0].feed_forward is layers[2].feed_forward,
+        )
+        for name, layers in shared.items()
+    }
+    assert same == {
+        "bert": (False, False),
+        "albert": (True, True),
+        "attention": (True, False),
+        "feed_forward": (False, True),
+        "none": (False, False),
+    }
+
+
+def test_albert_has_as_many_parameters_at_any_depth():
+    counts = {
+        sum(
+            p.numel()
+            for p in Encoder(AlbertConfig(**{**SMALL, "num_hidden_layers": n})).parameters()
+        )
+        for n in (1, 3, 9)
+    }
+    assert len(counts) == 1
+
+
+@pytest.mark.parametrize(
+    ("layers", "size", "total"), [(2, 102, 1_555_225), (3, 96, 1_562_131), (4, 90, 1_543_825)]
+)
+def test_s1_has_the_parameters_of_its_table(layers, size, total):
+    config = S1Config(num_hidden_layers=layers, hidden_size=size, intermediate_size=4 * size)
+    network = new_network(config)
+    assert sum(p.numel() for p in network.parameters()) == total
+    d, v, n = size, 6_353, layers
+    assert total == 2 * d * v + 5 * d + (12 * d * d + 13 * d) * n + 2 + v
+
+
+def test_the_same_seed_gives_the_same_network():
+    one, other, third = (new_network(CONFIGS["bert"], seed) for seed in (1, 1, 2))
+    pairs = list(zip(one.parameters(), other.parameters(), strict=True))
+    assert all(torch.equal(a, b) for a, b in pairs)
+    assert not torch.equal(one.encoder.inputs.tokens.weight, third.encoder.inputs.tokens.weight)
+    assert one.encoder.inputs.tokens.weight.std().item() == pytest.approx(0.02, rel=0.1)
+
+
+def test_the_head_scores_with_the_token_table():
+    assert (network := new_network(CONFIGS["bert"])).tokens is not None
+    assert network.tokens.decoder.weight is network.encoder.inputs.tokens.weight
+    assert (free := new_network(CONFIGS["s1"])).tokens is not None
+    assert free.tokens.decoder.weight is not free.encoder.inputs.tokens.weight
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_a_folder_gives_the_network_back(name, tmp_path):
+    network = new_network(CONFIGS[name]).eval()
+    save_network(network, tmp_path)
+    write_card(tmp_path, {"kind": "network"})
+    again = open_network(tmp_path)
+    assert again.config == CONFIGS[name]
+    for one, other in zip(network.parameters(), again.parameters(), strict=True):
+        assert torch.equal(one, other)
+
+
+def saved(tmp_path):
+    save_network(new_network(CONFIGS["bert"]), tmp_path)
+    write_card(tmp_path, {})
+    return tmp_path
+
+
+def forget_card(folder):
+    (folder / "card.json").unlink()
+
+
+def change_settings(folder, **changes):
+    forget_card(folder)
+    settings = json.loads((folder / "config.json").read_text())
+    write_json(folder / "config.json", {**settings, **changes})
+
+
+def truncate(folder):
+    forget_card(folder)
+    data = (folder / "model.safetensors").read_bytes()
+    (folder / "model.safetensors").write_bytes(data[: len(data) // 2])
+
+
+def tamper(folder):
+    data = bytearray((folder / "model.safetensors").read_bytes())
+    data[-1] ^= 1
+    (folder / "model.safetensors").write_bytes(bytes(data))
+
+
+def lose_weights(folder):
+    forget_card(folder)
+    (folder / "model.safetensors").unlink()
+
+
+def leave_pickle(folder):
+    lose_weights(folder)
+    (folder / "pytorch_model.bin").write_bytes(b"x")
+
+
+@pytest.mark.parametrize(
+    ("damage", "error", "sentence"),
+    [
+        (tamper, CheckpointError, "model.safetensors is damaged: its sha256"),
+        (truncate, CheckpointError, "model.safetensors cannot be read"),
+        (lose_weights, MissingFileError, "this one holds: config.json"),
+        (leave_pickle, CheckpointError, "a pickle, which could run any code"),
+        (lambda f: (f / "config.json").unlink(), MissingFileError, "config.json does not exist"),
+        (lambda f: change_settings(f, hidden_size=15), CheckpointError, r"has shape .*asks for"),
+        (lambda f: change_settings(f, num_hidden_layers=4), CheckpointError, r"lacks the weight"),
+        (
+            lambda f: change_settings(f, num_hidden_layers=2),
+            CheckpointError,
+            r"does not have: bert",
+        ),
+        (lambda f: change_settings(f, model_type="gpt2"), CheckpointError, "model_type gpt2"),
+        (lambda f: change_settings(f, is_decoder=True), CheckpointError, "is_decoder=True"),
+        (lambda f: change_settings(f, hidden_act="swish"), InputError, "hidden_act=swish"),
+    ],
+)
+def test_a_damaged_folder_is_refused_in_a_sentence(damage, error, sentence, tmp_path):
+    damage(saved(tmp_path))
+    with pytest.raises(error, match=sentence):
+        open_network(tmp_path)
+
+
+def test_groups_that_are_neither_one_nor_all_are_refused(tmp_path):
+    save_network(new_network(CONFIGS["albert"]), tmp_path)
+    settings = json.loads((tmp_path / "config.json").read_text())
+    del settings["share_layers"]
+    write_json(tmp_path / "config.json", {**settings, "num_hidden_groups": 2})
+    with pytest.raises(CheckpointError, match="num_hidden_groups=2"):
+        open_network(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"hidden_size": 10, "num_attention_heads": 4}, "not a multiple of num_attention_heads=4"),
+        ({"share_layers": "all"}, "neither shared layers nor a narrow token table"),
+        ({"embedding_size": 7}, "neither shared layers nor a narrow token table"),
+        ({"share_layers": "some"}, "share_layers=some is not known"),
+        ({"hidden_dropout_prob": 1.0}, "hidden_dropout_prob=1.0 is out of range"),
+    ],
+)
+def test_settings_that_do_not_fit_are_refused(settings, sentence):
+    with pytest.raises(InputError, match=sentence):
+        BertConfig(**settings)
+
+
+def test_a_sequence_that_is_too_long_is_refused():
+    with pytest.raises(InputError, match="17 tokens is longer than this network's 16"):
+        new_network(CONFIGS["bert"]).encoder(ids(shape=(1, 17)))
+
+
+def test_every_setting_has_a_help_text():
+    assert all(f.metadata["help"] for f in dataclasses.fields(NetworkConfig))

@@ -1,0 +1,187 @@
+"""Weights carried to and from transformers give the same states.
+
+Attentions and losses, with full and random masks.
+"""
+
+import pytest
+import torch
+
+from embeddings.analysis.costs import PRESETS, parameters
+from embeddings.files import whole_folder
+from embeddings.models.config import AlbertConfig, BertConfig
+from embeddings.models.encoder import Encoder
+from embeddings.models.folders import open_network, save_network
+from embeddings.models.heads import PretrainingNetwork, new_network
+from embeddings.models.huggingface import from_huggingface
+
+transformers = pytest.importorskip("transformers")
+
+SIZES = {
+    "vocab_size": 60,
+    "hidden_size": 32,
+    "num_hidden_layers": 3,
+    "num_attention_heads": 4,
+    "intermediate_size": 48,
+    "max_position_embeddings": 20,
+    "type_vocab_size": 2,
+}
+THEIRS = {
+    "bert": (transformers.BertConfig, transformers.BertForPreTraining),
+    "albert": (transformers.AlbertConfig, transformers.AlbertForPreTraining),
+}
+OURS = {"bert": BertConfig, "albert": AlbertConfig}
+
+
+def their_network(kind, **more):
+    config, network = THEIRS[kind]
+    torch.manual_seed(3)
+    extra = {"embedding_size": 16} if kind == "albert" else {}
+    settings = config(**SIZES, **extra, **more, initializer_range=0.3, attn_implementation="eager")
+    return network(settings).eval()
+
+
+def our_network(kind, their, **more):
+    extra = {"embedding_size": 16} if kind == "albert" else {}
+    config = OURS[kind](**SIZES, **extra, **more)
+    network = PretrainingNetwork(config).eval()
+    state, lacking = from_huggingface(their.state_dict(), config)
+    assert not lacking
+    network.load_state_dict(state)
+    return network
+
+
+def inputs(mask):
+    generator = torch.Generator().manual_seed(5)
+    ids = torch.randint(5, 60, (3, 11), generator=generator)
+    segments = torch.randint(0, 2, (3, 11), generator=generator)
+    if mask == "full":
+        return ids, segments, torch.ones(3, 11, dtype=torch.long)
+    kept = torch.rand(3, 11, generator=generator) > 0.4
+    kept[:, 0] = True
+    return ids, segments, kept.long()
+
+
+def assert_networks_agree(ours, theirs, mask):
+    ids, segments, attention_mask = inputs(mask)
+    labels = ids.masked_fill(torch.arange(11) % 3 > 0, -100)
+    pairs = torch.tensor([0, 1, 1])
+    is_albert = isinstance(theirs, transformers.AlbertForPreTraining)
+    name = "sentence_order_label" if is_albert else "next_sentence_label"
+    with torch.no_grad():
+        wanted = theirs(
+            input_ids=ids,
+            token_type_ids=segments,
+            attention_mask=attention_mask,
+            labels=labels,
+            output_hidden_states=True,
+            output_attentions=True,
+            **{name: pairs},
+        )
+        found = ours.encoder(ids, segments, attention_mask, need_states=True, need_weights=True)
+        fast = ours.encoder(ids, segments, attention_mask)
+        tokens = ours.tokens(found.last)
+        sentences = ours.sentences(ours.encoder.pool(found.last[:, 0]))
+        loss = torch.nn.functional.cross_entropy(tokens.flatten(0, 1), labels.flatten())
+        loss = loss + torch.nn.functional.cross_entropy(sentences, pairs)
+    assert len(found.hidden_states) == 4
+    assert len(found.attentions) == 3
+    for mine, other in zip(found.hidden_states, wanted.hidden_states, strict=True):
+        torch.testing.assert_close(mine, other, atol=1e-5, rtol=1e-5)
+    for mine, other in zip(found.attentions, wanted.attentions, strict=True):
+        torch.testing.assert_close(mine, other, atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(fast.last, wanted.hidden_states[-1], atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(tokens, wanted.prediction_logits, atol=2e-5, rtol=1e-5)
+    torch.testing.assert_close(loss, wanted.loss, atol=1e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize("mask", ["full", "random"])
+@pytest.mark.parametrize(
+    ("kind", "theirs", "ours"),
+    [
+        ("bert", {}, {}),
+        ("bert", {"hidden_act": "gelu_new"}, {"hidden_act": "gelu_new"}),
+        ("albert", {}, {}),
+        ("albert", {"num_hidden_groups": 3}, {"share_layers": "none"}),
+    ],
+)
+def test_their_weights_here_give_their_outputs(kind, theirs, ours, mask):
+    network = their_network(kind, **theirs)
+    assert_networks_agree(our_network(kind, network, **ours), network, mask)
+
+
+@pytest.mark.parametrize("mask", ["full", "random"])
+@pytest.mark.parametrize(
+    ("kind", "settings"),
+    [
+        ("bert", {}),
+        ("bert", {"position_embedding_type": "sinusoidal"}),
+        ("albert", {"embedding_size": 16, "share_layers": "all"}),
+        ("albert", {"embedding_size": 16, "share_layers": "attention"}),
+        ("albert", {"embedding_size": 16, "share_layers": "feed_forward"}),
+        ("albert", {"embedding_size": 0, "share_layers": "none"}),
+    ],
+)
+def test_our_folder_opens_there_with_equal_outputs(kind, settings, mask, tmp_path):
+    network = new_network(OURS[kind](**SIZES, **settings, initializer_range=0.3)).eval()
+    with whole_folder(tmp_path / "model") as folder:
+        save_network(network, folder)
+    theirs = THEIRS[kind][1].from_pretrained(tmp_path / "model", attn_implementation="eager")
+    assert_networks_agree(network, theirs.eval(), mask)
+    ids, segments, attention_mask = inputs(mask)
+    body = transformers.AutoModel.from_pretrained(tmp_path / "model").eval()
+    with torch.no_grad():
+        wanted = body(ids, token_type_ids=segments, attention_mask=attention_mask)
+        found = network.encoder(ids, segments, attention_mask).last
+        pooled = network.encoder.pool(found[:, 0])
+    torch.testing.assert_close(found, wanted.last_hidden_state, atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(pooled, wanted.pooler_output, atol=1e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["bert", "albert"])
+def test_their_folder_opens_here(kind, tmp_path):
+    theirs = their_network(kind)
+    theirs.save_pretrained(tmp_path)
+    assert_networks_agree(open_network(tmp_path), theirs, "random")
+
+
+def test_their_body_without_heads_opens_here_and_says_so(tmp_path):
+    theirs = their_network("bert").bert
+    theirs.save_pretrained(tmp_path)
+    network = open_network(tmp_path)
+    assert network.tokens is None
+    assert network.sentences is None
+    ids, segments, mask = inputs("random")
+    with torch.no_grad():
+        wanted = theirs(ids, token_type_ids=segments, attention_mask=mask).last_hidden_state
+        torch.testing.assert_close(
+            network.encoder(ids, segments, mask).last, wanted, atol=1e-5, rtol=1e-5
+        )
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["bert-base", "bert-large", "albert-base", "albert-large", "albert-xlarge", "albert-xxlarge"],
+)
+def test_parameters_of_published_sizes_equal_theirs(name):
+    sizes = PRESETS[name]
+    names = [
+        "vocab_size",
+        "hidden_size",
+        "num_hidden_layers",
+        "num_attention_heads",
+        "intermediate_size",
+    ]
+    settings = {key: getattr(sizes, key) for key in names}
+    with torch.device("meta"):
+        if name.startswith("bert"):
+            theirs = transformers.BertModel(transformers.BertConfig(**settings))
+            config = BertConfig(**settings)
+        else:
+            theirs = transformers.AlbertModel(
+                transformers.AlbertConfig(**settings, embedding_size=128)
+            )
+            config = AlbertConfig(**settings, embedding_size=128)
+        ours = Encoder(config)
+    wanted = sum(p.numel() for p in theirs.parameters())
+    assert sum(p.numel() for p in ours.parameters()) == wanted
+    assert parameters(sizes).total == wanted

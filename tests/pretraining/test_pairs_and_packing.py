@@ -1,0 +1,357 @@
+"""From documents to masked rows: what is a pair, what a row, what is hidden."""
+
+import numpy as np
+import pytest
+import torch
+
+from embeddings.errors import CheckpointError, FormatError, InputError
+from embeddings.pretraining.masking import mask_tokens, masked_counts
+from embeddings.pretraining.packing import SpecialIds, best_fit, join, pack
+from embeddings.pretraining.prepared import PreparedCorpus, prepare
+from embeddings.pretraining.sentence_pairs import NO_PAIR, Segments, draw_pairs
+from embeddings.pretraining.sentences import sentences
+from embeddings.pretraining.stream import RowStream, StreamConfig
+from embeddings.text.wordpiece import WordPieceConfig, train_wordpiece
+from embeddings.training.pretraining import make_batch
+
+SPECIAL = SpecialIds()
+MAX, ROW = 24, 60
+
+
+def small_corpus(documents=30, seed=0):
+    """Two files; token = 10 + document number in the first 5 of its sentence.
+
+    So origin can be read off the ids.
+    """
+    generator = np.random.default_rng(seed)
+    files = {"en_a.txt": [], "ru_b.txt": []}
+    for number in range(documents):
+        name = "en_a.txt" if number % 3 else "ru_b.txt"
+        count = int(generator.integers(1, 12))
+        files[name].append([[10 + number] * int(generator.integers(1, 16)) for _ in range(count)])
+    files["en_a.txt"].append([[99] * 100, [99] * 3])  # a sentence longer than a sequence
+    return PreparedCorpus.from_documents(files, 200)
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return small_corpus()
+
+
+def drawn(corpus, objective, seed=1, documents=None):
+    segments = Segments.of(corpus, MAX)
+    documents = np.arange(len(corpus.document_source)) if documents is None else documents
+    return draw_pairs(corpus, segments, documents, objective, np.random.default_rng(seed))
+
+
+def origin(corpus, place):
+    sentence = np.searchsorted(corpus.sentence_bounds, place, side="right") - 1
+    return np.searchsorted(corpus.document_bounds, sentence, side="right") - 1
+
+
+@pytest.mark.parametrize("objective", ["nsp", "sop"])
+def test_pairs_fit_and_labels_are_halves(corpus, objective):
+    pairs = drawn(corpus, objective)
+    assert pairs.lengths.max() <= MAX
+    assert pairs.first_length.min() >= 1
+    assert (pairs.second_length[pairs.label == NO_PAIR] == 0).all()
+    assert (pairs.second_length[pairs.label != NO_PAIR] >= 1).all()
+    true, false = (pairs.label == 0).sum(), (pairs.label == 1).sum()
+    assert abs(int(true) - int(false)) <= 1
+
+
+def test_true_second_segments_follow_their_first(corpus):
+    pairs = drawn(corpus, "nsp")
+    true = pairs.label == 0
+    assert (pairs.second[true] == (pairs.first + pairs.first_length)[true]).all()
+    assert (origin(corpus, pairs.first[true]) == origin(corpus, pairs.second[true])).all()
+
+
+def test_false_second_segments_are_of_another_document_of_the_same_source(corpus):
+    pairs = drawn(corpus, "nsp")
+    false = pairs.label == 1
+    first, second = origin(corpus, pairs.first[false]), origin(corpus, pairs.second[false])
+    assert (first != second).all()
+    assert (corpus.document_source[first] == corpus.document_source[second]).all()
+    assert (corpus.document_source[first] == pairs.source[false]).all()
+
+
+def test_false_second_segments_are_of_like_length():
+    """On a corpus of some size the lengths of true and false second segments have the same spread."""
+    pairs = drawn(small_corpus(600), "nsp")
+    true, false = (pairs.second_length[pairs.label == label] for label in (0, 1))
+    assert false.mean() == pytest.approx(true.mean(), rel=0.05)
+    assert np.percentile(false, [10, 50, 90]) == pytest.approx(
+        np.percentile(true, [10, 50, 90]), abs=1
+    )
+
+
+def test_every_token_is_read_once_in_true_and_swapped_pairs(corpus):
+    pairs = drawn(corpus, "sop")
+    seen = np.zeros(len(corpus.ids), int)
+    for place, length in zip(
+        np.append(pairs.first, pairs.second),
+        np.append(pairs.first_length, pairs.second_length),
+        strict=True,
+    ):
+        seen[place : place + length] += 1
+    assert (seen == 1).all()
+
+
+def test_swapped_pairs_are_neighbours_in_the_wrong_order(corpus):
+    pairs = drawn(corpus, "sop")
+    false = pairs.label == 1
+    assert (pairs.first[false] == (pairs.second + pairs.second_length)[false]).all()
+
+
+def test_segments_end_where_sentences_end(corpus):
+    """Except in sentences longer than half a sequence, which are cut."""
+    pairs = drawn(corpus, "sop")
+    ends = np.append(
+        pairs.first + pairs.first_length,
+        (pairs.second + pairs.second_length)[pairs.second_length > 0],
+    )
+    inside_long = corpus.ids[ends - 1] >= 10
+    long = (
+        np.diff(corpus.sentence_bounds)[
+            np.searchsorted(corpus.sentence_bounds, ends - 1, side="right") - 1
+        ]
+        > (MAX - 3) // 2
+    )
+    assert (np.isin(ends, corpus.sentence_bounds) | long)[inside_long].all()
+
+
+def test_a_lonely_document_keeps_its_true_pairs():
+    corpus = PreparedCorpus.from_documents({"en_a.txt": [[[10] * 5] * 20]}, 50)
+    assert set(drawn(corpus, "nsp").label.tolist()) <= {0, NO_PAIR}
+
+
+def test_epochs_differ_and_seeds_repeat(corpus):
+    one, other, again = (drawn(corpus, "nsp", seed) for seed in (1, 2, 1))
+    assert not np.array_equal(one.first, other.first)
+    assert np.array_equal(one.first, again.first)
+    assert np.array_equal(one.label, again.label)
+
+
+def test_heldout_documents_are_not_trained_on(corpus):
+    training, heldout = corpus.split(0.1)
+    assert len(heldout) == 3
+    assert set(corpus.document_source[heldout].tolist()) == {0, 1}
+    pairs = drawn(corpus, "nsp", documents=training)
+    used = np.append(pairs.first, pairs.second[pairs.second_length > 0])
+    assert not np.isin(origin(corpus, used), heldout).any()
+
+
+def read_rows(packed, corpus):
+    """Every pair of the rows as its tokens, with its label."""
+    for row in range(len(packed)):
+        low, high = packed.bounds[row], packed.bounds[row + 1]
+        for block, pair in enumerate(range(low, high), 1):
+            here = packed.blocks[row] == block
+            yield (
+                pair,
+                packed.ids[row, here],
+                packed.segments[row, here],
+                packed.positions[row, here],
+            )
+
+
+@pytest.mark.parametrize("objective", ["nsp", "sop"])
+def test_rows_hold_every_pair_whole(corpus, objective):
+    pairs = drawn(corpus, objective)
+    packed = pack(corpus, pairs, ROW, SPECIAL, np.random.default_rng(3))
+    wanted = []
+    for i in range(len(pairs)):
+        first = corpus.ids[pairs.first[i] : pairs.first[i] + pairs.first_length[i]].tolist()
+        second = corpus.ids[pairs.second[i] : pairs.second[i] + pairs.second_length[i]].tolist()
+        tail = [*second, 3] if second else []
+        segments = [0] * (len(first) + 2) + [1] * len(tail)
+        wanted.append(([2, *first, 3, *tail], segments, int(pairs.label[i])))
+    found = []
+    for pair, ids, segments, positions in read_rows(packed, corpus):
+        assert positions.tolist() == list(range(len(ids)))
+        assert packed.ids.flatten()[packed.first[pair]] == SPECIAL.cls
+        assert packed.ordinary[pair] == (ids >= 5).sum()
+        found.append((ids.tolist(), segments.tolist(), int(packed.label[pair])))
+    assert sorted(found) == sorted(wanted)
+    assert packed.tokens == pairs.lengths.sum()
+    assert (packed.ids[packed.blocks == 0] == SPECIAL.pad).all()
+
+
+def test_next_to_nothing_is_padding():
+    corpus = small_corpus(600)
+    packed = pack(corpus, drawn(corpus, "nsp"), ROW, SPECIAL)
+    assert packed.tokens / packed.ids.size > 0.97
+
+
+def test_best_fit_never_overfills():
+    lengths = np.random.default_rng(0).integers(1, 41, 500)
+    row, offset = best_fit(lengths, 40)
+    filled = np.zeros((row.max() + 1, 40), int)
+    for r, o, n in zip(row, offset, lengths, strict=True):
+        filled[r, o : o + n] += 1
+    assert filled.max() == 1
+    assert filled.sum() == lengths.sum()
+
+
+def test_slices_of_rows_join_to_the_whole(corpus):
+    packed = pack(corpus, drawn(corpus, "nsp"), ROW, SPECIAL)
+    whole = join([packed.rows(0, 3), packed.rows(3, 4), packed.rows(4, len(packed))])
+    for name in packed.__dataclass_fields__:
+        assert np.array_equal(getattr(packed, name), getattr(whole, name)), name
+
+
+def masked(corpus, rate=0.15, seed=0, copies=1):
+    packed = pack(corpus, drawn(corpus, "nsp"), ROW, SPECIAL)
+    packed = join([packed] * copies)
+    generator = torch.Generator().manual_seed(seed)
+    noise = torch.rand(3, *packed.ids.shape, generator=generator)
+    return packed, make_batch(packed, noise, rate, 200, SPECIAL)
+
+
+@pytest.mark.parametrize("rate", [0.15, 0.4])
+def test_each_pair_hides_the_rounded_share_of_its_text(corpus, rate):
+    packed, batch = masked(corpus, rate)
+    blocks = torch.from_numpy(packed.blocks).flatten()[batch.scored]
+    rows = batch.scored // ROW
+    pair = torch.from_numpy(packed.bounds)[rows] + blocks - 1
+    counts = np.bincount(pair.numpy(), minlength=len(packed.ordinary))
+    assert counts.tolist() == [round(rate * n) for n in packed.ordinary.tolist()]
+
+
+def test_only_text_is_hidden_and_targets_are_what_stood_there(corpus):
+    packed, batch = masked(corpus)
+    before = torch.from_numpy(packed.ids).long().flatten()
+    assert torch.equal(before[batch.scored], batch.targets)
+    assert (batch.targets >= 5).all()
+    assert len(batch.scored.unique()) == len(batch.scored)
+    rest = torch.ones(before.numel(), dtype=torch.bool)
+    rest[batch.scored] = False
+    assert torch.equal(batch.input_ids.flatten()[rest], before[rest])
+
+
+def test_hidden_tokens_are_80_10_10(corpus):
+    packed, batch = masked(corpus, 0.4, copies=60)
+    now = batch.input_ids.flatten()[batch.scored]
+    count = len(now)
+    assert count > 15_000
+    hidden = (now == SPECIAL.mask).float().mean().item()
+    kept = (now == batch.targets).float().mean().item()
+    assert hidden == pytest.approx(0.8, abs=0.015)
+    assert kept == pytest.approx(0.1 + 0.1 / 195, abs=0.01)
+    random = now[(now != SPECIAL.mask) & (now != batch.targets)]
+    assert random.min() >= 5
+    assert random.max() < 200
+    assert random.float().mean().item() == pytest.approx(102, abs=5)
+
+
+def test_every_token_of_text_is_as_likely_to_be_hidden():
+    ids = torch.arange(10, 30).repeat(2000, 1)
+    pair = torch.arange(2000)[:, None].expand_as(ids)
+    noise = torch.rand(3, 2000, 20, generator=torch.Generator().manual_seed(1))
+    ordinary = np.full(2000, 20)
+    found = mask_tokens(ids, pair, ordinary, noise, rate=0.15, mask_id=4, vocab_size=50)
+    counts = np.bincount(found.scored.numpy() % 20, minlength=20)
+    assert counts.sum() == 6000
+    assert counts.min() > 240
+    assert counts.max() < 360
+
+
+def test_halves_round_as_python_does():
+    lengths = np.arange(200)
+    assert masked_counts(lengths, 0.15).tolist() == [round(0.15 * n) for n in range(200)]
+
+
+def stream(corpus, seed=1):
+    config = StreamConfig("nsp", MAX, ROW, seed)
+    return RowStream(corpus, np.arange(len(corpus.document_source)), config, SPECIAL)
+
+
+def test_the_stream_goes_on_where_it_was(corpus, monkeypatch):
+    monkeypatch.setattr("embeddings.pretraining.stream.BLOCK", 16)
+    one = stream(corpus)
+    taken = [one.take(5) for _ in range(9)]
+    place = one.state()
+    assert place["epoch"] >= 1
+    rest = [one.take(5) for _ in range(9)]
+    other = stream(corpus)
+    other.restore(place)
+    for wanted, found in zip(rest, (other.take(5) for _ in range(9)), strict=True):
+        assert np.array_equal(wanted.ids, found.ids)
+        assert np.array_equal(wanted.label, found.label)
+    assert not np.array_equal(taken[0].ids, rest[0].ids)
+
+
+def test_an_epoch_reads_every_pair_once(corpus, monkeypatch):
+    monkeypatch.setattr("embeddings.pretraining.stream.BLOCK", 16)
+    rows = stream(corpus)
+    tokens = 0
+    while rows.epoch == 0:
+        tokens += rows.take(1).tokens
+    pairs = drawn(corpus, "nsp", documents=None)
+    generator = np.random.default_rng([1, 0])
+    pairs = draw_pairs(corpus, rows.segments, rows.documents, "nsp", generator)
+    assert tokens == pairs.lengths.sum()
+
+
+def test_a_corpus_too_short_for_pairs_is_refused():
+    corpus = PreparedCorpus.from_documents({"en_a.txt": [[[10] * 5]]}, 50)
+    with pytest.raises(InputError, match="too short for sentence pairs: 0 pairs from 1 documents"):
+        stream(corpus)
+
+
+def test_sentences_keep_every_letter():
+    text = "Er kam. „Wohin?“ fragte sie! «Ключ!» — Да… 20 Jahre."
+    assert sentences(text) == ["Er kam.", "„Wohin?“ fragte sie!", "«Ключ!»", "— Да…", "20 Jahre."]
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("prepared")
+    text = "Der König kam. Er sang.\nSie ging.\n\nEin Schloss stand da."
+    (folder / "de_king.txt").write_text(text, encoding="utf-8")
+    (folder / "notes.txt").write_text("A key. A lock.\n", encoding="utf-8")
+    wordpiece = train_wordpiece([text, "A key. A lock."] * 3, WordPieceConfig(90, 1))
+    corpus = prepare([folder], wordpiece, folder / "ids")
+    return folder, wordpiece, corpus
+
+
+def test_a_prepared_corpus_holds_documents_and_sentences(prepared):
+    _, wordpiece, corpus = prepared
+    assert [(s.name, s.language, s.documents, s.sentences) for s in corpus.sources] == [
+        ("de_king", "de", 2, 4),
+        ("notes", "und", 1, 2),
+    ]
+    assert corpus.document_bounds.tolist() == [0, 3, 4, 6]
+    texts = [
+        wordpiece.decode(corpus.ids[a:b])
+        for a, b in zip(corpus.sentence_bounds, corpus.sentence_bounds[1:], strict=False)
+    ]
+    assert texts[:4] == ["Der König kam.", "Er sang.", "Sie ging.", "Ein Schloss stand da."]
+    assert corpus.ids.dtype == np.uint16
+
+
+def test_a_damaged_prepared_corpus_is_refused(prepared, tmp_path):
+    folder, _, _ = prepared
+    import shutil
+
+    shutil.copytree(folder / "ids", tmp_path / "ids")
+    data = (tmp_path / "ids" / "notes.ids").read_bytes()
+    (tmp_path / "ids" / "notes.ids").write_bytes(data[:-1])
+    with pytest.raises(CheckpointError, match=r"notes.ids has \d+ bytes, \d+ are due"):
+        PreparedCorpus.open(tmp_path / "ids")
+
+
+@pytest.mark.parametrize(
+    ("content", "error", "sentence"),
+    [
+        (b"\n\n", InputError, "no text in these 1 files"),
+        (b"\xff\xfe1", FormatError, "UTF-16"),
+        (b"abc\x00", FormatError, "NUL byte"),
+    ],
+)
+def test_texts_that_cannot_be_read_leave_nothing(prepared, tmp_path, content, error, sentence):
+    (tmp_path / "bad.txt").write_bytes(content)
+    with pytest.raises(error, match=sentence):
+        prepare([tmp_path / "bad.txt"], prepared[1], tmp_path / "ids")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["bad.txt"]

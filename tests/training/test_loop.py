@@ -1,0 +1,131 @@
+"""The loop by itself, on a task of one number: where it stops, what it refuses, what it writes."""
+
+import pytest
+import torch
+from safetensors.torch import load_file
+from torch import nn
+
+from embeddings.errors import InputError
+from embeddings.runtime import choose_runtime, has_bfloat16
+from embeddings.training.checkpoints import RunFolder, read_progress, read_run
+from embeddings.training.loop import Limits, TrainingError, train
+from embeddings.training.optimisation import LoopConfig, make_optimizer, rate_at
+
+
+class Parabola:
+    """Minimise (w - 3)^2; from step ``breaks`` on the loss is not finite."""
+
+    names = ("loss",)
+
+    def __init__(self, breaks=10**9):
+        self.breaks = breaks
+        self.tokens = 0
+
+    def loss(self, network, step):
+        self.tokens += 10
+        error = (network(torch.ones(1, 1)) - 3).square().sum()
+        if step >= self.breaks:
+            error = error * float("inf")
+        return error, torch.stack([error.detach(), torch.tensor(1.0)])
+
+    def evaluate(self, network):
+        return {"heldout_loss": (network(torch.ones(1, 1)) - 3).square().item()}
+
+    def state(self):
+        return {"tokens": self.tokens}
+
+    def restore(self, state):
+        self.tokens = state["tokens"]
+
+
+def one_number():
+    network = nn.Linear(1, 1, bias=False)
+    nn.init.zeros_(network.weight)
+    return network
+
+
+def go(tmp_path, config, task=None, **limits):
+    network = one_number()
+    run = RunFolder(tmp_path / "run", {})
+    runtime = choose_runtime("cpu", "float32")
+    return network, train(network, task or Parabola(), config, run, runtime, Limits(**limits))
+
+
+def test_the_loop_finds_the_minimum_and_reports_it(tmp_path):
+    config = LoopConfig(steps=200, learning_rate=0.1, weight_decay=0.0, evaluate_every=100)
+    seen = []
+    network, finished = go(tmp_path, config, report=seen.append)
+    assert network.weight.item() == pytest.approx(3.0, abs=0.01)
+    assert finished.complete
+    assert finished.scores["heldout_loss"] < 1e-3
+    assert [at.done for at in seen] == list(range(20, 201, 20))
+    lines = read_progress(tmp_path / "run")
+    assert [line["step"] for line in lines if "heldout_loss" in line] == [100, 200]
+    assert lines[0]["loss"] > lines[-2]["loss"]
+    assert lines[0]["tokens"] == 200
+
+
+@pytest.mark.parametrize("breaks", [7, 8, 9])
+def test_a_loss_that_is_not_finite_stops_and_keeps_the_last_good_checkpoint(tmp_path, breaks):
+    config = LoopConfig(steps=50, learning_rate=0.01, log_every=4)
+    with pytest.raises(TrainingError, match=r"not finite at step \d+ \(learning rate 0.00.*lower"):
+        go(tmp_path, config, Parabola(breaks), checkpoint_minutes=0.0)
+    kept = sorted((tmp_path / "run" / "checkpoints").iterdir())
+    assert kept[-1].name == f"step-{breaks:08d}"
+    for checkpoint in kept:
+        assert load_file(checkpoint / "model.safetensors")["weight"].isfinite().all()
+
+
+def test_two_checkpoints_are_kept(tmp_path):
+    go(tmp_path, LoopConfig(steps=6), checkpoint_minutes=0.0)
+    names = sorted(p.name for p in (tmp_path / "run" / "checkpoints").iterdir())
+    assert names == ["step-00000005", "step-00000006"]
+
+
+def test_a_half_written_line_of_the_curves_is_dropped_on_resume(tmp_path):
+    config = LoopConfig(steps=40, log_every=10, evaluate_every=0)
+    go(tmp_path, config)
+    path = tmp_path / "run" / "progress.jsonl"
+    path.write_text(path.read_text() + '{"step": 50, "lo')
+    assert [line["step"] for line in read_progress(tmp_path / "run")] == [10, 20, 30, 40, 40]
+
+
+def test_the_rate_rises_to_its_top_and_falls_to_zero():
+    config = LoopConfig(steps=100, learning_rate=2.0, warmup=0.1)
+    rates = [rate_at(step, config) for step in range(101)]
+    assert rates[0] == pytest.approx(0.2)
+    assert max(rates) == rates[9] == rates[10] == 2.0
+    assert rates[55] == pytest.approx(1.0)
+    assert rates[100] == 0.0
+
+
+def test_vectors_do_not_decay():
+    network = nn.Sequential(nn.Linear(3, 2), nn.LayerNorm(2))
+    groups = make_optimizer(network, LoopConfig(weight_decay=0.3)).param_groups
+    assert [(g["weight_decay"], len(g["params"])) for g in groups] == [(0.3, 1), (0.0, 3)]
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"steps": 0}, "steps=0 is out of range"),
+        ({"learning_rate": float("nan")}, "learning_rate=nan is out of range"),
+        ({"warmup": 1.5}, "warmup=1.5 is out of range"),
+    ],
+)
+def test_settings_out_of_range_are_refused(settings, sentence):
+    with pytest.raises(InputError, match=sentence):
+        LoopConfig(**settings)
+
+
+def test_runtime_follows_what_is_asked():
+    assert choose_runtime("cpu", "bfloat16").dtype is torch.bfloat16
+    automatic = choose_runtime("cpu", "auto").dtype
+    assert (automatic is torch.bfloat16) == has_bfloat16(torch.device("cpu"))
+    with pytest.raises(InputError, match="device=tpu is not known"):
+        choose_runtime("tpu")
+
+
+def test_a_folder_without_a_run_is_named(tmp_path):
+    with pytest.raises(ValueError, match=r"not the folder of a training"):
+        read_run(tmp_path)

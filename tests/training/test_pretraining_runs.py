@@ -1,0 +1,238 @@
+"""A run that is killed and resumed, split over processes, or fed a bad rate."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from embeddings.errors import CheckpointError, InputError
+from embeddings.models.config import AlbertConfig, BertConfig, S1Config
+from embeddings.models.folders import open_network
+from embeddings.pretraining.prepared import prepare
+from embeddings.results import Progress
+from embeddings.text.wordpiece import WordPieceConfig, train_wordpiece
+from embeddings.training.checkpoints import RunFolder, read_progress
+from embeddings.training.loop import Limits
+from embeddings.training.pretraining import PretrainingConfig
+from embeddings.training.runs import Machine, pretrain
+from embeddings.vectors.table import Vectors
+
+SMALL = {
+    "hidden_size": 16,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "intermediate_size": 32,
+    "max_position_embeddings": 32,
+}
+MACHINE = Machine(device="cpu", dtype="float32", tensorboard=False)
+SETTINGS = {
+    "steps": 12,
+    "rows": 2,
+    "row_length": 48,
+    "max_tokens": 24,
+    "log_every": 3,
+    "evaluate_every": 6,
+    "heldout": 0.1,
+    "learning_rate": 1e-2,
+}
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("corpus")
+    generator = np.random.default_rng(1)
+    words = {
+        "en": ["the", "key", "opens", "a", "lock", "while", "water", "springs", "from", "rock", "and", "time"],
+        "ru": ["ключ", "от", "замка", "лежит", "где", "бьёт", "вода", "из", "камня", "и", "время"],
+    }
+    for language, own in words.items():
+        documents = []
+        for _ in range(12):
+            sentences = [" ".join(generator.choice(own, 6)).capitalize() + "." for _ in range(12)]
+            documents.append("\n".join(" ".join(sentences[i : i + 4]) for i in (0, 4, 8)))
+        (folder / f"{language}_small.txt").write_text("\n\n".join(documents), encoding="utf-8")
+    texts = [p.read_text(encoding="utf-8") for p in sorted(folder.iterdir())]
+    wordpiece = train_wordpiece(texts, WordPieceConfig(vocab_size=90, min_frequency=1))
+    prepare(sorted(folder.iterdir()), wordpiece, folder / "ids")
+    return folder / "ids"
+
+
+def weights(run):
+    return load_file(run / "model" / "model.safetensors")
+
+
+def assert_equal_weights(one, other):
+    assert one.keys() == other.keys()
+    for name in one:
+        assert torch.equal(one[name], other[name]), name
+
+
+class Killed(Exception):
+    """Stands for the end of the process."""
+
+
+def killer(step):
+    def report(at: Progress) -> None:
+        if at.done >= step:
+            raise Killed
+
+    return report
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        BertConfig(**SMALL, hidden_dropout_prob=0.1, attention_probs_dropout_prob=0.1),
+        AlbertConfig(**SMALL, embedding_size=8),
+        AlbertConfig(**SMALL, embedding_size=8, share_layers="attention"),
+        S1Config(**SMALL),
+    ],
+    ids=["bert", "albert", "albert-attention", "s1"],
+)
+def test_killed_and_resumed_ends_with_the_same_weights(prepared, tmp_path, config):
+    settings = PretrainingConfig(**SETTINGS)
+    whole = pretrain(prepared, tmp_path / "whole", config, settings, Limits(), machine=MACHINE)
+    limits = Limits(checkpoint_minutes=0.0, report=killer(6))
+    with pytest.raises(Killed):
+        pretrain(prepared, tmp_path / "cut", config, settings, limits, machine=MACHINE)
+    assert (tmp_path / "cut" / "checkpoints" / "step-00000005").exists()
+    again = pretrain(prepared, tmp_path / "cut", config, settings, Limits(), machine=MACHINE)
+    assert whole.finished.complete
+    assert again.finished.complete
+    assert_equal_weights(weights(tmp_path / "whole"), weights(tmp_path / "cut"))
+    assert whole.finished.scores == again.finished.scores
+    steps = [line["step"] for line in read_progress(tmp_path / "cut") if "mlm_loss" in line]
+    assert steps == [3, 6, 9, 12]
+
+
+def test_minutes_only_stop_and_the_same_command_goes_on(prepared, tmp_path):
+    config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
+    pretrain(prepared, tmp_path / "whole", config, settings, Limits(), machine=MACHINE)
+    stopped = pretrain(
+        prepared, tmp_path / "cut", config, settings, Limits(minutes=1e-9), machine=MACHINE
+    )
+    assert not stopped.finished.complete
+    for _ in range(6):
+        last = pretrain(
+            prepared, tmp_path / "cut", config, settings, Limits(minutes=1e-3), machine=MACHINE
+        )
+    last = pretrain(prepared, tmp_path / "cut", config, settings, Limits(), machine=MACHINE)
+    assert last.finished.complete
+    assert_equal_weights(weights(tmp_path / "whole"), weights(tmp_path / "cut"))
+
+
+def test_two_processes_match_one_with_the_doubled_batch(prepared, tmp_path):
+    """Started by torchrun, gloo, without dropout; equal but for the order of float32 sums."""
+    script = tmp_path / "train.py"
+    script.write_text(
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from embeddings.models.config import BertConfig\n"
+        "from embeddings.training.loop import Limits\n"
+        "from embeddings.training.pretraining import PretrainingConfig\n"
+        "from embeddings.training.runs import Machine, pretrain\n"
+        f"small, settings = {SMALL!r}, {SETTINGS!r}\n"
+        "pretrain(Path(sys.argv[1]), Path(sys.argv[2]), BertConfig(**small),\n"
+        "    PretrainingConfig(**settings), Limits(),\n"
+        "    machine=Machine(device='cpu', dtype='float32', tensorboard=False))\n"
+    )
+    command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node=2"]
+    command += ["--master-port=29611", str(script), str(prepared), str(tmp_path / "two")]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"}
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=200, env=environment, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    settings = PretrainingConfig(**{**SETTINGS, "rows": 4})
+    config = BertConfig(**SMALL)
+    pretrain(prepared, tmp_path / "one", config, settings, Limits(), machine=MACHINE)
+    folder = "checkpoints/step-00000012/model.safetensors"
+    one, two = load_file(tmp_path / "one" / folder), load_file(tmp_path / "two" / folder)
+    for name in one:
+        torch.testing.assert_close(one[name], two[name], atol=2e-5, rtol=1e-4)
+    curves = [read_progress(tmp_path / name) for name in ("one", "two")]
+    for line, other in zip(*curves, strict=True):
+        for key in line.keys() & {"mlm_loss", "sentence_loss", "tokens", "heldout_mlm_loss"}:
+            assert line[key] == pytest.approx(other[key], rel=1e-4)
+
+
+def test_other_settings_in_the_same_run_folder_are_refused(prepared, tmp_path):
+    RunFolder(tmp_path, {"training": {"steps": 12}})
+    with pytest.raises(InputError, match=r"training with training=\{'steps': 12\}, asked for is"):
+        RunFolder(tmp_path, {"training": {"steps": 13}})
+
+
+def test_a_checkpoint_opens_as_a_model(prepared, tmp_path):
+    config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
+    done = pretrain(prepared, tmp_path / "run", config, settings, Limits(), machine=MACHINE)
+    last = RunFolder(tmp_path / "run", json.loads((tmp_path / "run" / "run.json").read_text())).last
+    full, half = open_network(last), open_network(done.folder)
+    for one, other in zip(full.parameters(), half.parameters(), strict=True):
+        torch.testing.assert_close(one, other, atol=1e-3, rtol=1e-3)
+    (done.folder / "vocab.txt").write_text("tampered")
+    with pytest.raises(CheckpointError, match=r"vocab.txt is damaged"):
+        open_network(done.folder)
+
+
+def test_one_small_batch_is_learned_by_heart(prepared, tmp_path):
+    config = BertConfig(**{**SMALL, "hidden_size": 32, "intermediate_size": 64})
+    settings = PretrainingConfig(**{**SETTINGS, "steps": 150, "rows": 8, "evaluate_every": 0})
+    pretrain(prepared, tmp_path / "run", config, settings, Limits(), machine=MACHINE)
+    lines = [line for line in read_progress(tmp_path / "run") if "mlm_loss" in line]
+    assert lines[0]["mlm_loss"] > 4.0
+    assert lines[-1]["mlm_loss"] < 3.1  # ten words a language, drawn evenly: log(11) is 2.4
+
+
+def test_warm_start_and_a_frozen_table(prepared, tmp_path):
+    from embeddings.text.wordpiece import WordPiece
+    from embeddings.vectors.formats import write
+
+    tokens = WordPiece.load(prepared).words
+    matrix = np.random.default_rng(2).normal(3.0, 2.0, (len(tokens), 16)).astype(np.float32)
+    write(Vectors(tokens, matrix), tmp_path / "vectors")
+    config = BertConfig(**SMALL)
+    settings = PretrainingConfig(**{**SETTINGS, "freeze_steps": 12, "warm_scale": 0.05})
+    pretrain(
+        prepared,
+        tmp_path / "run",
+        config,
+        settings,
+        Limits(),
+        machine=MACHINE,
+        warm=tmp_path / "vectors",
+    )
+    state = load_file(tmp_path / "run" / "checkpoints" / "step-00000012" / "model.safetensors")
+    table = state["bert.embeddings.word_embeddings.weight"]
+    assert table.std().item() == pytest.approx(0.05, rel=0.02)
+    torch.testing.assert_close(table.mean(0), torch.zeros(16), atol=1e-3, rtol=0)
+    wrong = BertConfig(**{**SMALL, "hidden_size": 32})
+    with pytest.raises(InputError, match="have 16 numbers, the token table has 32 columns"):
+        pretrain(
+            prepared,
+            tmp_path / "wrong",
+            wrong,
+            settings,
+            Limits(),
+            machine=MACHINE,
+            warm=tmp_path / "vectors",
+        )
+
+
+def test_a_gpu_asked_for_and_absent_is_a_sentence(prepared, tmp_path, monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(InputError, match="no GPU that torch can use"):
+        pretrain(
+            prepared,
+            tmp_path / "run",
+            BertConfig(**SMALL),
+            PretrainingConfig(**SETTINGS),
+            Limits(),
+            machine=Machine(device="cuda"),
+        )
+    assert not Path(tmp_path / "run").exists()

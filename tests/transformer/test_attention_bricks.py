@@ -1,0 +1,161 @@
+"""The bricks: attention that shows its weights, masks, sine positions, rollout."""
+
+import math
+
+import pytest
+import torch
+
+from embeddings.transformer.attention import MultiHeadAttention, attend, rollout
+from embeddings.transformer.feedforward import ACTIVATIONS, FeedForward
+from embeddings.transformer.inputs import InputEmbedding, sinusoidal
+from embeddings.transformer.layers import LayerNorm
+from embeddings.transformer.masks import block_mask, causal_mask, padding_mask
+
+
+def draw(*shape, seed=0):
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+
+
+def masks():
+    torch.manual_seed(4)
+    kept = torch.rand(2, 7) > 0.4
+    kept[:, 0] = True
+    blocks = torch.tensor([[1, 1, 1, 2, 2, 0, 0], [1, 2, 2, 2, 3, 3, 3]])
+    return {
+        "none": None,
+        "padding": padding_mask(kept),
+        "blocks": block_mask(blocks),
+        "causal": causal_mask(7),
+    }
+
+
+@pytest.mark.parametrize("name", ["none", "padding", "blocks", "causal"])
+def test_both_ways_give_the_same_values(name):
+    query, key, value = (draw(2, 3, 7, 5, seed=s) for s in (1, 2, 3))
+    fast = attend(query, key, value, masks()[name])
+    slow = attend(query, key, value, masks()[name], need_weights=True)
+    torch.testing.assert_close(fast.values, slow.values, atol=1e-6, rtol=1e-5)
+    assert fast.weights is None
+    torch.testing.assert_close(slow.weights.sum(-1), torch.ones(2, 3, 7))
+
+
+def test_attention_by_hand():
+    """One head, two tokens, d_k = 1: scores 0 and log 3 give weights 1/4 and 3/4."""
+    query = torch.tensor([[[[1.0], [0.0]]]])
+    key = torch.tensor([[[[0.0], [math.log(3.0)]]]])
+    value = torch.tensor([[[[4.0], [8.0]]]])
+    values, weights = attend(query, key, value, None, need_weights=True)
+    torch.testing.assert_close(weights, torch.tensor([[[[0.25, 0.75], [0.5, 0.5]]]]))
+    torch.testing.assert_close(values, torch.tensor([[[[7.0], [6.0]]]]))
+
+
+def test_masked_positions_receive_no_attention():
+    mask = masks()["blocks"]
+    _, weights = attend(*(draw(2, 3, 7, 5, seed=s) for s in (1, 2, 3)), mask, need_weights=True)
+    assert (weights[(~mask).expand_as(weights)] == 0).all()
+
+
+def test_heads_are_their_own_columns():
+    """Against torch's own multi-head attention with the same weights."""
+    ours, theirs = MultiHeadAttention(12, 3), torch.nn.MultiheadAttention(12, 3, batch_first=True)
+    with torch.no_grad():
+        theirs.in_proj_weight.copy_(ours.query_key_value.weight)
+        theirs.in_proj_bias.copy_(ours.query_key_value.bias)
+        theirs.out_proj.weight.copy_(ours.output.weight)
+        theirs.out_proj.bias.copy_(ours.output.bias)
+    hidden, memory = draw(2, 7, 12), draw(2, 5, 12, seed=1)
+    wanted, weights = theirs(hidden, hidden, hidden, average_attn_weights=False)
+    found = ours(hidden, need_weights=True)
+    torch.testing.assert_close(found.values, wanted, atol=1e-6, rtol=1e-5)
+    torch.testing.assert_close(found.weights, weights, atol=1e-6, rtol=1e-5)
+    crossed, _ = theirs(hidden, memory, memory)
+    torch.testing.assert_close(ours(hidden, memory=memory).values, crossed, atol=1e-6, rtol=1e-5)
+
+
+def test_kept_positions_equal_those_of_the_whole():
+    attention, hidden = MultiHeadAttention(12, 3), draw(2, 7, 12)
+    keep = torch.tensor([0, 3, 9, 13])
+    whole = attention(hidden).values.flatten(0, 1)[keep]
+    torch.testing.assert_close(attention(hidden, keep=keep).values, whole)
+
+
+def test_heads_that_do_not_divide_take_the_floor():
+    attention = MultiHeadAttention(11, 3)
+    assert attention.query_key_value.weight.shape == (27, 11)
+    assert attention(draw(1, 4, 11)).values.shape == (1, 4, 11)
+
+
+def test_causal_mask_by_hand():
+    expected = [[True, False, False], [True, True, False], [True, True, True]]
+    assert causal_mask(3)[0, 0].tolist() == expected
+
+
+def test_block_mask_keeps_pairs_apart():
+    mask = block_mask(torch.tensor([[1, 1, 2, 0]]))[0, 0]
+    assert mask.tolist() == [
+        [True, True, False, False],
+        [True, True, False, False],
+        [False, False, True, False],
+        [False, False, False, True],
+    ]
+
+
+def test_rollout_rows_sum_to_one_and_identity_passes():
+    attentions = tuple(draw(1, 2, 4, 4, seed=s).softmax(-1) for s in range(3))
+    torch.testing.assert_close(rollout(attentions).sum(-1), torch.ones(1, 4))
+    stays = (torch.eye(4).expand(1, 2, 4, 4),) * 3
+    torch.testing.assert_close(rollout(stays)[0], torch.eye(4))
+    with pytest.raises(ValueError, match="at least one layer"):
+        rollout(())
+
+
+def test_sine_positions_by_formula():
+    table = sinusoidal(9, 6)
+    for position in range(9):
+        for i in range(3):
+            angle = position / 10_000 ** (2 * i / 6)
+            assert table[position, 2 * i].item() == pytest.approx(math.sin(angle), abs=1e-6)
+            assert table[position, 2 * i + 1].item() == pytest.approx(math.cos(angle), abs=1e-6)
+    assert sinusoidal(4, 5).shape == (4, 5)
+
+
+def test_embeddings_add_up_and_positions_can_restart():
+    brick = InputEmbedding(9, 4, 6, 2, norm=False)
+    ids, segments = torch.tensor([[3, 4, 3, 4]]), torch.tensor([[0, 1, 0, 1]])
+    restart = brick(ids, segments, torch.tensor([[0, 1, 0, 1]]))
+    torch.testing.assert_close(restart[:, :2], restart[:, 2:])
+    by_hand = brick.tokens.weight[4] + brick.segments.weight[1] + brick.positions.weight[3]
+    torch.testing.assert_close(brick(ids, segments)[0, 3], by_hand)
+
+
+def test_sine_positions_have_no_parameters():
+    learned = InputEmbedding(9, 4, 6, 2)
+    waves = InputEmbedding(9, 4, 6, 2, learned=False, norm=False)
+    counts = [sum(p.numel() for p in brick.parameters()) for brick in (learned, waves)]
+    assert counts == [9 * 4 + 6 * 4 + 2 * 4 + 8, 9 * 4 + 2 * 4]
+    ids = torch.zeros(1, 6, dtype=torch.long)
+    difference = waves(ids, ids) - waves.tokens.weight[0] - waves.segments.weight[0]
+    torch.testing.assert_close(difference[0], sinusoidal(6, 4))
+
+
+@pytest.mark.parametrize(
+    ("name", "at_one"), [("gelu", 0.8413447), ("gelu_new", 0.8411920), ("relu", 1.0)]
+)
+def test_activations_by_value(name, at_one):
+    assert ACTIVATIONS[name](torch.tensor(1.0)).item() == pytest.approx(at_one, abs=1e-6)
+
+
+def test_feed_forward_by_hand():
+    brick = FeedForward(1, 2, "relu")
+    with torch.no_grad():
+        brick.inner.weight.copy_(torch.tensor([[1.0], [-1.0]]))
+        brick.inner.bias.copy_(torch.tensor([0.5, 0.5]))
+        brick.outer.weight.copy_(torch.tensor([[2.0, 3.0]]))
+        brick.outer.bias.fill_(1.0)
+    assert brick(torch.tensor([[2.0], [-2.0]])).flatten().tolist() == [6.0, 8.5]
+
+
+def test_layer_norm_keeps_the_type_of_its_input():
+    norm = LayerNorm(8)
+    assert norm(draw(2, 8).bfloat16()).dtype is torch.bfloat16
+    torch.testing.assert_close(norm(draw(2, 8)), torch.nn.LayerNorm(8)(draw(2, 8)))
