@@ -11,8 +11,10 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -55,11 +57,24 @@ class _Text:
 
 @dataclass(frozen=True, slots=True)
 class _Room:
-    """How many positions a block may have, entries a chunk, and chunks may be under way."""
+    """How many positions a block may have, entries a chunk, and chunks may be under way; a desk per thread to write on.
+
+    Desks are kept from chunk to chunk: fresh memory would cost a page fault for every 4 KB.
+    """
 
     positions: int
     entries: int
     ahead: int
+    desks: SimpleQueue[tuple[NDArray[np.int32], NDArray[np.float32]]]
+
+    @contextmanager
+    def desk(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.float32]]]:
+        """Lend columns and values to write on."""
+        desk = self.desks.get()
+        try:
+            yield desk
+        finally:
+            self.desks.put(desk)
 
 
 def counted_rows(
@@ -83,7 +98,7 @@ def counted_rows(
         for rows, chunk in _chunks(text, room, pool):
             yield chunk
             done += int(counts[rows[0] : rows[1]].sum())
-            if report:
+            if report and done:
                 rate = done / (time.perf_counter() - began)
                 left = (len(ids) - done) / rate
                 report(Progress("cooccurrence", 0, done, len(ids), 0.0, rate, left))
@@ -99,20 +114,21 @@ def _room(text: _Text, workers: int, memory: int) -> _Room:
     """Share the memory out: sums and marks of a row per thread, then half for positions and half for chunks under way."""
     words = len(text.counts)
     longest = int(text.most.max())
-    if not memory:
-        return _Room(len(text.ids) + 1, max(ENTRIES, longest), 1 << 30)
     ahead = workers + 1
-    fixed = words * (9 * workers + 48)
-    bytes_per_entry = 16 * (
-        ahead + 1
-    )  # room for the most there can be, and a copy of what there is
+    bytes_per_entry = 8 * (workers + ahead)  # on the desks, and in chunks that wait
+    fixed = words * (9 * workers + 48) + (1 << 18)
     needed = fixed + 2 * max(longest * bytes_per_entry, 1 << 20)
-    if memory < needed:
+    if memory and memory < needed:
         raise InputError(
             "cooccurrence_memory", memory_mb=memory >> 20, needed=-(-needed >> 20), words=words
         )
     half = (memory - fixed) // 2
-    return _Room(half // 8, min(half // bytes_per_entry, ENTRIES), ahead)
+    positions = half // 8 if memory else len(text.ids) + 1
+    entries = min(half // bytes_per_entry, ENTRIES) if memory else max(ENTRIES, longest)
+    desks: SimpleQueue[tuple[NDArray[np.int32], NDArray[np.float32]]] = SimpleQueue()
+    for _ in range(workers):
+        desks.put((np.empty(entries, np.int32), np.empty(entries, np.float32)))
+    return _Room(positions, entries, ahead if memory else 1 << 30, desks)
 
 
 def _chunks(text: _Text, room: _Room, pool: ThreadPoolExecutor) -> Iterator[tuple[Rows, Chunk]]:
@@ -120,7 +136,7 @@ def _chunks(text: _Text, room: _Room, pool: ThreadPoolExecutor) -> Iterator[tupl
     for rows in _cut(text.counts, (0, len(text.counts)), room.positions):
         positions = int(text.counts[rows[0] : rows[1]].sum())
         if positions > room.positions:  # a single word
-            yield rows, _count_slices(text, rows[0], room.positions)
+            yield rows, _count_slices(text, room, rows[0])
             continue
         starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(text.counts[rows[0] : rows[1]])])
         packed = np.empty(positions, np.int64)
@@ -130,7 +146,7 @@ def _chunks(text: _Text, room: _Room, pool: ThreadPoolExecutor) -> Iterator[tupl
         parts = list(_cut(text.most, rows, room.entries))
         offsets = (starts[low - rows[0] : high - rows[0] + 1] for low, high in parts)
         jobs = (
-            pool.submit(_count_rows, text, part, packed, offset)
+            pool.submit(_count_rows, text, room, part, packed, offset)
             for part, offset in zip(parts, offsets, strict=True)
         )
         yield from zip(parts, _in_order(jobs, room.ahead), strict=True)
@@ -158,22 +174,21 @@ def _in_order(jobs: Iterable[Future[Chunk]], ahead: int) -> Iterator[Chunk]:
 
 
 def _count_rows(
-    text: _Text, rows: Rows, packed: NDArray[np.int64], starts: NDArray[np.int64]
+    text: _Text, room: _Room, rows: Rows, packed: NDArray[np.int64], starts: NDArray[np.int64]
 ) -> Chunk:
     """Count some rows of a block."""
-    most = int(text.most[rows[0] : rows[1]].sum())
     sizes = np.empty(rows[1] - rows[0], np.int64)
-    columns, values = np.empty(most, np.int32), np.empty(most, np.float32)
-    written = kernels.count_rows(
-        text.ids, packed, starts, text.weights, len(text.counts), sizes, columns, values
-    )
-    return Chunk(sizes, columns[:written].copy(), values[:written].copy())
+    with room.desk() as (columns, values):
+        written = kernels.count_rows(
+            text.ids, packed, starts, text.weights, len(text.counts), sizes, columns, values
+        )
+        return Chunk(sizes, columns[:written].copy(), values[:written].copy())
 
 
-def _count_slices(text: _Text, word: int, positions: int) -> Chunk:
-    """Count one word from slices of the text, cut at the first sentence bound past ``positions`` words."""
+def _count_slices(text: _Text, room: _Room, word: int) -> Chunk:
+    """Count one word from slices of the text, each with few enough words for a block."""
     accumulator, bits = kernels.row_buffers(len(text.counts))
-    edges = np.searchsorted(text.bounds, np.arange(positions, len(text.ids), positions))
+    edges = np.searchsorted(text.bounds, np.arange(room.positions, len(text.ids), room.positions))
     for low, high in pairwise([0, *np.unique(edges), len(text.bounds) - 1]):
         bounds = text.bounds[low : high + 1]
         found = kernels.occurrences(text.ids[bounds[0] : bounds[-1]], len(text.counts))[word]
@@ -182,8 +197,7 @@ def _count_slices(text: _Text, word: int, positions: int) -> Chunk:
             text.ids, bounds, (word, word + 1), text.window, np.zeros(1, np.int64), packed
         )
         kernels.add_row(text.ids, packed, text.weights, accumulator, bits)
-    most = int(text.most[word])
-    columns, values = np.empty(most, np.int32), np.empty(most, np.float32)
-    written = kernels.take_row(accumulator, bits, columns, values)
-    sizes = np.array([written], np.int64)
-    return Chunk(sizes, columns[:written].copy(), values[:written].copy())
+    with room.desk() as (columns, values):
+        written = kernels.take_row(accumulator, bits, columns, values)
+        sizes = np.array([written], np.int64)
+        return Chunk(sizes, columns[:written].copy(), values[:written].copy())

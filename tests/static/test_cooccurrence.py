@@ -116,7 +116,7 @@ def test_a_word_too_frequent_for_its_block_is_counted_from_slices(tmp_path, monk
     inside = count_cooccurrences(corpus)
     sliced, count_slices = [], row_blocks._count_slices
     monkeypatch.setattr(
-        row_blocks, "_count_slices", lambda *given: sliced.append(given[1]) or count_slices(*given)
+        row_blocks, "_count_slices", lambda *given: sliced.append(given[2]) or count_slices(*given)
     )
     spilled = count_cooccurrences(corpus, CooccurrenceConfig(memory_mb=3), folder=tmp_path)
     assert sliced == [corpus.vocabulary.index["the"]]
