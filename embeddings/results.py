@@ -7,6 +7,7 @@ corpus, None where a file did not bring them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -145,3 +146,20 @@ class Progress:
     loss: float
     per_second: float
     seconds_left: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A file that was brought: ``size`` in bytes, ``origin`` the address or path it came from.
+
+    ``checked_by``: "catalogue" where its sha256 was known beforehand, "record" where the first download recorded it, "nothing yet" where
+    it is recorded now. ``was_here``: it was there already, and sound.
+    """
+
+    name: str
+    path: Path
+    size: int
+    sha256: str
+    origin: str
+    checked_by: str
+    was_here: bool

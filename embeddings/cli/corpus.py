@@ -1,21 +1,28 @@
-"""``klyuch corpus``: text to ids on disk."""
+"""``klyuch corpus``: texts and test sets by name, and text to ids on disk."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from typing import Any
 
 import typer
+from rich.table import Table
 
+from embeddings import library
 from embeddings.cli.flags import with_flags
 from embeddings.cli.output import emit, grid, progress_bar
+from embeddings.results import Fetched
+from embeddings.text.catalogue import CatalogueEntry, find_entry, own_entries, read_catalogue
 from embeddings.text.encoded import EncodedCorpus, EncodingConfig, encode
+from embeddings.text.fetching import fetch
 
 commands = typer.Typer(no_args_is_help=True)
 
 
 @commands.callback()
 def _corpus() -> None:
-    """Text to ids on disk."""
+    """Texts and test sets by name; text to ids on disk."""
 
 
 @commands.command(
@@ -49,3 +56,99 @@ def summarize(corpus: EncodedCorpus) -> dict[str, object]:
         "sentences": len(corpus.sentence_bounds) - 1,
         "documents": len(corpus.document_bounds) - 1,
     }
+
+
+@commands.command("list", epilog="Example: klyuch corpus list --json")
+def list_command(
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """List the texts and test sets that can be had by name, and which of them are here."""
+    entries = read_catalogue(library.data() / "catalogue.toml")
+    folder = library.home() / "corpora"
+    listed = [_listed(entry, folder) for entry in (*entries, *own_entries(folder))]
+
+    def table() -> Table:
+        rows: list[tuple[object, ...]] = [
+            (
+                row["name"],
+                " ".join(row["language"]),
+                row["kind"],
+                _size(row["size"]),
+                row["licence"],
+                "yes" if row["here"] else "",
+            )
+            for row in listed
+        ]
+        return grid("name", "language", "kind", "size", "licence", "here", rows=rows)
+
+    emit(listed, as_json, table)
+
+
+@commands.command(
+    "get",
+    epilog="Examples: klyuch corpus get analogies-de · klyuch corpus get https://example.org/novel.txt --name novel",
+)
+def get_command(
+    name: str = typer.Argument(help="A name of `klyuch corpus list`, or an http(s) address."),
+    folder: str = typer.Option("", "--name", help="Name for what an address brings."),
+    renew: bool = typer.Option(
+        False, help="Get again, and record again, what has no checksum in the catalogue."
+    ),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
+) -> None:
+    """Get a text or test set into KLYUCH_HOME/corpora, from KLYUCH_MIRROR (a folder or an address) or the public address."""
+    entry = find_entry(read_catalogue(library.data() / "catalogue.toml"), name, folder)
+    mirror = os.environ.get("KLYUCH_MIRROR", "")
+    corpora = library.home() / "corpora"
+    with progress_bar(quiet=as_json) as report:
+        files = fetch(entry, corpora, mirror=mirror, renew=renew, report=report)
+    emit({"folder": corpora / entry.name, "files": files}, as_json, lambda: _fetched(files))
+    if not as_json:
+        print(f"In {corpora / entry.name}")
+        if entry.note:
+            print(f"Note: {entry.note}.")
+
+
+def _fetched(files: tuple[Fetched, ...]) -> Table:
+    """Return the table of what was brought."""
+    checks = {
+        "catalogue": "as in the catalogue",
+        "record": "as at the first download",
+        "nothing yet": "not known beforehand: recorded now",
+    }
+    rows: list[tuple[object, ...]] = [
+        (
+            file.name,
+            _size(file.size),
+            "was here" if file.was_here else file.origin,
+            checks[file.checked_by],
+        )
+        for file in files
+    ]
+    return grid("file", "size", "from", "sha256", rows=rows)
+
+
+def _listed(entry: CatalogueEntry, folder: Path) -> dict[str, Any]:
+    """One row of the list; ``size`` in bytes, None where it is not known."""
+    return {
+        "name": entry.name,
+        "title": entry.title,
+        "kind": entry.kind,
+        "language": entry.language,
+        "size": entry.size,
+        "licence": entry.licence,
+        "source": entry.source,
+        "note": entry.note,
+        "here": entry.is_here(folder),
+        "path": folder / entry.name,
+    }
+
+
+def _size(size: int | None) -> str:
+    """Bytes in words."""
+    if not size:
+        return "–"
+    for unit, bytes_each in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size >= bytes_each:
+            return f"{size / bytes_each:.1f} {unit}"
+    return f"{size} B"

@@ -1,0 +1,587 @@
+"""Corpora by name against a server of this machine that breaks off, lies and sends the wrong file."""
+
+import bz2
+import gzip
+import hashlib
+import io
+import json
+import random
+import re
+import threading
+import zipfile
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from embeddings.errors import FormatError, InputError, MissingFileError
+from embeddings.files import sha256
+from embeddings.text import addresses, downloads, fetching
+from embeddings.text.catalogue import (
+    CatalogueEntry,
+    CatalogueFile,
+    find_entry,
+    own_entries,
+    read_catalogue,
+)
+from embeddings.text.fetching import fetch
+from embeddings.text.unpacking import LONGEST_LINE, unpack
+
+TEXT = bytes(random.Random(1).choices(range(32, 127), k=380_000))  # more than a few pieces
+OTHER = TEXT[::-1]
+
+
+class Server:
+    """What is sent, and how: each answer takes the next of ``faults``, then none is left."""
+
+    def __init__(self):
+        self.files = {"/a.txt": TEXT}
+        self.faults = []
+        self.tag = '"1"'
+        self.ranges = True
+        self.asked = []
+        self.base = ""
+
+    def __call__(self, path):
+        return self.base + path
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        server = self.server.state
+        server.asked.append(self.headers.get("Range"))
+        self.close_connection = True
+        fault = server.faults.pop(0) if server.faults else ""
+        body = server.files.get(self.path)
+        if body is None or fault == "503":
+            self.send_error(404 if body is None else 503)
+        elif fault.startswith("to "):
+            self.send_response(302)
+            self.send_header("Location", fault[3:])
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+        else:
+            asked = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range") or "")
+            same = self.headers.get("If-Range") in (None, server.tag)
+            start = int(asked[1]) if asked and server.ranges and same else 0
+            self.send_body(body, start, fault)
+
+    def send_body(self, body, start, fault):
+        server = self.server.state
+        if start and start >= len(body):
+            self.send_error(416)
+            return
+        rest = body[start:]
+        self.send_response(206 if start else 200)
+        if start:
+            begin = start + 7 if fault == "wrong range" else start
+            self.send_header("Content-Range", f"bytes {begin}-{len(body) - 1}/{len(body)}")
+        if server.tag:
+            self.send_header("ETag", server.tag)
+        if fault == "endless":
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            for _ in range(100):
+                self.wfile.write(b"10000\r\n" + b"x" * 0x10000 + b"\r\n")
+            return
+        length = len(rest) + {"too long": 5000, "too short": -5000}.get(fault, 0)
+        if fault != "no length":
+            self.send_header("Content-Length", str(length))
+        self.end_headers()
+        self.wfile.write(rest[: len(rest) // 2] if fault == "break" else rest[:length])
+
+
+@pytest.fixture
+def server():
+    state = Server()
+    http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    http.state = state
+    http.handle_error = lambda *_: None  # a client that hangs up is part of the tests
+    state.base = f"http://127.0.0.1:{http.server_port}"
+    thread = threading.Thread(target=lambda: http.serve_forever(poll_interval=0.01), daemon=True)
+    thread.start()
+    yield state
+    http.shutdown()
+    http.server_close()
+
+
+def digest(content):
+    return hashlib.sha256(content).hexdigest()
+
+
+def entry(*files, kind="corpus", name="one"):
+    return CatalogueEntry(name, "One", kind, ("en",), "CC0-1.0", "https://example.org", "", files)
+
+
+def known(server, **changes):
+    """An entry of one file whose size and checksum are known beforehand."""
+    values = {"size": len(TEXT), "sha256": digest(TEXT), "mirror": "texts/a.txt"} | changes
+    return entry(CatalogueFile("a.txt", server("/a.txt"), **values))
+
+
+def unknown(server):
+    return entry(CatalogueFile("a.txt", server("/a.txt")))
+
+
+def get(one, folder, **options):
+    return fetch(one, folder, pause=0, **options)
+
+
+def visible(folder):
+    """Files under their final names."""
+    return sorted(
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_file() and not path.name.startswith(".")
+    )
+
+
+def test_a_file_comes_checked_and_is_left_alone_the_second_time(server, tmp_path):
+    (first,) = get(known(server), tmp_path)
+    assert first.path.read_bytes() == TEXT
+    assert (first.checked_by, first.was_here, first.origin) == (
+        "catalogue",
+        False,
+        server("/a.txt"),
+    )
+    (second,) = get(known(server), tmp_path)
+    assert second.was_here
+    assert len(server.asked) == 1
+    assert visible(tmp_path) == ["one/a.txt", "one/source.json"]
+    assert not list(tmp_path.rglob("*.part*"))
+
+
+def test_the_record_beside_the_file_says_origin_licence_and_checksum(server, tmp_path):
+    get(known(server), tmp_path)
+    record = json.loads((tmp_path / "one/source.json").read_text(encoding="utf-8"))
+    assert record["licence"] == "CC0-1.0"
+    assert record["files"] == {
+        "a.txt": {
+            "from": server("/a.txt"),
+            "size": len(TEXT),
+            "sha256": digest(TEXT),
+            "checked_by": "catalogue",
+        }
+    }
+
+
+def test_a_damaged_file_is_got_again(server, tmp_path):
+    (first,) = get(known(server), tmp_path)
+    first.path.write_bytes(OTHER)
+    (second,) = get(known(server), tmp_path)
+    assert not second.was_here
+    assert second.path.read_bytes() == TEXT
+
+
+def test_a_break_is_resumed_within_one_command(server, tmp_path):
+    server.faults = ["break", "break"]
+    (file,) = get(known(server), tmp_path)
+    assert file.path.read_bytes() == TEXT
+    assert server.asked == [None, "bytes=190000-", "bytes=285000-"]
+
+
+def test_a_break_is_resumed_by_the_next_command(server, tmp_path, monkeypatch):
+    monkeypatch.setattr(downloads, "RETRIES", 1)
+    server.faults = ["break", "503"]
+    with pytest.raises(InputError, match=r"answers with the error 503"):
+        get(known(server), tmp_path)
+    assert visible(tmp_path) == []
+    assert (tmp_path / "one/.a.txt.part").read_bytes() == TEXT[:190000]
+    (file,) = get(known(server), tmp_path)
+    assert file.path.read_bytes() == TEXT
+    assert server.asked[-1] == "bytes=190000-"
+
+
+def test_a_server_that_always_breaks_off_is_given_up_with_the_part_kept(server, tmp_path):
+    server.ranges = False
+    server.faults = ["break"] * 20
+    with pytest.raises(InputError, match=r"broke off at 190000 of 380000 bytes\. They are kept"):
+        get(known(server), tmp_path)
+    assert len(server.asked) == 1 + downloads.RETRIES
+    assert visible(tmp_path) == []
+
+
+def test_without_ranges_a_break_begins_anew(server, tmp_path):
+    server.ranges, server.faults = False, ["break"]
+    (file,) = get(known(server), tmp_path)
+    assert file.path.read_bytes() == TEXT
+
+
+def test_a_part_of_another_version_is_not_gone_on_with(server, tmp_path, monkeypatch):
+    monkeypatch.setattr(downloads, "RETRIES", 1)
+    server.faults = ["break", "503"]
+    with pytest.raises(InputError):
+        get(unknown(server), tmp_path)
+    server.files["/a.txt"], server.tag = OTHER, '"2"'
+    (file,) = get(unknown(server), tmp_path)
+    assert file.path.read_bytes() == OTHER
+
+
+@pytest.mark.parametrize("tag", ["", 'W/"1"'])
+def test_without_mark_or_checksum_a_break_begins_anew(server, tmp_path, tag):
+    server.tag, server.faults = tag, ["break"]
+    (file,) = get(unknown(server), tmp_path)
+    assert file.path.read_bytes() == TEXT
+    assert server.asked == [None, None]
+
+
+def test_a_part_that_turns_out_wrong_is_thrown_away_and_all_got_once_more(server, tmp_path):
+    part = tmp_path / "one/.a.txt.part"
+    part.parent.mkdir()
+    part.write_bytes(OTHER[:1000])
+    note = {"address": server("/a.txt"), "validator": '"1"'}
+    part.with_name(".a.txt.part.json").write_text(json.dumps(note), encoding="utf-8")
+    (file,) = get(known(server), tmp_path)
+    assert server.asked == ["bytes=1000-", None]
+    assert file.path.read_bytes() == TEXT
+
+
+def test_another_range_than_was_asked_for_is_not_appended(server, tmp_path):
+    server.faults = ["break", "wrong range"]
+    (file,) = get(known(server), tmp_path)
+    assert file.path.read_bytes() == TEXT
+    assert server.asked == [None, "bytes=190000-", None]
+
+
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [
+        ("too long", "has 385000 bytes where 380000 are expected"),
+        ("too short", "has 375000 bytes where 380000 are expected"),
+        ("endless", "sends more than 380000 bytes"),
+    ],
+)
+def test_a_lie_about_the_length_is_refused(server, tmp_path, fault, sentence):
+    server.faults = [fault]
+    with pytest.raises(InputError, match=sentence):
+        get(known(server), tmp_path)
+    assert visible(tmp_path) == []
+    assert not list(tmp_path.rglob("*.part*"))
+
+
+def test_a_length_that_is_not_kept_is_a_break_where_the_size_is_not_known(server, tmp_path):
+    server.faults = ["too long"] * 9
+    with pytest.raises(InputError, match=r"broke off at 380000 of 385000 bytes|error 416"):
+        get(unknown(server), tmp_path)
+    assert visible(tmp_path) == []
+
+
+def test_a_download_without_end_stops_at_the_bound(server, tmp_path):
+    server.faults = ["endless"]
+    wanted = downloads.Wanted(server("/a.txt"), largest=200_000, pause=0)
+    with pytest.raises(InputError, match="sends more than 200000 bytes"):
+        downloads.download(wanted, tmp_path / ".a.part")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_server_that_says_no_length_is_fine_where_the_size_is_known(server, tmp_path):
+    server.faults = ["no length"]
+    (file,) = get(known(server), tmp_path)
+    assert file.path.read_bytes() == TEXT
+
+
+@pytest.mark.parametrize("was_there", [False, True])
+def test_a_wrong_file_is_refused_and_what_was_there_stays(server, tmp_path, was_there):
+    if was_there:
+        (tmp_path / "one").mkdir()
+        (tmp_path / "one/a.txt").write_bytes(b"older")
+    server.files["/a.txt"] = OTHER
+    sentence = f"its sha256 is {digest(OTHER)}, expected is {digest(TEXT)}. Nothing was kept"
+    with pytest.raises(InputError, match=sentence):
+        get(known(server), tmp_path)
+    assert visible(tmp_path) == (["one/a.txt"] if was_there else [])
+    if was_there:
+        assert (tmp_path / "one/a.txt").read_bytes() == b"older"
+    assert not list(tmp_path.rglob("*.part*"))
+
+
+def test_a_checksum_not_known_beforehand_is_recorded_and_held_to(server, tmp_path):
+    (first,) = get(unknown(server), tmp_path)
+    assert first.checked_by == "nothing yet"
+    (second,) = get(unknown(server), tmp_path)
+    assert (second.checked_by, second.was_here) == ("record", True)
+    first.path.unlink()
+    server.files["/a.txt"] = OTHER
+    with pytest.raises(InputError, match=r"sends something else than at first.*--renew"):
+        get(unknown(server), tmp_path)
+    assert visible(tmp_path) == ["one/source.json"]
+    (renewed,) = get(unknown(server), tmp_path, renew=True)
+    assert renewed.checked_by == "nothing yet"
+    (last,) = get(unknown(server), tmp_path)
+    assert (last.was_here, last.sha256) == (True, digest(OTHER))
+
+
+def test_a_packed_file_is_unpacked_and_its_content_checked(server, tmp_path):
+    server.files["/a.txt.gz"] = gzip.compress(TEXT)
+    file = CatalogueFile("a.txt", server("/a.txt.gz"), unpacked_sha256=digest(TEXT))
+    (got,) = get(entry(file), tmp_path)
+    assert (got.path.read_bytes(), got.checked_by) == (TEXT, "catalogue")
+    assert visible(tmp_path) == ["one/a.txt", "one/source.json"]
+
+
+@pytest.mark.parametrize(
+    ("packed", "refusal", "sentence"),
+    [
+        (gzip.compress(OTHER), InputError, "Nothing was kept"),
+        (gzip.compress(TEXT)[:-9], FormatError, "ends too early"),
+        (TEXT, FormatError, "not sound .gz data"),
+        (gzip.compress(b"0" * 10_000_000), InputError, "unpacks to over 100 times its size"),
+    ],
+)
+def test_packed_files_that_are_wrong_leave_nothing(server, tmp_path, packed, refusal, sentence):
+    server.files["/a.txt.gz"] = packed
+    file = CatalogueFile("a.txt", server("/a.txt.gz"), unpacked_sha256=digest(TEXT))
+    with pytest.raises(refusal, match=sentence):
+        get(entry(file), tmp_path)
+    assert visible(tmp_path) == []
+    assert not list(tmp_path.rglob("*.part*"))
+
+
+def zipped(**members):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def test_a_zip_by_its_address_gives_one_text_whatever_name_it_has_inside(server, tmp_path):
+    server.files["/Novel.zip"] = zipped(**{"../../evil.txt": TEXT})
+    one = find_entry((), server("/Novel.zip"))
+    (file,) = get(one, tmp_path / "corpora")
+    assert file.path == tmp_path / "corpora/novel/Novel.txt"
+    assert file.path.read_bytes() == TEXT
+    assert not list(tmp_path.rglob("*evil*"))
+
+
+def test_a_zip_of_several_files_is_refused(server, tmp_path):
+    server.files["/a.zip"] = zipped(a="1", b="2")
+    with pytest.raises(InputError, match="holds 2 files, not one text"):
+        get(find_entry((), server("/a.zip")), tmp_path)
+
+
+def test_a_text_in_one_line_is_broken_at_spaces_only(tmp_path):
+    text = b" ".join(
+        b"word%d" % number for number in random.Random(1).choices(range(977), k=300_000)
+    )
+    (tmp_path / "a.zip").write_bytes(zipped(a=text))
+    unpack(tmp_path / "a.zip", tmp_path / "a.txt", ".zip")
+    found = (tmp_path / "a.txt").read_bytes()
+    assert found.replace(b"\n", b" ") == text
+    lines = found.split(b"\n")
+    assert len(lines) == len(text) // (LONGEST_LINE + 1) + 1
+    assert max(map(len, lines)) <= LONGEST_LINE + len(b"word976")
+
+
+def test_bzip2_unpacks(tmp_path):
+    (tmp_path / "a.bz2").write_bytes(bz2.compress(TEXT))
+    unpack(tmp_path / "a.bz2", tmp_path / "a", ".bz2")
+    assert (tmp_path / "a").read_bytes() == TEXT
+
+
+def test_a_mirror_folder_is_taken_before_the_address(server, tmp_path):
+    (tmp_path / "mirror/texts").mkdir(parents=True)
+    (tmp_path / "mirror/texts/a.txt").write_bytes(TEXT)
+    (file,) = get(known(server), tmp_path / "home", mirror=str(tmp_path / "mirror"))
+    assert file.path.read_bytes() == TEXT
+    assert file.origin == str(tmp_path / "mirror/texts/a.txt")
+    assert server.asked == []
+
+
+@pytest.mark.parametrize("content", [TEXT[:-1], OTHER])
+def test_a_mirror_with_a_wrong_file_is_refused(server, tmp_path, content):
+    (tmp_path / "mirror/texts").mkdir(parents=True)
+    (tmp_path / "mirror/texts/a.txt").write_bytes(content)
+    with pytest.raises(InputError, match="Nothing was kept"):
+        get(known(server), tmp_path / "home", mirror=str(tmp_path / "mirror"))
+    assert visible(tmp_path / "home") == []
+
+
+def test_a_mirror_address_holds_packed_files_unpacked(server, tmp_path):
+    server.files["/m/texts/a.txt"] = TEXT
+    one = known(server, size=7, sha256="", unpacked_sha256=digest(TEXT))
+    (file,) = get(one, tmp_path, mirror=server("/m/"))
+    assert (file.path.read_bytes(), file.origin) == (TEXT, server("/m/texts/a.txt"))
+
+
+def test_what_a_mirror_lacks_comes_from_the_address(server, tmp_path):
+    for mirror in (server("/m"), str(tmp_path)):
+        (file,) = get(known(server), tmp_path / "home", mirror=mirror)
+        assert file.origin == server("/a.txt")
+        file.path.unlink()
+
+
+@pytest.mark.parametrize(
+    ("mirror", "sentence"),
+    [("", "only a mirror has it"), ("/nowhere", "/nowhere does not have texts/a.txt")],
+)
+def test_a_text_without_address_needs_a_mirror_that_has_it(tmp_path, mirror, sentence):
+    one = entry(CatalogueFile("a.txt", "", "texts/a.txt", 3, digest(b"abc")))
+    with pytest.raises(InputError, match=sentence):
+        get(one, tmp_path, mirror=mirror)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "file:///etc/passwd",
+        "ftp://example.org/a.txt",
+        "data:text/plain,a",
+        "http:///a.txt",
+        "https://me:secret@example.org/a.txt",
+        "https://example.org:a/a.txt",
+        "https://example.org/a b.txt",
+        "example.org/a.txt",
+    ],
+)
+def test_only_http_and_https_addresses_are_opened(address):
+    with pytest.raises(InputError, match="only http and https addresses"):
+        find_entry((), address)
+
+
+@pytest.mark.parametrize("target", ["file:///etc/passwd", "ftp://example.org/a.txt"])
+def test_a_redirect_to_another_scheme_is_refused(server, tmp_path, target):
+    server.faults = ["to " + target]
+    with pytest.raises(InputError, match=r"only http and https addresses|the error 302"):
+        get(known(server), tmp_path)
+
+
+def test_a_redirect_from_https_to_http_is_refused():
+    request = addresses.urllib.request.Request("https://example.org/a.txt")
+    with pytest.raises(InputError, match="from https to http"):
+        addresses._Redirects().redirect_request(
+            request, io.BytesIO(), 302, "", {}, "http://example.org/a.txt"
+        )
+
+
+def test_a_redirect_is_followed(server, tmp_path):
+    server.faults = ["to /b.txt"]
+    server.files["/b.txt"] = TEXT
+    (file,) = get(known(server), tmp_path)
+    assert file.path.read_bytes() == TEXT
+
+
+@pytest.mark.parametrize(
+    ("path", "sentence"),
+    [("/missing.txt", "answers with the error 404"), ("/", "names no file")],
+)
+def test_an_address_without_a_file_is_refused(server, tmp_path, path, sentence):
+    with pytest.raises(InputError, match=sentence):
+        get(find_entry((), server(path)), tmp_path)
+
+
+def test_a_server_that_is_not_there_is_told(tmp_path):
+    one = find_entry((), "http://127.0.0.1:9/a.txt")
+    with pytest.raises(InputError, match="cannot be reached"):
+        get(one, tmp_path)
+
+
+def test_an_address_has_a_folder_of_its_own_and_is_listed(server, tmp_path):
+    one = find_entry((), server("/a.txt"), "mine")
+    (file,) = get(one, tmp_path)
+    assert file.path == tmp_path / "mine/a.txt"
+    (listed,) = own_entries(tmp_path)
+    assert (listed.name, listed.source, listed.size) == ("mine", server("/a.txt"), len(TEXT))
+    assert listed.is_here(tmp_path)
+    server.files["/b.txt"] = OTHER
+    with pytest.raises(InputError, match=r"The name mine belongs to .*/a\.txt"):
+        get(find_entry((), server("/b.txt"), "mine"), tmp_path)
+    assert file.path.read_bytes() == TEXT
+
+
+def test_an_address_cannot_take_the_name_of_an_entry(server):
+    with pytest.raises(InputError, match=r"The name one belongs to https://example\.org"):
+        find_entry((known(server),), server("/a.txt"), "one")
+
+
+@pytest.mark.parametrize("name", ["..", "a/b", ".hidden", "a b", "x" * 101])
+def test_names_that_cannot_be_folders_are_refused(server, name):
+    with pytest.raises(InputError, match="cannot name a folder"):
+        find_entry((), server("/a.txt"), name)
+
+
+def test_an_unknown_name_brings_close_ones(server):
+    entries = [entry(name=name) for name in ("analogies-de", "analogies-en", "text8")]
+    with pytest.raises(InputError, match=r"«Analogys-de» .* Near it: analogies-de, analogies-en\."):
+        find_entry(entries, "Analogys-de")
+    with pytest.raises(InputError, match=r"Names there: analogies-de, analogies-en, text8\."):
+        find_entry(entries, "qqq")
+
+
+def test_a_folder_that_cannot_be_written_is_told(server, tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device", "one/a.txt")
+
+    monkeypatch.setattr(fetching, "download", full)
+    with pytest.raises(InputError, match=r"one/a\.txt cannot be written: No space left"):
+        get(known(server), tmp_path)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match=r"cannot be written: (Not a directory|File exists)"):
+        get(known(server), tmp_path / "file")
+
+
+def test_a_disk_without_room_is_told_before_anything_comes(server, tmp_path, monkeypatch):
+    usage = downloads.shutil.disk_usage(tmp_path)._replace(free=1000)
+    monkeypatch.setattr(downloads.shutil, "disk_usage", lambda _: usage)
+    with pytest.raises(InputError, match="has room for 1000 bytes, 380000 are needed"):
+        get(known(server), tmp_path)
+
+
+def test_two_at_once_do_not_get_the_same_entry(server, tmp_path):
+    with (
+        fetching._alone(tmp_path / "one"),
+        pytest.raises(InputError, match="Another klyuch is getting «one»"),
+    ):
+        get(known(server), tmp_path)
+    get(known(server), tmp_path)
+
+
+def test_progress_counts_the_bytes_of_the_whole_file(server, tmp_path):
+    seen = []
+    server.faults = ["break"]
+    get(known(server), tmp_path, report=seen.append)
+    assert {at.phase for at in seen} == {"a.txt"}
+    assert [at.done for at in seen] == sorted(at.done for at in seen)
+    assert (seen[-1].done, seen[-1].total) == (len(TEXT), len(TEXT))
+
+
+def test_files_of_one_name_in_two_folders_stay_apart(tmp_path):
+    path = tmp_path / "catalogue.toml"
+    path.write_text(
+        """
+        [[entry]]
+        name = "senses"
+        title = "Senses"
+        kind = "senses"
+        language = ["ru"]
+        licence = "research"
+        source = "https://example.org"
+        commit = ""
+        files = [
+            { address = "", mirror = "e/s/wiki/train.csv", size = 1, sha256 = "" },
+            { address = "", mirror = "e/s/dict/train.csv", size = 2, sha256 = "" },
+        ]
+        """,
+        encoding="utf-8",
+    )
+    (one,) = read_catalogue(path)
+    assert [file.name for file in one.files] == ["wiki/train.csv", "dict/train.csv"]
+    assert one.size == 3
+
+
+@pytest.mark.parametrize("text", ["[[entry]]\nname = 'a'", "entry = 3", "no toml", "a = 1"])
+def test_a_broken_catalogue_is_told(tmp_path, text):
+    (tmp_path / "catalogue.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(FormatError, match=r"catalogue\.toml cannot be read"):
+        read_catalogue(tmp_path / "catalogue.toml")
+    with pytest.raises(MissingFileError, match="does not exist"):
+        read_catalogue(tmp_path / "none.toml")
+
+
+def test_the_checksum_of_what_lies_there_is_that_of_the_record(server, tmp_path):
+    (file,) = get(unknown(server), tmp_path)
+    assert sha256(file.path) == file.sha256 == digest(TEXT)
