@@ -11,9 +11,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from app.figures.labels import place_labels
-from app.figures.palette import FALL, GREY, GRID, lay_out
+from app.figures.palette import FALL, GREY, lay_out
 from embeddings.results import Projection
 
+SCENE = "#9a9a9a"  # lines in three dimensions know no transparency
 LABELLED = 120  # words that carry their label; past it they speak on hover
 
 
@@ -89,15 +90,15 @@ def map_figure(
     else:
         look = {
             "showbackground": False,
-            "gridcolor": GRID,
-            "zerolinecolor": GRID,
+            "gridcolor": SCENE,
+            "zerolinecolor": SCENE,
             "showticklabels": False,
         }
         scene = {
             f"{name}axis": {**look, "title": {"text": title, "font": {"size": 12}}}
             for name, title in zip("xyz", titles, strict=False)
         }
-        camera = {"eye": {"x": 1.35, "y": 1.35, "z": 0.9}}
+        camera = {"eye": {"x": 1.4, "y": 1.4, "z": 0.8}, "center": {"z": -0.12}}
         figure.update_layout(scene={**scene, "camera": camera, "aspectmode": "cube"})
     return figure
 

@@ -28,11 +28,16 @@ def show(here: Here) -> None:
     asked = st.session_state.setdefault("_scored", set())
     wanted = (here.language, *(entry.name for entry in here.entries))
     if wanted not in asked:
-        if not st.button(
-            say("set.start"), key="score", type="primary", icon=":material/play_arrow:"
-        ):
-            return
-        asked.add(wanted)
+        icon = ":material/play_arrow:"
+        st.button(
+            say("set.start"),
+            key="score",
+            type="primary",
+            icon=icon,
+            on_click=asked.add,
+            args=(wanted,),
+        )
+        return
     scores = {}
     try:
         for entry in here.entries:

@@ -41,7 +41,11 @@ def show(here: Here, named: Named, strong: tuple[str, ...]) -> None:
     marks = marked.found(here, marked.marks(here, vectors, named, colour, strong), projection.words)
     shares = projection.explained_variance_ratio
     axes = [
-        say("map.component_share", number=i, share=say.number(100 * share, 1))
+        say(
+            f"map.{'component_share' if dimensions == 2 else 'component'}",
+            number=i,
+            share=say.number(100 * share, 1),
+        )
         for i, share in enumerate(shares, 1)
     ]
     drawn = map_figure(projection, marks, axes, say.separators)

@@ -1,0 +1,80 @@
+"""The real app in a real chromium, with the models that ship."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@pytest.fixture(scope="session")
+def address(tmp_path_factory):
+    """Address of a freshly started app."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    home = tmp_path_factory.mktemp("empty-home")
+    server = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "streamlit", "run", "app/main.py", "--server.headless=true"),
+            *(f"--server.port={port}", "--server.address=127.0.0.1"),
+        ],
+        cwd=ROOT,
+        env={**os.environ, "KLYUCH_HOME": os.environ.get("KLYUCH_TEST_HOME", str(home))},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        for _ in range(600):
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2).close()
+                break
+            except OSError:
+                time.sleep(0.1)
+        else:
+            pytest.fail("the app did not answer within a minute")
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """A browser: the one that KLYUCH_BROWSER names, or the first on the path."""
+    named = os.environ.get("KLYUCH_BROWSER")
+    path = named or next(filter(None, map(shutil.which, NAMES)), None)
+    if path is None:
+        pytest.fail("no chromium: install one, or set KLYUCH_BROWSER to its path")
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium):
+    """A fresh visit in English."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 900}, locale="en-US")
+    visited = context.new_page()
+    visited.set_default_timeout(60_000)
+    yield visited
+    context.close()

@@ -1,0 +1,106 @@
+"""What a person does: type an analogy, read queen, save the figure, send a link, change language."""
+
+import re
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import expect
+
+from app.wording import wording
+
+pytestmark = pytest.mark.browser
+WIDTH = (
+    "Math.max(...[document.documentElement, ...document.querySelectorAll('[data-testid=stMain]')]"
+    ".map(e => e.scrollWidth - e.clientWidth))"
+)
+
+
+def settled(page, title):
+    """Wait for a page's title and its first figure."""
+    expect(page.locator("h1")).to_have_text(title)
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    expect(page.locator("[data-testid=stException]")).to_have_count(0)
+
+
+def test_a_typed_analogy_reads_queen_and_the_link_reopens_it(page, address):
+    page.goto(f"{address}/analogies")
+    settled(page, wording("en")("analogies.title"))
+    field = page.get_by_label(wording("en")("formula.label"), exact=True)
+    field.fill("woman + king - man")
+    field.press("Enter")
+    expect(page.locator("h3").first).to_contain_text("woman + king - man ≈")
+    for model in page.locator(".js-plotly-plot").all()[:3]:
+        expect(model.get_by_text("queen", exact=True)).to_be_visible()
+    expect(page).to_have_url(re.compile("formula=woman"))
+
+    link = page.url
+    page.goto("about:blank")
+    page.goto(link)
+    settled(page, wording("en")("analogies.title"))
+    expect(page.get_by_label(wording("en")("formula.label"), exact=True)).to_have_value(
+        "woman + king - man"
+    )
+
+
+@pytest.mark.parametrize("kind", ["SVG", "PNG"])
+def test_a_figure_is_saved_through_its_button(page, address, tmp_path, kind):
+    page.goto(f"{address}/analogies")
+    settled(page, wording("en")("analogies.title"))
+    with page.expect_download() as download:
+        page.get_by_role("button", name=kind).first.click()
+    saved = tmp_path / download.value.suggested_filename
+    download.value.save_as(saved)
+    assert saved.suffix == f".{kind.lower()}"
+    start = Path(saved).read_bytes()
+    if kind == "SVG":
+        assert start.startswith(b"<svg")
+        assert b"queen" in start
+    else:
+        assert start.startswith(b"\x89PNG")
+
+
+def test_language_changes_and_stays_when_the_page_changes(page, address):
+    page.goto(f"{address}/?text=en")
+    settled(page, wording("en")("explore.title"))
+    for language, name in (("ru", "Русский"), ("de", "Deutsch")):
+        group = page.get_by_test_id("stSidebar").locator(".st-key-lang")
+        group.get_by_text(name, exact=True).click()
+        settled(page, wording(language)("explore.title"))
+    page.get_by_role("link", name=wording("de")("analogies.nav")).click()
+    settled(page, wording("de")("analogies.title"))
+    expect(page).to_have_url(re.compile("lang=de"))
+
+
+@pytest.mark.parametrize("language", ["ru", "de"])
+def test_the_other_languages_answer_their_own_analogy(page, address, language):
+    page.goto(f"{address}/analogies?lang={language}&text={language}")
+    settled(page, wording(language)("analogies.title"))
+    answer = {"ru": "королева", "de": "königin"}[language]
+    expect(page.locator(".js-plotly-plot").get_by_text(answer, exact=True).first).to_be_visible()
+
+
+def test_an_unknown_word_becomes_a_known_one_by_a_click(page, address):
+    page.goto(f"{address}/?word={quote('musicc')}")
+    expect(page.get_by_test_id("stAlert")).to_contain_text("musicc")
+    page.get_by_role("button", name="music", exact=True).last.click()
+    expect(page.get_by_label(wording("en")("word.label"), exact=True)).to_have_value("music")
+    settled(page, wording("en")("explore.title"))
+
+
+@pytest.mark.parametrize("name", ["", "analogies", "ratios"])
+def test_a_phone_shows_every_page_without_overflow(page, address, name):
+    page.set_viewport_size({"width": 400, "height": 850})
+    page.goto(f"{address}/{name}")
+    settled(page, wording("en")(f"{name or 'explore'}.title"))
+    assert page.evaluate(WIDTH) <= 4
+
+
+def test_nothing_is_loaded_from_outside(page, address):
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    for name in ("", "analogies", "ratios"):
+        page.goto(f"{address}/{name}")
+        settled(page, wording("en")(f"{name or 'explore'}.title"))
+    inside = (address, address.replace("http", "ws"), "data:", "blob:")
+    assert [url for url in asked if not url.startswith(inside)] == []
