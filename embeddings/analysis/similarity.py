@@ -159,8 +159,21 @@ def axis(
     )
 
 
+# what makes Python's matcher take exponential time: a repeated group, or many repeats in a row
+_REPEATED_GROUP = re.compile(r"(?<!\\)(?:\\\\)*\)[*+{]")
+_REPEATS = re.compile(r"(?<!\\)(?:\\\\)*[*+{]")
+MOST_REPEATS, LONGEST_PATTERN = 4, 100
+
+
 def matching(words: Sequence[str], pattern: str) -> tuple[str, ...]:
-    """Return the words in which the regular expression occurs; capitals count as small letters."""
+    """Return the words in which the regular expression occurs; capitals count as small letters.
+
+    A pattern that could keep the processor for ever (a repeated bracket, more than
+    `MOST_REPEATS` repeats, more than `LONGEST_PATTERN` signs) is refused.
+    """
+    slow = _REPEATED_GROUP.search(pattern) or len(_REPEATS.findall(pattern)) > MOST_REPEATS
+    if slow or len(pattern) > LONGEST_PATTERN:
+        raise InputError("pattern_slow", pattern=pattern, repeats=MOST_REPEATS, signs=LONGEST_PATTERN)
     try:
         search = re.compile(pattern, re.IGNORECASE).search
     except (re.error, OverflowError, RecursionError) as error:

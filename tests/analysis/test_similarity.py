@@ -150,3 +150,15 @@ def test_questions_without_an_answer_are_refused(fan, ask, sentence):
 def test_unknown_word_is_refused(fan):
     with pytest.raises(UnknownWordError, match="«река» is not among the 7 words"):
         similarity(fan, "ключ", "река")
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+b", r"(\w|\w\w)*!", "(ab){9}", "a*a*a*a*a*b", "a" * 101])
+def test_a_pattern_that_could_search_for_ever_is_refused(pattern):
+    with pytest.raises(InputError, match="for ever"):
+        matching(["aaaa"], pattern)
+
+
+def test_repeats_of_single_signs_and_escaped_brackets_are_fine():
+    words = ["running", "(a)+", "ran"]
+    assert matching(words, "^r.*n+") == ("running", "ran")
+    assert matching(words, r"\)+") == ("(a)+",)
