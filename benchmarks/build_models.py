@@ -20,7 +20,7 @@ from pathlib import Path
 from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
 from embeddings.cli.output import plain, progress_bar
 from embeddings.configuration import to_json
-from embeddings.files import sha256, whole_file
+from embeddings.files import whole_file
 from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
 from embeddings.static.glove import GloveConfig, train_glove
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
@@ -74,6 +74,13 @@ def _corpus_file(corpora: Path, name: str) -> Path:
     """The compressed file of the catalogue, or the same one unpacked beside it."""
     unpacked = corpora / name.removesuffix(".xz")
     return unpacked if unpacked.exists() else corpora / name
+
+
+def catalogued(file: str) -> str:
+    """The sha256 that the catalogue has for a corpus file."""
+    catalogue = tomllib.loads((ROOT / "data" / "catalogue.toml").read_text(encoding="utf-8"))
+    rows = [row for entry in catalogue["entry"] for row in entry["files"]]
+    return next(row["sha256"] for row in rows if row.get("mirror") == f"corpora/{file}")
 
 
 def scores(vectors: Vectors) -> dict[str, object]:
@@ -137,11 +144,7 @@ def build(name: str, recipes: dict, corpora: Path, output: Path, cache: Path) ->
             "name": recipe["corpus"],
             "title": about["title"],
             "licence": about["licence"],
-            "files": {
-                file: sha256(_corpus_file(corpora, file))
-                for file in about["files"]
-                if _corpus_file(corpora, file).suffix == ".xz"
-            },
+            "files": {file: catalogued(file) for file in about["files"]},
             "words": len(corpus.ids),
             "vocabulary": len(corpus.vocabulary),
             "min_count": about["min_count"],
