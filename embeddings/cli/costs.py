@@ -28,10 +28,7 @@ def costs(
     sequence_length: int = typer.Option(None, help="Tokens of the sequence; else the longest."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
-    """Count parameters (with pooler, without heads.
-
-    S1: the whole pretraining network) and multiplications of one forward pass.
-    """
+    """Count parameters (with pooler, without heads; s1: all of it) and multiplications of one forward pass."""
     check_choice("preset", preset, tuple(PRESETS))
     given = {
         "num_hidden_layers": num_hidden_layers,
@@ -58,5 +55,7 @@ def costs(
         "operation_parts": multiplied,
     }
     names = ("embeddings", "attention", "feed_forward", "pooler", "heads", "total")
-    rows = [(name, getattr(counted, name), getattr(multiplied, name, None)) for name in names]
+    rows: list[tuple[object, ...]] = [
+        (name, getattr(counted, name), getattr(multiplied, name, None)) for name in names
+    ]
     emit(value, as_json, lambda: grid("part", "parameters", "operations", rows=rows))

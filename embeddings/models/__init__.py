@@ -1,4 +1,1 @@
-"""Bricks assembled.
-
-BERT, ALBERT, their heads, and folders that Hugging Face's library opens too.
-"""
+"""Bricks assembled: BERT, ALBERT, their heads, and folders that Hugging Face's library opens too."""

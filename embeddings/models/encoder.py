@@ -41,7 +41,7 @@ class Encoder(nn.Module):
         self.layers = nn.ModuleList(build_layers(config))
         self.pooler = nn.Linear(config.hidden_size, config.hidden_size) if config.pooler else None
 
-    def forward(
+    def forward(  # noqa: PLR0913
         self,
         input_ids: Tensor,
         token_type_ids: Tensor | None = None,

@@ -1,6 +1,6 @@
 """A network as a folder that Hugging Face's library opens too.
 
-Config.json, model.safetensors, the vocabulary, card.json.
+It holds config.json, model.safetensors, the vocabulary and card.json.
 
 The card holds each file's sha256; opening verifies them. Nothing is unpickled.
 """
@@ -80,10 +80,7 @@ def open_network(folder: Path) -> PretrainingNetwork:
 
 
 def read_weights(path: Path) -> dict[str, Tensor]:
-    """Read a safetensors file.
-
-    With a sentence for one that is missing, truncated or of the unsafe kind.
-    """
+    """Read a safetensors file; one that is missing, truncated or of the unsafe kind is a sentence."""
     if not path.exists():
         if (path.parent / "pytorch_model.bin").exists():
             raise CheckpointError("checkpoint_pickle", path=path.parent)

@@ -1,26 +1,20 @@
-"""An encoder with its two pretraining heads.
-
-The masked token, and the sentence pair (NSP or SOP).
-"""
+"""An encoder with its two pretraining heads: the masked token, and the sentence pair (NSP or SOP)."""
 
 from __future__ import annotations
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 from embeddings.models.config import NetworkConfig
 from embeddings.models.encoder import Encoder
 from embeddings.models.outputs import PretrainingOutput
+from embeddings.models.scoring import TokenLoss, token_loss
 from embeddings.transformer.feedforward import ACTIVATIONS
 from embeddings.transformer.layers import LayerNorm
 
 
 class TokenHead(nn.Module):
-    """Scores the vocabulary.
-
-    Dense, activation, norm, then the token table (or a map of its own) and a bias per token.
-    """
+    """Scores the vocabulary: dense, activation, norm, then the token table (or a map of its own) and a bias per token."""
 
     def __init__(self, config: NetworkConfig, table: nn.Embedding) -> None:
         super().__init__()
@@ -34,10 +28,19 @@ class TokenHead(nn.Module):
             self.decoder.weight = table.weight
 
     def forward(self, hidden: Tensor) -> Tensor:
-        """(scored, hidden_size) -> (scored, vocab_size), logits."""
-        if self.dense is not None and self.norm is not None:
-            hidden = self.norm(self.activation(self.dense(hidden)))
-        return self.decoder(hidden)  # type: ignore[no-any-return]
+        """(..., hidden_size) -> (..., vocab_size), logits."""
+        return self.decoder(self._transform(hidden))  # type: ignore[no-any-return]
+
+    def loss(self, hidden: Tensor, targets: Tensor) -> TokenLoss:
+        """(scored, hidden_size) -> the summed loss against ``targets`` (scored,), and how many are right."""
+        narrow = self._transform(hidden)
+        return token_loss(narrow, self.decoder.weight, self.decoder.bias, targets)
+
+    def _transform(self, hidden: Tensor) -> Tensor:
+        """Dense, activation, norm; S1 has none of it."""
+        if self.dense is None or self.norm is None:
+            return hidden
+        return self.norm(self.activation(self.dense(hidden)))  # type: ignore[no-any-return]
 
 
 class PretrainingNetwork(nn.Module):
@@ -53,7 +56,7 @@ class PretrainingNetwork(nn.Module):
         self.tokens: TokenHead | None = TokenHead(config, self.encoder.inputs.tokens)
         self.sentences: nn.Linear | None = nn.Linear(config.hidden_size, 2)
 
-    def forward(
+    def forward(  # noqa: PLR0913
         self,
         input_ids: Tensor,
         token_type_ids: Tensor,
@@ -61,6 +64,7 @@ class PretrainingNetwork(nn.Module):
         mask: Tensor | None,
         scored: Tensor,
         first: Tensor,
+        targets: Tensor,
     ) -> PretrainingOutput:
         """Score the masked tokens and the pairs of a packed batch.
 
@@ -79,9 +83,9 @@ class PretrainingNetwork(nn.Module):
         ).last
         assert self.tokens is not None
         assert self.sentences is not None
-        tokens = self.tokens(kept[: len(scored)])
+        tokens = self.tokens.loss(kept[: len(scored)], targets)
         sentences = self.sentences(self.encoder.pool(kept[len(scored) :]))
-        return PretrainingOutput(tokens, sentences)
+        return PretrainingOutput(tokens.loss, tokens.right, sentences)
 
 
 def initialise(network: nn.Module, deviation: float, generator: torch.Generator) -> None:
@@ -102,8 +106,3 @@ def new_network(config: NetworkConfig, seed: int = 1) -> PretrainingNetwork:
     network = PretrainingNetwork(config)
     initialise(network, config.initializer_range, torch.Generator().manual_seed(seed))
     return network
-
-
-def masked_loss(logits: Tensor, targets: Tensor) -> Tensor:
-    """Sum of cross entropies, nats, over the masked tokens; ``targets`` of -100 are left out."""
-    return F.cross_entropy(logits.float(), targets, reduction="sum", ignore_index=-100)

@@ -1,6 +1,4 @@
-"""Names of weights.
-
-Ours to and from those of Hugging Face's BERT and ALBERT, so that one file serves both.
+"""Names of weights: ours to and from those of Hugging Face's BERT and ALBERT, so that one file serves both.
 
 A folder is written under their names. ALBERT shares whole layers there: networks that share only
 attention or only the feed-forward part are written layer by layer, with equal outputs.
@@ -38,54 +36,57 @@ Row = tuple[str, tuple[str, ...], str]  # our name, their names (joined by rows)
 
 
 def names(config: NetworkConfig) -> Iterator[Row]:
-    """Yield our name, theirs.
-
-    And the part ("encoder", "pooler", "tokens", "sentences") of every weight.
-    """
-    albert = config.model_type == "albert"
-    base, head = ("albert", "predictions") if albert else ("bert", "cls.predictions")
-    yield "encoder.inputs.tokens.weight", (f"{base}.embeddings.word_embeddings.weight",), "encoder"
-    yield (
-        "encoder.inputs.segments.weight",
-        (f"{base}.embeddings.token_type_embeddings.weight",),
-        "encoder",
-    )
-    if config.position_embedding_type == "absolute":
-        yield (
-            "encoder.inputs.positions.weight",
-            (f"{base}.embeddings.position_embeddings.weight",),
-            "encoder",
-        )
-    pairs: list[tuple[str, tuple[str, ...], str]] = []
-    if config.embedding_norm:
-        pairs.append(("encoder.inputs.norm", (f"{base}.embeddings.LayerNorm",), "encoder"))
-    if albert:
-        pairs.append(("encoder.widen", (f"{base}.encoder.embedding_hidden_mapping_in",), "encoder"))
-    for layer in range(config.num_hidden_layers):
-        group = 0 if config.share_layers == "all" else layer
-        where = f"{base}.encoder." + (
-            f"albert_layer_groups.{group}.albert_layers.0" if albert else f"layer.{layer}"
-        )
-        for ours, theirs in (_ALBERT if albert else _BERT).items():
-            pairs.append(
-                (f"encoder.layers.{layer}.{ours}", tuple(f"{where}.{t}" for t in theirs), "encoder")
-            )
-    if config.pooler:
-        pairs.append(
-            ("encoder.pooler", (f"{base}.pooler" + ("" if albert else ".dense"),), "pooler")
-        )
-    if config.prediction_transform:
-        inner = head if albert else f"{head}.transform"
-        pairs.append(("tokens.dense", (f"{inner}.dense",), "tokens"))
-        pairs.append(("tokens.norm", (f"{inner}.LayerNorm",), "tokens"))
-    sentence = "sop_classifier.classifier" if albert else "cls.seq_relationship"
-    pairs.append(("sentences", (sentence,), "sentences"))
-    for ours, theirs, part in pairs:
+    """Yield our name of every weight, theirs, and its part ("encoder", "pooler", "tokens", "sentences")."""
+    base, head = ("albert", "predictions") if _is_albert(config) else ("bert", "cls.predictions")
+    tables = {"tokens": "word", "segments": "token_type", "positions": "position"}
+    for ours, theirs in tables.items():
+        if ours != "positions" or config.position_embedding_type == "absolute":
+            their = f"{base}.embeddings.{theirs}_embeddings.weight"
+            yield f"encoder.inputs.{ours}.weight", (their,), "encoder"
+    modules = [*_inputs(config, base), *_layers(config, base), *_heads(config, base, head)]
+    for name, parts, part in modules:
         for kind in ("weight", "bias"):
-            yield f"{ours}.{kind}", tuple(f"{name}.{kind}" for name in theirs), part
+            yield f"{name}.{kind}", tuple(f"{one}.{kind}" for one in parts), part
     yield "tokens.decoder.bias", (f"{head}.bias",), "tokens"
     if not config.tie_word_embeddings:
         yield "tokens.decoder.weight", (f"{head}.decoder.weight",), "tokens"
+
+
+def _is_albert(config: NetworkConfig) -> bool:
+    """ALBERT names its weights otherwise than BERT (and S1, which borrows BERT's names)."""
+    return config.model_type == "albert"
+
+
+def _inputs(config: NetworkConfig, base: str) -> Iterator[Row]:
+    """Modules before the first layer."""
+    if config.embedding_norm:
+        yield "encoder.inputs.norm", (f"{base}.embeddings.LayerNorm",), "encoder"
+    if _is_albert(config):
+        yield "encoder.widen", (f"{base}.encoder.embedding_hidden_mapping_in",), "encoder"
+
+
+def _layers(config: NetworkConfig, base: str) -> Iterator[Row]:
+    """Modules of the layers; all of ours point to their first where all is shared."""
+    for layer in range(config.num_hidden_layers):
+        group = 0 if config.share_layers == "all" else layer
+        place = f"albert_layer_groups.{group}.albert_layers.0"
+        where = f"{base}.encoder." + (place if _is_albert(config) else f"layer.{layer}")
+        for ours, theirs in (_ALBERT if _is_albert(config) else _BERT).items():
+            name = f"encoder.layers.{layer}.{ours}"
+            yield name, tuple(f"{where}.{one}" for one in theirs), "encoder"
+
+
+def _heads(config: NetworkConfig, base: str, head: str) -> Iterator[Row]:
+    """Pooler and both heads."""
+    albert = _is_albert(config)
+    if config.pooler:
+        yield "encoder.pooler", (f"{base}.pooler" + ("" if albert else ".dense"),), "pooler"
+    if config.prediction_transform:
+        inner = head if albert else f"{head}.transform"
+        yield "tokens.dense", (f"{inner}.dense",), "tokens"
+        yield "tokens.norm", (f"{inner}.LayerNorm",), "tokens"
+    sentence = "sop_classifier.classifier" if albert else "cls.seq_relationship"
+    yield "sentences", (sentence,), "sentences"
 
 
 def to_huggingface(state: Mapping[str, Tensor], config: NetworkConfig) -> dict[str, Tensor]:
@@ -112,9 +113,7 @@ def _waves(config: NetworkConfig) -> str:
 def from_huggingface(
     state: Mapping[str, Tensor], config: NetworkConfig, path: object = ""
 ) -> tuple[dict[str, Tensor], frozenset[str]]:
-    """Return their weights under our names.
-
-    And the parts that are not there ("pooler", "tokens", "sentences").
+    """Return their weights under our names, and which parts are not there ("pooler", "tokens", "sentences").
 
     Raises
     ------

@@ -29,10 +29,16 @@ class EncoderOutput:
 
 @dataclass(frozen=True, slots=True)
 class PretrainingOutput:
-    """Scores of the two heads: ``tokens`` (scored, vocab_size), ``sentences`` (pairs, 2).
+    """What the two heads say of a batch.
 
-    Logits.
+    Attributes
+    ----------
+    token_loss, token_right : Tensor, shape ()
+        Sum of cross entropies over the masked tokens, nats, and how many of them are guessed.
+    sentences : Tensor, shape (pairs, 2)
+        Logits of the sentence head.
     """
 
-    tokens: Tensor
+    token_loss: Tensor
+    token_right: Tensor
     sentences: Tensor

@@ -1,6 +1,4 @@
-"""Masked tokens, chosen on the device that trains.
-
-Round(rate n) of the n tokens of text of each pair, 80 % [MASK], 10 % random, 10 % kept.
+"""Masked tokens, chosen on the device that trains: round(rate n) of the n tokens of text of each pair, 80 % [MASK], 10 % random, 10 % kept.
 
 How many are masked in each pair is known beforehand, so nothing waits for the device (Devlin et al.
 2019, section 3.1).
@@ -41,10 +39,11 @@ def masked_counts(ordinary: NDArray[np.int64], rate: float) -> NDArray[np.int64]
     >>> masked_counts(np.array([3, 10, 100]), 0.15).tolist()
     [0, 2, 15]
     """
-    return np.rint(rate * ordinary).astype(np.int64)
+    counts: NDArray[np.int64] = np.rint(rate * ordinary).astype(np.int64)
+    return counts
 
 
-def mask_tokens(
+def mask_tokens(  # noqa: PLR0913
     ids: Tensor,
     pair: Tensor,
     ordinary: NDArray[np.int64],

@@ -67,9 +67,14 @@ class Packed:
         """Return rows ``start`` to ``stop``; flat places are those of the new first row on."""
         low, high = self.bounds[start], self.bounds[min(stop, len(self))]
         return Packed(
-            *(a[start:stop] for a in (self.ids, self.segments, self.positions, self.blocks)),
+            self.ids[start:stop],
+            self.segments[start:stop],
+            self.positions[start:stop],
+            self.blocks[start:stop],
             self.first[low:high] - start * self.ids.shape[1],
-            *(a[low:high] for a in (self.label, self.source, self.ordinary)),
+            self.label[low:high],
+            self.source[low:high],
+            self.ordinary[low:high],
             self.bounds[start : stop + 1] - low,
         )
 
@@ -81,16 +86,18 @@ def join(parts: list[Packed]) -> Packed:
     length = parts[0].ids.shape[1]
     rows = np.cumsum([0] + [len(p) for p in parts])
     pairs = np.cumsum([0] + [len(p.label) for p in parts])
-    grids = ("ids", "segments", "positions", "blocks")
-    lists = ("label", "source", "ordinary")
+    first = [p.first + r * length for p, r in zip(parts, rows[:-1], strict=True)]
+    bounds = [p.bounds[1:] + n for p, n in zip(parts, pairs[:-1], strict=True)]
     return Packed(
-        *(np.concatenate([getattr(p, name) for p in parts]) for name in grids),
-        np.concatenate([p.first + r * length for p, r in zip(parts, rows[:-1], strict=True)]),
-        *(np.concatenate([getattr(p, name) for p in parts]) for name in lists),
-        np.concatenate(
-            [np.zeros(1, np.int64)]
-            + [p.bounds[1:] + n for p, n in zip(parts, pairs[:-1], strict=True)]
-        ),
+        np.concatenate([p.ids for p in parts]),
+        np.concatenate([p.segments for p in parts]),
+        np.concatenate([p.positions for p in parts]),
+        np.concatenate([p.blocks for p in parts]),
+        np.concatenate(first),
+        np.concatenate([p.label for p in parts]),
+        np.concatenate([p.source for p in parts]),
+        np.concatenate([p.ordinary for p in parts]),
+        np.concatenate([np.zeros(1, np.int64), *bounds]),
     )
 
 
@@ -164,7 +171,10 @@ def pack(
     ordinary = np.bincount(np.repeat(np.arange(len(row)), lengths)[text], minlength=len(row))
     shape = (rows, row_length)
     return Packed(
-        *(a.reshape(shape) for a in (ids, segments, positions, blocks)),
+        ids.reshape(shape),
+        segments.reshape(shape),
+        positions.reshape(shape),
+        blocks.reshape(shape),
         start,
         pairs.label,
         pairs.source,

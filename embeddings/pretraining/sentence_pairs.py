@@ -124,10 +124,12 @@ def draw_pairs(
     )
     candidates = np.flatnonzero(~alone)
     false = generator.permutation(candidates)[: len(candidates) // 2]
-    if objective == "sop":
-        pairs = _swap(pairs, false)
-    else:
-        pairs = _exchange(pairs, document, false, segments.max_tokens - 3, generator)
+    room = segments.max_tokens - 3
+    pairs = (
+        _swap(pairs, false)
+        if objective == "sop"
+        else _exchange(pairs, document, false, room, generator)
+    )
     return pairs.take(generator.permutation(len(pairs)))
 
 

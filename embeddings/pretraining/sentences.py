@@ -1,7 +1,4 @@
-"""Paragraphs cut into sentences.
-
-And the language that a file's name tells (``ru_news.txt.xz`` is Russian).
-"""
+"""Paragraphs cut into sentences, and the language that a file's name tells (``ru_news.txt.xz`` is Russian)."""
 
 from __future__ import annotations
 

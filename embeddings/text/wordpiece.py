@@ -1,6 +1,4 @@
-"""WordPiece by the `tokenizers` library.
-
-One cased vocabulary for several languages, words found again by character offsets.
+"""WordPiece by the `tokenizers` library: one cased vocabulary for several languages, words found again by character offsets.
 
 Decisions: NFC, so that й, ё and ö stay one letter; no lower-casing and no stripping of accents,
 except stress marks on Cyrillic vowels and soft hyphens, which are typography; all of it stands in
@@ -86,10 +84,12 @@ class WordPiece:
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self.tokenizer = tokenizer
-        ids = [tokenizer.token_to_id(token) for token in SPECIAL]
-        for token, token_id in zip(SPECIAL, ids, strict=True):
+        ids: list[int] = []
+        for token in SPECIAL:
+            token_id = tokenizer.token_to_id(token)
             if token_id is None:
                 raise CheckpointError("wordpiece_special", token=token)
+            ids.append(token_id)
         self.pad_id, self.unk_id, self.cls_id, self.sep_id, self.mask_id = ids
 
     def __len__(self) -> int:
@@ -98,7 +98,7 @@ class WordPiece:
     @property
     def words(self) -> tuple[str, ...]:
         """All tokens in the order of their ids."""
-        return tuple(self.tokenizer.id_to_token(i) for i in range(len(self)))
+        return tuple(str(self.tokenizer.id_to_token(i)) for i in range(len(self)))
 
     def encode(self, first: str, second: str | None = None) -> Tokens:
         """Return ``[CLS] first [SEP]``, or ``[CLS] first [SEP] second [SEP]``, with offsets."""
@@ -150,10 +150,7 @@ class WordPiece:
 
 
 def untrained() -> Tokenizer:
-    """Return the pipeline before training.
-
-    Normalisation, words and punctuation, [CLS] A [SEP] B [SEP].
-    """
+    """Return the pipeline before training: normalisation, words and punctuation, [CLS] A [SEP] B [SEP]."""
     tokenizer = Tokenizer(WordPieceModel(vocab={}, unk_token=UNK, max_input_chars_per_word=100))
     tokenizer.normalizer = normalizers.Sequence(
         [

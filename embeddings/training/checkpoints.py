@@ -1,6 +1,4 @@
-"""A run's folder: run.json (settings).
-
-Progress.jsonl (the curves), checkpoints/step-N (network, optimiser, place in the data).
+"""A run's folder: run.json (settings), progress.jsonl (the curves), checkpoints/step-N (network, optimiser, place in the data).
 
 A checkpoint is a folder that appears whole or not at all; the last two are kept. A run that was
 killed goes on from the last one and ends with the weights of a run that was not.

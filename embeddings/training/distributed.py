@@ -21,7 +21,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """This process among its fellows; alone unless torchrun started it."""
+    """A process among its fellows; alone unless torchrun started it."""
 
     rank: int = 0
     size: int = 1
@@ -53,10 +53,7 @@ class Team:
 
 @contextmanager
 def team(on_gpu: bool = False) -> Iterator[Team]:
-    """Join the group that torchrun's environment describes (gloo.
-
-    Or nccl between GPUs), and leave it at the end.
-    """
+    """Join the group that torchrun's environment describes (gloo, or nccl between GPUs), and leave it at the end."""
     size = int(os.environ.get("WORLD_SIZE", "1"))
     if size == 1:
         yield Team()

@@ -85,7 +85,7 @@ class Finished:
     scores: dict[str, float]
 
 
-def train(
+def train(  # noqa: PLR0913
     network: nn.Module,
     task: Task,
     config: LoopConfig,
@@ -158,7 +158,7 @@ class _Loop:
             group["lr"] = rate_at(self.step, self.config)
         with self.runtime.autocast():
             loss, sums = self.task.loss(self.wrapped, self.step)
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         if self.config.clip:
             nn.utils.clip_grad_norm_(self.network.parameters(), self.config.clip)
         self.optimizer.step()

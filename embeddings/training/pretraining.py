@@ -1,7 +1,4 @@
-"""Pretraining as a task for the loop.
-
-Masked tokens and sentence pairs from packed rows, scored by language on held-out documents.
-"""
+"""Pretraining as a task for the loop: masked tokens and sentence pairs from packed rows, scored by language on held-out documents."""
 
 from __future__ import annotations
 
@@ -123,6 +120,7 @@ def run_network(network: nn.Module, batch: Batch) -> PretrainingOutput:
         batch.mask,
         batch.scored,
         batch.first,
+        batch.targets,
     )
     assert isinstance(output, PretrainingOutput)
     return output
@@ -133,15 +131,15 @@ def batch_sums(output: PretrainingOutput, batch: Batch) -> Tensor:
 
     Shape (8,), differentiable.
     """
-    tokens, sentences = output.tokens.float(), output.sentences.float()
+    sentences = output.sentences.float()
     is_pair = batch.labels >= 0
     right = (sentences.argmax(-1) == batch.labels).sum()
-    scored = torch.tensor(float(len(batch.targets)), device=tokens.device)
+    scored = torch.tensor(float(len(batch.targets)), device=sentences.device)
     pairs = is_pair.sum().float()
     return torch.stack(
         [
-            F.cross_entropy(tokens, batch.targets, reduction="sum"),
-            (tokens.argmax(-1) == batch.targets).sum().float(),
+            output.token_loss,
+            output.token_right,
             F.cross_entropy(sentences, batch.labels, reduction="sum", ignore_index=-100),
             right.float(),
             scored,
@@ -153,10 +151,7 @@ def batch_sums(output: PretrainingOutput, batch: Batch) -> Tensor:
 
 
 class Pretraining:
-    """The task: batches from a `RowStream`.
-
-    The sum of both mean losses, scores on held-out rows.
-    """
+    """The task: batches from a `RowStream`, the sum of both mean losses, scores on held-out rows."""
 
     names = NAMES
 

@@ -178,7 +178,7 @@ def _tensorboard(run: Path) -> SummaryWriter | None:
     with suppress(ImportError):
         from torch.utils.tensorboard import SummaryWriter
 
-        return SummaryWriter(str(run / "tensorboard"))  # type: ignore[no-untyped-call]
+        return SummaryWriter(str(run / "tensorboard"))
     return None
 
 
@@ -191,7 +191,7 @@ def _with_tensorboard(limits: Limits, writer: SummaryWriter | None) -> Limits:
     def watch(line: dict[str, object]) -> None:
         for name, value in line.items():
             if isinstance(value, float):
-                writer.add_scalar(name, value, line["step"])  # type: ignore[no-untyped-call]
+                writer.add_scalar(name, value, line["step"])
         if before:
             before(line)
 

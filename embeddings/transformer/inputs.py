@@ -9,9 +9,7 @@ from embeddings.transformer.layers import LayerNorm
 
 
 def sinusoidal(positions: int, size: int) -> Tensor:
-    """Return the waves PE(pos.
-
-    2i) = sin(pos / 10000^(2i / size)), PE(pos, 2i + 1) = cos(same), shape (positions, size).
+    """Return the waves PE(pos, 2i) = sin(pos / 10000^(2i / size)), PE(pos, 2i + 1) = cos(same), shape (positions, size).
 
     References
     ----------
@@ -38,7 +36,7 @@ class InputEmbedding(nn.Module):
 
     waves: Tensor
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         vocab_size: int,
         embedding_size: int,

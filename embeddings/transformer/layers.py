@@ -1,7 +1,4 @@
-"""One encoder layer.
-
-Attention and feed-forward, each added to its input and then normalised (post-norm, as BERT).
-"""
+"""One encoder layer: attention and feed-forward, each added to its input and then normalised (post-norm, as BERT)."""
 
 from __future__ import annotations
 

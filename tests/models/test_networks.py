@@ -12,6 +12,7 @@ from embeddings.models.config import AlbertConfig, BertConfig, NetworkConfig, S1
 from embeddings.models.encoder import Encoder
 from embeddings.models.folders import open_network, save_network, write_card
 from embeddings.models.heads import new_network
+from embeddings.models.scoring import token_loss
 from embeddings.transformer.masks import block_mask
 
 SMALL = {
@@ -67,13 +68,35 @@ def test_scores_at_kept_positions_equal_those_of_the_whole(name):
     segments = torch.zeros(2, 9, dtype=torch.long)
     positions = torch.arange(9).expand(2, -1)
     scored, first = torch.tensor([2, 5, 11]), torch.tensor([0, 9])
+    targets = torch.tensor([7, 30, 12])
     with torch.no_grad():
-        output = network(ids(), segments, positions, None, scored, first)
+        output = network(ids(), segments, positions, None, scored, first, targets)
         whole = network.encoder(ids(), segments).last
         tokens = network.tokens(whole).flatten(0, 1)[scored]
         sentences = network.sentences(network.encoder.pool(whole[:, 0]))
-    torch.testing.assert_close(output.tokens, tokens, atol=1e-6, rtol=1e-5)
+    loss = torch.nn.functional.cross_entropy(tokens, targets, reduction="sum")
+    torch.testing.assert_close(output.token_loss, loss)
+    assert output.token_right.item() == (tokens.argmax(-1) == targets).sum()
     torch.testing.assert_close(output.sentences, sentences, atol=1e-6, rtol=1e-5)
+
+
+@pytest.mark.parametrize("rows", [1, 3, 64])
+def test_loss_in_blocks_has_the_loss_and_gradients_of_the_whole(rows, monkeypatch):
+    monkeypatch.setattr("embeddings.models.scoring.CPU_ROWS", rows)
+    generator = torch.Generator().manual_seed(1)
+    shapes = [(7, 5), (11, 5), (11,)]
+    ours = [torch.randn(s, generator=generator, requires_grad=True) for s in shapes]
+    theirs = [tensor.detach().clone().requires_grad_() for tensor in ours]
+    targets = torch.tensor([0, 3, 10, 10, 5, 1, 2])
+    found = token_loss(*ours, targets)
+    logits = torch.nn.functional.linear(*theirs)
+    wanted = torch.nn.functional.cross_entropy(logits, targets, reduction="sum")
+    torch.testing.assert_close(found.loss, wanted)
+    assert found.right.item() == (logits.argmax(-1) == targets).sum()
+    (found.loss / 3).backward()
+    (wanted / 3).backward()
+    for one, other in zip(ours, theirs, strict=True):
+        torch.testing.assert_close(one.grad, other.grad, atol=1e-6, rtol=1e-5)
 
 
 def test_permuting_the_batch_permutes_the_output():

@@ -231,7 +231,7 @@ def test_only_text_is_hidden_and_targets_are_what_stood_there(corpus):
 
 
 def test_hidden_tokens_are_80_10_10(corpus):
-    packed, batch = masked(corpus, 0.4, copies=60)
+    _, batch = masked(corpus, 0.4, copies=60)
     now = batch.input_ids.flatten()[batch.scored]
     count = len(now)
     assert count > 15_000

@@ -48,7 +48,20 @@ def prepared(tmp_path_factory):
     folder = tmp_path_factory.mktemp("corpus")
     generator = np.random.default_rng(1)
     words = {
-        "en": ["the", "key", "opens", "a", "lock", "while", "water", "springs", "from", "rock", "and", "time"],
+        "en": [
+            "the",
+            "key",
+            "opens",
+            "a",
+            "lock",
+            "while",
+            "water",
+            "springs",
+            "from",
+            "rock",
+            "and",
+            "time",
+        ],
         "ru": ["ключ", "от", "замка", "лежит", "где", "бьёт", "вода", "из", "камня", "и", "время"],
     }
     for language, own in words.items():
@@ -73,14 +86,14 @@ def assert_equal_weights(one, other):
         assert torch.equal(one[name], other[name]), name
 
 
-class Killed(Exception):
+class KilledError(Exception):
     """Stands for the end of the process."""
 
 
 def killer(step):
     def report(at: Progress) -> None:
         if at.done >= step:
-            raise Killed
+            raise KilledError
 
     return report
 
@@ -99,7 +112,7 @@ def test_killed_and_resumed_ends_with_the_same_weights(prepared, tmp_path, confi
     settings = PretrainingConfig(**SETTINGS)
     whole = pretrain(prepared, tmp_path / "whole", config, settings, Limits(), machine=MACHINE)
     limits = Limits(checkpoint_minutes=0.0, report=killer(6))
-    with pytest.raises(Killed):
+    with pytest.raises(KilledError):
         pretrain(prepared, tmp_path / "cut", config, settings, limits, machine=MACHINE)
     assert (tmp_path / "cut" / "checkpoints" / "step-00000005").exists()
     again = pretrain(prepared, tmp_path / "cut", config, settings, Limits(), machine=MACHINE)

@@ -39,6 +39,15 @@ def test_both_ways_give_the_same_values(name):
     torch.testing.assert_close(slow.weights.sum(-1), torch.ones(2, 3, 7))
 
 
+def test_bf16_on_a_cpu_gives_the_values_of_float32():
+    query, key, value = (draw(2, 3, 7, 5, seed=s) for s in (1, 2, 3))
+    wanted = attend(query, key, value, masks()["blocks"]).values
+    found = attend(query.bfloat16(), key.bfloat16(), value.bfloat16(), masks()["blocks"])
+    assert found.values.dtype is torch.bfloat16
+    assert found.weights is None
+    torch.testing.assert_close(found.values.float(), wanted, atol=0.05, rtol=0.02)
+
+
 def test_attention_by_hand():
     """One head, two tokens, d_k = 1: scores 0 and log 3 give weights 1/4 and 3/4."""
     query = torch.tensor([[[[1.0], [0.0]]]])
