@@ -6,8 +6,9 @@ Text: the first 10^8 bytes of en_wikipedia.1, encoded by this project (words wit
 Window 10, x_max 10, 15 iterations, 100 dimensions, two threads: the settings at which GloVe's own C
 program was timed on the same machine over nearly the same text (16 885 878 words there). That
 program does not install here, so that the ratios to it are indirect. Loops are compiled before the
-clock starts; seconds of both threads together stand beside, since other work slows the clock's. Training time holds the packing and shuffling of the pairs (the C program's `shuffle`
-takes 13.5 s more, not held against it). Written to ``benchmarks/results/glove.json``.
+clock starts; seconds of both threads together stand beside, since other work slows the clock's.
+Training time holds the packing and shuffling of the pairs (the C program's shuffle takes 13.5 s
+more, not held against it). Written to ``benchmarks/results/glove.json``.
 """
 
 from __future__ import annotations

@@ -145,18 +145,15 @@ def count_cooccurrences(
 
 
 def _in_memory(chunks: Iterable[Chunk]) -> Cooccurrences:
-    """Join the chunks; each is let go once copied, so that the entries exist once."""
-    parts = list(chunks)
-    starts = _offsets([part.sizes for part in parts])
-    columns, values = np.empty(starts[-1], np.int32), np.empty(starts[-1], np.float32)
-    at = 0
-    parts.reverse()
-    while parts:
-        part = parts.pop()
-        columns[at : at + len(part.columns)] = part.columns
-        values[at : at + len(part.columns)] = part.values
-        at += len(part.columns)
-    return Cooccurrences(starts, columns, values)
+    """Join the chunks as they come; arrays grow in place, so that the entries exist once."""
+    sizes, columns, values = [], np.empty(0, np.int32), np.empty(0, np.float32)
+    for part in chunks:
+        sizes.append(part.sizes)
+        for array, added in ((columns, part.columns), (values, part.values)):
+            end = len(array)
+            array.resize(end + len(added), refcheck=False)
+            array[end:] = added
+    return Cooccurrences(_offsets(sizes), columns, values)
 
 
 def _on_disk(chunks: Iterable[Chunk], folder: Path) -> Cooccurrences:
