@@ -115,6 +115,7 @@ SENTENCES: dict[str, str] = {
     "warm_start_size": "The vectors have {found} numbers, the token table has {expected} columns: train them with --vector-size {expected}.",
     "warm_start_words": "Only {found} of {size} tokens of the vocabulary are in {path}: train the vectors on the same WordPiece tokens (klyuch wordpiece vectors).",
     "vocabulary_mismatch": "The corpus was prepared with {found} tokens, vocab_size is {expected}: use the vocabulary that lies beside it.",
+    "hub_missing": "{path} holds an older vocabulary without tokenizer.json, which the transformers library can read. Install it: pip install 'klyuch[hub]'",
     "freeze_team": "--freeze-steps works in one process; this run has {processes}. Leave it out, or start without torchrun.",
     # models
     "model_not_static": "«{name}» is of kind {kind}, which has no single vector a word. Choose a static model: klyuch models list.",

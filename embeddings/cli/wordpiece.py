@@ -7,10 +7,13 @@ from pathlib import Path
 import typer
 
 from embeddings.cli.flags import with_flags
-from embeddings.cli.output import emit, grid
+from embeddings.cli.output import emit, grid, progress_bar
+from embeddings.pretraining.prepared import PreparedCorpus
 from embeddings.pretraining.sentences import language_of
+from embeddings.static.word2vec_config import Word2VecConfig
 from embeddings.text.corpora import paragraphs, text_files
 from embeddings.text.wordpiece import WordPiece, WordPieceConfig, balanced_sample, train_wordpiece
+from embeddings.training.warm_start import token_vectors
 
 commands = typer.Typer(no_args_is_help=True)
 
@@ -41,6 +44,27 @@ def train(
         "languages": sorted({*languages}),
     }
     emit(value, as_json, lambda: f"{len(vocabulary)} tokens in {output}")
+
+
+@commands.command(
+    epilog="Example: klyuch wordpiece vectors prepared --vector-size 256 --epochs 4 --output warm"
+)
+@with_flags(Word2VecConfig)
+def vectors(
+    config: Word2VecConfig,
+    prepared: Path = typer.Argument(..., help="Folder of `klyuch bert prepare`."),
+    output: Path = typer.Option(..., help="Folder for the vectors."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """Train Word2Vec over WordPiece tokens, for `klyuch bert pretrain --warm-start`."""
+    from embeddings.vectors.formats import write
+
+    words = WordPiece.load(prepared).words
+    with progress_bar(as_json) as report:
+        found = token_vectors(PreparedCorpus.open(prepared), words, config, report)
+    write(found, output, format="native")
+    value = {"output": str(output), "words": len(found), "vector_size": found.vector_size}
+    emit(value, as_json, lambda: f"{len(found)} vectors of {found.vector_size} numbers in {output}")
 
 
 @commands.command(epilog='Example: klyuch wordpiece show "Ключ бьёт" --tokenizer wordpiece')

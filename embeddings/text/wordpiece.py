@@ -20,11 +20,12 @@ from tokenizers.models import WordPiece as WordPieceModel
 
 from embeddings.configuration import check_range
 from embeddings.errors import CheckpointError, InputError, MissingFileError
-from embeddings.files import whole_file, write_json
+from embeddings.files import read_json, whole_file, write_json
 
 PAD, UNK, CLS, SEP, MASK = "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"
 SPECIAL = (PAD, UNK, CLS, SEP, MASK)
 _NAMES = ("pad_token", "unk_token", "cls_token", "sep_token", "mask_token")
+_OLDER = ("vocab.txt", "spiece.model")  # vocabularies from before tokenizer.json
 _STRESS = "(?<=[аеёиоуыэюяАЕЁИОУЫЭЮЯ])[\u0300\u0301]+"
 
 
@@ -82,10 +83,10 @@ class WordPiece:
     ``pad_id``, ``unk_id``, ``cls_id``, ``sep_id``, ``mask_id`` are the ids of the special tokens.
     """
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
+    def __init__(self, tokenizer: Tokenizer, special: Sequence[str] = SPECIAL) -> None:
         self.tokenizer = tokenizer
         ids: list[int] = []
-        for token in SPECIAL:
+        for token in special:
             token_id = tokenizer.token_to_id(token)
             if token_id is None:
                 raise CheckpointError("wordpiece_special", token=token)
@@ -120,6 +121,9 @@ class WordPiece:
     def load(cls, folder: Path) -> WordPiece:
         """Open ``tokenizer.json`` of a folder (or the file itself)."""
         path = folder if folder.is_file() else folder / "tokenizer.json"
+        special = _special(path.parent)
+        if any((folder / name).exists() for name in _OLDER) and not path.exists():
+            return cls(_convert(folder), special)
         if not path.exists():
             way_out = "Train one: klyuch wordpiece train CORPUS... --output FOLDER"
             raise MissingFileError("file_missing", path=path, way_out=way_out)
@@ -129,7 +133,7 @@ class WordPiece:
             if type(error) is not Exception:
                 raise
             raise CheckpointError("file_unreadable", path=path, reason=str(error)) from error
-        return cls(tokenizer)
+        return cls(tokenizer, special)
 
     def save(self, folder: Path, max_length: int = 512) -> None:
         """Write the files from which `AutoTokenizer` makes the same ids."""
@@ -147,6 +151,29 @@ class WordPiece:
         write_json(folder / "special_tokens_map.json", special)
         with whole_file(folder / "vocab.txt") as temporary:
             temporary.write_text("".join(f"{word}\n" for word in self.words), encoding="utf-8")
+
+
+def _special(folder: Path) -> tuple[str, ...]:
+    """Names of the special tokens in a folder: ALBERT's from elsewhere has <pad> for [PAD]."""
+    path = folder / "special_tokens_map.json"
+    path = path if path.exists() else folder / "tokenizer_config.json"
+    named = read_json(path) if path.exists() else {}
+
+    def content(value: object, own: str) -> str:
+        value = value.get("content", own) if isinstance(value, dict) else value
+        return value if isinstance(value, str) else own
+
+    return tuple(content(named.get(name), own) for name, own in zip(_NAMES, SPECIAL, strict=True))
+
+
+def _convert(folder: Path) -> Tokenizer:
+    """Read an older vocabulary by the transformers library, if it is installed."""
+    try:
+        from transformers import AutoTokenizer
+    except ImportError as error:
+        raise InputError("hub_missing", path=folder) from error
+    found: Tokenizer = AutoTokenizer.from_pretrained(str(folder)).backend_tokenizer
+    return found
 
 
 def untrained() -> Tokenizer:

@@ -7,7 +7,8 @@ fresh weights have. What took the masked loss minutes to learn, skip-gram learns
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -15,7 +16,28 @@ from numpy.typing import NDArray
 
 from embeddings.errors import InputError
 from embeddings.models.heads import PretrainingNetwork
+from embeddings.pretraining.prepared import PreparedCorpus
+from embeddings.results import Progress
 from embeddings.vectors.table import Vectors
+
+if TYPE_CHECKING:
+    from embeddings.static.word2vec_config import Word2VecConfig
+
+
+def token_vectors(
+    corpus: PreparedCorpus,
+    tokens: Sequence[str],
+    config: Word2VecConfig,
+    report: Callable[[Progress], None] | None = None,
+) -> Vectors:
+    """Train skip-gram (or CBOW) over the WordPiece tokens of a prepared corpus."""
+    from embeddings.static.word2vec import train_ids  # brings numba
+
+    ids = corpus.ids.astype(np.int32)
+    counts = np.bincount(ids, minlength=len(tokens)).astype(np.int64)
+    weights = train_ids(ids, corpus.sentence_bounds, counts, config, report=report)
+    method = "skipgram" if config.sg else "cbow"
+    return Vectors(tuple(tokens), weights.inputs, counts, name="wordpiece", method=method)
 
 
 def warm_matrix(

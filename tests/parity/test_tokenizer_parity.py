@@ -3,13 +3,16 @@
 Accents, й and case kept.
 """
 
+import sys
+
 import pytest
 
+from embeddings.errors import InputError
 from embeddings.files import write_json
 from embeddings.models.config import AlbertConfig, BertConfig
 from embeddings.models.folders import save_network
 from embeddings.models.heads import new_network
-from embeddings.text.wordpiece import WordPieceConfig, train_wordpiece
+from embeddings.text.wordpiece import WordPiece, WordPieceConfig, train_wordpiece
 
 transformers = pytest.importorskip("transformers")
 
@@ -44,6 +47,31 @@ def test_auto_tokenizer_gives_our_ids_and_offsets(config, sentence, tmp_path):
     assert tuple(found["offset_mapping"]) == wanted.offsets
     assert theirs.mask_token_id == vocabulary.mask_id
     assert theirs.pad_token_id == vocabulary.pad_id
+
+
+def test_an_older_folder_with_vocab_txt_alone_opens_by_transformers(tmp_path):
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "key", "##s", "the"]
+    (tmp_path / "vocab.txt").write_text("".join(f"{w}\n" for w in words))
+    write_json(tmp_path / "config.json", {"model_type": "bert"})
+    found = WordPiece.load(tmp_path).encode("the keys")
+    assert found.tokens == ("[CLS]", "the", "key", "##s", "[SEP]")
+
+
+def test_an_older_folder_without_transformers_says_what_to_install(tmp_path, monkeypatch):
+    (tmp_path / "vocab.txt").write_text("[PAD]\n")
+    monkeypatch.setitem(sys.modules, "transformers", None)
+    with pytest.raises(InputError, match=r"pip install 'klyuch\[hub\]'"):
+        WordPiece.load(tmp_path)
+
+
+def test_special_tokens_of_other_names_are_read(tmp_path):
+    vocabulary = train_wordpiece(TEXT, WordPieceConfig(vocab_size=150, min_frequency=1))
+    text = vocabulary.tokenizer.to_str().replace("[PAD]", "<pad>").replace("[UNK]", "<unk>")
+    (tmp_path / "tokenizer.json").write_text(text)
+    named = {"pad_token": "<pad>", "unk_token": {"content": "<unk>"}}
+    write_json(tmp_path / "special_tokens_map.json", named)
+    again = WordPiece.load(tmp_path)
+    assert (again.pad_id, again.unk_id) == (0, 1)
 
 
 def test_without_tokenizer_config_the_test_would_fail(tmp_path):

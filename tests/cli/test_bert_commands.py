@@ -1,0 +1,169 @@
+"""From text to a model that opens, by the commands alone."""
+
+import json
+
+import numpy as np
+import pytest
+
+from embeddings.analysis.costs import PRESETS
+from embeddings.cli import main
+from embeddings.models.folders import open_network
+from embeddings.text.wordpiece import WordPiece
+
+
+def run(capsys, monkeypatch, *arguments):
+    monkeypatch.setattr("sys.argv", ["klyuch", *map(str, arguments)])
+    code = 0
+    try:
+        main()
+    except SystemExit as stopped:
+        code = stopped.code or 0
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("texts")
+    generator = np.random.default_rng(1)
+    for language, own in {
+        "en": "key lock door water spring",
+        "ru": "ключ замок дверь вода",
+    }.items():
+        words = own.split()
+        documents = [
+            " ".join(" ".join(generator.choice(words, 5)).capitalize() + "." for _ in range(9))
+            for _ in range(9)
+        ]
+        (folder / f"{language}_x.txt").write_text("\n\n".join(documents), encoding="utf-8")
+    return folder
+
+
+TRAINING = [
+    "--steps",
+    "4",
+    "--rows",
+    "2",
+    "--row-length",
+    "48",
+    "--max-tokens",
+    "24",
+    "--log-every",
+    "2",
+    "--hidden-size",
+    "16",
+    "--num-hidden-layers",
+    "2",
+    "--num-attention-heads",
+    "2",
+    "--intermediate-size",
+    "16",
+    "--heldout",
+    "0.1",
+    "--device",
+    "cpu",
+    "--no-tensorboard",
+    "--json",
+]
+
+
+def test_text_becomes_a_model_that_opens(texts, tmp_path, capsys, monkeypatch):
+    wordpiece, ids, vectors = tmp_path / "wordpiece", tmp_path / "ids", tmp_path / "vectors"
+    code, out, _ = run(
+        capsys, monkeypatch, "wordpiece", "train", texts, "--vocab-size", 60, "--min-frequency", 1,
+        "--output", wordpiece, "--json",
+    )  # fmt: skip
+    assert code == 0
+    assert json.loads(out)["languages"] == ["en", "ru"]
+
+    code, out, _ = run(
+        capsys, monkeypatch, "wordpiece", "show", "Ключ", "--tokenizer", wordpiece, "--json"
+    )
+    assert [row["token"] for row in json.loads(out)] == list(
+        WordPiece.load(wordpiece).encode("Ключ").tokens
+    )
+
+    code, out, _ = run(
+        capsys,
+        monkeypatch,
+        "bert",
+        "prepare",
+        texts,
+        "--tokenizer",
+        wordpiece,
+        "--output",
+        ids,
+        "--json",
+    )
+    assert json.loads(out)["tokens"] > 500
+    code, out, err = run(
+        capsys, monkeypatch, "wordpiece", "vectors", ids, "--vector-size", 16, "--epochs", 1,
+        "--output", vectors, "--json",
+    )  # fmt: skip
+    assert code == 0, err
+
+    for noun, more in (("bert", []), ("albert", ["--embedding-size", "16"])):
+        code, out, err = run(
+            capsys, monkeypatch, noun, "pretrain", ids, "--run", tmp_path / noun, *TRAINING, *more,
+            "--warm-start", vectors,
+        )  # fmt: skip
+        assert code == 0, err
+        said = json.loads(out)
+        assert said["complete"]
+        assert said["steps"] == 4
+        assert "heldout_sentence_accuracy_ru" in said["scores"]
+        network = open_network(tmp_path / noun / "model")
+        assert network.config.model_type == noun
+        assert said["parameters"] == sum(p.numel() for p in network.parameters())
+
+    code, _, err = run(
+        capsys, monkeypatch, "bert", "pretrain", ids, "--run", tmp_path / "bert", *TRAINING
+    )
+    assert code == 2
+    assert "holds a training with warm_start=" in err
+
+
+def test_a_preset_gives_the_sizes_and_flags_change_them():
+    from embeddings.cli.bert import choose_network
+    from embeddings.models.config import BertConfig
+
+    config = choose_network(BertConfig, "s1", {"hidden_size": 30, "num_hidden_layers": None})
+    assert (config.model_type, config.hidden_size, config.num_hidden_layers) == ("s1", 30, 3)
+    assert not config.pooler
+
+
+@pytest.mark.parametrize(
+    ("flags", "parameters", "operations"),
+    [
+        ("--preset bert-base", 109_482_240, None),
+        ("--preset s1", 1_562_131, 62_625_984),
+        ("--preset s1 --num-hidden-layers 2 --hidden-size 102", 1_555_225, None),
+        ("--preset albert-base --vocab-size 30000", 11_683_584, None),
+    ],
+)
+def test_costs_are_printed(flags, parameters, operations, capsys, monkeypatch):
+    code, out, _ = run(capsys, monkeypatch, "costs", *flags.split(), "--json")
+    said = json.loads(out)
+    assert code == 0
+    assert said["parameters"] == parameters
+    assert operations in (None, said["operations"])
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        ("costs --preset gpt", f"preset=gpt is not known. Choose one of: {', '.join(PRESETS)}"),
+        ("wordpiece train nowhere --output out", "nowhere does not exist"),
+        ("bert prepare nowhere --tokenizer none --output out", "tokenizer.json does not exist"),
+        ("bert pretrain nowhere --run run", "prepared.json does not exist"),
+        ("bert pretrain nowhere --run run --steps 0", "steps=0 is out of range"),
+        ("bert pretrain nowhere --run run --hidden-size 7", "hidden_size=7 is not a multiple"),
+        ("albert pretrain nowhere --run run --share-layers some", "share_layers=some is not known"),
+    ],
+)
+def test_misuse_is_a_sentence_and_exit_code_2(command, sentence, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    code, _, err = run(capsys, monkeypatch, *command.split())
+    assert code == 2
+    assert sentence in err.replace("\n", " ")
+    assert not list(tmp_path.iterdir())
