@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from embeddings.analysis.cooccurrence_ratios import CooccurrenceTable
 
     from embeddings.results import AnalogyScore
-    from embeddings.vectors.table import Vectors
+    from embeddings import Vectors
 
 
 ANALOGIES = {
