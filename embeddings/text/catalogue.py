@@ -12,13 +12,14 @@ import os
 import re
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from embeddings.errors import FormatError, InputError, MissingFileError
 from embeddings.files import read_json
 from embeddings.text.addresses import check_address
+from embeddings.text.wikipedia import ENDING
 
 RECORD = "source.json"  # beside the files: where they came from, their checksums
 PACKED = {
@@ -136,12 +137,14 @@ def _address_entry(address: str, folder: str) -> CatalogueEntry:
     origin = re.sub(r"[^\w.-]+", "_", origin).lstrip("_.-")[-100:].lstrip("_.-")
     if not origin:
         raise InputError("catalogue_no_file", address=address)
-    name = folder or re.sub(r"(\.(txt|gz|xz|zip))+$", "", origin.lower())
+    is_dump = origin.endswith(ENDING)
+    name = folder or re.sub(r"(\.(txt|gz|xz|zip))+$", "", origin.removesuffix(ENDING).lower())
     if not re.fullmatch(r"\w[\w.-]{0,99}", name):
         raise InputError("catalogue_name", name=name)
     is_zip = origin.lower().endswith(".zip")
     kept = PurePosixPath(origin).with_suffix(PACKED[".zip"]).name if is_zip else origin
-    file = CatalogueFile(kept, address, unpacked_sha256="" if is_zip else None)
+    kept = f"{name}.txt.gz" if is_dump else kept
+    file = CatalogueFile(kept, address, unpacked_sha256="" if is_zip or is_dump else None)
     return CatalogueEntry(name, origin, "url", (), "", address, "", (file,))
 
 
@@ -153,7 +156,11 @@ def _has(path: Path, file: CatalogueFile) -> bool:
 
 def _entry(*, files: list[dict[str, object]], language: list[str], **fields: str) -> CatalogueEntry:
     """One entry from its table; a field that is missing or not known is a `TypeError`."""
-    return CatalogueEntry(language=tuple(language), files=_files(files), **fields)
+    brought = _files(files)
+    if fields["kind"] == "wikipedia":  # its dump becomes text
+        text = f"{fields['name']}.txt.gz"
+        brought = tuple(replace(file, name=text, unpacked_sha256="") for file in brought)
+    return CatalogueEntry(language=tuple(language), files=brought, **fields)
 
 
 def _files(tables: list[dict[str, object]]) -> tuple[CatalogueFile, ...]:

@@ -65,6 +65,8 @@ def discard(part: Path) -> None:
 def download(wanted: Wanted, part: Path, report: Report | None = None) -> None:
     """Download to ``part``, going on where an earlier attempt ended; a break is tried again while bytes come.
 
+    An answer that says no length and has no checksum cannot be told from one that is cut short.
+
     Raises
     ------
     InputError
@@ -86,8 +88,8 @@ def download(wanted: Wanted, part: Path, report: Report | None = None) -> None:
 
 def _attempt(wanted: Wanted, part: Path, report: Report | None) -> None:
     """Make one request and write what comes."""
-    offset, validator = _begun(wanted, part)
-    if wanted.size and offset == wanted.size:
+    offset, validator, is_whole = _begun(wanted, part)
+    if is_whole:
         return
     with _open(wanted, part, offset, validator) as answer:
         if answer.status != 206:
@@ -102,6 +104,10 @@ def _attempt(wanted: Wanted, part: Path, report: Report | None) -> None:
     expected = wanted.size or total
     if done < expected:
         raise _Broken(_broken_off(wanted, part, expected))
+    if report and not expected:  # only now the size is known
+        report(Progress(wanted.label, 0, done, done, 0.0, 0.0, 0.0))
+    # Said, so that unpacking which is stopped does not cost the download.
+    write_json(_note_of(part), {"address": wanted.address, "size": done})
 
 
 def _open(wanted: Wanted, part: Path, offset: int, validator: str) -> http.client.HTTPResponse:
@@ -178,18 +184,20 @@ def _read(wanted: Wanted, answer: http.client.HTTPResponse, part: Path, total: i
         raise _Broken(_broken_off(wanted, part, wanted.size or total)) from error
 
 
-def _begun(wanted: Wanted, part: Path) -> tuple[int, str]:
-    """Bytes to go on from and the server's mark for that version; 0 where to begin anew."""
+def _begun(wanted: Wanted, part: Path) -> tuple[int, str, bool]:
+    """Bytes to go on from, the server's mark for that version, and whether all is there; 0 where to begin anew."""
     if not part.is_file() or not _note_of(part).is_file():
-        return 0, ""
+        return 0, "", False
     try:
         note = read_json(_note_of(part))
     except FormatError:
-        return 0, ""
+        return 0, "", False
     validator, size = str(note.get("validator") or ""), _size(part)
-    is_same = note.get("address") == wanted.address and (bool(validator) or wanted.is_known)
+    is_whole = size in (wanted.size, note.get("size")) and size > 0
+    is_same = note.get("address") == wanted.address
+    is_same = is_same and (is_whole or bool(validator) or wanted.is_known)
     is_short = size <= (wanted.size or wanted.largest)
-    return (size, validator) if is_same and is_short else (0, "")
+    return (size, validator, is_whole) if is_same and is_short else (0, "", False)
 
 
 def _validator(answer: http.client.HTTPResponse) -> str:

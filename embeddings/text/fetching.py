@@ -20,6 +20,7 @@ from embeddings.results import Fetched, Progress
 from embeddings.text.catalogue import RECORD, CatalogueEntry, CatalogueFile
 from embeddings.text.downloads import Wanted, discard, download, part_of
 from embeddings.text.unpacking import unpack
+from embeddings.text.wikipedia import ENDING, extract
 
 Record = dict[str, dict[str, object]]  # name of a file -> from, size, sha256, checked_by
 
@@ -147,7 +148,7 @@ def _from_address(errand: _Errand, file: CatalogueFile, target: Path, expected: 
     for is_last in (not part.exists(), True):
         download(wanted, part, errand.report)
         try:
-            _install(file, target, expected)
+            _install(errand, file, target, expected)
         except KlyuchError:
             discard(part)
             if is_last:
@@ -157,7 +158,7 @@ def _from_address(errand: _Errand, file: CatalogueFile, target: Path, expected: 
             break
 
 
-def _install(file: CatalogueFile, target: Path, expected: str) -> None:
+def _install(errand: _Errand, file: CatalogueFile, target: Path, expected: str) -> None:
     """Check what came, unpack it if it is packed, check that, and give it its name."""
     part = part_of(target)
     if file.sha256:
@@ -166,8 +167,24 @@ def _install(file: CatalogueFile, target: Path, expected: str) -> None:
         if file.unpacked_sha256 is None:
             part.replace(temporary)
         else:
-            unpack(part, temporary, PurePosixPath(urlsplit(file.address).path).suffix.lower())
+            _unpack(errand, file, part, temporary)
         _check(temporary, expected, file.address, is_known=bool(file.content_sha256))
+
+
+def _unpack(errand: _Errand, file: CatalogueFile, part: Path, target: Path) -> None:
+    """Unpack what came; a dump of Wikipedia is turned into text."""
+    begun, size, path = time.monotonic(), part.stat().st_size, urlsplit(file.address).path
+
+    def advance(done: int) -> None:
+        if errand.report:
+            rate = done / max(time.monotonic() - begun, 1e-9)
+            left = (size - done) / rate
+            errand.report(Progress(f"unpack {file.name}", 0, done, size, 0.0, rate, left))
+
+    if path.endswith(ENDING):
+        extract(part, target, advance)
+    else:
+        unpack(part, target, PurePosixPath(path).suffix.lower(), advance)
 
 
 def _check(path: Path, expected: str, origin: object, *, is_known: bool) -> None:

@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, BinaryIO, cast
 
 from embeddings.errors import FormatError, InputError
 
@@ -33,7 +33,7 @@ def unpack(
     kind : str
         ".gz", ".bz2" or ".zip", as the ending of its address says.
     advance : callable, optional
-        Called with the number of bytes written so far.
+        Called with the number of packed bytes read so far.
 
     Raises
     ------
@@ -46,14 +46,18 @@ def unpack(
     lines = _Lines() if kind == ".zip" else None
     done = 0
     try:
-        with _opened(packed, kind) as source, target.open("wb") as file:
+        with (
+            packed.open("rb") as raw,
+            _opened(raw, packed.name, kind) as source,
+            target.open("wb") as file,
+        ):
             while piece := source.read(PIECE):
                 done += len(piece)
                 if done > bound:
-                    raise InputError("unpack_ratio", path=target.name, ratio=RATIO)
+                    raise InputError("unpack_ratio", path=packed.name, ratio=RATIO)
                 file.write(lines.broken(piece) if lines else piece)
                 if advance:
-                    advance(done)
+                    advance(raw.tell())
     except EOFError as error:
         raise FormatError("corpus_truncated", path=packed) from error
     except (zlib.error, gzip.BadGzipFile, zipfile.BadZipFile, lzma.LZMAError) as error:
@@ -66,7 +70,7 @@ def unpack(
 
 
 @contextmanager
-def _opened(packed: Path, kind: str) -> Iterator[IO[bytes]]:
+def _opened(packed: BinaryIO, name: str, kind: str) -> Iterator[IO[bytes]]:
     """Open the one stream of bytes that a packed file holds."""
     if kind == ".gz":
         with gzip.open(packed) as unzipped:
@@ -78,7 +82,7 @@ def _opened(packed: Path, kind: str) -> Iterator[IO[bytes]]:
         with zipfile.ZipFile(packed) as archive:
             files = [member for member in archive.infolist() if not member.is_dir()]
             if len(files) != 1:
-                raise InputError("unpack_members", path=packed.name, found=len(files))
+                raise InputError("unpack_members", path=name, found=len(files))
             with archive.open(files[0]) as source:
                 yield source
 

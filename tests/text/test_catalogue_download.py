@@ -549,6 +549,14 @@ def test_progress_counts_the_bytes_of_the_whole_file(server, tmp_path):
     assert (seen[-1].done, seen[-1].total) == (len(TEXT), len(TEXT))
 
 
+def test_progress_without_a_length_ends_full(server, tmp_path):
+    seen = []
+    server.faults = ["no length"]
+    get(unknown(server), tmp_path, report=seen.append)
+    assert {at.total for at in seen[:-1]} == {0}
+    assert (seen[-1].done, seen[-1].total) == (len(TEXT), len(TEXT))
+
+
 def test_files_of_one_name_in_two_folders_stay_apart(tmp_path):
     path = tmp_path / "catalogue.toml"
     path.write_text(
@@ -585,3 +593,41 @@ def test_a_broken_catalogue_is_told(tmp_path, text):
 def test_the_checksum_of_what_lies_there_is_that_of_the_record(server, tmp_path):
     (file,) = get(unknown(server), tmp_path)
     assert sha256(file.path) == file.sha256 == digest(TEXT)
+
+
+def test_a_download_that_is_whole_is_not_got_again_when_unpacking_was_stopped(
+    server, tmp_path, monkeypatch
+):
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    server.files["/a.zip"] = zipped(a=TEXT)
+    one = find_entry((), server("/a.zip"))
+    with monkeypatch.context() as patch:
+        patch.setattr(fetching, "unpack", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            get(one, tmp_path)
+    assert visible(tmp_path) == []
+    (file,) = get(one, tmp_path)
+    assert file.path.read_bytes() == TEXT
+    assert server.asked == [None]
+
+
+def test_unpacking_reports_the_packed_bytes(server, tmp_path):
+    server.files["/a.zip"] = zipped(a=TEXT)
+    seen = []
+    get(find_entry((), server("/a.zip")), tmp_path, report=seen.append)
+    last = seen[-1]
+    assert (last.phase, last.total) == ("unpack a.txt", len(server.files["/a.zip"]))
+    assert 0 < last.done <= last.total
+
+
+def test_a_dump_of_wikipedia_becomes_text(server, tmp_path):
+    page = "<page><ns>0</ns><revision><text>%s</text></revision></page>"
+    pages = "".join(page % f"A sentence of eight words, this is {n}." for n in "12")
+    server.files["/x-pages-articles.xml.bz2"] = bz2.compress(f"<w>{pages}</w>".encode())
+    (file,) = get(find_entry((), server("/x-pages-articles.xml.bz2")), tmp_path)
+    assert file.path == tmp_path / "x/x.txt.gz"
+    assert gzip.decompress(file.path.read_bytes()).decode() == (
+        "A sentence of eight words, this is 1.\n\nA sentence of eight words, this is 2.\n"
+    )

@@ -1,0 +1,173 @@
+"""A dump of Wikipedia (``…-pages-articles.xml.bz2``) to text: a paragraph a line, a blank line between articles.
+
+Articles alone, no redirects. What stands in running prose stays; templates, tables, lists, headings, references, formulas, files and
+categories go. A link becomes its visible text. A line of under `LEAST` words is no paragraph: captions and remains of tables.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import html
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+from xml.etree import ElementTree
+
+from embeddings.errors import FormatError
+
+ENDING = "-pages-articles.xml.bz2"
+LEAST = 8  # words
+FOREIGN = re.compile(r"[a-z]{2,3}(-[a-z]+)*")  # links to the same article in another language
+NAMESPACES = {
+    *("file", "image", "media", "category", "template", "special"),
+    *("файл", "изображение", "медиа", "категория", "шаблон", "служебная"),
+    *("datei", "bild", "medium", "kategorie", "vorlage", "spezial"),
+}
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_EMPTY_TAG = re.compile(r"<\s*ref[^<>]*/\s*>|<\s*references[^<>]*/?>", re.IGNORECASE)
+_DROPPED = (
+    "ref|references|math|chem|gallery|table|timeline|syntaxhighlight|source|score|pre|imagemap"
+)
+_ELEMENT = re.compile(rf"<\s*({_DROPPED})\b[^<>]*>.*?<\s*/\s*\1\s*>", re.DOTALL | re.IGNORECASE)
+_BREAK = re.compile(r"<\s*br\b[^<>]*>", re.IGNORECASE)
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
+_FOREIGN_WORD = re.compile(r"\{\{\s*lang[\w-]*\s*\|(?:[^{}|]*\|)?([^{}|]*)\}\}", re.IGNORECASE)
+_BRACES = re.compile(r"\{\{|\{\||\}\}|\|\}(?!\})")
+_OPENER = {"}}": "{{", "|}": "{|"}
+_LINK = re.compile(r"\[\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\]")
+_OUTSIDE = re.compile(r"\[(?:https?:|ftp:|//)[^\s\[\]]*\s*([^\[\]]*)\]")
+_SWITCH = re.compile(r"__[A-ZА-ЯЁÄÖÜ_]+__")
+_EMPHASIS = re.compile(r"'{2,}")
+_HOLLOW = re.compile(r"\s*[(\[][\s,;:–—-]*[)\]]|(?<=\()[\s,;:]+")
+_BEFORE_STOP = re.compile(r"\s+(?=[,.;:!?)])")
+_STRUCTURE = ("=", "*", "#", ":", ";", "|", "!", "{", "}", "----")
+
+
+def extract(dump: Path, target: Path, advance: Callable[[int], None] | None = None) -> int:
+    """Write the articles of a dump to ``target`` as gzip, and return how many there are.
+
+    Parameters
+    ----------
+    advance : callable, optional
+        Called with the number of bytes of the dump read so far.
+
+    Raises
+    ------
+    FormatError
+        If the dump is damaged, cut short or holds no article.
+    """
+    count = 0
+    with (
+        _told(dump),
+        dump.open("rb") as packed,
+        target.open("wb") as raw,
+        # No name and no time in it, so that the same dump gives the same checksum.
+        gzip.GzipFile("", "wb", 6, raw, mtime=0) as file,
+    ):
+        for text in articles(packed):
+            if found := "\n".join(paragraphs(text)):
+                file.write((("\n\n" if count else "") + found).encode())
+                count += 1
+            if advance:
+                advance(packed.tell())
+        file.write(b"\n")
+    if not count:
+        raise FormatError("corpus_wordless", path=dump)
+    return count
+
+
+@contextmanager
+def _told(dump: Path) -> Iterator[None]:
+    """Say in a sentence what is wrong with a dump."""
+    try:
+        yield
+    except EOFError as error:
+        raise FormatError("corpus_truncated", path=dump) from error
+    except ElementTree.ParseError as error:
+        raise FormatError("corpus_damaged", path=dump, kind="XML", reason=error) from error
+    except OSError as error:
+        if error.errno is not None:  # the disk, not the data
+            raise
+        raise FormatError("corpus_damaged", path=dump, kind=".bz2", reason=error) from error
+
+
+def articles(packed: BinaryIO) -> Iterator[str]:
+    """Yield the wikitext of each article: pages of namespace 0 that are no redirects."""
+    with bz2.open(packed) as source:
+        events = ElementTree.iterparse(cast("BinaryIO", source), events=("start", "end"))
+        _, root = next(events)
+        for event, element in events:
+            if event == "end" and element.tag.rpartition("}")[2] == "page":
+                parts = {part.tag.rpartition("}")[2]: part for part in element.iter()}
+                if "redirect" not in parts and "ns" in parts and parts["ns"].text == "0":
+                    yield parts["text"].text or "" if "text" in parts else ""
+                root.clear()  # a dump does not fit into memory
+
+
+def paragraphs(wikitext: str) -> list[str]:
+    r"""Return the paragraphs of an article.
+
+    Examples
+    --------
+    >>> paragraphs("== A ==\nA '''key''' ({{IPA|kiː}}) is [[tool|what opens]] a lock and closes it again.<ref>x</ref>")
+    ['A key is what opens a lock and closes it again.']
+    """
+    text = _COMMENT.sub("", wikitext)
+    text = _ELEMENT.sub("", _EMPTY_TAG.sub("", text))
+    text = _without_braces(_FOREIGN_WORD.sub(r"\1", text))
+    for _ in range(4):  # a caption may hold links, from the innermost on
+        text, found = _LINK.subn(_visible, text)
+        if not found:
+            break
+    text = _OUTSIDE.sub(r"\1", text)
+    text = _TAG.sub("", _BREAK.sub(" ", text))
+    text = html.unescape(_SWITCH.sub("", _EMPHASIS.sub("", text)))
+    lines = (line for line in text.split("\n") if not line.lstrip().startswith(_STRUCTURE))
+    cleaned = (_BEFORE_STOP.sub("", _HOLLOW.sub("", " ".join(line.split()))) for line in lines)
+    return [line for line in cleaned if len(line.split()) >= LEAST]
+
+
+def _visible(link: re.Match[str]) -> str:
+    """Text that a link shows."""
+    target, _, shown = link[1].partition("|")
+    space, colon, _ = target.strip().partition(":")
+    if colon and space:
+        if space.strip().lower() in NAMESPACES:
+            return ""
+        if not shown and FOREIGN.fullmatch(space.strip()):
+            return ""
+    return shown.rpartition("|")[2] if shown else target.lstrip(":")
+
+
+def _without_braces(text: str) -> str:
+    """Take out templates and tables, nested ones too; a brace without its partner takes nothing with it."""
+    opened: list[tuple[str, int]] = []
+    spans: list[tuple[int, int]] = []
+    waiting = dict.fromkeys(_OPENER.values(), 0)
+    for brace in _BRACES.finditer(text):
+        sign = brace[0]
+        if sign in waiting:
+            opened.append((sign, brace.start()))
+            waiting[sign] += 1
+        elif waiting[_OPENER[sign]]:
+            start = _closed(opened, waiting, _OPENER[sign])
+            while spans and spans[-1][0] > start:
+                spans.pop()
+            spans.append((start, brace.end()))
+    kept, position = [], 0
+    for start, end in spans:
+        kept.append(text[position:start])
+        position = end
+    return "".join(kept) + text[position:]
+
+
+def _closed(opened: list[tuple[str, int]], waiting: dict[str, int], opener: str) -> int:
+    """Take back to the last ``opener``, which is there, and return where it stands."""
+    while True:
+        sign, start = opened.pop()
+        waiting[sign] -= 1
+        if sign == opener:
+            return start
