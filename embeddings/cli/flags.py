@@ -11,7 +11,9 @@ from typing import Any, get_type_hints
 import typer
 
 
-def with_flags(kind: type[Any], skip: tuple[str, ...] = ()) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def with_flags(
+    kind: type[Any], skip: tuple[str, ...] = ()
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command one option per field of ``kind``; the command receives the built object as ``config``.
 
     Help texts are the fields' ``metadata["help"]``, defaults are theirs, ``vector_size`` becomes ``--vector-size`` and a bool
@@ -32,7 +34,7 @@ def with_flags(kind: type[Any], skip: tuple[str, ...] = ()) -> Callable[[Callabl
         merged = sorted(kept + made, key=lambda parameter: parameter.kind)
         run.__signature__ = inspect.Signature(merged)  # type: ignore[attr-defined]
         run.__annotations__ = {parameter.name: parameter.annotation for parameter in merged}
-        del run.__wrapped__  # type: ignore[attr-defined]
+        del run.__wrapped__
         return run
 
     return decorate
