@@ -38,6 +38,7 @@ bench: .venv/ready-dev  ## the speed and quality tables of benchmarks/results
 	$(BIN)/python -m benchmarks.search_speed
 	$(BIN)/python -m benchmarks.pca_speed
 	$(BIN)/python -m benchmarks.quality
+	$(BIN)/python -m benchmarks.report
 
 soak: .venv/ready-dev  ## the trials behind the shipped settings; hours
 	$(BIN)/python -m benchmarks.trials

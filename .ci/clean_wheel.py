@@ -19,5 +19,8 @@ with tempfile.TemporaryDirectory() as folder:
         "sys.argv = ['klyuch', '--help']; main()"
     )
     subprocess.run(
-        [sys.executable, "-c", script], cwd=folder, env={**os.environ, "PYTHONPATH": folder}, check=True
+        [sys.executable, "-c", script],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": folder},
+        check=True,
     )

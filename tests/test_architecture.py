@@ -32,6 +32,7 @@ ALLOWED = {
     "embeddings.analysis": {"embeddings.vectors"},
     "embeddings.models": {"embeddings.transformer", "embeddings.runtime", "embeddings._version"},
     "embeddings.training": {
+        "embeddings.transformer",
         "embeddings.text",
         "embeddings.vectors",
         "embeddings.static",
@@ -50,9 +51,9 @@ ALLOWED = {
     "embeddings.jobs": {"embeddings.library", "embeddings.training"},
     "embeddings.cli": {"embeddings"},  # all of it
     "app.figures": {"embeddings.results"},
-    "app.resources": {"embeddings.library"},
+    "app.resources": {"embeddings.library", "embeddings.analysis", "embeddings.vectors"},
     "app.wording": set(),
-    "app.widgets": {"app.wording", "app.resources"},
+    "app.widgets": {"app.wording", "app.resources", "app.figures", "embeddings.library"},
     "app.main": {"app.wording", "app.widgets", "app.resources"},
     "app.views": {
         "app.resources",

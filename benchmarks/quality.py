@@ -1,0 +1,58 @@
+"""Score every shipped static model as it lies on disk: benchmarks/results/quality.json.
+
+    KLYUCH_MIRROR=FOLDER python -m benchmarks.quality
+
+Test sets that are not in this repository come from ``KLYUCH_MIRROR/evaluation``.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from benchmarks.build_models import ROOT, scores
+from benchmarks.trials import rank
+from embeddings import library
+from embeddings.files import write_json
+from embeddings.vectors.formats.card import current_commit
+from embeddings.vectors.table import Vectors
+
+RESULTS = ROOT / "benchmarks" / "results" / "quality.json"
+NEAR = {"en": ("run", "running"), "ru": ("бежать", "убежать"), "de": ("laufen", "rennen")}
+
+
+def place(vectors: Vectors, pair: tuple[str, str]) -> int | None:
+    """Place of the second word among the hundred neighbours of the first."""
+    if any(word not in vectors for word in pair):
+        return None
+    words = [word for word, _ in vectors.most_similar(pair[0], topn=100)]
+    return words.index(pair[1]) + 1 if pair[1] in words else None
+
+
+def main() -> None:
+    """Score all and write."""
+    argparse.ArgumentParser(description=__doc__).parse_args()
+    rows = []
+    for entry in library.shelf():
+        if entry.kind != "static" or ROOT not in entry.path.parents:
+            continue
+        vectors = library.load_vectors(entry.path)
+        found = scores(vectors)
+        row = {
+            "model": entry.name,
+            "words": len(vectors),
+            "vector_size": vectors.vector_size,
+            "royal_answer_rank": rank(vectors, entry.language),
+            "near": {"pair": NEAR[entry.language], "rank": place(vectors, NEAR[entry.language])},
+            "scores": found,
+        }
+        rows.append(row)
+        told = {k: round(v.get("accuracy", v.get("spearman")), 3) for k, v in found.items()}
+        print(entry.name, row["royal_answer_rank"], row["near"], told, flush=True)
+    write_json(
+        RESULTS,
+        {"command": "python -m benchmarks.quality", "commit": current_commit(), "models": rows},
+    )
+
+
+if __name__ == "__main__":
+    main()
