@@ -41,6 +41,8 @@ def whole_folder(path: Path) -> Iterator[Path]:
         yield temporary
         temporary.chmod(0o755)
         for file in temporary.rglob("*"):
+            if file.is_file():
+                file.chmod(0o644)
             _sync(file)
         if path.exists():
             old = Path(tempfile.mkdtemp(prefix=f".{path.name}.old.", dir=path.parent))
