@@ -13,10 +13,9 @@ from embeddings import library
 from embeddings.library import Entry
 
 if TYPE_CHECKING:
-    from embeddings.analysis.cooccurrence_ratios import CooccurrenceTable
-
-    from embeddings.results import AnalogyScore
     from embeddings import Vectors
+    from embeddings.analysis.cooccurrence_ratios import CooccurrenceTable
+    from embeddings.results import AnalogyScore
 
 
 ANALOGIES = {

@@ -54,10 +54,14 @@ def map_figure(
     """
     flat = projection.coordinates.shape[1] == 2
     figure = go.Figure()
+    spots = _spots(projection, marks) if flat else []
     present = dict.fromkeys(marks.groups)
     for group in (g for g in (marks.colours or present) if g in present):
         rows = [row for row, own in enumerate(marks.groups) if own == group]
-        figure.add_trace((_flat if flat else _deep)(projection, marks, rows, group))
+        if flat:
+            figure.add_trace(_flat(projection, marks, rows, group, spots))
+        else:
+            figure.add_trace(_deep(projection, marks, rows, group))
     lay_out(figure, 600, separators)
     figure.update_layout(
         showlegend=marks.values is None and len(set(marks.groups)) > 1,
@@ -138,22 +142,30 @@ def _common(
     }
 
 
-def _flat(projection: Projection, marks: Marks, rows: Sequence[int], group: str) -> go.Scatter:
+def _flat(
+    projection: Projection, marks: Marks, rows: Sequence[int], group: str, spots: Sequence[str]
+) -> go.Scatter:
     """Return a trace of a two-dimensional map."""
-    order = sorted(
-        range(len(projection.words)), key=lambda row: projection.words[row] not in marks.strong
-    )
-    spots = place_labels(projection.coordinates[order], [projection.words[row] for row in order])
-    spot = dict(zip(order, spots, strict=True))
     places = projection.coordinates[np.asarray(rows)]
     return go.Scatter(
         x=places[:, 0],
         y=places[:, 1],
-        textposition=[spot[row] for row in rows],
+        textposition=[spots[row] for row in rows],
         textfont={"size": 13},
         cliponaxis=False,
         **_common(projection, marks, rows, group),
     )
+
+
+def _spots(projection: Projection, marks: Marks) -> list[str]:
+    """Return where each word's label stands, the strong words' chosen first."""
+    words = projection.words
+    if len(words) > LABELLED:
+        return ["top center"] * len(words)
+    order = sorted(range(len(words)), key=lambda row: words[row] not in marks.strong)
+    placed = place_labels(projection.coordinates[order], [words[row] for row in order])
+    spot = dict(zip(order, placed, strict=True))
+    return [spot[row] for row in range(len(words))]
 
 
 def _deep(projection: Projection, marks: Marks, rows: Sequence[int], group: str) -> go.Scatter3d:
