@@ -4,7 +4,8 @@
 
 Text: the first 10^8 bytes of en_wikipedia.1, encoded by this project (words with at least 5 uses);
 gensim reads the same words as lines from a plain file (``corpus_file``, its fastest way). Each run
-is a process of its own; rates are of training alone, in words of the text a second; memory is the
+is a process of its own; rates are of training alone, in words of the text a second; cpu_seconds are
+those of all threads, reading and tables included, and say what a busy machine hides; memory is the
 peak of the process. Where a trainer is quick, the median of several runs stands. Written to
 ``benchmarks/results/word2vec.json``.
 """
@@ -96,11 +97,13 @@ def train_gensim(folder: Path, sg: bool, epochs: int) -> tuple[np.ndarray, float
 def run_alone(folder: Path, system: str, method: str, epochs: int) -> None:
     """Train in this process; leave vectors in the folder and print time and memory."""
     train = {"klyuch": train_klyuch, "gensim": train_gensim}[system]
+    begun = time.process_time()
     matrix, seconds = train(folder, method == "skipgram", epochs)
+    processor = time.process_time() - begun
     status = Path("/proc/self/status").read_text(encoding="ascii")
     peak = int(status.split("VmHWM:")[1].split()[0]) / 1024
     np.save(folder / "vectors.npy", matrix)
-    print(json.dumps({"seconds": seconds, "memory_mb": peak}))
+    print(json.dumps({"seconds": seconds, "cpu_seconds": processor, "memory_mb": peak}))
 
 
 def measure(folder: Path, system: str, method: str, epochs: int) -> dict:
@@ -159,6 +162,7 @@ def compare(size: int, epochs: int) -> dict:
         method: {
             "speed": found["klyuch", method]["words_per_second"]
             / found["gensim", method]["words_per_second"],
+            "cpu": found["gensim", method]["cpu_seconds"] / found["klyuch", method]["cpu_seconds"],
             "analogies": found["klyuch", method]["analogies"]
             - found["gensim", method]["analogies"],
         }
