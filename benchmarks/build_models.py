@@ -24,13 +24,12 @@ from embeddings.files import whole_file
 from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
 from embeddings.static.glove import GloveConfig, train_glove
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
-from embeddings.text.encoded import EncodedCorpus, EncodingConfig, encode
+from embeddings.text.encoded import SEEN, EncodedCorpus, EncodingConfig, encode
 from embeddings.vectors.formats import build_card, read_native, write_native
 from embeddings.vectors.table import Vectors
 
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = 30_000
-RARE = 150_000  # words below the cut whose counts ship, so that a page can say "too rare"
 SETS = {
     "en": {
         "analogies": ("evaluation/analogies_en/questions-words.txt",),
@@ -173,10 +172,10 @@ def summary(found: dict) -> dict[str, float]:
 
 
 def write_rare_words(corpus: EncodedCorpus, path: Path) -> None:
-    """Ship the counts of the words just below the cut, ``word<TAB>count`` a line."""
-    vocabulary = corpus.vocabulary
-    rows = range(KEPT, min(KEPT + RARE, len(vocabulary)))
-    lines = "".join(f"{vocabulary.words[i]}\t{vocabulary.counts[i]}\n" for i in rows)
+    """Ship the counts of all words below the cut that were seen at least twice, ``word<TAB>count`` a line."""
+    kept = set(corpus.vocabulary.words[:KEPT])
+    with lzma.open(corpus.folder / SEEN, "rt", encoding="utf-8", newline="\n") as file:
+        lines = "".join(line for line in file if line.split("\t")[0] not in kept)
     with whole_file(path) as temporary:
         temporary.write_bytes(lzma.compress(lines.encode(), preset=9))
 
