@@ -64,6 +64,7 @@ def ratios_figure(
         if math.isfinite(v) and v > 0
     ]
     reach = max([1.0, *seen]) * 1.1
+    figure.add_trace(_beyond(ratios, probes, 10.0 ** (0.98 * reach), shift[names[0]]))
     figure.update_layout(
         showlegend=True,
         legend={"orientation": "h", "y": -70 / (26 + 60 * len(probes)), "yanchor": "top", "x": 0},
@@ -89,3 +90,22 @@ def _power(exponent: int, point: str) -> str:
     if -3 <= exponent <= 4:
         return f"{10.0**exponent:g}".replace(".", point)
     return f"10<sup>{exponent}</sup>"
+
+
+def _beyond(ratios: Ratios, probes: list[str], edge: float, shift: float) -> go.Scatter:
+    """Return arrows at the edges for ratios of infinity and zero: one of the counts is zero."""
+    rows = [(i, row.ratio) for i, row in enumerate(ratios.rows) if row.ratio in (0.0, math.inf)]
+    return go.Scatter(
+        x=[edge if ratio else 1 / edge for _, ratio in rows],
+        y=[place + shift for place, _ in rows],
+        mode="markers",
+        showlegend=False,
+        marker={
+            "size": 13,
+            "color": ORANGE,
+            "symbol": ["triangle-right" if ratio else "triangle-left" for _, ratio in rows],
+        },
+        text=[f"{escape(probes[i])}<br>{'∞' if ratio else '0'}" for i, ratio in rows],
+        hovertemplate="%{text}<extra></extra>",
+        cliponaxis=False,
+    )

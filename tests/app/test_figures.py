@@ -107,18 +107,22 @@ def test_a_formula_of_another_shape_has_no_arrows():
     assert not figure.layout.annotations
 
 
-def test_ratios_are_drawn_on_a_log_axis_without_the_infinite_and_the_unknown():
+def test_ratios_are_drawn_on_a_log_axis_with_arrows_at_its_edges_for_the_infinite():
     rows = (
         Ratio("solid", 8e-3, 1e-3, 8.0, 4.0),
         Ratio("never", 1e-3, 0.0, float("inf"), 2.0),
         Ratio("neither", 0.0, 0.0, float("nan"), 1.0),
+        Ratio("only", 0.0, 1e-3, 0.0, 0.5),
     )
     found = Ratios("ice", "steam", rows)
     figure = ratios_figure(found, names=("c", "v", "s"), title="t", source={"solid": 8.9})
     by_name = {trace.name: trace for trace in figure.data}
     assert figure.layout.xaxis.type == "log"
     assert list(by_name["c"].x) == [8.0]
-    assert list(by_name["v"].x) == [4.0, 2.0, 1.0]
+    assert list(by_name["v"].x) == [4.0, 2.0, 1.0, 0.5]
+    edges = figure.data[-1]
+    assert list(edges.marker.symbol) == ["triangle-right", "triangle-left"]
+    assert [round(y) for y in edges.y] == [1, 3]
     assert list(by_name["s"].x) == [8.9]
     texts = [note.text for note in figure.layout.annotations]
     assert texts == ["<b>← steam</b>", "<b>ice →</b>"]
@@ -126,7 +130,8 @@ def test_ratios_are_drawn_on_a_log_axis_without_the_infinite_and_the_unknown():
 
 def test_without_a_source_nothing_is_drawn_for_it():
     found = Ratios("a", "b", (Ratio("k", 0.2, 0.1, 2.0, 2.0),))
-    assert len(ratios_figure(found, names=("c", "v", "s"), title="t").data) == 2
+    figure = ratios_figure(found, names=("c", "v", "s"), title="t")
+    assert [trace.name for trace in figure.data if trace.name] == ["c", "v"]
 
 
 def test_scores_leave_out_what_is_not_covered():
