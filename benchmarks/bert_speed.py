@@ -29,8 +29,8 @@ from embeddings.models.heads import PretrainingNetwork, new_network
 from embeddings.pretraining.packing import Packed, SpecialIds, pack
 from embeddings.pretraining.prepared import PreparedCorpus
 from embeddings.pretraining.sentence_pairs import Pairs
+from embeddings.training.batches import Batch, batch_sums, make_batch, run_network
 from embeddings.training.optimisation import LoopConfig, make_optimizer
-from embeddings.training.pretraining import Batch, batch_sums, make_batch, run_network
 
 VOCABULARY, LENGTH, PAIRS, ROW = 32_000, 128, 64, 256
 RESULT = Path(__file__).parent / "results" / "bert_speed.json"

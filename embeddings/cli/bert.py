@@ -18,10 +18,10 @@ from embeddings.configuration import check_choice
 from embeddings.models.config import KINDS, BertConfig, NetworkConfig
 from embeddings.pretraining.prepared import prepare as prepare_corpus
 from embeddings.text.wordpiece import WordPiece
-from embeddings.training.loop import Limits
 from embeddings.training.pretraining import PretrainingConfig
 from embeddings.training.runs import Machine, Pretrained
 from embeddings.training.runs import pretrain as run_pretraining
+from embeddings.training.tasks import Limits
 
 commands = typer.Typer(no_args_is_help=True)
 _OWN = ("model_type", "vocab_size", "pad_token_id")  # the vocabulary decides these

@@ -25,8 +25,9 @@ from embeddings.runtime import choose_runtime
 from embeddings.text.wordpiece import WordPiece
 from embeddings.training.checkpoints import RunFolder
 from embeddings.training.distributed import Team, team
-from embeddings.training.loop import Finished, Limits, train
+from embeddings.training.loop import train
 from embeddings.training.pretraining import Pretraining, PretrainingConfig
+from embeddings.training.tasks import Finished, Limits
 from embeddings.training.warm_start import warm_start
 from embeddings.vectors.table import Vectors
 

@@ -12,7 +12,7 @@ from embeddings.pretraining.sentence_pairs import NO_PAIR, Segments, draw_pairs
 from embeddings.pretraining.sentences import sentences
 from embeddings.pretraining.stream import RowStream, StreamConfig
 from embeddings.text.wordpiece import WordPieceConfig, train_wordpiece
-from embeddings.training.pretraining import make_batch
+from embeddings.training.batches import make_batch
 
 SPECIAL = SpecialIds()
 MAX, ROW = 24, 60

@@ -8,8 +8,9 @@ from torch import nn
 from embeddings.errors import InputError
 from embeddings.runtime import choose_runtime, has_bfloat16
 from embeddings.training.checkpoints import RunFolder, read_progress, read_run
-from embeddings.training.loop import Limits, TrainingError, train
+from embeddings.training.loop import train
 from embeddings.training.optimisation import LoopConfig, make_optimizer, rate_at
+from embeddings.training.tasks import Limits, TrainingError
 
 
 class Parabola:

@@ -18,9 +18,9 @@ from embeddings.pretraining.prepared import prepare
 from embeddings.results import Progress
 from embeddings.text.wordpiece import WordPieceConfig, train_wordpiece
 from embeddings.training.checkpoints import RunFolder, read_progress
-from embeddings.training.loop import Limits
 from embeddings.training.pretraining import PretrainingConfig
 from embeddings.training.runs import Machine, pretrain
+from embeddings.training.tasks import Limits
 from embeddings.vectors.table import Vectors
 
 SMALL = {
@@ -147,7 +147,7 @@ def test_two_processes_match_one_with_the_doubled_batch(prepared, tmp_path):
         "import sys\n"
         "from pathlib import Path\n"
         "from embeddings.models.config import BertConfig\n"
-        "from embeddings.training.loop import Limits\n"
+        "from embeddings.training.tasks import Limits\n"
         "from embeddings.training.pretraining import PretrainingConfig\n"
         "from embeddings.training.runs import Machine, pretrain\n"
         f"small, settings = {SMALL!r}, {SETTINGS!r}\n"
