@@ -75,6 +75,6 @@ def page(chromium):
     """A fresh visit in English."""
     context = chromium.new_context(viewport={"width": 1280, "height": 900}, locale="en-US")
     visited = context.new_page()
-    visited.set_default_timeout(60_000)
+    visited.set_default_timeout(120_000)
     yield visited
     context.close()

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from app.wording import wording
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=120_000)
 WIDTH = (
     "Math.max(...[document.documentElement, ...document.querySelectorAll('[data-testid=stMain]')]"
     ".map(e => e.scrollWidth - e.clientWidth))"

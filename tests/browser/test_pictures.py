@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from app.wording import wording
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=120_000)
 SHOTS = {
     "explore-en": ("", "en", "explore", 1000),
     "analogies-en": ("analogies", "en", "analogies", 1500),

@@ -1,0 +1,44 @@
+"""What pages show before anybody types is in every model that ships."""
+
+import pytest
+
+from app.widgets.inputs import split_list
+from app.wording import LANGUAGES, examples
+from embeddings import library
+from embeddings.analysis.analogies import solve
+from embeddings.vectors.cooccurrence_table import load_cooccurrence
+
+LISTS = ("pair", "odd", "ends", "between", "two", "probes")
+
+
+@pytest.fixture(scope="module", params=LANGUAGES)
+def shipped(request):
+    entries = [
+        entry
+        for entry in library.shelf()
+        if entry.path.is_relative_to(library.data())
+        and (entry.kind, entry.language) == ("static", request.param)
+    ]
+    assert {entry.method for entry in entries} >= {"skipgram", "cbow", "glove"}
+    return request.param, entries
+
+
+def test_every_example_word_has_a_vector(shipped):
+    language, entries = shipped
+    shown = examples(language)
+    words = {word for text in shown["words"].split(" | ") for word in split_list(text)}
+    words |= {word for name in LISTS for word in split_list(shown[name])}
+    for entry in entries:
+        vectors = library.load_vectors(entry.name)
+        assert [word for word in sorted(words) if word not in vectors] == []
+        for formula in shown["formulas"].split(" | "):
+            assert solve(vectors, formula).answers
+
+
+def test_every_example_of_ratios_has_counts(shipped):
+    language, entries = shipped
+    shown = examples(language)
+    for entry in (entry for entry in entries if entry.method == "glove"):
+        table = load_cooccurrence(entry.path).vectors
+        words = [*split_list(shown["two"]), *split_list(shown["probes"])]
+        assert [word for word in words if word not in table] == []
