@@ -36,6 +36,10 @@ SENTENCES: dict[str, str] = {
     "vectors_ragged": "{path}, line {line}: {found} numbers where {expected} are expected. The file is cut short or damaged: "
     "get it again, or delete the line.",
     "vectors_field": "{path}, line {line}: «{value}» is not a number. Numbers stand behind the word, single spaces between them.",
+    "vectors_comma": "{path}, line {line}: «{value}» is not a number: it has a comma. Write decimal points, as 0.5.",
+    "vectors_tabs": "{path}, line {line}: tabs stand between the numbers. Put single spaces there, as by: tr '\\t' ' '",
+    "vectors_header_value": "{path}, line 1: the header says «{value}»; the numbers of rows and dimensions are whole and at least 1, as: "
+    "400000 100. Write the true numbers there.",
     "vectors_utf8": "{path}, line {line}: the word «{value}» is not UTF-8. Convert the file, as by: iconv -f LATIN1 -t UTF-8.",
     "vectors_word_empty": "{path}, line {line}: there is no word before the numbers. Delete the line, or give it a word.",
     "vectors_word_long": "{path}, row {line}: there is no word within {size} bytes. The header is wrong or the file is damaged: "
@@ -117,6 +121,8 @@ SENTENCES: dict[str, str] = {
     "vocabulary_mismatch": "The corpus was prepared with {found} tokens, vocab_size is {expected}: use the vocabulary that lies beside it.",
     "hub_missing": "{path} holds an older vocabulary without tokenizer.json, which the transformers library can read. Install it: pip install 'klyuch[hub]'",
     "freeze_team": "--freeze-steps works in one process; this run has {processes}. Leave it out, or start without torchrun.",
+    # questions to Vectors (embeddings/vectors/table.py)
+    "similar_nothing": "There is nothing to look for: name at least one word, in positive or in negative.",
     # models
     "model_not_static": "«{name}» is of kind {kind}, which has no single vector a word. Choose a static model: klyuch models list.",
     "model_unknown": "There is no model called «{name}» on the shelf, and no such file. On the shelf: {choices}.",

@@ -46,9 +46,14 @@ def home() -> Path:
 
 
 def data() -> Path:
-    """Folder of what ships: ``KLYUCH_DATA``, else ``data`` beside the package."""
-    chosen = os.environ.get("KLYUCH_DATA")
-    return Path(chosen) if chosen else Path(__file__).parent.parent / "data"
+    """Folder of what ships: ``KLYUCH_DATA``, else ``data`` in the package or beside it.
+
+    A wheel carries it inside the package, a clone of the repository has it beside.
+    """
+    if chosen := os.environ.get("KLYUCH_DATA"):
+        return Path(chosen)
+    inside = Path(__file__).parent / "data"
+    return inside if inside.is_dir() else Path(__file__).parents[1] / "data"
 
 
 def shelf() -> tuple[Entry, ...]:
@@ -69,9 +74,11 @@ def find(name_or_path: str | Path) -> Entry:
     Raises
     ------
     InputError
-        If there is neither; the sentence lists the shelf.
+        If there is neither, or the name is empty; the sentence lists the shelf.
     """
     name = str(name_or_path)
+    if not name.strip():  # as a path it would be the current folder
+        raise _unknown(name)
     if Path(name).name == name:
         for models in (home() / "models", data() / "models"):
             if (models / name / CARD).exists():
@@ -83,8 +90,7 @@ def find(name_or_path: str | Path) -> Entry:
         # A network of another tool has config.json alone; vectors of another tool are files.
         kind = "network" if (path / "config.json").exists() else "static"
         return Entry(path.name.split(".")[0] or name, kind, "", "", path)
-    choices = ", ".join(entry.name for entry in shelf()) or "nothing"
-    raise InputError("model_unknown", name=name, choices=choices)
+    raise _unknown(name)
 
 
 def load_vectors(name_or_path: str | Path) -> Vectors:
@@ -138,6 +144,12 @@ def seen_count(entry: Entry, word: str, *, lower: bool = True) -> int | None:
     end = text.find(b"\n", at + len(key))
     number = text[at + len(key) : end]
     return int(number) if number.isdigit() else None
+
+
+def _unknown(name: str) -> InputError:
+    """Say that there is no such model, and which there are."""
+    choices = ", ".join(entry.name for entry in shelf()) or "nothing"
+    return InputError("model_unknown", name=name, choices=choices)
 
 
 def _entry(folder: Path) -> Entry:

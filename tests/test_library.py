@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from embeddings import Vectors
+from embeddings import Vectors, library
 from embeddings.cli.models import commands
 from embeddings.errors import CheckpointError, InputError, UnknownWordError
 from embeddings.library import Entry, data, find, home, load_vectors, read_card, seen_count, shelf
@@ -84,6 +84,21 @@ def test_an_unknown_name_lists_the_shelf(folders):
         find("b")
     with pytest.raises(InputError, match="no model called"):
         find("../a")
+
+
+@pytest.mark.parametrize("name", ["", "  "])
+def test_an_empty_name_is_not_the_current_folder(folders, name):
+    put(folders / "home", "a")
+    with pytest.raises(InputError, match=r"no model called «\s*».*On the shelf: a"):
+        find(name)
+
+
+def test_an_installed_package_carries_its_data_inside(tmp_path, monkeypatch):
+    monkeypatch.delenv("KLYUCH_DATA", raising=False)
+    monkeypatch.setattr(library, "__file__", str(tmp_path / "embeddings" / "library.py"))
+    assert data() == tmp_path / "data"  # a clone
+    (tmp_path / "embeddings" / "data").mkdir(parents=True)
+    assert data() == tmp_path / "embeddings" / "data"
 
 
 def test_a_network_has_no_table_of_vectors(folders):

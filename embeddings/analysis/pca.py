@@ -55,6 +55,8 @@ class PCA:
         Share of the total variance; zero where there is none.
     singular_values_ : NDArray of float64, shape (n_components,)
         sqrt(explained_variance_ * (n - 1)).
+    noise_variance_ : float
+        Mean of the eigenvalues left out, min(rows, columns) - n_components of them; 0 where none is.
     mean_, scale_ : NDArray of float64, shape (columns,)
         Taken from each column; ``scale_`` is 1 everywhere where ``standardize`` is False.
     n_components_, n_features_in_, n_samples_ : int
@@ -73,6 +75,7 @@ class PCA:
     singular_values_: NDArray[np.float64]
     mean_: NDArray[np.float64]
     scale_: NDArray[np.float64]
+    noise_variance_: float
     n_components_: int
     n_features_in_: int
     n_samples_: int
@@ -106,6 +109,8 @@ class PCA:
         self.explained_variance_ = kept
         self.explained_variance_ratio_ = kept / total if total > 0 else np.zeros_like(kept)
         self.singular_values_ = np.sqrt(kept * (n - 1))
+        left_out = values[self.n_components : min(n, columns)]
+        self.noise_variance_ = float(left_out.mean()) if len(left_out) else 0.0
         self.n_components_, self.n_features_in_, self.n_samples_ = self.n_components, columns, n
         return self
 

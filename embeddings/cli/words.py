@@ -8,7 +8,8 @@ from pathlib import Path
 import typer
 from rich.table import Table
 
-from embeddings.cli.output import emit, grid
+from embeddings.cli.formula_argument import FormulaCommand
+from embeddings.cli.output import emit, grid, plain
 from embeddings.results import AnalogyScore, Neighbour
 
 commands = typer.Typer(no_args_is_help=True)
@@ -51,7 +52,9 @@ def neighbours_command(
 
 
 @commands.command(
-    "analogy", epilog='Example: klyuch words analogy "king - man + woman" --model en-skipgram'
+    "analogy",
+    cls=FormulaCommand,
+    epilog='Example: klyuch words analogy "king - man + woman" --model en-skipgram',
 )
 def analogy_command(
     formula: str = typer.Argument(..., help="Words with + and -, weights as 0.5*good, quotes."),
@@ -149,7 +152,7 @@ def evaluate_command(
     vectors = load_vectors(model)
     score = combine([evaluate_analogies(vectors, path, restrict_vocab) for path in analogies])
     scores = [evaluate_pairs(vectors, path) for path in pairs]
-    value = {"analogies": score if analogies else None, "pairs": scores}
+    value = {"analogies": _with_accuracies(score), "pairs": scores}
     rows = _analogy_rows(score) if analogies else []
     rows += [(f"{p.file} (Spearman)", p.spearman, p.covered, p.total) for p in scores]
     emit(value, as_json, lambda: grid("set", "score", "covered", "total", rows=rows))
@@ -235,6 +238,15 @@ def _table(found: tuple[Neighbour, ...], forms: bool = False) -> Table:
         (n.word, n.similarity, n.count, ", ".join(n.forms)) for n in found
     ]
     return grid("word", "similarity", "count", "forms", rows=rows)
+
+
+def _with_accuracies(score: AnalogyScore) -> dict[str, object]:
+    """Return a score with each section's accuracy; null where nothing is covered."""
+    sections = [
+        {**plain(s), "accuracy": s.correct / s.covered if s.covered else None}
+        for s in score.sections
+    ]
+    return {**plain(score), "sections": sections}
 
 
 def _analogy_rows(score: AnalogyScore) -> list[tuple[object, ...]]:

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.errors import FormatError, UnknownWordError
+from embeddings.configuration import check_range
+from embeddings.errors import FormatError, InputError, UnknownWordError
 
 if TYPE_CHECKING:
     from embeddings.vectors.screen import Screen
@@ -174,17 +175,36 @@ class Vectors:
 
     def most_similar(
         self,
-        positive: str | Sequence[str],
-        negative: str | Sequence[str] = (),
+        positive: str | Sequence[str | tuple[str, float]] = (),
+        negative: str | Sequence[str | tuple[str, float]] = (),
         topn: int = 10,
     ) -> list[tuple[str, float]]:
-        """Return the words nearest to the sum of unit vectors, inputs excluded, as gensim does."""
+        """Return the words nearest to the sum of weighted unit vectors, as gensim does.
+
+        Parameters
+        ----------
+        positive, negative : str or sequence of str or (str, float)
+            Words that weigh 1 and -1; a pair brings its own weight, which gensim takes as it
+            stands, in ``negative`` too: ``negative=[("man", -0.5)]`` subtracts half of man.
+        topn : int, default 10
+            How many words come back; the given ones never do.
+
+        Raises
+        ------
+        InputError
+            If no word is given, or ``topn`` is less than 1.
+        UnknownWordError
+            If a word has no vector.
+        """
         from embeddings.vectors.search import nearest
 
-        plus = [self.row(w) for w in ([positive] if isinstance(positive, str) else positive)]
-        minus = [self.row(w) for w in ([negative] if isinstance(negative, str) else negative)]
-        query = self.unit_rows(plus).sum(axis=0) - self.unit_rows(minus).sum(axis=0)
-        rows, cosines = nearest(self, query, topn, excluded=plus + minus)
+        check_range("topn", topn, 1, np.inf)
+        weighted = [*_weighted(positive, 1.0), *_weighted(negative, -1.0)]
+        if not weighted:
+            raise InputError("similar_nothing")
+        given = [self.row(word) for word, _ in weighted]
+        weights = np.array([weight for _, weight in weighted], dtype=np.float32)
+        rows, cosines = nearest(self, weights @ self.unit_rows(given), topn, excluded=given)
         return [(self.words[row], float(cosine)) for row, cosine in zip(rows, cosines, strict=True)]
 
     def __getitem__(self, word: str) -> NDArray[np.float32]:
@@ -202,3 +222,11 @@ class Vectors:
     def __repr__(self) -> str:
         label = self.name or self.method or "vectors"
         return f"<Vectors {label}: {len(self)} words, {self.vector_size} dimensions>"
+
+
+def _weighted(
+    words: str | Sequence[str | tuple[str, float]], weight: float
+) -> list[tuple[str, float]]:
+    """Give each word its weight: its own, else ``weight``."""
+    listed = [words] if isinstance(words, str) else words
+    return [(item, weight) if isinstance(item, str) else (item[0], item[1]) for item in listed]

@@ -79,11 +79,59 @@ def test_evaluate_combines_sets(ask, model, tmp_path):
         *("evaluate", "--model", model, "--analogies", analogies, "--analogies", analogies),
         *("--pairs", pairs, "--restrict-vocab", 30000),
     )
-    section = {"name": "s", "correct": 1, "covered": 1, "total": 2}
+    section = {"name": "s", "correct": 1, "covered": 1, "total": 2, "accuracy": 1.0}
     assert found == {
         "analogies": {"accuracy": 1.0, "covered": 2, "total": 4, "sections": [section] * 2},
         "pairs": [{"file": "p.tsv", "spearman": pytest.approx(1), "covered": 3, "total": 4}],
     }
+
+
+def test_evaluate_without_analogies_has_an_empty_score(ask, model, tmp_path):
+    pairs = tmp_path / "p.tsv"
+    pairs.write_text("man\tking\t9\nman\twoman\t1\n")
+    found = answer(ask, "evaluate", "--model", model, "--pairs", pairs)
+    assert found["analogies"] == {"accuracy": None, "covered": 0, "total": 0, "sections": []}
+
+
+def test_a_section_that_is_not_covered_has_no_accuracy(ask, model, tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text(": far\nParis France Rome Italy\n: near\nman woman king queen\n")
+    found = answer(ask, "evaluate", "--model", model, "--analogies", path)
+    assert [section["accuracy"] for section in found["analogies"]["sections"]] == [None, 1.0]
+
+
+@pytest.mark.parametrize(
+    "formula",
+    ["- man + king + woman", "-man + king + woman", "-man+woman+king", "-1*man + king + woman"],
+)
+def test_a_formula_may_begin_with_a_minus(ask, model, formula):
+    rest = ("--model", model, "--topn", 1)
+    for arguments in [
+        (formula, *rest),
+        (*rest, formula),
+        ("-m", model, formula, "--method", "mul"),
+    ]:
+        assert answer(ask, "analogy", *arguments)[0]["word"] == "queen"
+    code, out, _ = ask("analogy", *rest, "--", formula)
+    assert code == 0
+    assert "queen" in out
+
+
+def test_the_letter_of_an_option_inside_a_formula_is_no_option(ask, model):
+    found = answer(ask, "analogy", "-woman + queen + man", "--model", model, "--topn", 1)
+    assert found[0]["word"] == "king"
+
+
+def test_a_mistaken_option_is_still_refused(ask, model):
+    code, _, error = ask("analogy", "--modle", model, "king - man")
+    assert code == 2
+    assert "No such option" in error
+
+
+def test_a_value_that_begins_with_a_minus_belongs_to_its_option(ask, model):
+    code, _, error = ask("analogy", "king", "--model", model, "--topn", -3)
+    assert code == 2
+    assert "topn=-3 is out of range" in error
 
 
 def test_project(ask, model):

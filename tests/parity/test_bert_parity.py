@@ -5,6 +5,7 @@ Attentions and losses, with full and random masks.
 
 import pytest
 import torch
+import transformers
 
 from embeddings.analysis.costs import PRESETS, parameters
 from embeddings.files import whole_folder
@@ -13,8 +14,6 @@ from embeddings.models.encoder import Encoder
 from embeddings.models.folders import open_network, save_network
 from embeddings.models.heads import PretrainingNetwork, new_network
 from embeddings.models.huggingface import from_huggingface
-
-transformers = pytest.importorskip("transformers")
 
 SIZES = {
     "vocab_size": 60,

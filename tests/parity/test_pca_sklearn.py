@@ -24,7 +24,8 @@ def compare(rows, components, standardize, atol=1e-5):
     exact = rows.astype(np.float64)
     fed = StandardScaler().fit_transform(exact) if standardize else exact
     theirs = decomposition.PCA(components, svd_solver="full").fit(fed)
-    for name in ("explained_variance_", "explained_variance_ratio_", "singular_values_"):
+    names = ("explained_variance_", "explained_variance_ratio_", "singular_values_")
+    for name in (*names, "noise_variance_"):
         np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), rtol=1e-5, atol=atol)
     signs = np.sign((ours.components_ * theirs.components_).sum(axis=1))
     sizes = np.sort(np.abs(theirs.components_), axis=1)

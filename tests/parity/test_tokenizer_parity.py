@@ -6,6 +6,7 @@ Accents, й and case kept.
 import sys
 
 import pytest
+import transformers
 
 from embeddings.errors import InputError
 from embeddings.files import write_json
@@ -13,8 +14,6 @@ from embeddings.models.config import AlbertConfig, BertConfig
 from embeddings.models.folders import save_network
 from embeddings.models.heads import new_network
 from embeddings.text.wordpiece import WordPiece, WordPieceConfig, train_wordpiece
-
-transformers = pytest.importorskip("transformers")
 
 TEXT = [
     "йод и ёж, ключ от замка, ключом бьёт ключ",

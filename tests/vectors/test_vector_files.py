@@ -201,6 +201,20 @@ def test_the_content_decides_not_the_name(tmp_path):
     )
 
 
+@pytest.mark.parametrize("dimensions", [1, 2, 3, 50])
+def test_binary_rows_of_common_numbers_are_not_taken_for_text(tmp_path, dimensions):
+    random = np.random.default_rng(dimensions)
+    for place in range(50):
+        matrix = random.normal(size=(3, dimensions)).astype("<f4")
+        rows = [b"a%d " % i + row.tobytes() + b"\n" for i, row in enumerate(matrix)]
+        path = save(tmp_path, b"3 %d\n" % dimensions + b"".join(rows), f"{place}.bin")
+        assert np.array_equal(read(path).matrix, matrix)
+
+
+def test_a_word_that_is_a_number_may_begin_a_file_without_header(tmp_path):
+    assert table(read(save(tmp_path, "-1 2\n-3 4\n"))) == {"-1": [2.0], "-3": [4.0]}
+
+
 # The Projector
 
 
@@ -282,7 +296,27 @@ BAD = {
     "overflow": (b"1 2\na 1 1e39\n", "line 2: the vector of «a» holds 1e39"),
     "no number": (b"2 2\na 1 2\nb 1 x2\n", "line 3: «x2» is not a number"),
     "underscore": (b"1 2\na 1 1_0\n", "line 2: «1_0» is not a number"),
-    "comma": (b"1 2\na 1 1,5\n", "line 2: «1,5» is not a number"),
+    "comma": (b"1 2\na 1 1,5\n", "line 2: «1,5» is not a number: it has a comma"),
+    "commas alone": (
+        b"2 2\na 1,5 2,5\nb 1,5 2,5\n",
+        "line 2: «1,5» is not a number: it has a comma",
+    ),
+    "first row nan and infinity": (
+        b"2 2\na nan inf\nb 1 2\n",
+        "line 2: the vector of «a» holds nan",
+    ),
+    "rows of nan alone": (
+        b"2 50\na" + b" nan" * 50 + b"\nb" + b" nan" * 50 + b"\n",
+        "line 2: the vector of «a» holds nan",
+    ),
+    "a longer row of nan": (b"1 9000\na" + b" -nan" * 9000, "line 2: the vector of «a» holds -nan"),
+    "a very long row of nan": (b"1 30000\na" + b" nan" * 30000, "vector of «a» holds nan"),
+    "first row cut": (b"2 3\na nan nan\nb 1 2 3\n", "line 2: 2 numbers where 3"),
+    "tabs": (b"2 2\na\t1\t2\nb\t3\t4\n", "line 2: tabs stand between the numbers"),
+    "tabs behind the word's space": (b"1 2\na 1\t2\t\n", "line 2: tabs stand between"),
+    "negative rows": (b"-1 2\na 1 2\n", "line 1: the header says «-1 2»"),
+    "negative rows of three": (b"-1 2\na 1 2\nb 1 2\nc 1 2\n", "line 1: the header says «-1 2»"),
+    "more rows than can be": (b"9" * 30 + b" 2\na 1 2\n", "line 1: the header says «999"),
     "double space": (b"1 2\na  1 2\nb 1 2\n", "line 2: there is no|«» is not|rows"),
     "no word": (b"1 2\n 1 2\n", "line 2: there is no word"),
     "latin-1": (b"2 2\nking 1 2\nK\xf6nig 1 2\n", "line 3: the word «K.xf6nig» is not UTF-8"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from embeddings.vectors.formats.streams import reading
 from embeddings.vectors.formats.text import header
 
 FASTTEXT_BINARY = struct.pack("<i", 793712314)
+FIELD = re.compile(rb"[0-9A-Za-z+\-.,_#/]+")  # what stands where a number should, be it nan or 1,5
+HEAD = 1 << 16  # bytes looked at
 SAVE = 'in Python: model.wv.save_word2vec_format("vectors.bin", binary=True)'
 WAYS_OUT = {
     "a pickle (gensim's save, or Python's)": "Open it where you trust it and write it anew, "
@@ -38,7 +41,7 @@ def detect(path: Path) -> str:
     if path.is_dir():
         return _detect_folder(path)
     with reading(path) as source:
-        head = source.read(1 << 16)
+        head = source.read(HEAD)
     if not head.strip():
         raise FormatError("vectors_empty", path=path)
     if head.startswith(b"\x93NUMPY"):
@@ -47,8 +50,8 @@ def detect(path: Path) -> str:
         return "projector"
     if path.suffix == ".bytes":
         return "projector"
-    if header(head[:64]) is not None:
-        return "word2vec" if _is_text_row(head) else "word2vec-binary"
+    if claim := header(head[:64]):
+        return "word2vec" if _is_text_row(head, claim[1]) else "word2vec-binary"
     if what := _unreadable(head):
         raise FormatError("vectors_refused", path=path, what=what, way_out=WAYS_OUT[what])
     first = head.split(b"\n", 1)[0]
@@ -65,12 +68,21 @@ def _detect_folder(path: Path) -> str:
     raise FormatError("vectors_no_folder", path=path, found=found)
 
 
-def _is_text_row(head: bytes) -> bool:
-    """Whether the row behind a header is text: short fields that are numbers, behind a word."""
+def _is_text_row(head: bytes, dimensions: int) -> bool:
+    """Whether the row behind a header is text: a word, then fields, one of them a number.
+
+    Or all of them printable, as nan and 1,5 are: that is text too, whose reader names the value.
+    """
     body = head.split(b"\n", 1)[-1]
     line = strip_end(body.split(b"\n", 1)[0], SPACE)
-    numbers = line.split(b" ")[-3:] if b"\n" in body else line.split(b" ")[1:4]
-    return not body or (b"\0" not in line[:4096] and any(map(NUMBER.fullmatch, numbers)))
+    fields = line.replace(b"\t", b" ").split(b" ")
+    is_whole = b"\n" in body or len(head) < HEAD
+    numbers = fields[1:][-dimensions:] if is_whole else fields[1:-1]
+    looked_at = numbers[-3:] if is_whole else numbers[:3]
+    is_printable = len(numbers) >= min(dimensions, 2) and all(map(FIELD.fullmatch, numbers))
+    if not body or b"\0" in line[:4096]:
+        return not body
+    return is_printable or any(map(NUMBER.fullmatch, looked_at))
 
 
 def _unreadable(head: bytes) -> str:

@@ -7,6 +7,7 @@ Numbers are written with nine digits, which give every float32 back.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,7 @@ from embeddings.vectors.table import Vectors
 BLOCK = 1 << 23
 LONGEST_LINE = 1 << 22
 MOST_DIMENSIONS = 1 << 16
+WHOLE = re.compile(rb"[+-]?[0-9]+")
 PLAIN_BELOW = 1 << 16  # bytes; less than this is read before the compiled loop would be ready
 
 
@@ -65,6 +67,7 @@ def read_text(path: Path, *, limit: int | None = None) -> Vectors:
             raise FormatError("vectors_empty", path=path)
         claim = header(head)
         if claim is None:
+            _check_no_header(path, head)
             lines = Lines(guess_size(head))
         else:
             lines = Lines(check_claim(source, *claim, row_bytes=2 * claim[1] + 2), claimed=claim[0])
@@ -99,6 +102,15 @@ def header(head: bytes) -> tuple[int, int] | None:
     if len(fields) != 2 or not all(field.isdigit() and len(field) < 19 for field in fields):
         return None
     return int(fields[0]), int(fields[1])
+
+
+def _check_no_header(path: Path, head: bytes) -> None:
+    """Refuse a first line that is meant as a header and holds a sign or a number too large."""
+    first, _, rest = head.partition(b"\n")
+    fields = strip_end(first, SPACE).split(b" ")
+    second = strip_end(rest.split(b"\n", 1)[0], SPACE)
+    if len(fields) == 2 and all(map(WHOLE.fullmatch, fields)) and second.count(b" ") > 1:
+        raise FormatError("vectors_header_value", path=path, value=b" ".join(fields).decode()[:60])
 
 
 def check_claim(source: Source, rows: int, dimensions: int, row_bytes: int) -> int:
@@ -178,6 +190,8 @@ def _explain(source: Source, rest: bytes, row: int, lines: Lines) -> None:
     text = strip_end(rest.split(b"\n", 1)[0], lines.separator)
     fields = text.split(bytes([lines.separator]))
     found = len(fields) - lines.has_word
+    if lines.separator == SPACE and text.count(b"\t") >= lines.vector_size:
+        raise FormatError("vectors_tabs", **place)
     if found < lines.vector_size or (found > lines.vector_size and not lines.has_word):
         raise FormatError("vectors_ragged", **place, found=found, expected=lines.vector_size)
     for field in fields[-lines.vector_size :]:
@@ -188,7 +202,8 @@ def _explain(source: Source, rest: bytes, row: int, lines: Lines) -> None:
         word = fields[0].decode(errors="replace")[:40] if lines.has_word else ""
         if number or field.lower().lstrip(b"+-") in {b"nan", b"inf", b"infinity"}:
             raise FormatError("vectors_number", **place, word=word, value=value)
-        raise FormatError("vectors_field", **place, value=value)
+        code = "vectors_comma" if NUMBER.fullmatch(field.replace(b",", b".")) else "vectors_field"
+        raise FormatError(code, **place, value=value)
 
 
 def _check_rows(path: Path, words: list[bytes], claimed: int, limit: int | None) -> None:
