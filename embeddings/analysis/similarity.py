@@ -173,7 +173,9 @@ def matching(words: Sequence[str], pattern: str) -> tuple[str, ...]:
     """
     slow = _REPEATED_GROUP.search(pattern) or len(_REPEATS.findall(pattern)) > MOST_REPEATS
     if slow or len(pattern) > LONGEST_PATTERN:
-        raise InputError("pattern_slow", pattern=pattern, repeats=MOST_REPEATS, signs=LONGEST_PATTERN)
+        raise InputError(
+            "pattern_slow", pattern=pattern, repeats=MOST_REPEATS, signs=LONGEST_PATTERN
+        )
     try:
         search = re.compile(pattern, re.IGNORECASE).search
     except (re.error, OverflowError, RecursionError) as error:
