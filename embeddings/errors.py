@@ -11,15 +11,22 @@ SENTENCES: dict[str, str] = {
     "file_missing": "{path} does not exist. {way_out}",
     "file_checksum": "{path} is damaged: its sha256 is {found}, its card says {expected}. Get it again.",
     "file_unreadable": "{path} cannot be read: {reason}",
+    "file_system": "{path} cannot be read or written: {reason}. Check the path and its rights, or choose another place.",
+    "file_room": "{path} cannot be written: the disk is full. Make room, or choose another place.",
+    "file_right": "{path} cannot be opened: {reason}. Get the right to it, or choose another place.",
+    "file_above": "{path} cannot be written: a file stands where a folder is needed. Choose another place.",
+    "file_folder": "{path} is a folder, and a file is needed there. Name a file.",
+    "output_here": "{path} is the folder that you are in, or one above it, and cannot be replaced. Name a new folder, as {path}/out",
     # arguments
     "argument_range": "{name}={value} is out of range: it must lie between {low} and {high}.",
+    "argument_least": "{name}={value} is out of range: it must be at least {low}.",
     "argument_choice": "{name}={value} is not known. Choose one of: {choices}.",
     "config_unknown_key": "{path} has a setting that this version does not know: {key}. Known are: {choices}.",
     # words
     "word_unknown": "«{word}» is not among the {size} words of this model.{suggestions}",
     "word_rare": "«{word}» was seen only {count} times, too rarely for this model's {size} words.{suggestions}",
     # vectors and their files (embeddings/vectors)
-    "vectors_shape": "{words} words do not fit a matrix of shape {shape}: there must be one row a word.",
+    "vectors_shape": "{words} words do not fit a matrix of shape {shape}: there must be one row a word. Give the words and the matrix of one model; to write them anew: klyuch words convert",
     "vectors_rows": "{path} has {words} words but {rows} rows of vectors. Get it again.",
     "vectors_folder": "{path} is not a folder of vectors: its config.json says format {found}, this version reads {expected}.",
     "vectors_word": "{path}, line {line}: the word «{word}» cannot be written: it is empty or holds a {forbidden}. {way_out}",
@@ -70,6 +77,11 @@ SENTENCES: dict[str, str] = {
     "corpus_archive": "{path} is not text: it begins as {what} does. Unpack it first, or give it its proper ending.",
     "corpus_binary": "{path}, line {line}: a NUL byte, so this is not text. Save it as plain text in UTF-8.",
     "corpus_encoding": "{path}, line {line}: byte {byte} is not UTF-8; it looks like {guess}. Convert it: iconv -f {guess} -t UTF-8 '{path}' > utf8.txt",
+    "corpus_byte": "{path}, line {line}: byte {byte} is not UTF-8, and no other encoding fits. If it is text with some damaged bytes, drop them: "
+    "iconv -c -f UTF-8 -t UTF-8 '{path}' > utf8.txt",
+    "corpus_output_source": "{path} is the source {source}, or holds it or lies in it: writing would endanger the text. Choose another folder for --output.",
+    "corpus_source_encoded": "{path} is an encoded corpus already, or a model, not a folder of text. Name the text files, or train on it: "
+    "klyuch word2vec train {path}",
     "corpus_wordless": "{path}: no words were found, neither letters nor digits. Is the file empty, or the wrong one?",
     "corpus_min_count": "{path}: no word is seen min_count={min_count} times; the commonest, «{word}», is seen {count} times. Lower min_count.",
     "corpus_folder": "{path} is not a whole encoded corpus: {name} is missing, damaged or of another corpus. Run `klyuch corpus encode` again.",
@@ -127,16 +139,20 @@ SENTENCES: dict[str, str] = {
     "model_not_static": "«{name}» is of kind {kind}, which has no single vector a word. Choose a static model: klyuch models list.",
     "model_unknown": "There is no model called «{name}» on the shelf, and no such file. On the shelf: {choices}.",
     # Word2Vec
-    "word2vec_too_few_words": "There is nothing to learn from: the corpus holds {words} words of a vocabulary of {size}. Give more text, or lower min_count.",
+    "too_few_words": "There is nothing to learn from: the corpus holds {words} words of a vocabulary of {size}. Give more text, or lower min_count.",
     "word2vec_no_pairs": "No two of the {words} words that the vocabulary knows stand in one sentence after thinning. Give longer lines, lower min_count or raise sample.",
     "word2vec_diverged": "Training diverged in epoch {epoch}: numbers overflowed at alpha={alpha}. Use a smaller alpha, as 0.025.",
-    "word2vec_output": "{path} is not empty and not a model. Choose another folder for --output.",
     # runs
     "run_damaged": "{path} cannot be read: {reason}. Start the run anew.",
     "run_other_setting": "{path} was begun with {name}={found}, not {value}. Resume with the same settings, or start anew.",
-    "run_other_corpus": "{path} belongs to another corpus: the vocabulary differs. Resume with the same corpus, or start anew.",
+    "run_other_corpus": "{path} belongs to another corpus: the words, their order or their counts differ. Resume with the same corpus and window, or start anew with --restart.",
+    "run_unfinished": "{path} holds a training with these settings, stopped after {done} of {total} {name}. Add --resume to go on, or --restart to throw it away.",
+    "run_longer": "{path} holds {done} {name} already, asked for are {value}. Ask for more, or start anew: --restart.",
+    "run_resume_restart": "--resume goes on with a training, --restart throws it away: give one of the two.",
+    "training_overlap": "{first} and {second} are one folder, or one lies in the other: writing one would delete the other. Choose folders apart for --output and --run.",
     # analysis
     "evaluation_question": "{path}, line {line}: {found} words where a question has four (a b c d): «{text}». Correct or remove the line.",
+    "evaluation_folder": "{path} is a folder: name the test set's file in it.",
     "evaluation_pair": "{path}, line {line}: «{text}» is not two words and a number. Correct or remove the line.",
     "evaluation_nothing": "There is nothing to score: name a test set by --analogies or --pairs.",
     "evaluation_empty": "{path} holds no line of the form «{what}». Is it a test set?",
@@ -162,9 +178,8 @@ SENTENCES: dict[str, str] = {
     # co-occurrence and GloVe
     "cooccurrence_empty": "There is nothing to count: the corpus has no word of its vocabulary. Give a longer text or a smaller min_count.",
     "cooccurrence_folder": "memory_mb={memory_mb} counts on disk: give the folder to write to.",
-    "cooccurrence_memory": "memory_mb={memory_mb} is too little for {words} words: at least {needed} MB are needed. Raise it, or cap the vocabulary.",
+    "cooccurrence_memory": "memory_mb={memory_mb} is too little for {words} words: at least {needed} MB are needed. Give --memory-mb {needed}, or cap the vocabulary: klyuch corpus encode ... --max-words 50000",
     "glove_no_pairs": "No two of the {words} words stand in one sentence. Give longer lines or lower min_count.",
-    "glove_output": "{path} is not empty and not a model. Choose another folder for --output.",
     "glove_diverged": "Training diverged in iteration {iteration}: the cost is {cost} at learning_rate={learning_rate}. Use a smaller learning_rate, as {advice}.",
 }
 

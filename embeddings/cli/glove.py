@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import typer
 
 from embeddings.cli.flags import with_flags
 from embeddings.cli.output import emit, grid, progress_bar
-from embeddings.configuration import to_json
-from embeddings.errors import InputError
+from embeddings.cli.training import Places, check_run
+from embeddings.configuration import check_range, to_json
 from embeddings.results import Progress
-from embeddings.static.cooccurrence import (
-    CooccurrenceConfig,
-    Cooccurrences,
-    count_cooccurrences,
-)
-from embeddings.static.glove import GloveConfig, GloveModel, train_glove
+from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
+from embeddings.static.glove import GloveConfig, train_glove
 from embeddings.static.glove_folder import EXAMPLES, ratio_writer
-from embeddings.text.encoded import IDS, EncodedCorpus, EncodingConfig, encode
-from embeddings.vectors.formats import build_card, write_native
-from embeddings.vectors.formats.native import CARD
+from embeddings.static.run_folder import RunFolder
+from embeddings.text.encoded import EncodingConfig
+from embeddings.vectors.cooccurrence_table import MOST_WORDS
 
 commands = typer.Typer(no_args_is_help=True)
 
@@ -47,6 +40,7 @@ def train_command(
         None, help="Folder of ids, counts and checkpoint, OUTPUT.run if not given."
     ),
     resume: bool = typer.Option(False, "--resume", help="Go on after the last whole iteration."),
+    restart: bool = typer.Option(False, "--restart", help="Throw an unfinished run away."),
     window: int = typer.Option(CooccurrenceConfig().window, help="Words on either side."),
     memory_mb: int = typer.Option(
         0, help="Count and train on disk, counting within so many MB. 0: in memory."
@@ -60,23 +54,31 @@ def train_command(
     config: GloveConfig,
 ) -> None:
     """Count co-occurrences, train vectors, and write them as a model's folder."""
-    if output.exists() and not (output / CARD).exists() and not _is_empty(output):
-        raise InputError("glove_output", path=output)
-    run = run or output.with_name(output.name + ".run")
+    kept = [*EXAMPLES.get(language, "").split(), *filter(None, examples.split(","))]
+    check_range("content_words", content_words, 0, max(0, MOST_WORDS - len(kept)))
     counting = CooccurrenceConfig(window=window, memory_mb=memory_mb, workers=config.workers)
+    encoding = EncodingConfig(min_count=min_count)
+    places = Places.checked(corpus, output, run)
+    folder = RunFolder(places.run, "glove", to_json(config))
+    check_run(folder, resume=resume, restart=restart)
     rates: list[float] = []
-    with progress_bar(quiet=as_json) as report:
+    with places.kept_clean(), progress_bar(quiet=as_json) as report:
 
         def watch(at: Progress) -> None:
             report(at)
             rates.append(at.per_second)
 
-        text = _open(corpus, run / "corpus", EncodingConfig(min_count=min_count), report)
-        counts = count_cooccurrences(text, counting, report, folder=run / "counts")
-        model = train_glove(counts, text.vocabulary, config, run=run, resume=resume, report=watch)
+        text = places.open_corpus(encoding, report)
+        counts = count_cooccurrences(text, counting, report, folder=places.run / "counts")
+        if restart:
+            folder.forget()
+        model = train_glove(
+            counts, text.vocabulary, config, run=places.run, resume=resume, report=watch
+        )
     model.vectors.name, model.vectors.language = output.name, language
-    kept = [*EXAMPLES.get(language, "").split(), *filter(None, examples.split(","))]
-    _write(model, text, counts, output, to_json(config) | {"window": window}, (content_words, kept))
+    settings = to_json(config) | {"window": window}
+    extra = ratio_writer(counts, model, text.vocabulary, kept, content_words)
+    places.write(model.vectors, text, settings, {"costs": model.costs}, extra)
     summary = {
         "folder": str(output),
         "words": len(model.vectors),
@@ -87,47 +89,3 @@ def train_command(
     }
     shown = summary | {"costs": " ".join(f"{cost:.4f}" for cost in model.costs)}
     emit(summary, as_json, lambda: grid("", "", rows=list(shown.items())))
-
-
-def _is_empty(path: Path) -> bool:
-    """Whether ``path`` is a folder with nothing in it."""
-    return path.is_dir() and not any(path.iterdir())
-
-
-def _open(
-    sources: list[Path],
-    folder: Path,
-    config: EncodingConfig,
-    report: Callable[[Progress], None],
-) -> EncodedCorpus:
-    """Open an encoded folder, or encode text into ``folder``."""
-    if len(sources) == 1 and (sources[0] / IDS).exists():
-        return EncodedCorpus.open(sources[0])
-    return encode(sources, folder, config, report)
-
-
-def _write(
-    model: GloveModel,
-    corpus: EncodedCorpus,
-    counts: Cooccurrences,
-    output: Path,
-    settings: dict[str, object],
-    kept: tuple[int, list[str]],
-) -> None:
-    """Write the model's folder with its card and the counts of content words and examples."""
-    folder = corpus.folder
-    card = build_card(
-        model.vectors,
-        corpus={
-            "name": folder.name if folder else "",
-            "folder": str(folder),
-            "words": len(corpus.ids),
-            "vocabulary": len(model.vectors),
-            "min_count": corpus.config.min_count,
-        },
-        settings=settings,
-        command=shlex.join(["klyuch", *sys.argv[1:]]),
-    )
-    card["costs"] = list(model.costs)
-    extra = ratio_writer(counts, model, corpus.vocabulary, kept[1], kept[0])
-    write_native(model.vectors, output, config=settings, card=card, extra=extra)

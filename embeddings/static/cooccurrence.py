@@ -77,6 +77,11 @@ class Cooccurrences:
         """Number of pairs that met at least once."""
         return len(self.columns)
 
+    @property
+    def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]:
+        """All that there is to the counts."""
+        return self.starts, self.columns, self.values
+
     def row(self, word: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """Columns and values of one word."""
         entries = slice(self.starts[word], self.starts[word + 1])

@@ -25,8 +25,8 @@ from embeddings.configuration import check_range, to_json
 from embeddings.errors import InputError
 from embeddings.results import Progress
 from embeddings.static.cooccurrence import Cooccurrences
-from embeddings.static.glove_run import GloveRun
 from embeddings.static.kernels.glove import TILE, adagrad_pass, padded
+from embeddings.static.run_folder import RunFolder, digest
 from embeddings.static.tiles import Tiles, packed
 from embeddings.vectors.table import Vectors
 
@@ -115,27 +115,33 @@ def train_glove(
     Raises
     ------
     InputError
-        If no two words met, or training diverges: the sentence names the learning rate.
+        If there is one word only, if no two words met, or if training diverges: the sentence names the learning rate.
     CheckpointError
-        If ``run`` holds a damaged checkpoint or one of other settings or counts.
+        If ``run`` holds a damaged checkpoint, one of other settings or counts, or one of more iterations; without ``resume``, if it
+        holds an unfinished training of these settings.
 
     References
     ----------
     Pennington, Socher and Manning (2014), equations 8 and 9, section 4.2.
     """
     config = config or GloveConfig()
+    words = len(cooccurrences)
+    if words < 2:
+        raise InputError("too_few_words", words=int(vocabulary.counts.sum()), size=words)
     if cooccurrences.pairs == 0:
-        raise InputError("glove_no_pairs", words=len(cooccurrences))
-    kept = GloveRun(run, to_json(config), vocabulary.words, cooccurrences) if run else None
-    state = kept.load() if kept and resume else None
-    if kept and state is None:
-        kept.begin()
-    parameters, costs = state or (initial_parameters(len(cooccurrences), config), [])
+        raise InputError("glove_no_pairs", words=words)
+    kept = RunFolder(run, "glove", to_json(config)) if run else None
+    counts = digest(vocabulary.words, *cooccurrences.arrays) if kept else ""
+    saved = kept.load(counts, "parameters") if kept and resume else None
+    if kept and saved is None:
+        kept.begin(counts)
+    parameters = saved[0]["parameters"] if saved else initial_parameters(words, config)
+    costs = saved[1] if saved else []
     with packed(cooccurrences, config.seed, config.workers) as tiles:
         for iteration in range(len(costs), config.iterations):
             costs.append(_iterate(tiles, parameters, config, iteration, report))
             if kept:
-                kept.save(parameters, costs)
+                kept.save(counts, costs, {"parameters": parameters})
     return _model(parameters, vocabulary, config.vector_size, costs)
 
 
@@ -168,6 +174,7 @@ def _iterate(
     settings = (config.vector_size, math.log(config.x_max), config.alpha, config.learning_rate)
 
     def visit(part: NDArray[np.int64]) -> tuple[int, float]:
+        """Visit some tiles, given by place; return pairs and summed cost."""
         pairs, cost = 0, 0.0
         for i, j, begin, end in tiles.places[part].tolist():
             cost += adagrad_pass(

@@ -52,6 +52,7 @@ def _pack(counts: Cooccurrences, seed: int, workers: int, folder: Path | None) -
     seeds = np.random.SeedSequence(seed).generate_state(stripes, np.uint32)
 
     def pack(stripe: int) -> NDArray[np.int64]:
+        """Pack one stripe of words; return the places of its tiles."""
         starts = counts.starts[stripe * TILE : (stripe + 1) * TILE + 1]
         own = slice(starts[0], starts[-1])
         ends = np.empty(stripes + 1, np.int64)

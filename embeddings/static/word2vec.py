@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.configuration import to_json
 from embeddings.results import Progress
+from embeddings.static.run_folder import RunFolder, digest
 from embeddings.static.word2vec_config import Weights, Word2VecConfig, initial_weights
-from embeddings.static.word2vec_run import Run
 from embeddings.static.word2vec_training import train_epochs
 from embeddings.vectors.table import Vectors
 
@@ -88,23 +89,29 @@ def train_word2vec(
     InputError
         If there is nothing to learn from, or the numbers overflow.
     CheckpointError
-        If ``run`` was begun with other settings or another corpus, or is damaged.
+        If ``run`` was begun with other settings or another corpus, holds more epochs, or is
+        damaged; without ``resume``, if it holds an unfinished training of these settings.
     """
     words, counts = corpus.vocabulary.words, corpus.vocabulary.counts
-    folder = None if run is None else Run(run, config, words, counts)
-    weights = folder.load() if folder and resume else None
-    if weights is None:
-        weights = initial_weights(len(words), config)
-        if folder:
-            folder.begin()
     bounds = corpus.sentence_bounds
+    folder = RunFolder(run, "word2vec", to_json(config)) if run else None
+    text = digest(words, counts, corpus.ids, bounds) if folder else ""
+    saved = folder.load(text, "inputs", "outputs") if folder and resume else None
+    weights = initial_weights(len(words), config) if saved is None else _weights(*saved)
+    if folder and saved is None:
+        folder.begin(text)
     for state in train_epochs(corpus.ids, bounds, counts, config, start=weights, report=report):
         weights = state
         if folder:
-            folder.save(state)
+            folder.save(text, state.losses, {"inputs": state.inputs, "outputs": state.outputs})
     method = "skipgram" if config.sg else "cbow"
     vectors = Vectors(words, np.ascontiguousarray(weights.inputs), counts, method=method)
     return Word2VecModel(vectors, np.ascontiguousarray(weights.outputs), weights.losses)
+
+
+def _weights(tensors: dict[str, NDArray[np.float32]], losses: list[float]) -> Weights:
+    """Put the state of a checkpoint together."""
+    return Weights(tensors["inputs"], tensors["outputs"], tuple(losses))
 
 
 def train_ids(

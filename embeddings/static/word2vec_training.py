@@ -95,7 +95,7 @@ class _Trainer:
         start: Weights,
     ) -> None:
         if ids.size == 0 or counts.size < 2:
-            raise InputError("word2vec_too_few_words", words=ids.size, size=counts.size)
+            raise InputError("too_few_words", words=ids.size, size=counts.size)
         self.ids, self.bounds, self.config = ids, sentence_bounds, config
         self.keep = keep_thresholds(counts, config.sample)
         self.alias = alias_table(negative_shares(counts, config.ns_exponent))

@@ -114,7 +114,8 @@ def load_cooccurrence(folder: Path) -> CooccurrenceTable:
 
 def _table(tensors: dict[str, NDArray[Any]], *, lower: bool) -> CooccurrenceTable:
     """Put the arrays together; ValueError says what does not fit."""
-    words = tuple(tensors["words"].tobytes().decode().split("\n"))
+    text = tensors["words"].tobytes().decode()
+    words = tuple(text.split("\n")) if text else ()
     size = len(words)
     if size > MOST_WORDS:
         raise ValueError(f"it claims {size} words, more than {MOST_WORDS}")
@@ -147,7 +148,7 @@ def _counts(tensors: dict[str, NDArray[Any]], size: int) -> NDArray[np.float32]:
                 raise ValueError(f"its counts are not those of {size} words")
             codes |= np.frombuffer(plane, np.uint8).astype(np.uint32) << np.uint32(8 * number)
     levels = tensors["levels"].astype(np.float32)
-    if codes.max(initial=0) >= len(levels):
+    if pairs and codes.max() >= len(levels):
         raise ValueError("its counts have no such level")
     counts = np.zeros((size, size), np.float32)
     upper = np.triu_indices(size)

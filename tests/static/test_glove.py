@@ -258,6 +258,31 @@ def test_without_resume_a_run_starts_anew(tmp_path):
     assert min(epochs) == 1
 
 
+def test_an_unfinished_run_is_not_lost_by_forgetting_to_resume(tmp_path):
+    config = GloveConfig(vector_size=10, iterations=3, workers=1)
+
+    def stop_in_the_second(at):
+        if at.epoch == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train_glove(
+            random_counts(), vocabulary(40), config, run=tmp_path, report=stop_in_the_second
+        )
+    with pytest.raises(CheckpointError, match=r"after 1 of 3 iterations\. Add --resume"):
+        train_glove(random_counts(), vocabulary(40), config, run=tmp_path)
+    assert (tmp_path / "checkpoint.safetensors").exists()
+    other = GloveConfig(vector_size=12, iterations=1)
+    assert len(train_glove(random_counts(), vocabulary(40), other, run=tmp_path).costs) == 1
+
+
+def test_fewer_iterations_than_there_were_are_refused(tmp_path):
+    three, two = (GloveConfig(vector_size=10, iterations=count) for count in (3, 2))
+    train_glove(random_counts(), vocabulary(40), three, run=tmp_path)
+    with pytest.raises(CheckpointError, match="holds 3 iterations already, asked for are 2"):
+        train_glove(random_counts(), vocabulary(40), two, run=tmp_path, resume=True)
+
+
 def test_counts_on_disk_train_the_same_vectors(tmp_path):
     sentences = list(planted_sentences())
     corpus = EncodedCorpus.from_sentences(sentences)
@@ -288,6 +313,12 @@ def test_nan_in_the_counts_cannot_pass():
 def test_no_pairs_are_refused():
     corpus = EncodedCorpus.from_sentences([["a"], ["b"]])
     with pytest.raises(InputError, match="No two of the 2 words stand in one sentence"):
+        train_glove(count_cooccurrences(corpus), corpus.vocabulary)
+
+
+def test_one_word_is_refused():
+    corpus = EncodedCorpus.from_sentences([["a", "a", "a"]])
+    with pytest.raises(InputError, match="the corpus holds 3 words of a vocabulary of 1"):
         train_glove(count_cooccurrences(corpus), corpus.vocabulary)
 
 

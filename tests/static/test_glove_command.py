@@ -77,11 +77,11 @@ def test_a_folder_of_something_else_is_not_overwritten(text, tmp_path, monkeypat
     output.mkdir()
     (output / "dear.txt").write_text("diary")
     assert run(monkeypatch, text, "--output", output, *FLAGS) == 2
-    assert "Choose another folder for --output" in capsys.readouterr().err
+    assert "holds dear.txt, which writing would delete" in capsys.readouterr().err
     assert [file.name for file in output.iterdir()] == ["dear.txt"]
 
 
 def test_a_file_in_the_place_of_the_folder_is_not_overwritten(text, tmp_path, monkeypatch, capsys):
     assert run(monkeypatch, text, "--output", text, *FLAGS) == 2
-    assert "Choose another folder for --output" in capsys.readouterr().err
+    assert "holds a.txt, which writing would delete" in capsys.readouterr().err
     assert text.read_text().startswith("the cat")

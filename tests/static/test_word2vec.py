@@ -6,9 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from gensim.models import Word2Vec
+from safetensors import safe_open
+from safetensors.numpy import save_file
 
 from embeddings.configuration import from_json, to_json
 from embeddings.errors import CheckpointError, InputError, KlyuchError
+from embeddings.static.run_folder import CHECKPOINT, RunFolder, digest
 from embeddings.static.word2vec import (
     Weights,
     Word2VecConfig,
@@ -16,7 +19,6 @@ from embeddings.static.word2vec import (
     train_ids,
     train_word2vec,
 )
-from embeddings.static.word2vec_run import CHECKPOINT
 from embeddings.text.encoded import EncodedCorpus
 
 SMALL = Word2VecConfig(vector_size=20, window=3, sample=0.0, epochs=3, workers=1)
@@ -229,6 +231,35 @@ def test_a_corpus_that_teaches_nothing_and_an_overflow_are_refused(sentences, ch
         train_word2vec(corpus, replace(SMALL, epochs=50, **change))
 
 
+def test_digest_knows_words_numbers_order_and_lengths():
+    ids = np.array([0, 1, 1, 0], np.int32)
+    digests = {
+        digest(["a", "b"], ids),
+        digest(["a", "c"], ids),
+        digest(["a", "b"], ids[:3]),
+        digest(["a", "b"], np.array([1, 0, 1, 0], np.int32)),
+        digest(["a", "b"], ids[:2], ids[2:]),
+        digest(["a", "b"], np.empty(0, np.int32)),
+    }
+    assert len(digests) == 6
+    assert digest(["a", "b"], ids[::-1].copy()) == digest(["a", "b"], ids[::-1])
+
+
+def of_glove(run):
+    train = RunFolder(run, "glove", {"iterations": 1})
+    train.save("", [0.5], {"parameters": np.zeros(3, np.float32)})
+
+
+def without_a_matrix(run):
+    with safe_open(run / CHECKPOINT, framework="numpy") as file:
+        header, kept = file.metadata(), file.get_tensor("inputs")
+    save_file({"inputs": kept}, run / CHECKPOINT, metadata=header)
+
+
+def without_state(run):
+    save_file({"inputs": np.zeros(3, np.float32)}, run / CHECKPOINT, metadata={"state": "{}"})
+
+
 def broken(run):
     (run / CHECKPOINT).write_bytes(b"not a checkpoint")
 
@@ -238,9 +269,13 @@ def broken(run):
     [
         (None, 100, {"window": 4}, "was begun with window=3, not 4"),
         (None, 90, {}, "belongs to another corpus"),
+        (None, 100, {"epochs": 2}, "was begun with epochs=3, not 2"),
         (broken, 100, {}, "checkpoint.safetensors cannot be read"),
+        (of_glove, 100, {}, "was begun with kind=glove, not word2vec"),
+        (without_a_matrix, 100, {}, "checkpoint.safetensors cannot be read: .*outputs"),
+        (without_state, 100, {}, "checkpoint.safetensors cannot be read: .*kind"),
     ],
-    ids=["other settings", "other corpus", "damaged"],
+    ids=["settings", "corpus", "epochs", "damaged", "GloVe's", "matrix gone", "header gone"],
 )
 def test_a_run_that_does_not_fit_is_refused(tmp_path, spoil, sentences, change, sentence):
     train_word2vec(EncodedCorpus.from_sentences(list(grammar(100))), SMALL, run=tmp_path)

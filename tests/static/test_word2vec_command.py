@@ -76,7 +76,9 @@ def test_misuse_ends_with_a_sentence_and_code_two(
 
 
 def test_what_is_no_model_is_not_replaced(text, tmp_path, monkeypatch, capsys):
-    for occupied in (tmp_path, text):
+    (tmp_path / "fake").mkdir()
+    (tmp_path / "fake" / "card.json").write_text('{"kind": "network"}')
+    for occupied in (tmp_path, text, tmp_path / "fake"):
         assert run(monkeypatch, text, "--output", occupied, *FLAGS) == 2
-        assert "is not empty and not a model" in capsys.readouterr().err
-    assert text.exists()
+        assert "which writing would delete" in capsys.readouterr().err
+    assert {file.name for file in tmp_path.iterdir()} == {"a.txt", "fake"}

@@ -23,6 +23,7 @@ def trailing_zeros(typing: Any, bits: Any) -> Any:  # noqa: ARG001
     """Index of the lowest set bit of a uint64 that is not zero."""
 
     def generate(context: Any, builder: Any, made: Any, values: Any) -> Any:  # noqa: ARG001
+        """Emit llvm's cttz."""
         return builder.cttz(values[0], context.get_constant(types.boolean, 1))
 
     return types.uint64(types.uint64), generate
@@ -33,6 +34,7 @@ def expect(typing: Any, array: Any, offset: Any) -> Any:  # noqa: ARG001
     """Ask for the cache line of ``array[offset]``, to be read soon."""
 
     def generate(context: Any, builder: Any, made: Any, values: Any) -> Any:
+        """Emit a prefetch for reading."""
         byte, integer = ir.IntType(8).as_pointer(), ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [byte, integer, integer, integer])
         prefetch = builder.module.declare_intrinsic("llvm.prefetch", (byte,), kind)

@@ -39,6 +39,7 @@ def root(typing: Any, value: Any) -> Any:  # noqa: ARG001
     """Square root of each lane."""
 
     def generate(context: Any, builder: Any, made: Any, values: Any) -> Any:  # noqa: ARG001
+        """Emit llvm's sqrt."""
         kind = values[0].type
         name = f"llvm.sqrt.v{LANES}f32"
         square_root = builder.module.declare_intrinsic(name, (), ir.FunctionType(kind, [kind]))

@@ -1,0 +1,164 @@
+"""The folder of a Word2Vec or GloVe training: one checkpoint, replaced after each pass over the data, whole or not at all.
+
+``run.json`` says what is being trained; ``checkpoint.safetensors`` holds the matrices, and as JSON in its header the settings, the digest
+of the corpus and the losses by pass.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+
+from embeddings.errors import CheckpointError
+from embeddings.files import whole_file, write_json
+
+CHECKPOINT, RUN = "checkpoint.safetensors", "run.json"
+PASSES = {"word2vec": "epochs", "glove": "iterations"}
+MAY_CHANGE = {"word2vec": ("workers",), "glove": ("workers", "iterations")}
+
+
+def digest(words: Sequence[str], *arrays: NDArray[Any]) -> str:
+    """Hexadecimal sha256 of a vocabulary and of arrays, their lengths included; memory maps are read through once."""
+    found = hashlib.sha256("\n".join(words).encode())
+    for array in arrays:
+        found.update(f"\n{array.dtype.str} {array.shape}\n".encode())
+        found.update(np.ascontiguousarray(array).data.cast("B") if array.size else b"")
+    return found.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """Saves and loads the state of one training.
+
+    Attributes
+    ----------
+    folder : Path
+        Made when first written to.
+    kind : str
+        A key of `PASSES`.
+    settings : Mapping
+        A checkpoint made with others is refused, `MAY_CHANGE` apart.
+    """
+
+    folder: Path
+    kind: str
+    settings: Mapping[str, object]
+
+    @property
+    def checkpoint(self) -> Path:
+        """Where the checkpoint lies or will lie."""
+        return self.folder / CHECKPOINT
+
+    def check(self, resume: bool) -> None:
+        """Raise `CheckpointError` if a checkpoint is in the way; reads its header only, so that it can be asked before any work.
+
+        With ``resume`` it must have these settings and no more passes than are asked for. Without, an unfinished one of these settings
+        is not to be lost: only `forget` throws it away.
+        """
+        if resume:
+            self._resumable()
+            return
+        try:
+            state = self._fitting()
+        except CheckpointError:
+            return
+        passes = PASSES[self.kind]
+        if state and len(state["losses"]) < state["settings"][passes]:
+            raise CheckpointError(
+                "run_unfinished",
+                path=self.folder,
+                done=len(state["losses"]),
+                total=state["settings"][passes],
+                name=passes,
+            )
+
+    def forget(self) -> None:
+        """Remove the checkpoint, if there is one."""
+        self.checkpoint.unlink(missing_ok=True)
+
+    def begin(self, corpus: str) -> None:
+        """Write the settings, and remove the checkpoint of an earlier run unless `check` guards it."""
+        self.check(resume=False)
+        about = {"kind": self.kind, "settings": dict(self.settings), "corpus": corpus}
+        write_json(self.folder / RUN, about)
+        self.forget()
+
+    def save(
+        self, corpus: str, losses: Sequence[float], tensors: Mapping[str, NDArray[np.float32]]
+    ) -> None:
+        """Replace the checkpoint."""
+        about = {"kind": self.kind, "settings": dict(self.settings), "corpus": corpus}
+        state = about | {"losses": list(losses)}
+        whole = {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
+        with whole_file(self.checkpoint) as temporary:
+            save_file(whole, temporary, metadata={"state": json.dumps(state)})
+
+    def load(
+        self, corpus: str, *names: str
+    ) -> tuple[dict[str, NDArray[np.float32]], list[float]] | None:
+        """Return the named matrices and the losses after the last whole pass; None if there is no checkpoint yet.
+
+        Raises
+        ------
+        CheckpointError
+            If the checkpoint is damaged, of other settings or another corpus, or holds more passes than are asked for.
+        """
+        state = self._resumable()
+        if state is None:
+            return None
+        if state["corpus"] != corpus:
+            raise CheckpointError("run_other_corpus", path=self.checkpoint)
+        try:
+            with safe_open(self.checkpoint, framework="numpy") as file:
+                tensors = {name: file.get_tensor(name) for name in names}
+        except SafetensorError as error:
+            raise self._damaged(error) from error
+        return tensors, state["losses"]
+
+    def _resumable(self) -> dict[str, Any] | None:
+        """Read a header of these settings, and refuse more passes than are asked for."""
+        state, passes = self._fitting(), PASSES[self.kind]
+        if state and len(state["losses"]) > cast("int", self.settings[passes]):
+            raise CheckpointError(
+                "run_longer",
+                path=self.checkpoint,
+                done=len(state["losses"]),
+                name=passes,
+                value=self.settings[passes],
+            )
+        return state
+
+    def _fitting(self) -> dict[str, Any] | None:
+        """Read the header and hold it to the settings; None if there is no checkpoint."""
+        if not self.checkpoint.exists():
+            return None
+        try:
+            with safe_open(self.checkpoint, framework="numpy") as file:
+                state: dict[str, Any] = json.loads((file.metadata() or {})["state"])
+            found = {"kind": state["kind"], **state["settings"]}
+            _ = len(state["losses"]), found[PASSES[state["kind"]]], state["corpus"]
+        except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
+            raise self._damaged(error) from error
+        for name, value in {"kind": self.kind, **self.settings}.items():
+            if name not in MAY_CHANGE[self.kind] and found.get(name) != value:
+                raise CheckpointError(
+                    "run_other_setting",
+                    path=self.checkpoint,
+                    name=name,
+                    found=found.get(name),
+                    value=value,
+                )
+        return state
+
+    def _damaged(self, error: Exception) -> CheckpointError:
+        """Say that the checkpoint cannot be read."""
+        return CheckpointError("run_damaged", path=self.checkpoint, reason=str(error))

@@ -1,0 +1,247 @@
+"""What ``klyuch word2vec train`` and ``klyuch glove train`` refuse, when they do, and what they leave."""
+
+import json
+
+import numpy as np
+import pytest
+
+from embeddings.analysis.cooccurrence_ratios import load_cooccurrence
+from embeddings.cli import main
+from embeddings.text.encoded import EncodingConfig, encode
+from embeddings.vectors.table import Vectors
+
+PASSES = {"word2vec": "epochs", "glove": "iterations"}
+MEASURE = {"word2vec": "losses", "glove": "costs"}
+BOTH = pytest.mark.parametrize("noun", PASSES)
+
+
+@pytest.fixture
+def text(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("the cat sees the dog\nthe dog sees a cat\n" * 200, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def train(monkeypatch, capsys):
+    """Run a command; return what it printed as JSON, or its sentence if it refused."""
+
+    def run(noun, *arguments, passes=3):
+        given = [*arguments, "--vector-size", 8, f"--{PASSES[noun]}", passes, "--workers", 1]
+        words = ["klyuch", noun, "train", *map(str, given), "--json"]
+        monkeypatch.setattr("sys.argv", words)
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        printed = capsys.readouterr()
+        assert stopped.value.code == (0 if printed.out else 2)
+        return json.loads(printed.out) if printed.out else printed.err
+
+    return run
+
+
+@pytest.fixture
+def no_work(monkeypatch):
+    """Make reading the corpus an error: what is refused must be refused before."""
+
+    def fail(*_, **__):
+        raise AssertionError("work began")
+
+    monkeypatch.setattr("embeddings.cli.training.encode", fail)
+    monkeypatch.setattr("embeddings.cli.training.EncodedCorpus.open", fail)
+
+
+def interrupt(monkeypatch, train, noun, after, *arguments):
+    """Train, and stop in the pass after ``after``."""
+
+    def stop(at):
+        if at.epoch > after and at.phase in ("train", "glove"):
+            raise KeyboardInterrupt
+
+    class Bar:
+        def __init__(self, quiet):
+            pass
+
+        def __enter__(self):
+            return stop
+
+        def __exit__(self, *_):
+            return None
+
+    with monkeypatch.context() as patched:
+        patched.setattr(f"embeddings.cli.{noun}.progress_bar", Bar)
+        patched.setattr(
+            "sys.argv",
+            [
+                *("klyuch", noun, "train", *map(str, arguments), "--vector-size", "8"),
+                *(f"--{PASSES[noun]}", "3", "--workers", "1", "--json"),
+            ],
+        )
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        assert stopped.value.code == 130
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("output", "run"), [("x", "x"), ("nest", "nest/run"), ("nest/model", "nest"), ("x/../x", "x")]
+)
+def test_run_and_output_that_overlap_are_refused_before_any_work(
+    noun, output, run, text, tmp_path, train, no_work
+):
+    sentence = train(noun, text, "--output", tmp_path / output, "--run", tmp_path / run)
+    assert "are one folder, or one lies in the other" in sentence
+    assert [file.name for file in tmp_path.iterdir()] == ["a.txt"]
+
+
+@BOTH
+def test_a_model_is_not_replaced_that_holds_the_corpus(noun, text, tmp_path, train, no_work):
+    inside = tmp_path / "model" / "ids"
+    inside.mkdir(parents=True)
+    (tmp_path / "model" / "vectors.safetensors").write_bytes(b"")
+    assert "lies in the other" in train(noun, inside, "--output", tmp_path / "model")
+
+
+@BOTH
+@pytest.mark.parametrize("what", ["a diary", "a network's folder", "a file"])
+def test_what_is_no_static_model_is_kept_and_refused_before_any_work(
+    noun, what, text, tmp_path, train, no_work
+):
+    output = tmp_path / "taken"
+    if what == "a file":
+        output.write_text("diary")
+    else:
+        output.mkdir()
+        (output / ("card.json" if "network" in what else "dear.txt")).write_text("{}")
+    assert "which writing would delete" in train(noun, text, "--output", output)
+    assert output.exists()
+
+
+@BOTH
+@pytest.mark.parametrize("option", ["--output", "--run"])
+def test_a_file_above_the_folder_is_refused_before_any_work(
+    noun, option, text, tmp_path, train, no_work
+):
+    places = {"--output": tmp_path / "x", "--run": tmp_path / "y"} | {option: text / "deep" / "x"}
+    sentence = train(noun, text, *(item for pair in places.items() for item in pair))
+    assert "a file stands where a folder is needed" in sentence
+
+
+@BOTH
+def test_a_parent_that_cannot_be_written_is_refused_before_any_work(
+    noun, text, tmp_path, train, no_work, monkeypatch
+):
+    locked = tmp_path / "locked"
+    locked.mkdir()
+    monkeypatch.setattr("embeddings.cli.training.os.access", lambda path, _: path != locked)
+    sentence = train(noun, text, "--output", locked / "deep" / "x", "--run", tmp_path / "run")
+    assert f"{locked} cannot be opened: Permission denied" in sentence
+
+
+@BOTH
+def test_an_unfinished_run_is_lost_only_by_restart(noun, text, tmp_path, train, monkeypatch):
+    places = (text, "--output", tmp_path / "x")
+    whole = train(noun, text, "--output", tmp_path / "whole")[MEASURE[noun]]
+    interrupt(monkeypatch, train, noun, 2, *places)
+    before = (tmp_path / "x.run" / "checkpoint.safetensors").read_bytes()
+    with monkeypatch.context() as patched:
+        patched.setattr("embeddings.cli.training.encode", None)
+        sentence = train(noun, *places)
+        assert f"stopped after 2 of 3 {PASSES[noun]}. Add --resume to go on, or --rest" in sentence
+        assert "give one of the two" in train(noun, *places, "--resume", "--restart")
+    assert (tmp_path / "x.run" / "checkpoint.safetensors").read_bytes() == before
+    assert train(noun, *places, "--resume")[MEASURE[noun]] == whole
+    interrupt(monkeypatch, train, noun, 1, *places)  # the finished one may be replaced
+    assert train(noun, *places, "--restart")[MEASURE[noun]] == whole
+
+
+@BOTH
+def test_restart_keeps_the_checkpoint_if_the_corpus_is_refused(
+    noun, text, tmp_path, train, monkeypatch
+):
+    places = ("--output", tmp_path / "x")
+    interrupt(monkeypatch, train, noun, 1, text, *places)
+    assert "b.txt" in train(noun, tmp_path / "b.txt", *places, "--restart")
+    assert (tmp_path / "x.run" / "checkpoint.safetensors").exists()
+
+
+def test_resume_to_fewer_passes_than_there_are_is_refused(text, tmp_path, train):
+    for noun, sentence in (
+        ("glove", "holds 3 iterations already, asked for are 2. Ask for more, or start anew"),
+        ("word2vec", "was begun with epochs=3, not 2"),
+    ):
+        train(noun, text, "--output", tmp_path / noun)
+        assert sentence in train(noun, text, "--output", tmp_path / noun, "--resume", passes=2)
+
+
+@BOTH
+@pytest.mark.parametrize("broken", ["missing", "cut"])
+def test_a_broken_corpus_speaks_and_is_not_read_as_text(noun, broken, text, tmp_path, train):
+    encode([text], tmp_path / "ids", EncodingConfig())
+    ids = tmp_path / "ids" / "ids.npy"
+    if broken == "missing":
+        ids.unlink()
+    else:
+        ids.write_bytes(ids.read_bytes()[:200])
+    sentence = train(noun, tmp_path / "ids", "--output", tmp_path / "x")
+    assert "is not a whole encoded corpus: ids.npy is missing, damaged" in sentence
+    assert {file.name for file in tmp_path.iterdir()} == {"a.txt", "ids"}
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("again again again\n", "600 words of a vocabulary of 1"),
+        ("... !\n", "no words were found"),
+        ("the cat sees the dog\nthe dog sees a cat\n", ""),
+    ],
+    ids=["one word", "no word", "good"],
+)
+def test_a_refused_corpus_leaves_no_folders(noun, line, sentence, tmp_path, train):
+    text = tmp_path / "a.txt"
+    text.write_text(line * 200)
+    run = tmp_path / "deep" / "deeper"
+    printed = train(noun, text, "--output", tmp_path / "x", "--run", run)
+    if sentence:
+        assert sentence in printed
+        assert [file.name for file in tmp_path.iterdir()] == ["a.txt"]
+    else:
+        assert {file.name for file in run.iterdir()} >= {"corpus", "checkpoint.safetensors"}
+
+
+@BOTH
+def test_a_refusal_keeps_a_run_folder_that_was_there(noun, tmp_path, train):
+    (tmp_path / "a.txt").write_text("...\n")
+    (tmp_path / "run").mkdir()
+    train(noun, tmp_path / "a.txt", "--output", tmp_path / "x", "--run", tmp_path / "run")
+    assert (tmp_path / "run").is_dir()
+
+
+@pytest.mark.parametrize("number", [-5, 20_001, 19_999])
+def test_content_words_out_of_range_are_refused_before_any_work(
+    number, text, tmp_path, train, no_work
+):
+    flags = ("--output", tmp_path / "x", "--examples", "dog,cat", "--content-words", number)
+    sentence = train("glove", text, *flags)
+    assert f"content_words={number} is out of range: it must lie between 0 and 19998" in sentence
+
+
+def test_a_model_without_content_words_reads_back(text, tmp_path, train):
+    train("glove", text, "--output", tmp_path / "x", "--content-words", 0)
+    table = load_cooccurrence(tmp_path / "x")
+    assert table.words == ()
+    assert table.counts.shape == (0, 0)
+    assert table.words_matrix.shape == (0, 8)
+    assert len(Vectors.load(tmp_path / "x")) == 5
+
+
+@BOTH
+def test_resume_refuses_a_corpus_of_the_same_words_in_another_order(noun, tmp_path, train):
+    lines = ["the cat sees the dog", "a dog sees the cat"]
+    (tmp_path / "a.txt").write_text("\n".join(lines * 100))
+    (tmp_path / "b.txt").write_text("\n".join(["cat the dog sees the", lines[1]] * 100))
+    train(noun, tmp_path / "a.txt", "--output", tmp_path / "x")
+    sentence = train(noun, tmp_path / "b.txt", "--output", tmp_path / "x", "--resume")
+    assert "belongs to another corpus" in sentence
+    again = train(noun, tmp_path / "a.txt", "--output", tmp_path / "x", "--resume")
+    assert np.isfinite(again[MEASURE[noun]]).all()
