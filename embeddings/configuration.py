@@ -6,6 +6,7 @@ its flags; ``__post_init__`` calls `check_range` and `check_choice`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
@@ -26,15 +27,18 @@ class Config(Protocol):
 
 
 def check_range(name: str, value: float, low: float, high: float) -> None:
-    """Raise `InputError` unless ``low <= value <= high`` (NaN is refused)."""
+    """Raise `InputError` unless ``low <= value <= high`` (NaN is refused); ``high`` may be infinite."""
+    if high == math.inf and not value >= low:
+        raise InputError("argument_least", name=name, value=value, low=low)
     if not low <= value <= high:
         raise InputError("argument_range", name=name, value=value, low=low, high=high)
 
 
 def check_choice(name: str, value: str, choices: Sequence[str]) -> None:
-    """Raise `InputError` unless ``value`` is one of ``choices``."""
+    """Raise `InputError` unless ``value`` is one of ``choices``; the empty one is written ""."""
     if value not in choices:
-        raise InputError("argument_choice", name=name, value=value, choices=", ".join(choices))
+        listed = ", ".join(choice or '""' for choice in choices)
+        raise InputError("argument_choice", name=name, value=value, choices=listed)
 
 
 def to_json(config: Config) -> dict[str, object]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 
-from embeddings.errors import CheckpointError, FormatError, MissingFileError
+from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError
 
 
 @contextmanager
@@ -34,26 +35,92 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def whole_folder(path: Path) -> Iterator[Path]:
-    """Yield a temporary sibling folder; it takes ``path``'s place (an old one is replaced) when the block ends well."""
+    """Yield a temporary sibling folder; it takes ``path``'s place (an old one is replaced) when the block ends well.
+
+    All files get mode 0644 and all folders 0755. If the places cannot be swapped, the old folder stays.
+
+    Raises
+    ------
+    InputError
+        If ``path`` is the current folder or one above it.
+    OSError
+        If ``path`` is a file, or its place cannot be written to.
+    """
+    path = path.resolve()
+    _check_elsewhere(path)
+    if path.exists() and not path.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
     try:
         yield temporary
         temporary.chmod(0o755)
         for file in temporary.rglob("*"):
-            if file.is_file():
-                file.chmod(0o644)
+            file.chmod(0o755 if file.is_dir() else 0o644)
             _sync(file)
         if path.exists():
-            old = Path(tempfile.mkdtemp(prefix=f".{path.name}.old.", dir=path.parent))
-            path.rename(old / path.name)
-            temporary.rename(path)
-            shutil.rmtree(old)
+            _swap(temporary, path)
         else:
             temporary.rename(path)
         _sync(path.parent)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _swap(new: Path, path: Path) -> None:
+    """Put ``new`` in the place of ``path`` and delete what was there; if that fails, all is as before."""
+    aside = Path(tempfile.mkdtemp(prefix=f".{path.name}.old.", dir=path.parent))
+    old = aside / path.name
+    try:
+        path.rename(old)
+        try:
+            new.rename(path)
+        except BaseException:
+            old.rename(path)
+            raise
+    except BaseException:
+        with suppress(OSError):
+            aside.rmdir()  # only if empty: where the old folder could not go back, it stays in it
+        raise
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+def check_replaceable(folder: Path, *marks: str, known: Collection[str] = ()) -> None:
+    """Raise unless ``folder`` can be written: not there yet, empty, or one of its own kind.
+
+    Writing replaces a folder whole: it must not be one that holds anything else.
+
+    Parameters
+    ----------
+    folder : Path
+        Where is to be written.
+    *marks : str
+        Names of files of which a folder of this kind holds at least one.
+    known : collection of str, optional
+        All names that such a folder can hold; one more is refused. By default any may stand beside.
+
+    Raises
+    ------
+    FormatError
+        If something else is there.
+    InputError
+        If it is the current folder or one above it.
+    """
+    _check_elsewhere(folder.resolve())
+    if not folder.exists():
+        return
+    names = {file.name for file in folder.iterdir()} if folder.is_dir() else {folder.name}
+    own = folder.is_dir() and names.intersection(marks)
+    foreign = (names.difference(known) if known else set()) if own else names
+    if foreign:
+        found = ", ".join(sorted(foreign)[:5])
+        raise FormatError("vectors_target", path=folder, found=found)
+
+
+def _check_elsewhere(path: Path) -> None:
+    """Refuse the current folder and those above it, which cannot be replaced under one's feet."""
+    if Path.cwd().is_relative_to(path):
+        raise InputError("output_here", path=path)
 
 
 def _sync(path: Path) -> None:

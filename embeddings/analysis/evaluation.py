@@ -198,6 +198,8 @@ def _total(sections: list[SectionScore]) -> AnalogyScore:
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yield lines that are not blank, with their number; they end in LF, CRLF or CR."""
+    if path.is_dir():
+        raise FormatError("evaluation_folder", path=path)
     if not path.is_file():
         raise MissingFileError("file_missing", path=path, way_out="Name a test set's file.")
     try:

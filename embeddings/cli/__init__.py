@@ -1,18 +1,22 @@
 """The command line: ``klyuch NOUN VERB``. One file a noun; each only parses, calls and prints.
 
-A refusal (`KlyuchError`) becomes its sentence on standard error and exit code 2, here and nowhere else.
+A refusal (`KlyuchError`), and what the system refuses (`OSError`), becomes its sentence on standard error and exit
+code 2, here and nowhere else. A noun's file is imported when the noun is called.
 """
 
 from __future__ import annotations
 
+import errno
 import importlib
 import sys
-from importlib.util import find_spec
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_group
 
 from embeddings import __version__
-from embeddings.errors import KlyuchError
+from embeddings.errors import InputError, KlyuchError
 
 NOUNS = {
     "corpus": "text to ids on disk",
@@ -42,26 +46,59 @@ def _root(
     """Klyuch: a microscope for word meaning."""
 
 
-def build(noun: str | None = None) -> typer.Typer:
-    """Return the application; with ``noun`` only that file is imported, so that a command starts without the others' libraries."""
-    application = typer.Typer(
-        no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False
-    )
+class Nouns(TyperGroup):
+    """The root: knows each noun's name and summary, and imports its file when it is called."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Put the noun's own commands in the place of its summary."""
+        if args[0] in NOUNS:
+            module = importlib.import_module(f"embeddings.cli.{args[0]}")
+            self.commands[args[0]] = _group({args[0]: module.commands}).commands[args[0]]
+        return super().resolve_command(ctx, args)
+
+
+def _group(commands: dict[str, typer.Typer]) -> TyperGroup:
+    """Return the root over some nouns."""
+    application = typer.Typer(cls=Nouns, no_args_is_help=True, add_completion=False)
     application.callback()(_root)
-    for name, summary in NOUNS.items():
-        module = f"embeddings.cli.{name}"
-        if (noun in NOUNS and name != noun) or find_spec(module) is None:
-            continue
-        application.add_typer(importlib.import_module(module).commands, name=name, help=summary)
-    return application
+    for name, noun in commands.items():
+        application.add_typer(noun, name=name, help=NOUNS[name])
+    return get_group(application)
+
+
+def build() -> TyperGroup:
+    """Return the whole command line, each noun a name and a summary until it is called."""
+    return _group({name: typer.Typer() for name in NOUNS})
+
+
+def _said(error: OSError) -> KlyuchError:
+    """Return the refusal that says what the system refused: path, reason, way out."""
+    codes = {
+        errno.ENOSPC: "file_room",
+        errno.EDQUOT: "file_room",
+        errno.EACCES: "file_right",
+        errno.EPERM: "file_right",
+        errno.EROFS: "file_right",
+        errno.ENOTDIR: "file_above",
+        errno.EEXIST: "file_above",
+        errno.EISDIR: "file_folder",
+    }
+    number = error.errno or (errno.ENOSPC if "requested and" in str(error) else 0)  # numpy's tofile
+    path = error.filename2 or error.filename or "A file"
+    return InputError(
+        codes.get(number, "file_system"), path=path, reason=error.strerror or str(error)
+    )
 
 
 def main() -> None:
     """Run the command line."""
     try:
-        build(sys.argv[1] if len(sys.argv) > 1 else None)()
+        build()()
     except KlyuchError as error:
         print(error, file=sys.stderr)
+        sys.exit(2)
+    except OSError as error:
+        print(_said(error), file=sys.stderr)
         sys.exit(2)
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)

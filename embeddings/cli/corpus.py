@@ -34,7 +34,7 @@ def encode_command(
     sources: list[Path] = typer.Argument(
         ..., help="Text files (.txt, .gz, .xz) or folders of them: UTF-8, a paragraph a line."
     ),
-    output: Path = typer.Option(..., help="Folder to write; one that is there is replaced."),
+    output: Path = typer.Option(..., help="Folder to write; a corpus that is there is replaced."),
     workers: int = typer.Option(2, min=1, help="Threads; the result does not depend on it."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
     *,

@@ -33,21 +33,18 @@ _MAGIC = {
 def text_files(sources: Sequence[Path]) -> tuple[Path, ...]:
     """List the files that ``sources`` stand for, in order.
 
-    A folder gives its .txt, .gz and .xz, recursively and sorted by path, hidden ones left out.
+    A folder gives its .txt, .gz and .xz, recursively and sorted by path, hidden ones left out, and
+    so are the files of encoded corpora and models in it, which are no text of the corpus.
+
+    Raises
+    ------
+    MissingFileError, InputError
+        For a source that is not there, a folder without text, or one that is an encoded corpus.
     """
     found: list[Path] = []
     for source in sources:
         if source.is_dir():
-            inside = sorted(
-                path
-                for path in source.rglob("*")
-                if path.suffix in SUFFIXES
-                and path.is_file()
-                and not any(part.startswith(".") for part in path.relative_to(source).parts)
-            )
-            if not inside:
-                raise InputError("corpus_folder_empty", path=source, suffixes=", ".join(SUFFIXES))
-            found += inside
+            found += _inside(source)
         elif source.is_file():
             found.append(source)
         else:
@@ -55,6 +52,29 @@ def text_files(sources: Sequence[Path]) -> tuple[Path, ...]:
                 "file_missing", path=source, way_out="Name a text file or a folder of them."
             )
     return tuple(found)
+
+
+def _inside(folder: Path) -> list[Path]:
+    """List the text files of one folder, sorted."""
+    if _is_made(folder):
+        raise InputError("corpus_source_encoded", path=folder)
+    found = [
+        path
+        for path in folder.rglob("*")
+        if path.suffix in SUFFIXES
+        and path.is_file()
+        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    ]
+    made = {place for place in {path.parent for path in found} if _is_made(place)}
+    inside = sorted(path for path in found if made.isdisjoint(path.parents))
+    if not inside:
+        raise InputError("corpus_folder_empty", path=folder, suffixes=", ".join(SUFFIXES))
+    return inside
+
+
+def _is_made(folder: Path) -> bool:
+    """Whether a folder is an encoded corpus or a model: its words.txt is no text to read."""
+    return (folder / "config.json").is_file() and (folder / "words.txt").is_file()
 
 
 @contextmanager
@@ -133,9 +153,10 @@ def refuse_byte(path: Path, offset: int, block: bytes, at: int) -> None:
     line = _lines_before(path, offset) + block.count(b"\n", 0, at) + 1
     if block[at] == 0:
         raise FormatError("corpus_binary", path=path, line=line)
-    raise FormatError(
-        "corpus_encoding", path=path, line=line, byte=f"0x{block[at]:02X}", guess=_guess(block)
-    )
+    byte = f"0x{block[at]:02X}"
+    if guess := _guess(block):
+        raise FormatError("corpus_encoding", path=path, line=line, byte=byte, guess=guess)
+    raise FormatError("corpus_byte", path=path, line=line, byte=byte)
 
 
 def _lines_before(path: Path, offset: int) -> int:
@@ -150,21 +171,34 @@ def _lines_before(path: Path, offset: int) -> int:
 
 
 def _guess(block: bytes) -> str:
-    """Name the encoding that the high bytes of ``block`` look like.
+    """Name the encoding that the high bytes of ``block`` look like, or nothing if none is plausible.
 
-    Few of them among ASCII letters mean a Latin script. Windows-1251 and KOI8-R are told apart by
-    which reading has more small than capital letters.
+    Control characters are in no text; where most high bytes are sound UTF-8, some are damaged. Few
+    among ASCII letters mean a Latin script. Cyrillic is where four in five are letters, most of
+    them small: Windows-1251 and KOI8-R swap small and capital letters.
     """
     sample = block[: 1 << 16] if any(byte > 127 for byte in block[: 1 << 16]) else block
-    high = sum(byte > 127 for byte in sample)
-    letters = sum(65 <= byte | 32 <= 122 and byte > 64 for byte in sample if byte < 128)
-    if high * 2 < letters:
-        return "WINDOWS-1252"
-    small = {
-        name: sum("а" <= letter <= "я" for letter in sample.decode(name, "replace"))
+    text = sample.decode("utf-8", "replace")
+    sound = sum(letter > "\x7f" for letter in text) - 2 * text.count("\ufffd")
+    if sound > 0 or any(byte < 32 and byte not in b"\t\n\f\r" for byte in sample):
+        return ""
+    high = bytes(byte for byte in sample if byte > 127)
+    if len(high) * 2 < sum(65 <= byte | 32 <= 122 and byte > 64 for byte in sample if byte < 128):
+        return "WINDOWS-1252" if not set(high) & set(b"\x81\x8d\x8f\x90\x9d") else ""
+    shares = {
+        name: _cyrillic_shares(high.decode(name, "replace"))
         for name in ("WINDOWS-1251", "KOI8-R", "CP866")
     }
-    return max(small, key=lambda name: small[name])
+    best = max(shares, key=lambda name: shares[name][0] * shares[name][1])
+    letters, small = shares[best]
+    return best if letters > 0.8 and small > 0.6 else ""
+
+
+def _cyrillic_shares(text: str) -> tuple[float, float]:
+    """Shares of Cyrillic letters in ``text``, and of small ones among them."""
+    letters = [letter for letter in text if "\u0400" <= letter <= "\u04ff"]
+    small = sum(letter.islower() for letter in letters)
+    return len(letters) / max(len(text), 1), small / max(len(letters), 1)
 
 
 def documents(path: Path) -> Iterator[list[str]]:

@@ -23,11 +23,13 @@ from embeddings.errors import CheckpointError
 from embeddings.files import read_json
 from embeddings.results import Progress
 from embeddings.text.characters import lower_case
+from embeddings.text.checks import are_bounds, lie_within
 from embeddings.text.forms import LANGUAGES, lemma
 from embeddings.text.words import Vocabulary, normalize
 
 CONFIG, WORDS, SEEN = "config.json", "words.txt", "seen.txt.xz"
 IDS, SENTENCES, DOCUMENTS = "ids.npy", "sentences.npy", "documents.npy"
+FILES = (CONFIG, WORDS, SEEN, IDS, SENTENCES, DOCUMENTS)
 S = TypeVar("S", bound=np.generic)
 
 
@@ -89,7 +91,8 @@ class EncodedCorpus:
         Raises
         ------
         MissingFileError, FormatError, CheckpointError
-            If a file is missing, broken, or does not agree with the others.
+            If a file is missing, broken, or does not agree with the others: every id is looked at,
+            since the trainers write to memory by them.
         """
         made = read_json(folder / CONFIG)
         settings = made.get("config")
@@ -100,11 +103,14 @@ class EncodedCorpus:
         sentences = _mapped(folder, SENTENCES, np.int64)
         documents = _mapped(folder, DOCUMENTS, np.int64)
         vocabulary = _read_words(folder)
-        for name, bounds, end in (
-            (SENTENCES, sentences, len(ids)),
-            (DOCUMENTS, documents, len(sentences) - 1),
+        for name, sound in (
+            (WORDS, len(vocabulary.index) == len(vocabulary) and vocabulary.counts.min() > 0),
+            (WORDS, int(vocabulary.counts.sum()) == len(ids)),
+            (IDS, lie_within(ids, len(vocabulary))),
+            (SENTENCES, are_bounds(sentences, len(ids))),
+            (DOCUMENTS, are_bounds(documents, len(sentences) - 1)),
         ):
-            if len(bounds) == 0 or bounds[0] != 0 or bounds[-1] != end:
+            if not sound:
                 raise CheckpointError("corpus_folder", path=folder, name=name)
         return cls(folder, vocabulary, ids, sentences, documents, config)
 
@@ -201,7 +207,8 @@ def encode(
         Files (.txt, .gz, .xz, anything else is read as plain text) and folders of them, in the
         order of the corpus.
     folder : Path
-        Where the corpus goes, whole or not at all; what lay there is replaced.
+        Where the corpus goes, whole or not at all; a corpus that lay there is replaced, anything
+        else is refused, and so is a folder that is a source, holds one or lies in one.
     config : EncodingConfig
         What is kept.
     report : callable, optional

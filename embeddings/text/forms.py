@@ -75,7 +75,7 @@ def _families(words: tuple[str, ...], language: str) -> dict[str, tuple[str, ...
 def forms_among(word: str, words: Iterable[str], language: str) -> tuple[str, ...]:
     """Return all of ``words`` that share the lemma of ``word``, in their order.
 
-    The table of lemmas is made once for a tuple of words (30 000 take under a second) and
+    The table of lemmas is made once for a tuple of words (30 000 Russian ones take about 1.2 s) and
     remembered for the last eight.
 
     Examples

@@ -162,3 +162,9 @@ def test_a_missing_file_and_a_bad_restriction_are_refused(royal, tmp_path):
         evaluate_pairs(royal, tmp_path / "none.txt")
     with pytest.raises(InputError, match="restrict_vocab=0 is out of range"):
         evaluate_analogies(royal, tmp_path / "none.txt", 0)
+
+
+@pytest.mark.parametrize("reader", [read_analogies, read_pairs])
+def test_a_folder_is_not_said_to_be_missing(tmp_path, reader):
+    with pytest.raises(FormatError, match=r"is a folder: name the test set's file in it\."):
+        reader(tmp_path)

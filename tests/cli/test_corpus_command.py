@@ -1,8 +1,11 @@
+import errno
 import json
+import subprocess
+import sys
 
 import pytest
 
-from embeddings.cli import main
+from embeddings.cli import NOUNS, main
 
 
 def run(monkeypatch, *arguments):
@@ -28,3 +31,94 @@ def test_corpus_encode_refuses_in_a_sentence_with_exit_code_two(tmp_path, monkey
     assert run(monkeypatch, "corpus", "encode", source, "--output", tmp_path / "ids") == 2
     assert "a.txt, line 1: byte 0xE9 is not UTF-8" in capsys.readouterr().err
     assert not (tmp_path / "ids").exists()
+
+
+@pytest.mark.parametrize(
+    ("output", "sentence"),
+    [
+        ("/proc/nope/x", "/proc/nope cannot be read or written: No such file"),
+        ("../b.txt/ids", "b.txt cannot be written: a file stands where a folder is needed"),
+        ("../b.txt/deep/ids", "a file stands where a folder is needed"),
+        (".", "is the folder that you are in, or one above it"),
+        ("../b.txt", "b.txt is there already and holds b.txt, which writing would delete"),
+        (f"{'x' * 300}", "cannot be read or written: File name too long"),
+    ],
+)
+def test_places_that_cannot_be_written_are_refused_in_a_sentence(
+    tmp_path, monkeypatch, capsys, output, sentence
+):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text("one two", encoding="utf-8")
+    flags = ["--output", output, "--min-count", 1, "--json"]
+    assert run(monkeypatch, "corpus", "encode", "../a.txt", *flags) == 2
+    told = capsys.readouterr()
+    assert sentence in told.err.replace("\n", "")
+    assert (told.out, told.err.count("\n")) == ("", 1)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.txt", "b.txt", "here"]
+    assert not any((tmp_path / "here").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (
+            OSError(errno.ENOSPC, "No space left", "x/ids"),
+            "x/ids cannot be written: the disk is full",
+        ),
+        (OSError("4096 requested and 0 written"), "the disk is full. Make room"),
+        (PermissionError(errno.EACCES, "Permission denied", "x"), "x cannot be opened: Permission"),
+        (OSError(errno.EROFS, "Read-only file system", "x"), "Get the right to it"),
+        (OSError(errno.EISDIR, "Is a directory", "x.tmp", None, "x"), "x is a folder, and a file"),
+        (
+            OSError(errno.EIO, "Input/output error", "x"),
+            "x cannot be read or written: Input/output",
+        ),
+        (OSError("something odd"), "cannot be read or written: something odd. Check"),
+    ],
+)
+def test_what_the_system_refuses_is_a_sentence(tmp_path, monkeypatch, capsys, error, sentence):
+    def refuse(*_, **__):
+        raise error
+
+    monkeypatch.setattr("embeddings.cli.corpus.encode", refuse)
+    assert run(monkeypatch, "corpus", "encode", "a.txt", "--output", tmp_path / "ids") == 2
+    told = capsys.readouterr().err
+    assert sentence in told
+    assert "Traceback" not in told
+
+
+LIGHT = """
+import sys
+from embeddings.cli import main
+sys.argv = ["klyuch", *sys.argv[1:]]
+try:
+    main()
+except SystemExit:
+    pass
+print("loaded:", sorted({"torch", "numba", "simplemma"} & set(sys.modules)))
+"""
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], [], ["nothing"]])
+def test_the_root_loads_no_heavy_library(arguments):
+    done = subprocess.run(
+        [sys.executable, "-c", LIGHT, *arguments], capture_output=True, text=True, check=True
+    )
+    assert "loaded: []" in done.stdout
+    assert ("--help" not in arguments) or all(noun in done.stdout for noun in NOUNS)
+
+
+def test_every_noun_of_the_table_has_its_verbs(monkeypatch, capsys):
+    for noun, summary in NOUNS.items():
+        assert run(monkeypatch, noun, "--help") == 0
+        printed = capsys.readouterr().out
+        assert summary in printed
+        assert "Options" in printed, noun
+        assert ("Commands" in printed) or ("Example" in printed), noun
+
+
+def test_a_misspelt_noun_is_refused_with_the_near_one(monkeypatch, capsys):
+    assert run(monkeypatch, "corpsu") == 2
+    assert "Did you mean 'corpus'" in capsys.readouterr().err

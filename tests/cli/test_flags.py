@@ -67,7 +67,7 @@ def test_a_refusal_is_a_sentence_on_stderr_and_exit_code_2(monkeypatch, capsys):
     def refuse():
         raise InputError("argument_range", name="epochs", value=0, low=1, high=1000)
 
-    monkeypatch.setattr(cli, "build", lambda _noun: refuse)
+    monkeypatch.setattr(cli, "build", lambda: refuse)
     with pytest.raises(SystemExit) as stop:
         cli.main()
     assert stop.value.code == 2

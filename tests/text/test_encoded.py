@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from embeddings.errors import KlyuchError
+from embeddings.text.checks import are_bounds, lie_within
 from embeddings.text.corpora import documents, text_files
 from embeddings.text.encoded import EncodedCorpus, EncodingConfig, encode
 from embeddings.text.words import split_words
@@ -201,6 +202,11 @@ BAD = [
     ),
     ("KOI8-R", "a.txt", "Ключ от замка, и всё".encode("koi8-r"), "looks like KOI8-R"),
     ("Latin-1", "a.txt", "\n\nschöne Straße hier".encode("latin-1"), "line 3: byte 0xF6.*-1252"),
+    ("random bytes", "a.txt", random.Random(6).randbytes(9999).replace(b"\0", b""), "no other enc"),
+    ("one bad byte", "a.txt", "Ключ от зам".encode() + b"\xff" + "ка, é ü".encode(), "drop them"),
+    ("DOS", "a.txt", "Ключ от замка, и всё".encode("cp866"), "looks like CP866"),
+    ("Ukrainian", "a.txt", "«Ключ» від їхніх дверей — є".encode("cp1251"), "looks like WINDOWS-1251"),
+    ("capitals first", "a.txt", "КЛЮЧ. Ключ от замка".encode("cp1251"), "like WINDOWS-1251"),
     ("UTF-16", "a.txt", "слово".encode("utf-16"), "line 1: byte 0xFF is not UTF-8.*UTF-16"),
     ("NFD before a bad byte", "a.txt", "mu\u0308ssen ".encode() + b"\xff", "line 1: byte 0xFF"),
     ("long line", "a.txt", b"ok\n" + b"a " * (8 * 2**20 + 1), "line 2: 1677721. bytes.*16777216"),
@@ -242,7 +248,7 @@ def test_missing_and_empty_sources_are_refused(tmp_path):
     [
         ({"min_count": 0}, "min_count=0 is out of range"),
         ({"max_words": -1}, "max_words=-1 is out of range"),
-        ({"lemmas": "fr"}, "lemmas=fr is not known"),
+        ({"lemmas": "fr"}, 'lemmas=fr is not known. Choose one of: "", en, ru, de'),
     ],
 )
 def test_bad_settings_are_refused(settings, sentence):
@@ -262,6 +268,131 @@ def test_a_damaged_folder_is_refused(tmp_path, name):
     (tmp_path / "ids" / name).unlink()
     with pytest.raises(KlyuchError, match=name):
         EncodedCorpus.open(tmp_path / "ids")
+
+
+def encoded(folder, text=TEXT):
+    """Encode a text into ``folder / "ids"`` and return that."""
+    encode([write(folder / "a.txt", text)], folder / "ids", EncodingConfig(min_count=1))
+    return folder / "ids"
+
+
+def words_file(change):
+    """Return a damage that rewrites the lines of words.txt."""
+
+    def damage(folder):
+        path = folder / "words.txt"
+        path.write_text("".join(f"{line}\n" for line in change(path.read_text().splitlines())))
+
+    return damage
+
+
+def array_file(name, place, value):
+    """Return a damage that sets one number of an array."""
+
+    def damage(folder):
+        array = np.load(folder / name)
+        array[place] = value
+        np.save(folder / name, array)
+
+    return damage
+
+
+def words_and_id(folder):
+    """Cut a word off and let another have its count, so that only the ids tell."""
+    words_file(lambda lines: [*lines[:-2], lines[-2].replace("\t1", "\t2")])(folder)
+
+
+@pytest.mark.parametrize(
+    ("damage", "name"),
+    [
+        (words_file(lambda lines: lines[:-3]), "words.txt"),
+        (words_file(lambda lines: [*lines[:-1], lines[-2]]), "words.txt"),
+        (words_file(lambda lines: [*lines[:-2], "x\t0", "y\t2"]), "words.txt"),
+        (words_file(lambda lines: ["the\t5", *lines[1:]]), "words.txt"),
+        (words_and_id, "ids.npy"),
+        (array_file("ids.npy", 5, 7), "ids.npy"),
+        (array_file("ids.npy", 0, -1), "ids.npy"),
+        (array_file("ids.npy", -1, 2**31 - 1), "ids.npy"),
+        (array_file("sentences.npy", 1, 10), "sentences.npy"),
+        (array_file("sentences.npy", 1, -3), "sentences.npy"),
+        (array_file("sentences.npy", -1, 12), "sentences.npy"),
+        (array_file("documents.npy", 1, 9), "documents.npy"),
+        (array_file("documents.npy", 0, 1), "documents.npy"),
+    ],
+)
+def test_ids_bounds_and_words_that_do_not_agree_are_refused(tmp_path, damage, name):
+    folder = encoded(tmp_path)
+    damage(folder)
+    with pytest.raises(KlyuchError, match=f"not a whole encoded corpus: {name}"):
+        EncodedCorpus.open(folder)
+
+
+def test_ids_and_bounds_are_checked_past_the_first_block(monkeypatch):
+    monkeypatch.setattr("embeddings.text.checks.PIECE", 4)
+    for place in range(10):
+        ids = np.zeros(10, np.int32)
+        assert lie_within(ids, 1)
+        ids[place] = 1
+        assert not lie_within(ids, 1)
+        assert are_bounds(np.arange(11), 10)
+        bounds = np.arange(11)
+        bounds[place + 1] = place
+        assert not are_bounds(bounds, 10)
+
+
+def test_encode_replaces_a_corpus(tmp_path):
+    encoded(tmp_path)
+    assert EncodedCorpus.open(encoded(tmp_path, "one two")).vocabulary.words == ("one", "two")
+
+
+FOREIGN = {
+    "a foreign folder": ("precious", {"precious/thesis.tex": "years"}, r"precious.*thesis\.tex"),
+    "a corpus and more": ("ids", {"ids/thesis.tex": "years"}, r"ids.*thesis\.tex"),
+    "a file": ("afile.txt", {"afile.txt": "years"}, r"afile\.txt is there already"),
+    "the source folder": ("novels", {}, "is the source"),
+    "the source file": ("novels/b.txt", {}, "is the source"),
+    "above the source": (".", {}, "or holds it"),
+    "inside the source": ("novels/ids", {}, "or lies in it"),
+}
+
+
+@pytest.mark.parametrize("case", FOREIGN)
+def test_encode_deletes_nothing_but_a_corpus(tmp_path, case):
+    output, files, sentence = FOREIGN[case]
+    (tmp_path / "novels").mkdir()
+    source = write(tmp_path / "novels" / "b.txt", TEXT)
+    encoded(tmp_path)
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        write(tmp_path / name, text)
+    before = {path: path.is_dir() or path.read_bytes() for path in tmp_path.rglob("*")}
+    given = source if case == "the source file" else tmp_path / "novels"
+    with pytest.raises(KlyuchError, match=sentence):
+        encode([given], tmp_path / output, EncodingConfig(min_count=1))
+    assert {path: path.is_dir() or path.read_bytes() for path in tmp_path.rglob("*")} == before
+
+
+def test_a_link_to_the_source_is_the_source(tmp_path):
+    (tmp_path / "novels").mkdir()
+    write(tmp_path / "novels" / "b.txt", TEXT)
+    (tmp_path / "link").symlink_to(tmp_path / "novels")
+    with pytest.raises(KlyuchError, match="is the source"):
+        encode([tmp_path / "novels"], tmp_path / "link", EncodingConfig(min_count=1))
+    assert (tmp_path / "novels" / "b.txt").read_text() == TEXT
+
+
+def test_an_encoded_corpus_is_no_text(tmp_path):
+    source = tmp_path / "a.txt"
+    folder = encoded(tmp_path)
+    assert text_files([tmp_path]) == (source,)
+    (folder / "deeper").mkdir()
+    write(folder / "deeper" / "b.txt", "text")
+    assert text_files([tmp_path]) == (source,)
+    with pytest.raises(KlyuchError, match=r"ids is an encoded corpus already.*Name the text files"):
+        text_files([folder])
+    source.unlink()
+    with pytest.raises(KlyuchError, match="holds no text"):
+        text_files([tmp_path])
 
 
 def test_counts_equal_a_counter_over_the_reference(tmp_path):

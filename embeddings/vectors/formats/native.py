@@ -17,8 +17,14 @@ from safetensors.numpy import save_file
 
 from embeddings.configuration import check_choice
 from embeddings.errors import CheckpointError, FormatError
-from embeddings.files import read_json, sha256, verify, whole_folder, write_json
-from embeddings.vectors.formats.streams import check_replaceable
+from embeddings.files import (
+    check_replaceable,
+    read_json,
+    sha256,
+    verify,
+    whole_folder,
+    write_json,
+)
 from embeddings.vectors.formats.tensors import map_tensors
 from embeddings.vectors.table import Vectors
 

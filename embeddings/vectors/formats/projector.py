@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.errors import FormatError, MissingFileError
-from embeddings.files import read_json, whole_folder, write_json
+from embeddings.files import check_replaceable, read_json, whole_folder, write_json
 from embeddings.vectors.formats.numbers import TAB
-from embeddings.vectors.formats.streams import check_replaceable, reading
+from embeddings.vectors.formats.streams import reading
 from embeddings.vectors.formats.text import BLOCK, Lines, guess_size, read_rows
 from embeddings.vectors.formats.words import check_finite, check_table, clean
 from embeddings.vectors.table import Vectors

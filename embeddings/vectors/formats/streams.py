@@ -43,19 +43,6 @@ class Source:
         return data
 
 
-def check_replaceable(folder: Path, *marks: str) -> None:
-    """Raise `FormatError` if ``folder`` exists, is not empty, and holds none of the files ``marks``.
-
-    Writing replaces a folder whole: it must not be one that holds anything else.
-    """
-    if not folder.exists():
-        return
-    names = {file.name for file in folder.iterdir()} if folder.is_dir() else {folder.name}
-    if names and not (folder.is_dir() and names.intersection(marks)):
-        found = ", ".join(sorted(names)[:5])
-        raise FormatError("vectors_target", path=folder, found=found)
-
-
 @contextmanager
 def reading(path: Path) -> Iterator[Source]:
     """Open a file for reading, unpacking gzip and xz by their first bytes."""

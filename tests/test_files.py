@@ -1,0 +1,129 @@
+"""Files and folders that replace nothing but their own kind, and nothing by halves."""
+
+from pathlib import Path
+
+import pytest
+
+from embeddings.errors import KlyuchError
+from embeddings.files import check_replaceable, whole_file, whole_folder
+
+
+def tree(folder):
+    """Names below a folder with what the files hold."""
+    return {
+        str(path.relative_to(folder)): path.read_text() if path.is_file() else None
+        for path in folder.rglob("*")
+    }
+
+
+def test_a_new_folder_takes_the_place_of_the_old_and_leaves_nothing_beside(tmp_path):
+    for text in ("one", "two"):
+        with whole_folder(tmp_path / "made") as folder:
+            (folder / "a.txt").write_text(text)
+    assert tree(tmp_path) == {"made": None, "made/a.txt": "two"}
+
+
+def test_files_get_mode_0644_and_folders_0755(tmp_path):
+    with whole_folder(tmp_path / "made") as folder:
+        (folder / "inner").mkdir(mode=0o700)
+        (folder / "inner" / "a.txt").write_text("one")
+        (folder / "inner" / "a.txt").chmod(0o600)
+    modes = {path.name: path.stat().st_mode & 0o777 for path in [*tmp_path.rglob("*")]}
+    assert modes == {"made": 0o755, "inner": 0o755, "a.txt": 0o644}
+
+
+@pytest.mark.parametrize("writer", [whole_folder, whole_file])
+def test_an_error_leaves_the_old_as_it_was(tmp_path, writer):
+    before = {"kept": "old"}
+    (tmp_path / "kept").write_text("old")
+    if writer is whole_folder:
+        (tmp_path / "kept").unlink()
+        (tmp_path / "kept").mkdir()
+        before = {"kept": None}
+    with pytest.raises(RuntimeError, match="half way"), writer(tmp_path / "kept"):
+        raise RuntimeError("half way")
+    assert tree(tmp_path) == before
+
+
+@pytest.mark.parametrize("failing", [1, 2])
+def test_a_swap_that_fails_puts_the_old_folder_back(tmp_path, monkeypatch, failing):
+    with whole_folder(tmp_path / "made") as folder:
+        (folder / "a.txt").write_text("old")
+    real, calls = Path.rename, []
+
+    def rename(self, target):
+        calls.append(target)
+        if len(calls) == failing:
+            raise OSError(13, "Permission denied", str(self))
+        return real(self, target)
+
+    monkeypatch.setattr(Path, "rename", rename)
+    with pytest.raises(OSError, match="Permission denied"), whole_folder(tmp_path / "made") as new:
+        (new / "a.txt").write_text("new")
+    assert tree(tmp_path) == {"made": None, "made/a.txt": "old"}
+
+
+def test_an_old_folder_that_cannot_go_back_is_kept_aside(tmp_path, monkeypatch):
+    with whole_folder(tmp_path / "made") as folder:
+        (folder / "a.txt").write_text("old")
+    real, calls = Path.rename, []
+
+    def rename(self, target):
+        calls.append(target)
+        if len(calls) > 1:
+            raise OSError(13, "Permission denied", str(self))
+        return real(self, target)
+
+    monkeypatch.setattr(Path, "rename", rename)
+    with pytest.raises(OSError, match="Permission denied"), whole_folder(tmp_path / "made") as new:
+        (new / "a.txt").write_text("new")
+    assert [path.read_text() for path in tmp_path.rglob("a.txt")] == ["old"]
+
+
+def test_a_file_is_not_replaced_by_a_folder(tmp_path):
+    (tmp_path / "a.txt").write_text("old")
+    with pytest.raises(NotADirectoryError), whole_folder(tmp_path / "a.txt"):
+        raise AssertionError("the block must not be entered")
+    assert tree(tmp_path) == {"a.txt": "old"}
+
+
+@pytest.mark.parametrize("place", [".", "..", "../here"])
+def test_the_current_folder_and_those_above_are_refused(tmp_path, monkeypatch, place):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    with pytest.raises(KlyuchError, match="is the folder that you are in, or one above"):
+        check_replaceable(Path(place), "mark")
+    with pytest.raises(KlyuchError, match="Name a new folder"), whole_folder(Path(place)):
+        raise AssertionError("the block must not be entered")
+    assert tree(tmp_path) == {"here": None}
+
+
+def test_a_relative_path_with_dots_is_written(tmp_path, monkeypatch):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    with whole_folder(Path("../made/.")) as folder:
+        (folder / "a.txt").write_text("one")
+    assert tree(tmp_path) == {"here": None, "made": None, "made/a.txt": "one"}
+
+
+@pytest.mark.parametrize(
+    ("names", "known", "refused"),
+    [
+        ((), ("mark", "other"), None),
+        (("mark",), (), None),
+        (("mark", "other"), ("mark", "other"), None),
+        (("mark", "thesis"), (), None),
+        (("mark", "thesis"), ("mark", "other"), "holds thesis, which writing would delete"),
+        (("other", "thesis"), ("mark", "other"), "holds other, thesis, which"),
+    ],
+)
+def test_only_a_folder_of_the_own_kind_can_be_replaced(tmp_path, names, known, refused):
+    folder = tmp_path / "made"
+    folder.mkdir()
+    for name in names:
+        (folder / name).write_text("")
+    if refused is None:
+        check_replaceable(folder, "mark", known=known)
+        return
+    with pytest.raises(KlyuchError, match=refused):
+        check_replaceable(folder, "mark", known=known)
