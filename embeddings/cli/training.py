@@ -57,12 +57,13 @@ class Places:
         Raises
         ------
         InputError
-            If the output, the run or a source lies where another is to be written, or a place cannot be written to.
+            If the output is the current folder or above it, if the output, the run or a source lies where another is to be
+            written, or if a place cannot be written to.
         FormatError
             If the output is there and no model's folder.
         """
-        run = run or output.with_name(output.name + ".run")
         check_replaceable(output, VECTORS)
+        run = run or output.with_name(output.name + ".run")
         target, side = output.resolve(), run.resolve()
         if target.is_relative_to(side) or side.is_relative_to(target):
             raise InputError("training_overlap", first=run, second=output)

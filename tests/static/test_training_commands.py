@@ -117,6 +117,15 @@ def test_what_is_no_static_model_is_kept_and_refused_before_any_work(
 
 
 @BOTH
+@pytest.mark.parametrize("output", [".", "..", "/", ""])
+def test_the_current_folder_and_those_above_are_refused_before_any_work(
+    noun, output, text, tmp_path, train, no_work, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    assert "is the folder that you are in, or one above" in train(noun, text, "--output", output)
+
+
+@BOTH
 @pytest.mark.parametrize("option", ["--output", "--run"])
 def test_a_file_above_the_folder_is_refused_before_any_work(
     noun, option, text, tmp_path, train, no_work
