@@ -172,6 +172,13 @@ def test_cards_are_read_and_made_up_for_plain_files(folders):
     }
 
 
+def test_an_empty_shelf_tells_where_it_looked(folders):
+    said = CliRunner().invoke(commands, ["list"]).stdout.replace("\n", "")
+    assert f"no models in {folders / 'data' / 'models'}".replace(" ", "") in said.replace(" ", "")
+    assert "KLYUCH_DATA" in said
+    assert json.loads(CliRunner().invoke(commands, ["list", "--json"]).stdout) == []
+
+
 def test_the_command_line_lists_the_shelf(folders):
     put(folders / "home", "a")
     listed = CliRunner().invoke(commands, ["list", "--json"])

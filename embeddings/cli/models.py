@@ -6,7 +6,7 @@ import typer
 from rich.table import Table
 
 from embeddings.cli.output import emit, grid
-from embeddings.library import find, read_card, shelf
+from embeddings.library import data, find, home, read_card, shelf
 
 commands = typer.Typer(no_args_is_help=True)
 
@@ -18,7 +18,12 @@ def list_models(
     """List the models that ship and your own."""
     entries = shelf()
 
-    def table() -> Table:
+    def table() -> Table | str:
+        if not entries:
+            return (
+                f"There are no models in {data() / 'models'} and {home() / 'models'}. "
+                "Does KLYUCH_DATA name the folder of what ships?"
+            )
         rows: list[tuple[object, ...]] = [
             (entry.name, entry.kind, entry.method, entry.language, str(entry.path))
             for entry in entries
