@@ -8,7 +8,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
@@ -115,6 +115,15 @@ def check_replaceable(folder: Path, *marks: str, known: Collection[str] = ()) ->
     if foreign:
         found = ", ".join(sorted(foreign)[:5])
         raise FormatError("vectors_target", path=folder, found=found)
+
+
+def check_apart(folder: Path, sources: Iterable[Path]) -> None:
+    """Refuse a ``folder`` that is a source, holds one or lies in one: writing could delete text."""
+    target = folder.resolve()
+    for source in sources:
+        place = source.resolve()
+        if target.is_relative_to(place) or place.is_relative_to(target):
+            raise InputError("corpus_output_source", path=folder, source=source)
 
 
 def _check_elsewhere(path: Path) -> None:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import to_json
 from embeddings.errors import InputError
-from embeddings.files import check_replaceable, whole_folder, write_json
+from embeddings.files import check_apart, check_replaceable, whole_folder, write_json
 from embeddings.results import Progress
 from embeddings.text import encoded
 from embeddings.text.blocks import CountedBlock, count_blocks
@@ -40,7 +40,7 @@ def write_corpus(
 ) -> None:
     """Do what `embeddings.text.encoded.encode` says."""
     files = text_files(sources)
-    _check_apart(folder, sources)
+    check_apart(folder, sources)
     check_replaceable(folder, encoded.IDS, known=encoded.FILES)
     total = sum(path.stat().st_size for path in files)
     lower = config.lower and not config.lemmas  # lemmas are looked up in the text's own case
@@ -72,15 +72,6 @@ def write_corpus(
             "words_kept": words,
         }
         write_json(temporary / encoded.CONFIG, about)
-
-
-def _check_apart(folder: Path, sources: Sequence[Path]) -> None:
-    """Refuse a ``folder`` that is a source, holds one or lies in one: writing could delete text."""
-    target = folder.resolve()
-    for source in sources:
-        place = source.resolve()
-        if target.is_relative_to(place) or place.is_relative_to(target):
-            raise InputError("corpus_output_source", path=folder, source=source)
 
 
 def _names(files: Sequence[Path]) -> str:
