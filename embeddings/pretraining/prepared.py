@@ -20,7 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.errors import CheckpointError, InputError
-from embeddings.files import read_json, sha256, whole_folder, write_json
+from embeddings.files import (
+    check_apart,
+    check_replaceable,
+    read_json,
+    sha256,
+    whole_folder,
+    write_json,
+)
 from embeddings.pretraining.sentences import language_of, sentences
 from embeddings.results import Progress
 from embeddings.text.corpora import documents, text_files
@@ -166,6 +173,8 @@ def prepare(
     InputError
         If the files hold no text.
     """
+    check_apart(folder, sources)
+    check_replaceable(folder, "prepared.json")
     files = text_files(sources)
     dtype = np.dtype("<u2" if len(wordpiece) <= 65_536 else "<i4")
     with whole_folder(folder) as temporary:

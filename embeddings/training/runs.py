@@ -15,7 +15,7 @@ import torch
 
 from embeddings.configuration import to_json
 from embeddings.errors import InputError
-from embeddings.files import read_json, sha256, whole_folder
+from embeddings.files import check_replaceable, read_json, sha256, whole_folder
 from embeddings.models.config import NetworkConfig
 from embeddings.models.folders import save_network, write_card
 from embeddings.models.heads import PretrainingNetwork, new_network
@@ -120,6 +120,7 @@ def export(
     dtype: torch.dtype = torch.float16,
 ) -> None:
     """Write a model's folder with its vocabulary and card."""
+    check_replaceable(folder, "model.safetensors")
     with whole_folder(folder) as temporary:
         save_network(network, temporary, dtype)
         vocabulary.save(temporary, network.config.max_position_embeddings)

@@ -312,7 +312,7 @@ def prepared(tmp_path_factory):
     (folder / "de_king.txt").write_text(text, encoding="utf-8")
     (folder / "notes.txt").write_text("A key. A lock.\n", encoding="utf-8")
     wordpiece = train_wordpiece([text, "A key. A lock."] * 3, WordPieceConfig(90, 1))
-    corpus = prepare([folder], wordpiece, folder / "ids")
+    corpus = prepare(sorted(folder.glob("*.txt")), wordpiece, folder / "ids")
     return folder, wordpiece, corpus
 
 
@@ -355,3 +355,17 @@ def test_texts_that_cannot_be_read_leave_nothing(prepared, tmp_path, content, er
     with pytest.raises(error, match=sentence):
         prepare([tmp_path / "bad.txt"], prepared[1], tmp_path / "ids")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["bad.txt"]
+
+
+def test_preparing_into_the_sources_is_refused_and_nothing_is_lost(prepared, tmp_path):
+    (tmp_path / "novel.txt").write_text("A key. A lock.", encoding="utf-8")
+    for output in (tmp_path, tmp_path / "ids"):
+        with pytest.raises(InputError, match="source"):
+            prepare([tmp_path], prepared[1], output)
+    foreign = tmp_path / "foreign"
+    foreign.mkdir()
+    (foreign / "thesis.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(FormatError):
+        prepare([tmp_path / "novel.txt"], prepared[1], foreign)
+    assert (foreign / "thesis.txt").read_text(encoding="utf-8") == "mine"
+    assert (tmp_path / "novel.txt").exists()
