@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 CORPORA ?= $(KLYUCH_MIRROR)/corpora
+NEED_CORPORA = @test -d '$(CORPORA)' || { echo 'The corpora of data/catalogue.toml are not at $(CORPORA): set KLYUCH_MIRROR or CORPORA.'; exit 2; }
 
 .PHONY: run test test-all check bench soak models browser clean
 
@@ -32,18 +33,22 @@ check: .venv/ready-dev  ## lint and types
 	$(BIN)/mypy
 
 bench: .venv/ready-dev  ## the speed and quality tables of benchmarks/results
-	$(BIN)/python -m benchmarks.text_speed
+	$(NEED_CORPORA)
+	$(BIN)/python -m benchmarks.text_speed "$(CORPORA)"
 	$(BIN)/python -m benchmarks.word2vec_speed
 	$(BIN)/python -m benchmarks.glove_speed
 	$(BIN)/python -m benchmarks.search_speed
 	$(BIN)/python -m benchmarks.pca_speed
+	$(BIN)/python -m benchmarks.page_speed
 	$(BIN)/python -m benchmarks.quality
 	$(BIN)/python -m benchmarks.report
 
 soak: .venv/ready-dev  ## the trials behind the shipped settings; hours
-	$(BIN)/python -m benchmarks.trials
+	$(NEED_CORPORA)
+	$(BIN)/python -m benchmarks.trials --corpora "$(CORPORA)" --cache .soak
 
 models: .venv/ready  ## rebuild the shipped models from the corpora in $(CORPORA)
+	$(NEED_CORPORA)
 	$(BIN)/python -m benchmarks.build_models --corpora "$(CORPORA)" --output data/models
 
 clean:

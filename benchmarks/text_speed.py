@@ -1,6 +1,6 @@
 """Text to ids: words per second of `encode`, of Python's split and Counter, of gensim's counting.
 
-Run ``python -m benchmarks.text_speed CORPORA`` where CORPORA holds the unpacked texts. Each system
+Run ``python -m benchmarks.text_speed CORPORA`` where CORPORA holds the texts, plain or as .xz. Each system
 reads the same first 10^8 bytes of real text in a process of its own, twice; the faster run counts.
 Words are those that `encode` finds, for all systems, so that ratios are ratios of time. Ours
 normalises, splits, counts, encodes, writes and syncs, and loads its compiled code; Python splits at
@@ -12,6 +12,7 @@ run with a load far above two.
 from __future__ import annotations
 
 import json
+import lzma
 import os
 import platform
 import resource
@@ -82,9 +83,18 @@ def run_one(name: str, path: Path) -> None:
     print(json.dumps(found | figures))
 
 
+def _read(path: Path) -> bytes:
+    """The beginning of a text, plain or packed as ``.xz`` beside it."""
+    if path.exists():
+        with path.open("rb") as plain:
+            return plain.read(SIZE)
+    with lzma.open(path.with_name(path.name + ".xz")) as packed:
+        return packed.read(SIZE)
+
+
 def first_bytes(corpora: Path, names: tuple[str, ...], target: Path) -> None:
     """Write the first `SIZE` bytes of the texts, up to a line's end."""
-    data = b"".join((corpora / name).read_bytes()[:SIZE] for name in names)[:SIZE]
+    data = b"".join(_read(corpora / name) for name in names)[:SIZE]
     target.write_bytes(data[: data.rindex(b"\n") + 1])
 
 

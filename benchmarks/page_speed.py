@@ -1,0 +1,114 @@
+"""Seconds that a person waits: the first page after a cold start, and the server's part of each answer, on the shipped models.
+
+    python -m benchmarks.page_speed
+
+The first page is timed in a chromium, from starting the server to the page's title on screen. The answers are timed in this process: what
+is computed, and a whole run of the page's script without a browser (Streamlit's AppTest). Marks: 3 s, and 300 ms an answer.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+from playwright.sync_api import sync_playwright
+from streamlit.testing.v1 import AppTest  # noqa: TID251 - measures the pages
+
+from benchmarks.build_models import ROOT
+from embeddings import library
+from embeddings.analysis.analogies import solve
+from embeddings.analysis.projection import project
+from embeddings.analysis.similarity import neighbours
+from embeddings.files import write_json
+from embeddings.vectors.formats.card import current_commit
+
+RESULTS = ROOT / "benchmarks" / "results" / "page.json"
+FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+WORDS = ("dog", "river", "peace", "violin", "winter", "doctor", "castle", "engine", "poem")
+
+
+def median_ms(call: Callable[[str], object], words: tuple[str, ...] = WORDS) -> float:
+    """Median milliseconds over the words, after one call that warms up."""
+    call(words[0])
+    taken = []
+    for word in words:
+        begun = time.perf_counter()
+        call(word)
+        taken.append(1000 * (time.perf_counter() - begun))
+    return round(statistics.median(taken), 1)
+
+
+def computed() -> dict[str, float]:
+    """Milliseconds of the questions themselves, in the English skip-gram."""
+    vectors = library.load_vectors("en-skipgram")
+    shown = vectors.words[1000:1200]
+    return {
+        "neighbours": median_ms(lambda word: neighbours(vectors, word)),
+        "analogy": median_ms(lambda word: solve(vectors, f"{word} - man + woman")),
+        "map_of_200_words": median_ms(lambda _: project(vectors, shown)),
+    }
+
+
+def reruns() -> dict[str, float]:
+    """Milliseconds of a whole run of a page's script after one change."""
+    page = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=60).run()
+    explore = median_ms(lambda word: page.text_input(key="word").set_value(word).run())
+    page.switch_page("views/analogies.py").run()
+    analogies = median_ms(
+        lambda word: page.text_input(key="formula").set_value(f"{word} - man + woman").run()
+    )
+    return {"explore": explore, "analogies": analogies}
+
+
+def first_page() -> float:
+    """Seconds from starting the server to the title in a browser that is open already."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "app/main.py", "--server.headless=true"]
+    command += [f"--server.port={port}", "--server.address=127.0.0.1"]
+    with sync_playwright() as play:
+        found = os.environ.get("KLYUCH_BROWSER") or next(filter(None, map(shutil.which, BROWSERS)))
+        page = play.chromium.launch(executable_path=found, args=list(FLAGS)).new_page()
+        begun = time.perf_counter()
+        server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
+        try:
+            while True:
+                try:
+                    socket.create_connection(("127.0.0.1", port), 0.2).close()
+                    break
+                except OSError:
+                    time.sleep(0.02)
+            page.goto(f"http://127.0.0.1:{port}", wait_until="commit")
+            page.get_by_role("heading", level=1).wait_for(timeout=60_000)
+            return round(time.perf_counter() - begun, 2)
+        finally:
+            server.terminate()
+            server.wait()
+
+
+def main() -> None:
+    """Measure and write."""
+    starts = [first_page() for _ in range(3)]
+    found = {
+        "command": "python -m benchmarks.page_speed",
+        "commit": current_commit(),
+        "cores": os.cpu_count(),
+        "load_average": os.getloadavg()[0],
+        "first_page_seconds": starts,
+        "computed_ms": computed(),
+        "page_rerun_ms": reruns(),
+    }
+    write_json(RESULTS, found)
+    print(found)
+
+
+if __name__ == "__main__":
+    main()
