@@ -67,6 +67,37 @@ def place_labels(
     return chosen
 
 
+def spread(
+    coordinates: NDArray[np.float64], words: Sequence[str], order: Sequence[int], most: int = 80
+) -> list[int]:
+    """Return rows of ``order``, each taken where its label covers none taken before.
+
+    Parameters
+    ----------
+    coordinates : NDArray, shape (words, 2) or (words, 3)
+        In three dimensions labels keep a seventh of the cube apart, as any side may be in front.
+    words : sequence of str
+    order : sequence of int
+        Rows, the first to be labelled first.
+    most : int
+        Rows at most.
+    """
+    low, high = coordinates.min(axis=0), coordinates.max(axis=0)
+    points = (coordinates - low) / np.where(high > low, high - low, 1.0)
+    lengths = np.array([len(word) for word in words])
+    taken: list[int] = []
+    for row in order:
+        near = np.full((len(taken), points.shape[1]), 1 / 7)
+        if points.shape[1] == 2:
+            near[:, 0] = LETTER * 13 * (lengths[taken] + lengths[row] + 2) / 2 / 900
+            near[:, 1] = LINE * 13 / 560
+        if not (np.abs(points[taken] - points[row]) < near).all(axis=1).any():
+            taken.append(row)
+        if len(taken) == most:
+            break
+    return taken
+
+
 def _covered(box: NDArray[np.float64], boxes: NDArray[np.float64]) -> float:
     """Pixels of ``box`` that earlier boxes cover."""
     across = np.minimum(box[1], boxes[:, 1]) - np.maximum(box[0], boxes[:, 0])

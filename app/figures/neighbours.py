@@ -10,6 +10,9 @@ import plotly.graph_objects as go
 from app.figures.palette import GREY, lay_out
 from embeddings.results import Neighbour
 
+NUMBER = 42  # pixels for a cosine right of the longest line, with a gap before the note
+DOT, LETTER = 7, 6  # pixels of a sign in a note
+
 
 def neighbours_figure(
     neighbours: Sequence[Neighbour],
@@ -68,7 +71,8 @@ def neighbours_figure(
         ]
     )
     lay_out(figure, 60 + 27 * max(len(words), 3), separators)
-    edge = {"x": 1, "xref": "paper", "xanchor": "right", "showarrow": False}
+    room = max((sum(DOT if sign in "●○" else LETTER for sign in note) for note in notes), default=0)
+    edge = {"x": 1, "xref": "paper", "xanchor": "left", "xshift": NUMBER, "showarrow": False}
     grey = {"size": 11, "color": GREY}
     figure.update_layout(  # all at once: adding one by one takes Plotly ten times as long
         annotations=[{**edge, "y": y, "text": n, "font": grey} for y, n in enumerate(notes)],
@@ -79,10 +83,11 @@ def neighbours_figure(
             "xanchor": "left",
         },
         hovermode="closest",
+        margin={"r": NUMBER + room},
     )
     top = max([abs(v) for v in values], default=1.0)
     low = min([0.0, *values])
-    figure.update_xaxes(visible=False, range=[1.05 * low, 1.75 * top], fixedrange=True)
+    figure.update_xaxes(visible=False, range=[1.05 * low, 1.04 * top], fixedrange=True)
     figure.update_yaxes(
         tickvals=places,
         ticktext=words,

@@ -18,6 +18,8 @@ CATEGORIES = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, YELLOW, GREY)
 METHODS = {"skipgram": BLUE, "cbow": VERMILION, "glove": GREEN}
 FALL = ((0.0, "#D9C9A3"), (0.5, "#C08A2E"), (1.0, "#5A3200"))  # from rare to frequent
 BOTH_WAYS = ((0.0, BLUE), (0.5, "#F3F0E8"), (1.0, VERMILION))
+DARK, LIGHT = "#22201c", "#ecebe6"  # ink
+PAPER = {"ink": DARK, "ground": "#ffffff"}  # of a saved figure, whatever the screen's theme
 GRID = "rgba(138,138,138,0.22)"
 
 
@@ -50,7 +52,7 @@ def end_labels(left: str, right: str) -> list[dict[str, object]]:
 
 def ink(figure: go.Figure, dark: bool) -> go.Figure:
     """Give every text of a figure the ink of the theme, darker than a theme's usual grey."""
-    colour = "#ecebe6" if dark else "#22201c"
+    colour = LIGHT if dark else DARK
     figure.update_layout(font={"color": colour}, legend={"font": {"color": colour, "size": 13}})
     for update in (figure.update_xaxes, figure.update_yaxes):
         update(tickfont={"color": colour}, title={"font": {"color": colour}})

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from html import escape
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from app.figures.labels import place_labels
+from app.figures.labels import place_labels, spread
 from app.figures.palette import FALL, GREY, lay_out
 from embeddings.results import Projection
 
 SCENE = "#9a9a9a"  # lines in three dimensions know no transparency
-LABELLED = 120  # words that carry their label; past it they speak on hover
+LABELLED = 120  # up to so many words all carry their label; of more, a spread of them does
+
+text = partial(escape, quote=False)  # three-dimensional labels show &#x27; as it stands
 
 
 @dataclass(frozen=True)
@@ -55,13 +58,15 @@ def map_figure(
     flat = projection.coordinates.shape[1] == 2
     figure = go.Figure()
     spots = _spots(projection, marks) if flat else []
+    labelled = _labelled(projection, marks)
     present = dict.fromkeys(marks.groups)
     for group in (g for g in (marks.colours or present) if g in present):
         rows = [row for row, own in enumerate(marks.groups) if own == group]
+        common = _common(projection, marks, rows, group, labelled)
         if flat:
-            figure.add_trace(_flat(projection, marks, rows, group, spots))
+            figure.add_trace(_flat(projection, common, rows, spots))
         else:
-            figure.add_trace(_deep(projection, marks, rows, group))
+            figure.add_trace(_deep(projection, common, rows))
     lay_out(figure, 600, separators)
     figure.update_layout(
         showlegend=marks.values is None and len(set(marks.groups)) > 1,
@@ -108,17 +113,15 @@ def map_figure(
 
 
 def _common(
-    projection: Projection, marks: Marks, rows: Sequence[int], group: str
+    projection: Projection,
+    marks: Marks,
+    rows: Sequence[int],
+    group: str,
+    labelled: Collection[str],
 ) -> dict[str, Any]:
     """Return what a trace has in two and in three dimensions."""
     words = [projection.words[row] for row in rows]
-    many = len(projection.words) > LABELLED
-    shown = [
-        f"<b>{escape(w)}</b>"
-        if w in marks.strong
-        else escape(w) * (not many and w not in marks.faded)
-        for w in words
-    ]
+    shown = [f"<b>{text(w)}</b>" if w in marks.strong else text(w) * (w in labelled) for w in words]
     sizes = [15 if w in marks.strong else 9 for w in words]
     clear = [0.15 if w in marks.faded else 0.9 for w in words]
     colours: Any = marks.colours.get(group, GREY)
@@ -126,11 +129,11 @@ def _common(
         colours = [marks.values[row] for row in rows]
     notes = [marks.notes[row] if marks.notes else "" for row in rows]
     return {
-        "name": escape(group),
+        "name": text(group),
         "mode": "markers+text",
         "text": shown,
-        "customdata": [[word, note] for word, note in zip(words, map(escape, notes), strict=True)],
-        "hovertext": [escape(word) for word in words],
+        "customdata": [[word, note] for word, note in zip(words, map(text, notes), strict=True)],
+        "hovertext": [text(word) for word in words],
         "hovertemplate": "<b>%{hovertext}</b><br>%{customdata[1]}<extra></extra>",
         "marker": {
             "color": colours,
@@ -143,7 +146,7 @@ def _common(
 
 
 def _flat(
-    projection: Projection, marks: Marks, rows: Sequence[int], group: str, spots: Sequence[str]
+    projection: Projection, common: dict[str, Any], rows: Sequence[int], spots: Sequence[str]
 ) -> go.Scatter:
     """Return a trace of a two-dimensional map."""
     places = projection.coordinates[np.asarray(rows)]
@@ -153,8 +156,18 @@ def _flat(
         textposition=[spots[row] for row in rows],
         textfont={"size": 13},
         cliponaxis=False,
-        **_common(projection, marks, rows, group),
+        **common,
     )
+
+
+def _labelled(projection: Projection, marks: Marks) -> set[str]:
+    """Return the words in front that carry their label: all of few, of many a spread."""
+    words = projection.words
+    front = [row for row, word in enumerate(words) if word not in marks.faded]
+    if len(words) > LABELLED:
+        front.sort(key=lambda row: words[row] not in marks.strong)
+        front = spread(projection.coordinates, words, front)
+    return {words[row] for row in front}
 
 
 def _spots(projection: Projection, marks: Marks) -> list[str]:
@@ -168,11 +181,10 @@ def _spots(projection: Projection, marks: Marks) -> list[str]:
     return [spot[row] for row in range(len(words))]
 
 
-def _deep(projection: Projection, marks: Marks, rows: Sequence[int], group: str) -> go.Scatter3d:
+def _deep(projection: Projection, common: dict[str, Any], rows: Sequence[int]) -> go.Scatter3d:
     """Return a trace of a three-dimensional map (one opacity a trace is all it can have)."""
     places = projection.coordinates[np.asarray(rows)]
-    common = _common(projection, marks, rows, group)
-    common["marker"] = {
+    marker = {
         **common["marker"],
         "opacity": 0.9,
         "size": [
@@ -181,5 +193,9 @@ def _deep(projection: Projection, marks: Marks, rows: Sequence[int], group: str)
         ],
     }
     return go.Scatter3d(
-        x=places[:, 0], y=places[:, 1], z=places[:, 2], textfont={"size": 12}, **common
+        x=places[:, 0],
+        y=places[:, 1],
+        z=places[:, 2],
+        textfont={"size": 12},
+        **{**common, "marker": marker},
     )

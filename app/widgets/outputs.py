@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from app import resources
-from app.figures.palette import ink
+from app.figures.palette import PAPER, ink
 from app.widgets import address
 from app.widgets.frame import Here
 from app.wording import Wording
@@ -97,7 +97,12 @@ def figure(
     )
     _export()(
         key=f"export-{key}",
-        data={"target": key, "filename": f"klyuch-{key}", "help": say("common.save_figure")},
+        data={
+            "target": key,
+            "filename": f"klyuch-{key}",
+            "help": say("common.save_figure"),
+            "paper": PAPER,
+        },
     )
     return event
 
@@ -114,7 +119,7 @@ def csv(say: Wording, rows: pd.DataFrame, key: str) -> None:
     """Offer a table as CSV."""
     st.download_button(
         say("common.csv"),
-        rows.to_csv(index=False).encode(),
+        rows.to_csv(index=False).encode("utf-8-sig"),  # with its mark, else Excel misreads letters
         f"klyuch-{key}.csv",
         "text/csv",
         key=f"csv-{key}",

@@ -7,7 +7,7 @@ from app.figures.axis import axis_figure
 from app.figures.labels import place_labels
 from app.figures.matrix import matrix_figure
 from app.figures.neighbours import neighbours_figure
-from app.figures.palette import CATEGORIES, ink, method_colour, word_colours
+from app.figures.palette import CATEGORIES, PAPER, ink, method_colour, word_colours
 from app.figures.parallelogram import parallelogram_figure
 from app.figures.ratios import ratios_figure
 from app.figures.scores import scores_figure
@@ -34,6 +34,15 @@ def test_neighbours_stand_in_order_with_their_cosines_and_shared_ones_are_filled
     assert dots.marker.color[0] == "#0072B2" != dots.marker.color[1]
     assert [note.text for note in figure.layout.annotations] == ["x", "y"]
     assert "cs" in dots.customdata[1][0]
+
+
+def test_notes_stand_right_of_the_plot_with_room_for_the_numbers():
+    figure = neighbours_figure(NEAR, title="M", colour="#0072B2", notes=["●●○ 1,234", "●○○ 5"])
+    notes = figure.layout.annotations
+    assert {(note.x, note.xanchor) for note in notes} == {(1, "left")}
+    number, note = 5 * 7 + 5, 3 * 7 + 6 * 6  # pixels: 0.75 beside its dot; three dots and a count
+    assert all(each.xshift >= number for each in notes)
+    assert figure.layout.margin.r >= number + note
 
 
 def projection(dimensions=2):
@@ -65,6 +74,40 @@ def test_a_map_by_frequency_carries_the_numbers():
     figure = map_figure(projection(), marks)
     assert list(figure.data[0].marker.color) == [1.0, 2.0, 3.0, 4.0]
     assert figure.layout.coloraxis.colorbar.title.text == "count"
+
+
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_a_label_shows_an_apostrophe_and_no_markup(dimensions):
+    words = ("music's", "<b>", "c", "d")
+    placed = Projection(words, projection(dimensions).coordinates, "pca")
+    trace = map_figure(placed, Marks(["g"] * 4, {"g": "#111111"})).data[0]
+    assert list(trace.text) == ["music's", "&lt;b&gt;", "c", "d"]
+
+
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_of_many_words_a_spread_is_labelled_the_strong_ones_first(dimensions):
+    places = np.random.default_rng(1).random((400, dimensions))
+    words = tuple(f"w{i}" for i in range(400))
+    marks = Marks(["g"] * 400, {"g": "#111111"}, strong={"w399"})
+    trace = map_figure(Projection(words, places, "pca"), marks).data[0]
+    labelled = [row for row, label in enumerate(trace.text) if label]
+    assert trace.text[399] == "<b>w399</b>"
+    assert 20 <= len(labelled) <= 80
+    apart = np.abs(places[labelled][:, None] - places[labelled][None])
+    apart[np.arange(len(labelled)), np.arange(len(labelled))] = 1
+    assert apart.max(axis=2).min() > 0.02
+
+
+def test_up_to_a_hundred_and_twenty_words_all_have_their_label():
+    places = np.random.default_rng(1).random((120, 2))
+    words = tuple(f"w{i}" for i in range(120))
+    trace = map_figure(Projection(words, places, "pca"), Marks(["g"] * 120, {"g": "#111111"}))
+    assert list(trace.data[0].text) == list(words)
+
+
+def test_what_is_saved_has_the_light_themes_ink_on_white():
+    figure = ink(matrix_figure(["a"], np.ones((1, 1))), dark=False)
+    assert {"ink": figure.layout.font.color, "ground": "#ffffff"} == PAPER
 
 
 def test_labels_of_two_near_points_do_not_cover_each_other():

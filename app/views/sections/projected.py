@@ -7,6 +7,7 @@ import time
 import streamlit as st
 
 from app import resources
+from app.figures.word_map import LABELLED
 from app.widgets import inputs
 from app.widgets.frame import Here
 from embeddings.analysis.projection import project
@@ -26,10 +27,12 @@ def projected(
     key = (entry.name, words, method, dimensions)
     done: dict[object, Projection] = st.session_state.setdefault("_maps", {})
     if key not in done:
-        st.markdown(say("map.wait", method=name, words=len(words)))
-        if not st.button(say("map.again", method=name), type="primary", key="start-map"):
-            return None
-        with st.status(say("map.running", method=name, words=len(words))) as status:
+        slot = st.empty()  # the offer gives way to the work
+        with slot.container():
+            st.markdown(say("map.wait", method=name, words=len(words)))
+            if not st.button(say("map.again", method=name), type="primary", key="start-map"):
+                return None
+        with slot.status(say("map.running", method=name, words=len(words))) as status:
             began = time.monotonic()
             done[key] = project(
                 resources.vectors(entry), words, method=method, dimensions=dimensions
@@ -37,6 +40,7 @@ def projected(
             seconds = say.number(time.monotonic() - began, 1)
             status.update(label=say("map.ready", method=name, seconds=seconds), state="complete")
     st.markdown(say("map.lead_other", method=name))
+    _say_labelled(here, words)
     return done[key]
 
 
@@ -62,4 +66,11 @@ def _by_pca(here: Here, entry: Entry, words: tuple[str, ...], dimensions: int) -
         shown=len(words),
     )
     st.caption(f"{fitted} {say('map.standardised' if standardize else 'map.centred', size=size)}")
+    _say_labelled(here, words)
     return projection
+
+
+def _say_labelled(here: Here, words: tuple[str, ...]) -> None:
+    """Say that not every word of a large map carries its label."""
+    if len(words) > LABELLED:
+        st.caption(here.say("map.thinned", most=LABELLED))
