@@ -25,6 +25,8 @@ SENTENCES: dict[str, str] = {
     # words
     "word_unknown": "«{word}» is not among the {size} words of this model.{suggestions}",
     "word_rare": "«{word}» was seen only {count} times, too rarely for this model's {size} words.{suggestions}",
+    "word_uncounted": "«{word}» is not among the {size} content words whose counts come with this model. For other words, train a GloVe "
+    "of your own that keeps theirs: klyuch glove train … --examples WORDS.{suggestions}",
     # vectors and their files (embeddings/vectors)
     "vectors_shape": "{words} words do not fit a matrix of shape {shape}: there must be one row a word. Give the words and the matrix of one model; to write them anew: klyuch words convert",
     "vectors_rows": "{path} has {words} words but {rows} rows of vectors. Get it again.",
@@ -215,15 +217,21 @@ class MissingFileError(KlyuchError, FileNotFoundError):
 class UnknownWordError(KlyuchError, KeyError):
     """A word that the model has no vector for.
 
-    ``suggestions`` holds up to three close spellings, ``count`` how often the corpus had the word (0: never seen; None: not known).
+    ``suggestions`` holds up to three close spellings, ``count`` how often the corpus had the word (0: never seen; None: not known);
+    ``code`` is another sentence than that of a word without a vector.
     """
 
     def __init__(
-        self, word: str, size: int, suggestions: tuple[str, ...] = (), count: int | None = None
+        self,
+        word: str,
+        size: int,
+        suggestions: tuple[str, ...] = (),
+        count: int | None = None,
+        code: str = "",
     ) -> None:
-        self.word = word
+        self.word, self.size = word, size
         self.suggestions = suggestions
         self.count = count
         near = f" Close spellings: {', '.join(suggestions)}." if suggestions else ""
-        code = "word_rare" if count else "word_unknown"
+        code = code or ("word_rare" if count else "word_unknown")
         super().__init__(code, word=word, size=size, count=count, suggestions=near)

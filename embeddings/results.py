@@ -77,7 +77,8 @@ class Projection:
 class Ratio:
     """One probe k of Ratios: P(k given first), P(k given second), their ratio in the corpus and as the vectors predict it.
 
-    ``ratio`` is NaN where both probabilities are zero and infinite where only the second is.
+    ``ratio`` is NaN where both probabilities are zero and infinite where only the second is. The counts are X_ik and X_jk, sums of
+    1 / distance: how much text the ratio rests on (NaN: not known).
     """
 
     probe: str
@@ -85,6 +86,8 @@ class Ratio:
     p_second: float
     ratio: float
     predicted_ratio: float
+    count_first: float = float("nan")
+    count_second: float = float("nan")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ outputs.heading(here, "ratios")
 counted = [e for e in frame.offered(here.language) if resources.has_cooccurrence(e)]
 if not counted:
     st.info(say("ratios.no_counts", language=say(f"language.{here.language}")))
-    st.stop()
+    raise outputs.Halt
 left, right = st.columns([1, 2])
 with left:
     two = inputs.split_list(inputs.line(say, "two", here.examples["two"]))
@@ -26,14 +26,15 @@ if len(counted) > 1:
     entry = next(e for e in counted if e.name == name)
 if len(two) != 2 or not probes:
     st.info(say("ratios.need"))
-    st.stop()
+    raise outputs.Halt
 try:
     found = ratios(resources.cooccurrence(entry), two[0], two[1], probes)
+except UnknownWordError as error:
+    ratio_table.uncounted(say, entry, error, inputs.swapped({"two": two, "probes": probes}, error))
+    raise outputs.Halt from None
 except KlyuchError as error:
-    outputs.refuse(say, error, inputs.swapped({"two": two, "probes": probes}, error), "ratios")
-    if isinstance(error, UnknownWordError):
-        st.caption(say("ratios.only", words=error.fields["size"]))
-    st.stop()
+    outputs.refuse(say, error)
+    raise outputs.Halt from error
 source = ratio_table.source_of(two, probes)
 drawn = ratios_figure(
     found,

@@ -97,6 +97,10 @@ def swapped(
 
 
 def replaced(key: str, text: str, error: KlyuchError) -> Callable[[str], dict[str, object]]:
-    """Return what puts a close spelling in the unknown word's place in a line of text."""
-    unknown = str(error.fields.get("word", ""))
-    return lambda other: {key: text.replace(unknown, other)}
+    """Return what puts a close spelling in the unknown word's place in a line of text.
+
+    Only the whole word goes: in ``mna + mnafoo`` and ``mna + mna's`` the second stays.
+    """
+    unknown = re.escape(str(error.fields.get("word", "")))
+    whole = re.compile(rf"(?<!\w)(?<!\w['’]){unknown}(?!\w)(?!['’]\w)")
+    return lambda other: {key: whole.sub(lambda _: other, text)}

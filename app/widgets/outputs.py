@@ -31,6 +31,11 @@ MODEBAR = {
     "modeBarButtonsToRemove": ["autoScale2d", "hoverClosestCartesian", "hoverCompareCartesian"],
 }
 WEIGHTS = "vectors.safetensors"
+CITED = ("vector_size", "window", "epochs", "iterations", "seed")
+
+
+class Halt(Exception):  # noqa: N818 - not an error
+    """Ends a page early; unlike ``st.stop()`` it lets the address be written."""
 
 
 def heading(here: Here, page: str) -> None:
@@ -40,7 +45,7 @@ def heading(here: Here, page: str) -> None:
     st.markdown(say(f"{page}.lead"))
     if not here.entries:
         st.info(say("frame.no_models", language=say(f"language.{here.language}")))
-        st.stop()
+        raise Halt
 
 
 def explain(say: Wording, key: str, *formulas: str) -> None:
@@ -65,17 +70,34 @@ def refuse(
     if drawing:  # a formula with a caret under the place
         st.code(drawing, language=None)
     if isinstance(error, UnknownWordError):
-        st.caption(say("unknown.rare" if error.count else "unknown.why"))
-        if error.suggestions and replace is not None:
-            with st.container(horizontal=True):
-                for word in error.suggestions:
-                    st.button(
-                        word,
-                        key=f"instead-{key}-{word}",
-                        help=say("unknown.instead", word=word),
-                        on_click=address.put,
-                        kwargs=replace(word),
-                    )
+        if error.code != "word_uncounted":  # there the sentence itself says why
+            st.caption(why(say, error))
+        if replace is not None:
+            instead(say, error.suggestions, replace, key)
+
+
+def why(say: Wording, error: UnknownWordError) -> str:
+    """Return why a word has no vector: never seen, too rare, or not known."""
+    if error.count:
+        return say("unknown.rare")
+    return say("unknown.why" if error.count is None else "unknown.never")
+
+
+def instead(
+    say: Wording, words: Sequence[str], replace: Callable[[str], dict[str, object]], key: str
+) -> None:
+    """Offer words as buttons that put them in an unknown word's place."""
+    if not words:
+        return
+    with st.container(horizontal=True):
+        for word in words:
+            st.button(
+                word,
+                key=f"instead-{key}-{word}",
+                help=say("unknown.instead", word=word),
+                on_click=address.put,
+                kwargs=replace(word),
+            )
 
 
 def figure(
@@ -150,12 +172,12 @@ def citation(entry: Entry, settings: Sequence[str] = ()) -> str:
     if not recorded and entry.path.is_file():
         recorded = sha256(entry.path)
     corpus = card.get("corpus")
-    source = str(corpus.get("name", "")) if isinstance(corpus, dict) else ""
+    source = (
+        str(corpus.get("title") or corpus.get("name") or "") if isinstance(corpus, dict) else ""
+    )
     trained = card.get("settings")
-    chosen = trained if isinstance(trained, dict) else {}
-    size = [
-        f"{k} {chosen[k]}" for k in ("vector_size", "window", "epochs", "iterations") if k in chosen
-    ]
+    chosen = {"seed": card.get("seed"), **(trained if isinstance(trained, dict) else {})}
+    size = [f"{key} {chosen[key]}" for key in CITED if chosen.get(key) is not None]
     parts = [
         f"{entry.name} ({', '.join(filter(None, [source, *size]))})"
         if source or size

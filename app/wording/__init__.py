@@ -12,7 +12,7 @@ import tomllib
 from functools import lru_cache
 from pathlib import Path
 
-from embeddings.errors import KlyuchError, UnknownWordError
+from embeddings.errors import SENTENCES, KlyuchError, UnknownWordError
 
 LANGUAGES = {"en": "English", "ru": "Русский", "de": "Deutsch"}
 SEPARATORS = {"en": (",", "."), "ru": ("\N{NO-BREAK SPACE}", ","), "de": (".", ",")}
@@ -52,13 +52,19 @@ class Wording:
         """Return the sentence of a refusal; a code without a translation is said in English."""
         template = self.sentences.get(f"errors.{error.code}")
         if self.language == "en" or template is None:
+            if isinstance(error, UnknownWordError):
+                size = self.number(error.size)
+                return SENTENCES[error.code].format(**(error.fields | {"size": size}))
             return str(error)
         fields = {
             name: self.sentences.get(f"fields.{value}", value)
             for name, value in error.fields.items()
         }
-        if isinstance(error, UnknownWordError) and error.suggestions:
-            fields["suggestions"] = self("unknown.suggestions", words=", ".join(error.suggestions))
+        if isinstance(error, UnknownWordError):
+            fields["size"] = self.number(error.size)
+            if error.suggestions:
+                near = ", ".join(error.suggestions)
+                fields["suggestions"] = self("unknown.suggestions", words=near)
         return template.format(**fields)
 
     def number(self, value: float | None, digits: int = 0) -> str:

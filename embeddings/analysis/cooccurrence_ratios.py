@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from embeddings.errors import UnknownWordError
 from embeddings.results import Ratio, Ratios
 from embeddings.vectors.cooccurrence_table import CooccurrenceTable, load_cooccurrence
 
@@ -40,7 +41,7 @@ def ratios(table: CooccurrenceTable, first: str, second: str, probes: Sequence[s
     Raises
     ------
     UnknownWordError
-        If a word is not in the table.
+        If a word is not in the table (code ``word_uncounted``: the model may well have a vector for it).
 
     Examples
     --------
@@ -50,18 +51,27 @@ def ratios(table: CooccurrenceTable, first: str, second: str, probes: Sequence[s
     >>> ratios(table, "a", "b", ["b"]).rows[0].ratio
     4.0
     """
-    find = table.vectors.row
-    i, j = find(first), find(second)
+    i, j = _row(table, first), _row(table, second)
     difference = table.words_matrix[i].astype(np.float64) - table.words_matrix[j]
     bias = float(table.word_bias[i]) - float(table.word_bias[j])
     rows = []
-    for k in map(find, probes):
-        p_first = float(table.counts[i, k] / table.sums[i])
-        p_second = float(table.counts[j, k] / table.sums[j])
+    for k in (_row(table, probe) for probe in probes):
+        counts = float(table.counts[i, k]), float(table.counts[j, k])
+        p_first, p_second = counts[0] / float(table.sums[i]), counts[1] / float(table.sums[j])
         exponent = float(difference @ table.context_matrix[k]) + bias
         predicted = math.exp(exponent) * float(table.sums[j] / table.sums[i])
-        rows.append(Ratio(table.words[k], p_first, p_second, _divide(p_first, p_second), predicted))
+        ratio = _divide(p_first, p_second)
+        rows.append(Ratio(table.words[k], p_first, p_second, ratio, predicted, *counts))
     return Ratios(table.words[i], table.words[j], tuple(rows))
+
+
+def _row(table: CooccurrenceTable, word: str) -> int:
+    """Row of ``word``; a refusal speaks of the counts, not of the model's words."""
+    try:
+        return table.vectors.row(word)
+    except UnknownWordError as error:
+        size, near = len(table.words), error.suggestions
+        raise UnknownWordError(word, size, near, code="word_uncounted") from None
 
 
 def _divide(first: float, second: float) -> float:

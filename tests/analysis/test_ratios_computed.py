@@ -38,6 +38,7 @@ def test_ratio_by_hand():
     assert row.p_first == pytest.approx(4 / 100)
     assert row.p_second == pytest.approx(0.5 / 50)
     assert row.ratio == pytest.approx(4)
+    assert (row.count_first, row.count_second) == (4, 0.5)
     # (w_ice - w_steam) . w~_solid = (1, -1) . (2, 1) = 1; biases 0.25; X_steam / X_ice = 1 / 2
     assert row.predicted_ratio == pytest.approx(math.exp(1.25) / 2)
 
@@ -78,8 +79,10 @@ def test_words_follow_the_casing_of_the_model():
 def test_an_unknown_word_comes_with_close_spellings(place):
     words = ["ice", "steam", "solid"]
     words[place] = "steem"
-    with pytest.raises(UnknownWordError, match=r"«steem» .* Close spellings: steam"):
+    sentence = r"«steem» .* 5 content words whose counts .* Close spellings: steam"
+    with pytest.raises(UnknownWordError, match=sentence) as caught:
         ratios(made(), words[0], words[1], [words[2]])
+    assert caught.value.code == "word_uncounted"
 
 
 def test_counts_and_sums_come_back_exactly(tmp_path):

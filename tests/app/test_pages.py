@@ -177,7 +177,8 @@ def test_ratios_of_the_source_stand_beside_its_own_words_only(shelf):
 def test_ratios_are_those_of_the_counts(shelf):
     table = opened("ratios", lang="en").table[0].value
     assert list(table.index) == ["solid", "gas", "water", "fashion"]
-    assert list(table.iloc[:, 2]) == ["8.00", "0.062", "1.00", "1.00"]
+    assert list(table.iloc[:, 2]) == ["8.0", "1.0", "1.0", "1.0"]
+    assert list(table.iloc[:, 4]) == ["8.00", "0.062", "1.00", "1.00"]
     assert table.iloc[0, 0] == "8.0 × 10⁻³"
 
 
@@ -227,6 +228,64 @@ def test_the_address_holds_what_differs_from_the_defaults(shelf):
     assert "n" not in app.query_params
 
 
+def value(app, name):
+    """A parameter of the address."""
+    found = app.query_params[name]
+    return found[0] if isinstance(found, list) else found
+
+
+@pytest.mark.parametrize("wrong", ["king - man + womann", "king - (man", ""])
+def test_a_link_that_stops_the_page_can_be_corrected(shelf, wrong):
+    app = opened("analogies", lang="en", formula=wrong)
+    assert not app.subheader
+    assert value(app, "formula") == wrong
+    app.text_input(key="formula").set_value("king - man + woman").run()
+    assert "queen" in app.subheader[0].value
+    assert "formula" not in app.query_params  # the first example is the default
+    app.text_input(key="formula").set_value(wrong).run()
+    assert value(app, "formula") == wrong
+    app.segmented_control(key="lang").set_value("de").run()
+    assert app.title[0].value == wording("de")("analogies.title")
+    assert app.text_input(key="formula").value == wrong
+
+
+def test_a_suggestion_replaces_the_unknown_word_of_a_link(shelf):
+    app = opened("analogies", lang="en", formula="king - man + womann")
+    next(b for b in app.button if b.label == "woman").click().run()
+    assert app.text_input(key="formula").value == "king - man + woman"
+    assert "queen" in app.subheader[0].value
+
+
+def test_ratios_with_a_mistake_reach_the_address(shelf):
+    app = opened("ratios", lang="en")
+    app.text_input(key="two").set_value("ice").run()
+    assert value(app, "two") == "ice"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_address_always_names_the_languages(shelf, language):
+    app = opened(lang=language)
+    assert (value(app, "lang"), value(app, "text")) == (language, language)
+    assert "word" not in app.query_params
+
+
+def test_the_last_model_cannot_be_deselected(shelf):
+    app = opened(lang="en", models="small-en-glove")
+    app.button_group(key="models").set_value([]).run()
+    assert app.button_group(key="models").value == ["small-en-glove"]
+    assert value(app, "models") == "small-en-glove"
+
+
+@pytest.mark.parametrize(
+    ("asked", "then"), [("Berlin", "Berlin"), ("wolf, Paris", "wolf, Paris"), ("justice", "Musik")]
+)
+def test_a_word_stays_if_the_models_of_the_new_language_know_it(shelf, asked, then):
+    app = opened(lang="en", word=asked)
+    app.segmented_control(key="text").set_value("de").run()
+    assert not app.exception
+    assert app.text_input(key="word").value == then
+
+
 def test_every_model_is_cited_with_its_checksum_and_version(shelf):
     from embeddings import __version__
 
@@ -235,3 +294,125 @@ def test_every_model_is_cited_with_its_checksum_and_version(shelf):
     lines = cited.splitlines()
     assert len(lines) == 3
     assert all(f"Klyuch {__version__}" in line and "vector_size 16" in line for line in lines)
+
+
+def test_a_word_without_counts_is_refused_as_such_and_the_nearest_with_counts_are_offered(
+    shelf, monkeypatch
+):
+    from app import resources
+    from embeddings.vectors.cooccurrence_table import CooccurrenceTable
+
+    entry = next(entry for entry in shelf if entry.name == "small-en-glove")
+    whole = resources.cooccurrence(entry)
+    keep = [whole.words.index(word) for word in ("ice", "steam", "solid", "king", "queen")]
+    table = CooccurrenceTable(
+        tuple(whole.words[k] for k in keep), whole.counts[keep][:, keep], whole.sums[keep],
+        whole.words_matrix[keep], whole.context_matrix[keep], whole.word_bias[keep],
+        whole.context_bias[keep],
+    )  # fmt: skip
+    monkeypatch.setattr(resources, "cooccurrence", lambda _: table)
+    say = wording("en")
+    app = opened("ratios", lang="en", two="ice, man", probes="solid")
+    assert "is not among the 5 content words whose counts" in app.info[0].value
+    assert say("unknown.why") not in said(app)
+    assert say("unknown.never") not in said(app)
+    assert say("ratios.nearest") in said(app)
+    vectors = resources.vectors(entry)
+    by_hand = sorted(table.words, key=lambda w: -float(vectors.unit_rows([vectors.row("man")])[0]
+                     @ vectors.unit_rows([vectors.row(w)])[0]))[:3]  # fmt: skip
+    offered = [b.label for b in app.button if str(b.key).startswith("instead-ratios")]
+    assert offered == by_hand
+    unknown = opened("ratios", lang="en", two="ice, steem", probes="solid")
+    assert "steam" in [b.label for b in unknown.button]
+    assert say("ratios.nearest") not in said(unknown)
+
+
+def test_the_csv_of_ratios_keeps_the_source_and_the_counts(shelf, monkeypatch):
+    from app.widgets import outputs
+
+    kept = {}
+    monkeypatch.setattr(outputs, "csv", lambda _, rows, key: kept.update({key: rows}))
+    opened("ratios", lang="en")
+    rows = kept["ratios"].set_index("k")
+    assert rows.loc["solid", wording("en")("ratios.source")] == 8.9
+    assert list(rows.loc["gas", ["X(ice, k)", "X(steam, k)"]]) == [1, 16]
+
+
+def test_ratios_tell_what_rests_on_little_text():
+    from app.views.sections.ratio_table import evidence
+    from embeddings.results import Ratio, Ratios
+
+    say, inf = wording("en"), float("inf")
+    rows = (
+        Ratio("gas", 0.1, 0.2, 0.5, 0.5, 50.0, 60.0),
+        Ratio("solid", 0.1, 0.01, 10.0, 2.0, 12.0, 0.4),
+        Ratio("fashion", 0.1, 0.0, inf, 1.0, 0.5, 0.0),
+        Ratio("moon", 0.0, 0.0, float("nan"), 1.0, 0.0, 0.0),
+    )
+    lines = evidence(say, Ratios("ice", "steam", rows), {"fashion": 0.96})
+    assert lines == [
+        say("ratios.never_source", k="fashion", word="steam", ratio="0.96"),
+        say("ratios.never", k="moon", word="ice, steam"),
+        say("ratios.few", words="solid", least=5),
+    ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_left_out_word_of_a_list_is_explained_with_close_spellings(shelf, language):
+    wrong = {"en": "musik", "ru": "музика", "de": "musick"}[language]
+    right = {"en": "music", "ru": "музыка", "de": "musik"}[language]
+    known = QUEEN[language]
+    app = opened(lang=language, word=f"{known}, {wrong}")
+    assert f"«{wrong}»: {wording(language)('unknown.why')}" in said(app)
+    button = next(b for b in app.button if str(b.key).startswith("instead-list"))
+    assert button.label == right
+    button.click().run()
+    assert app.text_input(key="word").value == f"{known}, {right}"
+    assert f"«{wrong}»" not in said(app)
+
+
+def test_a_matrix_cut_short_says_so_and_comes_as_csv(shelf, monkeypatch):
+    from app.views.sections import listed
+
+    monkeypatch.setattr(listed, "CELLS", 2)
+    say = wording("en")
+    cut = opened(lang="en", word="king, queen, man")
+    assert say("listed.cut", shown=2, known=3) in said(cut)
+    assert "csv-matrix" in str([b.proto for b in cut.get("download_button")])
+    monkeypatch.setattr(listed, "CELLS", 3)
+    assert "Shown are the first" not in said(opened(lang="en", word="king, queen, man"))
+
+
+def test_folding_names_the_forms_of_the_asked_word():
+    import numpy as np
+
+    from app import resources
+    from app.views.sections.neighbours import _own_forms
+    from embeddings.results import Neighbour
+    from embeddings.vectors.table import Vectors
+
+    matrix = np.array([[1, 0], [1, 0.1], [1, 0.2], [1, 0.5], [1, 3]], np.float32)
+    table = Vectors(["key", "keys", "lock", "door", "keyed"], matrix)
+    shown = tuple(
+        Neighbour(word, float(table.unit_rows([0])[0] @ table.unit_rows([table.row(word)])[0]), 0)
+        for word in ("lock", "door")
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(resources, "vectors", lambda _: table)
+        assert _own_forms("key", {"model": shown}, "en") == ("keys",)
+
+
+@pytest.mark.parametrize(
+    ("text", "became"),
+    [
+        ("king - mna + mnafoo", "king - man + mnafoo"),
+        ("king -mna + 2*mna", "king -man + 2*man"),
+        ("'mna' + mna's", "'man' + mna's"),
+        ("foomna + mna", "foomna + man"),
+    ],
+)
+def test_a_suggestion_replaces_whole_words_only(text, became):
+    from app.widgets.inputs import replaced
+    from embeddings.errors import UnknownWordError
+
+    assert replaced("formula", text, UnknownWordError("mna", 9))("man") == {"formula": became}

@@ -59,6 +59,13 @@ def test_unknown_words_bring_their_close_spellings_in_the_language(language):
     assert ("Close spellings" in sentence) == (language == "en")
 
 
+@pytest.mark.parametrize(
+    ("language", "size"), [("en", "2,015"), ("ru", "2\N{NO-BREAK SPACE}015"), ("de", "2.015")]
+)
+def test_the_number_of_words_is_grouped_as_the_language_does(language, size):
+    assert size in wording(language).error(UnknownWordError("the", 2015, code="word_uncounted"))
+
+
 def test_sentences_differ_between_languages():
     english = on_screen("en")
     names = {"common.model", "map.cluster"}  # Modell, модель

@@ -11,10 +11,12 @@ from app.views.sections.frequency import frequency_of
 from app.widgets import inputs, outputs
 from app.widgets.frame import Here
 from embeddings.analysis.similarity import neighbours, similarity_matrix
+from embeddings.errors import UnknownWordError
 from embeddings.library import Entry
 
 SHOWN = 3  # neighbours of each word in the table
 CELLS = 40  # words of the matrix
+EXPLAINED = 8  # left-out words of which each is spoken of on its own
 
 
 def show(here: Here, words: tuple[str, ...]) -> dict[str, tuple[Entry, ...]]:
@@ -49,11 +51,16 @@ def _matrix(here: Here, named: dict[str, tuple[Entry, ...]]) -> None:
     labels = {entry.name: here.label(entry) for entry in here.entries}
     name = inputs.pick(say, "cells", list(labels), labels)
     entry = next(e for e in here.entries if e.name == name)
-    words = [word for word, entries in named.items() if entry in entries][:CELLS]
+    known = [word for word, entries in named.items() if entry in entries]
+    words = known[:CELLS]
     cosines = similarity_matrix(resources.vectors(entry), words)
     alt = say("listed.matrix_alt", words=", ".join(words), model=entry.name)
     outputs.figure(say, matrix_figure(words, cosines, say.separators), "matrix", alt)
-    st.caption(say("listed.alike"))
+    cut = say("listed.cut", shown=len(words), known=say.number(len(known)))
+    st.caption(say("listed.alike") + (f" {cut}" if len(words) < len(known) else ""))
+    cells = pd.DataFrame(cosines, columns=words)
+    cells.insert(0, "", pd.Series(words, dtype=object))
+    outputs.csv(say, cells, "matrix")
 
 
 def _left_out(here: Here, words: tuple[str, ...]) -> None:
@@ -68,3 +75,16 @@ def _left_out(here: Here, words: tuple[str, ...]) -> None:
         if missing:
             sentence = here.say("listed.missing", model=", ".join(models), words=", ".join(missing))
             st.info(outputs.plain(sentence))
+    strange = {w: e for e in reversed(here.entries) for w in words if w not in resources.vectors(e)}
+    for word in [w for w in words if w in strange][:EXPLAINED]:
+        _explain(here, words, word, strange[word])
+
+
+def _explain(here: Here, words: tuple[str, ...], word: str, entry: Entry) -> None:
+    """Say why one word has no vector, and offer close spellings for its place in the list."""
+    try:
+        resources.vectors(entry).row(word)
+    except UnknownWordError as error:
+        st.caption(f"«{outputs.plain(word)}»: {outputs.why(here.say, error)}")
+        replace = inputs.swapped({"word": words}, error)
+        outputs.instead(here.say, error.suggestions, replace, f"list-{word}")

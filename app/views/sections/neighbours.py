@@ -15,6 +15,7 @@ from embeddings.errors import KlyuchError
 from embeddings.library import Entry
 from embeddings.results import Neighbour
 from embeddings.text.forms import lemma
+from embeddings.vectors.search import nearest
 
 Named = dict[str, tuple[Entry, ...]]
 COSINE = r"\cos(u, v) = \frac{u \cdot v}{\lVert u \rVert \, \lVert v \rVert}"
@@ -36,6 +37,8 @@ def show(here: Here, word: str) -> tuple[Named, dict[str, object]]:
         return {}, asked
     ranked.lists(here, found, "neighbours", "explore.neighbours_alt", word)
     st.caption(say("explore.neighbours_note", tiers=say("tier.note")))
+    if asked["fold"] and (own := _own_forms(word, found, here.language)):
+        st.caption(outputs.plain(say("explore.folded", word=word, forms=", ".join(own))))
     ranked.as_table(here, found, "neighbours", "similarity")
     outputs.explain(say, "explore", COSINE)
     named: Named = {word: tuple(found)}
@@ -43,6 +46,24 @@ def show(here: Here, word: str) -> tuple[Named, dict[str, object]]:
         for row in rows:
             named[row.word] = (*named.get(row.word, ()), entry)
     return named, asked
+
+
+def _own_forms(
+    word: str, found: dict[Entry, tuple[Neighbour, ...]], language: str
+) -> tuple[str, ...]:
+    """Return the asked word's own forms that would stand in the lists but for folding."""
+    forms: dict[str, None] = {}
+    own = lemma(word.lower(), language)
+    for entry, rows in found.items():
+        least = rows[-1].similarity if rows else -1.0
+        vectors = resources.vectors(entry)
+        row = vectors.row(word)
+        query, asked = vectors.unit_rows([row])[0], 4 * len(rows) + 16
+        for near, cosine in zip(*nearest(vectors, query, asked, excluded=[row]), strict=True):
+            form = vectors.words[near]
+            if cosine >= least and lemma(form, language) == own:
+                forms[form] = None
+    return tuple(forms)
 
 
 def _filters(here: Here) -> dict[str, object]:
