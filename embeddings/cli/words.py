@@ -205,7 +205,8 @@ def ratios_command(
     rows: list[tuple[object, ...]] = [
         (row.probe, *(f"{getattr(row, name):.3g}" for name in columns[1:])) for row in found.rows
     ]
-    emit(found.rows, as_json, lambda: grid(*columns, rows=rows))
+    told = [{name: getattr(row, name) for name in columns} for row in found.rows]
+    emit(told, as_json, lambda: grid(*columns, rows=rows))
 
 
 @commands.command("convert", epilog="Example: klyuch words convert glove.6B.100d.txt vectors.bin")
