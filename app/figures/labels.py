@@ -68,7 +68,7 @@ def place_labels(
 
 
 def spread(
-    coordinates: NDArray[np.float64], words: Sequence[str], order: Sequence[int], most: int = 80
+    coordinates: NDArray[np.float64], words: Sequence[str], order: Sequence[int], most: int = 120
 ) -> list[int]:
     """Return rows of ``order``, each taken where its label covers none taken before.
 
