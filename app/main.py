@@ -19,7 +19,8 @@ page = st.navigation(
 try:
     frame.draw(say)
     page.run()
+except outputs.Halt:  # the page has said what it lacks
+    pass
 except KlyuchError as error:  # a damaged model, say: a page shows sentences, never a traceback
     outputs.refuse(say, error)
-finally:
-    address.finish()
+address.finish()  # not reached by a run that a newer one interrupts

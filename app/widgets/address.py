@@ -1,13 +1,13 @@
 """The state of a page in its address, so that a link reopens the same view.
 
 `keep` ties a widget's key to a parameter of the same name; values stand in the address as plain
-codes, the same in every language of the
-screen, and defaults stay out of it. What a page held is remembered when the person comes back to
-it.
+codes, the same in every language of the screen. Defaults stay out of it, but for the two languages,
+whose defaults are the reader's own. What a page held is remembered when the person comes back.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any, TypeVar, cast
 
@@ -15,12 +15,18 @@ import streamlit as st
 
 T = TypeVar("T")
 FRAME = ("lang", "text", "models")  # these belong to the frame, not to a page
+LATE = 1.0  # seconds in which a browser may still send the address before the last one written
+ALWAYS = ("lang", "text")  # their defaults differ between readers, so a link must name them
 
 
 def start() -> None:
     """Begin a run: take over parameters that came from outside (a link, the back button)."""
     state, now = st.session_state, st.query_params.to_dict()
-    state["_arrived"] = now if now != state.get("_written", {}) else {}
+    before, since = state.get("_before", (None, 0.0))
+    late = now == before and time.monotonic() - since < LATE
+    if now != state.get("_written", {}) and not late:
+        state["_arrived"], state["_taken"] = now, set()
+        state["_written"] = now  # a link is taken over once, even if this run is cut off
     state["_kept"] = {}
     state.setdefault("_memory", {})
 
@@ -34,11 +40,12 @@ def keep(key: str, default: T, allowed: Sequence[object] | None = None) -> T:
     """
     state = st.session_state
     value: Any = state.get(key, state["_memory"].get(key, default))
-    if state["_arrived"]:  # a link says all: what it leaves out has its default
+    if state.get("_arrived") and key not in state["_taken"]:
+        state["_taken"].add(key)  # a link says all: what it leaves out has its default
         value = _parse(state["_arrived"].get(key, _format(default)), default)
     if allowed is not None:
         value = _bounded(value, default, allowed)
-    state[key] = value
+    state[key] = state["_memory"][key] = value
     state["_kept"][key] = default
     return cast(T, value)
 
@@ -49,10 +56,15 @@ def put(**values: object) -> None:
         st.session_state[key] = value
 
 
-def forget_page() -> None:
+def held(key: str, default: object) -> Any:
+    """Return what the widget ``key`` held when it was last drawn."""
+    return st.session_state["_memory"].get(key, default)
+
+
+def forget_pages(*spared: str) -> None:
     """Drop what pages hold (the models' language changed, so their words no longer fit)."""
     for key in [*st.session_state["_memory"]]:
-        if key not in FRAME:
+        if key not in (*FRAME, *spared):
             st.session_state["_memory"].pop(key)
             st.session_state.pop(key, None)
     st.session_state.pop("models", None)
@@ -65,14 +77,15 @@ def is_untouched() -> bool:
 
 
 def finish() -> None:
-    """End a run: write what differs from the defaults into the address."""
+    """End a run: write the languages and what differs from the defaults into the address."""
     state = st.session_state
-    values = {key: state.get(key, default) for key, default in state["_kept"].items()}
-    state["_memory"].update(values)
-    changed = {k: _format(v) for k, v in values.items() if v != state["_kept"][k]}
+    kept = state["_kept"]
+    values = {key: state.get(key, default) for key, default in kept.items()}
+    changed = {k: _format(v) for k, v in values.items() if k in ALWAYS or v != kept[k]}
     if changed != st.query_params.to_dict():
+        state["_before"] = st.query_params.to_dict(), time.monotonic()
         st.query_params.from_dict(changed)
-    state["_written"] = changed
+    state["_written"], state["_arrived"] = changed, {}
 
 
 def _parse(text: str, default: object) -> object:

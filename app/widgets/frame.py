@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import streamlit as st
 
 from app import resources
-from app.widgets import address
+from app.widgets import address, inputs
 from app.wording import LANGUAGES, Wording, examples, wording
+from embeddings.errors import KlyuchError
 from embeddings.library import Entry
 
 METHODS = ("skipgram", "cbow", "glove")
@@ -61,7 +62,7 @@ def draw(say: Wording) -> None:
             key="text",
             help=say("frame.text_help"),
             required=True,
-            on_change=address.forget_page,
+            on_change=_switched,
         )
         if names:
             guide = Here(say, language, tuple(models))
@@ -73,6 +74,7 @@ def draw(say: Wording) -> None:
                 format_func=label.__getitem__,
                 key="models",
                 help=say("frame.models_help"),
+                on_change=_hold,
             )
         st.segmented_control(
             say("frame.lang"),
@@ -97,4 +99,26 @@ def _follow(before: str) -> None:
     """Let the models' language follow the screen's as long as nothing has been asked."""
     if st.session_state["text"] == before and address.is_untouched():
         st.session_state["text"] = st.session_state["lang"]
-        address.forget_page()
+        _switched()
+
+
+def _switched() -> None:
+    """Forget what pages hold, but for a word that the models of the new language know too."""
+    language = st.session_state["text"]
+    asked = str(address.held("word", "")).strip()
+    starts = {examples(each)["words"].split(" | ")[0] for each in LANGUAGES}
+    known = False
+    if asked and asked not in starts and (models := offered(language)):
+        try:
+            table = resources.vectors(models[0])
+        except KlyuchError:  # the page will say what is wrong with the model
+            pass
+        else:
+            known = asked in table or all(word in table for word in inputs.split_list(asked))
+    address.forget_pages(*(["word"] if known else []))
+
+
+def _hold() -> None:
+    """Keep the last chosen model: without any, there would be nothing to show."""
+    if not st.session_state["models"]:
+        st.session_state["models"] = address.held("models", [])

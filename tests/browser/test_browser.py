@@ -89,6 +89,30 @@ def test_an_unknown_word_becomes_a_known_one_by_a_click(page, address):
     settled(page, wording("en")("explore.title"))
 
 
+def test_a_link_with_a_mistake_is_corrected_and_reopens_in_another_locale(page, address, chromium):
+    page.goto(f"{address}/analogies?formula={quote('king - man + womann')}&lang=en")
+    expect(page.get_by_test_id("stAlert").first).to_contain_text("womann")
+    page.get_by_test_id("stSidebar").locator(".st-key-lang").get_by_text("Deutsch").click()
+    expect(page.locator("h1")).to_have_text(wording("de")("analogies.title"))
+    page.get_by_role("button", name="woman", exact=True).click()
+    settled(page, wording("de")("analogies.title"))
+    field = page.get_by_label(wording("de")("formula.label"), exact=True)
+    expect(field).to_have_value("king - man + woman")
+    field.fill("")
+    field.press("Enter")
+    expect(page.get_by_test_id("stAlert").first).to_have_text(wording("de")("analogies.empty"))
+    expect(page).to_have_url(re.compile("formula=(&|$)"))
+    field.fill("woman + king - man")
+    field.press("Enter")
+    expect(page.locator("h3").first).to_contain_text("woman + king - man ≈")
+    expect(page).to_have_url(re.compile("formula=woman"))
+    with chromium.new_context(locale="ru-RU") as context:
+        other = context.new_page()
+        other.goto(page.url)
+        settled(other, wording("de")("analogies.title"))
+        expect(other.locator("h3").first).to_contain_text("woman + king - man ≈")
+
+
 @pytest.mark.parametrize("name", ["", "analogies", "ratios"])
 def test_a_phone_shows_every_page_without_overflow(page, address, name):
     page.set_viewport_size({"width": 400, "height": 850})

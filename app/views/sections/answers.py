@@ -24,7 +24,7 @@ def show(here: Here, formula: str, rule: str, include: bool) -> dict[Entry, Anal
             solved[entry] = solve(vectors, formula, method=rule, include_inputs=include)
     except KlyuchError as error:
         outputs.refuse(say, error, inputs.replaced("formula", formula, error), "formula")
-        st.stop()
+        raise outputs.Halt from error
     expression = next(iter(solved.values())).expression
     words = dict.fromkeys(a.answers[0].word for a in solved.values() if a.answers)
     st.subheader(outputs.plain(f"{expression} ≈ {' / '.join(words)}"), anchor=False)
