@@ -14,7 +14,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
     include = inputs.switch(say, "inputs")
 if not formula:
     st.info(say("analogies.empty"))
-    st.stop()
+    raise outputs.Halt
 solved = answers.show(here, formula, rule, include)
 entry = plane.show(here, solved)
 steps.show(here, entry, solved[entry])
@@ -26,5 +26,6 @@ outputs.explain(
     r"\text{3CosMul:}\quad \arg\max_{x} \frac{\cos'(x, a)\cos'(x, c)}{\cos'(x, b) + \varepsilon},"
     r"\qquad \cos' = \tfrac{1 + \cos}{2}",
 )
-code = snippets.analogy(entry.name, formula, rule, include)
-outputs.take_away(here, code, here.entries, [say(f"rule.{rule}")])
+models = [chosen.name for chosen in solved]
+code = snippets.analogy(models, entry.name, formula, rule, include)
+outputs.take_away(here, code, here.entries, [say(f"rule.{rule}"), f"include_inputs {include}"])

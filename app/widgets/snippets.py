@@ -3,49 +3,101 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-LOAD = """from embeddings.library import load_vectors
-{imports}
-
-vectors = load_vectors({model!r})
-"""
+LOAD = "from embeddings.library import load_vectors"
 PROJECT = "from embeddings.analysis.projection import project"
 
 
-def neighbours(model: str, word: str, filters: Mapping[str, object], words: Sequence[str]) -> str:
-    """Code for the neighbours of a word, and for the map of all words shown."""
-    imports = "from embeddings.analysis.similarity import neighbours"
+@dataclass(frozen=True)
+class Map:
+    """The map as the page draws it: whose vectors, which words, and how.
+
+    ``fit`` is "shown" or "all"; it and ``standardize`` concern PCA alone.
+    """
+
+    model: str
+    words: Sequence[str]
+    method: str = "pca"
+    dimensions: int = 2
+    fit: str = "shown"
+    standardize: bool = True
+
+    def code(self) -> str:
+        """Return the lines that place the words; nothing where they are too few to be drawn."""
+        if len(self.words) <= self.dimensions:
+            return ""
+        shares = "print(projection.explained_variance_ratio)\n" if self.method == "pca" else ""
+        return (
+            f"\nvectors = load_vectors({self.model!r})\n"
+            f"words = {list(self.words)!r}\n"
+            f"projection = project(vectors, words{self._arguments()})\n"
+            "for word, place in zip(projection.words, projection.coordinates):\n"
+            "    print(word, place.round(4))\n" + shares
+        )
+
+    def cited(self) -> str:
+        """Return the settings for a citation, named as in the code."""
+        if len(self.words) <= self.dimensions:
+            return ""
+        fitted = f"fit {self.fit}, standardize {self.standardize}"
+        rest = fitted if self.method == "pca" else "seed 1"
+        return f"map of {self.model}: {self.method}, dimensions {self.dimensions}, {rest}"
+
+    def _arguments(self) -> str:
+        """Return the arguments of `project` after the words."""
+        chosen = f", method={self.method!r}, dimensions={self.dimensions}"
+        if self.method != "pca":
+            return chosen
+        fitted = ", fit_on=vectors.words" if self.fit == "all" else ""
+        return f"{chosen}, standardize={self.standardize}{fitted}"
+
+
+def neighbours(models: Sequence[str], word: str, filters: Mapping[str, object], drawn: Map) -> str:
+    """Code for the neighbours of a word in every model, and for the map of all words shown."""
+    imports = [PROJECT] if drawn.code() else []
+    imports.append("from embeddings.analysis.similarity import neighbours")
     arguments = "".join(f", {n}={v!r}" for n, v in filters.items() if v and n != "fold")
     if language := filters.get("fold"):
-        imports += "\nfrom embeddings.text.forms import lemma"
+        imports.append("from embeddings.text.forms import lemma")
         arguments += f", fold=lambda form: lemma(form, {language!r})"
     return (
-        _load(model, imports + "\n" + PROJECT)
-        + f"for near in neighbours(vectors, {word!r}{arguments}):\n"
-        + '    print(f"{near.similarity:.4f}  {near.word}  {near.count}")\n'
-        + _map(words)
+        _each(models, *imports)
+        + f"    for near in neighbours(vectors, {word!r}{arguments}):\n"
+        + '        print(f"{near.similarity:.4f}  {near.word}  {near.count}")\n'
+        + drawn.code()
     )
 
 
-def listed(model: str, words: Sequence[str]) -> str:
-    """Code for a list: each with each, and the map."""
-    imports = "from embeddings.analysis.similarity import similarity_matrix"
+def listed(models: Sequence[str], cells: str, words: Sequence[str], drawn: Map) -> str:
+    """Code for a list: what is nearest in every model, each with each in ``cells``, the map."""
+    imports = [PROJECT] if drawn.code() else []
+    imports.append("from embeddings.analysis.similarity import neighbours, similarity_matrix")
     return (
-        _load(model, PROJECT + "\n" + imports)
-        + _map(words)
+        _each(models, *imports)
+        + f"    for word in {list(words)!r}:\n"
+        + "        if word in vectors:\n"
+        + "            print(word, [near.word for near in neighbours(vectors, word, topn=3)])\n"
+        + f"\nvectors = load_vectors({cells!r})\n"
+        + f"words = [word for word in {list(words)!r} if word in vectors][:40]\n"
         + "print(similarity_matrix(vectors, words).round(4))\n"
+        + drawn.code()
     )
 
 
-def analogy(model: str, formula: str, method: str, include_inputs: bool) -> str:
-    """Code for a formula."""
-    return _load(model, "from embeddings.analysis.analogies import solve") + (
-        f"analogy = solve(vectors, {formula!r}, method={method!r},"
-        f" include_inputs={include_inputs})\n"
-        "for near in analogy.answers:\n"
-        '    print(f"{near.similarity:.4f}  {near.word}  {near.count}")\n'
-        "for step in analogy.steps:\n"
-        "    print(step.expression, [near.word for near in step.neighbours])\n"
+def analogy(
+    models: Sequence[str], drawn: str, formula: str, method: str, include_inputs: bool
+) -> str:
+    """Code for a formula in every model, and for its steps, by cosine, in the one drawn."""
+    inputs = f"include_inputs={include_inputs}"
+    return (
+        _each(models, "from embeddings.analysis.analogies import solve")
+        + f"    analogy = solve(vectors, {formula!r}, method={method!r}, {inputs})\n"
+        + "    for near in analogy.answers:\n"
+        + '        print(f"{near.similarity:.4f}  {near.word}  {near.count}")\n'
+        + f"\nvectors = load_vectors({drawn!r})\n"
+        + f'for step in solve(vectors, {formula!r}, method="add", {inputs}).steps:\n'
+        + "    print(step.expression, [near.word for near in step.neighbours])\n"
     )
 
 
@@ -60,17 +112,11 @@ def ratios(model: str, two: Sequence[str], probes: Sequence[str]) -> str:
     )
 
 
-def _load(model: str, imports: str) -> str:
-    """Return the lines that load a model."""
-    return LOAD.format(model=model, imports=imports)
-
-
-def _map(words: Sequence[str]) -> str:
-    """Return the lines that place words on the map."""
+def _each(models: Sequence[str], *imports: str) -> str:
+    """Return the lines that load one model after the other, as the head of a loop."""
     return (
-        f"words = {list(words)!r}\n"
-        "projection = project(vectors, words)\n"
-        "for word, place in zip(projection.words, projection.coordinates):\n"
-        "    print(word, place.round(4))\n"
-        "print(projection.explained_variance_ratio)\n"
+        "\n".join(sorted([LOAD, *imports]))
+        + f"\n\nfor name in {list(models)!r}:\n"
+        + "    print(name)\n"
+        + "    vectors = load_vectors(name)\n"
     )

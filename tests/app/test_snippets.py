@@ -1,12 +1,26 @@
 """The same in Python: pasted code runs and prints what the page shows."""
 
+import json
+import re
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
+import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from app.widgets import snippets
+from app import resources
+from app.views.sections import answers, listed, projected, steps
+from app.views.sections import neighbours as near
+from app.widgets import outputs, snippets
 from app.widgets.inputs import split_list
+from app.wording import wording
+from embeddings.library import Entry, load_vectors
+from embeddings.results import AnalogyScore, SectionScore
+
+MAIN = str(Path(__file__).resolve().parents[2] / "app/main.py")
 
 
 def printed(code, capsys):
@@ -14,29 +28,143 @@ def printed(code, capsys):
     return capsys.readouterr().out
 
 
-def test_neighbours_and_map_run_when_pasted(shelf, capsys):
-    filters = {"topn": 4, "pattern": "o", "min_count": 2, "fold": "en"}
-    code = snippets.neighbours("small-en-glove", "music", filters, ["music", "wolf", "dog", "pear"])
-    lines = printed(code, capsys).splitlines()
-    assert len(lines) == 4 + 4 + 1
-    assert all("o" in line.split()[1] for line in lines[:4])
+def opened(page, **address):
+    """The page as a link opens it, a slow map started."""
+    app = AppTest.from_file(MAIN, default_timeout=60)
+    app.query_params.update({name: str(value) for name, value in address.items()})
+    app.run()
+    if page != "explore":
+        app.query_params.update({name: str(value) for name, value in address.items()})
+        app.switch_page(f"views/{page}.py").run()
+    if any(button.key == "start-map" for button in app.button):
+        app.button(key="start-map").click().run()
+    assert not app.exception, [error.message for error in app.exception]
+    return app
 
 
-def test_a_list_runs_when_pasted(shelf, capsys):
-    words = ["волк", "собака", "кошка"]
-    out = printed(snippets.listed("small-ru-cbow", words), capsys)
-    assert all(word in out for word in words)
+def offered(app):
+    """The code that a page offers."""
+    return next(code.value for code in app.code if code.value.startswith("from embeddings"))
 
 
-@pytest.mark.parametrize("method", ["add", "mul"])
-def test_a_formula_runs_when_pasted(shelf, capsys, method):
-    code = snippets.analogy("small-de-skipgram", "König - Mann + Frau", method, False)
-    assert printed(code, capsys).splitlines()[0].split()[1] == "königin"
+def watched(monkeypatch, module, name):
+    """What the page's own calls of a function returned, with the vectors' names."""
+    real, returned = getattr(module, name), []
+
+    def spy(vectors, *arguments, **settings):
+        returned.append((vectors.name, real(vectors, *arguments, **settings)))
+        return returned[-1][1]
+
+    monkeypatch.setattr(module, name, spy)
+    return returned
 
 
-def test_quotes_in_a_formula_survive(shelf, capsys):
-    code = snippets.analogy("small-en-glove", "'king' - \"man\" + woman", "add", True)
-    assert printed(code, capsys)
+def ranking(found):
+    """Lines as the code prints them: the model, then its words."""
+    lines = []
+    for name, rows in found:
+        lines += [name, *(f"{row.similarity:.4f}  {row.word}  {row.count}" for row in rows)]
+    return lines
+
+
+def places(text):
+    """Words with the coordinates printed behind them."""
+    found = re.findall(r"^(\S+) \[([^'\]]+)\]$", text, re.MULTILINE)
+    return {word: [float(number) for number in numbers.split()] for word, numbers in found}
+
+
+MAPS = {
+    "t-SNE in 3-D of the third model": {"method_map": "tsne", "dim": 3, "space": "small-en-glove"},
+    "PCA of the whole model, not standardised": {"fit": "all", "standardize": 0, "dim": 3},
+    "PCA of the second model": {"space": "small-en-cbow"},
+}
+
+
+@pytest.mark.parametrize("word", ["music", "wolf, dog, king, queen, music, nonsense, man"])
+@pytest.mark.parametrize("settings", MAPS.values(), ids=MAPS)
+def test_the_code_prints_the_map_of_the_page(shelf, capsys, monkeypatch, word, settings):
+    drawn = watched(monkeypatch, projected, "project")
+    app = opened("explore", lang="en", word=word, **settings)
+    model, projection = drawn[-1]
+    assert model == settings.get("space", "small-en-skipgram")
+    shown = places(printed(offered(app), capsys))
+    assert tuple(shown) == projection.words
+    np.testing.assert_allclose(list(shown.values()), projection.coordinates, atol=2e-4)
+    cited = next(code.value for code in app.code if "sha256" in code.value)
+    assert f"map of {model}: {settings.get('method_map', 'pca')}" in cited
+    assert f"dimensions {settings.get('dim', 2)}" in cited
+
+
+@pytest.mark.parametrize("filters", [{}, {"n": 4, "pattern": "o", "min": 2, "fold": 1}])
+def test_the_code_prints_the_neighbours_of_every_model(shelf, capsys, monkeypatch, filters):
+    found = watched(monkeypatch, near, "neighbours")
+    app = opened("explore", lang="en", word="music", **filters)
+    expected = ranking(found[:3])
+    assert len(expected) == 3 * (1 + filters.get("n", 10))
+    assert printed(offered(app), capsys).splitlines()[: len(expected)] == expected
+
+
+def test_the_code_of_a_list_prints_the_matrix_of_the_model_chosen(shelf, capsys, monkeypatch):
+    cosines = watched(monkeypatch, listed, "similarity_matrix")
+    app = opened("explore", lang="ru", word="волк, собака, кошка", cells="small-ru-glove")
+    assert cosines[-1][0] == "small-ru-glove"
+    assert str(cosines[-1][1].round(4)) in printed(offered(app), capsys)
+
+
+@pytest.mark.parametrize("rule", ["add", "mul"])
+@pytest.mark.parametrize("formula", ["König - Mann + Frau", "'könig' - \"mann\""])
+def test_the_code_prints_the_answers_of_every_model(shelf, capsys, monkeypatch, rule, formula):
+    solved = watched(monkeypatch, answers, "solve")
+    app = opened("analogies", lang="de", rule=rule, formula=formula, drawn="small-de-cbow")
+    expected = ranking([(name, analogy.answers) for name, analogy in solved[-3:]])
+    lines = printed(offered(app), capsys).splitlines()
+    assert lines[: len(expected)] == expected
+    assert len(lines) == len(expected) + len(solved[-1][1].steps)
+
+
+def test_steps_are_ranked_by_cosine_under_either_rule(shelf, capsys, monkeypatch):
+    summed = watched(monkeypatch, steps, "solve")
+    app = opened("analogies", lang="en", rule="mul", formula="king - man + woman")
+    name, analogy = summed[-1]
+    unit = load_vectors(name).unit
+    words = load_vectors(name).words
+    total = unit[words.index("king")] - unit[words.index("man")]
+    cosines = unit @ total / np.linalg.norm(total)
+    best = [words[row] for row in np.argsort(-cosines) if words[row] not in ("king", "man")][:5]
+    assert [row.word for row in analogy.steps[1].neighbours] == best
+    assert f"king - man {best}" in printed(offered(app), capsys).splitlines()
+    assert "3CosAdd" in wording("en")("steps.lead", model="")
+
+
+def test_citation_names_the_corpus_by_title_and_the_seed(models, tmp_path):
+    folder = tmp_path / "titled"
+    shutil.copytree(models / "models" / "small-en-cbow", folder)
+    card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+    entry = Entry("titled", "static", "cbow", "en", folder)
+    assert "titled (planted, vector_size 16, window 5, seed 1)" in outputs.citation(entry)
+    resources.card.clear()
+    card["corpus"] = {"name": "en", "title": "English Wikipedia"}
+    card["seed"] = card["settings"].pop("seed") + 6
+    (folder / "card.json").write_text(json.dumps(card), encoding="utf-8")
+    cited = outputs.citation(entry)
+    assert "titled (English Wikipedia, vector_size 16, window 5, seed 7)" in cited
+
+
+def test_a_set_says_its_rule_and_what_each_model_covers(shelf, monkeypatch):
+    def score(entry, _):
+        covered = 3 if entry.method == "glove" else 7
+        return AnalogyScore(0.5, covered, 9, (SectionScore("family", 1, covered, 9),))
+
+    monkeypatch.setattr(resources, "analogy_score", score)
+    app = opened("analogies", lang="ru", rule="mul")
+    app.button(key="score").click().run()
+    assert not app.exception
+    say = wording("ru")
+    caption = next(c.value for c in app.caption if say("set.note") in c.value)
+    seven, three = (say("set.covered", covered=n, total=9) for n in (7, 3))
+    both = f"{say('method.skipgram')}, {say('method.cbow')}"
+    assert outputs.plain(f"{both}: {seven} {say('method.glove')}: {three}") in caption
+    assert "3CosAdd" in caption
 
 
 def test_ratios_run_when_pasted(shelf, capsys):
@@ -78,8 +206,6 @@ print("ok")
 
 
 def test_pages_need_no_torch_and_import_nothing_slow_on_first_load(models):
-    from pathlib import Path
-
     root = Path(__file__).resolve().parents[2]
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", BLOCKED],

@@ -49,16 +49,18 @@ def show(here: Here) -> None:
     colours = {here.label(e): method_colour(e.method, i) for i, e in enumerate(here.entries)}
     with st.container(horizontal=True):
         for label, score in scores.items():
-            covered = say(
-                "set.covered", covered=say.number(score.covered), total=say.number(score.total)
-            )
-            st.metric(label, f"{say.number(100 * score.accuracy, 1)} %", help=covered)
+            counts = {"covered": say.number(score.covered), "total": say.number(score.total)}
+            percent = f"{say.number(100 * score.accuracy, 1)} %"
+            st.metric(label, percent, help=say("set.covered", **counts))
     names = {s.name: _category(say, s.name) for v in scores.values() for s in v.sections}
     drawn = scores_figure(scores, colours, names, say("set.hover"), say.separators)
     outputs.figure(say, drawn, "set", say("set.alt", models=", ".join(scores)))
-    first = next(iter(scores.values()))
-    counts = {"covered": say.number(first.covered), "total": say.number(first.total)}
-    st.caption(say("set.covered", **counts) + " " + say("set.note"))
+    alike: dict[str, list[str]] = {}  # models of one vocabulary are named together
+    for label, score in scores.items():
+        counts = {"covered": say.number(score.covered), "total": say.number(score.total)}
+        alike.setdefault(say("set.covered", **counts), []).append(label)
+    covered = [f"{', '.join(labels)}: {sentence}" for sentence, labels in alike.items()]
+    st.caption(f"{outputs.plain(' '.join(covered))} {say('set.note')}")
     rows = [
         {
             say("common.model"): label,

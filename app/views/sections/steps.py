@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from app import resources
 from app.figures.palette import method_colour
 from app.views.sections import ranked
 from app.widgets.frame import Here
+from embeddings.analysis.analogies import solve
 from embeddings.library import Entry
 from embeddings.results import Analogy, AnalogyStep
 
@@ -18,7 +20,13 @@ def show(here: Here, entry: Entry, analogy: Analogy) -> None:
     say = here.say
     st.header(say("steps.title"), anchor=False)
     st.markdown(say("steps.lead", model=here.label(entry)))
-    stages = (*analogy.steps, AnalogyStep(analogy.expression, analogy.answers))[-MOST:]
+    summed = solve(  # products of a part of the formula rank nothing that is near: always cosines
+        resources.vectors(entry),
+        analogy.terms,
+        method="add",
+        include_inputs=analogy.include_inputs,
+    )
+    stages = (*summed.steps, AnalogyStep(analogy.expression, analogy.answers))[-MOST:]
     for place, (column, step) in enumerate(zip(st.columns(len(stages)), stages, strict=True)):
         rows = step.neighbours[:SHOWN]
         words = [row.word for row in rows]
