@@ -55,7 +55,7 @@ def solve(
     Returns
     -------
     Analogy
-        ``steps`` are the sums before the last, each with its five nearest words by the same method,
+        ``steps`` are the sums before the last, each with its five nearest words by cosine (a quotient of few factors ranks noise first),
         the words summed so far excluded likewise.
 
     Raises
@@ -87,7 +87,7 @@ def solve(
     steps = tuple(
         AnalogyStep(
             write_formula(terms[:n]),
-            _ranked(vectors, rows[:n], weights[:n], method, STEP_WORDS, include_inputs),
+            _ranked(vectors, rows[:n], weights[:n], "add", STEP_WORDS, include_inputs),
         )
         for n in range(1, len(terms))
     )
