@@ -15,6 +15,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -204,6 +205,7 @@ def _encode(
     totals = np.zeros(3, np.int64)
     started = time.perf_counter()
     stream = documents(path)
+    kinds: tuple[np.dtype[Any], ...] = (dtype, np.dtype("<u2"), np.dtype("<u4"))
     with ExitStack() as stack:
         outputs = [
             stack.enter_context((folder / f"{name}.{ending}").open("wb"))
@@ -211,9 +213,7 @@ def _encode(
         ]
         while batch := list(islice(stream, _BATCH)):
             arrays = _encode_batch(batch, wordpiece)
-            for output, array, kind in zip(
-                outputs, arrays, (dtype, np.dtype("<u2"), np.dtype("<u4")), strict=True
-            ):
+            for output, array, kind in zip(outputs, arrays, kinds, strict=True):
                 output.write(array.astype(kind).tobytes())
             totals += [len(array) for array in arrays]
             if report:
