@@ -9,15 +9,20 @@ st.set_page_config(page_title="Klyuch", page_icon=outputs.ICON, layout="wide")
 st.logo(outputs.LOGO, size="large")
 address.start()
 say = frame.screen_language()
-PAGES = ("explore", "analogies", "ratios")
+PAGES = {
+    "words": ("explore", "analogies", "ratios"),
+}
 page = st.navigation(
-    [
-        st.Page(f"views/{name}.py", title=say(f"{name}.nav"), default=name == PAGES[0])
-        for name in PAGES
-    ]
+    {
+        say(f"group.{group}"): [
+            st.Page(f"views/{name}.py", title=say(f"{name}.nav"), default=name == "explore")
+            for name in names
+        ]
+        for group, names in PAGES.items()
+    }
 )
 try:
-    frame.draw(say)
+    frame.draw(say, page.url_path or "explore")
     page.run()
 except outputs.Halt:  # the page has said what it lacks
     pass

@@ -15,6 +15,7 @@ from embeddings.library import Entry
 if TYPE_CHECKING:
     from embeddings import Vectors
     from embeddings.analysis.cooccurrence_ratios import CooccurrenceTable
+    from embeddings.probing.reader import Reader
     from embeddings.results import AnalogyScore
 
 
@@ -29,6 +30,20 @@ WARM = 100_000  # words up to which unit rows are held in memory
 def shelf() -> tuple[Entry, ...]:
     """Return the static models on the shelf, looked at anew every half minute."""
     return tuple(entry for entry in library.shelf() if entry.kind == "static")
+
+
+@st.cache_resource(ttl=30, show_spinner=False)
+def networks() -> tuple[Entry, ...]:
+    """Return the BERTs and ALBERTs on the shelf."""
+    return tuple(entry for entry in library.shelf() if entry.kind == "network")
+
+
+@st.cache_resource(max_entries=3, show_spinner=False)
+def reader(entry: Entry) -> Reader:
+    """Return a network with its tokenizer."""
+    from embeddings.probing.reader import open_reader  # torch: seconds, and only for these pages
+
+    return open_reader(entry.path, entry.name)
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)

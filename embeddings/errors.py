@@ -121,6 +121,7 @@ SENTENCES: dict[str, str] = {
     "checkpoint_missing_weight": "{path} lacks the weight {name}: the file is incomplete, or of another kind of network.",
     "checkpoint_unknown_weight": "{path} holds a weight that this network does not have: {name}. Is its config.json of another model?",
     "checkpoint_shape": "{path}: the weight {name} has shape {found}, config.json asks for {expected}.",
+    "reader_vocabulary": "{path}: the tokenizer has {tokens} tokens, the network's table {rows} rows. Put the tokenizer and the network of one model together.",
     "checkpoint_model_type": "{path} is of model_type {found}; what opens here is: {choices}.",
     "checkpoint_setting": "{path} sets {key}={value}, which this version cannot build.",
     "checkpoint_pickle": "{path} holds its weights as pytorch_model.bin, a pickle, which could run any code and is not opened. Save it "

@@ -13,6 +13,7 @@ from embeddings.errors import KlyuchError
 from embeddings.library import Entry
 
 METHODS = ("skipgram", "cbow", "glove")
+ON_VECTORS = ("explore", "analogies", "ratios")  # pages that ask static models
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def offered(language: str) -> list[Entry]:
     return sorted(known, key=lambda entry: (order.get(entry.method, 9), entry.name))
 
 
-def draw(say: Wording) -> None:
+def draw(say: Wording, page: str) -> None:
     """Draw the switches in the sidebar and keep the answer for `here`."""
     language = address.keep("text", say.language, list(LANGUAGES))
     models = offered(language)
@@ -64,7 +65,7 @@ def draw(say: Wording) -> None:
             required=True,
             on_change=_switched,
         )
-        if names:
+        if names and page in ON_VECTORS:
             guide = Here(say, language, tuple(models))
             label = {entry.name: guide.label(entry) for entry in models}
             st.pills(

@@ -38,12 +38,12 @@ class Halt(Exception):  # noqa: N818 - not an error
     """Ends a page early; unlike ``st.stop()`` it lets the address be written."""
 
 
-def heading(here: Here, page: str) -> None:
-    """Write the page's question and what to look for; without a model the page ends there."""
+def heading(here: Here, page: str, *, on_vectors: bool = True) -> None:
+    """Write the page's question and what to look for; a page on vectors ends here without a model."""
     say = here.say
     st.title(say(f"{page}.title"), anchor=False)
     st.markdown(say(f"{page}.lead"))
-    if not here.entries:
+    if on_vectors and not here.entries:
         st.info(say("frame.no_models", language=say(f"language.{here.language}")))
         raise Halt
 

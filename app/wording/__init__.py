@@ -1,8 +1,7 @@
-"""Every sentence on screen, in English, Russian and German, one TOML file a language.
+"""Every sentence on screen, in English, Russian and German: a folder a language, a TOML file a page.
 
-A key is ``section.name``. Refusals of the library have a code and fields: English is the library's
-own sentence, Russian and German
-stand under ``errors.``.
+A key is ``section.name``; a section stands in one file. Refusals of the library have a code and
+fields: English is the library's own sentence, Russian and German stand in ``errors.toml``.
 """
 
 from __future__ import annotations
@@ -35,10 +34,8 @@ class Wording:
     def __init__(self, language: str) -> None:
         self.language = language
         self.sentences: dict[str, str] = {}
-        for name in (f"{language}.toml", f"{language}.errors.toml"):
-            path = Path(__file__).parent / name
-            if path.exists():  # English refusals are the library's own sentences
-                self.sentences |= _flatten(tomllib.loads(path.read_text(encoding="utf-8")))
+        for path in sorted((Path(__file__).parent / language).glob("*.toml")):
+            self.sentences |= _flatten(tomllib.loads(path.read_text(encoding="utf-8")))
 
     def __call__(self, key: str, **fields: object) -> str:
         """Return the sentence under ``key`` with its fields filled in."""

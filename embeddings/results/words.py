@@ -1,4 +1,4 @@
-"""What analysis and probing return: frozen values of plain Python and numpy, ready to be drawn, printed or saved.
+"""Results on words and static vectors.
 
 `app/figures/` draws from these alone. Similarities are cosines in [-1, 1]; accuracies are fractions; counts are occurrences in the training
 corpus, None where a file did not bring them.

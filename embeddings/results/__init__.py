@@ -1,0 +1,39 @@
+"""What analysis and probing return: frozen values of plain Python and numpy, ready to be drawn, printed or saved.
+
+`app/figures/` draws from these alone. Those on words and static vectors can be had from here; the others
+have a module a subject.
+"""
+
+from embeddings.results.words import (
+    Analogy,
+    AnalogyScore,
+    AnalogyStep,
+    AxisPosition,
+    Fetched,
+    Neighbour,
+    NeighbourTable,
+    PairScore,
+    Progress,
+    Projection,
+    Ratio,
+    Ratios,
+    SectionScore,
+    Term,
+)
+
+__all__ = [
+    "Analogy",
+    "AnalogyScore",
+    "AnalogyStep",
+    "AxisPosition",
+    "Fetched",
+    "Neighbour",
+    "NeighbourTable",
+    "PairScore",
+    "Progress",
+    "Projection",
+    "Ratio",
+    "Ratios",
+    "SectionScore",
+    "Term",
+]
