@@ -122,6 +122,9 @@ SENTENCES: dict[str, str] = {
     "checkpoint_unknown_weight": "{path} holds a weight that this network does not have: {name}. Is its config.json of another model?",
     "checkpoint_shape": "{path}: the weight {name} has shape {found}, config.json asks for {expected}.",
     "reader_vocabulary": "{path}: the tokenizer has {tokens} tokens, the network's table {rows} rows. Put the tokenizer and the network of one model together.",
+    "occurrence_empty": "There is no text. Give a sentence with the word in it.",
+    "occurrence_span": "Characters {start} to {end} are no part of a text of {length} characters: «{text}». Give the word's first character and the one past its last, counted from 0.",
+    "occurrence_no_token": "«{word}» gives no token in «{text}»: it holds only spaces or signs that are left out. Mark a word.",
     "checkpoint_model_type": "{path} is of model_type {found}; what opens here is: {choices}.",
     "checkpoint_setting": "{path} sets {key}={value}, which this version cannot build.",
     "checkpoint_pickle": "{path} holds its weights as pytorch_model.bin, a pickle, which could run any code and is not opened. Save it "
@@ -136,6 +139,14 @@ SENTENCES: dict[str, str] = {
     "vocabulary_mismatch": "The corpus was prepared with {found} tokens, vocab_size is {expected}: use the vocabulary that lies beside it.",
     "hub_missing": "{path} holds an older vocabulary without tokenizer.json, which the transformers library can read. Install it: pip install 'klyuch[hub]'",
     "freeze_team": "--freeze-steps works in one process; this run has {processes}. Leave it out, or start without torchrun.",
+    # contexts and senses (embeddings/text/contexts.py, analysis/senses.py, probing/senses.py)
+    "contexts_column": "{path} lacks the column {name}. The first line names the columns, tab-separated: {expected}. The two of senses may be missing.",
+    "contexts_fields": "{path}, line {line}: {found} fields where the first line names {expected}. Single tabs stand between them; a context holds none.",
+    "contexts_position": "{path}, line {line}: «{value}» is not a position. Write start-end in characters, as 12-16, several with commas.",
+    "contexts_blank": "{path}, line {line}: the word or the context is empty. Fill it in or remove the line.",
+    "contexts_empty": "{path} holds no contexts, only the names of columns. Put one context a line.",
+    "contexts_word_absent": "«{word}» does not stand in context {id}, «{text}». Correct its positions, or remove the context.",
+    "senses_few": "«{word}» has {found} contexts, too few to find senses in: at least {least} are needed. Add contexts.",
     # questions to Vectors (embeddings/vectors/table.py)
     "similar_nothing": "There is nothing to look for: name at least one word, in positive or in negative.",
     # models

@@ -1,0 +1,76 @@
+"""Where a word stands among the tokens of its text; a text that is too long is cut around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from embeddings.errors import InputError
+from embeddings.probing.reader import Reader
+from embeddings.text.wordpiece import Tokens
+
+Occurrence = tuple[
+    str, tuple[int, int]
+]  # a text, and the first and past-the-last character of a word
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A text as the network reads it, and the ``positions`` of the word's tokens in it.
+
+    ``truncated``: the text was longer than the network takes.
+    """
+
+    tokens: Tokens
+    positions: tuple[int, ...]
+    truncated: bool
+
+
+def place(reader: Reader, text: str, span: tuple[int, int]) -> Place:
+    """Find the tokens of ``text[start:end]``, in a text cut around them to what the network takes.
+
+    Raises
+    ------
+    InputError
+        If the text is empty, the span lies outside it, or the word gives no token.
+    """
+    start, end = span
+    if not text.strip():
+        raise InputError("occurrence_empty")
+    if not 0 <= start < end <= len(text):
+        raise InputError(
+            "occurrence_span", start=start, end=end, length=len(text), text=_short(text)
+        )
+    tokens = reader.wordpiece.encode(text)
+    positions = tokens.covering(start, end)
+    if not positions:
+        raise InputError("occurrence_no_token", word=text[start:end], text=_short(text))
+    if len(tokens.ids) <= reader.longest:
+        return Place(tokens, positions, truncated=False)
+    room = reader.longest - 2  # between [CLS] and [SEP]
+    middle = (positions[0] + positions[-1] + 1) // 2
+    first = min(max(1, middle - room // 2), len(tokens.ids) - 1 - room)
+    kept = (0, *range(first, first + room), len(tokens.ids) - 1)
+    new = {old: position for position, old in enumerate(kept)}
+    return Place(
+        Tokens(
+            tuple(tokens.ids[i] for i in kept),
+            tuple(tokens.tokens[i] for i in kept),
+            tuple(tokens.offsets[i] for i in kept),
+            tuple(tokens.segments[i] for i in kept),
+        ),
+        tuple(new[i] for i in positions if i in new),
+        truncated=True,
+    )
+
+
+def batches(lengths: Sequence[int], batch: int) -> Iterator[list[int]]:
+    """Numbers of texts of like length, ``batch`` at a time: little padding, longest first."""
+    order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
+    for start in range(0, len(order), batch):
+        yield order[start : start + batch]
+
+
+def _short(text: str) -> str:
+    """Return the beginning of a text, for a sentence on screen."""
+    return text if len(text) <= 60 else text[:59] + "…"

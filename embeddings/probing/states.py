@@ -1,0 +1,87 @@
+"""The vector of a word in a sentence: the mean of its tokens' states, at every layer.
+
+h_l(w) = 1 / |T_w| * sum over t in T_w of h_(l, t), where T_w are the tokens of the word's characters and h_(l, t) the
+state of token t at layer l (l = 0: the embedding output).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from embeddings.configuration import check_range
+from embeddings.probing.places import Occurrence, Place, batches, place
+from embeddings.probing.reader import Reader, pad
+from embeddings.results.contexts import WordStates
+
+
+def word_states(
+    reader: Reader,
+    contexts: Sequence[Occurrence],
+    *,
+    batch: int = 64,
+    report: Callable[[int, int], None] | None = None,
+) -> WordStates:
+    """Return the vector of each word in its text, at every layer.
+
+    Parameters
+    ----------
+    reader : Reader
+        The network and its tokenizer.
+    contexts : sequence of (text, (start, end))
+        A text and the characters of the word in it.
+    batch : int, default 64
+        Texts at a time, sorted by length.
+    report : callable, optional
+        Called after each batch with how many texts are done, and of how many.
+
+    Returns
+    -------
+    WordStates
+        ``vectors`` of shape (texts, layers + 1, hidden_size), float32; a text longer than
+        ``reader.longest`` is cut around the word, and ``truncated`` says so.
+
+    Raises
+    ------
+    InputError
+        If a text is empty, a span lies outside its text, or a word gives no token.
+    """
+    check_range("batch", batch, 1, 1_000_000)
+    places = [place(reader, text, span) for text, span in contexts]
+    layers, size = reader.config.num_hidden_layers, reader.config.hidden_size
+    vectors = np.empty((len(places), layers + 1, size), np.float32)
+    done = 0
+    for rows in batches([len(p.tokens.ids) for p in places], batch):
+        vectors[rows] = _batch_states(reader, [places[row] for row in rows])
+        done += len(rows)
+        if report:
+            report(done, len(places))
+    tokens = tuple(tuple(p.tokens.tokens[i] for i in p.positions) for p in places)
+    unknown = [any(p.tokens.ids[i] == reader.wordpiece.unk_id for i in p.positions) for p in places]
+    return WordStates(
+        vectors,
+        np.array([p.truncated for p in places], bool),
+        np.array(unknown, bool),
+        tokens,
+    )
+
+
+def _batch_states(reader: Reader, places: Sequence[Place]) -> NDArray[np.float32]:
+    """Mean states of the words of one batch, shape (texts, layers + 1, hidden_size)."""
+    with torch.inference_mode():
+        ids, segments, real = pad(reader, [p.tokens for p in places])
+        owners = [row for row, p in enumerate(places) for _ in p.positions]
+        flat = [row * ids.shape[1] + i for row, p in enumerate(places) for i in p.positions]
+        keep = torch.tensor(flat, device=ids.device)
+        # of the last layer only the words' positions are computed
+        output = reader.network.encoder(ids, segments, real, need_states=True, keep=keep)
+        states = [h.flatten(0, 1)[keep] for h in output.hidden_states[:-1]] + [output.last]
+        owner = torch.tensor(owners, device=ids.device)
+        sums = torch.zeros(len(places), len(states), states[0].shape[1], device=ids.device)
+        sums.index_add_(0, owner, torch.stack(states, 1).float())
+        counts = torch.bincount(owner, minlength=len(places))[:, None, None]
+        means: NDArray[np.float32] = (sums / counts).cpu().numpy()
+    return means
