@@ -125,6 +125,7 @@ SENTENCES: dict[str, str] = {
     "occurrence_empty": "There is no text. Give a sentence with the word in it.",
     "occurrence_span": "Characters {start} to {end} are no part of a text of {length} characters: «{text}». Give the word's first character and the one past its last, counted from 0.",
     "occurrence_no_token": "«{word}» gives no token in «{text}»: it holds only spaces or signs that are left out. Mark a word.",
+    "occurrence_none": "Context {number} has no occurrence of its word. Mark the word, or leave the context out.",
     "checkpoint_model_type": "{path} is of model_type {found}; what opens here is: {choices}.",
     "checkpoint_setting": "{path} sets {key}={value}, which this version cannot build.",
     "checkpoint_pickle": "{path} holds its weights as pytorch_model.bin, a pickle, which could run any code and is not opened. Save it "
@@ -151,6 +152,11 @@ SENTENCES: dict[str, str] = {
     "similar_nothing": "There is nothing to look for: name at least one word, in positive or in negative.",
     # models
     "model_not_static": "«{name}» is of kind {kind}, which has no single vector a word. Choose a static model: klyuch models list.",
+    "model_not_network": "«{name}» is of kind {kind}, and a BERT or ALBERT is needed here. See what there is: klyuch models list, or train one: klyuch bert pretrain",
+    "model_name": "«{name}» cannot name a model: letters, digits, _ . and - can, 100 at most, a letter or digit first. Choose another name.",
+    "model_taken": "There is a model called «{name}» on the shelf already. Choose another name, as {free}.",
+    "model_gone": "There is no model of yours called «{name}» any more: it was deleted or renamed, perhaps in another window.",
+    "model_shipped": "«{name}» ships with Klyuch and stays as it is: only your own models can be renamed and deleted.",
     "model_unknown": "There is no model called «{name}» on the shelf, and no such file. On the shelf: {choices}.",
     # Word2Vec
     "too_few_words": "There is nothing to learn from: the corpus holds {words} words of a vocabulary of {size}. Give more text, or lower min_count.",
@@ -183,6 +189,9 @@ SENTENCES: dict[str, str] = {
     "formula_quote": "The formula cannot be read at character {position}: the quote {found} is not closed.\n{formula}\n{pointer}",
     "formula_weight": "The formula cannot be read at character {position}: a weight must be more than 0 and at most 1000.\n{formula}\n{pointer}",
     "formula_zero": "«{formula}» adds up to nothing: the words cancel each other out. Change a word or a weight.",
+    "compare_common": "«{first}» and «{second}» have {words} words in common, at least {least} are needed. Compare models of one language.",
+    "compare_words": "None of these words is in both models: {words}. Name words that both know.",
+    "compare_models": "There are {models} models to compare, at least two are needed. Name another.",
     "projection_words": "{words} words are too few for {method}: name at least {least}.",
     "projection_extra": "Only method=pca can place extra points on a map, not {method}.",
     "pca_components": "n_components={value} cannot be had from {rows} rows of {columns} columns: it must be a whole number from 1 to the smaller of the two, and two rows at least are needed.",

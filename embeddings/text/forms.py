@@ -63,6 +63,18 @@ def _key(word: str, language: str) -> str:
     return _lemma(word, language).lower().replace("ß", "ss")
 
 
+def same_word(first: str, second: str, language: str) -> bool:
+    """Whether two words share their lemma, or are spelled alike but for case.
+
+    Examples
+    --------
+    >>> same_word("Ключом", "ключ", "ru"), same_word("ключик", "ключ", "ru")
+    (True, False)
+    """
+    check_choice("language", language, LANGUAGES)
+    return first.lower() == second.lower() or _key(first, language) == _key(second, language)
+
+
 @lru_cache(maxsize=8)
 def _families(words: tuple[str, ...], language: str) -> dict[str, tuple[str, ...]]:
     """Forms by lemma, each in the order of ``words``."""

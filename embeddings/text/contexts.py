@@ -1,0 +1,223 @@
+"""Contexts of ambiguous words: the tab-separated form of RUSSE 2018, and where a word stands in a text.
+
+The form (Panchenko et al. 2018, section 3): one context a line, first line context_id, word,
+gold_sense_id, predict_sense_id, positions (start-end in characters, end exclusive, several with
+commas) and context. The two sense columns may be missing. Its files come from pandas, which quotes
+a field that holds a quote mark; other files leave quote marks alone. If every field with a quote
+mark is soundly quoted, the file is read as quoted; else quote marks are text.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from embeddings.configuration import check_choice
+from embeddings.errors import FormatError, InputError, MissingFileError
+from embeddings.files import whole_file
+from embeddings.text.forms import LANGUAGES, same_word
+from embeddings.text.words import normalize
+
+COLUMNS = ("context_id", "word", "gold_sense_id", "predict_sense_id", "positions", "context")
+OPTIONAL = ("gold_sense_id", "predict_sense_id")
+_POSITION = re.compile(r"(\d{1,9})-(\d{1,9})")
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
+_TOKEN = re.compile(r"[^\W_](?:[\w\u0300\u0301\u00ad]|[-'’\u2010\u2011](?=[^\W_]))*")
+_VOWELS_ETC = "аеиоуыэюяйь"
+_ENDING = re.compile("[ауюяеиыо]|[оеё]м|[ое]в|[ое]й|ью|[ая]ми?|[ая]х")
+_FUNCTION_WORDS = {
+    "en": re.compile(r"\b(?:the|of|and|to|is|he|she|it|his|her|that|a|with|on|at|for|by)\b"),
+    "de": re.compile(
+        r"\b(?:der|die|das|und|ist|er|sie|es|eine?|den|dem|im|mit|auf|zu|von)\b|[äöüß]"
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One use of a word: ``gold`` and ``predicted`` are sense ids, "" where not known.
+
+    ``positions``: (start, end) in characters of ``text``, as the file has them; `locate` checks them.
+    """
+
+    context_id: str
+    word: str
+    gold: str
+    predicted: str
+    positions: tuple[tuple[int, int], ...]
+    text: str
+
+
+def read_contexts(path: str | Path) -> tuple[Context, ...]:
+    """Read a file of the RUSSE 2018 form; further columns are left out.
+
+    Raises
+    ------
+    MissingFileError
+        If there is no such file.
+    FormatError
+        If it is not UTF-8, lacks a column, holds no context, or a line does not fit.
+    """
+    path = Path(path)
+    header, *rows = _fields(path)
+    header = [name.strip() for name in header]
+    for name in COLUMNS:
+        if name not in header and name not in OPTIONAL:
+            raise FormatError("contexts_column", path=path, name=name, expected=", ".join(COLUMNS))
+    found = []
+    for number, row in enumerate(rows, start=2):
+        if row == [""]:
+            continue
+        if len(row) != len(header):
+            raise FormatError(
+                "contexts_fields", path=path, line=number, found=len(row), expected=len(header)
+            )
+        found.append(_context(dict(zip(header, row, strict=True)), path, number))
+    if not found:
+        raise FormatError("contexts_empty", path=path)
+    return tuple(found)
+
+
+def write_contexts(path: str | Path, contexts: Iterable[Context]) -> None:
+    """Write all six columns, quoted as the shared task's own files are; whole or not at all."""
+    with (
+        whole_file(Path(path)) as temporary,
+        temporary.open("w", encoding="utf-8", newline="") as file,
+    ):
+        writer = csv.writer(file, delimiter="\t", lineterminator="\n")
+        writer.writerow(COLUMNS)
+        for one in contexts:
+            positions = ",".join(f"{start}-{end}" for start, end in one.positions)
+            text = re.sub(r"[\t\r\n]", " ", one.text)
+            writer.writerow((one.context_id, one.word, one.gold, one.predicted, positions, text))
+
+
+def occurrences(text: str, word: str, language: str) -> tuple[tuple[int, int], ...]:
+    """Where ``word`` stands in ``text``, in every inflected form: (start, end) in characters.
+
+    A capital asked for is kept in German: Schloss does not find the verb schloss. Where no Russian
+    form is known, the word with another ending counts (луками, known as a form of лука, for лук).
+
+    Examples
+    --------
+    >>> occurrences("Связка ключей; ключом отперли дверь.", "ключ", "ru")
+    ((7, 13), (15, 21))
+    """
+    check_choice("language", language, LANGUAGES)
+    words = [
+        (token, (start, end))
+        for token, start, end in words_at(text)
+        if not (language == "de" and word[:1].isupper() and token[:1].islower())
+    ]
+    exact = tuple(place for token, place in words if same_word(token, word, language))
+    if exact or language != "ru":
+        return exact
+    return tuple(place for token, place in words if _inflected(token.lower(), word.lower()))
+
+
+def locate(context: Context, language: str) -> tuple[tuple[int, int], ...]:
+    """Where the word of ``context`` stands: its positions where the word is there, else `occurrences`.
+
+    A position holds where the text at it begins as the word does, or is a form of it.
+
+    Raises
+    ------
+    InputError
+        If the word is nowhere in the context.
+    """
+    held = tuple(
+        (start, end)
+        for start, end in context.positions
+        if (there := context.text[start:end])
+        and (_begins_alike(there, context.word) or same_word(there, context.word, language))
+    )
+    found = held or occurrences(context.text, context.word, language)
+    if not found:
+        raise InputError(
+            "contexts_word_absent", word=context.word, id=context.context_id, text=context.text[:80]
+        )
+    return found
+
+
+def words_at(text: str) -> list[tuple[str, int, int]]:
+    """Words of ``text`` in its own case, without stress marks, each with start and end."""
+    return [
+        (normalize(found.group(), lower=False), found.start(), found.end())
+        for found in _TOKEN.finditer(text)
+    ]
+
+
+def language_of(texts: Iterable[str]) -> str:
+    """Language of some texts: Cyrillic is "ru", else "en" or "de" by the commoner function words.
+
+    Examples
+    --------
+    >>> language_of(["Der Hund sitzt auf der Bank."]), language_of(["Лук и стрелы."])
+    ('de', 'ru')
+    """
+    joined = " ".join(texts).lower()
+    letters = sum(map(str.isalpha, joined))
+    if 2 * len(re.findall("[а-яё]", joined)) > letters:
+        return "ru"
+    counts = {name: len(words.findall(joined)) for name, words in _FUNCTION_WORDS.items()}
+    return "de" if counts["de"] > counts["en"] else "en"
+
+
+def _begins_alike(found: str, word: str) -> bool:
+    """Whether two words share their first two letters, a shorter word all but its last."""
+    found, word = normalize(found), normalize(word)
+    length = max(1, min(2, len(word) - 1))
+    return found[:length] == word[:length]
+
+
+def _inflected(found: str, word: str) -> bool:
+    """Whether a lower-cased Russian word is another with a case ending, its last vowel exchanged."""
+    stem = word.rstrip(_VOWELS_ETC)
+    return len(stem) > 2 and found.startswith(stem) and bool(_ENDING.fullmatch(found[len(stem) :]))
+
+
+def _fields(path: Path) -> list[list[str]]:
+    """Fields of each line, out of their quotes."""
+    if not path.exists():
+        raise MissingFileError("file_missing", path=path, way_out="Name a file of contexts.")
+    try:
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise FormatError("file_unreadable", path=path, reason="it is not UTF-8") from error
+    rows = [line.split("\t") for line in lines]
+    if all(map(_sound, rows)):
+        return [[_unquote(field) for field in row] for row in rows]
+    return rows
+
+
+def _sound(row: list[str]) -> bool:
+    """Whether all fields with a quote mark are quoted as CSV asks."""
+    return all('"' not in field or _QUOTED.fullmatch(field) for field in row)
+
+
+def _unquote(field: str) -> str:
+    """Take a field out of its quotes."""
+    return field[1:-1].replace('""', '"') if field.startswith('"') else field
+
+
+def _context(row: dict[str, str], path: Path, line: int) -> Context:
+    """One line as a value."""
+    positions = []
+    for part in filter(None, row["positions"].replace(" ", "").split(",")):
+        match = _POSITION.fullmatch(part)
+        if match is None:
+            raise FormatError("contexts_position", path=path, line=line, value=part)
+        positions.append((int(match[1]), int(match[2])))
+    if not row["word"].strip() or not row["context"].strip():
+        raise FormatError("contexts_blank", path=path, line=line)
+    return Context(
+        row["context_id"],
+        row["word"].strip(),
+        row.get("gold_sense_id", "").strip(),
+        row.get("predict_sense_id", "").strip(),
+        tuple(positions),
+        row["context"],
+    )
