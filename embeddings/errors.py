@@ -125,6 +125,8 @@ SENTENCES: dict[str, str] = {
     "occurrence_empty": "There is no text. Give a sentence with the word in it.",
     "occurrence_span": "Characters {start} to {end} are no part of a text of {length} characters: «{text}». Give the word's first character and the one past its last, counted from 0.",
     "occurrence_no_token": "«{word}» gives no token in «{text}»: it holds only spaces or signs that are left out. Mark a word.",
+    "attention_empty": "There is nothing to look at: a sentence has no letter and no sign. Give one, as: \"The cat sat on the mat.\"",
+    "attention_output": "{path} has an ending that says nothing of what to write. Name a file that ends in .html (to look at), .svg (a picture) or .npz (the numbers).",
     "occurrence_none": "Context {number} has no occurrence of its word. Mark the word, or leave the context out.",
     "checkpoint_model_type": "{path} is of model_type {found}; what opens here is: {choices}.",
     "checkpoint_setting": "{path} sets {key}={value}, which this version cannot build.",

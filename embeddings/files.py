@@ -13,7 +13,13 @@ from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 
-from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError
+from embeddings.errors import (
+    CheckpointError,
+    FormatError,
+    InputError,
+    KlyuchError,
+    MissingFileError,
+)
 
 
 @contextmanager
@@ -34,10 +40,11 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def whole_folder(path: Path) -> Iterator[Path]:
+def whole_folder(path: Path, *, replace: bool = True) -> Iterator[Path]:
     """Yield a temporary sibling folder; it takes ``path``'s place (an old one is replaced) when the block ends well.
 
     All files get mode 0644 and all folders 0755. If the places cannot be swapped, the old folder stays.
+    Without ``replace`` an old one, be it made in the meantime, is a `FileExistsError` and stays.
 
     Raises
     ------
@@ -58,13 +65,23 @@ def whole_folder(path: Path) -> Iterator[Path]:
         for file in temporary.rglob("*"):
             file.chmod(0o755 if file.is_dir() else 0o644)
             _sync(file)
-        if path.exists():
+        if path.exists() and replace:
             _swap(temporary, path)
         else:
-            temporary.rename(path)
+            _first(temporary, path)
         _sync(path.parent)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _first(new: Path, path: Path) -> None:
+    """Put ``new`` where nothing stands yet; the system says so if a folder has come there."""
+    try:
+        new.rename(path)
+    except OSError as error:
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+            raise
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from error
 
 
 def _swap(new: Path, path: Path) -> None:
@@ -139,6 +156,36 @@ def _sync(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def refusal(error: OSError) -> KlyuchError:
+    """Return the refusal that says what the system refused: path, reason, way out."""
+    codes = {
+        errno.ENOSPC: "file_room",
+        errno.EDQUOT: "file_room",
+        errno.EACCES: "file_right",
+        errno.EPERM: "file_right",
+        errno.EROFS: "file_right",
+        errno.ENOTDIR: "file_above",
+        errno.EEXIST: "file_above",
+        errno.EISDIR: "file_folder",
+    }
+    number = error.errno or (errno.ENOSPC if "requested and" in str(error) else 0)  # numpy's tofile
+    path = error.filename2 or error.filename or "A file"
+    return InputError(
+        codes.get(number, "file_system"), path=path, reason=error.strerror or str(error)
+    )
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Turn what the system refuses (disk full, no right) into the `InputError` that says so."""
+    try:
+        yield
+    except KlyuchError:  # some of them are OSErrors too
+        raise
+    except OSError as error:
+        raise refusal(error) from error
 
 
 def sha256(path: Path) -> str:

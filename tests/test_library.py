@@ -7,10 +7,20 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from embeddings import Vectors, library
+from embeddings import Vectors
 from embeddings.cli.models import commands
 from embeddings.errors import CheckpointError, InputError, UnknownWordError
-from embeddings.library import Entry, data, find, home, load_vectors, read_card, seen_count, shelf
+from embeddings.library import (
+    Entry,
+    data,
+    find,
+    home,
+    load_vectors,
+    places,
+    read_card,
+    seen_count,
+    shelf,
+)
 from embeddings.vectors.formats import build_card, write, write_native
 
 
@@ -39,7 +49,7 @@ def test_the_folders_are_the_users_and_the_packages(monkeypatch):
     monkeypatch.delenv("KLYUCH_HOME", raising=False)
     monkeypatch.delenv("KLYUCH_DATA", raising=False)
     assert home().parts[-1] == ".klyuch"
-    assert (data().parent / "embeddings" / "library.py").exists()
+    assert (data().parent / "embeddings" / "library").is_dir()
 
 
 def test_the_shelf_lists_shipped_and_own_models_by_name(folders):
@@ -95,7 +105,7 @@ def test_an_empty_name_is_not_the_current_folder(folders, name):
 
 def test_an_installed_package_carries_its_data_inside(tmp_path, monkeypatch):
     monkeypatch.delenv("KLYUCH_DATA", raising=False)
-    monkeypatch.setattr(library, "__file__", str(tmp_path / "embeddings" / "library.py"))
+    monkeypatch.setattr(places, "__file__", str(tmp_path / "embeddings/library/places.py"))
     assert data() == tmp_path / "data"  # a clone
     (tmp_path / "embeddings" / "data").mkdir(parents=True)
     assert data() == tmp_path / "embeddings" / "data"

@@ -6,7 +6,6 @@ code 2, here and nowhere else. A noun's file is imported when the noun is called
 
 from __future__ import annotations
 
-import errno
 import importlib
 import sys
 from typing import Any
@@ -16,7 +15,8 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 from embeddings import __version__
-from embeddings.errors import InputError, KlyuchError
+from embeddings.errors import KlyuchError
+from embeddings.files import refusal
 
 NOUNS = {
     "corpus": "text to ids on disk",
@@ -27,6 +27,8 @@ NOUNS = {
     "wordpiece": "train and use a WordPiece vocabulary",
     "bert": "pretrain a BERT",
     "albert": "pretrain an ALBERT",
+    "contexts": "words in contexts: vectors, senses, neighbours",
+    "fill": "what word belongs in the blank",
     "costs": "parameters and operations of a network",
 }
 
@@ -71,25 +73,6 @@ def build() -> TyperGroup:
     return _group({name: typer.Typer() for name in NOUNS})
 
 
-def _said(error: OSError) -> KlyuchError:
-    """Return the refusal that says what the system refused: path, reason, way out."""
-    codes = {
-        errno.ENOSPC: "file_room",
-        errno.EDQUOT: "file_room",
-        errno.EACCES: "file_right",
-        errno.EPERM: "file_right",
-        errno.EROFS: "file_right",
-        errno.ENOTDIR: "file_above",
-        errno.EEXIST: "file_above",
-        errno.EISDIR: "file_folder",
-    }
-    number = error.errno or (errno.ENOSPC if "requested and" in str(error) else 0)  # numpy's tofile
-    path = error.filename2 or error.filename or "A file"
-    return InputError(
-        codes.get(number, "file_system"), path=path, reason=error.strerror or str(error)
-    )
-
-
 def main() -> None:
     """Run the command line."""
     try:
@@ -98,7 +81,7 @@ def main() -> None:
         print(error, file=sys.stderr)
         sys.exit(2)
     except OSError as error:
-        print(_said(error), file=sys.stderr)
+        print(refusal(error), file=sys.stderr)
         sys.exit(2)
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)
