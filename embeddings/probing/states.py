@@ -6,6 +6,7 @@ state of token t at layer l (l = 0: the embedding output).
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -13,8 +14,10 @@ import torch
 from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
+from embeddings.errors import InputError
 from embeddings.probing.places import Occurrence, Place, batches, place
 from embeddings.probing.reader import Reader, pad
+from embeddings.results import Progress
 from embeddings.results.contexts import WordStates
 
 
@@ -23,7 +26,7 @@ def word_states(
     contexts: Sequence[Occurrence],
     *,
     batch: int = 64,
-    report: Callable[[int, int], None] | None = None,
+    report: Callable[[Progress], None] | None = None,
 ) -> WordStates:
     """Return the vector of each word in its text, at every layer.
 
@@ -36,7 +39,7 @@ def word_states(
     batch : int, default 64
         Texts at a time, sorted by length.
     report : callable, optional
-        Called after each batch with how many texts are done, and of how many.
+        Called after each batch with how many texts are done.
 
     Returns
     -------
@@ -53,12 +56,12 @@ def word_states(
     places = [place(reader, text, span) for text, span in contexts]
     layers, size = reader.config.num_hidden_layers, reader.config.hidden_size
     vectors = np.empty((len(places), layers + 1, size), np.float32)
-    done = 0
+    done, started = 0, time.perf_counter()
     for rows in batches([len(p.tokens.ids) for p in places], batch):
         vectors[rows] = _batch_states(reader, [places[row] for row in rows])
         done += len(rows)
         if report:
-            report(done, len(places))
+            report(progress("contexts", done, len(places), started))
     tokens = tuple(tuple(p.tokens.tokens[i] for i in p.positions) for p in places)
     unknown = [any(p.tokens.ids[i] == reader.wordpiece.unk_id for i in p.positions) for p in places]
     return WordStates(
@@ -67,6 +70,43 @@ def word_states(
         np.array(unknown, bool),
         tokens,
     )
+
+
+def mean_states(
+    reader: Reader,
+    groups: Sequence[Sequence[Occurrence]],
+    *,
+    batch: int = 64,
+    report: Callable[[Progress], None] | None = None,
+) -> WordStates:
+    """Return one vector a group of occurrences, as of a word that stands twice in its text: their mean.
+
+    As `word_states`; ``truncated`` and ``unknown`` say whether any occurrence of the group was, ``tokens`` are the first one's.
+    A group without an occurrence is refused.
+    """
+    for number, group in enumerate(groups, 1):
+        if not group:
+            raise InputError("occurrence_none", number=number)
+    states = word_states(
+        reader, [one for group in groups for one in group], batch=batch, report=report
+    )
+    sizes = np.array([len(group) for group in groups], np.int64)
+    starts = np.cumsum(sizes) - sizes
+    if not len(groups):
+        return states
+    sums = np.add.reduceat(states.vectors, starts)
+    return WordStates(
+        sums / sizes[:, None, None].astype(np.float32),
+        np.logical_or.reduceat(states.truncated, starts),
+        np.logical_or.reduceat(states.unknown, starts),
+        tuple(states.tokens[start] for start in starts),
+    )
+
+
+def progress(phase: str, done: int, total: int, started: float) -> Progress:
+    """Where a walk over texts stands, ``started`` by the clock of `time.perf_counter`."""
+    rate = done / max(1e-9, time.perf_counter() - started)
+    return Progress(phase, 0, done, total, 0.0, rate, (total - done) / max(rate, 1e-9))
 
 
 def _batch_states(reader: Reader, places: Sequence[Place]) -> NDArray[np.float32]:
@@ -85,3 +125,16 @@ def _batch_states(reader: Reader, places: Sequence[Place]) -> NDArray[np.float32
         counts = torch.bincount(owner, minlength=len(places))[:, None, None]
         means: NDArray[np.float32] = (sums / counts).cpu().numpy()
     return means
+
+
+def check_layer(reader: Reader, layer: int) -> int:
+    """Return the number of a layer from 0 (the embedding output); -1 is the last, as in Python.
+
+    Raises
+    ------
+    InputError
+        If the network has no such layer.
+    """
+    layers = reader.config.num_hidden_layers
+    check_range("layer", layer, -layers - 1, layers)
+    return layer % (layers + 1)

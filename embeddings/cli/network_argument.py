@@ -1,0 +1,36 @@
+"""``--model`` of the commands that ask a network: a name on the shelf or a folder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from embeddings.errors import InputError
+from embeddings.library import find
+
+if TYPE_CHECKING:
+    from embeddings.probing.reader import Reader
+
+NETWORK = typer.Option(
+    ...,
+    "--model",
+    "-m",
+    help="A BERT or ALBERT: its name on the shelf (klyuch models list) or its folder.",
+)
+
+
+def open_named(model: str) -> Reader:
+    """Open a network with its tokenizer.
+
+    Raises
+    ------
+    InputError
+        If there is no such model, or it is no network.
+    """
+    from embeddings.probing.reader import open_reader
+
+    entry = find(model)
+    if entry.kind != "network":
+        raise InputError("model_not_network", name=entry.name, kind=entry.kind)
+    return open_reader(entry.path, entry.name)
