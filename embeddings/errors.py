@@ -128,6 +128,9 @@ SENTENCES: dict[str, str] = {
     "attention_empty": "There is nothing to look at: a sentence has no letter and no sign. Give one, as: \"The cat sat on the mat.\"",
     "attention_output": "{path} has an ending that says nothing of what to write. Name a file that ends in .html (to look at), .svg (a picture) or .npz (the numbers).",
     "occurrence_none": "Context {number} has no occurrence of its word. Mark the word, or leave the context out.",
+    "fill_no_mask": "There is no [MASK] in «{text}». Put [MASK] where a word is missing.",
+    "fill_no_head": "«{name}» came without the head that scores the vocabulary, so it cannot fill a blank. Choose a network that was saved with it, as a BertForMaskedLM or BertForPreTraining.",
+    "fill_word_empty": "«{word}» gives no token. Ask for a word.",
     "checkpoint_model_type": "{path} is of model_type {found}; what opens here is: {choices}.",
     "checkpoint_setting": "{path} sets {key}={value}, which this version cannot build.",
     "checkpoint_pickle": "{path} holds its weights as pytorch_model.bin, a pickle, which could run any code and is not opened. Save it "
@@ -172,6 +175,18 @@ SENTENCES: dict[str, str] = {
     "run_longer": "{path} holds {done} {name} already, asked for are {value}. Ask for more, or start anew: --restart.",
     "run_resume_restart": "--resume goes on with a training, --restart throws it away: give one of the two.",
     "training_overlap": "{first} and {second} are one folder, or one lies in the other: writing one would delete the other. Choose folders apart for --output and --run.",
+    # jobs (embeddings/jobs)
+    "job_unknown": "There is no job «{job}»: it was removed, perhaps in another window, or never was. All jobs: klyuch jobs list",
+    "job_alive": "The job «{job}» waits or runs. Cancel it first: klyuch jobs cancel {job}",
+    "job_ended": "The job «{job}» has ended already: there is nothing to cancel.",
+    "job_done": "The job «{job}» is done: there is nothing to go on with.",
+    "job_name": "The job «{job}» will bring a model called «{name}». Choose another name, or remove that job.",
+    "job_command": "«{command}» cannot be run as a job. Give a klyuch command, as: klyuch jobs start -- word2vec train novels.txt --output novels",
+    "job_killed": "The process was killed (signal {signal}); signal 9 often means that the memory ran out. What was saved is kept: resume goes on from there. "
+    "If it is killed again, take fewer numbers a word or a smaller text.",
+    "job_cut": "The process ended without a word: killed, or the machine went down. What was saved is kept: resume goes on from there.",
+    "job_crashed": "The command ended with an error (exit code {code}). The last lines of its log say why; resume tries again from the last checkpoint.",
+    "job_nothing": "This job has no {what} yet.",
     # analysis
     "evaluation_question": "{path}, line {line}: {found} words where a question has four (a b c d): «{text}». Correct or remove the line.",
     "evaluation_folder": "{path} is a folder: name the test set's file in it.",
@@ -192,6 +207,7 @@ SENTENCES: dict[str, str] = {
     "formula_weight": "The formula cannot be read at character {position}: a weight must be more than 0 and at most 1000.\n{formula}\n{pointer}",
     "formula_zero": "«{formula}» adds up to nothing: the words cancel each other out. Change a word or a weight.",
     "compare_common": "«{first}» and «{second}» have {words} words in common, at least {least} are needed. Compare models of one language.",
+    "compare_languages": "«{first}» is of the language {first_language}, «{second}» of {second_language}: only words spelled alike would be compared. Compare models of one language.",
     "compare_words": "None of these words is in both models: {words}. Name words that both know.",
     "compare_models": "There are {models} models to compare, at least two are needed. Name another.",
     "projection_words": "{words} words are too few for {method}: name at least {least}.",

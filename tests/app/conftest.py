@@ -81,3 +81,11 @@ def shelf(models, monkeypatch):
     small = tuple(entry for entry in library.shelf() if entry.name.startswith("small-"))
     monkeypatch.setattr(resources, "shelf", lambda: small)
     return small
+
+
+@pytest.fixture
+def networks(tiny_bert, shelf, monkeypatch):
+    """The app with one tiny BERT (2 layers, 3 heads, 64 tokens) beside the small models."""
+    small = (library.Entry(tiny_bert.name, "network", "bert", "de+en+ru", tiny_bert),)
+    monkeypatch.setattr(resources, "networks", lambda: small)
+    return small

@@ -1,0 +1,136 @@
+"""Where a network's heads look: weights between two rows of tokens or words, and what is typical of each head."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+AVERAGE, ROLLOUT = "average", "rollout"  # names in the place of a head's number
+TYPICAL = 0.4  # share of a head's attention from which on it is named after where it goes
+BROAD = 0.8  # entropy, relative to an even spread, from which on a head is called broad
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """One side of attention: what looks, or what is looked at; tuples have one entry a unit.
+
+    ``labels``: tokens (``##ом``), or words as they stand in the text.
+    ``offsets``: (start, end) in characters of the unit's own sentence, (0, 0) for a special token.
+    ``segments``: 0 for the first sentence, 1 for the second.
+    ``words``: number of the unit's word, from 0, never falling.
+    ``word_labels``: one entry a word: the word as it stands in the text.
+    ``special``: whether the unit is a [CLS] or [SEP].
+    """
+
+    labels: tuple[str, ...]
+    offsets: tuple[tuple[int, int], ...]
+    segments: tuple[int, ...]
+    words: tuple[int, ...]
+    word_labels: tuple[str, ...]
+    special: tuple[bool, ...]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AttentionMap:
+    """Attention of every head of every layer.
+
+    ``weights``: float32, shape (layers, heads, from, to); a row tells how what looks shares its
+    attention; rows sum to 1 unless columns were left out.
+    ``heads``: names of the second axis: "1", "2" ... and "average", "rollout" where added.
+    ``from_side``, ``to_side``: what looks and what is looked at; one object in self-attention.
+    ``level``: "token" or "word".
+    ``truncated``: how many tokens at the end did not fit the network and were left out.
+    ``unknown``: pieces of the text that the network's vocabulary does not have ([UNK]).
+    ``shared``: whether all layers have the same attention weights (ALBERT).
+    """
+
+    model: str
+    from_side: Side
+    to_side: Side
+    weights: NDArray[np.float32]
+    heads: tuple[str, ...]
+    level: str = "token"
+    truncated: int = 0
+    unknown: tuple[str, ...] = ()
+    shared: bool = False
+
+    @property
+    def layers(self) -> int:
+        """How many layers there are."""
+        return len(self.weights)
+
+    @property
+    def is_self(self) -> bool:
+        """Whether a text looks at itself (not a translation at its source)."""
+        return self.from_side is self.to_side
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """Tokens (or words) that look."""
+        return self.from_side.labels
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Words that look, whatever the level."""
+        return self.from_side.word_labels
+
+    @property
+    def segments(self) -> tuple[int, ...]:
+        """Sentence of each token that looks."""
+        return self.from_side.segments
+
+    @property
+    def offsets(self) -> tuple[tuple[int, int], ...]:
+        """Characters of each token that looks."""
+        return self.from_side.offsets
+
+    def one(self, layer: int, head: str) -> NDArray[np.float32]:
+        """Weights of a layer (from 1) and a head (by name), shape (from, to)."""
+        found: NDArray[np.float32] = self.weights[layer - 1, self.heads.index(head)]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class HeadProfile:
+    """Where one head looks, on average over the tokens that are not [CLS] or [SEP].
+
+    ``previous``, ``following``, ``itself``, ``cls``, ``sep``: share of attention in [0, 1] that
+    goes to the token before, behind, the same, [CLS], [SEP]; the first three are NaN where two
+    texts meet.
+    ``entropy``: bits; ``evenness``: entropy over that of an even spread, in [0, 1].
+    ``distance``: tokens between what looks and what is looked at.
+    """
+
+    layer: int
+    head: str
+    previous: float
+    following: float
+    itself: float
+    cls: float
+    sep: float
+    entropy: float
+    evenness: float
+    distance: float
+
+    @property
+    def pattern(self) -> str:
+        """What the head is named after: the largest share of at least 0.4, "broad", or nothing."""
+        shares = {
+            name: getattr(self, name) for name in ("previous", "following", "itself", "cls", "sep")
+        }
+        known = {name: share for name, share in shares.items() if share >= TYPICAL}
+        if known:
+            return max(known, key=known.__getitem__)
+        return "broad" if self.evenness >= BROAD else ""
+
+    @property
+    def share(self) -> float:
+        """Share of attention that the pattern stands for; evenness for "broad", 0 for none."""
+        if not self.pattern:
+            return 0.0
+        return float(self.evenness if self.pattern == "broad" else getattr(self, self.pattern))

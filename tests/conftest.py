@@ -1,0 +1,65 @@
+"""Tiny networks with fresh weights and a vocabulary of a few hundred tokens, made from the project's own sentences."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+DATA = Path(__file__).resolve().parents[1] / "data" / "contexts"
+
+
+@pytest.fixture(scope="session")
+def small_wordpiece():
+    """A vocabulary of 700 tokens over the example sentences: most words are parted."""
+    from embeddings.text.wordpiece import WordPieceConfig, train_wordpiece
+
+    examples = tomllib.loads((DATA / "examples.toml").read_text(encoding="utf-8"))
+    texts = [pair[name] for pair in examples["pair"] for name in ("first", "second")]
+    for language in ("en", "ru", "de"):
+        lines = (DATA / f"{language}.tsv").read_text(encoding="utf-8").splitlines()[1:]
+        texts += [line.split("\t")[-1] for line in lines]
+    return train_wordpiece(texts, WordPieceConfig(vocab_size=700))
+
+
+@pytest.fixture(scope="session")
+def network_folder(tmp_path_factory, small_wordpiece):
+    """A function that writes a network under a name and returns its folder; settings as in config.json."""
+    from embeddings.models.config import NetworkConfig
+    from embeddings.models.folders import save_network, write_card
+    from embeddings.models.heads import new_network
+
+    home = tmp_path_factory.mktemp("networks")
+    small = {
+        "vocab_size": len(small_wordpiece),
+        "hidden_size": 24,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 3,
+        "intermediate_size": 48,
+        "max_position_embeddings": 64,
+        "initializer_range": 0.3,  # wide, so that heads and sentences differ
+    }
+
+    def write(name, **settings):
+        folder = home / "models" / name
+        if not folder.exists():
+            config = NetworkConfig(**(small | settings))
+            folder.mkdir(parents=True)
+            save_network(new_network(config), folder)
+            small_wordpiece.save(folder, config.max_position_embeddings)
+            about = {"kind": "network", "method": config.model_type, "language": "de+en+ru"}
+            write_card(folder, about | {"settings": {"seed": 1}})
+        return folder
+
+    return write
+
+
+@pytest.fixture(scope="session")
+def tiny_bert(network_folder):
+    """Folder of a BERT of 2 layers and 3 heads that takes 64 tokens."""
+    return network_folder("tiny-bert")
+
+
+@pytest.fixture(scope="session")
+def tiny_albert(network_folder):
+    """Folder of an ALBERT of the same size with shared layers."""
+    return network_folder("tiny-albert", model_type="albert", share_layers="all", embedding_size=16)
