@@ -10,6 +10,7 @@ from rich.table import Table
 
 from embeddings.cli.formula_argument import FormulaCommand
 from embeddings.cli.output import emit, grid, plain
+from embeddings.cli.words_compare import compare_command
 from embeddings.results import AnalogyScore, Neighbour
 
 commands = typer.Typer(no_args_is_help=True)
@@ -207,6 +208,11 @@ def ratios_command(
     ]
     told = [{name: getattr(row, name) for name in columns} for row in found.rows]
     emit(told, as_json, lambda: grid(*columns, rows=rows))
+
+
+commands.command(
+    "compare", epilog="Example: klyuch words compare en-skipgram en-glove --words FILE --topn 10"
+)(compare_command)
 
 
 @commands.command("convert", epilog="Example: klyuch words convert glove.6B.100d.txt vectors.bin")

@@ -1,0 +1,104 @@
+"""``klyuch words compare``: the printed shapes, and refusals on exit code 2."""
+
+import json
+
+import numpy as np
+import pytest
+
+from embeddings import Vectors
+from embeddings.cli import main
+from embeddings.vectors.formats import write
+
+WORDS = [f"w{i}" for i in range(30)]
+MATRIX = np.random.default_rng(1).normal(size=(30, 6)).astype(np.float32)
+
+
+@pytest.fixture
+def models(tmp_path):
+    """A model, its copy with two rows swapped, and a stranger."""
+    swapped = MATRIX.copy()
+    swapped[[3, 9]] = swapped[[9, 3]]
+    strange = [f"x{i}" for i in range(30)]
+    for name, words, matrix in (
+        ("plain", WORDS, MATRIX), ("swapped", WORDS, swapped), ("strange", strange, MATRIX),
+    ):  # fmt: skip
+        write(Vectors(words, matrix, np.arange(30, 0, -1)), tmp_path / f"{name}.txt")
+    (tmp_path / "words.tsv").write_text("# a list\nw3\t17\nw1\n\nW9\nnowhere\n", encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def ask(monkeypatch, capsys):
+    def run(*arguments):
+        monkeypatch.setattr("sys.argv", ["klyuch", "words", "compare", *map(str, arguments)])
+        code = 0
+        try:
+            main()
+        except SystemExit as stopped:
+            code = stopped.code or 0
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return run
+
+
+def test_two_models_print_one_object_with_a_line_a_word(ask, models):
+    pair = (models / "plain.txt", models / "swapped.txt")
+    code, out, err = ask(*pair, "--words", models / "words.tsv", "--topn", 5, "--json")
+    assert code == 0
+    found = json.loads(out)
+    assert set(found) == {"overlap", "procrustes_error", "words"}
+    assert [word["word"] for word in found["words"]] == ["w3", "w1", "w9"]
+    assert all(set(word) == {"word", "overlap", "movement"} for word in found["words"])
+    movement = [word["movement"] for word in found["words"]]
+    assert min(movement[0], movement[2]) > 2 * movement[1]
+    mean = sum(word["overlap"] for word in found["words"]) / 3
+    assert found["overlap"] == pytest.approx(mean)
+    assert "nowhere" in err
+
+
+def test_without_a_file_the_common_words_are_compared(ask, models):
+    code, out, _ = ask(models / "plain.txt", models / "plain.txt", "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert [word["word"] for word in found["words"]] == WORDS
+    assert found["overlap"] == 1
+    assert found["procrustes_error"] == pytest.approx(0, abs=1e-5)
+
+
+def test_three_models_print_a_list_of_three_pairs(ask, models):
+    three = (models / "plain.txt", models / "swapped.txt", models / "plain.txt")
+    found = json.loads(ask(*three, "--json")[1])
+    assert [(one["first"], one["second"]) for one in found] == [
+        ("plain", "swapped"), ("plain", "plain"), ("swapped", "plain"),
+    ]  # fmt: skip
+
+
+def test_people_get_a_table_with_the_moved_words_first(ask, models):
+    code, out, _ = ask(models / "plain.txt", models / "swapped.txt")
+    assert code == 0
+    assert "30 words in common" in out
+    assert "20 of 30 words" in out
+    places = [out.index(f"{word} ") for word in ("w3", "w9", "w1")]
+    assert max(places[:2]) < places[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["plain.txt"], "There are 1 models"),
+        (["plain.txt", "strange.txt"], "0 words in common"),
+        (["plain.txt", "swapped.txt", "--topn", "0"], "topn=0"),
+        (["plain.txt", "swapped.txt", "--words", "absent.txt"], "absent.txt does not exist"),
+        (["plain.txt", "swapped.txt", "--words", "empty.txt"], "None of these words"),
+        (["plain.txt", "swapped.txt", "--words", "latin.txt"], "not UTF-8"),
+    ],
+)
+def test_misuse_is_a_sentence_and_exit_code_2(ask, models, arguments, sentence):
+    (models / "empty.txt").write_text("# nothing\n", encoding="utf-8")
+    (models / "latin.txt").write_bytes("müde\n".encode("latin-1"))
+    placed = [models / a if a.endswith(".txt") else a for a in arguments]
+    code, out, err = ask(*placed, "--json")
+    assert code == 2
+    assert out == ""
+    assert sentence in err
