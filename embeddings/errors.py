@@ -62,6 +62,7 @@ SENTENCES: dict[str, str] = {
     "them again.",
     "vectors_npy": "{path} cannot be read: {reason}. Arrays of objects are pickles and are never opened: save a table of float32 "
     "by numpy.save instead.",
+    "vectors_parquet": "{path} has the columns {found}; columns word and vector (a list of numbers a row) are needed. Rename them.",
     "vectors_refused": "{path} is {what}, which is not opened here. {way_out}",
     "vectors_no_folder": "{path} is not a folder of vectors; it holds {found}. A model's folder has a config.json, a Projector's a "
     "projector_config.json or vectors.tsv.",

@@ -94,9 +94,10 @@ def mean_states(
     starts = np.cumsum(sizes) - sizes
     if not len(groups):
         return states
-    sums = np.add.reduceat(states.vectors, starts)
+    means: NDArray[np.float32] = np.add.reduceat(states.vectors, starts)
+    means /= sizes[:, None, None]
     return WordStates(
-        sums / sizes[:, None, None].astype(np.float32),
+        means,
         np.logical_or.reduceat(states.truncated, starts),
         np.logical_or.reduceat(states.unknown, starts),
         tuple(states.tokens[start] for start in starts),

@@ -1,0 +1,157 @@
+"""Fill the blank: what a masked network puts at [MASK], with probabilities, layer by layer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.configuration import check_range
+from embeddings.errors import InputError
+from embeddings.probing.places import Place
+from embeddings.probing.predictions import (
+    layer_log_probabilities,
+    log_probabilities,
+    token_head,
+)
+from embeddings.probing.reader import Reader
+from embeddings.probing.vocabulary import MASK, mask_name, token_names, whole_words
+from embeddings.results.contexts import AskedWord, Filled, FilledMask, Guess
+from embeddings.text.wordpiece import Tokens
+
+
+def fill(
+    reader: Reader,
+    text: str,
+    topn: int = 10,
+    *,
+    second: str = "",
+    words: Sequence[str] = (),
+    only_words: bool = False,
+) -> Filled:
+    """Return the likeliest tokens at every [MASK] of a text, at every layer.
+
+    p(v) = softmax(head(h))_v, h the state at the mask. Layer by layer the same head reads the state of each layer: the
+    logit lens (nostalgebraist 2020). The head was trained on the last layer alone, so lower layers show what they already
+    hold in its form. Several masks are filled independently of each other.
+
+    Parameters
+    ----------
+    reader : Reader
+        A network with its token head.
+    text, second : str
+        A sentence, and what follows it if the network is to see a pair; [MASK] where a word is missing, in either.
+    topn : int, default 10
+        Tokens a mask.
+    words : sequence of str
+        Words whose probability is asked for too. One of several tokens t_1 ... t_k is put at k masks, and
+        p = prod over i of p(t_i given t_1 ... t_(i-1) in place, the rest masked).
+    only_words : bool
+        Leave out tails (##), signs and digits; probabilities stay as they are.
+
+    Raises
+    ------
+    InputError
+        If there is no [MASK], the network has no token head, the text is longer than it takes, or ``topn`` is out of range.
+    """
+    check_range("topn", topn, 1, reader.config.vocab_size)
+    token_head(reader)
+    place = _masks(reader, text, second)
+    logs = layer_log_probabilities(reader, [place])  # (layers + 1, masks, V)
+    probabilities = logs.double().exp().cpu().numpy()
+    entropies = -np.sum(probabilities * np.where(probabilities > 0, logs.cpu().numpy(), 0.0), -1)
+    allowed = _allowed(reader, only_words)
+    masks = []
+    for number, position in enumerate(place.positions):
+        own = probabilities[:, number]  # (layers + 1, V)
+        ranked = [_best(layer, allowed, topn) for layer in own]
+        start, end = place.tokens.offsets[position]
+        masks.append(
+            FilledMask(
+                start,
+                end,
+                place.tokens.segments[position],
+                _guesses(reader, own[-1], ranked[-1]),
+                tuple(_guesses(reader, p, ids) for p, ids in zip(own, ranked, strict=True)),
+                own[:, ranked[-1]],
+                entropies[:, number],
+                tuple(_asked(reader, place, number, word, own) for word in words),
+            )
+        )
+    return Filled(text, second, tuple(masks))
+
+
+def _masks(reader: Reader, text: str, second: str) -> Place:
+    """Read a text and find its masks."""
+    name = mask_name(reader)
+    first, follows = text.replace(MASK, name), second.replace(MASK, name)
+    tokens = reader.wordpiece.encode(first, follows if second.strip() else None)
+    found = tuple(i for i, t in enumerate(tokens.ids) if t == reader.wordpiece.mask_id)
+    if not found:
+        raise InputError("fill_no_mask", text=text if len(text) <= 60 else text[:59] + "…")
+    return _checked(reader, tokens, found)
+
+
+def _checked(reader: Reader, tokens: Tokens, positions: tuple[int, ...]) -> Place:
+    """Refuse what is longer than the network takes."""
+    if len(tokens.ids) > reader.longest:
+        raise InputError("network_too_long", tokens=len(tokens.ids), bound=reader.longest)
+    return Place(tokens, positions, truncated=False)
+
+
+def _allowed(reader: Reader, only_words: bool) -> NDArray[np.bool_]:
+    """Which rows may be guessed: those with a token, or whole words alone."""
+    if only_words:
+        return whole_words(reader)
+    return np.arange(reader.config.vocab_size) < len(token_names(reader))
+
+
+def _best(
+    probabilities: NDArray[np.float64], allowed: NDArray[np.bool_], topn: int
+) -> NDArray[np.int64]:
+    """Ids of the likeliest allowed tokens, falling."""
+    order = np.argsort(-probabilities, kind="stable")
+    best: NDArray[np.int64] = order[allowed[order]][:topn]
+    return best
+
+
+def _guesses(
+    reader: Reader, probabilities: NDArray[np.float64], ids: NDArray[np.int64]
+) -> tuple[Guess, ...]:
+    """Put names to ids."""
+    names = token_names(reader)
+    return tuple(Guess(names[i], float(probabilities[i])) for i in ids)
+
+
+def _asked(
+    reader: Reader, place: Place, number: int, word: str, own: NDArray[np.float64]
+) -> AskedWord:
+    """Probability of one word at one mask."""
+    pieces = reader.wordpiece.ids([word])[0]
+    if not pieces:
+        raise InputError("fill_word_empty", word=word)
+    names = token_names(reader)
+    tokens = tuple(names[i] for i in pieces)
+    if len(pieces) == 1:
+        column = own[:, pieces[0]]
+        rank = 1 + int((own[-1] > column[-1]).sum())
+        return AskedWord(word, tokens, float(column[-1]), rank, tuple(map(float, column)))
+    total = 0.0
+    for done in range(len(pieces)):
+        inside = [*pieces[:done], *[reader.wordpiece.mask_id] * (len(pieces) - done)]
+        spread = _spread(reader, place.tokens, place.positions[number], inside, done)
+        total += float(log_probabilities(reader, [spread])[0, pieces[done]])
+    return AskedWord(word, tokens, float(np.exp(total)), 0, ())
+
+
+def _spread(reader: Reader, tokens: Tokens, at: int, inside: list[int], done: int) -> Place:
+    """Put several tokens in the place of one mask; the next to be read is number ``done`` of them."""
+    more = len(inside)
+    wide = Tokens(
+        (*tokens.ids[:at], *inside, *tokens.ids[at + 1 :]),
+        (*tokens.tokens[:at], *[""] * more, *tokens.tokens[at + 1 :]),
+        (*tokens.offsets[:at], *[tokens.offsets[at]] * more, *tokens.offsets[at + 1 :]),
+        (*tokens.segments[:at], *[tokens.segments[at]] * more, *tokens.segments[at + 1 :]),
+    )
+    return _checked(reader, wide, (at + done,))
