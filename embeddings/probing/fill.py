@@ -10,11 +10,7 @@ from numpy.typing import NDArray
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.probing.places import Place
-from embeddings.probing.predictions import (
-    layer_log_probabilities,
-    log_probabilities,
-    token_head,
-)
+from embeddings.probing.predictions import layer_logits, logits, token_head
 from embeddings.probing.reader import Reader
 from embeddings.probing.vocabulary import MASK, mask_name, token_names, whole_words
 from embeddings.results.contexts import AskedWord, Filled, FilledMask, Guess
@@ -58,9 +54,9 @@ def fill(
     check_range("topn", topn, 1, reader.config.vocab_size)
     token_head(reader)
     place = _masks(reader, text, second)
-    logs = layer_log_probabilities(reader, [place])  # (layers + 1, masks, V)
-    probabilities = logs.double().exp().cpu().numpy()
-    entropies = -np.sum(probabilities * np.where(probabilities > 0, logs.cpu().numpy(), 0.0), -1)
+    logs = layer_logits(reader, [place]).double().log_softmax(-1).cpu().numpy()
+    probabilities = np.exp(logs)  # (layers + 1, masks, V)
+    entropies = -np.sum(probabilities * logs, -1, where=probabilities > 0)
     allowed = _allowed(reader, only_words)
     masks = []
     for number, position in enumerate(place.positions):
@@ -141,7 +137,7 @@ def _asked(
     for done in range(len(pieces)):
         inside = [*pieces[:done], *[reader.wordpiece.mask_id] * (len(pieces) - done)]
         spread = _spread(reader, place.tokens, place.positions[number], inside, done)
-        total += float(log_probabilities(reader, [spread])[0, pieces[done]])
+        total += float(logits(reader, [spread])[0].log_softmax(-1)[pieces[done]])
     return AskedWord(word, tokens, float(np.exp(total)), 0, ())
 
 

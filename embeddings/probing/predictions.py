@@ -1,4 +1,4 @@
-"""What the token head says at chosen positions: log-probabilities over the vocabulary."""
+"""What the token head says at chosen positions: scores over the vocabulary, whose softmax is probability."""
 
 from __future__ import annotations
 
@@ -26,19 +26,16 @@ def token_head(reader: Reader) -> TokenHead:
     return reader.network.tokens
 
 
-def log_probabilities(reader: Reader, places: Sequence[Place]) -> Tensor:
-    """Return log p at every position of ``places``, text by text, shape (positions, vocab_size), in nats."""
-    return layer_log_probabilities(reader, places, every=False)[0]
+def logits(reader: Reader, places: Sequence[Place]) -> Tensor:
+    """Scores at every position of ``places``, text by text, shape (positions, vocab_size)."""
+    return layer_logits(reader, places, every=False)[0]
 
 
-def layer_log_probabilities(
-    reader: Reader, places: Sequence[Place], *, every: bool = True
-) -> Tensor:
-    """Return log p at every position by every layer (or the last alone), shape (layers + 1 or 1, positions, vocab_size).
+def layer_logits(reader: Reader, places: Sequence[Place], *, every: bool = True) -> Tensor:
+    """Scores by every layer (or the last alone), shape (layers + 1 or 1, positions, vocab_size).
 
-    The logit lens: log p_l = log softmax(head(h_l)), the head of the last layer applied to the state of each
-    (nostalgebraist 2020). The head was trained on the last layer alone: what it reads in the others is what they already
-    hold in its form.
+    The logit lens: p_l = softmax(head(h_l)), the head of the last layer applied to the state of each (nostalgebraist 2020).
+    The head was trained on the last layer alone: what it reads in the others is what they already hold in its form.
     """
     head = token_head(reader)
     with torch.inference_mode():
@@ -47,4 +44,4 @@ def layer_log_probabilities(
         keep = torch.tensor(flat, device=ids.device)
         output = reader.network.encoder(ids, segments, real, need_states=every, keep=keep)
         below = [h.flatten(0, 1)[keep] for h in output.hidden_states[:-1]]
-        return torch.stack([head(h).float().log_softmax(-1) for h in [*below, output.last]])
+        return torch.stack([head(h).float() for h in [*below, output.last]])

@@ -1,0 +1,233 @@
+"""Lexical substitutes: what the network would put in the place of a word, with and without seeing the word.
+
+For a word T in a context C, and every token s of the vocabulary:
+
+- masked:    P(s | C), T replaced by one [MASK];
+- visible:   P(s | C, T), the text as it is, read at T's own tokens (geometric mean over them);
+- pattern:   P(s | C, T), T replaced by a pattern that keeps it, as «ключ и [MASK]» (dynamic symmetric patterns);
+- embedding: P(s | T) = softmax(cos(e_s, e_T) / temperature), e the rows of the token table, e_T the mean over T's tokens.
+
+They are combined by their weights w_i, as a product or a mixture, and divided by the prior P(s), the mean of the masked
+distribution over all contexts given, to the power beta:
+
+    product:  P(s) = 1/Z prod_i P_i(s)^w_i / prior(s)^beta        mixture:  P(s) = 1/Z sum_i w_i P_i(s) / prior(s)^beta
+
+Amrami and Goldberg (2018), section 3 (patterns); Arefyev et al. (2020), sections 3 and 4 (+embs, patterns, the prior).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from embeddings.configuration import check_choice, check_range
+from embeddings.errors import InputError
+from embeddings.probing.places import Occurrence, Place, batches, place
+from embeddings.probing.predictions import logits, token_head
+from embeddings.probing.reader import Reader
+from embeddings.probing.states import progress
+from embeddings.probing.vocabulary import mask_name, token_names, whole_words
+from embeddings.results import Progress
+from embeddings.results.contexts import Substitutes
+
+# {word} is the word as it stands, {mask} the blank
+PATTERNS: dict[str, dict[str, str]] = {
+    "and": {"en": "{word} and {mask}", "ru": "{word} и {mask}", "de": "{word} und {mask}"},
+    "or": {"en": "{word} or {mask}", "ru": "{word} или {mask}", "de": "{word} oder {mask}"},
+    "and_before": {"en": "{mask} and {word}", "ru": "{mask} и {word}", "de": "{mask} und {word}"},
+    "or_even": {
+        "en": "{word} (or even {mask})",
+        "ru": "{word} (или даже {mask})",
+        "de": "{word} (oder sogar {mask})",
+    },
+    "that_is": {
+        "en": "{word}, that is {mask},",
+        "ru": "{word}, то есть {mask},",
+        "de": "{word}, also {mask},",
+    },
+}
+FLOOR = (
+    -30.0
+)  # nats: a probability below e^-30 counts as that, so that no source can veto a word alone
+
+
+@dataclass(frozen=True, slots=True)
+class SubstitutesConfig:
+    """Which sources count, and how they are combined; a weight of 0 leaves a source out."""
+
+    masked: float = field(default=1.0, metadata={"help": "Weight of the word masked."})
+    visible: float = field(default=0.0, metadata={"help": "Weight of the word visible."})
+    pattern: float = field(default=0.0, metadata={"help": "Weight of the pattern."})
+    embedding: float = field(default=0.0, metadata={"help": "Weight of nearness to the word."})
+    pattern_name: str = field(default="and", metadata={"help": f"One of {', '.join(PATTERNS)}."})
+    temperature: float = field(default=0.1, metadata={"help": "Divides the cosine of embedding."})
+    combine: str = field(default="product", metadata={"help": "product or mixture."})
+    beta: float = field(default=0.0, metadata={"help": "Power of the prior divided by."})
+    whole_words: bool = field(default=True, metadata={"help": "Only tokens that are whole words."})
+
+    def __post_init__(self) -> None:
+        for name in ("masked", "visible", "pattern", "embedding"):
+            check_range(name, getattr(self, name), 0.0, 100.0)
+        check_range("temperature", self.temperature, 1e-3, 100.0)
+        check_range("beta", self.beta, 0.0, 10.0)
+        check_choice("combine", self.combine, ("product", "mixture"))
+        check_choice("pattern_name", self.pattern_name, tuple(PATTERNS))
+        if not self.masked + self.visible + self.pattern + self.embedding:
+            raise InputError("substitutes_no_source")
+
+
+def substitutes(
+    reader: Reader,
+    contexts: Sequence[Occurrence],
+    topn: int = 200,
+    config: SubstitutesConfig = SubstitutesConfig(),
+    *,
+    language: str = "",
+    report: Callable[[Progress], None] | None = None,
+) -> Substitutes:
+    """Return the likeliest substitutes of each word in its text.
+
+    Parameters
+    ----------
+    reader : Reader
+        A network with its token head.
+    contexts : sequence of (text, (start, end))
+        A text and the characters of the word in it; a text that is too long is cut around the word.
+    topn : int, default 200
+        Substitutes a context; the rest of the distribution is dropped.
+    config : SubstitutesConfig
+        The sources and how they are combined.
+    language : {"en", "ru", "de"}
+        Of the pattern; only needed with one.
+    report : callable, optional
+        Called after each batch.
+
+    Raises
+    ------
+    InputError
+        As `word_states`; if the network has no token head, or no pattern is known for the language.
+    """
+    token_head(reader)
+    if config.pattern:
+        check_choice("language", language, tuple(PATTERNS[config.pattern_name]))
+    allowed = _allowed(reader, config)
+    check_range("topn", topn, 1, int(allowed.sum()))
+    walk = _Walk(reader, contexts, config, language, allowed)
+    prior = walk.prior() if config.beta else None
+    ids = np.empty((len(contexts), topn), np.int32)
+    probabilities = np.empty((len(contexts), topn), np.float32)
+    started, done = time.perf_counter(), 0
+    for rows in walk.batches():
+        values, best = walk.combined(rows, prior).topk(topn)  # (texts, topn), falling
+        probabilities[rows], ids[rows] = values.cpu().numpy(), allowed.nonzero()[0][best.cpu()]
+        done += len(rows)
+        if report:
+            report(progress("substitutes", done, len(contexts), started))
+    return Substitutes(ids, probabilities, token_names(reader), walk.truncated)
+
+
+class _Walk:
+    """The contexts as the sources read them, batch by batch."""
+
+    def __init__(
+        self,
+        reader: Reader,
+        contexts: Sequence[Occurrence],
+        config: SubstitutesConfig,
+        language: str,
+        allowed: NDArray[np.bool_],
+    ) -> None:
+        self.reader, self.config = reader, config
+        self.allowed = torch.from_numpy(allowed.nonzero()[0]).to(reader.device)
+        pattern = PATTERNS[config.pattern_name].get(language, "{mask}")
+        self.seen = [place(reader, text, span) for text, span in contexts]
+        self.blank = [place(reader, *_written(reader, one, "{mask}")) for one in contexts]
+        self.joined = [place(reader, *_written(reader, one, pattern)) for one in contexts]
+        self.truncated = np.array([p.truncated for p in self.seen], bool)
+
+    def batches(self) -> Iterator[list[int]]:
+        """Numbers of contexts, some at a time."""
+        return batches([len(p.tokens.ids) for p in self.seen], 64)
+
+    def masked(self, rows: list[int]) -> Tensor:
+        """Log P(s | C), shape (texts, allowed)."""
+        return self._read([self.blank[row] for row in rows]).log_softmax(-1)
+
+    def prior(self) -> Tensor:
+        """Log of the mean masked distribution over all contexts, shape (allowed,)."""
+        total = sum(self.masked(rows).exp().sum(0) for rows in self.batches())
+        assert isinstance(total, Tensor)
+        return (total / len(self.seen)).clamp_min(np.exp(FLOOR)).log()
+
+    def combined(self, rows: list[int], prior: Tensor | None) -> Tensor:
+        """The distribution of each context, shape (texts, allowed); rows sum to 1."""
+        sources = [(weight, make(rows)) for weight, make in self._sources() if weight]
+        if self.config.combine == "product":
+            total = sum(weight * logs.clamp_min(FLOOR) for weight, logs in sources)
+        else:
+            total = sum(weight * logs.exp() for weight, logs in sources)
+            total = total.clamp_min(np.exp(FLOOR)).log() if isinstance(total, Tensor) else total
+        assert isinstance(total, Tensor)
+        return (total if prior is None else total - self.config.beta * prior).softmax(-1)
+
+    def _sources(self) -> tuple[tuple[float, Callable[[list[int]], Tensor]], ...]:
+        """Weights and how each source is computed."""
+        config = self.config
+        return (
+            (config.masked, self.masked),
+            (config.visible, self._visible),
+            (config.pattern, self._pattern),
+            (config.embedding, self._near),
+        )
+
+    def _visible(self, rows: list[int]) -> Tensor:
+        """Log P(s | C, T) at the word's own tokens."""
+        places = [self.seen[row] for row in rows]
+        return _means(self._read(places).log_softmax(-1), places).log_softmax(-1)
+
+    def _pattern(self, rows: list[int]) -> Tensor:
+        """Log P(s | C, T) at the mask of the pattern."""
+        return self._read([self.joined[row] for row in rows]).log_softmax(-1)
+
+    def _read(self, places: list[Place]) -> Tensor:
+        """Scores of the allowed tokens at every position."""
+        return logits(self.reader, places).index_select(1, self.allowed)
+
+    def _near(self, rows: list[int]) -> Tensor:
+        """Log P(s | T) by the token table."""
+        places = [self.seen[row] for row in rows]
+        ids = [p.tokens.ids[i] for p in places for i in p.positions]
+        with torch.inference_mode():
+            table = self.reader.network.encoder.inputs.tokens.weight
+            own = torch.nn.functional.normalize(_means(table[ids], places))
+            cosines = own @ torch.nn.functional.normalize(table[self.allowed]).T
+            return (cosines / self.config.temperature).log_softmax(-1)
+
+
+def _means(values: Tensor, places: Sequence[Place]) -> Tensor:
+    """Mean over the positions of each text, shape (texts, columns)."""
+    sizes = [len(p.positions) for p in places]
+    return torch.stack([part.mean(0) for part in torch.split(values, sizes)])
+
+
+def _written(reader: Reader, context: Occurrence, pattern: str) -> Occurrence:
+    """Write ``pattern`` into the place of the word; the span is then that of the mask."""
+    text, (start, end) = context
+    mask = mask_name(reader)
+    head, _, _ = pattern.partition("{mask}")
+    before = text[:start] + head.format(word=text[start:end])
+    whole = text[:start] + pattern.format(word=text[start:end], mask=mask) + text[end:]
+    return whole, (len(before), len(before) + len(mask))
+
+
+def _allowed(reader: Reader, config: SubstitutesConfig) -> NDArray[np.bool_]:
+    """Which rows of the output may be substitutes."""
+    if config.whole_words:
+        return whole_words(reader)
+    return np.arange(reader.config.vocab_size) < len(token_names(reader))
