@@ -11,7 +11,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from embeddings.configuration import to_json
 from embeddings.errors import InputError
@@ -22,6 +24,7 @@ from embeddings.models.heads import PretrainingNetwork, new_network
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared import PreparedCorpus
 from embeddings.runtime import choose_runtime
+from embeddings.static.snapshots import Snapshots, taken
 from embeddings.text.wordpiece import WordPiece
 from embeddings.training.checkpoints import RunFolder
 from embeddings.training.distributed import Team, team
@@ -37,12 +40,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Where a run computes; none of it belongs to the recipe."""
+    """Where a run computes and what it writes beside; none of it belongs to the recipe.
+
+    ``film``: so many tokens that are words have their vectors kept through the run.
+    """
 
     device: str = "auto"
     dtype: str = "auto"
     compile: bool = False
     tensorboard: bool = True
+    film: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +109,8 @@ def pretrain(  # noqa: PLR0913 - what a run consists of
         task = Pretraining(corpus, config, special, runtime.device, fellows)
         writer = _tensorboard(run) if machine.tensorboard and fellows.leads else None
         limits = _with_tensorboard(limits, writer)
+        if machine.film and fellows.leads:
+            limits = _with_film(limits, network, vocabulary, run, config, machine.film)
         finished = train(network, task, config, folder, runtime, limits, fellows)
         if fellows.leads:
             card = _card(settings, corpus, finished, task.tokens, command)
@@ -173,6 +182,40 @@ def _card(
         "scores": finished.scores,
         "versions": {"torch": torch.__version__},
     }
+
+
+def _with_film(
+    limits: Limits,
+    network: PretrainingNetwork,
+    vocabulary: WordPiece,
+    run: Path,
+    config: PretrainingConfig,
+    size: int,
+) -> Limits:
+    """Let the token vectors of common words be kept as the run goes, at lines of progress.jsonl."""
+    lines = config.steps // config.log_every
+    snapshots = Snapshots(run, vocabulary.words, lines, size, (), _is_word)
+    before = limits.watch
+
+    def rows(wanted: NDArray[np.int64]) -> NDArray[np.float32]:
+        table = network.encoder.inputs.tokens.weight.detach()
+        return table[torch.from_numpy(wanted).to(table.device)].float().cpu().numpy()
+
+    def watch(line: dict[str, object]) -> None:
+        done, rest = divmod(int(str(line["step"])), config.log_every)
+        if not rest and "learning_rate" in line:
+            snapshots.take(done, rows)
+        if before:
+            before(line)
+
+    if not taken(run):
+        snapshots.take(0, rows)
+    return replace(limits, watch=watch)
+
+
+def _is_word(token: str) -> bool:
+    """Whether a token is a word of its own and not a part of one, a sign or a letter."""
+    return len(token) > 1 and token.isalpha()
 
 
 def _tensorboard(run: Path) -> SummaryWriter | None:

@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor, nn
 
 from embeddings.errors import InputError
-from embeddings.models.heads import PretrainingNetwork
+from embeddings.models.encoder import Encoder
+from embeddings.models.heads import PretrainingNetwork, TokenHead
 from embeddings.pretraining.prepared import PreparedCorpus
 from embeddings.results import Progress
+from embeddings.transformer.inputs import sinusoidal
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
@@ -75,12 +78,67 @@ def warm_matrix(
 def warm_start(
     network: PretrainingNetwork, vectors: Vectors, tokens: Sequence[str], scale: float
 ) -> int:
-    """Put the vectors into the token table; tokens without one keep their fresh weights.
+    """Let a fresh network begin as CBOW: the vectors in the token table, and attention that averages a window.
 
-    Returns how many had one.
+    Tokens without a vector keep their fresh weights; the bias of each token becomes its log frequency.
+    Everything added is only where training starts from. With ``hidden_size`` not a multiple of the heads
+    (S1) attention keeps its fresh weights.
+
+    Returns how many tokens had a vector.
     """
     table = network.encoder.inputs.tokens.weight
     matrix, known = warm_matrix(vectors, tokens, scale, table.shape[1])
     with torch.no_grad():
         table[torch.from_numpy(known)] = torch.from_numpy(matrix[known])
+        _read_window(network.encoder, scale)
+        if network.tokens is not None:
+            _score_by_table(network.tokens, _log_frequencies(vectors, tokens))
     return int(known.sum())
+
+
+def _read_window(encoder: Encoder, scale: float) -> None:
+    """Add to attention what averages the tokens nearby.
+
+    Positions start as sinusoids of deviation ``scale``; in the first half of the heads, which read the
+    fastest waves, queries and keys are near the identity, so that near positions match; values and
+    output are near half the identity, so that states are handed on as they are.
+    """
+    positions, config = encoder.inputs.positions, encoder.config
+    if config.hidden_size % config.num_attention_heads or not isinstance(positions, nn.Embedding):
+        return
+    waves = sinusoidal(*positions.weight.shape)
+    positions.weight.copy_(waves * (scale / waves.std()))
+    if encoder.widen is not None:
+        add_identity(encoder.widen.weight)
+    size = config.hidden_size
+    matching = size // config.num_attention_heads * (config.num_attention_heads // 2)
+    for brick in {
+        id(x): x for x in (layer.attention.attention for layer in encoder.layers)
+    }.values():
+        weight = brick.query_key_value.weight
+        add_identity(weight[:matching])
+        add_identity(weight[size : size + matching])
+        add_identity(weight[2 * size :], 0.5)
+        add_identity(brick.output.weight, 0.5)
+
+
+def _score_by_table(head: TokenHead, bias: NDArray[np.float32]) -> None:
+    """Let the token head begin as a product with the token table, tokens weighted by frequency."""
+    if head.dense is not None:
+        add_identity(head.dense.weight)
+    head.decoder.bias.copy_(torch.from_numpy(bias))
+
+
+def _log_frequencies(vectors: Vectors, tokens: Sequence[str]) -> NDArray[np.float32]:
+    """Log of each token's share, about mean 0; zeros where the vectors bring no counts."""
+    if vectors.counts is None:
+        return np.zeros(len(tokens), np.float32)
+    rows = np.array([vectors.index.get(token, -1) for token in tokens])
+    counts = np.where(rows >= 0, np.asarray(vectors.counts)[rows], 0) + 1.0
+    found = np.log(counts)
+    return (found - found.mean()).astype(np.float32)
+
+
+def add_identity(weight: Tensor, gain: float = 1.0) -> None:
+    """Add ``gain`` on the diagonal of a map, which need not be square."""
+    torch.diagonal(weight).add_(gain)
