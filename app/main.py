@@ -10,7 +10,8 @@ st.logo(outputs.LOGO, size="large")
 address.start()
 say = frame.screen_language()
 PAGES = {
-    "words": ("explore", "analogies", "ratios"),
+    "words": ("explore", "analogies", "compare", "ratios"),
+    "sentences": ("attention", "fill"),
 }
 page = st.navigation(
     {

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from importlib.util import find_spec
+from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,17 +13,27 @@ import streamlit as st
 
 from embeddings import library
 from embeddings.library import Entry
+from embeddings.results.compare import ComparedWord, Comparison, SetScore
 
 if TYPE_CHECKING:
     from embeddings import Vectors
+    from embeddings.analysis.alignment import Alignment
     from embeddings.analysis.cooccurrence_ratios import CooccurrenceTable
+    from embeddings.probing.attention_view.payload import Panel
     from embeddings.probing.reader import Reader
     from embeddings.results import AnalogyScore
+    from embeddings.results.attention import AttentionMap
+    from embeddings.results.contexts import Filled
 
 
 ANALOGIES = {
     "en": ("questions-words.txt",),
     "de": ("semantic_bm.questions", "syntactic.questions"),
+}
+SIMILARITY = {
+    "en": ("EN-WS-353-ALL.txt", "EN-SIMLEX-999.txt"),
+    "ru": ("wordsim353-russian.txt", "simlex-russian.txt"),
+    "de": ("wordsim353-german.txt", "simlex-german.txt"),
 }
 WARM = 100_000  # words up to which unit rows are held in memory
 
@@ -44,6 +56,44 @@ def reader(entry: Entry) -> Reader:
     from embeddings.probing.reader import open_reader  # torch: seconds, and only for these pages
 
     return open_reader(entry.path, entry.name)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def attention(entry: Entry, first: str, second: str) -> AttentionMap:
+    """Return the attention of a text in a network, all heads."""
+    from embeddings.probing.attention import attention as look
+
+    return look(reader(entry), first, second)
+
+
+@st.cache_resource(max_entries=6, show_spinner=False)
+def attention_panel(
+    entry: Entry, texts: tuple[str, str], level: str, special: str, sentences: str
+) -> Panel:
+    """Return the attention of a text as it is shown, with what each head does."""
+    from embeddings.probing.attention_maps import head_profiles, prepare
+    from embeddings.probing.attention_view.payload import Panel
+
+    found = attention(entry, *texts)
+    shown = prepare(found, level=level, special=special, sentences=sentences)
+    key = str((entry.path, texts, level, special, sentences))
+    return Panel(shown, head_profiles(found), " ".join(filter(None, texts)), key)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def filled(entry: Entry, text: str, second: str, words: tuple[str, ...], only_words: bool) -> Filled:
+    """Return what a network puts at each [MASK] of a text, and the probability of some words there."""
+    from embeddings.probing.fill import fill
+
+    return fill(reader(entry), text, 20, second=second, words=words, only_words=only_words)
+
+
+@st.cache_resource(show_spinner=False)
+def sentence_pairs() -> tuple[dict[str, str], ...]:
+    """Return the example sentences of the pages on networks: language, first, second, blank."""
+    path = library.data() / "contexts" / "examples.toml"
+    pairs = tomllib.loads(path.read_text(encoding="utf-8"))["pair"]
+    return tuple({name: str(value) for name, value in pair.items()} for pair in pairs)
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)
@@ -77,6 +127,55 @@ def analogy_score(entry: Entry, paths: tuple[Path, ...]) -> AnalogyScore:
     return combine([evaluate_analogies(vectors(entry), path) for path in paths])
 
 
+@st.cache_resource(max_entries=12, show_spinner=False)
+def alignment(first: Entry, second: Entry) -> Alignment:
+    """One model rotated onto another over their common words."""
+    from embeddings.analysis.alignment import align
+
+    return align(vectors(first), vectors(second))
+
+
+@st.cache_resource(max_entries=128, show_spinner=False)
+def comparison(first: Entry, second: Entry, words: tuple[str, ...], topn: int) -> Comparison:
+    """Agreement of two models on some words."""
+    from embeddings.analysis.comparison import compare
+
+    return compare(alignment(first, second), words, topn)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def moved(first: Entry, second: Entry, topn: int, among: int) -> tuple[ComparedWord, ...]:
+    """Words that move most between two models."""
+    from embeddings.analysis.comparison import most_moved
+
+    return most_moved(alignment(first, second), topn=topn, among=among)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def set_score(entry: Entry, path: Path) -> SetScore:
+    """Score of a model on one test set, of pairs or of analogies, computed on demand."""
+    from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
+
+    if path in similarity_sets(entry.language):
+        pairs = evaluate_pairs(vectors(entry), path)
+        return SetScore(path.name, "spearman", pairs.spearman, pairs.covered, pairs.total)
+    found = evaluate_analogies(vectors(entry), path)
+    return SetScore(path.name, "accuracy", found.accuracy, found.covered, found.total)
+
+
+def recorded_scores(entry: Entry) -> dict[str, SetScore]:
+    """Return the scores that a model's card brings, by test set."""
+    scores = card(entry).get("scores")
+    found: dict[str, SetScore] = {}
+    for name, score in scores.items() if isinstance(scores, dict) else ():
+        for measure in ("accuracy", "spearman"):
+            if isinstance(score, dict) and measure in score:
+                size = (int(score.get("covered", 0)), int(score.get("total", 0)))
+                value = score[measure]
+                found[name] = SetScore(name, measure, nan if value is None else value, *size)
+    return found
+
+
 def has_cooccurrence(entry: Entry) -> bool:
     """Whether a model's folder carries its counts."""
     return (entry.path / "cooccurrence.safetensors").exists()
@@ -98,6 +197,15 @@ def analogy_set(language: str) -> tuple[Path, ...]:
         roots.append(Path(gensim.origin).parent / "test" / "test_data")
     found = (_present(*(root / name for name in names)) for root in roots)
     return next((files for files in found if files), ())
+
+
+def similarity_sets(language: str) -> tuple[Path, ...]:
+    """Return the files of a language's sets of judged pairs; nothing where they are not installed."""
+    mirror = os.environ.get("KLYUCH_MIRROR")
+    roots = [*library.home().glob(f"*/similarity-{language}")]
+    roots += [Path(mirror) / "evaluation" / f"similarity_{language}"] if mirror else []
+    names = SIMILARITY.get(language, ())
+    return next((found for root in roots if (found := _present(*(root / n for n in names)))), ())
 
 
 def _present(*files: Path) -> tuple[Path, ...]:

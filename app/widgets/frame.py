@@ -13,7 +13,7 @@ from embeddings.errors import KlyuchError
 from embeddings.library import Entry
 
 METHODS = ("skipgram", "cbow", "glove")
-ON_VECTORS = ("explore", "analogies", "ratios")  # pages that ask static models
+ON_VECTORS = ("explore", "analogies", "compare", "ratios")  # pages that ask static models
 
 
 @dataclass(frozen=True)

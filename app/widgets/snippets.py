@@ -112,6 +112,24 @@ def ratios(model: str, two: Sequence[str], probes: Sequence[str]) -> str:
     )
 
 
+def compare(two: Sequence[str], words: Sequence[str], topn: int) -> str:
+    """Code for two models compared: all words, each word, and the map of both."""
+    return (
+        "from embeddings.analysis.alignment import align, common_map\n"
+        "from embeddings.analysis.comparison import compare, most_moved\n"
+        f"{LOAD}\n\n"
+        f"first, second = load_vectors({two[0]!r}), load_vectors({two[1]!r})\n"
+        "alignment = align(first, second)\n"
+        f"words = {list(words)!r}\n"
+        f"found = compare(alignment, words, topn={topn})\n"
+        "print(found.overlap, found.procrustes_error, found.spearman, found.common)\n"
+        "for word in found.words:\n"
+        "    print(word.word, word.overlap, word.movement, word.shared)\n"
+        "print([word.word for word in most_moved(alignment)])\n"
+        "print(common_map(alignment, words))\n"
+    )
+
+
 def _each(models: Sequence[str], *imports: str) -> str:
     """Return the lines that load one model after the other, as the head of a loop."""
     return (

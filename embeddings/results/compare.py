@@ -54,3 +54,14 @@ class CommonMap:
     first: NDArray[np.float64]
     second: NDArray[np.float64]
     explained_variance_ratio: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetScore:
+    """A model's score on a test set: ``measure`` is "accuracy" (a fraction) or "spearman"; NaN where nothing is covered."""
+
+    name: str
+    measure: str
+    value: float
+    covered: int
+    total: int

@@ -8,7 +8,7 @@ from embeddings import library
 from embeddings.analysis.analogies import solve
 from embeddings.vectors.cooccurrence_table import load_cooccurrence
 
-LISTS = ("pair", "odd", "ends", "between", "two", "probes")
+LISTS = ("pair", "odd", "ends", "between", "two", "probes", "compared")
 
 
 @pytest.fixture(scope="module", params=LANGUAGES)

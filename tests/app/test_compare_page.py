@@ -1,0 +1,138 @@
+"""The page Compare, headless, on small models; its figures, asserted on their data."""
+
+import numpy as np
+import pytest
+
+from app import resources
+from app.figures.compare import compared_figure, movement_figure
+from app.wording import wording
+from embeddings.library import Entry
+from embeddings.results.compare import CommonMap, ComparedWord
+from embeddings.vectors.formats import build_card, write_native
+from embeddings.vectors.table import Vectors
+from tests.app.test_pages import opened, said
+
+LANGUAGES = ("en", "ru", "de")
+
+
+@pytest.fixture
+def pair(tmp_path, monkeypatch):
+    """Two English models: random vectors, and the same turned with wolf and key swapped."""
+    words = [*(f"w{i}" for i in range(80)), "wolf", "key", "music"]
+    matrix = np.random.default_rng(4).normal(size=(83, 12)).astype(np.float32)
+    turned = matrix @ np.linalg.qr(np.random.default_rng(5).normal(size=(12, 12)))[0]
+    turned[[80, 81]] = turned[[81, 80]]
+    entries = []
+    for name, rows in (("one", matrix), ("two", turned.astype(np.float32))):
+        vectors = Vectors(words, rows, np.arange(83, 0, -1), name=name, language="en")
+        card = build_card(vectors, corpus={"name": "planted"}, settings={})
+        card["scores"] = {"ru.txt": {"accuracy": 0.5, "covered": 10, "total": 1234}}
+        write_native(vectors, tmp_path / name, card=card, dtype="float16")
+        entries.append(Entry(name, "static", "", "en", tmp_path / name))
+    monkeypatch.setattr(resources, "shelf", lambda: tuple(entries))
+    monkeypatch.setattr(resources, "similarity_sets", lambda _: ())
+    monkeypatch.setattr(resources, "analogy_set", lambda _: ())
+    return entries
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_compare_speaks_each_language_and_shows_something_on_first_load(shelf, language):
+    app = opened("compare", lang=language)
+    say = wording(language)
+    assert [title.value for title in app.title] == [say("compare.title")]
+    assert say("compare.lead") in said(app)
+    assert len(app.get("plotly_chart")) == 2
+    assert len(app.metric) == 4
+    assert len(app.table[0].value) == 3  # pairs of three models
+    assert not app.info, app.info[0].value
+
+
+def test_the_swapped_words_stand_first_in_every_table(pair):
+    app = opened("compare", lang="en", compared="w1, wolf, w2, music, key, w3", compared_n=5)
+    words, moved = (frame.value for frame in app.dataframe[:2])
+    assert set(words.iloc[:2, 0]) == {"wolf", "key"}
+    assert set(moved.iloc[:2, 0]) == {"wolf", "key"}
+    assert len(words) == 6
+    assert words.iloc[:, 2].is_monotonic_decreasing
+    ordered = opened("compare", lang="en", compared="w1, wolf, w2", compared_by="given")
+    assert list(ordered.dataframe[0].value.iloc[:, 0]) == ["w1", "wolf", "w2"]
+
+
+def test_scores_stand_with_their_coverage(pair):
+    app = opened("compare", lang="de")
+    app = opened("compare", lang="de", text="en")
+    table = app.table[0].value
+    assert list(table.index) == [wording("de")("testset.ru")]
+    assert list(table.iloc[0]) == ["50,0 % (10 von 1.234)"] * 2
+
+
+def test_a_set_that_no_card_scores_is_scored_when_asked(pair, tmp_path, monkeypatch):
+    judged = tmp_path / "EN-WS-353-ALL.txt"
+    judged.write_text("wolf\tmusic\t3\nw1\tw2\t5\nw3\tw4\t1\nabsent\tw5\t2\n", encoding="utf-8")
+    monkeypatch.setattr(resources, "similarity_sets", lambda _: (judged,))
+    app = opened("compare", lang="en")
+    assert list(app.table[0].value.loc["WordSim-353"]) == ["–", "–"]
+    app.button(key="compare-score").click().run()
+    cells = app.table[0].value.loc["WordSim-353"]
+    assert all(cell.startswith("ρ = ") and cell.endswith("(3 of 4)") for cell in cells)
+
+
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        ({"compared": " "}, "compare.empty"),
+        ({"models": "small-en-glove"}, "compare.need_two"),
+    ],
+)
+def test_too_little_input_is_met_with_what_to_do(shelf, address, sentence):
+    assert wording("ru")(sentence) in said(opened("compare", lang="ru", text="en", **address))
+
+
+def test_unknown_words_are_named_and_left_out(pair):
+    app = opened("compare", lang="en", compared="wolf, xyzzy, key")
+    assert "xyzzy" in app.info[0].value
+    app = opened("compare", lang="en", compared="xyzzy")
+    assert "None of these words" in app.info[0].value
+    assert not app.metric
+
+
+def test_models_without_common_words_are_a_sentence(pair, tmp_path, monkeypatch):
+    strange = Vectors([f"x{i}" for i in range(20)], np.eye(20, dtype=np.float32), name="strange")
+    write_native(strange, tmp_path / "strange", card=build_card(strange, corpus={}, settings={}))
+    entries = (pair[0], Entry("strange", "static", "", "en", tmp_path / "strange"))
+    monkeypatch.setattr(resources, "shelf", lambda: entries)
+    app = opened("compare", lang="de", text="en", compared="w1, w2")
+    assert "Wörter gemeinsam" in app.info[0].value
+
+
+def test_the_code_offered_prints_the_numbers_shown(pair, monkeypatch, capsys):
+    app = opened("compare", lang="en", compared="wolf, w1, w2", compared_n=4)
+    code = next(c.value for c in app.code if "embeddings.analysis.comparison" in c.value)
+    paths = {entry.name: entry.path for entry in pair}
+    monkeypatch.setattr("embeddings.library.load_vectors", lambda name: Vectors.load(paths[name]))
+    exec(compile(code, "<pasted>", "exec"), {})
+    overlap, error, *_ = map(float, capsys.readouterr().out.split()[:4])
+    shown = [metric.value for metric in app.metric]
+    assert shown[0] == f"{100 * overlap:.0f} %"
+    assert shown[1] == f"{error:.2f}"
+
+
+WORDS = (ComparedWord("a<b", 0.5, 0.25, ("x",)), ComparedWord("c", 0.0, 1.5))
+
+
+def test_a_row_a_word_shows_overlap_and_movement():
+    figure = compared_figure(WORDS, ("overlap", "movement"))
+    assert list(figure.data[0].x) == [0.5, 0.0]
+    assert list(figure.data[1].x) == [0.25, 1.5]
+    assert list(figure.layout.yaxis.ticktext) == ["a&lt;b", "c"]
+    assert [note.text for note in figure.layout.annotations] == ["overlap", "movement"]
+
+
+def test_an_arrow_leads_from_the_first_model_to_the_second():
+    first, second = np.array([[0.0, 0.0], [2.0, 1.0]]), np.array([[1.0, 0.5], [2.0, 1.5]])
+    common = CommonMap(("a", "b"), first, second, (0.6, 0.3))
+    figure = movement_figure(common, ("M", "N"), ("#111111", "#222222"), ("1", "2"))
+    assert [trace.name for trace in figure.data] == ["M", "N"]
+    arrows = [(note.ax, note.ay, note.x, note.y) for note in figure.layout.annotations]
+    assert arrows == [(0.0, 0.0, 1.0, 0.5), (2.0, 1.0, 2.0, 1.5)]
+    assert list(figure.data[1].text) == ["a", "b"]
