@@ -153,6 +153,19 @@ SENTENCES: dict[str, str] = {
     "vocabulary_mismatch": "The corpus was prepared with {found} tokens, vocab_size is {expected}: use the vocabulary that lies beside it.",
     "hub_missing": "{path} holds an older vocabulary without tokenizer.json, which the transformers library can read. Install it: pip install 'klyuch[hub]'",
     "freeze_team": "--freeze-steps works in one process; this run has {processes}. Leave it out, or start without torchrun.",
+    # translation (embeddings/models, training, probing; text/parallel.py, text/subwords.py)
+    "translation_needs_bert": "This translator is fused with a BERT and was given none: open it together with the BERT that its card names.",
+    "translation_bert_missing": "{path} was trained with the BERT «{name}», sha256 {sha256}, which is not on the shelf. Put its folder into KLYUCH_HOME/models.",
+    "translation_not_plain": "{path} is a fused translator already. Start from a plain one: klyuch translation train without --bert.",
+    "translation_fusion": "--bert and --warm-start go together: a fused translator starts from a plain one. Give both, or neither.",
+    "translation_long": "Line {line} has a sentence of {tokens} tokens, this translator takes {bound}: shorten it, or break it into sentences.",
+    "translation_kind": "«{name}» is of kind {kind}, not a translator. Train one: klyuch translation train",
+    "translation_empty": "There is nothing to translate: type a sentence.",
+    "pairs_lines": "{source} has {first} lines, {target} has {second}: line n of one must translate line n of the other. Mend the files.",
+    "pairs_nothing": "{source} and {target} hold no sentence pair: no line has text in both.",
+    "pairs_long": "All {pairs} sentence pairs are longer than the {longest} tokens that the network takes. Break them up, or raise --max-position-embeddings.",
+    "subwords_special": "The tokenizer's token {number} is not {token}: it is not the vocabulary of a translator.",
+    "subwords_no_text": "There is no text to learn subwords from: the sentence pairs hold no words.",
     # contexts and senses (embeddings/text/contexts.py, analysis/senses.py, probing/senses.py)
     "contexts_column": "{path} lacks the column {name}. The first line names the columns, tab-separated: {expected}. The two of senses may be missing.",
     "contexts_fields": "{path}, line {line}: {found} fields where the first line names {expected}. Single tabs stand between them; a context holds none.",
@@ -200,7 +213,7 @@ SENTENCES: dict[str, str] = {
     "job_killed": "The process was killed (signal {signal}); signal 9 often means that the memory ran out. What was saved is kept: resume goes on from there. "
     "If it is killed again, take fewer numbers a word or a smaller text.",
     "job_cut": "The process ended without a word: killed, or the machine went down. What was saved is kept: resume goes on from there.",
-    "job_crashed": "The command ended with an error (exit code {code}). The last lines of its log say why; resume tries again from the last checkpoint.",
+    "job_crashed": "The command ended with an error (exit code {number}). The last lines of its log say why; resume tries again from the last checkpoint.",
     "job_nothing": "This job has no {what} yet.",
     # text that a person brings (embeddings/text/intake.py), films (embeddings/jobs/learned.py)
     "intake_name": "«{name}» cannot name a corpus: letters, digits, _ . and - can, 80 at most, the first a letter or digit.",

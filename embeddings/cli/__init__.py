@@ -7,8 +7,11 @@ code 2, here and nowhere else. A noun's file is imported when the noun is called
 from __future__ import annotations
 
 import importlib
+import os
 import sys
-from typing import Any
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -28,7 +31,12 @@ NOUNS = {
     "bert": "pretrain a BERT",
     "albert": "pretrain an ALBERT",
     "contexts": "words in contexts: vectors, senses, neighbours",
+    "concordance": "all contexts of a word in a corpus",
     "fill": "what word belongs in the blank",
+    "attention": "where the heads of a network look",
+    "jobs": "training in a process of its own",
+    "translation": "train a translator and score it",
+    "translate": "translate sentences, a line each",
     "costs": "parameters and operations of a network",
 }
 
@@ -73,16 +81,25 @@ def build() -> TyperGroup:
     return _group({name: typer.Typer() for name in NOUNS})
 
 
+def _refuse(error: KlyuchError) -> NoReturn:
+    """Say a refusal and end; a job's page says it in its own language (`embeddings.jobs.runner`)."""
+    if place := os.environ.get("KLYUCH_ERROR"):
+        from embeddings.jobs.folder import note_refusal
+
+        with suppress(OSError):  # the sentence stands in the job's log too
+            note_refusal(Path(place), error)
+    print(error, file=sys.stderr)
+    sys.exit(2)
+
+
 def main() -> None:
     """Run the command line."""
     try:
         build()()
     except KlyuchError as error:
-        print(error, file=sys.stderr)
-        sys.exit(2)
+        _refuse(error)
     except OSError as error:
-        print(refusal(error), file=sys.stderr)
-        sys.exit(2)
+        _refuse(refusal(error))
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)
         sys.exit(130)
