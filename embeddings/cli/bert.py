@@ -65,6 +65,7 @@ def pretrain_command(kind: type[NetworkConfig]) -> Callable[..., None]:
         dtype: str = typer.Option("auto", help="auto, float32 or bfloat16."),
         compile: bool = typer.Option(False, help="torch.compile the encoder."),
         tensorboard: bool = typer.Option(True, help="Write TensorBoard curves too."),
+        film: int = typer.Option(0, min=0, help="Keep the vectors of so many words as it goes."),
         as_json: bool = typer.Option(False, "--json", help="Print JSON."),
     ) -> None:
         """Pretrain on masked tokens and sentence pairs.
@@ -84,7 +85,7 @@ def pretrain_command(kind: type[NetworkConfig]) -> Callable[..., None]:
                 network,
                 training,
                 Limits(minutes, checkpoint_minutes, report),
-                machine=Machine(device, dtype, compile, tensorboard),
+                machine=Machine(device, dtype, compile, tensorboard, film),
                 warm=warm_start,
                 command=" ".join(["klyuch", *sys.argv[1:]]),
             )

@@ -8,7 +8,7 @@ import typer
 
 from embeddings.cli.flags import with_flags
 from embeddings.cli.output import emit, grid, progress_bar
-from embeddings.cli.training import Places, check_run
+from embeddings.cli.training import Places, check_run, snapshots
 from embeddings.configuration import check_range, to_json
 from embeddings.results import Progress
 from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
@@ -49,6 +49,10 @@ def train_command(
     language: str = typer.Option("", help="For the model's card: en, ru, de or another code."),
     content_words: int = typer.Option(2000, help="Words whose counts the model keeps for Ratios."),
     examples: str = typer.Option("", help="Further words that keep their counts, by commas."),
+    film: int = typer.Option(
+        0, min=0, help="Keep the vectors of so many common words by iteration."
+    ),
+    watch: str = typer.Option("", help="Further words for the film, by commas."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
     *,
     config: GloveConfig,
@@ -64,7 +68,7 @@ def train_command(
     rates: list[float] = []
     with places.kept_clean(), progress_bar(quiet=as_json) as report:
 
-        def watch(at: Progress) -> None:
+        def note(at: Progress) -> None:
             report(at)
             rates.append(at.per_second)
 
@@ -72,8 +76,15 @@ def train_command(
         counts = count_cooccurrences(text, counting, report, folder=places.run / "counts")
         if restart:
             folder.forget()
+        after = snapshots(places.run, text.vocabulary.words, config.iterations, film, watch)
         model = train_glove(
-            counts, text.vocabulary, config, run=places.run, resume=resume, report=watch
+            counts,
+            text.vocabulary,
+            config,
+            run=places.run,
+            resume=resume,
+            report=note,
+            after=after,
         )
     model.vectors.name, model.vectors.language = output.name, language
     settings = to_json(config) | {"window": window}

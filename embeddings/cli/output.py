@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 from rich.table import Table
 
+from embeddings.jobs.progress import ProgressLog
 from embeddings.results import Progress
 
 
@@ -68,10 +71,14 @@ def progress_bar(quiet: bool = False) -> Iterator[Callable[[Progress], None]]:
         TextColumn("{task.percentage:3.0f} % {task.fields[rate]}"),
         TimeRemainingColumn(),
     )
-    with Bar(*columns, console=Console(stderr=True), disable=quiet) as bar:
+    place = os.environ.get("KLYUCH_PROGRESS")  # of a job, which nobody watches line by line
+    log = ProgressLog(Path(place)) if place else None
+    with Bar(*columns, console=Console(stderr=True), disable=quiet or bool(place)) as bar:
         tasks: dict[tuple[str, int], Any] = {}
 
         def report(at: Progress) -> None:
+            if log:
+                log.add(at)
             key = (at.phase, at.epoch)
             name = f"{at.phase} {at.epoch}" if at.epoch else at.phase
             if key not in tasks:

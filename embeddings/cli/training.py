@@ -16,6 +16,7 @@ from embeddings.errors import InputError, KlyuchError
 from embeddings.files import check_replaceable
 from embeddings.results import Progress
 from embeddings.static.run_folder import CHECKPOINT, RunFolder
+from embeddings.static.snapshots import AfterPass, Snapshots
 from embeddings.text.encoded import (
     CONFIG,
     DOCUMENTS,
@@ -128,6 +129,14 @@ class Places:
         card = build_card(vectors, corpus=about, settings=settings, command=command)
         card.update({name: list(values) for name, values in losses.items()})
         write_native(vectors, self.output, config=settings, card=card, extra=extra)
+
+
+def snapshots(
+    run: Path, words: Sequence[str], passes: int, film: int, watch: str
+) -> AfterPass | None:
+    """Return what keeps the vectors of common and of watched words after each pass; None if none are to be kept."""
+    watched = [word.strip() for word in watch.split(",") if word.strip()]
+    return Snapshots(run, words, passes, film, watched).take if film or watched else None
 
 
 def check_run(run: RunFolder, *, resume: bool, restart: bool) -> None:

@@ -8,7 +8,7 @@ import typer
 
 from embeddings.cli.flags import with_flags
 from embeddings.cli.output import emit, grid, progress_bar
-from embeddings.cli.training import Places, check_run
+from embeddings.cli.training import Places, check_run, snapshots
 from embeddings.configuration import to_json
 from embeddings.results import Progress
 from embeddings.static.run_folder import RunFolder
@@ -41,6 +41,8 @@ def train_command(
     restart: bool = typer.Option(False, "--restart", help="Throw an unfinished run away."),
     min_count: int = typer.Option(5, help="For text: words seen less often are left out."),
     language: str = typer.Option("", help="For the model's card: en, ru, de or another code."),
+    film: int = typer.Option(0, min=0, help="Keep the vectors of so many common words by epoch."),
+    watch: str = typer.Option("", help="Further words for the film, by commas."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
     *,
     config: Word2VecConfig,
@@ -53,14 +55,17 @@ def train_command(
     rates: list[float] = []
     with places.kept_clean(), progress_bar(quiet=as_json) as report:
 
-        def watch(at: Progress) -> None:
+        def note(at: Progress) -> None:
             report(at)
             rates.append(at.per_second)
 
         text = places.open_corpus(encoding, report)
         if restart:
             folder.forget()
-        model = train_word2vec(text, config, run=places.run, resume=resume, report=watch)
+        after = snapshots(places.run, text.vocabulary.words, config.epochs, film, watch)
+        model = train_word2vec(
+            text, config, run=places.run, resume=resume, report=note, after=after
+        )
     model.vectors.name, model.vectors.language = output.name, language
     places.write(model.vectors, text, to_json(config), {"losses": model.losses})
     summary = {

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ from embeddings.results import Progress
 from embeddings.static.cooccurrence import Cooccurrences
 from embeddings.static.kernels.glove import TILE, adagrad_pass, padded
 from embeddings.static.run_folder import RunFolder, digest
+from embeddings.static.snapshots import AfterPass
 from embeddings.static.tiles import Tiles, packed
 from embeddings.vectors.table import Vectors
 
@@ -86,7 +88,7 @@ class GloveModel:
     costs: tuple[float, ...]
 
 
-def train_glove(
+def train_glove(  # noqa: PLR0913 - what a training consists of
     cooccurrences: Cooccurrences,
     vocabulary: Vocabulary,
     config: GloveConfig | None = None,
@@ -94,6 +96,7 @@ def train_glove(
     run: Path | None = None,
     resume: bool = False,
     report: Report | None = None,
+    after: AfterPass | None = None,
 ) -> GloveModel:
     """Fit vectors to co-occurrence counts.
 
@@ -111,6 +114,8 @@ def train_glove(
         Go on after the last whole iteration in ``run``; with one worker the model is that of an uninterrupted run, byte for byte.
     report : callable, optional
         Called with `Progress` in pairs of the iteration; ``loss`` is the cost so far.
+    after : callable, optional
+        Called with the whole iterations that are done and a function from rows to their vectors W + W~, before the first and after each.
 
     Raises
     ------
@@ -137,12 +142,25 @@ def train_glove(
         kept.begin(counts)
     parameters = saved[0]["parameters"] if saved else initial_parameters(words, config)
     costs = saved[1] if saved else []
+    vectors = partial(_sums, parameters, config.vector_size)
+    if after:
+        after(len(costs), vectors)
     with packed(cooccurrences, config.seed, config.workers) as tiles:
         for iteration in range(len(costs), config.iterations):
             costs.append(_iterate(tiles, parameters, config, iteration, report))
             if kept:
                 kept.save(counts, costs, {"parameters": parameters})
+            if after:
+                after(len(costs), vectors)
     return _model(parameters, vocabulary, config.vector_size, costs)
+
+
+def _sums(
+    parameters: NDArray[np.float32], size: int, rows: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """W + W~ of some rows."""
+    words, contexts = parameters[:, rows, 0, :size]
+    return np.asarray(words + contexts)
 
 
 def initial_parameters(words: int, config: GloveConfig) -> NDArray[np.float32]:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from embeddings.configuration import to_json
 from embeddings.results import Progress
 from embeddings.static.run_folder import RunFolder, digest
+from embeddings.static.snapshots import AfterPass
 from embeddings.static.word2vec_config import Weights, Word2VecConfig, initial_weights
 from embeddings.static.word2vec_training import train_epochs
 from embeddings.vectors.table import Vectors
@@ -63,6 +64,7 @@ def train_word2vec(
     run: Path | None = None,
     resume: bool = False,
     report: Callable[[Progress], None] | None = None,
+    after: AfterPass | None = None,
 ) -> Word2VecModel:
     """Train vectors for the words of a corpus.
 
@@ -78,6 +80,9 @@ def train_word2vec(
         Go on after the last epoch that ``run`` holds, if it holds one; else begin anew.
     report : callable, optional
         Called with a `Progress` after each piece of corpus; rates are words per second.
+    after : callable, optional
+        Called with the whole epochs that are done and a function from rows to their vectors, before
+        the first epoch and after each.
 
     Returns
     -------
@@ -100,10 +105,14 @@ def train_word2vec(
     weights = initial_weights(len(words), config) if saved is None else _weights(*saved)
     if folder and saved is None:
         folder.begin(text)
+    if after:
+        after(len(weights.losses), weights.inputs.__getitem__)
     for state in train_epochs(corpus.ids, bounds, counts, config, start=weights, report=report):
         weights = state
         if folder:
             folder.save(text, state.losses, {"inputs": state.inputs, "outputs": state.outputs})
+        if after:
+            after(len(state.losses), state.inputs.__getitem__)
     method = "skipgram" if config.sg else "cbow"
     vectors = Vectors(words, np.ascontiguousarray(weights.inputs), counts, method=method)
     return Word2VecModel(vectors, np.ascontiguousarray(weights.outputs), weights.losses)

@@ -154,7 +154,7 @@ def refuse_byte(path: Path, offset: int, block: bytes, at: int) -> None:
     if block[at] == 0:
         raise FormatError("corpus_binary", path=path, line=line)
     byte = f"0x{block[at]:02X}"
-    if guess := _guess(block):
+    if guess := guess_encoding(block):
         raise FormatError("corpus_encoding", path=path, line=line, byte=byte, guess=guess)
     raise FormatError("corpus_byte", path=path, line=line, byte=byte)
 
@@ -170,7 +170,7 @@ def _lines_before(path: Path, offset: int) -> int:
     return lines
 
 
-def _guess(block: bytes) -> str:
+def guess_encoding(block: bytes) -> str:
     """Name the encoding that the high bytes of ``block`` look like, or nothing if none is plausible.
 
     Control characters are in no text; where most high bytes are sound UTF-8, some are damaged. Few

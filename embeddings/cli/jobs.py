@@ -1,0 +1,149 @@
+"""``klyuch jobs``: training in a process of its own."""
+
+from __future__ import annotations
+
+import dataclasses
+import shlex
+import time
+from typing import Any
+
+import typer
+from rich.table import Table
+
+from embeddings.cli.output import emit, grid
+from embeddings.errors import InputError
+from embeddings.jobs import control, watch
+from embeddings.jobs.folder import GRACE, find_job, jobs
+from embeddings.results.jobs import Job
+
+commands = typer.Typer(no_args_is_help=True)
+JSON = typer.Option(False, "--json", help="Print JSON.")
+NOW = typer.Option(False, "--at-once", help="Run beside the other jobs instead of after them.")
+ONE = typer.Argument(help="A job's id of `klyuch jobs list`, or how it begins.")
+
+
+@commands.callback()
+def _jobs() -> None:
+    """Commands that go on when this window is closed, one at a time, and can be resumed."""
+
+
+@commands.command("list", epilog="Example: klyuch jobs list --json")
+def list_command(as_json: bool = JSON) -> None:
+    """List all jobs, the newest first."""
+    found = jobs()
+
+    def table() -> Table | str:
+        if not found:
+            return "There are no jobs. Start one: klyuch jobs start -- word2vec train novels.txt --output novels"
+        rows: list[tuple[object, ...]] = [
+            (job.job_id, job.state, _share(job), job.title) for job in found
+        ]
+        return grid("job", "state", "done", "title", rows=rows)
+
+    emit([_told(job) for job in found], as_json, table)
+
+
+@commands.command("show", epilog="Example: klyuch jobs show 20261120")
+def show_command(
+    job_id: str = ONE,
+    lines: int = typer.Option(10, min=0, help="Last lines of its log."),
+    as_json: bool = JSON,
+) -> None:
+    """Show how far a job is, its last lines and, if it failed, why and what to do."""
+    job = find_job(job_id)
+    told = _told(job) | {"log": watch.log_tail(job, lines)}
+
+    def table() -> Table:
+        shown = {key: value for key, value in told.items() if key not in ("log", "steps")}
+        shown["commands"] = "\n".join(shlex.join(["klyuch", *step]) for step in job.steps)
+        return grid("", "", rows=[(key, str(value)) for key, value in shown.items()])
+
+    emit(told, as_json, table)
+    if not as_json and lines:
+        print(told["log"])
+
+
+@commands.command(
+    "start",
+    context_settings={"ignore_unknown_options": True},
+    epilog="Example: klyuch jobs start -- word2vec train novels.txt --output novels",
+)
+def start_command(
+    command: list[str] = typer.Argument(help="A klyuch command, behind --."),
+    at_once: bool = NOW,
+    as_json: bool = JSON,
+) -> None:
+    """Run a klyuch command as a job: it waits for its turn, and outlives this window."""
+    from embeddings.cli import NOUNS
+
+    if command[0] not in NOUNS or command[0] == "jobs" or len(command) < 2:
+        raise InputError("job_command", command=shlex.join(command))
+    plan = control.Plan(shlex.join(["klyuch", *command]), [command], passes=_passes(command))
+    _tell(control.start(plan, at_once=at_once), as_json)
+
+
+@commands.command("resume", epilog="Example: klyuch jobs resume 20261120-1618")
+def resume_command(job_id: str = ONE, at_once: bool = NOW, as_json: bool = JSON) -> None:
+    """Go on with a job that was cancelled, killed or failed, from its last checkpoint."""
+    _tell(control.resume(job_id, at_once=at_once), as_json)
+
+
+@commands.command("cancel", epilog="Example: klyuch jobs cancel 20261120-1618")
+def cancel_command(
+    job_id: str = ONE,
+    kill: bool = typer.Option(False, help="Kill it at once, without asking."),
+    as_json: bool = JSON,
+) -> None:
+    """Stop a job; what it has saved stays, and `klyuch jobs resume` goes on with it."""
+    job = control.cancel(job_id, kill=kill)
+    until = time.monotonic() + GRACE + 5
+    while job.is_alive and time.monotonic() < until:
+        time.sleep(0.1)
+        job = find_job(job.job_id)
+    if job.is_alive:
+        control.cancel(job.job_id, kill=True)
+        job = control.wait(job.job_id, 5)
+    _tell(job, as_json)
+
+
+@commands.command("remove", epilog="Example: klyuch jobs remove 20261120-1618")
+def remove_command(job_id: str = ONE, as_json: bool = JSON) -> None:
+    """Delete a job that has ended, with its checkpoints; a model on the shelf stays."""
+    job = find_job(job_id)
+    control.remove(job.job_id)
+    emit({"removed": job.job_id}, as_json, lambda: f"{job.job_id} is removed.")
+
+
+def _tell(job: Job, as_json: bool) -> None:
+    """Print a job."""
+    emit(_told(job), as_json, lambda: f"{job.job_id}: {job.state}")
+
+
+def _told(job: Job) -> dict[str, Any]:
+    """Return a job, its progress and its trouble by name."""
+    values = {
+        field.name: getattr(job, field.name)
+        for field in dataclasses.fields(job)
+        if field.name != "job_id"
+    }
+    trouble = watch.trouble(job)
+    return {
+        "job": job.job_id,
+        **values,
+        "progress": watch.progress(job),
+        "trouble": str(trouble) if trouble else None,
+    }
+
+
+def _share(job: Job) -> str:
+    """Return how much of the command under way is done."""
+    at = watch.progress(job)
+    return f"{100 * at.share:.0f} %" if at and job.state != "done" else ""
+
+
+def _passes(command: list[str]) -> int:
+    """Return how many passes a command says it takes; 0 where it does not say."""
+    for flag in ("--epochs", "--iterations", "--steps"):
+        if flag in command[:-1] and command[command.index(flag) + 1].isdigit():
+            return int(command[command.index(flag) + 1])
+    return 0

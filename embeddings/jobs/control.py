@@ -1,0 +1,229 @@
+"""Starting, resuming, cancelling and removing jobs."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO
+
+from embeddings.errors import InputError
+from embeddings.files import read_json, refusals, write_json
+from embeddings.jobs.folder import (
+    ALIVE,
+    CANCEL,
+    ENDED,
+    ERROR,
+    JOB,
+    LOG,
+    RUNNING,
+    TURN,
+    find_job,
+    is_locked,
+    jobs,
+    jobs_folder,
+    mark,
+    queue,
+    read_job,
+)
+from embeddings.library import check_name
+from embeddings.library.places import home
+from embeddings.results.jobs import Job
+
+_children: list[subprocess.Popen[bytes]] = []  # started here and not yet reaped
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a job is to do.
+
+    Attributes
+    ----------
+    title : str
+        For people.
+    steps : sequence of sequences of str
+        ``klyuch`` commands without ``klyuch``; "{job}" in an argument becomes the job's folder.
+    name, model : str
+        What the model will be called on the shelf, and where in the job's folder the last command leaves it; "" for none.
+    method, language, corpus : str
+        What is known of it.
+    passes : int
+        Epochs, iterations or steps.
+    """
+
+    title: str
+    steps: Sequence[Sequence[str]]
+    name: str = ""
+    model: str = ""
+    method: str = ""
+    language: str = ""
+    corpus: str = ""
+    passes: int = 0
+
+
+def start(plan: Plan, *, at_once: bool = False) -> Job:
+    """Put a job into the queue and start its process.
+
+    Parameters
+    ----------
+    plan : Plan
+        Commands and names.
+    at_once : bool, default False
+        Run beside the others instead of after them.
+
+    Raises
+    ------
+    InputError
+        If the name cannot be had or another job has it, or if nothing can be written.
+    """
+    with refusals(), queue():
+        name = _free_of_jobs(check_name(plan.name)) if plan.name else ""
+        now = datetime.now(UTC)
+        job_id = f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+        folder = jobs_folder() / job_id
+        new = folder.with_name(f".{job_id}")
+        new.mkdir()
+        steps = [[word.replace("{job}", str(folder)) for word in step] for step in plan.steps]
+        about = {"title": plan.title, "method": plan.method, "language": plan.language}
+        about |= {"corpus": plan.corpus, "name": name, "model": plan.model}
+        write_json(
+            new / JOB,
+            {
+                **about,
+                "passes": plan.passes,
+                "created": now.isoformat(timespec="seconds"),
+                "steps": steps,
+            },
+        )
+        new.rename(folder)
+        _launch(folder, at_once)
+        return read_job(folder)
+
+
+def resume(job_id: str, *, at_once: bool = False) -> Job:
+    """Start a job that was cancelled, killed or failed again: it goes on from its last checkpoint.
+
+    Raises
+    ------
+    InputError
+        If there is no such job, if it lives, or if it is done.
+    """
+    with refusals(), queue():
+        job = find_job(job_id)
+        if job.is_alive:
+            raise InputError("job_alive", job=job.job_id)
+        if job.state == "done":
+            raise InputError("job_done", job=job.job_id)
+        for name in (CANCEL, ENDED, ERROR, RUNNING):
+            (job.folder / name).unlink(missing_ok=True)
+        _launch(job.folder, at_once)
+        return read_job(job.folder)
+
+
+def cancel(job_id: str, *, kill: bool = False) -> Job:
+    """Ask a job to stop: its command may save what it has, and is killed 15 seconds later.
+
+    Parameters
+    ----------
+    kill : bool, default False
+        Kill it at once.
+
+    Raises
+    ------
+    InputError
+        If there is no such job, or it has ended.
+    """
+    job = find_job(job_id)
+    if not job.is_alive:
+        raise InputError("job_ended", job=job.job_id)
+    with refusals():
+        (job.folder / CANCEL).touch()
+        group = int(str(read_json(job.folder / TURN)["group"]))
+        if is_locked(job.folder / ALIVE):  # then the group is still the job's own
+            with suppress(ProcessLookupError):
+                os.killpg(group, signal.SIGKILL if kill else signal.SIGTERM)
+    return read_job(job.folder)
+
+
+def remove(job_id: str) -> None:
+    """Delete a job's folder with its checkpoints; a model that is on the shelf stays there.
+
+    Raises
+    ------
+    InputError
+        If there is no such job (another window was faster), or if it lives.
+    """
+    with refusals(), queue():
+        job = find_job(job_id)
+        if job.is_alive:
+            raise InputError("job_alive", job=job.job_id)
+        aside = job.folder.with_name(f".removed-{job.job_id}")
+        job.folder.rename(aside)
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+def wait(job_id: str, seconds: float = 60.0) -> Job:
+    """Return the job when it has ended, or as it is after so many seconds."""
+    until = time.monotonic() + seconds
+    while (job := find_job(job_id)).is_alive and time.monotonic() < until:
+        time.sleep(0.05)
+    _reap()
+    return job
+
+
+def _free_of_jobs(name: str) -> str:
+    """Return ``name`` unless an unfinished job will bring a model of it."""
+    for job in jobs():
+        if job.state != "done" and job.name.casefold() == name.casefold():
+            raise InputError("job_name", name=name, job=job.job_id)
+    return name
+
+
+def _launch(folder: Path, at_once: bool) -> None:
+    """Start the job's process: its own session, the lock handed on, nothing shared with this window."""
+    _reap()
+    with (folder / ALIVE).open("ab") as lock, (folder / LOG).open("ab") as log:
+        _hold(lock, folder.name)
+        before = [] if at_once else [j.job_id for j in jobs() if j.is_alive and j.folder != folder]
+        package = str(Path(__file__).parents[2])
+        path = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH", "")]))
+        settings = {"KLYUCH_HOME": str(home().resolve()), "PYTHONPATH": path}
+        child = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "embeddings.jobs.runner", str(folder)),
+                *(str(lock.fileno()), *reversed(before)),
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            pass_fds=[lock.fileno()],
+            env={**os.environ, **settings, "PYTHONUNBUFFERED": "1"},
+        )
+        mark(folder / TURN, group=child.pid, before=before)
+    _children.append(child)
+
+
+def _hold(lock: BinaryIO, job_id: str) -> None:
+    """Take a job's lock; somebody who looks whether it is free may hold it for a moment."""
+    for _ in range(50):
+        with suppress(BlockingIOError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        time.sleep(0.01)
+    raise InputError("job_alive", job=job_id)
+
+
+def _reap() -> None:
+    """Let go of started processes that have ended."""
+    _children[:] = [child for child in _children if child.poll() is None]

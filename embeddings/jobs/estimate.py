@@ -1,0 +1,82 @@
+"""How long a training will take and how much memory, from the size of the text and rates that were measured.
+
+The rates are those of ``benchmarks/results`` (two cores of a server, nothing else running): another machine has others,
+so a page says that this is an estimate. Skip-gram and CBOW take time by words, window and numbers a word; GloVe by pairs
+of words that meet, of which a larger text has fewer a word; networks by multiplications.
+"""
+
+from __future__ import annotations
+
+from embeddings.analysis.costs import Sizes, operations, parameters
+from embeddings.configuration import check_choice
+from embeddings.jobs.recipes import HEAD, METHODS, NetworkSettings, Settings, StaticSettings
+from embeddings.results.jobs import Estimate, TextPreview
+
+WORDS_A_SECOND = {"skipgram": 5.08e6, "cbow": 8.10e6}  # 100 numbers, window 5, two threads
+ENCODED_A_SECOND = 7.8e6  # words
+COUNTED_A_SECOND = 14.2e6  # words, window 10
+PAIRS_A_SECOND = 35.5e6  # 100 numbers
+PAIRS = (3.6, 0.19)  # different pairs a running word: window x first x (words / 1e4) ** -second
+PIECES_A_SECOND = 10_500  # tokens through 4 layers of 256 numbers, 32 000 pieces
+REFERENCE = Sizes("bert", 32_000, 256, 4, 4, 1024)
+PREPARED_A_SECOND = 1.0e6  # tokens
+START, NETWORK_START = 4.0, 9.0  # seconds until a command's libraries are there
+PASS = 0.03  # seconds of a checkpoint
+PROGRAM, NETWORK_PROGRAM = 180 << 20, 450 << 20  # bytes of a process that has done nothing yet
+
+
+def estimate(method: str, settings: Settings, text: TextPreview) -> Estimate:
+    """Return seconds and bytes; a text of which the beginning alone was counted is scaled up."""
+    check_choice("method", method, METHODS)
+    scale = text.total / max(text.read, 1)
+    if isinstance(settings, NetworkSettings):
+        return _network(method, settings, text.words * scale)
+    words = text.kept(settings.min_count) * scale
+    vocabulary = text.vocabulary(settings.min_count) * scale**0.6  # new words become rarer
+    return _static(method, settings, words, vocabulary)
+
+
+def _static(method: str, settings: StaticSettings, words: float, vocabulary: float) -> Estimate:
+    """Word2Vec and GloVe."""
+    size, threads = settings.vector_size, min(settings.workers, 2) / 2
+    matrix = 4 * size * vocabulary
+    seconds = 2 * START + words / ENCODED_A_SECOND + PASS * settings.passes
+    if method == "glove":
+        pairs = pair_count(words, vocabulary, settings.window)
+        seconds += words * settings.window / 10 / COUNTED_A_SECOND / threads
+        seconds += settings.passes * pairs * (0.3 + 0.7 * size / 100) / PAIRS_A_SECOND / threads
+        return Estimate(seconds, int(PROGRAM + 24 * pairs + 8 * matrix), int(4 * matrix))
+    cost = (0.3 + 0.7 * size / 100) * (settings.window + 1) / 6
+    seconds += settings.passes * words * cost / WORDS_A_SECOND[method] / threads
+    return Estimate(seconds, int(PROGRAM + 4 * matrix + 4 * words), int(2 * matrix + 4 * words))
+
+
+def pair_count(words: float, vocabulary: float, window: int) -> float:
+    """Return about how many different pairs meet in a text of so many words."""
+    factor, fall = PAIRS
+    found = words * window * factor * max(words / 1e4, 1e-3) ** -fall
+    return float(min(found, 2 * window * words, vocabulary**2))
+
+
+def _network(method: str, settings: NetworkSettings, words: float) -> Estimate:
+    """BERT and ALBERT: multiplications against a network whose rate was measured."""
+    sizes = Sizes(
+        method,
+        settings.vocab_size,
+        settings.hidden_size,
+        settings.layers,
+        max(1, settings.hidden_size // HEAD),
+        4 * settings.hidden_size,
+        min(settings.hidden_size, 128) if method == "albert" else 0,
+        share_layers="all" if method == "albert" else "none",
+    )
+    length = settings.row_length
+    tokens = settings.steps * settings.rows * length
+    here, there = (operations(s, length).total for s in (sizes, REFERENCE))
+    seconds = 2 * START + NETWORK_START + 1.5 * words / PREPARED_A_SECOND
+    seconds += tokens / PIECES_A_SECOND * here / there
+    weights = 4 * (parameters(sizes).total + parameters(sizes).heads)
+    layers = 60 * settings.rows * length * settings.hidden_size * settings.layers
+    scores = settings.rows * length * 0.2 * settings.vocab_size * 12
+    memory = NETWORK_PROGRAM + 4 * weights + layers + scores + 4 * words
+    return Estimate(seconds, int(memory), 7 * weights)

@@ -1,0 +1,179 @@
+"""What the Train page starts: a text, a method and few settings as the commands of a job."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from embeddings.configuration import check_choice, check_range
+from embeddings.jobs.control import Plan
+from embeddings.pretraining.sentences import language_of
+
+STATIC = ("skipgram", "cbow", "glove")
+NETWORKS = ("bert", "albert")
+METHODS = (*STATIC, *NETWORKS)
+FILM = 1000  # common words that a film can show
+HEAD = 32  # numbers of an attention head
+
+
+@dataclass(frozen=True, slots=True)
+class StaticSettings:
+    """Of Word2Vec and GloVe; ``passes`` are epochs or iterations."""
+
+    vector_size: int = field(default=100, metadata={"help": "Numbers of a vector."})
+    window: int = field(default=5, metadata={"help": "Words to look at on either side."})
+    min_count: int = field(default=5, metadata={"help": "Words seen less often are left out."})
+    passes: int = field(default=10, metadata={"help": "Passes over the text."})
+    workers: int = field(default=2, metadata={"help": "Threads; 1 repeats exactly."})
+
+    def __post_init__(self) -> None:
+        check_range("vector_size", self.vector_size, 2, 1000)
+        check_range("window", self.window, 1, 50)
+        check_range("min_count", self.min_count, 1, 10_000)
+        check_range("passes", self.passes, 1, 10_000)
+        check_range("workers", self.workers, 1, 256)
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkSettings:
+    """Of BERT and ALBERT; ``steps`` of ``rows`` times ``row_length`` tokens."""
+
+    vocab_size: int = field(default=8_000, metadata={"help": "Tokens in the vocabulary."})
+    hidden_size: int = field(default=128, metadata={"help": "Numbers that stand for a token."})
+    layers: int = field(default=2, metadata={"help": "Layers."})
+    steps: int = field(default=1_000, metadata={"help": "Batches that it learns from."})
+    rows: int = field(default=16, metadata={"help": "Rows of a batch."})
+    row_length: int = field(default=128, metadata={"help": "Tokens of a row."})
+
+    def __post_init__(self) -> None:
+        check_range("vocab_size", self.vocab_size, 100, 100_000)
+        check_range("hidden_size", self.hidden_size, HEAD, 1024)
+        check_range("layers", self.layers, 1, 24)
+        check_range("steps", self.steps, 1, 10**7)
+        check_range("rows", self.rows, 1, 1024)
+        check_range("row_length", self.row_length, 16, 512)
+
+
+Settings = StaticSettings | NetworkSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What is trained on: files, what the corpus is called, its language ("" for another one)."""
+
+    files: tuple[Path, ...]
+    name: str
+    language: str
+
+
+def defaults(method: str, words: int) -> Settings:
+    """Return settings that suit a text of so many words.
+
+    A small text wants fewer numbers a word, fewer words left out, and to be read more often.
+
+    Examples
+    --------
+    >>> defaults("skipgram", 2_000).passes, defaults("skipgram", 20_000_000).passes
+    (100, 5)
+    """
+    check_choice("method", method, METHODS)
+    size = sum(words >= bound for bound in (20_000, 300_000, 3_000_000))
+    if method in NETWORKS:
+        return NetworkSettings(
+            (1_000, 4_000, 8_000, 16_000)[size],
+            (64, 128, 128, 256)[size],
+            (2, 2, 3, 4)[size],
+            (200, 600, 1_500, 5_000)[size],
+            (8, 16, 16, 32)[size],
+            (64, 128, 128, 256)[size],
+        )
+    passes = (60, 40, 25, 15) if method == "glove" else (100, 30, 10, 5)
+    window = 10 if method == "glove" else 5
+    return StaticSettings((40, 60, 100, 100)[size], window, (2, 3, 5, 5)[size], passes[size])
+
+
+def plan(
+    text: Text, method: str, settings: Settings, name: str, watched: Sequence[str] = ()
+) -> Plan:
+    """Return the job that trains ``method`` on a text and puts the model on the shelf as ``name``."""
+    check_choice("method", method, METHODS)
+    if isinstance(settings, NetworkSettings):
+        steps, model = _network(text, method, settings), "run/model"
+        passes = settings.steps
+    else:
+        steps, model = _static(text, method, settings, watched), "model/new"
+        passes = settings.passes
+    return Plan(name, steps, name, model, method, text.language, text.name, passes)
+
+
+def _static(
+    text: Text, method: str, settings: StaticSettings, watched: Sequence[str]
+) -> list[list[str]]:
+    """Encode, then train."""
+    ids = f"{{job}}/{text.name}.ids"
+    sources = list(map(str, text.files))
+    encode = ["corpus", "encode", *sources, "--output", ids]
+    encode += ["--min-count", str(settings.min_count)]
+    noun = "glove" if method == "glove" else "word2vec"
+    train = [noun, "train", ids, "--output", "{job}/model/new", "--run", "{job}/run"]
+    if noun == "word2vec":
+        train.append("--sg" if method == "skipgram" else "--cbow")
+    train += _flags(
+        vector_size=settings.vector_size, window=settings.window, workers=settings.workers
+    )
+    train += ["--iterations" if noun == "glove" else "--epochs", str(settings.passes)]
+    train += ["--language", text.language, *_flags(film=FILM)]
+    if kept := ",".join(word for word in watched if "," not in word):
+        train += ["--watch", kept]
+    return [encode, train]
+
+
+def _network(text: Text, method: str, settings: NetworkSettings) -> list[list[str]]:
+    """Learn the pieces of words, cut the text into them, pretrain."""
+    sources = list(map(str, text.files))
+    pieces = ["wordpiece", "train", *sources, "--output", "{job}/wordpiece"]
+    pieces += _flags(vocab_size=settings.vocab_size)
+    prepare = ["bert", "prepare", *sources, "--tokenizer", "{job}/wordpiece"]
+    prepare += ["--output", "{job}/prepared"]
+    width = settings.hidden_size
+    train = [method, "pretrain", "{job}/prepared", "--run", "{job}/run"]
+    train += _flags(
+        hidden_size=width,
+        num_hidden_layers=settings.layers,
+        num_attention_heads=max(1, width // HEAD),
+        intermediate_size=4 * width,
+        steps=settings.steps,
+        rows=settings.rows,
+        row_length=settings.row_length,
+        max_tokens=min(128, settings.row_length),
+        checkpoint_minutes=0.5,
+        film=FILM,
+    )
+    if method == "albert":
+        train += _flags(embedding_size=min(width, 128))
+    return [pieces, prepare, [*train, "--no-tensorboard"]]
+
+
+def _flags(**values: object) -> list[str]:
+    """Return settings as flags."""
+    pairs = ((f"--{name.replace('_', '-')}", str(value)) for name, value in values.items())
+    return [part for pair in pairs for part in pair]
+
+
+def named_by_language(files: Sequence[Path], language: str, folder: Path) -> tuple[Path, ...]:
+    """Return the files under names that begin with their language, as networks' cards want them.
+
+    A file without such a name gets a link in ``folder``.
+    """
+    found = []
+    for path in files:
+        if not language or language_of(path) == language:
+            found.append(path)
+            continue
+        folder.mkdir(parents=True, exist_ok=True)
+        link = folder / f"{language}_{path.name}"
+        if not link.exists():
+            link.symlink_to(path.resolve())
+        found.append(link)
+    return tuple(found)

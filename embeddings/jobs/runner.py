@@ -1,0 +1,172 @@
+"""The process of a job: waits for its turn, runs the commands one after another, puts the model on the shelf.
+
+``python -m embeddings.jobs.runner FOLDER LOCK BEFORE...``: LOCK is the open file whose lock says that the job lives;
+the commands inherit it, so that a command which outlives this process still counts. BEFORE are the jobs whose end is
+waited for. SIGTERM stops: the command is asked to, and killed after `GRACE` seconds. Killing is safe at any moment:
+each step leaves whole files or none, and is repeated.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import NoReturn
+
+from embeddings.errors import KlyuchError
+from embeddings.files import read_json
+from embeddings.jobs.folder import (
+    ALIVE,
+    ENDED,
+    ERROR,
+    FINISHED,
+    GRACE,
+    JOB,
+    PROGRESS,
+    RUNNING,
+    finished,
+    mark,
+    note_refusal,
+)
+
+PLACING = "placing.json"  # under which name the model is being put on the shelf
+RESUMABLE = (("word2vec", "train"), ("glove", "train"))
+GENTLE = 5  # lower priority, so that pages answer while a job runs
+
+
+class Stopped(BaseException):
+    """SIGTERM came."""
+
+
+def main() -> None:
+    """Run a job to its end."""
+    signal.signal(signal.SIGTERM, _stop)
+    folder, lock = Path(sys.argv[1]), int(sys.argv[2])
+    name, code = "", -int(signal.SIGTERM)
+    try:
+        for other in sys.argv[3:]:
+            _await(folder.parent / other / ALIVE)
+        (folder / RUNNING).touch()
+        os.setpriority(os.PRIO_PROCESS, 0, max(GENTLE, os.getpriority(os.PRIO_PROCESS, 0)))
+        _clear(folder)
+        code = _run_all(folder, lock)
+        if code == 0:
+            name = place_model(folder)
+    except KlyuchError as error:
+        note_refusal(folder / ERROR, error)
+        sys.stderr.write(f"{error}\n")
+        code = 2
+    except Stopped:
+        code = -int(signal.SIGTERM)
+    mark(folder / ENDED, code=code, name=name)
+
+
+def _stop(*_: object) -> NoReturn:
+    """Stop, once."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise Stopped
+
+
+def _await(lock: Path) -> None:
+    """Wait until no process holds a lock."""
+    with suppress(FileNotFoundError), lock.open("rb") as file:
+        fcntl.flock(file, fcntl.LOCK_SH)
+
+
+def _clear(folder: Path) -> None:
+    """Delete half-written files that a killed command left."""
+    for path in [*folder.rglob(".*")]:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def _run_all(folder: Path, lock: int) -> int:
+    """Run the commands that have not ended well yet; return the first exit code that is not 0."""
+    steps = read_json(folder / JOB)["steps"]
+    assert isinstance(steps, list)
+    for number in range(finished(folder), len(steps)):
+        progress = folder / PROGRESS.format(step=number)
+        words = going_on(steps[number], progress.exists())
+        sys.stderr.write(f"$ {shlex.join(['klyuch', *words])}\n")
+        code = _run(words, progress, lock)
+        if code:
+            return code
+        mark(folder / FINISHED, steps=number + 1)
+    return 0
+
+
+def _run(words: list[str], progress: Path, lock: int) -> int:
+    """Run one command; a stop is passed on to it."""
+    progress.touch()
+    own = {"KLYUCH_PROGRESS": str(progress), "KLYUCH_ERROR": str(progress.with_name(ERROR))}
+    child = subprocess.Popen(
+        [sys.executable, "-m", "embeddings.cli", *words],
+        stdin=subprocess.DEVNULL,
+        pass_fds=[lock],
+        env={**os.environ, **own},
+    )
+    try:
+        return child.wait()
+    except Stopped:
+        child.terminate()
+        try:
+            child.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()
+        raise
+
+
+def going_on(words: list[str], begun: bool) -> list[str]:
+    """Return a command so that it takes up what an earlier attempt left.
+
+    Examples
+    --------
+    >>> going_on(["glove", "train", "a.ids", "--restart"], True)
+    ['glove', 'train', 'a.ids', '--resume']
+    """
+    if tuple(words[:2]) not in RESUMABLE or (not begun and "--restart" in words):
+        return words
+    return [word for word in words if word not in ("--resume", "--restart")] + ["--resume"]
+
+
+def place_model(folder: Path) -> str:
+    """Put the job's model on the shelf; return the name it got, "" if the job has none.
+
+    Taken in the meantime, the name gets a number behind it. What was placed before this process was killed is not placed twice.
+    """
+    about = read_json(folder / JOB)
+    if not about.get("model"):
+        return ""
+    from embeddings.library import find, free_name, home, place
+    from embeddings.library.entries import CARD, read_card
+
+    model, name = folder / str(about["model"]), str(about["name"])
+    if (folder / PLACING).exists():
+        name = str(read_json(folder / PLACING)["name"])
+        there = home() / "models" / name
+        if not (model / CARD).exists() or (
+            (there / CARD).exists()
+            and read_json(model / CARD).get("files") == read_card(find(there)).get("files")
+        ):
+            return name
+    while True:
+        mark(folder / PLACING, name=name)
+        try:
+            return place(model, name, move=True).name
+        except KlyuchError as error:
+            if error.code != "model_taken":
+                raise
+            name = free_name(name)
+
+
+if __name__ == "__main__":
+    main()

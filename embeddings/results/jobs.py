@@ -1,0 +1,164 @@
+"""Results on trainings: jobs and how far they are, what a text holds before training, and the film of a map."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+STATES = ("queued", "running", "done", "failed", "cancelled", "interrupted")
+ALIVE = ("queued", "running")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A job as its folder and its process say it is at this moment.
+
+    Attributes
+    ----------
+    steps : tuple of tuples of str
+        The commands behind ``klyuch``, run one after another; ``finished`` of them have ended well.
+    state : str
+        One of `STATES`; "interrupted": its process was killed or the machine went down.
+    name : str
+        What the model is called on the shelf, "" for a job that brings none; once done, the name it got.
+    passes : int
+        Epochs, iterations or steps that the training takes; 0 where not known.
+    ahead : int
+        Jobs that it waits for.
+    is_stopping : bool
+        It was asked to stop and has not ended yet.
+    exit_code : int or None
+        Of the last command; below 0 the signal that killed it; None where nothing ended.
+    """
+
+    job_id: str
+    title: str
+    method: str
+    language: str
+    corpus: str
+    name: str
+    created: str
+    steps: tuple[tuple[str, ...], ...]
+    passes: int
+    folder: Path
+    state: str
+    finished: int = 0
+    ahead: int = 0
+    is_stopping: bool = False
+    exit_code: int | None = None
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it waits or runs."""
+        return self.state in ALIVE
+
+
+@dataclass(frozen=True, slots=True)
+class JobProgress:
+    """How far a job is: ``share`` of the command under way in [0, 1], its ``epoch`` of ``passes``.
+
+    ``loss`` and ``seconds_left`` are NaN where not known; ``per_second`` counts words, pairs or tokens.
+    """
+
+    step: int
+    phase: str
+    epoch: int
+    passes: int
+    share: float
+    loss: float
+    per_second: float
+    seconds_left: float
+
+
+@dataclass(frozen=True, slots=True)
+class LossCurve:
+    """The training's own loss, nothing smoothed.
+
+    Attributes
+    ----------
+    places : NDArray of float64, shape (points,)
+        Passes over the data (or steps) that were done when a loss was said.
+    losses : NDArray of float64, shape (points,)
+        Mean since the point before.
+    passes, means : NDArray of float64, shape (whole passes,)
+        The mean over each whole pass, as the trainer records it in its checkpoint.
+    unit : str
+        What ``places`` count: "epoch", "iteration" or "step".
+    """
+
+    places: NDArray[np.float64]
+    losses: NDArray[np.float64]
+    passes: NDArray[np.float64]
+    means: NDArray[np.float64]
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Film:
+    """Words on one map, pass after pass.
+
+    Attributes
+    ----------
+    words : tuple of str
+    passes : tuple of int
+        Whole passes (or steps) that were done at each frame; 0: the random start.
+    coordinates : NDArray of float64, shape (frames, words, 2)
+        All on the two components that PCA found in the last frame.
+    explained_variance_ratio : tuple of float
+        Share of the last frame's variance on each axis.
+    unit : str
+        "epoch", "iteration" or "step".
+    """
+
+    words: tuple[str, ...]
+    passes: tuple[int, ...]
+    coordinates: NDArray[np.float64]
+    explained_variance_ratio: tuple[float, ...]
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextPreview:
+    """What a text holds as words, counted in its first ``read`` of ``total`` bytes on disk.
+
+    ``counts``: int64, falling, one a different word; ``common``: the commonest words with their counts;
+    ``sentences``: the first lines split into words, beside what they were.
+    """
+
+    words: int
+    counts: NDArray[np.int64]
+    common: tuple[tuple[str, int], ...]
+    sentences: tuple[tuple[str, tuple[str, ...]], ...]
+    read: int
+    total: int
+
+    def vocabulary(self, min_count: int) -> int:
+        """Return how many different words are seen at least ``min_count`` times."""
+        return int(np.count_nonzero(self.counts >= min_count))
+
+    def kept(self, min_count: int) -> int:
+        """Return how many running words these are."""
+        return int(self.counts[self.counts >= min_count].sum())
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a training will take, by the rates measured: ``seconds``, ``memory`` and ``disk`` in bytes."""
+
+    seconds: float
+    memory: int
+    disk: int
+
+
+@dataclass(frozen=True, slots=True)
+class TextStored:
+    """A text taken in: its folder, files, ``words`` not yet counted; ``size`` in bytes of plain text."""
+
+    name: str
+    folder: Path
+    language: str
+    files: tuple[str, ...]
+    size: int

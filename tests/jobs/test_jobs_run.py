@@ -1,0 +1,228 @@
+"""Jobs: they queue, outlive whoever started them, are cancelled, killed, resumed, and never half done."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from embeddings import library
+from embeddings.errors import InputError
+from embeddings.files import read_json, sha256
+from embeddings.jobs import control, recipes, watch
+from embeddings.jobs.folder import find_job, jobs, read_job
+
+
+def plan(text, name="farm", method="skipgram", passes=6, **changes):
+    """A training of a few seconds with one thread, which repeats exactly."""
+    settings = recipes.StaticSettings(
+        vector_size=8, window=2, min_count=1, passes=passes, workers=1, **changes
+    )
+    corpus = recipes.Text((text,), "farm", "en")
+    return recipes.plan(corpus, method, settings, name, ("cat", "dog"))
+
+
+def cheap(name="list"):
+    """A job of one quick command that brings no model."""
+    return control.Plan(name, [["corpus", "list"]])
+
+
+def endless(text, place):
+    """A job of one command that does not end by itself."""
+    command = ["word2vec", "train", str(text), "--output", str(place), "--min-count", "1"]
+    return control.Plan("endless", [[*command, "--vector-size", "8", "--epochs", "10000"]])
+
+
+def until(check, seconds=180.0):
+    """Wait for something to become true."""
+    end = time.monotonic() + seconds
+    while not (found := check()):
+        assert time.monotonic() < end, [watch.log_tail(job) for job in jobs()]
+        time.sleep(0.05)
+    return found
+
+
+def weights(name):
+    """What decides whether two models are the same."""
+    return sha256(library.find(name).path / "vectors.safetensors")
+
+
+def test_a_job_runs_to_a_model_on_the_shelf_and_says_how_it_went(home, text):
+    job = control.start(plan(text))
+    assert job.state in ("queued", "running")
+    done = control.wait(job.job_id, 120)
+    assert (done.state, done.name, done.finished) == ("done", "farm", 2), watch.log_tail(done)
+    vectors = library.load_vectors("farm")
+    assert "cat" in vectors
+    assert vectors.language == "en"
+    assert library.read_card(library.find("farm"))["name"] == "farm"
+    curve = watch.curve(done)
+    assert curve.unit == "epoch"
+    assert curve.places.tolist() == sorted(set(curve.places.tolist()))
+    assert curve.places[-1] == 6
+    assert len(curve.means) == 6
+    assert curve.means[-1] < curve.means[0]
+    assert watch.progress(done).share == 1
+    assert library.seen_count(library.find("farm"), "cat") == 120
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["skipgram", "glove"])
+def test_killed_at_random_moments_and_resumed_it_ends_as_an_unbroken_run_does(home, text, method):
+    whole = control.start(plan(text, "whole", method))
+    assert control.wait(whole.job_id, 120).state == "done"
+    broken = control.start(plan(text, "broken", method, passes=6))
+    wanted = [0.4, 1.1, 1.9]
+    for seconds in wanted:
+        time.sleep(seconds)
+        if not find_job(broken.job_id).is_alive:
+            break
+        control.cancel(broken.job_id, kill=True)
+        ended = control.wait(broken.job_id, 20)
+        assert ended.state in ("cancelled", "done")
+        if ended.state == "done":
+            break
+        assert "broken" not in {entry.name for entry in library.shelf()}
+        control.resume(broken.job_id)
+    assert control.wait(broken.job_id, 120).state == "done"
+    assert weights("broken") == weights("whole")
+
+
+@pytest.mark.slow
+def test_a_command_killed_by_the_system_is_told_and_goes_on(home, text):
+    job = control.start(plan(text, passes=60))
+    folder = job.folder
+    until(lambda: (folder / "run" / "checkpoint.safetensors").exists())
+    children = subprocess.run(
+        ["ps", "-o", "pid=,args=", "--ppid", str(read_json(folder / "turn.json")["group"])],
+        capture_output=True, text=True, check=True,
+    ).stdout.split()  # fmt: skip
+    os.kill(int(children[0]), signal.SIGKILL)
+    ended = control.wait(job.job_id, 20)
+    assert (ended.state, ended.exit_code) == ("interrupted", -9)
+    assert "memory" in str(watch.trouble(ended))
+    before = len(watch.pass_means(ended))
+    assert 0 < before < 60
+    control.resume(job.job_id)
+    assert control.wait(job.job_id, 120).state == "done"
+    assert len(watch.pass_means(read_job(folder))) == 60
+
+
+def test_two_jobs_queue_in_the_order_in_which_they_were_started(home, text):
+    first, second, third = (control.start(cheap()) for _ in range(3))
+    assert find_job(third.job_id).state == "queued"
+    assert find_job(third.job_id).ahead >= 1
+    ended = [control.wait(job.job_id, 180) for job in (first, second, third)]
+    assert [job.state for job in ended] == ["done"] * 3
+    began = [(job.folder / "running").stat().st_mtime for job in ended]
+    over = [(job.folder / "ended.json").stat().st_mtime for job in ended]
+    assert over[0] <= began[1]
+    assert over[1] <= began[2]
+
+
+def test_a_killed_job_lets_the_next_one_begin(home, text):
+    first = control.start(endless(text, home / "out"))
+    second = control.start(cheap())
+    until(lambda: find_job(first.job_id).state == "running")
+    control.cancel(first.job_id, kill=True)
+    assert control.wait(second.job_id, 120).state == "done"
+    assert find_job(first.job_id).state == "cancelled"
+
+
+def test_it_outlives_the_process_that_started_it(home, text):
+    script = (
+        "import os; from embeddings.jobs import control\n"
+        "job = control.start(control.Plan('orphan', [['corpus', 'list'], ['corpus', 'list']]))\n"
+        "print(job.job_id, flush=True)\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    started = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert started.returncode == -9, started.stderr
+    assert control.wait(started.stdout.strip(), 120).state == "done"
+    assert find_job(started.stdout.strip()).finished == 2
+
+
+def test_cancelling_keeps_what_was_saved_and_a_queued_job_goes_at_once(home, text):
+    job = control.start(endless(text, home / "out"))
+    queued = control.start(cheap())
+    checkpoint = watch.run_folder(job) / "checkpoint.safetensors"
+    until(checkpoint.exists)
+    assert control.wait(control.cancel(queued.job_id).job_id, 20).state == "cancelled"
+    assert control.wait(control.cancel(job.job_id).job_id, 30).state == "cancelled"
+    assert checkpoint.exists()
+    assert not (home / "out").exists()
+    with pytest.raises(InputError, match="ended already"):
+        control.cancel(job.job_id)
+
+
+def test_a_refusal_and_a_crash_are_told_with_what_to_do(home, text, tmp_path):
+    refused = control.start(control.Plan("x", [["word2vec", "train", "nowhere.txt", "--output", str(tmp_path / "m")]]))  # fmt: skip
+    ended = control.wait(refused.job_id, 60)
+    assert (ended.state, ended.exit_code) == ("failed", 2)
+    assert watch.trouble(ended).code == "file_missing"
+    assert "nowhere.txt" in str(watch.trouble(ended))
+    (refused.folder / "error.json").unlink()
+    (refused.folder / "ended.json").write_text('{"code": 1}')
+    assert "exit code 1" in str(watch.trouble(read_job(refused.folder)))
+    assert "nowhere.txt" in watch.log_tail(ended)
+
+
+def test_names_are_looked_at_before_anything_starts(home, text):
+    (home / "models" / "taken").mkdir(parents=True)
+    for name, sentence in (("../up", "name"), ("taken", "taken"), ("", None)):
+        if sentence:
+            with pytest.raises(InputError, match=sentence):
+                control.start(plan(text, name))
+    job = control.start(plan(text, "mine", passes=3000))
+    with pytest.raises(InputError, match="will bring a model"):
+        control.start(plan(text, "MINE"))
+    control.cancel(job.job_id, kill=True)
+
+
+@pytest.mark.slow
+def test_a_name_taken_while_it_ran_gets_a_number_and_nothing_is_lost(home, text):
+    job = control.start(plan(text, "mine", passes=200))
+    until(lambda: find_job(job.job_id).state == "running")
+    other = home / "models" / "mine"
+    other.mkdir(parents=True)
+    (other / "keep.txt").write_text("mine")
+    done = control.wait(job.job_id, 120)
+    assert (done.state, done.name) == ("done", "mine-2"), watch.log_tail(done)
+    assert (other / "keep.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("act", "sentence"),
+    [
+        (lambda job: control.resume(job.job_id), "waits or runs"),
+        (lambda job: control.remove(job.job_id), "waits or runs"),
+        (lambda _: find_job("nothing"), "no job"),
+        (lambda _: find_job(""), "no job"),
+        (lambda _: find_job("../jobs"), "no job"),
+    ],
+)
+def test_what_cannot_be_done_is_a_sentence(home, text, act, sentence):
+    job = control.start(endless(text, home / "out"))
+    with pytest.raises(InputError, match=sentence):
+        act(job)
+
+
+def test_two_windows_that_remove_one_job_get_a_sentence(home, text):
+    job = control.start(cheap())
+    control.cancel(job.job_id, kill=True)
+    control.wait(job.job_id, 20)
+    control.remove(job.job_id)
+    with pytest.raises(InputError, match="removed, perhaps in another window"):
+        control.remove(job.job_id)
+    assert jobs() == ()
+
+
+def test_a_home_that_cannot_be_written_is_a_sentence(tmp_path, monkeypatch, text):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "file" / "home"))
+    with pytest.raises(InputError, match="cannot be written"):
+        control.start(plan(text))
