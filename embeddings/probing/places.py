@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from embeddings.errors import InputError
@@ -62,13 +61,6 @@ def place(reader: Reader, text: str, span: tuple[int, int]) -> Place:
         tuple(new[i] for i in positions if i in new),
         truncated=True,
     )
-
-
-def batches(lengths: Sequence[int], batch: int) -> Iterator[list[int]]:
-    """Numbers of texts of like length, ``batch`` at a time: little padding, longest first."""
-    order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
-    for start in range(0, len(order), batch):
-        yield order[start : start + batch]
 
 
 def _short(text: str) -> str:

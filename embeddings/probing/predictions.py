@@ -11,6 +11,7 @@ from embeddings.errors import InputError
 from embeddings.models.heads import TokenHead
 from embeddings.probing.places import Place
 from embeddings.probing.reader import Reader, pad
+from embeddings.runtime import one_thread
 
 
 def token_head(reader: Reader) -> TokenHead:
@@ -38,7 +39,7 @@ def layer_logits(reader: Reader, places: Sequence[Place], *, every: bool = True)
     The head was trained on the last layer alone: what it reads in the others is what they already hold in its form.
     """
     head = token_head(reader)
-    with torch.inference_mode():
+    with torch.inference_mode(), one_thread():
         ids, segments, real = pad(reader, [p.tokens for p in places])
         flat = [row * ids.shape[1] + i for row, p in enumerate(places) for i in p.positions]
         keep = torch.tensor(flat, device=ids.device)

@@ -6,7 +6,6 @@ state of token t at layer l (l = 0: the embedding output).
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -15,7 +14,8 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
-from embeddings.probing.places import Occurrence, Place, batches, place
+from embeddings.probing.batching import in_batches
+from embeddings.probing.places import Occurrence, Place, place
 from embeddings.probing.reader import Reader, pad
 from embeddings.results import Progress
 from embeddings.results.contexts import WordStates
@@ -56,12 +56,11 @@ def word_states(
     places = [place(reader, text, span) for text, span in contexts]
     layers, size = reader.config.num_hidden_layers, reader.config.hidden_size
     vectors = np.empty((len(places), layers + 1, size), np.float32)
-    done, started = 0, time.perf_counter()
-    for rows in batches([len(p.tokens.ids) for p in places], batch):
-        vectors[rows] = _batch_states(reader, [places[row] for row in rows])
-        done += len(rows)
-        if report:
-            report(progress("contexts", done, len(places), started))
+    lengths = [len(p.tokens.ids) for p in places]
+    for rows, found in in_batches(
+        reader, lengths, batch, lambda rows: _states(reader, [places[i] for i in rows]), report
+    ):
+        vectors[rows] = found
     tokens = tuple(tuple(p.tokens.tokens[i] for i in p.positions) for p in places)
     unknown = [any(p.tokens.ids[i] == reader.wordpiece.unk_id for i in p.positions) for p in places]
     return WordStates(
@@ -104,13 +103,7 @@ def mean_states(
     )
 
 
-def progress(phase: str, done: int, total: int, started: float) -> Progress:
-    """Where a walk over texts stands, ``started`` by the clock of `time.perf_counter`."""
-    rate = done / max(1e-9, time.perf_counter() - started)
-    return Progress(phase, 0, done, total, 0.0, rate, (total - done) / max(rate, 1e-9))
-
-
-def _batch_states(reader: Reader, places: Sequence[Place]) -> NDArray[np.float32]:
+def _states(reader: Reader, places: Sequence[Place]) -> NDArray[np.float32]:
     """Mean states of the words of one batch, shape (texts, layers + 1, hidden_size)."""
     with torch.inference_mode():
         ids, segments, real = pad(reader, [p.tokens for p in places])

@@ -17,9 +17,9 @@ Amrami and Goldberg (2018), section 3 (patterns); Arefyev et al. (2020), section
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 import torch
@@ -28,14 +28,15 @@ from torch import Tensor
 
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
-from embeddings.probing.places import Occurrence, Place, batches, place
+from embeddings.probing.batching import in_batches
+from embeddings.probing.places import Occurrence, Place, place
 from embeddings.probing.predictions import logits, token_head
 from embeddings.probing.reader import Reader
-from embeddings.probing.states import progress
 from embeddings.probing.vocabulary import mask_name, token_names, whole_words
 from embeddings.results import Progress
 from embeddings.results.contexts import Substitutes
 
+R = TypeVar("R")
 # {word} is the word as it stands, {mask} the blank
 PATTERNS: dict[str, dict[str, str]] = {
     "and": {"en": "{word} and {mask}", "ru": "{word} и {mask}", "de": "{word} und {mask}"},
@@ -122,13 +123,11 @@ def substitutes(
     prior = walk.prior() if config.beta else None
     ids = np.empty((len(contexts), topn), np.int32)
     probabilities = np.empty((len(contexts), topn), np.float32)
-    started, done = time.perf_counter(), 0
-    for rows in walk.batches():
-        values, best = walk.combined(rows, prior).topk(topn)  # (texts, topn), falling
-        probabilities[rows], ids[rows] = values.cpu().numpy(), allowed.nonzero()[0][best.cpu()]
-        done += len(rows)
-        if report:
-            report(progress("substitutes", done, len(contexts), started))
+    chosen = allowed.nonzero()[0]
+    for rows, (values, best) in walk.each(
+        lambda rows: _top(walk.combined(rows, prior), topn), report
+    ):
+        probabilities[rows], ids[rows] = values, chosen[best]
     return Substitutes(ids, probabilities, token_names(reader), walk.truncated)
 
 
@@ -151,9 +150,11 @@ class _Walk:
         self.joined = [place(reader, *_written(reader, one, pattern)) for one in contexts]
         self.truncated = np.array([p.truncated for p in self.seen], bool)
 
-    def batches(self) -> Iterator[list[int]]:
-        """Numbers of contexts, some at a time."""
-        return batches([len(p.tokens.ids) for p in self.seen], 64)
+    def each(
+        self, ask: Callable[[list[int]], R], report: Callable[[Progress], None] | None = None
+    ) -> Iterator[tuple[list[int], R]]:
+        """Ask about all contexts, some at a time."""
+        return in_batches(self.reader, [len(p.tokens.ids) for p in self.seen], 32, ask, report)
 
     def masked(self, rows: list[int]) -> Tensor:
         """Log P(s | C), shape (texts, allowed)."""
@@ -161,9 +162,9 @@ class _Walk:
 
     def prior(self) -> Tensor:
         """Log of the mean masked distribution over all contexts, shape (allowed,)."""
-        total = sum(self.masked(rows).exp().sum(0) for rows in self.batches())
-        assert isinstance(total, Tensor)
-        return (total / len(self.seen)).clamp_min(np.exp(FLOOR)).log()
+        parts = self.each(lambda rows: self.masked(rows).exp().sum(0))
+        sums = [found for _, found in sorted(parts, key=lambda part: part[0][0])]
+        return (torch.stack(sums).sum(0) / len(self.seen)).clamp_min(np.exp(FLOOR)).log()
 
     def combined(self, rows: list[int], prior: Tensor | None) -> Tensor:
         """The distribution of each context, shape (texts, allowed); rows sum to 1."""
@@ -208,6 +209,12 @@ class _Walk:
             own = torch.nn.functional.normalize(_means(table[ids], places))
             cosines = own @ torch.nn.functional.normalize(table[self.allowed]).T
             return (cosines / self.config.temperature).log_softmax(-1)
+
+
+def _top(probabilities: Tensor, topn: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """The largest of each row, falling, and where they stand."""
+    values, best = probabilities.topk(topn)
+    return values.cpu().numpy(), best.cpu().numpy()
 
 
 def _means(values: Tensor, places: Sequence[Place]) -> Tensor:
