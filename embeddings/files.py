@@ -196,7 +196,12 @@ def sha256(path: Path) -> str:
 
 @lru_cache(maxsize=1024)
 def _sha256(path: Path, size: int, changed: int) -> str:  # noqa: ARG001 - the key of the cache
-    """Hash a file in pieces of one MiB."""
+    """Hash a file once per size and time of change."""
+    return hash_file(path)
+
+
+def hash_file(path: Path) -> str:
+    """Hexadecimal sha256 of a file's bytes as they are now, read in pieces of one MiB."""
     digest = hashlib.sha256()
     with path.open("rb") as file:
         while piece := file.read(1 << 20):

@@ -13,6 +13,7 @@ from pathlib import Path
 from embeddings.errors import InputError
 from embeddings.files import read_json, refusals, verify, whole_folder, write_json
 from embeddings.library.entries import CARD, Entry, find, shelf
+from embeddings.library.folders import recorded
 from embeddings.library.places import home
 
 NAME = re.compile(r"\w[\w.-]{0,99}")
@@ -136,12 +137,6 @@ def own_folder(name: str) -> Path:
     if any(entry.name == name for entry in shelf()):
         raise InputError("model_shipped", name=name)
     raise InputError("model_gone", name=name)
-
-
-def recorded(card: dict[str, object]) -> dict[str, str]:
-    """Name and sha256 of each file, as a card tells them."""
-    files = card.get("files")
-    return {str(k): str(v) for k, v in files.items()} if isinstance(files, dict) else {}
 
 
 def _copy(folder: Path, new: Path, copy: Callable[[Path, Path], object]) -> None:

@@ -16,8 +16,10 @@ from embeddings.vectors.formats.arrays import read_npy, write_npy
 from embeddings.vectors.formats.binary import read_binary, write_binary
 from embeddings.vectors.formats.card import build_card
 from embeddings.vectors.formats.detection import detect
+from embeddings.vectors.formats.gensim_folder import read_gensim, write_gensim
 from embeddings.vectors.formats.keyed_vectors import from_gensim, to_gensim
 from embeddings.vectors.formats.native import read_native, verify_files, write_native
+from embeddings.vectors.formats.parquet import read_parquet, write_parquet
 from embeddings.vectors.formats.projector import read_projector, write_projector
 from embeddings.vectors.formats.text import read_text, write_text
 from embeddings.vectors.table import Vectors
@@ -45,6 +47,8 @@ READERS: dict[str, Callable[..., Vectors]] = {
     "fasttext": read_text,
     "projector": read_projector,
     "numpy": read_npy,
+    "gensim": read_gensim,
+    "parquet": read_parquet,
 }
 WRITERS: dict[str, Callable[[Vectors, Path], None]] = {
     "native": write_native,
@@ -54,6 +58,8 @@ WRITERS: dict[str, Callable[[Vectors, Path], None]] = {
     "fasttext": partial(write_text, end=" \n"),
     "projector": write_projector,
     "numpy": write_npy,
+    "gensim": write_gensim,
+    "parquet": write_parquet,
 }
 _SUFFIXES = {
     "": "native",
@@ -61,6 +67,7 @@ _SUFFIXES = {
     ".bin": "word2vec-binary",
     ".vec": "fasttext",
     ".npy": "numpy",
+    ".parquet": "parquet",
 }
 
 
@@ -93,7 +100,7 @@ def write(vectors: Vectors, path: Path, *, format: str | None = None) -> None:
     """Write vectors, whole or not at all, in ``format``, a key of `WRITERS`.
 
     Without one the suffix decides: none is the native folder, .txt word2vec text, .bin word2vec
-    binary, .vec fastText, .npy numpy; .gz or .xz behind it packs text and binary.
+    binary, .vec fastText, .npy numpy, .parquet Parquet; .gz or .xz behind it packs text and binary.
     """
     plain = path.with_suffix("") if path.suffix in {".gz", ".xz"} else path
     chosen = format or _SUFFIXES.get(plain.suffix, "")

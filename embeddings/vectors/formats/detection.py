@@ -7,12 +7,13 @@ import struct
 from pathlib import Path
 
 from embeddings.errors import FormatError
-from embeddings.vectors.formats import native, projector
+from embeddings.vectors.formats import gensim_folder, native, parquet, projector
 from embeddings.vectors.formats.numbers import NUMBER, SPACE, strip_end
 from embeddings.vectors.formats.streams import reading
 from embeddings.vectors.formats.text import header
 
 FASTTEXT_BINARY = struct.pack("<i", 793712314)
+MAGIC = {b"\x93NUMPY": "numpy", parquet.MAGIC: "parquet"}
 FIELD = re.compile(rb"[0-9A-Za-z+\-.,_#/]+")  # what stands where a number should, be it nan or 1,5
 HEAD = 1 << 16  # bytes looked at
 SAVE = 'in Python: model.wv.save_word2vec_format("vectors.bin", binary=True)'
@@ -44,11 +45,9 @@ def detect(path: Path) -> str:
         head = source.read(HEAD)
     if not head.strip():
         raise FormatError("vectors_empty", path=path)
-    if head.startswith(b"\x93NUMPY"):
-        return "numpy"
-    if head.lstrip().startswith(b"{") and path.suffix == ".json":
-        return "projector"
-    if path.suffix == ".bytes":
+    if kind := next((kind for magic, kind in MAGIC.items() if head.startswith(magic)), ""):
+        return kind
+    if path.suffix == ".bytes" or (head.lstrip().startswith(b"{") and path.suffix == ".json"):
         return "projector"
     if claim := header(head[:64]):
         return "word2vec" if _is_text_row(head, claim[1]) else "word2vec-binary"
@@ -64,6 +63,8 @@ def _detect_folder(path: Path) -> str:
         return "native"
     if (path / projector.CONFIG).exists() or (path / projector.TENSOR).exists():
         return "projector"
+    if (path / gensim_folder.VECTORS).exists():
+        return "gensim"
     found = ", ".join(sorted(file.name for file in path.iterdir())[:8]) or "nothing"
     raise FormatError("vectors_no_folder", path=path, found=found)
 

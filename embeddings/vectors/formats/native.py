@@ -1,7 +1,7 @@
 """The native folder of a static model: small, verified, written whole or not at all.
 
-``vectors.safetensors`` holds ``vectors`` as float16, or as int8 with ``scale``, one float32 a row
-(row = int8 row x scale); ``words.txt`` one ``word<TAB>count`` a line; ``config.json`` what it is;
+``vectors.safetensors`` holds ``vectors`` as float16, as float32 (what was imported), or as int8 with
+``scale``, one float32 a row (row = int8 row x scale); ``words.txt`` one ``word<TAB>count`` a line; ``config.json`` what it is;
 ``card.json`` where it comes from and each file's sha256, which loading verifies.
 """
 
@@ -30,7 +30,9 @@ from embeddings.vectors.table import Vectors
 
 FORMAT = "klyuch-vectors-1"
 CONFIG, VECTORS, WORDS, CARD = "config.json", "vectors.safetensors", "words.txt", "card.json"
-MAPPED_PAST = 1 << 30  # bytes of float32 above which float16 rows stay on disk, memory-mapped
+MAPPED_PAST = 1 << 30  # bytes of float32 above which float rows stay on disk, memory-mapped
+DTYPES = ("int8", "float16", "float32")
+Dtype = Literal["int8", "float16", "float32"]
 
 
 def write_native(
@@ -39,7 +41,7 @@ def write_native(
     *,
     config: Mapping[str, object] | None = None,
     card: Mapping[str, object] | None = None,
-    dtype: Literal["int8", "float16"] = "int8",
+    dtype: Dtype = "int8",
     extra: Callable[[Path], None] | None = None,
 ) -> None:
     """Write a model's folder, whole or not at all; an older one of that name is replaced.
@@ -54,9 +56,9 @@ def write_native(
         The training settings, kept under ``settings`` of ``config.json``.
     card : Mapping, optional
         As `build_card` returns it; the sha256 of every file is added under ``files``.
-    dtype : {"int8", "float16"}
+    dtype : {"int8", "float16", "float32"}
         int8 takes a byte a number and 4 a row, and moves a cosine by less than 0.01; float16
-        takes two bytes a number.
+        takes two bytes a number; float32 keeps every number as it is.
     extra : callable, optional
         Called with the folder under construction to add files of its own (a GloVe's
         ``cooccurrence.safetensors``); they get checksums too.
@@ -67,7 +69,7 @@ def write_native(
         If the folder exists and holds something else; if a word holds a tab or line end; if a
         number is not finite (or too large for float16).
     """
-    check_choice("dtype", dtype, ("int8", "float16"))
+    check_choice("dtype", dtype, DTYPES)
     check_replaceable(folder, VECTORS)
     words = words_text(vectors, folder)
     tensors = _pack(vectors, folder, dtype)
@@ -91,7 +93,7 @@ def write_native(
 def read_native(folder: Path) -> Vectors:
     """Read a model's folder after its checksums.
 
-    float16 rows that would pass 1 GiB as float32 stay memory-mapped.
+    Rows of float16 or float32 that would pass 1 GiB as float32 stay memory-mapped.
 
     Raises
     ------
@@ -177,7 +179,7 @@ def read_words(path: Path) -> tuple[list[str], NDArray[np.int64] | None]:
 
 
 def _pack(vectors: Vectors, folder: Path, dtype: str) -> dict[str, NDArray[np.generic]]:
-    """Rows as float16, or as int8 in [-127, 127] with the scale of each row."""
+    """Rows as float16 or float32, or as int8 in [-127, 127] with the scale of each row."""
     matrix = np.asarray(vectors.matrix, dtype=np.float32)
     peaks = np.abs(matrix).max(axis=1, initial=0)
     limit = np.finfo(np.float16 if dtype == "float16" else np.float32).max
@@ -187,22 +189,22 @@ def _pack(vectors: Vectors, folder: Path, dtype: str) -> dict[str, NDArray[np.ge
         raise FormatError(
             "vectors_number", path=folder, line=row + 1, word=vectors.words[row], value=peaks[row]
         )
-    if dtype == "float16":
-        return {"vectors": matrix.astype(np.float16)}
+    if dtype != "int8":
+        return {"vectors": np.ascontiguousarray(matrix, dtype=dtype)}
     scale = (peaks / 127).astype(np.float32)
     whole = np.rint(matrix / np.where(scale > 0, scale, 1)[:, None])
     return {"vectors": np.clip(whole, -127, 127).astype(np.int8), "scale": scale}
 
 
 def _unpack(path: Path) -> NDArray[np.floating]:
-    """Rows as float32, shape (words, vector_size); large float16 ones as they lie on disk."""
+    """Rows as float32, shape (words, vector_size); large ones that are no int8 as they lie on disk."""
     tensors = map_tensors(path)
     rows, scale = tensors.get("vectors"), tensors.get("scale")
     if rows is None or rows.ndim != 2 or (rows.dtype == np.int8) != (scale is not None):
         raise FormatError("file_unreadable", path=path, reason="it holds no table of vectors")
     if scale is not None and scale.shape != (rows.shape[0],):
         raise FormatError("vectors_rows", path=path, words=scale.shape[0], rows=rows.shape[0])
-    if rows.dtype == np.float16 and 4 * rows.size > MAPPED_PAST:
+    if scale is None and 4 * rows.size > MAPPED_PAST:
         return cast("NDArray[np.floating]", rows)
     matrix: NDArray[np.float32] = np.asarray(rows).astype(np.float32)
     if scale is not None:

@@ -1,4 +1,7 @@
-"""Vectors for TensorBoard's Projector: ``vectors.tsv``, ``metadata.tsv`` and a JSON naming them.
+"""Vectors for the Embedding Projector: ``vectors.tsv``, ``metadata.tsv``, and what names them.
+
+projector.tensorflow.org reads ``projector_config.json``, TensorBoard ``projector_config.pbtxt`` (it
+is given the folder as ``--logdir``).
 
 ``metadata.tsv`` has a header only where it has two columns or more, and no blank label, since the
 Projector skips blank lines and shifts all later labels. ``.bytes`` (raw float32) is read too.
@@ -6,6 +9,8 @@ Projector skips blank lines and shifts all later labels. ``.bytes`` (raw float32
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +24,7 @@ from embeddings.vectors.formats.text import BLOCK, Lines, guess_size, read_rows
 from embeddings.vectors.formats.words import check_finite, check_table, clean
 from embeddings.vectors.table import Vectors
 
+FOR_TENSORBOARD = "projector_config.pbtxt"
 CONFIG, TENSOR, METADATA = "projector_config.json", "vectors.tsv", "metadata.tsv"
 WORD_COLUMNS = ("word", "label", "name")
 
@@ -48,7 +54,7 @@ def read_projector(path: Path, *, limit: int | None = None) -> Vectors:
 
 
 def write_projector(vectors: Vectors, folder: Path) -> None:
-    """Write the folder of three files, whole or not at all; counts become a second column."""
+    """Write the folder of four files, whole or not at all; counts become a second column."""
     check_replaceable(folder, CONFIG)
     check_table(vectors, folder, forbidden="\t\n\r")
     form = "\t".join(["%.9g"] * vectors.vector_size)
@@ -68,6 +74,21 @@ def write_projector(vectors: Vectors, folder: Path) -> None:
             "metadataPath": METADATA,
         }
         write_json(new / CONFIG, {"embeddings": [about]})
+        (new / FOR_TENSORBOARD).write_text(_pbtxt(about), encoding="utf-8")
+
+
+def _pbtxt(about: Mapping[str, object]) -> str:
+    """Say the same as protocol buffer text; JSON's strings are its strings too."""
+    named = {
+        "tensor_name": about["tensorName"],
+        "tensor_path": about["tensorPath"],
+        "metadata_path": about["metadataPath"],
+    }
+    lines = [f"  {key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in named.items()]
+    shape = about["tensorShape"]
+    assert isinstance(shape, list)
+    lines[1:1] = [f"  tensor_shape: {number}\n" for number in shape]
+    return f"embeddings {{\n{''.join(lines)}}}\n"
 
 
 def _locate(path: Path) -> tuple[Path, Path, tuple[int, ...] | None]:

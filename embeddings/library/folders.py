@@ -1,0 +1,79 @@
+"""Folders of models, ours and Hugging Face's: told apart, proved sound, copied."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from embeddings.errors import InputError, KlyuchError
+from embeddings.files import read_json, verify
+
+CONFIG = "config.json"
+TOKENIZER = "tokenizer.json"
+FILES = (
+    CONFIG,
+    "model.safetensors",
+    TOKENIZER,
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "vocab.txt",
+    "spiece.model",
+)
+
+
+def is_network(folder: Path) -> bool:
+    """Whether a folder's config.json is that of a network."""
+    try:
+        return "model_type" in read_json(folder / CONFIG)
+    except KlyuchError:
+        return False
+
+
+def copy_network(folder: Path, target: Path) -> str:
+    """Open a BERT or ALBERT folder as a proof, copy what belongs to it, and return its model type.
+
+    An older vocabulary becomes ``tokenizer.json`` too, so that opening the copy needs no other
+    library.
+
+    Raises
+    ------
+    KlyuchError
+        If it cannot be opened; the sentence says why, and the way out.
+    """
+    from embeddings.probing.reader import open_reader  # torch: seconds, and only for networks
+
+    reader = open_reader(folder)
+    target.mkdir(parents=True, exist_ok=True)
+    for name in FILES:
+        if (folder / name).is_file():
+            shutil.copyfile(folder / name, target / name)
+    if not (target / TOKENIZER).exists():
+        reader.wordpiece.tokenizer.save(str(target / TOKENIZER))
+    return reader.config.model_type
+
+
+def recorded(card: Mapping[str, object]) -> dict[str, str]:
+    """Name and sha256 of each file, as a card tells them."""
+    files = card.get("files")
+    return {str(k): str(v) for k, v in files.items()} if isinstance(files, dict) else {}
+
+
+def copy_recorded(folder: Path, target: Path, card: Mapping[str, object]) -> None:
+    """Copy the files that a card names, each as its sha256 says; others stay behind.
+
+    Raises
+    ------
+    CheckpointError, MissingFileError
+        If a file is missing or changed.
+    InputError
+        If the card names one that lies elsewhere.
+    """
+    files = recorded(card)
+    for name in files:
+        if Path(name).name != name:
+            raise InputError("archive_outside", path=folder, name=name[:200])
+    verify(folder, files)
+    target.mkdir(parents=True, exist_ok=True)
+    for name in files:
+        shutil.copyfile(folder / name, target / name)

@@ -1,0 +1,71 @@
+"""Results on what stands on the shelf: states of files, scores, corpora. Sizes are bytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """A file of a model, hashed now: ``state`` is "sound", "changed", "missing" or "unrecorded" (its card names no sha256)."""
+
+    name: str
+    size: int
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """A model's folder that cannot be used: ``code`` and ``reason`` as the refusal says it."""
+
+    name: str
+    path: Path
+    own: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelScore:
+    """A model's score on a test set, as its card tells it.
+
+    ``measure``: "accuracy" (a fraction), "spearman" (in [-1, 1]) or the name that the card gives;
+    ``covered`` of ``total`` questions or pairs have all their words in the model (None: not told).
+    """
+
+    model: str
+    kind: str
+    method: str
+    language: str
+    test_set: str
+    measure: str
+    value: float
+    covered: int | None = None
+    total: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TextSize:
+    """What a corpus holds: words, sentences (lines with a word in them), documents."""
+
+    words: int
+    sentences: int
+    documents: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShelfCorpus:
+    """A corpus in the user's own folder; ``kind``: "text", "encoded" (ids, ready for training) or "test set".
+
+    ``text_size`` is None where nobody has counted it yet; ``title``, ``licence`` and ``source`` are "" where not known.
+    """
+
+    name: str
+    path: Path
+    kind: str
+    size: int
+    files: int
+    title: str = ""
+    licence: str = ""
+    source: str = ""
+    text_size: TextSize | None = None

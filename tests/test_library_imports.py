@@ -1,0 +1,513 @@
+"""What is imported, from where, with which card; what is refused, with nothing left behind."""
+
+import gzip
+import json
+import pickle
+import shutil
+import stat
+import zipfile
+
+import numpy as np
+import pytest
+
+from embeddings import Vectors
+from embeddings.errors import (
+    CheckpointError,
+    FormatError,
+    InputError,
+    KlyuchError,
+    MissingFileError,
+)
+from embeddings.files import sha256
+from embeddings.library import (
+    About,
+    archives,
+    corpora,
+    count_text,
+    damaged,
+    delete_corpus,
+    find,
+    find_corpus,
+    import_model,
+    importing,
+    load_vectors,
+    model_scores,
+    read_card,
+    shelf,
+    verify_model,
+)
+from embeddings.results.shelf import Damage, FileState, ModelScore, TextSize
+from embeddings.text.encoded import EncodingConfig, encode
+from embeddings.vectors.formats import write, write_native
+
+TABLE = Vectors(["a", "b"], np.array([[1, 0.1], [0, 2]], np.float32), np.array([5, 3]))
+TEXT = b"2 2\na 1 0.100000001\nb 0 2\n"
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """An empty shelf."""
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("KLYUCH_DATA", str(tmp_path / "data"))
+    return tmp_path
+
+
+def left_behind(home):
+    """Everything under the user's folder."""
+    return (
+        sorted(path.name for path in (home / "home").rglob("*")) if (home / "home").exists() else []
+    )
+
+
+def zipped(path, **files):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name.replace("__", "/"), content)
+    return path
+
+
+def test_the_card_says_origin_checksum_and_day(home):
+    (home / "glove.6B.txt").write_bytes(b"a 1 2\nb 3 4\na 5 6\n")
+    entry = import_model(home / "glove.6B.txt", about=About("en", "glove", "PDDL"))
+    assert (entry.name, entry.language, entry.method) == ("glove", "en", "glove")
+    card = read_card(entry)
+    origin = card["origin"]
+    assert origin.pop("imported").startswith("20")
+    assert origin.pop("klyuch")
+    assert origin == {
+        "source": "glove.6B.txt",
+        "format": "glove",
+        "sha256": {"glove.6B.txt": sha256(home / "glove.6B.txt")},
+        "words": 2,
+        "rows_dropped": 1,
+    }
+    assert card["corpus"] == {"licence": "PDDL"}
+    assert set(card["files"]) == {"config.json", "vectors.safetensors", "words.txt"}
+    assert str(home) not in json.dumps(card)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("v.txt", TEXT),
+        ("v.vec", TEXT),
+        ("v.txt.gz", gzip.compress(TEXT)),
+        ("v.glove.txt", TEXT.split(b"\n", 1)[1]),
+        ("v.bin", b"2 2\na " + TABLE.matrix[0].tobytes() + b"b " + TABLE.matrix[1].tobytes()),
+    ],
+)
+def test_each_file_of_another_tool_is_read(home, name, content):
+    (home / name).write_bytes(content)
+    assert np.array_equal(load_vectors(import_model(home / name).name).matrix, TABLE.matrix)
+
+
+def test_a_second_import_takes_the_next_free_name(home):
+    (home / "v.txt").write_bytes(TEXT)
+    assert [import_model(home / "v.txt").name for _ in range(3)] == ["v", "v-2", "v-3"]
+
+
+def test_a_taken_name_is_refused_before_anything_is_read(home):
+    (home / "v.txt").write_bytes(TEXT)
+    import_model(home / "v.txt")
+    (home / "other.txt").write_bytes(b"damaged")
+    with pytest.raises(InputError, match=r"called «V» on the shelf already.* as V-2"):
+        import_model(home / "other.txt", "V")
+
+
+@pytest.mark.parametrize(("dtype", "error"), [("float32", 0), ("float16", 1e-3), ("int8", 1e-2)])
+def test_rows_are_kept_as_precisely_as_asked(home, dtype, error):
+    rng = np.random.default_rng(1)
+    rows = rng.normal(size=(50, 20)).astype(np.float32)
+    write(Vectors([f"w{n}" for n in range(50)], rows), home / "v.npy")
+    back = load_vectors(import_model(home / "v.npy", dtype=dtype).name)
+    assert np.abs(back.matrix - rows).max() <= error * np.abs(rows).max()
+
+
+def test_a_native_folder_keeps_its_card_and_all_its_files(home):
+    extra = lambda folder: (folder / "more.bin").write_bytes(b"1")  # noqa: E731
+    card = {"corpus": {"name": "c", "folder": "/elsewhere"}, "seed": 7, "language": "ru"}
+    write_native(TABLE, home / "made", card=card, extra=extra)
+    (home / "made" / "stray.txt").write_text("x")
+    kept = read_card(import_model(home / "made", "new", About(language="de")))
+    assert (kept["seed"], kept["language"], kept["corpus"]) == (7, "de", {"name": "c"})
+    assert sorted(path.name for path in find("new").path.iterdir()) == [
+        *("card.json", "config.json", "more.bin", "vectors.safetensors", "words.txt")
+    ]
+
+
+def test_a_damaged_native_folder_is_refused(home):
+    write_native(TABLE, home / "made")
+    (home / "made" / "words.txt").write_text("a\nc\n")
+    with pytest.raises(CheckpointError, match="is damaged"):
+        import_model(home / "made")
+    assert left_behind(home) == ["models"]
+
+
+def test_a_card_that_names_a_file_elsewhere_is_refused(home):
+    (home / "made").mkdir()
+    card = {"kind": "classifier", "files": {"../secret": "0"}}
+    (home / "made" / "card.json").write_text(json.dumps(card))
+    with pytest.raises(InputError, match="outside its folder"):
+        import_model(home / "made")
+    assert left_behind(home) == ["models"]
+
+
+def test_a_folder_of_loose_files_is_searched_for_its_one_model(home):
+    place = home / "download" / "inner"
+    place.mkdir(parents=True)
+    write(TABLE, place / "v.npy")
+    (place / "README.md").write_text("about")
+    (place / "LICENSE").write_text("mine")
+    assert load_vectors(import_model(home / "download").name).words == ("a", "b")
+
+
+def test_tensor_and_metadata_of_gensims_converter_are_one_model(home):
+    place = home / "tsv"
+    place.mkdir()
+    (place / "x_tensor.tsv").write_text("1\t0.1\n0\t2\n")
+    (place / "x_metadata.tsv").write_text("a\nb\n")
+    origin = read_card(import_model(place))["origin"]
+    assert origin["format"] == "projector"
+    assert set(origin["sha256"]) == {"x_tensor.tsv", "x_metadata.tsv"}
+
+
+def test_several_models_in_one_folder_are_told_apart(home):
+    (home / "two").mkdir()
+    for name in ("a.txt", "b.txt"):
+        (home / "two" / name).write_bytes(TEXT)
+    with pytest.raises(InputError, match=r"it holds: a\.txt, b\.txt"):
+        import_model(home / "two")
+
+
+def test_a_zip_of_a_folder_is_imported(home):
+    write_native(TABLE, home / "made")
+    with zipfile.ZipFile(home / "m.zip", "w") as archive:
+        for file in (home / "made").iterdir():
+            archive.write(file, f"made/{file.name}")
+        archive.writestr("__MACOSX/made/._words.txt", "x")
+    entry = import_model(home / "m.zip")
+    assert load_vectors(entry.name).words == ("a", "b")
+    origin = read_card(entry)["origin"]
+    assert origin["source"] == "m.zip"
+    assert origin["sha256"] == {"m.zip": sha256(home / "m.zip")}
+
+
+def test_a_refusal_names_the_file_in_the_zip_and_not_where_it_was_unpacked(home):
+    zipped(home / "v.zip", **{"inner__v.txt": b"a 1 2\nb 3\nc 4 5\n"})
+    with pytest.raises(FormatError, match=r"^v\.zip/inner/v\.txt, line 2: 1 numbers where 2"):
+        import_model(home / "v.zip")
+
+
+def link(path):
+    info = zipfile.ZipInfo("link")
+    info.external_attr = (stat.S_IFLNK | 0o777) << 16
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(info, "/etc/passwd")
+    return path
+
+
+def cut(path):
+    whole = zipped(path, x=b"0123456789" * 1000)
+    whole.write_bytes(whole.read_bytes().replace(b"x", b"y", 1))
+    return whole
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda path: zipped(path, **{"..__x": b"1"}), "would lie outside"),
+        (lambda path: zipped(path, **{"__etc__passwd": b"1"}), "would lie outside"),
+        (lambda path: zipped(path, **{"..\\x": b"1"}), "would lie outside"),
+        (lambda path: zipped(path, **{"C:x": b"1"}), "would lie outside"),
+        (link, "would lie outside"),
+        (lambda path: zipped(path, **{"v.txt": b"0" * 20_000_000}), "over 100 times"),
+        (lambda path: zipped(path, **{f"f{n}": b"" for n in range(1001)}), "over 1000 files"),
+        (lambda path: zipped(path, **{"a__data.pkl": b""}), "PyTorch checkpoint"),
+        (lambda path: zipped(path), "it holds: nothing"),
+        (cut, r"not sound \.zip data"),
+        (lambda path: path.write_bytes(b"PK\x03\x04 no zip"), r"not sound \.zip data"),
+    ],
+)
+def test_a_zip_that_cannot_be_trusted_is_refused_with_nothing_left(home, make, sentence):
+    make(home / "bad.zip")
+    with pytest.raises(KlyuchError, match=sentence):
+        import_model(home / "bad.zip")
+    assert left_behind(home) == ["models"]
+
+
+def test_a_zip_whose_header_lies_about_its_size_is_bounded(home, monkeypatch):
+    monkeypatch.setattr(archives, "FREE_BYTES", 1000)
+    zipped(home / "v.zip", **{"v.txt": b"0" * 300_000})
+    data = bytearray((home / "v.zip").read_bytes())
+    claimed = (300_000).to_bytes(4, "little")
+    (home / "v.zip").write_bytes(bytes(data).replace(claimed, (10).to_bytes(4, "little")))
+    with pytest.raises(KlyuchError):
+        import_model(home / "v.zip")
+    assert left_behind(home) == ["models"]
+
+
+def saved_by_torch(path):
+    import torch
+
+    torch.save({"weight": torch.ones(2)}, path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "way_out"),
+    [
+        ("word2vec.model", pickle.dumps({"a": 1}, protocol=4), "save_word2vec_format"),
+        ("vectors.pkl", pickle.dumps([1.0], protocol=2), "save_word2vec_format"),
+        ("cc.en.300.bin", b"\xba\x16\x4f\x2f" + b"\0" * 100, "print-word-vectors"),
+        ("x.bin", b"\0\1\2\3" * 100, "word2vec text or binary"),
+        ("empty.txt", b"", "holds no vectors"),
+        ("latin.txt", "schön 1 2\nb 3 4\n".encode("latin-1"), "iconv"),
+    ],
+)
+def test_what_is_not_opened_is_refused_with_how_to_convert(home, name, content, way_out):
+    (home / name).write_bytes(content)
+    with pytest.raises(FormatError, match=way_out):
+        import_model(home / name)
+    assert left_behind(home) == ["models"]
+
+
+def test_a_pytorch_file_is_refused_with_how_to_convert(home):
+    saved_by_torch(home / "x.pt")
+    with pytest.raises(FormatError, match=r"PyTorch checkpoint.*numpy\.save"):
+        import_model(home / "x.pt")
+
+
+def test_a_source_that_is_not_there_is_a_sentence(home):
+    with pytest.raises(MissingFileError, match="Check the spelling"):
+        import_model(home / "nothing.txt")
+    assert left_behind(home) == []
+
+
+def test_a_full_disk_is_a_sentence_and_leaves_nothing(home, monkeypatch):
+    (home / "v.txt").write_bytes(TEXT)
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device", str(home / "x"))
+
+    monkeypatch.setattr(importing, "write_native", full)
+    with pytest.raises(InputError, match="the disk is full"):
+        import_model(home / "v.txt")
+    assert left_behind(home) == ["models"]
+
+
+def test_a_shelf_that_cannot_be_written_is_a_sentence(home, monkeypatch):
+    (home / "v.txt").write_bytes(TEXT)
+    (home / "home").write_text("a file stands in the way")
+    with pytest.raises(InputError, match="a file stands where a folder is needed"):
+        import_model(home / "v.txt")
+
+
+# Networks
+
+
+@pytest.fixture(scope="module")
+def theirs(tmp_path_factory):
+    """A tiny BERT as Hugging Face's library saves it."""
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import BertConfig, BertForPreTraining, PreTrainedTokenizerFast
+
+    folder = tmp_path_factory.mktemp("hf") / "tiny"
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    words = {word: number for number, word in enumerate([*special, "ключ", "##ом", "дверь"])}
+    tokenizer = Tokenizer(models.WordPiece(words, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    names = dict(zip(("pad", "unk", "cls", "sep", "mask"), special, strict=True))
+    named = {f"{name}_token": token for name, token in names.items()}
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer, **named).save_pretrained(folder)
+    sizes = {"hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2}
+    config = BertConfig(vocab_size=8, intermediate_size=16, max_position_embeddings=16, **sizes)
+    BertForPreTraining(config).save_pretrained(folder)
+    return folder
+
+
+def test_a_hugging_face_folder_is_imported_and_exported_again(home, theirs):
+    import torch
+    from transformers import AutoModel, AutoTokenizer
+
+    from embeddings.library import export_model
+
+    entry = import_model(theirs, "net", About(language="ru"))
+    assert (entry.kind, entry.method, entry.language) == ("network", "bert", "ru")
+    out = export_model("net", home / "out", "huggingface")
+    text = AutoTokenizer.from_pretrained(out)("ключом дверь", return_tensors="pt")
+    assert (
+        text["input_ids"].tolist()
+        == AutoTokenizer.from_pretrained(theirs)("ключом дверь", return_tensors="pt")[
+            "input_ids"
+        ].tolist()
+    )
+    with torch.no_grad():
+        ours, original = (
+            AutoModel.from_pretrained(place).eval()(input_ids=text["input_ids"])
+            for place in (out, theirs)
+        )
+    assert torch.equal(ours.last_hidden_state, original.last_hidden_state)
+    assert all(state.state == "sound" for state in verify_model(entry))
+
+
+def test_an_older_vocabulary_gets_a_tokenizer_json(home, theirs):
+    old = home / "old"
+    shutil.copytree(theirs, old)
+    words = json.loads((old / "tokenizer.json").read_text())["model"]["vocab"]
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        (old / name).unlink()
+    (old / "vocab.txt").write_text("".join(f"{word}\n" for word in words))
+    entry = import_model(old, "old")
+    from embeddings.probing.reader import open_reader
+
+    (entry.path / "vocab.txt").unlink()
+    card = read_card(entry)
+    card["files"].pop("vocab.txt")
+    (entry.path / "card.json").write_text(json.dumps(card))
+    assert open_reader(entry.path).wordpiece.tokenizer.token_to_id("дверь") == 7
+
+
+def test_weights_cut_short_are_refused_with_nothing_left(home, theirs):
+    bad = home / "bad"
+    shutil.copytree(theirs, bad)
+    weights = bad / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-100])
+    with pytest.raises(CheckpointError, match="cannot be read"):
+        import_model(bad)
+    assert left_behind(home) == ["models"]
+
+
+def test_a_pickled_checkpoint_is_refused_with_how_to_convert(home, theirs):
+    bad = home / "bad"
+    shutil.copytree(theirs, bad)
+    (bad / "model.safetensors").rename(bad / "pytorch_model.bin")
+    with pytest.raises(CheckpointError, match="safetensors"):
+        import_model(bad)
+
+
+def test_a_network_of_another_family_is_refused_by_name(home, theirs):
+    bad = home / "bad"
+    shutil.copytree(theirs, bad)
+    config = json.loads((bad / "config.json").read_text())
+    (bad / "config.json").write_text(json.dumps({**config, "model_type": "gpt2"}))
+    with pytest.raises(CheckpointError, match="gpt2"):
+        import_model(bad)
+
+
+# How sound the shelf is
+
+
+def test_every_file_is_hashed_now(home, monkeypatch):
+    (home / "v.txt").write_bytes(TEXT)
+    entry = import_model(home / "v.txt", "m")
+    assert {state.state for state in verify_model(entry)} == {"sound"}
+    words = entry.path / "words.txt"
+    import os
+
+    status = words.stat()
+    words.write_bytes(words.read_bytes().replace(b"a", b"c"))
+    os.utime(words, ns=(status.st_atime_ns, status.st_mtime_ns))  # as a failing disk leaves it
+    (entry.path / "config.json").unlink()
+    (entry.path / "new").write_text("x")
+    size = (entry.path / "vectors.safetensors").stat().st_size
+    assert verify_model(entry) == (
+        FileState("config.json", 0, "missing"),
+        FileState("new", 1, "unrecorded"),
+        FileState("vectors.safetensors", size, "sound"),
+        FileState("words.txt", status.st_size, "changed"),
+    )
+
+
+def test_folders_that_cannot_be_used_are_listed_with_the_reason(home):
+    models = home / "home" / "models"
+    for name in ("whole", "lacks"):
+        write_native(TABLE, models / name)
+    (models / "lacks" / "words.txt").unlink()
+    (models / "broken").mkdir()
+    (models / "broken" / "card.json").write_text("{")
+    (models / "bare").mkdir()
+    (models / "bare" / "config.json").write_text("{}")
+    (models / ".import.x").mkdir()
+    found = damaged()
+    assert [one.name for one in found] == ["bare", "broken", "lacks"]
+    assert found[0] == Damage("bare", models / "bare", True, "card.json")
+    assert found[2].reason == "words.txt"
+    assert "cannot be read" in found[1].reason
+    assert [entry.name for entry in shelf()] == ["lacks", "whole"]
+
+
+def test_scores_of_all_cards_are_one_table(home):
+    scores = {
+        "set.txt": {"accuracy": 0.5, "covered": 4, "total": 8, "sections": {"a": 1}},
+        "pairs.tsv": {"spearman": -0.25, "covered": 3, "total": 3},
+        "mlm_accuracy": 0.75,
+    }
+    card = {"scores": scores, "language": "de", "method": "cbow"}
+    write_native(TABLE, home / "home" / "models" / "m", card=card)
+    who = ("m", "static", "cbow", "de")
+    assert model_scores() == (
+        ModelScore(*who, "set.txt", "accuracy", 0.5, 4, 8),
+        ModelScore(*who, "pairs.tsv", "spearman", -0.25, 3, 3),
+        ModelScore(*who, "", "mlm_accuracy", 0.75),
+    )
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [None, 5, [1], {"x": "y"}, {"x": {"accuracy": "high"}}, {"x": True}, {"x": float("nan")}],
+)
+def test_scores_of_no_known_shape_are_left_out(home, scores):
+    write_native(TABLE, home / "home" / "models" / "m", card={"scores": scores})
+    assert model_scores() == ()
+
+
+# Corpora
+
+
+@pytest.fixture
+def texts(home):
+    """A text and an encoded corpus."""
+    place = home / "home" / "corpora" / "novel"
+    place.mkdir(parents=True)
+    (place / "one.txt").write_text("Ein Wort\nnoch eins\n\n\n...\nzwei drei\n", encoding="utf-8")
+    (place / "two.txt").write_text("Ende", encoding="utf-8")
+    (place / "source.json").write_text(json.dumps({"source": "https://example.org/novel"}))
+    encode([place], home / "home" / "corpora" / "ids", EncodingConfig(min_count=1))
+    return home
+
+
+def test_corpora_are_listed_with_what_they_hold(texts):
+    ids, novel = corpora()
+    assert (ids.name, ids.kind, ids.text_size.words) == ("ids", "encoded", 7)
+    assert (novel.kind, novel.files, novel.text_size) == ("text", 2, None)
+    assert novel.source == "https://example.org/novel"
+    assert novel.size == sum(file.stat().st_size for file in novel.path.glob("*.txt"))
+
+
+def test_words_sentences_and_documents_of_a_text_are_counted(texts):
+    assert count_text(find_corpus("novel").path) == TextSize(7, 4, 3)
+
+
+def test_counting_agrees_with_encoding_whatever_the_blocks(texts, tmp_path):
+    rng = np.random.default_rng(1)
+    place = tmp_path / "text"
+    place.mkdir()
+    for name in ("a.txt", "b.txt"):
+        lines = [" ".join(["wort"] * int(n)) for n in rng.integers(0, 4, size=3000)]
+        (place / name).write_text("\n".join(lines))
+    whole = encode([place], tmp_path / "ids", EncodingConfig(min_count=1))
+    sizes = (len(whole.ids), len(whole.sentence_bounds) - 1, len(whole.document_bounds) - 1)
+    assert count_text(place) == TextSize(*sizes)
+
+
+def test_a_corpus_is_deleted_once(texts):
+    delete_corpus("novel")
+    assert [corpus.name for corpus in corpora()] == ["ids"]
+    with pytest.raises(InputError, match="no corpus of yours called «novel» any more"):
+        delete_corpus("novel")
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "../models", "a/b"])
+def test_only_corpora_are_deleted(texts, name):
+    with pytest.raises(InputError, match="no corpus of yours"):
+        delete_corpus(name)
+    assert len(corpora()) == 2

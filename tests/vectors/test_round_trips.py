@@ -1,0 +1,310 @@
+"""Every import and export: what goes out comes back, and each tool opens what is written for it."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+from embeddings import Vectors
+from embeddings.errors import FormatError, InputError
+from embeddings.library import (
+    About,
+    Entry,
+    export_formats,
+    export_model,
+    export_size,
+    find,
+    folder_size,
+    import_model,
+    load_vectors,
+    read_card,
+)
+from embeddings.library.exporting import ENDINGS, STATIC
+from embeddings.vectors.formats import READERS, WRITERS, detect, read, write
+
+pytestmark = [  # gensim leaves files open
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+WORDS = ("der", "ключ", "schön", "ice\u00a0cream", "й", "1.5", "a'b", "。")
+MATRIX = np.random.default_rng(3).normal(size=(8, 5)).astype(np.float32)
+COUNTS = np.array([90, 50, 9, 7, 5, 3, 2, 1])
+BACK = [name for name in STATIC if name != "tables"]
+WITH_COUNTS = {"native", "projector", "numpy", "parquet"}
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """An empty shelf."""
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("KLYUCH_DATA", str(tmp_path / "data"))
+    return tmp_path
+
+
+@pytest.fixture
+def shelved(home):
+    """A model on the shelf, every number as it was."""
+    write(Vectors(WORDS, MATRIX, COUNTS), home / "made.npy")
+    import_model(home / "made.npy", "mine", About(language="de", method="cbow", licence="CC0"))
+    return home
+
+
+def test_an_imported_model_is_the_source_number_for_number(shelved):
+    vectors = load_vectors("mine")
+    assert vectors.words == WORDS
+    assert vectors.matrix.tobytes() == MATRIX.tobytes()
+    assert vectors.counts.tolist() == COUNTS.tolist()
+    assert (vectors.name, vectors.language, vectors.method) == ("mine", "de", "cbow")
+
+
+@pytest.mark.parametrize("name", BACK)
+def test_every_export_is_imported_again_with_equal_words_and_numbers(shelved, name):
+    out = export_model("mine", shelved / f"out{ENDINGS[name]}", name)
+    entry = import_model(out, f"again-{name}")
+    back = load_vectors(entry.name)
+    assert back.words == WORDS
+    assert back.matrix.tobytes() == MATRIX.tobytes()
+    if name in WITH_COUNTS:
+        assert back.counts.tolist() == COUNTS.tolist()
+
+
+def test_every_format_that_is_written_is_read_and_offered():
+    assert set(WRITERS) == set(READERS)
+    assert set(WRITERS) <= set(STATIC)
+    assert set(STATIC) <= set(ENDINGS)
+
+
+@pytest.mark.parametrize("name", BACK)
+def test_a_limit_keeps_the_most_frequent_words(shelved, name):
+    out = export_model("mine", shelved / f"out{ENDINGS[name]}", name, limit=3)
+    back = read(out / "vectors.npy" if name == "numpy" else out)
+    assert back.words == WORDS[:3]
+    assert back.matrix.tobytes() == MATRIX[:3].tobytes()
+
+
+def test_the_native_export_keeps_the_card(shelved):
+    out = export_model("mine", shelved / "out", "native")
+    card = json.loads((out / "card.json").read_text())
+    assert card == read_card(find("mine"))
+    assert card["corpus"] == {"licence": "CC0"}
+
+
+# Each tool opens what is written for it
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("word2vec", {}),
+        ("word2vec-binary", {"binary": True}),
+        ("glove", {"no_header": True}),
+        ("fasttext", {}),
+    ],
+)
+def test_gensim_opens_text_and_binary(shelved, name, options):
+    from gensim.models import KeyedVectors
+
+    out = export_model("mine", shelved / f"v{ENDINGS[name]}", name)
+    keyed = KeyedVectors.load_word2vec_format(str(out), **options)
+    assert tuple(keyed.index_to_key) == WORDS
+    assert np.array_equal(keyed.vectors, MATRIX)
+
+
+def test_gensim_opens_its_folder_with_counts(home):
+    from gensim.models import KeyedVectors
+
+    plain = [word for word in WORDS if len(word.split()) == 1]
+    write(Vectors(plain, MATRIX[:7], COUNTS[:7]), home / "x", format="gensim")
+    keyed = KeyedVectors.load_word2vec_format(
+        str(home / "x" / "vectors.bin"), fvocab=str(home / "x" / "counts.txt"), binary=True
+    )
+    assert np.array_equal(keyed.vectors, MATRIX[:7])
+    assert [keyed.get_vecattr(word, "count") for word in plain] == COUNTS[:7].tolist()
+    assert read(home / "x").counts.tolist() == COUNTS[:7].tolist()
+
+
+def test_a_word_with_a_no_break_space_goes_to_gensim_without_counts(shelved):
+    from gensim.models import KeyedVectors
+
+    out = export_model("mine", shelved / "g", "gensim")
+    assert [file.name for file in out.iterdir()] == ["vectors.bin"]
+    keyed = KeyedVectors.load_word2vec_format(str(out / "vectors.bin"), binary=True)
+    assert tuple(keyed.index_to_key) == WORDS
+
+
+def test_keyed_vectors_that_gensim_saved_are_imported(home):
+    from gensim.models import KeyedVectors
+
+    keyed = KeyedVectors(5)
+    keyed.add_vectors(list(WORDS), MATRIX)
+    for binary in (True, False):
+        path = home / f"saved-{binary}"
+        keyed.save_word2vec_format(str(path), binary=binary)
+        assert load_vectors(import_model(path).name).matrix.tobytes() == MATRIX.tobytes()
+
+
+def test_pandas_opens_the_parquet_file(shelved):
+    import pandas as pd
+
+    table = pd.read_parquet(export_model("mine", shelved / "v.parquet", "parquet"))
+    assert list(table.columns) == ["word", "count", "vector"]
+    assert tuple(table["word"]) == WORDS
+    assert table["count"].tolist() == COUNTS.tolist()
+    assert np.array_equal(np.stack(table["vector"]), MATRIX)
+
+
+def test_parquet_of_pandas_is_imported(home):
+    import pandas as pd
+
+    rows = {"vector": [row.tolist() for row in MATRIX], "word": list(WORDS), "other": 1}
+    pd.DataFrame(rows).to_parquet(home / "p.parquet")
+    back = load_vectors(import_model(home / "p.parquet").name)
+    assert back.words == WORDS
+    assert np.array_equal(back.matrix, MATRIX)
+    assert back.counts is None
+
+
+def served(logdir, route, **arguments):
+    """Answer of TensorBoard's projector to one request."""
+    from tensorboard.backend.event_processing import data_provider, plugin_event_multiplexer
+    from tensorboard.plugins import base_plugin
+    from tensorboard.plugins.projector import projector_plugin
+    from werkzeug.test import Client
+
+    read_events = plugin_event_multiplexer.EventMultiplexer()
+    provider = data_provider.MultiplexerDataProvider(read_events, str(logdir))
+    context = base_plugin.TBContext(
+        logdir=str(logdir), data_provider=provider, multiplexer=read_events
+    )
+    plugin = projector_plugin.ProjectorPlugin(context)
+    plugin._determine_is_active()
+    answer = Client(plugin.get_plugin_apps()[route]).get("/", query_string=arguments)
+    assert answer.status_code == 200, answer.get_data(as_text=True)
+    return answer.get_data()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_tensorboards_projector_opens_the_folder(shelved):
+    out = export_model("mine", shelved / "projector", "projector")
+    about = json.loads(served(out, "/info", run="."))["embeddings"][0]
+    assert about["tensorShape"] == [8, 5]
+    name = about["tensorName"]
+    rows = np.frombuffer(served(out, "/tensor", run=".", name=name), np.float32).reshape(8, 5)
+    assert np.array_equal(rows, MATRIX)
+    lines = served(out, "/metadata", run=".", name=name).decode().split("\n")
+    assert [line.split("\t")[0] for line in lines[1:9]] == list(WORDS)
+
+
+def test_the_projectors_json_names_its_files(shelved):
+    out = export_model("mine", shelved / "projector", "projector")
+    about = json.loads((out / "projector_config.json").read_text())["embeddings"][0]
+    assert about["tensorShape"] == [8, 5]
+    assert (out / about["tensorPath"]).read_text().count("\n") == 8
+    assert (out / about["metadataPath"]).read_text().split("\n")[1] == "der\t90"
+
+
+def test_numpy_opens_the_array(shelved):
+    out = export_model("mine", shelved / "n", "numpy")
+    assert np.array_equal(np.load(out / "vectors.npy"), MATRIX)
+
+
+def test_the_tables_hold_places_and_neighbours(shelved):
+    import pandas as pd
+    from sklearn.decomposition import PCA
+
+    out = export_model("mine", shelved / "t", "tables")
+    places = pd.read_csv(out / "coordinates.csv", keep_default_na=False)
+    assert list(places["word"].astype(str)) == list(WORDS)
+    unit = MATRIX / np.linalg.norm(MATRIX, axis=1, keepdims=True)
+    reference = PCA(3).fit_transform(unit.astype(np.float64))
+    found = places[["pc1", "pc2", "pc3"]].to_numpy()
+    assert np.allclose(np.abs(found), np.abs(reference), atol=1e-5)
+    near = pd.read_csv(out / "neighbours.csv", dtype={"word": str, "neighbour": str})
+    assert len(near) == 8 * 7
+    cosines = unit @ unit.T
+    first = near[(near["word"] == "ключ") & (near["rank"] == 1)].iloc[0]
+    others = np.delete(np.arange(8), 1)
+    best = others[np.argmax(cosines[1][others])]
+    assert first["neighbour"] == WORDS[best]
+    assert first["cosine"] == pytest.approx(cosines[1, best], abs=1e-6)
+
+
+def test_words_with_commas_and_quotes_stay_one_cell(home):
+    write(Vectors(['a,"b"', "c"], np.eye(2, dtype=np.float32)), home / "x", format="native")
+    out = export_model(home / "x", home / "t", "tables")
+    with (out / "coordinates.csv").open(encoding="utf-8-sig", newline="") as file:
+        assert next(row for row in csv.reader(file) if row[0] != "word")[0] == 'a,"b"'
+
+
+# Sizes, kinds, refusals
+
+
+@pytest.mark.parametrize("name", [name for name in STATIC if name != "native"])
+def test_the_size_said_beforehand_is_about_that_of_the_file(home, name):
+    rng = np.random.default_rng(1)
+    words = [f"word{number}" for number in range(600)]
+    rows = rng.normal(size=(600, 50)).astype(np.float32)
+    write(Vectors(words, rows, np.arange(600, 0, -1)), home / "x", format="native")
+    entry = find(home / "x")
+    written = folder_size(export_model(home / "x", home / f"o{ENDINGS[name]}", name))
+    said = export_size(entry, name, words=600, vector_size=50)
+    assert 0.6 < said / written < 1.6
+
+
+@pytest.mark.parametrize(
+    ("kind", "method", "formats"),
+    [
+        ("network", "bert", ("huggingface", "native")),
+        ("network", "albert", ("huggingface", "native")),
+        ("network", "s1", ("native",)),
+        ("translation", "", ("native",)),
+        ("classifier", "", ("native",)),
+    ],
+)
+def test_each_kind_offers_its_formats(tmp_path, kind, method, formats):
+    assert export_formats(Entry("x", kind, method, "", tmp_path)) == formats
+
+
+def test_nothing_that_is_there_is_written_over(shelved):
+    (shelved / "v.txt").write_text("mine")
+    with pytest.raises(InputError, match="is there already"):
+        export_model("mine", shelved / "v.txt", "word2vec")
+    assert (shelved / "v.txt").read_text() == "mine"
+
+
+def test_a_format_that_a_model_does_not_have_is_refused(shelved):
+    with pytest.raises(InputError, match=r"cannot be written as huggingface.*native, word2vec"):
+        export_model("mine", shelved / "v", "huggingface")
+
+
+def test_a_word_that_a_format_cannot_hold_is_refused_and_nothing_is_left(home):
+    write(Vectors(["ice cream"], np.ones((1, 2), np.float32)), home / "x", format="native")
+    with pytest.raises(FormatError, match="holds a space"):
+        export_model(home / "x", home / "v.txt", "word2vec")
+    assert not (home / "v.txt").exists()
+
+
+@pytest.mark.parametrize("content", [b"PAR1 but no more", b"PAR1" * 40])
+def test_a_damaged_parquet_file_is_a_sentence(tmp_path, content):
+    (tmp_path / "x.parquet").write_bytes(content)
+    assert detect(tmp_path / "x.parquet") == "parquet"
+    with pytest.raises(FormatError, match="cannot be read"):
+        read(tmp_path / "x.parquet")
+
+
+@pytest.mark.parametrize(
+    ("columns", "sentence"),
+    [
+        ({"a": [1], "b": [2]}, "columns a, b; columns word and vector"),
+        ({"word": ["x", "y"], "vector": [[1.0], [1.0, 2.0]]}, "differ in length"),
+        ({"word": ["x", "y"], "vector": [[1.0], None]}, "differ in length"),
+        ({"word": ["x"], "vector": [[float("nan")]]}, "not a finite number"),
+    ],
+)
+def test_a_parquet_file_that_is_no_table_of_vectors_is_a_sentence(tmp_path, columns, sentence):
+    import pandas as pd
+
+    pd.DataFrame(columns).to_parquet(tmp_path / "x.parquet")
+    with pytest.raises(FormatError, match=sentence):
+        read(tmp_path / "x.parquet")
