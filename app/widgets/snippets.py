@@ -138,3 +138,40 @@ def _each(models: Sequence[str], *imports: str) -> str:
         + "    print(name)\n"
         + "    vectors = load_vectors(name)\n"
     )
+
+
+def attention(
+    model: str, texts: tuple[str, str], chosen: tuple[str, str, str], at: tuple[int, str]
+) -> str:
+    """Code for the attention of a text, and the weights of one head."""
+    level, special, sentences = chosen
+    asked = ", ".join(repr(text) for text in texts if text)
+    return (
+        "from embeddings.library import find\n"
+        "from embeddings.probing.attention import attention\n"
+        "from embeddings.probing.attention_maps import prepare\n"
+        "from embeddings.probing.reader import open_reader\n\n"
+        f"found = attention(open_reader(find({model!r}).path), {asked})\n"
+        f"shown = prepare(found, level={level!r}, special={special!r}, sentences={sentences!r})\n"
+        "print(shown.from_side.labels, shown.to_side.labels)\n"
+        f"print(shown.one({at[0]}, {at[1]!r}).round(4))\n"
+    )
+
+
+def fill(model: str, text: str, second: str, words: Sequence[str], only_words: bool) -> str:
+    """Code for what a network puts at each [MASK], and for the probability of the hidden word."""
+    given = f", second={second!r}" if second else ""
+    given += f", words={list(words)!r}" if words else ""
+    return (
+        "from embeddings.library import find\n"
+        "from embeddings.probing.fill import fill\n"
+        "from embeddings.probing.reader import open_reader\n\n"
+        f"reader = open_reader(find({model!r}).path)\n"
+        f"for mask in fill(reader, {text!r}{given}, only_words={only_words}).masks:\n"
+        "    for guess in mask.guesses:\n"
+        '        print(f"{guess.probability:.4f}  {guess.token}")\n'
+        "    for layer, guesses in enumerate(mask.by_layer):\n"
+        "        print(layer, guesses[0].token)\n"
+        "    for word in mask.asked:\n"
+        "        print(word.word, word.probability, word.rank)\n"
+    )

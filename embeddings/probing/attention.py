@@ -7,6 +7,7 @@ What is done with the map afterwards (words, hidden tokens, rollout) is in
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import torch
@@ -108,7 +109,7 @@ def side_of(tokens: Tokens, texts: tuple[str, ...], special: set[int]) -> Side:
         inside = None if token in special else _span(spans[segment], start, end)
         keys.append(place if inside is None else (segment, inside))
     numbers, labels = [0], []
-    for before, key in zip(keys, keys[1:], strict=False):
+    for before, key in pairwise(keys):
         numbers.append(numbers[-1] + (key != before))
     for number in range(numbers[-1] + 1):
         places = [place for place, word in enumerate(numbers) if word == number]

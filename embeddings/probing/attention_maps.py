@@ -27,7 +27,7 @@ def word_level(found: AttentionMap) -> AttentionMap:
     starts, columns = _starts(found.from_side), _starts(found.to_side)
     summed = np.add.reduceat(found.weights, columns, axis=-1)
     counts = np.diff([*starts, len(found.from_side)]).astype(np.float32)
-    joined = np.add.reduceat(summed, starts, axis=-2) / counts[:, None]
+    joined = (np.add.reduceat(summed, starts, axis=-2) / counts[:, None]).astype(np.float32)
     side = _joined(found.from_side)
     other = side if found.is_self else _joined(found.to_side)
     return replace(found, from_side=side, to_side=other, weights=joined, level="word")
@@ -150,12 +150,13 @@ def head_profiles(found: AttentionMap) -> tuple[HeadProfile, ...]:
                 continue
             weights = found.weights[layer, place][rows].astype(np.float64)
             entropy = float(-(weights * np.log2(np.maximum(weights, 1e-30))).sum(1).mean())
-            near = [_diagonal(found, layer, place, shift) for shift in (-1, 1, 0)]
             profiles.append(
                 HeadProfile(
                     layer + 1,
                     name,
-                    *near,
+                    previous=_diagonal(found, layer, place, -1),
+                    following=_diagonal(found, layer, place, 1),
+                    itself=_diagonal(found, layer, place, 0),
                     cls=float(weights[:, first].sum(1).mean()),
                     sep=float(weights[:, hidden & ~first].sum(1).mean()),
                     entropy=entropy,

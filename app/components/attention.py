@@ -1,0 +1,49 @@
+"""The attention view on a page: Python sends one head at a time, the view says which one it wants next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from app.wording import Wording
+from embeddings.probing.attention_view.labels import LABELS
+from embeddings.probing.attention_view.payload import Panel, Place, payload
+from embeddings.probing.attention_view.standalone import script, style
+
+KEY = "attention_component"
+
+
+def attention_view(
+    say: Wording, panels: Sequence[Panel], at: Place, moved: Callable[[Place], None]
+) -> None:
+    """Draw texts beside each other; ``moved`` hears of it when the person goes to another head."""
+
+    def hear() -> None:
+        wanted = st.session_state[KEY].get("at") or {}
+        if {"layer", "head", "view"} <= set(wanted):
+            moved(Place(int(wanted["layer"]), str(wanted["head"]), str(wanted["view"])))
+
+    data = payload(
+        panels, at, [(at.layer, at.head)], labels=view_labels(say), language=say.language
+    )
+    _registered()(
+        key=KEY, data={**data, "theme": st.context.theme.type}, default={"at": None},
+        on_at_change=hear,
+    )  # fmt: skip
+
+
+def view_labels(say: Wording) -> dict[str, str]:
+    """Return what the view says, in the language of the screen."""
+    return {name: say(f"attention_shown.{name}") for name in LABELS}
+
+
+@st.cache_resource(show_spinner=False)
+def _registered() -> Callable[..., object]:
+    """Register the component, once."""
+    return st.components.v2.component(
+        "klyuch_attention",
+        html='<div class="klyuch-attention"></div>',
+        css=style(),
+        js=script("component"),
+    )

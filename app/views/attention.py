@@ -1,0 +1,41 @@
+import streamlit as st
+
+from app import resources
+from app.components.attention import attention_view
+from app.views.sections import attention_heads, attention_options, attention_texts
+from app.widgets import frame, networks, outputs, snippets
+from embeddings.errors import KlyuchError
+
+here = frame.here()
+say = here.say
+outputs.heading(here, "attention", on_vectors=False)
+entry = networks.pick(say)
+texts = attention_texts.ask(here)
+if not texts[0][0]:
+    st.info(say("attention.empty"))
+    raise outputs.Halt
+level, special, sentences = chosen = attention_options.ask(say, bool(texts[0][1]))
+try:
+    with st.spinner(say("attention.running"), show_time=False):
+        panels = [
+            resources.attention_panel(entry, pair, level, special, sentences if pair[1] else "all")
+            for pair in texts
+        ]
+except KlyuchError as error:
+    outputs.refuse(say, error)
+    raise outputs.Halt from error
+attention_texts.warn(say, [panel.shown for panel in panels])
+at = attention_options.place(panels[0].shown)
+attention_view(say, panels, at, attention_options.moved)
+if panels[0].shown.shared:
+    st.caption(say("attention.shared"))
+attention_heads.save(here, panels, at)
+attention_heads.show(say, panels[0])
+outputs.explain(
+    say,
+    "attention",
+    r"\mathrm{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right)",
+    r"R_n = \tfrac12\left(\bar A_n + I\right) R_{n-1}, \quad R_0 = I",
+)
+code = snippets.attention(entry.name, texts[0], chosen, (at.layer, at.head))
+outputs.take_away(here, code, (entry,), attention_options.cited(chosen, at))

@@ -1,0 +1,90 @@
+"""Attention: the whole view as a file, the weights as a table, and what each head looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from app.components.attention import view_labels
+from app.widgets import outputs
+from app.widgets.frame import Here
+from app.wording import Wording
+from embeddings.probing.attention_view.payload import Panel, Place
+from embeddings.probing.attention_view.standalone import fitting, standalone
+
+SHARES = ("previous", "following", "itself", "cls", "sep")
+
+
+def save(here: Here, panels: Sequence[Panel], at: Place) -> None:
+    """Offer the view as one HTML file, and the weights of the head shown as CSV."""
+    say = here.say
+    shown = panels[0].shown
+    whole = len(fitting(panels, at)) == shown.layers * len(shown.heads)
+    with st.container(horizontal=True):
+        st.download_button(
+            say("attention.html"),
+            lambda: standalone(
+                panels,
+                at,
+                heading=say("attention.title"),
+                about=shown.model,
+                labels=view_labels(say),
+                language=say.language,
+            ),
+            "klyuch-attention.html",
+            "text/html",
+            key="attention_html",
+            help=say("attention.html_help" if whole else "attention.html_part"),
+            icon=":material/download:",
+            on_click="ignore",
+            type="tertiary",
+        )
+        numbers = shown.one(at.layer, at.head)
+        rows = pd.DataFrame(numbers, columns=list(_distinct(shown.to_side.labels)))
+        rows.insert(0, say("attention.looks"), list(shown.from_side.labels), allow_duplicates=True)
+        outputs.csv(say, rows, "attention")
+
+
+def show(say: Wording, panel: Panel) -> None:
+    """List what each head looks at, on average."""
+    st.header(say("attention_table.title"), anchor=False)
+    st.caption(say("attention_table.note"))
+    rows = pd.DataFrame(
+        {
+            say("attention_table.layer"): profile.layer,
+            say("attention_table.head"): profile.head,
+            say("attention_table.pattern"): _pattern(say, profile.pattern),
+            **{say(f"attention_shown.{name}"): getattr(profile, name) for name in SHARES},
+            say("attention_table.entropy"): profile.entropy,
+            say("attention_table.distance"): profile.distance,
+        }
+        for profile in panel.profiles
+    )
+    shares = {
+        say(f"attention_shown.{name}"): st.column_config.ProgressColumn(
+            format="%.2f", min_value=0, max_value=1, color="blue", width="small"
+        )
+        for name in SHARES
+    }
+    digits = {
+        say("attention_table.entropy"): st.column_config.NumberColumn(format="%.2f"),
+        say("attention_table.distance"): st.column_config.NumberColumn(format="%.1f"),
+    }
+    outputs.table(say, rows, "attention-heads", {**shares, **digits})
+
+
+def _pattern(say: Wording, pattern: str) -> str:
+    """Return the pattern's name."""
+    return say(f"attention_shown.{pattern}") if pattern else "–"
+
+
+def _distinct(labels: Sequence[str]) -> list[str]:
+    """Number labels that occur more than once: a table's columns have names of their own."""
+    seen: dict[str, int] = {}
+    names = []
+    for label in labels:
+        seen[label] = seen.get(label, 0) + 1
+        names.append(label if seen[label] == 1 else f"{label} ({seen[label]})")
+    return names

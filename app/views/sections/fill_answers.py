@@ -1,0 +1,70 @@
+"""Fill the blank: the answers for one blank, the hidden word's own chances, and what each layer would say."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from app.figures.fill import bars_figure, layers_figure
+from app.views.sections.fill_sentence import MASK, Asked
+from app.widgets import outputs
+from app.wording import Wording
+from embeddings.results.contexts import AskedWord, FilledMask
+
+
+def show(say: Wording, asked: Asked, mask: FilledMask, number: int, total: int) -> None:
+    """Show one blank of ``total``."""
+    text = asked.second if mask.segment else asked.text
+    best = mask.guesses[0].token if mask.guesses else "–"
+    before, after = text[: mask.start], text[mask.end :]
+    st.subheader(
+        f"{outputs.plain(before)}:primary[{outputs.plain(best)}]{outputs.plain(after)}",
+        anchor=False,
+    )
+    if total > 1:
+        st.caption(say("fill.blank", number=number, total=total))
+    for word in mask.asked:
+        _hidden(say, word)
+    left, right = st.columns(2)
+    with left:
+        drawn = bars_figure(mask, say("fill.probability"), say.separators)
+        outputs.figure(say, drawn, f"fill-{number}", say("fill.alt", text=text))
+    with right:
+        names = [say("fill.input"), *(say("fill.layer", number=n) for n in _layers(mask))]
+        drawn = layers_figure(mask, names, say("fill.layers"), say.separators)
+        outputs.figure(say, drawn, f"fill-layers-{number}", say("fill.layers_alt", text=text))
+    if MASK in after or MASK in before:
+        st.caption(say("fill.several"))
+    outputs.csv(say, _rows(say, mask), f"fill-{number}")
+
+
+def _hidden(say: Wording, word: AskedWord) -> None:
+    """Say what the hidden word's own probability and rank were."""
+    share = say.number(100 * word.probability, 2 if word.probability >= 1e-4 else 6)
+    shown = outputs.plain(word.word)
+    if word.rank:
+        st.markdown(say("fill.own", word=shown, share=share, rank=say.number(word.rank)))
+        return
+    tokens = outputs.plain(" + ".join(word.tokens))
+    st.markdown(say("fill.own_tokens", word=shown, share=share, tokens=tokens))
+
+
+def _layers(mask: FilledMask) -> range:
+    """Return the numbers of the layers behind the embedding output."""
+    return range(1, len(mask.by_layer))
+
+
+def _rows(say: Wording, mask: FilledMask) -> pd.DataFrame:
+    """Return all guesses of all layers, with full precision."""
+    return pd.DataFrame(
+        [
+            {
+                say("fill.layer_column"): layer,
+                say("common.rank"): rank,
+                say("common.word"): guess.token,
+                say("fill.probability"): guess.probability,
+            }
+            for layer, guesses in enumerate(mask.by_layer)
+            for rank, guess in enumerate(guesses, 1)
+        ]
+    )

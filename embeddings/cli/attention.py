@@ -1,0 +1,117 @@
+"""``klyuch attention``: where the heads of a network look, as a page to open, a picture, or numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from embeddings.cli.network_argument import NETWORK, open_named
+from embeddings.cli.output import emit
+from embeddings.configuration import check_choice, check_range
+from embeddings.errors import InputError
+
+if TYPE_CHECKING:
+    from embeddings.probing.attention_view.payload import Panel, Place
+
+commands = typer.Typer(
+    invoke_without_command=True, context_settings={"allow_interspersed_args": True}
+)
+ENDINGS = (".html", ".svg", ".npz")
+
+
+@commands.callback(
+    epilog='Example: klyuch attention "The cat sat by the stove." --model bert --output cat.html'
+)
+def attention(
+    text: str = typer.Argument(..., help="A sentence."),
+    model: str = NETWORK,
+    output: Path = typer.Option(..., "--output", "-o", help="A file on .html, .svg or .npz."),
+    second: str = typer.Option("", help="A second sentence, which follows the first."),
+    layer: int = typer.Option(0, help="The layer to begin with, from 1; else the last."),
+    head: str = typer.Option("average", help="A head's number from 1, average, or rollout."),
+    view: str = typer.Option("lines", help="lines, matrix or grid."),
+    word_level: bool = typer.Option(
+        False,
+        "--word-level",
+        help="Words in place of tokens: sums over those looked at, means over those that look.",
+    ),
+    rollout: bool = typer.Option(False, "--rollout", help="The same as --head rollout."),
+    special: str = typer.Option(
+        "shown", help="[CLS] and [SEP]: shown, hidden, or renormalised (hidden, rows sum to 1)."
+    ),
+    sentences: str = typer.Option(
+        "all", help="From which sentence to which: all, 1-1, 1-2, 2-1, 2-2."
+    ),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """Write the attention of a text: .html (all heads, to look at), .svg (one head), .npz (the weights of all heads).
+
+    The .npz holds `weights` (layers, heads, from, to), float32, with `heads`, `from_tokens`,
+    `to_tokens`, `from_segments`, `to_segments`.
+    """
+    from embeddings.probing.attention import attention as look
+    from embeddings.probing.attention_maps import head_profiles, prepare
+    from embeddings.probing.attention_view.payload import VIEWS, Panel, Place
+
+    if output.suffix.lower() not in ENDINGS:
+        raise InputError("attention_output", path=output)
+    check_choice("view", view, VIEWS)
+    found = look(open_named(model), text, second)
+    shown = prepare(
+        found, level="word" if word_level else "token", special=special, sentences=sentences
+    )
+    head = "rollout" if rollout else head
+    check_choice("head", head, shown.heads)
+    layer = layer or shown.layers
+    check_range("layer", layer, 1, shown.layers)
+    title = " ".join(filter(None, (text.strip(), second.strip())))
+    _write(output, Panel(shown, head_profiles(found), title, "text"), Place(layer, head, view))
+    value = {
+        "output": str(output),
+        "layers": shown.layers,
+        "heads": list(shown.heads),
+        "tokens": list(shown.tokens),
+        "truncated": found.truncated,
+        "unknown": list(found.unknown),
+    }
+    emit(value, as_json, lambda: _said(value))
+
+
+def _write(output: Path, panel: Panel, at: Place) -> None:
+    """Write the file that its ending asks for."""
+    import numpy as np
+
+    from embeddings.files import whole_file
+    from embeddings.probing.attention_view.picture import picture
+    from embeddings.probing.attention_view.standalone import standalone
+
+    shown, ending = panel.shown, output.suffix.lower()
+    with whole_file(output) as temporary:
+        if ending == ".svg":
+            temporary.write_text(picture([panel], at), encoding="utf-8")
+        elif ending == ".html":
+            page = standalone([panel], at, heading=panel.title, about=shown.model)
+            temporary.write_text(page, encoding="utf-8")
+        else:
+            with temporary.open("wb") as file:
+                np.savez_compressed(
+                    file,
+                    weights=shown.weights,
+                    heads=np.array(shown.heads),
+                    from_tokens=np.array(shown.from_side.labels),
+                    to_tokens=np.array(shown.to_side.labels),
+                    from_segments=np.array(shown.from_side.segments),
+                    to_segments=np.array(shown.to_side.segments),
+                )
+
+
+def _said(value: dict[str, object]) -> str:
+    """Return what was written, and what did not fit or was not known."""
+    lines = [f"{value['output']}: {value['layers']} layers, {len(value['tokens'])} tokens"]  # type: ignore[arg-type]
+    if value["truncated"]:
+        lines.append(f"{value['truncated']} tokens at the end did not fit the network.")
+    if value["unknown"]:
+        lines.append(f"Not in the vocabulary: {', '.join(value['unknown'])}")  # type: ignore[arg-type]
+    return "\n".join(lines)

@@ -1,0 +1,31 @@
+// Weights as they travel: base64 of float16 (one head) or of bytes (the thumbnails of all heads).
+
+const POWERS = Array.from({ length: 32 }, (_, exponent) => 2 ** (exponent - 25));
+
+function bytesOf(text) {
+  const signs = atob(text);
+  const bytes = new Uint8Array(signs.length);
+  for (let at = 0; at < signs.length; at += 1) bytes[at] = signs.charCodeAt(at);
+  return bytes;
+}
+
+// Weights are never negative, so the sign bit is left alone.
+function halvesOf(text) {
+  const bytes = bytesOf(text);
+  const values = new Float32Array(bytes.length / 2);
+  for (let at = 0; at < values.length; at += 1) {
+    const bits = bytes[2 * at] | (bytes[2 * at + 1] << 8);
+    const exponent = (bits >> 10) & 31;
+    const fraction = bits & 1023;
+    values[at] = exponent ? POWERS[exponent] * (1024 + fraction) : fraction * 2 ** -24;
+  }
+  return values;
+}
+
+// One head of one text: values row by row, and the largest of them.
+function matrixOf(panel, text) {
+  const values = halvesOf(text);
+  let top = 0;
+  for (const value of values) if (value > top) top = value;
+  return { values, rows: panel.from.length, columns: panel.to.length, top };
+}

@@ -1,0 +1,171 @@
+// Two columns of words, a line from each word to what it looks at: the stronger, the darker and thicker.
+
+const MOST_LINES = 1200; // drawn at once; a single word always shows all of its own
+const FAINT = 0.02; // of the strongest: weaker lines cannot be seen
+const VALUES = 52; // pixels beside each column for the weights of the word pointed at
+
+function strongest(matrix) {
+  const least = matrix.top * FAINT;
+  const places = [];
+  matrix.values.forEach((value, place) => {
+    if (value > 0 && value >= least) places.push(place);
+  });
+  if (places.length <= MOST_LINES) return places;
+  places.sort((one, other) => matrix.values[other] - matrix.values[one]);
+  return places.slice(0, MOST_LINES);
+}
+
+function drawLines(host, panel, matrix, { top, language, labels, say }) {
+  const width = Math.min(host.clientWidth, 820);
+  const long = Math.max(panel.from.length, panel.to.length) > 80;
+  const row = long ? 19 : 25;
+  const size = long ? 13 : FONT + 1;
+  const height = Math.max(panel.from.length, panel.to.length) * row + 12;
+  const widest = Math.max(...[...panel.from, ...panel.to].map((unit) => widthOf(unit.text, size)));
+  const column = Math.min(widest + 14, width * 0.34 - VALUES / 2);
+  const left = VALUES + column;
+  const right = width - VALUES - column;
+  const svg = canvas(host, width, height, `${labels.lines}: ${panel.title}`);
+  const y = (index) => 6 + row * (index + 0.5);
+  const line = (parent, from, to, strength) =>
+    draw(
+      parent,
+      "path",
+      {
+        d: `M${left} ${y(from)}C${(left + right) / 2} ${y(from)} ${(left + right) / 2} ${y(to)} ${right} ${y(to)}`,
+        fill: "none",
+        "stroke-width": (0.8 + 2.6 * strength).toFixed(2),
+        "stroke-opacity": (0.02 + 0.98 * strength ** 1.4).toFixed(3),
+      },
+      { stroke: COLOURS[panel.from[from].segment] || COLOURS[1] },
+    );
+  const all = draw(svg, "g");
+  const chosen = strongest(matrix);
+  for (const place of chosen) {
+    line(all, Math.floor(place / matrix.columns), place % matrix.columns, matrix.values[place] / top);
+  }
+  const alone = draw(svg, "g");
+  const sides = { from: panel.from, to: panel.to };
+  const marks = { from: [], to: [] };
+  for (const [side, units] of Object.entries(sides)) {
+    const isFrom = side === "from";
+    units.forEach((unit, index) => {
+      const group = draw(svg, "g", { "data-side": side, "data-index": index }, { cursor: "pointer" });
+      const x = isFrom ? VALUES : right;
+      marks[side].push(
+        draw(
+          group,
+          "rect",
+          { x, y: y(index) - row / 2 + 1, width: column, height: row - 2, rx: 4, "fill-opacity": 0 },
+          { fill: COLOURS[(isFrom ? unit : panel.from[0]).segment] || COLOURS[1] },
+        ),
+      );
+      const edge = isFrom ? left - 2.5 : right;
+      draw(
+        group,
+        "rect",
+        { x: edge, y: y(index) - row / 2 + 3, width: 2.5, height: row - 6 },
+        { fill: unit.special ? "var(--klyuch-muted)" : COLOURS[unit.segment] || COLOURS[1] },
+      );
+      write(group, unit, isFrom ? left - 8 : right + 8, y(index), column - 12, {
+        "text-anchor": isFrom ? "end" : "start",
+        "font-size": size,
+      });
+    });
+  }
+
+  function weightsOf(side, index) {
+    const others = side === "from" ? matrix.columns : matrix.rows;
+    return Array.from({ length: others }, (_, other) =>
+      side === "from" ? matrix.values[index * matrix.columns + other] : matrix.values[other * matrix.columns + index],
+    );
+  }
+
+  function show(side, index) {
+    alone.replaceChildren();
+    for (const rects of Object.values(marks)) for (const rect of rects) rect.setAttribute("fill-opacity", 0);
+    all.style.setProperty("opacity", side ? 0.05 : 1);
+    if (!side) {
+      say("");
+      return;
+    }
+    const other = side === "from" ? "to" : "from";
+    const weights = weightsOf(side, index);
+    weights.forEach((value, place) => {
+      const strength = value / top;
+      if (strength < 0.004) return;
+      const [from, to] = side === "from" ? [index, place] : [place, index];
+      line(alone, from, to, strength);
+      const mark = marks[other][place];
+      mark.style.setProperty("fill", COLOURS[panel.from[from].segment] || COLOURS[1]);
+      mark.setAttribute("fill-opacity", (0.42 * strength).toFixed(3));
+      if (value < 0.0095) return;
+      const outside = other === "to" ? { x: width, "text-anchor": "end" } : { x: 0, "text-anchor": "start" };
+      draw(
+        alone,
+        "text",
+        { ...outside, y: y(place), "dominant-baseline": "central", "font-size": 12 },
+        { fill: "var(--klyuch-ink)", "font-variant-numeric": "tabular-nums" },
+        number(value, language, 2),
+      );
+    });
+    marks[side][index].setAttribute("fill-opacity", 0.25);
+    const order = weights.map((_, place) => place).sort((a, b) => weights[b] - weights[a]);
+    const near = order.slice(0, 5).map((place) => `${sides[other][place].text} ${number(weights[place], language)}`);
+    const arrow = side === "from" ? "→" : "←";
+    say(`${sides[side][index].text} ${arrow} ${near.join(" · ")}`);
+  }
+
+  pointing(svg, sides, show);
+  const note =
+    chosen.length === MOST_LINES
+      ? fill(labels.strongest, {
+          shown: number(MOST_LINES, language, 0),
+          all: number(matrix.values.length, language, 0),
+        })
+      : "";
+  return { svg, note };
+}
+
+// The pointer shows a word's lines, a click holds them; with the keyboard the arrows walk over the words.
+function pointing(svg, sides, show) {
+  let held = null;
+  const unitOf = (event) => {
+    const group = event.target.closest?.("[data-side]");
+    return group && { side: group.dataset.side, index: Number(group.dataset.index) };
+  };
+  const present = (unit) => show(unit?.side, unit?.index);
+  svg.addEventListener("pointerover", (event) => {
+    const unit = unitOf(event);
+    if (!held && unit) present(unit);
+  });
+  svg.addEventListener("pointerout", (event) => {
+    if (!held && unitOf(event)) present(null);
+  });
+  svg.addEventListener("click", (event) => {
+    const unit = unitOf(event);
+    const same = held && unit && held.side === unit.side && held.index === unit.index;
+    held = same ? null : unit;
+    present(held);
+  });
+  svg.addEventListener("keydown", (event) => {
+    const steps = { ArrowDown: 1, ArrowUp: -1 };
+    const at = held ?? { side: "from", index: -1 };
+    let next = null;
+    if (event.key in steps) {
+      const last = sides[at.side].length - 1;
+      next = { side: at.side, index: Math.min(last, Math.max(0, at.index + steps[event.key])) };
+    } else if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
+      const side = event.key === "ArrowLeft" ? "from" : "to";
+      next = { side, index: Math.min(sides[side].length - 1, Math.max(0, at.index)) };
+    } else if (event.key !== "Escape" || !held) return;
+    event.preventDefault();
+    event.stopPropagation();
+    held = next;
+    present(held);
+    if (held) {
+      const group = svg.querySelector(`[data-side=${held.side}][data-index="${held.index}"]`);
+      group.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
+  });
+}
