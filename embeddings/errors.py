@@ -95,6 +95,7 @@ SENTENCES: dict[str, str] = {
     "concordance_damaged": "{path} is a damaged concordance: {reason}. Build it again: klyuch concordance build",
     "concordance_target": "{path} is there already and is no concordance: writing would delete it. Choose another place for --output.",
     "concordance_word": "«{word}» holds no letter and no digit. Give one word.",
+    "contexts_map_few": "{found} contexts are too few for a map: at least {least} are needed. Add sentences.",
     # corpora by name (embeddings/text/catalogue.py, fetching.py, downloads.py, unpacking.py)
     "catalogue_close": "«{name}» is not in the catalogue. Near it: {choices}. All names: klyuch corpus list",
     "catalogue_unknown": "«{name}» is not in the catalogue. Names there: {choices}. An http or https address can be given too.",
@@ -139,6 +140,8 @@ SENTENCES: dict[str, str] = {
     "fill_no_head": "«{name}» came without the head that scores the vocabulary, so it cannot fill a blank. Choose a network that was saved with it, as a BertForMaskedLM or BertForPreTraining.",
     "fill_word_empty": "«{word}» gives no token. Ask for a word.",
     "substitutes_no_source": "All weights are 0: give at least one of masked, visible, pattern and embedding a weight.",
+    "baseline_few": "At least two sentences with words are needed, and {texts} texts do not hold them.",
+    "separation_labels": "{labels} labels do not fit {rows} occurrences: give each its sense.",
     "checkpoint_model_type": "{path} is of model_type {found}; what opens here is: {choices}.",
     "checkpoint_setting": "{path} sets {key}={value}, which this version cannot build.",
     "checkpoint_pickle": "{path} holds its weights as pytorch_model.bin, a pickle, which could run any code and is not opened. Save it "

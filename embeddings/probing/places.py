@@ -25,8 +25,10 @@ class Place:
     truncated: bool
 
 
-def place(reader: Reader, text: str, span: tuple[int, int]) -> Place:
+def place(reader: Reader, text: str, span: tuple[int, int], read: Tokens | None = None) -> Place:
     """Find the tokens of ``text[start:end]``, in a text cut around them to what the network takes.
+
+    ``read``: the text's tokens, where they are known already.
 
     Raises
     ------
@@ -40,7 +42,7 @@ def place(reader: Reader, text: str, span: tuple[int, int]) -> Place:
         raise InputError(
             "occurrence_span", start=start, end=end, length=len(text), text=_short(text)
         )
-    tokens = reader.wordpiece.encode(text)
+    tokens = read or reader.wordpiece.encode(text)
     positions = tokens.covering(start, end)
     if not positions:
         raise InputError("occurrence_no_token", word=text[start:end], text=_short(text))

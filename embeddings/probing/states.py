@@ -35,7 +35,7 @@ def word_states(
     reader : Reader
         The network and its tokenizer.
     contexts : sequence of (text, (start, end))
-        A text and the characters of the word in it.
+        A text and the characters of the word in it. A text that comes several times is read once.
     batch : int, default 64
         Texts at a time, sorted by length.
     report : callable, optional
@@ -53,14 +53,21 @@ def word_states(
         If a text is empty, a span lies outside its text, or a word gives no token.
     """
     check_range("batch", batch, 1, 1_000_000)
-    places = [place(reader, text, span) for text, span in contexts]
+    read = {text: reader.wordpiece.encode(text) for text in dict.fromkeys(t for t, _ in contexts)}
+    places = [place(reader, text, span, read[text]) for text, span in contexts]
+    groups: dict[str | int, list[int]] = {}  # occurrences that share a row of the batch
+    for number, (one, (text, _)) in enumerate(zip(places, contexts, strict=True)):
+        groups.setdefault(number if one.truncated else text, []).append(number)
+    texts = list(groups.values())
     layers, size = reader.config.num_hidden_layers, reader.config.hidden_size
     vectors = np.empty((len(places), layers + 1, size), np.float32)
-    lengths = [len(p.tokens.ids) for p in places]
-    for rows, found in in_batches(
-        reader, lengths, batch, lambda rows: _states(reader, [places[i] for i in rows]), report
-    ):
-        vectors[rows] = found
+    lengths = [len(places[numbers[0]].tokens.ids) for numbers in texts]
+
+    def ask(rows: list[int]) -> NDArray[np.float32]:
+        return _states(reader, [[places[number] for number in texts[row]] for row in rows])
+
+    for rows, found in in_batches(reader, lengths, batch, ask, report):
+        vectors[[number for row in rows for number in texts[row]]] = found
     tokens = tuple(tuple(p.tokens.tokens[i] for i in p.positions) for p in places)
     unknown = [any(p.tokens.ids[i] == reader.wordpiece.unk_id for i in p.positions) for p in places]
     return WordStates(
@@ -103,21 +110,25 @@ def mean_states(
     )
 
 
-def _states(reader: Reader, places: Sequence[Place]) -> NDArray[np.float32]:
-    """Mean states of the words of one batch, shape (texts, layers + 1, hidden_size)."""
+def _states(reader: Reader, texts: Sequence[Sequence[Place]]) -> NDArray[np.float32]:
+    """Mean states of the words of one batch of texts, shape (words, layers + 1, hidden_size)."""
     with torch.inference_mode():
-        ids, segments, real = pad(reader, [p.tokens for p in places])
-        owners = [row for row, p in enumerate(places) for _ in p.positions]
-        flat = [row * ids.shape[1] + i for row, p in enumerate(places) for i in p.positions]
-        keep = torch.tensor(flat, device=ids.device)
+        ids, segments, real = pad(reader, [words[0].tokens for words in texts])
+        size = ids.shape[1]
+        flat = [
+            [row * size + i for i in one.positions]
+            for row, words in enumerate(texts)
+            for one in words
+        ]
+        keep = torch.tensor([i for word in flat for i in word], device=ids.device)
         # of the last layer only the words' positions are computed
         output = reader.network.encoder(ids, segments, real, need_states=True, keep=keep)
         states = [h.flatten(0, 1)[keep] for h in output.hidden_states[:-1]] + [output.last]
-        owner = torch.tensor(owners, device=ids.device)
-        sums = torch.zeros(len(places), len(states), states[0].shape[1], device=ids.device)
+        counts = torch.tensor([len(word) for word in flat], device=ids.device)
+        owner = torch.arange(len(flat), device=ids.device).repeat_interleave(counts)
+        sums = torch.zeros(len(flat), len(states), states[0].shape[1], device=ids.device)
         sums.index_add_(0, owner, torch.stack(states, 1).float())
-        counts = torch.bincount(owner, minlength=len(places))[:, None, None]
-        means: NDArray[np.float32] = (sums / counts).cpu().numpy()
+        means: NDArray[np.float32] = (sums / counts[:, None, None]).cpu().numpy()
     return means
 
 
