@@ -11,7 +11,7 @@ from rich.table import Table
 
 from embeddings import library
 from embeddings.cli.flags import with_flags
-from embeddings.cli.output import emit, grid, progress_bar
+from embeddings.cli.output import bytes_in_words, emit, grid, progress_bar
 from embeddings.results import Fetched
 from embeddings.text.catalogue import CatalogueEntry, find_entry, own_entries, read_catalogue
 from embeddings.text.encoded import EncodedCorpus, EncodingConfig, encode
@@ -73,7 +73,7 @@ def list_command(
                 row["name"],
                 " ".join(row["language"]),
                 row["kind"],
-                _size(row["size"]),
+                bytes_in_words(row["size"]),
                 row["licence"],
                 "yes" if row["here"] else "",
             )
@@ -119,7 +119,7 @@ def _fetched(files: tuple[Fetched, ...]) -> Table:
     rows: list[tuple[object, ...]] = [
         (
             file.name,
-            _size(file.size),
+            bytes_in_words(file.size),
             "was here" if file.was_here else file.origin,
             checks[file.checked_by],
         )
@@ -144,11 +144,30 @@ def _listed(entry: CatalogueEntry, folder: Path) -> dict[str, Any]:
     }
 
 
-def _size(size: int | None) -> str:
-    """Bytes in words."""
-    if not size:
-        return "–"
-    for unit, bytes_each in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if size >= bytes_each:
-            return f"{size / bytes_each:.1f} {unit}"
-    return f"{size} B"
+@commands.command("count", epilog="Example: klyuch corpus count ru_literature --json")
+def count_command(
+    name: str = typer.Argument(
+        help="A corpus in KLYUCH_HOME/corpora, or a folder or file of text."
+    ),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """Count words, sentences (lines) and documents of a text."""
+    is_name = Path(name).name == name and (library.home() / "corpora" / name).is_dir()
+    found = library.count_text(library.find_corpus(name).path if is_name else Path(name))
+    rows = [("words", found.words), ("sentences", found.sentences), ("documents", found.documents)]
+    emit(found, as_json, lambda: grid("", "", rows=list(rows)))
+
+
+@commands.command("delete", epilog="Example: klyuch corpus delete ru_literature --yes")
+def delete_command(
+    name: str = typer.Argument(help="A corpus in KLYUCH_HOME/corpora."),
+    yes: bool = typer.Option(False, "--yes", help="Do not ask."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON; needs --yes."),
+) -> None:
+    """Delete a corpus of yours, after asking."""
+    corpus = library.find_corpus(name)
+    if not yes:
+        size = bytes_in_words(corpus.size)
+        typer.confirm(f"Delete {corpus.path} ({size}) for good?", abort=True, err=True)
+    library.delete_corpus(name)
+    emit({"deleted": name}, as_json, lambda: f"{name} is deleted.")

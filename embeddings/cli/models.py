@@ -1,11 +1,15 @@
-"""``klyuch models``: what is on the shelf."""
+"""``klyuch models``: what is on the shelf; bringing models in, taking them out, names, checksums, scores."""
 
 from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal, cast
 
 import typer
 from rich.table import Table
 
-from embeddings.cli.output import emit, grid
+from embeddings import library
+from embeddings.cli.output import bytes_in_words, emit, grid
 from embeddings.library import data, find, home, read_card, shelf
 
 commands = typer.Typer(no_args_is_help=True)
@@ -41,3 +45,106 @@ def show_card(
     """Show where a model comes from: corpus, command, seed, commit, scores, checksums."""
     card = read_card(find(name))
     emit(card, as_json, lambda: grid("key", "value", rows=[(k, str(v)) for k, v in card.items()]))
+
+
+@commands.command(
+    "import",
+    epilog="Example: klyuch models import glove.6B.100d.txt --name glove-6b --language en --licence PDDL",
+)
+def import_command(
+    source: Path = typer.Argument(
+        help="A file of word2vec, GloVe, fastText .vec, Parquet, numpy, Projector; a folder, also Hugging Face's; a .zip of one."
+    ),
+    name: str = typer.Option("", help="Name on the shelf; made of the file's name if not given."),
+    language: str = typer.Option("", help="For the card: en, ru, de or another code."),
+    method: str = typer.Option("", help="For the card: skipgram, cbow, glove or another."),
+    licence: str = typer.Option("", help="For the card: the licence of the vectors."),
+    dtype: str = typer.Option("float32", help="On the disk: float32 (exact), float16 or int8."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """Copy a model of another tool onto the shelf."""
+    about = library.About(language, method, licence)
+    kind = cast("Literal['float32', 'float16', 'int8']", dtype)
+    entry = library.import_model(source, name, about, dtype=kind)
+    emit(entry, as_json, lambda: f"{entry.name} ({entry.kind}): {entry.path}")
+
+
+@commands.command(
+    "export", epilog="Example: klyuch models export en-glove en-glove.parquet --format parquet"
+)
+def export_command(
+    name: str = typer.Argument(help="A name on the shelf, or a folder or file."),
+    target: Path = typer.Argument(help="The file or folder to write; it must not be there yet."),
+    format: str = typer.Option(
+        "",
+        help="native, word2vec, word2vec-binary, glove, fasttext, gensim, projector, numpy, parquet, tables; "
+        "huggingface for a network. If not given: native, huggingface.",
+    ),
+    limit: int = typer.Option(None, min=1, help="Only so many most frequent words."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """Write a model for another tool."""
+    library.export_model(name, target, format, limit=limit)
+    size = library.folder_size(target)
+    emit({"path": target, "size": size}, as_json, lambda: f"{target}: {bytes_in_words(size)}")
+
+
+@commands.command("rename", epilog="Example: klyuch models rename vectors novels-skipgram")
+def rename_command(
+    name: str = typer.Argument(help="A model of yours."),
+    new: str = typer.Argument(help="Its new name."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """Give a model of yours another name."""
+    entry = library.rename(name, new)
+    emit(entry, as_json, lambda: f"{name} is called {entry.name} now: {entry.path}")
+
+
+@commands.command("delete", epilog="Example: klyuch models delete novels-skipgram --yes")
+def delete_command(
+    name: str = typer.Argument(help="A model of yours."),
+    yes: bool = typer.Option(False, "--yes", help="Do not ask."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON; needs --yes."),
+) -> None:
+    """Delete a model of yours, after asking."""
+    folder = library.own_folder(name)
+    if not yes:
+        size = bytes_in_words(library.folder_size(folder))
+        typer.confirm(f"Delete {folder} ({size}) for good?", abort=True, err=True)
+    library.delete(name)
+    emit({"deleted": name}, as_json, lambda: f"{name} is deleted.")
+
+
+@commands.command("verify", epilog="Example: klyuch models verify en-skipgram --json")
+def verify_command(
+    names: list[str] = typer.Argument(None, help="Models; all of the shelf if none is named."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """Hash every file now and hold it to the card; exit code 1 if one is damaged or missing."""
+    entries = [find(name) for name in names] if names else list(shelf())
+    states = {entry.name: library.verify_model(entry) for entry in entries}
+    broken = [] if names else list(library.damaged())
+    rows: list[tuple[object, ...]] = [
+        (name, one.name, bytes_in_words(one.size), one.state)
+        for name, files in states.items()
+        for one in files
+    ]
+    rows += [(one.name, one.reason, "", "damaged") for one in broken]
+    found = {"models": states, "damaged": broken}
+    emit(found, as_json, lambda: grid("model", "file", "size", "state", rows=rows))
+    bad = any(one.state in {"changed", "missing"} for files in states.values() for one in files)
+    if bad or broken:
+        raise typer.Exit(1)
+
+
+@commands.command("scores", epilog="Example: klyuch models scores --json")
+def scores_command(
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """List the scores of all models on all test sets, with coverage, as their cards tell them."""
+    scores = library.model_scores()
+    rows: list[tuple[object, ...]] = [
+        (one.model, one.test_set, one.measure, one.value, one.covered, one.total) for one in scores
+    ]
+    names = ("model", "test set", "measure", "value", "covered", "total")
+    emit(scores, as_json, lambda: grid(*names, rows=rows))

@@ -62,6 +62,16 @@ def _cell(item: object) -> str:
     return f"{item:.4f}" if isinstance(item, float) else str(item)
 
 
+def bytes_in_words(size: int | None) -> str:
+    """Return a size as a person reads it; a dash where it is not known."""
+    if not size:
+        return "–"
+    for unit, bytes_each in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size >= bytes_each:
+            return f"{size / bytes_each:.1f} {unit}"
+    return f"{size} B"
+
+
 @contextmanager
 def progress_bar(quiet: bool = False) -> Iterator[Callable[[Progress], None]]:
     """Yield a ``report`` function that draws `Progress` values on standard error: one line a phase, rate, loss, time left."""

@@ -8,7 +8,7 @@ from embeddings.library.corpora import corpora, count_text, delete_corpus, find_
 from embeddings.library.entries import Entry, find, load_vectors, read_card, shelf
 from embeddings.library.exporting import export_formats, export_model, export_size, folder_size
 from embeddings.library.importing import About, import_model
-from embeddings.library.manage import check_name, delete, free_name, is_own, place, rename
+from embeddings.library.manage import check_name, delete, free_name, is_own, own_folder, place, rename
 from embeddings.library.places import data, home
 from embeddings.library.seen import seen_count
 from embeddings.library.states import damaged, model_scores, verify_model
@@ -35,6 +35,7 @@ __all__ = [
     "is_own",
     "load_vectors",
     "model_scores",
+    "own_folder",
     "place",
     "read_card",
     "rename",
