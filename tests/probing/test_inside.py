@@ -1,0 +1,243 @@
+"""A network taken apart: every array is that of plain numpy over the weights."""
+
+import math
+
+import numpy as np
+import pytest
+
+from embeddings.analysis.part_costs import bert_and_albert
+from embeddings.analysis.waves import cosines, wave_length, waves
+from embeddings.errors import InputError
+from embeddings.models.config import NetworkConfig
+from embeddings.models.heads import new_network
+from embeddings.probing.inside import TOP, positions, walk, words
+from embeddings.probing.reader import Reader, open_reader
+from embeddings.probing.word_order import swap
+
+TEXT = "The old man opened the door with a key."
+CLOSE = {"atol": 2e-5, "rtol": 1e-4}
+
+
+@pytest.fixture(scope="module", params=["bert", "albert", "s1"])
+def reader(request, tiny_bert, tiny_albert, small_wordpiece):
+    if request.param == "s1":  # sine waves, no norm of the sum, no pooler, an output map of its own
+        config = NetworkConfig(
+            model_type="s1", vocab_size=len(small_wordpiece), hidden_size=24, num_hidden_layers=2,
+            num_attention_heads=3, intermediate_size=48, max_position_embeddings=64,
+            position_embedding_type="sinusoidal", embedding_norm=False, pooler=False,
+            prediction_transform=False, tie_word_embeddings=False, initializer_range=0.3,
+        )  # fmt: skip
+        return Reader("s1", new_network(config).eval(), small_wordpiece)
+    return open_reader({"bert": tiny_bert, "albert": tiny_albert}[request.param])
+
+
+@pytest.fixture
+def weight(reader):
+    state = {name: value.numpy() for name, value in reader.network.state_dict().items()}
+    return lambda name: state[name].astype(np.float64)
+
+
+def softmax(rows):
+    powers = np.exp(rows - rows.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def norm(rows, scale, shift):
+    centred = rows - rows.mean(axis=-1, keepdims=True)
+    return centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-12) * scale + shift
+
+
+def activated(reader, rows):
+    if reader.config.hidden_act == "gelu":
+        return rows * 0.5 * (1 + np.vectorize(math.erf)(rows / math.sqrt(2)))
+    return rows * 0.5 * (1 + np.tanh(math.sqrt(2 / math.pi) * (rows + 0.044715 * rows**3)))
+
+
+def test_embeddings_are_rows_of_the_tables_and_their_sum(reader, weight):
+    found = walk(reader, TEXT)
+    ids, size = list(found.ids), reader.config.width
+    token = weight("encoder.inputs.tokens.weight")[ids]
+    segment = weight("encoder.inputs.segments.weight")[[0] * len(ids)]
+    if reader.config.position_embedding_type == "absolute":
+        where = weight("encoder.inputs.positions.weight")[: len(ids)]
+    else:
+        where = waves(len(ids), size)
+    total = token + segment + where
+    np.testing.assert_allclose(found.token_rows, token, **CLOSE)
+    np.testing.assert_allclose(found.segment_rows, segment, **CLOSE)
+    np.testing.assert_allclose(found.position_rows, where, **CLOSE)
+    np.testing.assert_allclose(found.total, total, **CLOSE)
+    normed = total
+    if reader.config.embedding_norm:
+        name = "encoder.inputs.norm"
+        normed = norm(total, weight(f"{name}.weight"), weight(f"{name}.bias"))
+    np.testing.assert_allclose(found.normed, normed, **CLOSE)
+    if reader.config.model_type == "albert":
+        normed = normed @ weight("encoder.widen.weight").T + weight("encoder.widen.bias")
+    np.testing.assert_allclose(found.states[0], normed, **CLOSE)
+
+
+@pytest.mark.parametrize("layer", [1, 2])
+def test_every_step_of_a_layer_is_that_of_numpy(reader, weight, layer):
+    name = f"encoder.layers.{layer - 1}"
+
+    def affine(rows, place):
+        return rows @ weight(f"{name}.{place}.weight").T + weight(f"{name}.{place}.bias")
+
+    heads, size = 3, 8
+    entering = walk(reader, TEXT, layer).at_layer.input.astype(np.float64)
+    np.testing.assert_allclose(walk(reader, TEXT).states[layer - 1], entering, **CLOSE)
+    projected = affine(entering, "attention.attention.query_key_value")
+    joined = []
+    for head in range(1, heads + 1):
+        found = walk(reader, TEXT, layer, head).at_head
+        start = (head - 1) * size
+        query, key, value = (
+            projected[:, block * 24 + start : block * 24 + start + size] for block in range(3)
+        )
+        scores = query @ key.T
+        scaled = scores / math.sqrt(size)
+        masked = np.where(np.triu(np.ones_like(scaled), 1) > 0, -np.inf, scaled)
+        steps = {
+            "query": query, "key": key, "value": value, "scores": scores, "scaled": scaled,
+            "weights": softmax(scaled), "causal": softmax(masked), "mixed": softmax(scaled) @ value,
+        }  # fmt: skip
+        for step, expected in steps.items():
+            np.testing.assert_allclose(getattr(found, step), expected, err_msg=step, **CLOSE)
+        np.testing.assert_allclose(found.weights.sum(axis=1), 1, atol=1e-5)
+        joined.append(steps["mixed"])
+    whole = walk(reader, TEXT, layer).at_layer
+    attended = affine(np.hstack(joined), "attention.attention.output")
+    scale, shift = (weight(f"{name}.attention.norm.{part}") for part in ("weight", "bias"))
+    first = norm(entering + attended, scale, shift)
+    inner = activated(reader, affine(first, "feed_forward.feed_forward.inner"))
+    outer = affine(inner, "feed_forward.feed_forward.outer")
+    scale, shift = (weight(f"{name}.feed_forward.norm.{part}") for part in ("weight", "bias"))
+    steps = {
+        "joined": np.hstack(joined), "attended": attended, "first_sum": entering + attended,
+        "first_norm": first, "inner": inner, "outer": outer, "second_sum": first + outer,
+        "output": norm(first + outer, scale, shift),
+    }  # fmt: skip
+    for step, expected in steps.items():
+        np.testing.assert_allclose(getattr(whole, step), expected, err_msg=step, **CLOSE)
+    np.testing.assert_allclose(whole.output, walk(reader, TEXT).states[layer], **CLOSE)
+    assert whole.weights.shape == (heads, len(entering), len(entering))
+
+
+def test_guesses_are_the_likeliest_tokens_of_the_token_head(reader, weight):
+    found = walk(reader, TEXT)
+    last = found.states[-1].astype(np.float64)
+    if reader.config.prediction_transform:
+        dense = last @ weight("tokens.dense.weight").T + weight("tokens.dense.bias")
+        last = norm(
+            activated(reader, dense), weight("tokens.norm.weight"), weight("tokens.norm.bias")
+        )
+    shares = softmax(last @ weight("tokens.decoder.weight").T + weight("tokens.decoder.bias"))
+    names = reader.wordpiece.words
+    for row, guesses in zip(shares, found.guesses[-1], strict=True):
+        assert len(guesses) == TOP
+        expected = np.argsort(-row)[:TOP]
+        assert [guess.token for guess in guesses] == [names[i] for i in expected]
+        assert guesses[0].probability == pytest.approx(row.max(), abs=1e-4)
+    assert len(found.guesses) == reader.config.num_hidden_layers + 1
+
+
+def test_a_hidden_token_is_the_mask_and_changes_what_follows(reader):
+    plain, hidden = walk(reader, TEXT), walk(reader, TEXT, masked=2)
+    assert hidden.ids[2] == reader.wordpiece.mask_id
+    assert hidden.tokens[2] == "[MASK]"
+    assert hidden.ids[:2] == plain.ids[:2]
+    assert not np.allclose(hidden.states[-1][1], plain.states[-1][1])
+    np.testing.assert_array_equal(hidden.token_rows[3:], plain.token_rows[3:])
+
+
+def test_tokens_belong_to_words(reader):
+    found = walk(reader, TEXT)
+    joined = {}
+    for token, word in zip(found.tokens, found.words, strict=True):
+        if word >= 0:
+            joined[word] = joined.get(word, "") + token.removeprefix("##")
+    assert tuple(joined.values()) == words(reader, TEXT)
+    assert words(reader, TEXT) == tuple(TEXT.removesuffix(".").split())
+    assert found.words[0] == found.words[-1] == -1
+
+
+def test_swapped_words_differ_by_their_positions_alone(reader):
+    found = swap(reader, TEXT, 1, 8)
+    plain = TEXT.replace("old", "*").replace("key", "old").replace("*", "key")
+    assert found.swapped == reader.wordpiece.encode(plain).tokens
+    assert sorted(found.swapped) == sorted(found.tokens)
+    np.testing.assert_allclose(found.without, 1, atol=1e-5)
+    assert found.with_positions.min() < 0.999
+    other = swap(reader, TEXT, 8, 1)
+    np.testing.assert_allclose(found.with_positions, other.with_positions, atol=1e-6)
+
+
+def test_cosines_of_a_swap_are_those_of_the_two_sentences(reader):
+    found = swap(reader, "door man.", 0, 1)
+    first, second = walk(reader, "door man."), walk(reader, "man door.")
+    for place, (token, word) in enumerate(zip(first.tokens, first.words, strict=True)):
+        other = [p for p, w in enumerate(second.words) if w == 1 - word]
+        if word < 0:
+            other = [p for p, t in enumerate(second.tokens) if t == token]
+        else:
+            own = [p for p, w in enumerate(first.words) if w == word]
+            other = [other[own.index(place)]]
+        a, b = first.states[-1][place], second.states[-1][other[0]]
+        expected = a @ b / np.linalg.norm(a) / np.linalg.norm(b)
+        assert found.with_positions[place] == pytest.approx(expected, abs=1e-4)
+
+
+def test_positions_are_the_table_or_the_waves(reader):
+    found = positions(reader)
+    assert found.learned == (reader.config.position_embedding_type == "absolute")
+    assert found.table.shape == (64, reader.config.width)
+    unit = found.table / np.linalg.norm(found.table, axis=1, keepdims=True)
+    np.testing.assert_allclose(found.cosines, unit @ unit.T, atol=1e-5)
+    if not found.learned:
+        np.testing.assert_allclose(found.table, waves(64, 24), atol=1e-6)
+
+
+def test_waves_are_the_formula_and_their_cosine_is_of_the_distance_alone():
+    table = waves(50, 16)
+    for place, column in ((0, 0), (7, 4), (49, 15), (3, 1)):
+        angle = place / 10_000 ** ((column // 2 * 2) / 16)
+        expected = math.sin(angle) if column % 2 == 0 else math.cos(angle)
+        assert table[place, column] == pytest.approx(expected, abs=1e-12)
+    near = cosines(table)
+    for distance in (1, 5, 20):
+        diagonal = np.diagonal(near, distance)
+        np.testing.assert_allclose(diagonal, diagonal[0], atol=1e-12)
+    assert waves(4, 5).shape == (4, 5)
+    assert wave_length(0, 16) == pytest.approx(2 * math.pi)
+    assert wave_length(9, 16) == wave_length(8, 16) == pytest.approx(2 * math.pi * 100)
+
+
+def test_costs_are_those_of_the_published_sizes():
+    bert, albert = bert_and_albert(768, 12)
+    assert round(bert.total_parameters / 1e6, 2) == 109.08
+    assert round(albert.total_parameters / 1e6, 2) == 11.68
+    for one in (bert, albert):
+        assert sum(one.parameters.values()) == one.total_parameters
+        assert sum(one.operations.values()) == one.total_operations
+    deep = bert_and_albert(768, 24)
+    assert deep[1].total_parameters == albert.total_parameters
+    assert deep[1].operations["attention"] == 2 * albert.operations["attention"]
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda r: walk(r, "  "), "no word in the sentence"),
+        (lambda r: walk(r, "man " * 80), "longer than this network's 64"),
+        (lambda r: walk(r, TEXT, layer=3), "layer=3 is out of range"),
+        (lambda r: walk(r, TEXT, head=0), "head=0 is out of range"),
+        (lambda r: walk(r, TEXT, masked=0), "masked=0 is out of range"),
+        (lambda r: swap(r, "man .", 0, 1), "has 1 words, two at least"),
+        (lambda r: swap(r, TEXT, 2, 2), "cannot change places with itself"),
+        (lambda r: swap(r, TEXT, 0, 9), "second=9 is out of range"),
+    ],
+)
+def test_bad_input_is_a_sentence(tiny_bert, call, sentence):
+    with pytest.raises(InputError, match=sentence):
+        call(open_reader(tiny_bert))
