@@ -33,7 +33,8 @@ from embeddings.text.words import normalize
 
 __all__ = ["Concordance", "build_concordance"]
 
-MANY = 20_000  # paragraphs up to which all that have a word are looked at; of more, even steps
+MANY = 100_000  # paragraphs up to which all that have a word are listed; of more, even steps
+STEP = 4  # paragraphs taken at each step
 LARGEST_BLOCK = 64 * 2**20  # bytes of a block, unpacked
 LONGEST_WORD = 100  # characters
 GOLDEN = 0.6180339887498949  # its multiples, less their whole part, fill [0, 1) evenly at any time
@@ -88,12 +89,14 @@ class Concordance:
         """
         check_range("limit", limit, 1, 10_000)
         with _connected(self.path) as connection:
-            forms = (form.form for form in _forms(connection, word, language))
-            wanted = dict.fromkeys([*forms, _spelled(word)])
+            forms = _forms(connection, word, language)
+            wanted = dict.fromkeys([*(form.form for form in forms), _spelled(word)])
+            common = sum(form.paragraphs for form in forms) > MANY
+            rows = _stepped if common else _listed
             pattern = form_pattern(wanted)
             capital = language == "de" and word[:1].isupper()
             found: dict[str, tuple[int, Line]] = {}
-            for row in _spread(connection, _query(wanted), self.paragraphs):
+            for row in rows(connection, _query(wanted), self.paragraphs):
                 if line := _line(connection, row, pattern, capital):
                     found.setdefault(line.text, (row, line))
                 if len(found) == limit:
@@ -180,20 +183,26 @@ def _query(forms: Iterable[str]) -> str:
     return " OR ".join("(" + " AND ".join(f'"{part}"' for part in form) + ")" for form in parts)
 
 
-def _spread(connection: sqlite3.Connection, query: str, paragraphs: int) -> Iterator[int]:
+def _listed(connection: sqlite3.Connection, query: str, _: int) -> Iterator[int]:
     """Yield the rows that ``query`` finds, in an order whose every beginning is even."""
-    matching = "SELECT rowid FROM words WHERE words MATCH ?"
-    rows = [row for (row,) in connection.execute(f"{matching} LIMIT {MANY + 1}", (query,))]
-    if len(rows) <= MANY:
-        yield from (rows[at] for at in sorted(range(len(rows)), key=lambda n: n * GOLDEN % 1))
-        return
-    first = f"{matching} AND rowid >= ? ORDER BY rowid LIMIT 1"
+    found = connection.execute(
+        "SELECT rowid FROM words WHERE words MATCH ? LIMIT ?", (query, MANY)
+    ).fetchall()
+    yield from (found[at][0] for at in sorted(range(len(found)), key=lambda n: n * GOLDEN % 1))
+
+
+def _stepped(connection: sqlite3.Connection, query: str, paragraphs: int) -> Iterator[int]:
+    """Yield rows of a common word, a few at a time from places all over the corpus."""
     seen: set[int] = set()
     for step in range(MANY):
-        found = connection.execute(first, (query, int(step * GOLDEN % 1 * paragraphs))).fetchone()
-        if found and found[0] not in seen:
-            seen.add(found[0])
-            yield found[0]
+        start = int(step * GOLDEN % 1 * paragraphs)
+        for (row,) in connection.execute(
+            "SELECT rowid FROM words WHERE words MATCH ? AND rowid >= ? ORDER BY rowid LIMIT ?",
+            (query, start, STEP),
+        ).fetchall():
+            if row not in seen:
+                seen.add(row)
+                yield row
 
 
 def _line(

@@ -139,9 +139,9 @@ def test_a_common_word_is_sampled_in_steps(tmp_path, monkeypatch):
     text = "\n".join(f"Line {n} has a bank." for n in range(400))
     (tmp_path / "en.txt").write_text(text, encoding="utf-8")
     build_concordance([tmp_path / "en.txt"], tmp_path / "c.sqlite")
-    lines = Concordance.open(tmp_path / "c.sqlite").find("bank", "en", 10)
+    lines = Concordance.open(tmp_path / "c.sqlite").find("bank", "en", 20)
     places = [int(line.text.split()[1]) for line in lines]
-    assert len(places) == 10
+    assert len(set(places)) == 20
     assert places[0] < 80
     assert places[-1] > 320
 
