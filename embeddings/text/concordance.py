@@ -35,6 +35,7 @@ __all__ = ["Concordance", "build_concordance"]
 
 MANY = 100_000  # paragraphs up to which all that have a word are listed; of more, even steps
 STEP = 4  # paragraphs taken at each step
+MATCHING = "SELECT rowid FROM words WHERE words MATCH ?"
 LARGEST_BLOCK = 64 * 2**20  # bytes of a block, unpacked
 LONGEST_WORD = 100  # characters
 GOLDEN = 0.6180339887498949  # its multiples, less their whole part, fill [0, 1) evenly at any time
@@ -92,16 +93,25 @@ class Concordance:
             forms = _forms(connection, word, language)
             wanted = dict.fromkeys([*(form.form for form in forms), _spelled(word)])
             common = sum(form.paragraphs for form in forms) > MANY
-            rows = _stepped if common else _listed
             pattern = form_pattern(wanted)
             capital = language == "de" and word[:1].isupper()
             found: dict[str, tuple[int, Line]] = {}
-            for row in rows(connection, _query(wanted), self.paragraphs):
+            for row in self._rows(connection, _query(wanted), common):
                 if line := _line(connection, row, pattern, capital):
                     found.setdefault(line.text, (row, line))
                 if len(found) == limit:
                     break
         return tuple(line for _, line in sorted(found.values(), key=lambda pair: pair[0]))
+
+    def _rows(self, connection: sqlite3.Connection, query: str, common: bool) -> Iterator[int]:
+        """Yield the rows that ``query`` finds, in an order whose every beginning is even."""
+        if not common:
+            found = connection.execute(f"{MATCHING} LIMIT ?", (query, MANY + 1)).fetchall()
+            if len(found) <= MANY:
+                order = sorted(range(len(found)), key=lambda place: place * GOLDEN % 1)
+                yield from (found[place][0] for place in order)
+                return
+        yield from _stepped(connection, query, self.paragraphs)
 
 
 @contextmanager
@@ -183,22 +193,13 @@ def _query(forms: Iterable[str]) -> str:
     return " OR ".join("(" + " AND ".join(f'"{part}"' for part in form) + ")" for form in parts)
 
 
-def _listed(connection: sqlite3.Connection, query: str, _: int) -> Iterator[int]:
-    """Yield the rows that ``query`` finds, in an order whose every beginning is even."""
-    found = connection.execute(
-        "SELECT rowid FROM words WHERE words MATCH ? LIMIT ?", (query, MANY)
-    ).fetchall()
-    yield from (found[at][0] for at in sorted(range(len(found)), key=lambda n: n * GOLDEN % 1))
-
-
 def _stepped(connection: sqlite3.Connection, query: str, paragraphs: int) -> Iterator[int]:
     """Yield rows of a common word, a few at a time from places all over the corpus."""
     seen: set[int] = set()
     for step in range(MANY):
         start = int(step * GOLDEN % 1 * paragraphs)
         for (row,) in connection.execute(
-            "SELECT rowid FROM words WHERE words MATCH ? AND rowid >= ? ORDER BY rowid LIMIT ?",
-            (query, start, STEP),
+            f"{MATCHING} AND rowid >= ? ORDER BY rowid LIMIT ?", (query, start, STEP)
         ).fetchall():
             if row not in seen:
                 seen.add(row)

@@ -183,7 +183,7 @@ def _add_forms(connection: sqlite3.Connection) -> int:
     forms = sorted(
         (language, shared_lemma(word, language), word, count)
         for languages, words in scripts.items()
-        if len(words) > SHARE * len(rows)
+        if len(words) > SHARE * sum(map(len, scripts.values()))
         for language in languages
         for word, count in words
     )

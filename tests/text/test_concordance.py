@@ -134,12 +134,13 @@ def test_a_few_lines_are_taken_evenly_from_the_whole_corpus(tmp_path):
     assert max(gaps) <= 100
 
 
-def test_a_common_word_is_sampled_in_steps(tmp_path, monkeypatch):
+@pytest.mark.parametrize("word", ["bank", "7"])
+def test_a_common_word_is_sampled_in_steps(tmp_path, monkeypatch, word):
     monkeypatch.setattr("embeddings.text.concordance.MANY", 50)
-    text = "\n".join(f"Line {n} has a bank." for n in range(400))
+    text = "\n".join(f"Line {n} has a bank and 7." for n in range(400))
     (tmp_path / "en.txt").write_text(text, encoding="utf-8")
     build_concordance([tmp_path / "en.txt"], tmp_path / "c.sqlite")
-    lines = Concordance.open(tmp_path / "c.sqlite").find("bank", "en", 20)
+    lines = Concordance.open(tmp_path / "c.sqlite").find(word, "en", 20)
     places = [int(line.text.split()[1]) for line in lines]
     assert len(set(places)) == 20
     assert places[0] < 80
