@@ -63,13 +63,13 @@ def encoded(name: str, recipe: dict, corpora: Path, cache: Path, lemmas: str = "
     folder = cache / (f"{name}-lemmas" if lemmas else name)
     if not (folder / "config.json").exists():
         config = EncodingConfig(min_count=recipe["min_count"], lemmas=lemmas)
-        sources = [_corpus_file(corpora, file) for file in recipe["files"]]
+        sources = [corpus_file(corpora, file) for file in recipe["files"]]
         with progress_bar() as report:
             encode(sources, folder, config, report)
     return EncodedCorpus.open(folder)
 
 
-def _corpus_file(corpora: Path, name: str) -> Path:
+def corpus_file(corpora: Path, name: str) -> Path:
     """The compressed file of the catalogue, or the same one unpacked beside it."""
     unpacked = corpora / name.removesuffix(".xz")
     return unpacked if unpacked.exists() else corpora / name

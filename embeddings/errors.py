@@ -142,6 +142,11 @@ SENTENCES: dict[str, str] = {
     "substitutes_no_source": "All weights are 0: give at least one of masked, visible, pattern and embedding a weight.",
     "baseline_few": "At least two sentences with words are needed, and {texts} texts do not hold them.",
     "separation_labels": "{labels} labels do not fit {rows} occurrences: give each its sense.",
+    "table_no_words": "The text of {files} files holds too few words that are seen twice, in sentences that the network can take. Give more text.",
+    "table_layers": "layers={value} is no layer or range of layers. Write a number, as 3 or -1 (the last), or a range, as 1-3.",
+    "table_other_network": "«{name}» was made from a network of hidden_size {size}, and this vector has {found} numbers or too few layers. Use the network that its card names.",
+    "table_network": "«{name}» was made from another network than {path}: the sha256 of the weights is {found}, its card says {expected}. Choose that network, or make the table anew: klyuch contexts table",
+    "table_not_contextual": "{path} is no table of contextual vectors: its card names no network and layers. Make one: klyuch contexts table",
     "checkpoint_model_type": "{path} is of model_type {found}; what opens here is: {choices}.",
     "checkpoint_setting": "{path} sets {key}={value}, which this version cannot build.",
     "checkpoint_pickle": "{path} holds its weights as pytorch_model.bin, a pickle, which could run any code and is not opened. Save it "

@@ -7,9 +7,12 @@ from pathlib import Path
 import numpy as np
 import typer
 
-from embeddings.cli.network_argument import NETWORK, open_named
-from embeddings.cli.output import emit, progress_bar
-from embeddings.files import whole_file
+from embeddings.cli.flags import with_flags
+from embeddings.cli.network_argument import NETWORK, open_entry, open_named
+from embeddings.cli.output import emit, grid, progress_bar
+from embeddings.configuration import to_json
+from embeddings.files import check_apart, check_replaceable, sha256, whole_file
+from embeddings.probing.sampling import TableConfig
 
 commands = typer.Typer(no_args_is_help=True)
 
@@ -68,3 +71,81 @@ def vectors(
     if states.unknown.any():
         said += f"; {value['unknown']} words that the vocabulary cannot spell"
     emit(value, as_json, lambda: said)
+
+
+@commands.command(
+    epilog="Example: klyuch contexts table corpora/ru_news.txt --model bert-en-ru-de --language ru --output ru-bert"
+)
+@with_flags(TableConfig)
+def table(
+    sources: list[Path] = typer.Argument(
+        ..., help="Text files (.txt, .gz, .xz), or folders of them."
+    ),
+    model: str = NETWORK,
+    output: Path = typer.Option(..., help="Folder of the table; an older one is replaced."),
+    language: str = typer.Option("", help="For the card: en, ru, de or another code."),
+    word: list[str] = typer.Option([], help="A word that is kept however rare; again for more."),
+    as_json: bool = JSON,
+    *,
+    config: TableConfig,
+) -> None:
+    """Average each common word's vectors over many sentences: a table that opens like any static model."""
+    from embeddings.probing.neighbours import WEIGHTS, write_table
+    from embeddings.probing.sampling import sample_sentences
+    from embeddings.probing.table import build_table, table_card
+    from embeddings.text.corpora import text_files
+
+    check_replaceable(output, "vectors.safetensors")
+    check_apart(output, sources)
+    entry, reader = open_entry(model)
+    with progress_bar(as_json) as report:
+        sample = sample_sentences(sources, config, word, report)
+        made, reduction = build_table(reader, sample, config, sha256(entry.path / WEIGHTS), report)
+    made.vectors.name, made.vectors.language = output.name, language
+    about = {"name": ", ".join(path.name for path in text_files(sources))}
+    card = table_card(made, reduction, sample, config, about)
+    write_table(made, output, to_json(config), card)
+    value = {
+        "output": str(output),
+        "words": len(made.vectors),
+        "layers": made.layers,
+        "reduction": reduction,
+    }
+    said = (
+        f"{len(made.vectors)} words of {reduction.vector_size} numbers in {output}: "
+        f"{reduction.variance:.0%} of the variance and {reduction.overlap:.0%} of the 10 nearest kept"
+    )
+    emit(value, as_json, lambda: said)
+
+
+@commands.command(
+    epilog='Example: klyuch contexts neighbours "Из-под камня бил ключ." --word ключ --table ru-bert --model bert-en-ru-de'
+)
+def neighbours(
+    text: str = typer.Argument(..., help="A sentence."),
+    word: str = typer.Option(..., help="A word of it, in any form."),
+    model: str = NETWORK,
+    table: str = typer.Option(
+        ..., help="A table of `klyuch contexts table`: a name on the shelf or a folder."
+    ),
+    topn: int = typer.Option(10, help="How many words."),
+    language: str = LANGUAGE,
+    as_json: bool = JSON,
+) -> None:
+    """Print the words nearest to a word in its sentence; its own forms are left out."""
+    from embeddings.library import find
+    from embeddings.probing.neighbours import check_network, near, open_table
+    from embeddings.probing.states import mean_states
+    from embeddings.text.contexts import Context, language_of, locate
+    from embeddings.text.forms import forms_among
+
+    language = language or language_of([text])
+    spans = locate(Context("1", word, "", "", (), text), language)
+    made = open_table(find(table).path)
+    entry, reader = open_entry(model)
+    check_network(made, entry.path)
+    states = mean_states(reader, [[(text, span) for span in spans]])
+    own = forms_among(word, made.vectors.words, language)
+    found = near(made, states.vectors[0], topn, without=own)
+    rows: list[tuple[object, ...]] = [(one.word, one.similarity) for one in found]
+    emit(found, as_json, lambda: grid("word", "cosine", rows=rows))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from embeddings.errors import InputError
-from embeddings.library import find
+from embeddings.library import Entry, find
 
 if TYPE_CHECKING:
     from embeddings.probing.reader import Reader
@@ -21,7 +21,12 @@ NETWORK = typer.Option(
 
 
 def open_named(model: str) -> Reader:
-    """Open a network with its tokenizer.
+    """Open a network with its tokenizer, as `open_entry`."""
+    return open_entry(model)[1]
+
+
+def open_entry(model: str) -> tuple[Entry, Reader]:
+    """Find a network and open it with its tokenizer.
 
     Raises
     ------
@@ -33,4 +38,4 @@ def open_named(model: str) -> Reader:
     entry = find(model)
     if entry.kind != "network":
         raise InputError("model_not_network", name=entry.name, kind=entry.kind)
-    return open_reader(entry.path, entry.name)
+    return entry, open_reader(entry.path, entry.name)

@@ -136,3 +136,23 @@ class Substitutes:
         """Return the likeliest substitutes of one context."""
         pairs = zip(self.ids[row, :topn], self.probabilities[row, :topn], strict=True)
         return tuple(Guess(self.tokens[i], float(p)) for i, p in pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """How a table of vectors changed by being made smaller.
+
+    Attributes
+    ----------
+    vector_size, before : int
+        Numbers a word, now and before.
+    variance : float
+        Share of the variance that is kept.
+    overlap : float
+        Share of each word's 10 nearest that stay among the 10 nearest, mean over words.
+    """
+
+    vector_size: int
+    before: int
+    variance: float
+    overlap: float
