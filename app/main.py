@@ -12,6 +12,8 @@ say = frame.screen_language()
 PAGES = {
     "words": ("explore", "analogies", "compare", "ratios"),
     "sentences": ("attention", "fill"),
+    "inside": ("inside",),
+    "own": ("train",),
 }
 page = st.navigation(
     {

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from embeddings.results import AnalogyScore
     from embeddings.results.attention import AttentionMap
     from embeddings.results.contexts import Filled
+    from embeddings.results.inside import Positions, Swap, Walk
+    from embeddings.results.shelf import ShelfModel
+    from embeddings.results.jobs import Film, TextPreview
 
 
 ANALOGIES = {
@@ -48,6 +51,12 @@ def shelf() -> tuple[Entry, ...]:
 def networks() -> tuple[Entry, ...]:
     """Return the BERTs and ALBERTs on the shelf."""
     return tuple(entry for entry in library.shelf() if entry.kind == "network")
+
+
+@st.cache_resource(ttl=30, show_spinner=False)
+def shelf_models() -> tuple[ShelfModel, ...]:
+    """Return all models on the shelf, of every kind, with what their cards say."""
+    return library.shelf_models()
 
 
 @st.cache_resource(max_entries=3, show_spinner=False)
@@ -81,7 +90,9 @@ def attention_panel(
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def filled(entry: Entry, text: str, second: str, words: tuple[str, ...], only_words: bool) -> Filled:
+def filled(
+    entry: Entry, text: str, second: str, words: tuple[str, ...], only_words: bool
+) -> Filled:
     """Return what a network puts at each [MASK] of a text, and the probability of some words there."""
     from embeddings.probing.fill import fill
 
@@ -174,6 +185,76 @@ def recorded_scores(entry: Entry) -> dict[str, SetScore]:
                 value = score[measure]
                 found[name] = SetScore(name, measure, nan if value is None else value, *size)
     return found
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def text_preview(files: tuple[Path, ...], changed: tuple[int, ...]) -> TextPreview:  # noqa: ARG001
+    """Words of a text, counted; ``changed`` are the files' times."""
+    from embeddings.text.preview import preview  # numba: a second, and only for this
+
+    return preview(files)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def learned(job_id: str, changed: int) -> tuple[Vectors, int] | None:  # noqa: ARG001
+    """Vectors of a job's training so far, with the passes done."""
+    from embeddings.jobs import learned as found
+    from embeddings.jobs.folder import find_job
+
+    return found.learned(find_job(job_id))
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def film(job_id: str, changed: int, words: tuple[str, ...]) -> Film:  # noqa: ARG001
+    """The film of a job's training."""
+    from embeddings.jobs import learned as found
+    from embeddings.jobs.folder import find_job
+
+    return found.film(find_job(job_id), words)
+
+
+_OF_THE_SHELF = (
+    *(shelf, networks, shelf_models, reader, vectors, card, cooccurrence, analogy_score),
+    *(alignment, comparison, moved, set_score, attention, attention_panel, filled),
+)
+
+
+def renew_shelf() -> None:
+    """Forget what was read from the shelf: a model has come, gone, or changed its name."""
+    for loader in _OF_THE_SHELF:
+        loader.clear()
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def walked(entry: Entry, text: str, layer: int, head: int, masked: int | None = None) -> Walk:
+    """Every array on a sentence's way through a network."""
+    from embeddings.probing.inside import walk
+
+    return walk(reader(entry), text, layer, head, masked=masked)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def position_table(entry: Entry) -> Positions:
+    """Vectors that a network adds for positions."""
+    from embeddings.probing.inside import positions
+
+    return positions(reader(entry))
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def swapped_words(entry: Entry, text: str, first: int, second: int) -> Swap:
+    """Compare a sentence with the same after two words have changed places."""
+    from embeddings.probing.word_order import swap
+
+    return swap(reader(entry), text, first, second)
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def sentence_words(entry: Entry, text: str) -> tuple[str, ...]:
+    """Words of a sentence, as a network's tokenizer finds them."""
+    from embeddings.probing.inside import words
+
+    return words(reader(entry), text)
 
 
 def has_cooccurrence(entry: Entry) -> bool:

@@ -61,6 +61,13 @@ def held(key: str, default: object) -> Any:
     return st.session_state["_memory"].get(key, default)
 
 
+def forget(*keys: str) -> None:
+    """Let widgets take their defaults again (what these were made for has changed)."""
+    for key in keys:
+        st.session_state.pop(key, None)
+        st.session_state["_memory"].pop(key, None)
+
+
 def forget_pages(*spared: str) -> None:
     """Drop what pages hold (the models' language changed, so their words no longer fit)."""
     for key in [*st.session_state["_memory"]]:

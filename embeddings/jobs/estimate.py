@@ -7,6 +7,8 @@ of words that meet, of which a larger text has fewer a word; networks by multipl
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from embeddings.analysis.costs import Sizes, operations, parameters
 from embeddings.configuration import check_choice
 from embeddings.jobs.recipes import HEAD, METHODS, NetworkSettings, Settings, StaticSettings
@@ -80,3 +82,14 @@ def _network(method: str, settings: NetworkSettings, words: float) -> Estimate:
     scores = settings.rows * length * 0.2 * settings.vocab_size * 12
     memory = NETWORK_PROGRAM + 4 * weights + layers + scores + 4 * words
     return Estimate(seconds, int(memory), 7 * weights)
+
+
+def free_memory() -> int | None:
+    """Return the bytes of memory that are free for a new process; None where the system does not say."""
+    try:
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except (OSError, ValueError):
+        return None
+    return None

@@ -83,6 +83,13 @@ def film(job: Job, words: Sequence[str] = ()) -> Film:
     )
 
 
+def kept_words(job: Job) -> tuple[str, ...]:
+    """Return the words of which the training keeps snapshots; none where there are no two of them yet."""
+    run = run_folder(job)
+    passes = taken(run)
+    return read_snapshot(run, passes[-1])[0] if len(passes) > 1 else ()
+
+
 def film_words(job: Job, watched: Sequence[str], near: int = 5) -> tuple[str, ...]:
     """Return the watched words that the film knows, and what is nearest to each in its last frame."""
     run = run_folder(job)
@@ -114,10 +121,13 @@ def _from_checkpoint(job: Job, run: Path) -> tuple[Vectors, int] | None:
     try:
         with safe_open(run / CHECKPOINT, framework="numpy") as file:
             state = json.loads((file.metadata() or {})["state"])
-            if "inputs" in file.keys():  # noqa: SIM118 - not a mapping
-                matrix = file.get_slice("inputs")[:MOST]
+            name = "inputs" if state["kind"] == "word2vec" else "parameters"
+            table = file.get_slice(name)
+            rows = min(MOST, table.get_shape()[0 if name == "inputs" else 1])
+            if name == "inputs":
+                matrix = table[:rows]
             else:
-                both = file.get_slice("parameters")[:, :MOST, 0, :]
+                both = table[:, :rows, 0, :]
                 matrix = (both[0] + both[1])[:, : int(state["settings"]["vector_size"])]
     except (SafetensorError, OSError, KeyError, ValueError):  # replaced in this moment
         return None

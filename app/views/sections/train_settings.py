@@ -1,0 +1,76 @@
+"""Train: the method and its few settings, with defaults that suit the size of the text."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+import streamlit as st
+
+from app.views.sections.train_text import Chosen
+from app.widgets import address, inputs
+from app.widgets.frame import Here
+from embeddings.jobs.recipes import (
+    METHODS,
+    NetworkSettings,
+    Settings,
+    StaticSettings,
+    defaults,
+)
+
+STATIC_KEYS = ("train_vector_size", "train_window", "train_min_count", "train_passes")
+NETWORK_KEYS = ("train_hidden", "train_layers", "train_vocab", "train_steps")
+
+
+def show(here: Here, text: Chosen) -> tuple[str, Settings]:
+    """Ask for method and settings."""
+    say = here.say
+    method = inputs.choice(say, "train_method", METHODS)
+    st.caption(say(f"train_about.{method}"))
+    suited = defaults(method, text.preview.words)
+    state, made_for = st.session_state, (text.name, method)
+    if state.get("_train_for", made_for) != made_for:  # other defaults suit another text or method
+        address.forget(*STATIC_KEYS, *NETWORK_KEYS)
+    state["_train_for"] = made_for
+    if isinstance(suited, NetworkSettings):
+        return method, _network(here, suited)
+    return method, _static(here, text, suited)
+
+
+def _static(here: Here, text: Chosen, suited: StaticSettings) -> StaticSettings:
+    """Ask for the settings of Word2Vec and GloVe, and say what they leave of the text."""
+    say, preview = here.say, text.preview
+    left, right = st.columns(2, gap="large")
+    with left:
+        size = inputs.number(say, "train_vector_size", suited.vector_size, 10, 300)
+        window = inputs.number(say, "train_window", suited.window, 1, 15)
+    with right:
+        least = inputs.number(say, "train_min_count", suited.min_count, 1, 50)
+        passes = inputs.number(say, "train_passes", suited.passes, 1, 300)
+    vocabulary, kept = preview.vocabulary(least), preview.kept(least)
+    with st.container(horizontal=True):
+        st.metric(say("train.preview_words"), say.number(preview.words))
+        st.metric(say("train.preview_different"), say.number(len(preview.counts)))
+        st.metric(say("train.preview_vocabulary"), say.number(vocabulary))
+        share = f"{say.number(100 * kept / max(preview.words, 1), 1)} %"
+        st.metric(say("train.preview_kept"), share)
+    return StaticSettings(size, window, least, passes, max(1, min(4, os.cpu_count() or 2)))
+
+
+def _network(here: Here, suited: NetworkSettings) -> NetworkSettings:
+    """Ask for the settings of BERT and ALBERT."""
+    say = here.say
+    left, right = st.columns(2, gap="large")
+    with left:
+        hidden = inputs.number(say, "train_hidden", suited.hidden_size // 32, 1, 16)
+        layers = inputs.number(say, "train_layers", suited.layers, 1, 12)
+    with right:
+        pieces = inputs.number(say, "train_vocab", suited.vocab_size // 1000, 1, 32)
+        steps = inputs.number(say, "train_steps", suited.steps // 100, 1, 500)
+    return replace(
+        suited,
+        hidden_size=32 * hidden,
+        layers=layers,
+        vocab_size=1000 * pieces,
+        steps=100 * steps,
+    )
