@@ -4,7 +4,7 @@ BIN := .venv/bin
 CORPORA ?= $(KLYUCH_MIRROR)/corpora
 NEED_CORPORA = @test -d '$(CORPORA)' || { echo 'The corpora of data/catalogue.toml are not at $(CORPORA): set KLYUCH_MIRROR or CORPORA.'; exit 2; }
 
-.PHONY: run test test-all check bench soak models browser clean
+.PHONY: run test test-all check bench soak models networks browser clean
 
 .venv/ready: requirements.txt pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -50,6 +50,10 @@ soak: .venv/ready-dev  ## the trials behind the shipped settings; hours
 models: .venv/ready  ## rebuild the shipped models from the corpora in $(CORPORA)
 	$(NEED_CORPORA)
 	$(BIN)/python -m benchmarks.build_models --corpora "$(CORPORA)" --output data/models
+
+networks: .venv/ready  ## pretrain the shipped BERT and ALBERT from the corpora in $(CORPORA); hours, goes on where it stopped
+	$(NEED_CORPORA)
+	$(BIN)/python -m benchmarks.build_networks --corpora "$(CORPORA)" --work .soak/networks --output data/models
 
 clean:
 	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
