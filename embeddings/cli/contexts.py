@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -149,3 +150,34 @@ def neighbours(
     found = near(made, states.vectors[0], topn, without=own)
     rows: list[tuple[object, ...]] = [(one.word, one.similarity) for one in found]
     emit(found, as_json, lambda: grid("word", "cosine", rows=rows))
+
+
+@commands.command(
+    epilog="Example: klyuch contexts senses data/contexts/ru.tsv --model ru-skipgram --output senses.tsv"
+)
+def senses(
+    file: Path = FILE,
+    model: str = typer.Option(..., "--model", "-m", help="A static model or a network."),
+    output: Path = typer.Option(..., help="File of the same form, with predict_sense_id."),
+    language: str = LANGUAGE,
+    as_json: bool = JSON,
+) -> None:
+    """Find the senses of each word in its contexts, how many there are, and name them.
+
+    Prints the adjusted Rand index where senses are marked, its mean weighted by contexts.
+    """
+    from embeddings.analysis.sense_files import label
+    from embeddings.cli.senses import drawn, inducer
+    from embeddings.configuration import check_choice
+    from embeddings.text.contexts import language_of, read_contexts, write_contexts
+    from embeddings.text.forms import LANGUAGES
+
+    contexts = read_contexts(file)
+    language = language or language_of(one.text for one in contexts)
+    check_choice("language", language, LANGUAGES)
+    labelled, report = label(contexts, language, inducer(model, language))
+    write_contexts(output, labelled)
+    emit(report, as_json, lambda: drawn(report))
+    if absent := sum(one.absent for one in report.words):
+        said = f"{absent} contexts do not hold their word; all their words count alike."
+        print(said, file=sys.stderr)

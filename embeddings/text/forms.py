@@ -58,8 +58,14 @@ def _spelled(found: str, word: str) -> str:
     return found.replace("ß", "ss") if "ss" in word and "ß" not in word else found
 
 
-def _key(word: str, language: str) -> str:
-    """Return what the forms of one word share: the lemma without case, ß as ss (daß, dass)."""
+def lemma_key(word: str, language: str) -> str:
+    """Return what the forms of one word share: the lemma without case, ß as ss (daß, dass).
+
+    Examples
+    --------
+    >>> lemma_key("Schlösser", "de")
+    'schloss'
+    """
     return _lemma(word, language).lower().replace("ß", "ss")
 
 
@@ -72,7 +78,9 @@ def same_word(first: str, second: str, language: str) -> bool:
     (True, False)
     """
     check_choice("language", language, LANGUAGES)
-    return first.lower() == second.lower() or _key(first, language) == _key(second, language)
+    if first.lower() == second.lower():
+        return True
+    return lemma_key(first, language) == lemma_key(second, language)
 
 
 @lru_cache(maxsize=8)
@@ -80,7 +88,7 @@ def _families(words: tuple[str, ...], language: str) -> dict[str, tuple[str, ...
     """Forms by lemma, each in the order of ``words``."""
     families: dict[str, list[str]] = {}
     for word in words:
-        families.setdefault(_key(word, language), []).append(word)
+        families.setdefault(lemma_key(word, language), []).append(word)
     return {key: tuple(forms) for key, forms in families.items()}
 
 
@@ -96,7 +104,7 @@ def forms_among(word: str, words: Iterable[str], language: str) -> tuple[str, ..
     ('ключа', 'ключом', 'ключи')
     """
     check_choice("language", language, LANGUAGES)
-    return _families(tuple(words), language).get(_key(word, language), ())
+    return _families(tuple(words), language).get(lemma_key(word, language), ())
 
 
 def lemma_groups(

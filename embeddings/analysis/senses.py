@@ -1,0 +1,169 @@
+"""Senses of a word, induced from its contexts and static vectors; agreement with marked senses.
+
+A context is the weighted mean of the vectors of its words, unit length:
+
+    c = sum over words w of a / (a + p(w)) / sqrt(d(w)) * v(w)
+
+with p(w) the word's share of the training corpus, a = 1e-4 (SIF weights, Arora et al. 2017), d(w)
+its distance in words, and v(w) the unit vector of its lemma, from which the mean and the first
+principal component over the 5 000 commonest lemmas are taken (Mu and Viswanath 2018). The contexts
+are clustered by `embeddings.analysis.consensus`; the number of senses is found.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.analysis.consensus import DEFAULT, ConsensusConfig, agreement, cut, silhouette, unit
+from embeddings.errors import InputError
+from embeddings.results.senses import Beside, SenseInduction
+from embeddings.vectors.table import Vectors
+
+LEAST = 3  # contexts
+SMOOTH = 1e-4
+COMMON = 5000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordSpace:
+    """Vectors of lemmas: ``matrix`` of unit rows, shape (lemmas, d); ``shares`` of the corpus."""
+
+    index: dict[str, int]
+    matrix: NDArray[np.float32]
+    shares: NDArray[np.float64]
+    name: str
+
+    def find(self, word: Beside) -> int | None:
+        """Row of the first of a word's keys that is known."""
+        return next((row for key in word.keys if (row := self.index.get(key)) is not None), None)
+
+
+def word_space(vectors: Vectors, lemma_key: Callable[[str], str]) -> WordSpace:
+    """Average the forms of each lemma, weighted by the root of their counts; take out what all share.
+
+    Takes a second or two for 30 000 words: keep it.
+
+    Parameters
+    ----------
+    vectors : Vectors
+        Of forms or of lemmas. Without counts, Zipf's law stands in.
+    lemma_key : callable
+        Gives the key of a form's lemma, as `embeddings.text.forms.lemma_key` does.
+    """
+    count = len(vectors)
+    counts = (
+        1 / np.arange(1, count + 1)
+        if vectors.counts is None
+        else np.asarray(vectors.counts, np.float64)
+    )
+    index: dict[str, int] = {}
+    groups = np.array([index.setdefault(lemma_key(w), len(index)) for w in vectors.words])
+    sums = np.zeros((len(index), vectors.vector_size), np.float32)
+    np.add.at(sums, groups, vectors.unit * np.sqrt(counts)[:, None].astype(np.float32))
+    totals = np.bincount(groups, counts, len(index))
+    matrix = unit(sums)
+    matrix -= matrix.mean(0)
+    common = matrix[np.argsort(-totals, kind="stable")[:COMMON]]
+    _, _, axes = np.linalg.svd(common, full_matrices=False)
+    matrix -= np.outer(matrix @ axes[0], axes[0])
+    return WordSpace(index, unit(matrix), totals / totals.sum(), vectors.name)
+
+
+def context_vectors(contexts: Sequence[Sequence[Beside]], space: WordSpace) -> NDArray[np.float32]:
+    """Weighted means of each context's words, unit rows, shape (n, d); zero where none is known."""
+    rows = np.zeros((len(contexts), space.matrix.shape[1]), np.float32)
+    for place, words in enumerate(contexts):
+        known = [(row, word.distance) for word in words if (row := space.find(word)) is not None]
+        if known:
+            found = np.array([row for row, _ in known])
+            weights = SMOOTH / (SMOOTH + space.shares[found])
+            weights /= np.sqrt(np.array([distance for _, distance in known]))
+            rows[place] = weights @ space.matrix[found]
+    return unit(rows)
+
+
+def induce(
+    contexts: Sequence[Sequence[Beside]],
+    space: WordSpace,
+    word: str = "",
+    config: ConsensusConfig = DEFAULT,
+) -> SenseInduction:
+    """Find the senses of a word in its contexts, how many there are, and name them.
+
+    Parameters
+    ----------
+    contexts : sequence of sequence of Beside
+        The words around it, as `embeddings.text.surroundings.surroundings` gives them.
+    space : WordSpace
+        From `word_space`.
+    word : str
+        For the sentence of a refusal.
+    config : ConsensusConfig
+        How contexts are clustered.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than three contexts.
+    """
+    check_enough(len(contexts), word)
+    found = induce_from(context_vectors(contexts, space), config)
+    names = telling_words(contexts, found.labels, space)
+    return replace(found, names=names, method=f"words of the context, {space.name}")
+
+
+def induce_from(points: NDArray[np.float32], config: ConsensusConfig = DEFAULT) -> SenseInduction:
+    """Cluster vectors of contexts from anywhere, unit rows of shape (n, d); senses stay unnamed."""
+    together = agreement(points, config)
+    found = cut(together, config)
+    number = int(found.labels.max()) + 1
+    silhouettes = tuple((k, silhouette(points, labels)) for k, labels in found.by_number.items())
+    return SenseInduction(
+        found.labels, number, silhouettes, found.lifetimes, together, points, ((),) * number, ""
+    )
+
+
+def telling_words(
+    contexts: Sequence[Sequence[Beside]],
+    labels: NDArray[np.int64],
+    space: WordSpace,
+    topn: int = 5,
+) -> tuple[tuple[str, ...], ...]:
+    """Words of each sense's contexts that stand nearest to it and furthest from the others.
+
+    The score of a word in a sense is its SIF weight times the contexts there that hold it, less
+    those elsewhere, times its cosine with the sense's mean context above that with the next one.
+    """
+    points = context_vectors(contexts, space)
+    number = int(labels.max()) + 1
+    means = unit(np.stack([points[labels == one].mean(0) for one in range(number)]))
+    means = unit(means - means.mean(0)) if number > 1 else means
+    seen: list[Counter[int]] = [Counter() for _ in range(number)]
+    shown: dict[int, str] = {}
+    for words, label in zip(contexts, labels, strict=True):
+        rows = {row: word.word for word in words if (row := space.find(word)) is not None}
+        seen[label].update(rows.keys())
+        shown |= {row: word for row, word in rows.items() if row not in shown}
+    names = []
+    for label, counts in enumerate(seen):
+        scores = {}
+        for row, count in counts.items():
+            cosines = means @ space.matrix[row]
+            gap = cosines[label] - np.delete(cosines, label).max(initial=-1 if number > 1 else 0)
+            elsewhere = sum(other[row] for other in seen) - count
+            weight = SMOOTH / (SMOOTH + space.shares[row])
+            scores[row] = float(weight * (count - elsewhere) * gap)
+        best = sorted(scores, key=lambda row: (-scores[row], row))[:topn]
+        names.append(tuple(shown[row] for row in best if scores[row] > 0))
+    return tuple(names)
+
+
+def check_enough(count: int, word: str) -> None:
+    """Refuse fewer than three contexts."""
+    if count < LEAST:
+        raise InputError("senses_few", word=word, found=count, least=LEAST)
