@@ -1,0 +1,125 @@
+"""Fill the blank: transformers' own probabilities, the logit lens by hand, words of several tokens, refusals."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+import torch
+import transformers
+
+from embeddings.errors import InputError
+from embeddings.probing.fill import fill
+from embeddings.probing.reader import open_reader
+from embeddings.probing.vocabulary import token_names, whole_words
+
+TEXT, SECOND = "Старик вынул [MASK] и отпер [MASK].", "Die [MASK] ist offen."
+
+
+@pytest.fixture(scope="module")
+def reader(tiny_bert):
+    return open_reader(tiny_bert)
+
+
+@pytest.fixture(scope="module")
+def theirs(tiny_bert):
+    return transformers.BertForMaskedLM.from_pretrained(tiny_bert).eval()
+
+
+@pytest.fixture(scope="module")
+def read(tiny_bert):
+    tokenizer = transformers.AutoTokenizer.from_pretrained(tiny_bert)
+    return tokenizer(TEXT, SECOND, return_tensors="pt")
+
+
+def test_probabilities_are_those_of_transformers(reader, theirs, read):
+    found = fill(reader, TEXT, 7, second=SECOND)
+    with torch.inference_mode():
+        expected = theirs(**read).logits[0].softmax(-1)
+    masks = (read["input_ids"][0] == reader.wordpiece.mask_id).nonzero()[:, 0]
+    assert len(found.masks) == len(masks) == 3
+    for mask, position in zip(found.masks, masks, strict=True):
+        values, ids = expected[position].topk(7)
+        assert [g.token for g in mask.guesses] == [token_names(reader)[i] for i in ids]
+        np.testing.assert_allclose([g.probability for g in mask.guesses], values, rtol=1e-4)
+    assert [mask.segment for mask in found.masks] == [0, 0, 1]
+    assert [(TEXT, TEXT, SECOND)[i][m.start : m.end] for i, m in enumerate(found.masks)] == [
+        "[MASK]"
+    ] * 3
+
+
+def test_the_logit_lens_reads_every_layer_with_the_last_ones_head(reader, theirs, read):
+    found = fill(reader, TEXT, 5, second=SECOND).masks[0]
+    position = (read["input_ids"][0] == reader.wordpiece.mask_id).nonzero()[0, 0]
+    with torch.inference_mode():
+        states = theirs(**read, output_hidden_states=True).hidden_states
+        layers = [theirs.cls(state)[0, position].softmax(-1).numpy() for state in states]
+    names = token_names(reader)
+    for layer, guesses in zip(layers, found.by_layer, strict=True):
+        best = np.argsort(-layer)[:5]
+        assert [g.token for g in guesses] == [names[i] for i in best]
+        np.testing.assert_allclose([g.probability for g in guesses], layer[best], rtol=1e-4)
+    assert found.by_layer[-1] == found.guesses
+    ids = [names.index(g.token) for g in found.guesses]
+    np.testing.assert_allclose(found.trace, [layer[ids] for layer in layers], rtol=1e-4)
+    entropy = [-(layer * np.log(layer)).sum() for layer in layers]
+    np.testing.assert_allclose(found.entropy, entropy, rtol=1e-4)
+
+
+def test_a_words_probability_rank_and_rise_by_layer_are_told(reader):
+    whole = fill(reader, TEXT, len(token_names(reader)))
+    guesses = [g.token for g in whole.masks[0].guesses]
+    word = next(t for t in guesses[20:] if t.isalpha() and t.isascii())
+    asked = fill(reader, TEXT, 3, words=[word]).masks[0].asked[0]
+    rank = guesses.index(word) + 1
+    assert (asked.tokens, asked.rank) == ((word,), rank)
+    assert asked.probability == pytest.approx(whole.masks[0].guesses[rank - 1].probability)
+    assert asked.by_layer[-1] == asked.probability
+    assert len(asked.by_layer) == 3
+
+
+def test_a_word_of_several_tokens_is_read_from_left_to_right(reader):
+    pieces = reader.wordpiece.ids(["электростанция"])[0]
+    assert len(pieces) > 2
+    asked = fill(reader, "Это [MASK].", 1, words=["электростанция"]).masks[0].asked[0]
+    before, after = reader.wordpiece.ids(["Это", "."])
+    wordpiece, expected = reader.wordpiece, 0.0
+    for done, piece in enumerate(pieces):
+        masks = [wordpiece.mask_id] * (len(pieces) - done)
+        ids = [wordpiece.cls_id, *before, *pieces[:done], *masks, *after, wordpiece.sep_id]
+        with torch.inference_mode():
+            scores = reader.network.tokens(reader.network.encoder(torch.tensor([ids])).last)
+        expected += scores[0, 1 + len(before) + done].log_softmax(-1)[piece].item()
+    assert asked.probability == pytest.approx(np.exp(expected), rel=1e-4)
+    assert (asked.rank, asked.by_layer) == (0, ())
+
+
+def test_only_words_leaves_out_tails_signs_and_digits(reader):
+    found = fill(reader, TEXT, 50, only_words=True).masks[0]
+    everything = {g.token: g.probability for g in fill(reader, TEXT, 700).masks[0].guesses}
+    assert all(g.token.isalpha() for g in found.guesses)
+    assert all(everything[g.token] == g.probability for g in found.guesses)
+    kept = [token_names(reader)[i] for i in np.flatnonzero(whole_words(reader))]
+    assert {"##а", "[MASK]", ".", "1"}.isdisjoint(kept)
+    assert "и" in kept
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "sentence"),
+    [
+        ("Здесь нет пропуска.", {}, r"no \[MASK\] in «Здесь нет"),
+        ("", {}, r"no \[MASK\]"),
+        ("[MASK] " + "вода " * 100, {}, "longer than this network's 64"),
+        ("[MASK]", {"topn": 0}, "topn=0 is out of range"),
+        ("[MASK]", {"words": [" "]}, "« » gives no token"),
+    ],
+)
+def test_what_cannot_be_filled_is_refused(reader, text, more, sentence):
+    with pytest.raises(InputError, match=sentence):
+        fill(reader, text, **more)
+
+
+def test_a_network_without_a_token_head_says_so(tiny_bert):
+    reader = open_reader(tiny_bert)
+    reader.network.tokens = None
+    with pytest.raises(InputError, match="«tiny-bert» came without the head"):
+        fill(dataclasses.replace(reader), "[MASK]")

@@ -1,0 +1,194 @@
+"""Likeness beside a baseline: every number by hand over all pairs, silhouette as scikit-learn has it."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from sklearn.metrics import silhouette_score
+
+from embeddings.errors import InputError
+from embeddings.probing.baseline import (
+    contextuality,
+    intra_sentence,
+    likeness,
+    likeness_matrix,
+    random_baseline,
+    separation,
+    silhouette,
+)
+from embeddings.probing.reader import open_reader
+from embeddings.probing.states import word_states
+from embeddings.results.contexts import WordStates
+from embeddings.results.likeness import Baseline
+
+TEXTS = [
+    "Старик вынул ключ.",
+    "Холодный ключ бил.",
+    "She sat there.",
+    "…",
+    "Der König ließ ein Schloss erbauen.",
+]
+
+
+@pytest.fixture(scope="module")
+def reader(tiny_bert):
+    return open_reader(tiny_bert)
+
+
+def cosine(a, b):
+    return float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
+
+
+def made(vectors):
+    vectors = np.asarray(vectors, np.float32)
+    no = np.zeros(len(vectors), bool)
+    return WordStates(vectors, no, no, tuple(("x",) for _ in vectors))
+
+
+def drawn(n=7, layers=3, size=5, seed=0):
+    return made(np.random.default_rng(seed).normal(1.0, 1.0, (n, layers, size)))
+
+
+def base_of(states):
+    zero = np.zeros(states.vectors.shape[1])
+    return Baseline(zero + 0.4, zero, states.vectors.mean(0), 10, 5)
+
+
+def test_the_baseline_is_the_mean_over_all_pairs_of_words_of_different_sentences(reader):
+    base = random_baseline(reader, TEXTS, words=10)
+    spans = [
+        [(0, 6), (7, 12), (13, 17)],
+        [(0, 8), (9, 13), (14, 17)],
+        [(0, 3), (4, 7), (8, 13)],
+        [],
+    ]
+    last, start = [], 0
+    for word in TEXTS[4][:-1].split():
+        last.append((start, start + len(word)))
+        start += len(word) + 1
+    spans.append(last)
+    chosen = [(text, span) for text, own in zip(TEXTS, spans, strict=True) for span in own]
+    owners = [number for number, own in enumerate(spans) for _ in own]
+    states = word_states(reader, chosen).vectors
+    assert (base.words, base.sentences) == (15, 4)
+    np.testing.assert_allclose(base.mean, states.mean(0), atol=1e-6)
+    for layer in range(3):
+        rows = states[:, layer]
+        pairs = [(i, j) for i, j in combinations(range(15), 2) if owners[i] != owners[j]]
+        plain = np.mean([cosine(rows[i], rows[j]) for i, j in pairs])
+        shifted = rows - rows.mean(0)
+        centred = np.mean([cosine(shifted[i], shifted[j]) for i, j in pairs])
+        assert base.cosine[layer] == pytest.approx(plain, abs=1e-5)
+        assert base.centred[layer] == pytest.approx(centred, abs=1e-5)
+
+
+def test_the_same_seed_draws_the_same_words(reader):
+    one, other, third = (random_baseline(reader, TEXTS, 1, seed) for seed in (1, 1, 2))
+    np.testing.assert_array_equal(one.mean, other.mean)
+    assert not np.array_equal(one.mean, third.mean)
+
+
+def test_two_occurrences_stand_beside_the_baseline():
+    states = drawn()
+    base = base_of(states)
+    found = likeness(states.vectors[0], states.vectors[1], base)
+    for layer in range(3):
+        a, b = states.vectors[0, layer], states.vectors[1, layer]
+        assert found.cosine[layer] == pytest.approx(cosine(a, b), abs=1e-6)
+        mean = base.mean[layer]
+        assert found.centred[layer] == pytest.approx(cosine(a - mean, b - mean), abs=1e-6)
+    np.testing.assert_array_equal(found.baseline, base.cosine)
+    matrix = likeness_matrix(states, 1, base)
+    assert matrix.cosine[0, 1] == pytest.approx(found.cosine[1], abs=1e-6)
+    assert matrix.centred[0, 1] == pytest.approx(found.centred[1], abs=1e-6)
+    np.testing.assert_allclose(np.diag(matrix.centred), 1, atol=1e-6)
+
+
+def test_separation_is_the_mean_over_pairs_within_and_between_senses():
+    states = drawn()
+    base = base_of(states)
+    labels = ["1", "1", "1", "2", "2", "3", "3"]
+    clusters = np.array([[0, 0, 0, 1, 1, 2, 2], [0] * 7, [0, 0, 1, 1, 2, 2, 2]])
+    found = separation(states, labels, base, clusters)
+    for layer in range(3):
+        for rows, within, between in (
+            (states.vectors[:, layer], found.within, found.between),
+            (
+                states.vectors[:, layer] - base.mean[layer],
+                found.centred_within,
+                found.centred_between,
+            ),
+        ):
+            pairs = [
+                (cosine(rows[i], rows[j]), labels[i] == labels[j])
+                for i, j in combinations(range(7), 2)
+            ]
+            assert within[layer] == pytest.approx(
+                np.mean([c for c, same in pairs if same]), abs=1e-5
+            )
+            assert between[layer] == pytest.approx(
+                np.mean([c for c, same in pairs if not same]), abs=1e-5
+            )
+        centred = states.vectors[:, layer] - base.mean[layer]
+        theirs = silhouette_score(centred, labels, metric="cosine")
+        assert found.silhouette[layer] == pytest.approx(theirs, abs=1e-5)
+    assert found.best == int(np.argmax(found.silhouette))
+    assert found.ari[:2].tolist() == [1.0, 0.0]
+    assert np.isnan(separation(states, labels, base).ari).all()
+
+
+def test_senses_that_lie_apart_have_a_silhouette_near_one_and_one_sense_has_none():
+    axes = np.eye(3, 5)[[0, 0, 1, 1]][:, None] + np.zeros((1, 2, 1))
+    states = made(axes + 0.01 * drawn(4, 2).vectors)
+    base = Baseline(np.zeros(2), np.zeros(2), states.vectors.mean(0), 4, 4)
+    assert (separation(states, [1, 1, 2, 2], base).silhouette > 0.95).all()
+    alone = separation(states, [1, 1, 1, 1], base)
+    assert np.isnan(alone.silhouette).all()
+    assert np.isnan(alone.between).all()
+    assert np.isfinite(alone.within).all()
+
+
+def test_an_occurrence_alone_in_its_sense_counts_zero():
+    distances = np.array([[0, 1, 4], [1, 0, 2], [4, 2, 0]], float)
+    expected = ((4 - 1) / 4 + (2 - 1) / 2 + 0) / 3
+    assert silhouette(distances, np.array([0, 0, 1])) == pytest.approx(expected)
+
+
+def test_contextuality_is_self_similarity_and_explained_variance():
+    states, random = drawn(4), drawn(5, seed=1)
+    found = contextuality(states, base_of(states), random)
+    for layer in range(3):
+        rows = states.vectors[:, layer]
+        pairs = [cosine(rows[i], rows[j]) for i, j in combinations(range(4), 2)]
+        assert found.self_similarity[layer] == pytest.approx(np.mean(pairs), abs=1e-5)
+        values = np.linalg.eigvalsh(rows.T @ rows)
+        assert found.explained_variance[layer] == pytest.approx(values[-1] / values.sum(), rel=1e-4)
+    same = made(np.repeat(states.vectors[:1], 4, 0))
+    static = contextuality(same, base_of(same), random)
+    np.testing.assert_allclose(static.self_similarity, 1, atol=1e-5)
+    np.testing.assert_allclose(static.explained_variance, 1, atol=1e-5)
+
+
+def test_words_of_a_sentence_are_compared_with_their_mean(reader):
+    base = random_baseline(reader, TEXTS)
+    found = intra_sentence(reader, [TEXTS[2], "…", TEXTS[2]], base)
+    states = word_states(reader, [(TEXTS[2], span) for span in ((0, 3), (4, 7), (8, 13))]).vectors
+    for layer in range(3):
+        mean = states[:, layer].mean(0)
+        expected = np.mean([cosine(row, mean) for row in states[:, layer]])
+        assert found.similarity[layer] == pytest.approx(expected, abs=1e-5)
+    assert found.sentences == 2
+
+
+def test_what_cannot_be_compared_is_refused(reader):
+    states = drawn()
+    with pytest.raises(InputError, match="At least two sentences"):
+        random_baseline(reader, ["Ein Satz.", "…"])
+    with pytest.raises(InputError, match="At least two sentences"):
+        intra_sentence(reader, ["…"], base_of(states))
+    with pytest.raises(InputError, match="2 labels do not fit 7 occurrences"):
+        separation(states, [1, 2], base_of(states))
+    with pytest.raises(InputError, match="layer=3 is out of range"):
+        likeness_matrix(states, 3, base_of(states))
+    with pytest.raises(InputError, match="occurrences=1"):
+        contextuality(drawn(1), base_of(states), states)
