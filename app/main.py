@@ -11,9 +11,9 @@ address.start()
 say = frame.screen_language()
 PAGES = {
     "words": ("explore", "analogies", "compare", "ratios"),
-    "sentences": ("attention", "fill"),
+    "sentences": ("contexts", "attention", "fill"),
     "inside": ("inside",),
-    "own": ("train",),
+    "own": ("train", "shelf"),
 }
 page = st.navigation(
     {

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from embeddings.results.attention import AttentionMap
     from embeddings.results.contexts import Filled
     from embeddings.results.inside import Positions, Swap, Walk
-    from embeddings.results.shelf import ShelfModel
     from embeddings.results.jobs import Film, TextPreview
+    from embeddings.results.shelf import ShelfModel
 
 
 ANALOGIES = {

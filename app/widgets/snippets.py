@@ -130,6 +130,22 @@ def compare(two: Sequence[str], words: Sequence[str], topn: int) -> str:
     )
 
 
+def inside(model: str, text: str, layer: int, head: int) -> str:
+    """Code for a sentence's way through a network."""
+    return (
+        "from embeddings.library import find\n"
+        "from embeddings.probing.inside import walk\n"
+        "from embeddings.probing.reader import open_reader\n\n"
+        f"reader = open_reader(find({model!r}).path)\n"
+        f"found = walk(reader, {text!r}, layer={layer}, head={head})\n"
+        "print(found.tokens, found.ids)\n"
+        "print(found.total.shape, found.states.shape)\n"
+        "print(found.at_head.scaled.round(2))\n"
+        "print(found.at_head.weights.round(2))\n"
+        "print([[guess.token for guess in place] for place in found.guesses[-1]])\n"
+    )
+
+
 def _each(models: Sequence[str], *imports: str) -> str:
     """Return the lines that load one model after the other, as the head of a loop."""
     return (
@@ -174,4 +190,27 @@ def fill(model: str, text: str, second: str, words: Sequence[str], only_words: b
         "        print(layer, guesses[0].token)\n"
         "    for word in mask.asked:\n"
         "        print(word.word, word.probability, word.rank)\n"
+    )
+
+
+def contexts(
+    model: str, asked: Sequence[tuple[str, tuple[int, int]]], language: str, layer: int
+) -> str:
+    """Code for a word in several sentences: its map at a layer, and cosines beside those of random words."""
+    return (
+        "from embeddings.analysis.contextual import context_maps\n"
+        "from embeddings.library import data, find\n"
+        "from embeddings.probing.baseline import likeness_matrix, random_baseline\n"
+        "from embeddings.probing.reader import open_reader\n"
+        "from embeddings.probing.states import word_states\n"
+        "from embeddings.text.contexts import read_contexts\n\n"
+        f"reader = open_reader(find({model!r}).path)\n"
+        "contexts = [\n" + "".join(f"    {one!r},\n" for one in asked) + "]\n"
+        "states = word_states(reader, contexts)\n"
+        f"print(context_maps(states.vectors)[{layer}].coordinates.round(4))\n"
+        f'texts = [one.text for one in read_contexts(data() / "contexts" / "{language}.tsv")]\n'
+        "base = random_baseline(reader, texts[:: len(texts) // 80], words=3)\n"
+        f"alike = likeness_matrix(states, {layer}, base)\n"
+        "print(alike.cosine.round(3), alike.baseline)\n"
+        "print(alike.centred.round(3), alike.centred_baseline)\n"
     )

@@ -43,3 +43,23 @@ def cosines(table: NDArray[np.floating]) -> NDArray[np.float64]:
     unit = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
     found: NDArray[np.float64] = unit @ unit.T
     return found
+
+
+def ways(shorter: int, longer: int, size: int) -> list[tuple[int, float | None, float, float]]:
+    """Compare three ways to number the places of a sentence, a row a place of the longer one.
+
+    Returns
+    -------
+    list of (index, share of the shorter sentence, share of the longer, first sine wave)
+        The share is index / last index, None past the end.
+    """
+    wave = waves(longer, size)[:, 0]
+    return [
+        (
+            place,
+            place / (shorter - 1) if place < shorter else None,
+            place / (longer - 1),
+            float(wave[place]),
+        )
+        for place in range(longer)
+    ]

@@ -169,7 +169,8 @@ def _layer(
     )  # fmt: skip
     of_head = (
         query[head - 1], key[head - 1], value[head - 1],
-        scores, scaled, scaled.softmax(-1), causal, mixed[head - 1],
+        scores, scaled, (scaled - scaled.amax(-1, keepdim=True)).exp(),
+        scaled.softmax(-1), causal, mixed[head - 1],
     )  # fmt: skip
     return LayerWalk(*map(as_numpy, of_layer)), HeadWalk(*map(as_numpy, of_head))
 

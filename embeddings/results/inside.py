@@ -28,7 +28,8 @@ class HeadWalk:
     """One attention head of one layer.
 
     ``query``, ``key``, ``value`` (T, d); ``scores`` = query key' (T, T); ``scaled`` = scores /
-    sqrt(d); ``weights`` = softmax of each row of ``scaled``; ``mixed`` = weights value (T, d).
+    sqrt(d); ``powers`` = exp(scaled - the largest of its row); ``weights`` = softmax of each row,
+    which is ``powers`` divided by their sum; ``mixed`` = weights value (T, d).
     ``causal`` are the weights that a decoder's mask would leave: nothing to the right. The mask of
     an encoder hides padding alone, and one sentence has none.
     """
@@ -38,6 +39,7 @@ class HeadWalk:
     value: Floats
     scores: Floats
     scaled: Floats
+    powers: Floats
     weights: Floats
     causal: Floats
     mixed: Floats
@@ -63,6 +65,11 @@ class LayerWalk:
     outer: Floats
     second_sum: Floats
     output: Floats
+
+    @property
+    def moments(self) -> NDArray[np.float32]:
+        """Mean and standard deviation of each row of ``first_sum``, before it is normed: (T, 2)."""
+        return np.stack([self.first_sum.mean(axis=1), self.first_sum.std(axis=1)], axis=1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,6 +99,13 @@ class Walk:
     at_head: HeadWalk
     at_layer: LayerWalk
     guesses: tuple[tuple[tuple[Guess, ...], ...], ...]
+
+    @property
+    def drift(self) -> NDArray[np.float32]:
+        """Cosine of each token's state after each layer with its first one: (T, layers + 1)."""
+        unit = self.states / np.maximum(np.linalg.norm(self.states, axis=2, keepdims=True), 1e-12)
+        cosines: NDArray[np.float32] = np.einsum("lth,th->tl", unit, unit[0])
+        return cosines
 
 
 @dataclass(frozen=True, slots=True, eq=False)

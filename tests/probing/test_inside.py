@@ -100,6 +100,7 @@ def test_every_step_of_a_layer_is_that_of_numpy(reader, weight, layer):
         masked = np.where(np.triu(np.ones_like(scaled), 1) > 0, -np.inf, scaled)
         steps = {
             "query": query, "key": key, "value": value, "scores": scores, "scaled": scaled,
+            "powers": np.exp(scaled - scaled.max(axis=1, keepdims=True)),
             "weights": softmax(scaled), "causal": softmax(masked), "mixed": softmax(scaled) @ value,
         }  # fmt: skip
         for step, expected in steps.items():
@@ -122,6 +123,18 @@ def test_every_step_of_a_layer_is_that_of_numpy(reader, weight, layer):
         np.testing.assert_allclose(getattr(whole, step), expected, err_msg=step, **CLOSE)
     np.testing.assert_allclose(whole.output, walk(reader, TEXT).states[layer], **CLOSE)
     assert whole.weights.shape == (heads, len(entering), len(entering))
+    before = entering + attended
+    np.testing.assert_allclose(whole.moments[:, 0], before.mean(axis=1), **CLOSE)
+    np.testing.assert_allclose(whole.moments[:, 1], before.std(axis=1), **CLOSE)
+
+
+def test_drift_is_the_cosine_with_what_entered(reader):
+    found = walk(reader, TEXT)
+    np.testing.assert_allclose(found.drift[:, 0], 1, atol=1e-5)
+    a, b = found.states[0, 3], found.states[2, 3]
+    assert found.drift[3, 2] == pytest.approx(
+        a @ b / np.linalg.norm(a) / np.linalg.norm(b), abs=1e-5
+    )
 
 
 def test_guesses_are_the_likeliest_tokens_of_the_token_head(reader, weight):

@@ -1,0 +1,79 @@
+"""Inside: where the person stands, and a matrix drawn as cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from numpy.typing import NDArray
+
+from app.figures.inside import Cells, cells_figure
+from app.widgets import outputs
+from app.widgets.frame import Here
+from embeddings.library import Entry
+from embeddings.results.inside import Walk
+
+CELLS = 8  # columns whose numbers are shown at once
+MOST = 12  # tokens up to which a matrix of all with all carries its numbers
+
+
+@dataclass(frozen=True)
+class At:
+    """A sentence in a network: ``token`` is the position followed, ``first`` the first column shown."""
+
+    here: Here
+    entry: Entry
+    text: str
+    found: Walk
+    token: int
+    first: int
+
+
+def window(at: At, values: NDArray[np.floating], rows: Sequence[str], key: str, title: str) -> None:
+    """Draw eight columns of a wide matrix with their numbers."""
+    first = min(at.first, max(0, values.shape[1] - CELLS))
+    part = values[:, first : first + CELLS]
+    columns = [str(first + i + 1) for i in range(part.shape[1])]
+    size = at.here.say("inside.of", title=title, rows=values.shape[0], columns=values.shape[1])
+    drawn = cells_figure(part, rows, columns, Cells(size), at.here.say.separators)
+    _out(at, drawn, key, title, values, rows)
+
+
+def whole(at: At, values: NDArray[np.floating], key: str, title: str, every: int = 0) -> None:
+    """Draw a wide matrix as shades alone, a row a token."""
+    columns = [str(i + 1) for i in range(values.shape[1])]
+    size = at.here.say("inside.of", title=title, rows=values.shape[0], columns=values.shape[1])
+    look = Cells(size, numbers=False, every=every)
+    drawn = cells_figure(values, at.found.tokens, columns, look, at.here.say.separators)
+    _out(at, drawn, key, title, values, at.found.tokens)
+
+
+def square(
+    at: At, values: NDArray[np.floating], key: str, title: str, *, share: bool = False
+) -> None:
+    """Draw a matrix of each token with each; a long sentence has its numbers on pointing only."""
+    tokens = at.found.tokens
+    look = Cells(title, share=share, numbers=len(tokens) <= MOST)
+    drawn = cells_figure(values, tokens, tokens, look, at.here.say.separators)
+    _out(at, drawn, key, title, values, tokens)
+    if len(tokens) > MOST:
+        st.caption(at.here.say("inside.long", tokens=len(tokens), most=MOST))
+
+
+def _out(
+    at: At,
+    drawn: object,
+    key: str,
+    title: str,
+    values: NDArray[np.floating],
+    rows: Sequence[str],
+) -> None:
+    """Show a figure and offer its whole matrix."""
+    say = at.here.say
+    outputs.figure(say, drawn, f"inside-{key}", say("inside.cells_alt", title=title, text=at.text))  # type: ignore[arg-type]
+    table = pd.DataFrame(values, columns=[str(i + 1) for i in range(values.shape[1])])
+    table.insert(0, say("inside.token"), list(rows))
+    outputs.csv(say, table, f"inside-{key}")

@@ -1,0 +1,141 @@
+"""Inside: the steps in their order, what each asks for, and the way from one to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import streamlit as st
+
+from app import resources
+from app.views.sections import (
+    inside_attention,
+    inside_back,
+    inside_costs,
+    inside_input,
+    inside_layer,
+    inside_order,
+    inside_positions,
+)
+from app.views.sections.inside_cells import CELLS, At
+from app.widgets import address, inputs
+from app.widgets.frame import Here
+from app.wording import Wording
+from embeddings.library import Entry
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step: what draws it, its formula, and which of layer, head and token it asks for."""
+
+    show: Callable[[At], None]
+    formula: str = ""
+    asks: str = ""
+
+
+STEPS = {
+    "tokens": Step(inside_input.tokens),
+    "embeddings": Step(inside_input.embeddings, r"e_t = E[\mathrm{id}_t]", "columns"),
+    "positions": Step(
+        inside_positions.show,
+        r"PE_{(p,\,2i)} = \sin\!\left(p / 10000^{2i/H}\right), \qquad"
+        r" PE_{(p,\,2i+1)} = \cos\!\left(p / 10000^{2i/H}\right)",
+    ),
+    "sum": Step(inside_input.total, r"x_t = \mathrm{norm}(e_t + s_t + p_t)", "token columns"),
+    "projections": Step(
+        inside_attention.projections,
+        r"Q = X W_Q + b_Q, \quad K = X W_K + b_K, \quad V = X W_V + b_V",
+        "layer head columns",
+    ),
+    "scores": Step(
+        inside_attention.scores,
+        r"A = \mathrm{softmax}\!\left(\frac{Q K^\top}{\sqrt{d}}\right), \qquad"
+        r" a_{ij} = \frac{e^{s_{ij}}}{\sum_k e^{s_{ik}}}",
+        "layer head token",
+    ),
+    "heads": Step(
+        inside_attention.heads,
+        r"\mathrm{head}_h = A_h V_h, \qquad"
+        r" \mathrm{attention}(X) = [\mathrm{head}_1 \dots \mathrm{head}_A]\, W_O + b_O",
+        "layer head columns",
+    ),
+    "residual": Step(
+        inside_layer.residual,
+        r"y = \mathrm{norm}(x + \mathrm{attention}(x)), \qquad"
+        r" \mathrm{norm}(z) = \gamma\, \frac{z - \mu}{\sigma} + \beta",
+        "layer token columns",
+    ),
+    "forward": Step(
+        inside_layer.forward,
+        r"\mathrm{FFN}(y) = \mathrm{act}(y W_1 + b_1) W_2 + b_2, \qquad"
+        r" x' = \mathrm{norm}(y + \mathrm{FFN}(y))",
+        "layer token columns",
+    ),
+    "layers": Step(
+        inside_layer.layers, r"X^{(0)} \to X^{(1)} \to \dots \to X^{(L)}", "layer columns"
+    ),
+    "back": Step(
+        inside_back.show,
+        r"P(\text{token} \mid x) = \mathrm{softmax}\!\left("
+        r"E\, \mathrm{norm}(\mathrm{act}(x W + b)) + c\right)",
+        "token",
+    ),
+    "order": Step(inside_order.show),
+    "costs": Step(
+        inside_costs.show,
+        r"\text{one layer: } 12 H^2 + 13 H \text{ parameters}, \qquad"
+        r" n H (12 H + 2 n) \text{ multiplications}",
+    ),
+}
+
+
+def ask(here: Here, entry: Entry, text: str, step: str) -> At:
+    """Ask for what the step needs, and walk."""
+    say, asks = here.say, STEPS[step].asks.split()
+    config = resources.reader(entry).config
+    layer = head = 1
+    with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
+        if "layer" in asks:
+            layer = _upto(say, "inside_layer", config.num_hidden_layers)
+        if "head" in asks:
+            head = _upto(say, "inside_head", config.num_attention_heads)
+        found = resources.walked(entry, text, layer, head)
+        token = 1
+        if "token" in asks:
+            inner = [*range(1, len(found.tokens) - 1), 0, len(found.tokens) - 1]
+            labels = {str(i): f"{i} · {found.tokens[i]}" for i in inner}
+            token = int(inputs.pick(say, "inside_token", list(labels), labels))
+        first = 1
+        if "columns" in asks:
+            first = _upto(say, "inside_from", max(1, config.width - CELLS + 1))
+    return At(here, entry, text, found, token, first - 1)
+
+
+def show(at: At, step: str) -> None:
+    """Write the step's heading, its sentence and formula, and draw it."""
+    say, number = at.here.say, list(STEPS).index(step) + 1
+    st.header(f"{number}. {say(f'inside.{step}_title')}", anchor=False)
+    st.markdown(say(f"inside.{step}_lead"))
+    if STEPS[step].formula:
+        st.latex(STEPS[step].formula)
+    STEPS[step].show(at)
+
+
+def onward(say: Wording, step: str) -> None:
+    """Offer the step before and the step after."""
+    names = list(STEPS)
+    place = names.index(step)
+    with st.container(horizontal=True, horizontal_alignment="distribute"):
+        for key, other in (("back", place - 1), ("next", place + 1)):
+            if 0 <= other < len(names):
+                st.button(
+                    say(f"inside.{key}", step=say(f"inside_step.{names[other]}")),
+                    key=f"inside-{key}",
+                    on_click=address.put,
+                    kwargs={"inside_step": names[other]},
+                )
+
+
+def _upto(say: Wording, key: str, high: int) -> int:
+    """Ask for a number from 1; where there is only one, ask nothing."""
+    return inputs.number(say, key, 1, 1, high) if high > 1 else 1
