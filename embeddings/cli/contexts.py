@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +12,10 @@ import typer
 from embeddings.cli.flags import with_flags
 from embeddings.cli.network_argument import NETWORK, open_entry, open_named
 from embeddings.cli.output import emit, grid, progress_bar
-from embeddings.configuration import to_json
+from embeddings.configuration import check_choice, to_json
 from embeddings.files import check_apart, check_replaceable, sha256, whole_file
 from embeddings.probing.sampling import TableConfig
+from embeddings.text.forms import LANGUAGES
 
 commands = typer.Typer(no_args_is_help=True)
 
@@ -38,10 +40,10 @@ def vectors(
     A word that stands several times in its context gets the mean.
     """
     from embeddings.probing.states import check_layer, mean_states
-    from embeddings.text.contexts import language_of, locate, read_contexts
+    from embeddings.text.contexts import locate, read_contexts
 
     contexts = read_contexts(file)
-    language = language or language_of(one.text for one in contexts)
+    language = _language(language, [one.text for one in contexts])
     groups = [[(one.text, span) for span in locate(one, language)] for one in contexts]
     reader = open_named(model)
     layer = check_layer(reader, layer)
@@ -137,10 +139,10 @@ def neighbours(
     from embeddings.library import find
     from embeddings.probing.neighbours import check_network, near, open_table
     from embeddings.probing.states import mean_states
-    from embeddings.text.contexts import Context, language_of, locate
+    from embeddings.text.contexts import Context, locate
     from embeddings.text.forms import forms_among
 
-    language = language or language_of([text])
+    language = _language(language, [text])
     spans = locate(Context("1", word, "", "", (), text), language)
     made = open_table(find(table).path)
     entry, reader = open_entry(model)
@@ -168,16 +170,22 @@ def senses(
     """
     from embeddings.analysis.sense_files import label
     from embeddings.cli.senses import drawn, inducer
-    from embeddings.configuration import check_choice
-    from embeddings.text.contexts import language_of, read_contexts, write_contexts
-    from embeddings.text.forms import LANGUAGES
+    from embeddings.text.contexts import read_contexts, write_contexts
 
     contexts = read_contexts(file)
-    language = language or language_of(one.text for one in contexts)
-    check_choice("language", language, LANGUAGES)
+    language = _language(language, [one.text for one in contexts])
     labelled, report = label(contexts, language, inducer(model, language))
     write_contexts(output, labelled)
     emit(report, as_json, lambda: drawn(report))
     if absent := sum(one.absent for one in report.words):
         said = f"{absent} contexts do not hold their word; all their words count alike."
         print(said, file=sys.stderr)
+
+
+def _language(given: str, texts: Sequence[str]) -> str:
+    """Return the language asked for, or the one that the texts are in."""
+    from embeddings.text.contexts import language_of
+
+    if given:
+        check_choice("language", given, LANGUAGES)
+    return given or language_of(texts)

@@ -128,8 +128,8 @@ def write_table(
 
     def add_map(new: Path) -> None:
         tensors: dict[str, NDArray[np.floating]] = {
-            "mean": table.mean,
-            "components": table.components.astype(np.float16),
+            "mean": np.ascontiguousarray(table.mean),
+            "components": np.ascontiguousarray(table.components, np.float16),
         }
         save_file(tensors, new / MAP)
 

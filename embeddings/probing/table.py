@@ -80,8 +80,9 @@ def build_table(
     if len(kept) < 2:
         raise InputError("table_no_words", files=len(sample.sentences))
     means = (sums[kept] / seen[kept, None]).astype(np.float32)
-    size = config.vector_size or means.shape[1] - config.drop
-    check_range("vector_size", size, 1, min(len(kept), means.shape[1]) - config.drop)
+    most = min(means.shape) - config.drop
+    size = config.vector_size or most
+    check_range("vector_size", size, 1, most)
     pca = PCA(size + config.drop, standardize=False).fit(means)
     components = pca.components_[config.drop :].astype(np.float32)
     centre = pca.mean_.astype(np.float32)

@@ -1,0 +1,156 @@
+"""``klyuch contexts`` and ``klyuch fill`` by the commands alone."""
+
+import json
+
+import numpy as np
+import pytest
+
+from embeddings.cli import main
+from embeddings.probing.reader import open_reader
+from embeddings.probing.states import word_states
+
+HEADER = "context_id\tword\tpositions\tcontext\n"
+FILE = HEADER + (
+    "7\tключ\t13-17\tСтарик вынул ключ.\n"
+    "8\tключ\t0-4,15-19\tКлюч от дома и ключ в лесу.\n"
+    "9\tбанк\t2-6\tВ банке лежали деньги, в банке.\n"
+)
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    def go(*arguments):
+        monkeypatch.setattr("sys.argv", ["klyuch", *map(str, arguments)])
+        code = 0
+        try:
+            main()
+        except SystemExit as stopped:
+            code = stopped.code or 0
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return go
+
+
+@pytest.fixture
+def contexts(tmp_path):
+    path = tmp_path / "ru.tsv"
+    path.write_text(FILE, encoding="utf-8")
+    return path
+
+
+def test_vectors_of_a_file_are_written_in_its_order(run, contexts, tiny_bert, tmp_path):
+    output = tmp_path / "out.npz"
+    code, out, err = run(
+        "contexts", "vectors", contexts, "--model", tiny_bert, "--layer", 1, "--output", output, "--json"
+    )  # fmt: skip
+    assert code == 0, err
+    assert json.loads(out) == {
+        "output": str(output),
+        "contexts": 3,
+        "occurrences": 4,
+        "layer": 1,
+        "vector_size": 24,
+        "truncated": 0,
+        "unknown": 0,
+    }
+    with np.load(output) as arrays:
+        found = dict(arrays)
+    assert found["context_id"].tolist() == ["7", "8", "9"]
+    assert found["word"].tolist() == ["ключ", "ключ", "банк"]
+    text = "Ключ от дома и ключ в лесу."
+    both = word_states(open_reader(tiny_bert), [(text, (0, 4)), (text, (15, 19))]).vectors[:, 1]
+    np.testing.assert_allclose(found["vectors"][1], both.mean(0), atol=1e-6)
+    assert found["truncated"].tolist() == [False] * 3
+
+
+def test_a_context_that_was_cut_is_told(run, tiny_bert, tmp_path):
+    path = tmp_path / "ru.tsv"
+    path.write_text(HEADER + "1\tключ\t0-4\tКлюч " + "вода " * 90 + "\n", encoding="utf-8")
+    code, out, err = run(
+        "contexts", "vectors", path, "--model", tiny_bert, "--output", tmp_path / "o.npz"
+    )
+    assert code == 0, err
+    assert "1 contexts cut around the word to 64 tokens" in out.replace("\n", " ")
+
+
+def test_a_table_is_made_and_asked(run, tiny_bert, tmp_path):
+    corpus = tmp_path / "ru_x.txt"
+    corpus.write_text(
+        "Старик вынул ключ и отпер дверь. Ключ скрипел в замке старика. Дверь была стара.\n"
+        "Холодный ключ бил у камня. Вода была холодна. Старик пил воду у двери.\n" * 2,
+        encoding="utf-8",
+    )
+    code, out, err = run(
+        "contexts", "table", corpus, "--model", tiny_bert, "--language", "ru", "--words", 9,
+        "--vector-size", 4, "--layers", "1-2", "--output", tmp_path / "table", "--json",
+    )  # fmt: skip
+    assert code == 0, err
+    said = json.loads(out)
+    assert said["layers"] == [1, 2]
+    assert said["reduction"]["vector_size"] == 4
+    sentence = "Старик нашёл ключ."
+    code, out, err = run(
+        "contexts", "neighbours", sentence, "--word", "ключ", "--table", tmp_path / "table",
+        "--model", tiny_bert, "--topn", 3, "--json",
+    )  # fmt: skip
+    assert code == 0, err
+    found = json.loads(out)
+    assert len(found) == 3
+    assert "ключ" not in [row["word"] for row in found]
+    code, out, err = run("words", "neighbours", "ключ", "--model", tmp_path / "table", "--json")
+    assert code == 0, err
+    code, _, err = run(
+        "contexts", "table", corpus, "--model", tiny_bert, "--output", tmp_path, "--vector-size", 4
+    )
+    assert code == 2
+    assert "ru_x.txt" in err
+
+
+def test_fill_prints_a_list_a_mask(run, tiny_bert):
+    code, out, err = run(
+        "fill", "Старик вынул [MASK] и отпер [MASK].", "--model", tiny_bert, "--topn", 3, "--json"
+    )
+    assert code == 0, err
+    found = json.loads(out)
+    assert [len(mask) for mask in found] == [3, 3]
+    assert set(found[0][0]) == {"token", "probability"}
+    falling = [row["probability"] for row in found[0]]
+    assert falling == sorted(falling, reverse=True)
+    code, out, _ = run("fill", "[MASK]", "--model", tiny_bert, "--topn", 2, "--word", "ключ")
+    assert code == 0
+    assert "ключ" in out
+
+
+def test_words_of_ones_own_are_marked_among_the_guesses(run, tiny_bert):
+    _, out, _ = run("fill", "[MASK]", "-m", tiny_bert, "--topn", 1, "--word", "ключ", "--json")
+    first, asked = json.loads(out)[0]
+    assert asked["token"] == "ключ"
+    assert first["probability"] > asked["probability"] > 0
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        ("fill x --model BERT", "There is no [MASK] in «x»"),
+        ("fill [MASK] --model nowhere", "no model called «nowhere»"),
+        ("fill [MASK] --model ru-glove", "«ru-glove» is of kind static, and a BERT or ALBERT"),
+        ("fill [MASK] --model BERT --topn 0", "topn=0 is out of range"),
+        ("contexts vectors none.tsv --model BERT --output o.npz", "none.tsv does not exist"),
+        ("contexts vectors FILE --model BERT --layer 9 --output o.npz", "layer=9 is out of range"),
+        ("contexts vectors FILE --model BERT --language fr --output o.npz", "fr is not known"),
+        ("contexts table none.txt --model BERT --output t", "none.txt does not exist"),
+        ("contexts table FILE --model BERT --output t --layers 7", "layer=7 is out of range"),
+        ("contexts neighbours ключ --word дом --model BERT --table ru-glove", "«дом»"),
+        ("contexts neighbours ключ --word ключ --model BERT --table ru-glove", "no table of"),
+    ],
+)
+def test_misuse_is_a_sentence_and_exit_code_2(
+    run, command, sentence, contexts, tiny_bert, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    named = {"FILE": str(contexts), "BERT": str(tiny_bert)}
+    code, _, err = run(*(named.get(word, word) for word in command.split()))
+    assert code == 2
+    assert sentence in err.replace("\n", " ")
+    assert [path.name for path in tmp_path.iterdir()] == ["ru.tsv"]
