@@ -25,10 +25,9 @@ from embeddings.text.concordance_index import (
     TABLES,
     VERSION,
     build_concordance,
-    shared_lemma,
 )
 from embeddings.text.excerpts import excerpt, form_pattern, places
-from embeddings.text.forms import LANGUAGES
+from embeddings.text.forms import LANGUAGES, lemma_key
 from embeddings.text.words import normalize
 
 __all__ = ["Concordance", "build_concordance"]
@@ -180,7 +179,7 @@ def _forms(connection: sqlite3.Connection, word: str, language: str) -> tuple[Wo
         rows = connection.execute(
             "SELECT word, paragraphs FROM forms WHERE language = ? AND lemma = ?"
             " ORDER BY paragraphs DESC, word",
-            (language, shared_lemma(reading, language)),
+            (language, lemma_key(reading, language)),
         ).fetchall()
         if rows:
             break

@@ -18,7 +18,7 @@ from embeddings.files import whole_file
 from embeddings.results import Progress
 from embeddings.text.characters import INVISIBLE, STRESS, STRESSED
 from embeddings.text.corpora import documents, text_files
-from embeddings.text.forms import lemma
+from embeddings.text.forms import lemma_key
 from embeddings.text.words import normalize
 
 APPLICATION = 0x4B6C7963  # "Klyc" in the header of the file
@@ -95,11 +95,6 @@ def build_concordance(
         finally:
             connection.close()
     return paragraphs, words
-
-
-def shared_lemma(word: str, language: str) -> str:
-    """Return what the forms of one word share: its lemma in small letters, ß as ss."""
-    return lemma(word, language).lower().replace("ß", "ss")
 
 
 def _check_target(path: Path, files: Sequence[Path]) -> None:
@@ -181,7 +176,7 @@ def _add_forms(connection: sqlite3.Connection) -> int:
         if languages := _languages(word):
             scripts[languages].append((word, count))
     forms = sorted(
-        (language, shared_lemma(word, language), word, count)
+        (language, lemma_key(word, language), word, count)
         for languages, words in scripts.items()
         if len(words) > SHARE * sum(map(len, scripts.values()))
         for language in languages

@@ -1,0 +1,173 @@
+"""A word's contexts on a map: one static point among many contextual ones, at one layer and at all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+from textwrap import wrap
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from app.figures.palette import GREY, lay_out
+from embeddings.results.context_map import ContextMap
+
+NUMBERED = 80  # up to so many points carry their number
+ACROSS = 4  # small maps in a row
+LINE = 56  # letters of a sentence in a line of the hover
+ROOM = 0.12  # around the points, as a share of their spread
+
+text = partial(escape, quote=False)
+
+
+@dataclass(frozen=True)
+class ContextMarks:
+    """How contexts are marked: a group each (a colour a group), what is said on hover, which are hollow."""
+
+    groups: Sequence[str]
+    colours: Mapping[str, str]
+    hovers: Sequence[str]
+    hollow: Sequence[bool]
+
+
+def hover_text(sentence: str, spans: Sequence[tuple[int, int]], about: Sequence[str] = ()) -> str:
+    """Return a sentence for a hover: in short lines, the word bold, ``about`` in lines below it."""
+    marked, last = [], 0
+    for start, end in spans:
+        marked += [sentence[last:start], "\x01", sentence[start:end], "\x02"]
+        last = end
+    lines = wrap("".join([*marked, sentence[last:]]), LINE)
+    said = "<br>".join(text(line) for line in lines)
+    said = said.replace("\x01", "<b>").replace("\x02", "</b>")
+    return "<br>".join([said, *(f"<i>{text(line)}</i>" for line in about if line)])
+
+
+def contexts_figure(
+    places: ContextMap,
+    marks: ContextMarks,
+    star: str,
+    axes: Sequence[str] = ("", ""),
+    separators: str = ".,",
+) -> go.Figure:
+    """Draw one layer; ``star`` names the static point, which lies at the contexts' mean."""
+    figure = go.Figure()
+    for group in _present(marks):
+        rows = [row for row, own in enumerate(marks.groups) if own == group]
+        figure.add_trace(
+            go.Scatter(
+                x=places.coordinates[rows, 0],
+                y=places.coordinates[rows, 1],
+                mode="markers+text" if len(marks.groups) <= NUMBERED else "markers",
+                name=text(group),
+                text=[str(row + 1) for row in rows],
+                textposition="top center",
+                textfont={"size": 10},
+                customdata=rows,
+                hovertext=[marks.hovers[row] for row in rows],
+                hovertemplate="%{hovertext}<extra></extra>",
+                marker=_dots(marks, rows, group, 11),
+                cliponaxis=False,
+            )
+        )
+    figure.add_trace(_star(star, 20))
+    lay_out(figure, 580, separators)
+    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "itemsizing": "constant"}
+    figure.update_layout(
+        showlegend=True,
+        legend=legend,
+        dragmode="select",
+        margin={"l": 8, "r": 8, "t": 60, "b": 8},
+        hoverlabel={"align": "left"},
+    )
+    low, high = _reach([places])
+    figure.update_xaxes(title=axes[0], showticklabels=False, zeroline=True)
+    figure.update_yaxes(title=axes[1], showticklabels=False, zeroline=True)
+    for update, column in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):
+        update(range=[low[column], high[column]])
+    return figure
+
+
+def layers_figure(
+    maps: Sequence[ContextMap],
+    marks: ContextMarks,
+    titles: Sequence[str],
+    star: str,
+    separators: str = ".,",
+) -> go.Figure:
+    """Draw every layer small and on one scale, so that the spread itself can be compared."""
+    rows = math.ceil(len(maps) / ACROSS)
+    figure = make_subplots(
+        rows,
+        min(ACROSS, len(maps)),
+        subplot_titles=[text(title) for title in titles],
+        horizontal_spacing=0.02,
+        vertical_spacing=0.13 / max(1, rows - 0.5),
+    )
+    for layer, places in enumerate(maps):
+        at = {"row": layer // ACROSS + 1, "col": layer % ACROSS + 1}
+        for group in _present(marks):
+            own = [row for row, name in enumerate(marks.groups) if name == group]
+            dots = go.Scatter(
+                x=places.coordinates[own, 0],
+                y=places.coordinates[own, 1],
+                mode="markers",
+                name=text(group),
+                hovertext=[marks.hovers[row] for row in own],
+                hovertemplate="%{hovertext}<extra></extra>",
+                marker=_dots(marks, own, group, 6),
+            )
+            figure.add_trace(dots, **at)
+        figure.add_trace(_star(star, 11), **at)
+    lay_out(figure, 30 + 190 * rows, separators)
+    low, high = _reach(maps)
+    bare = {"showticklabels": False, "fixedrange": True, "ticks": ""}
+    figure.update_xaxes(range=[low[0], high[0]], **bare)
+    figure.update_yaxes(range=[low[1], high[1]], **bare)
+    figure.update_annotations(font={"size": 13})
+    figure.update_layout(hoverlabel={"align": "left"}, dragmode=False)
+    return figure
+
+
+def _present(marks: ContextMarks) -> list[str]:
+    """Groups that have a context, in the order of their colours."""
+    return [group for group in marks.colours if group in set(marks.groups)]
+
+
+def _dots(marks: ContextMarks, rows: Sequence[int], group: str, size: int) -> dict[str, Any]:
+    """Return the look of a group's points; a hollow one is a ring."""
+    symbols = ["circle-open" if marks.hollow[row] else "circle" for row in rows]
+    width = [2 if marks.hollow[row] else 0.5 for row in rows]
+    colour = marks.colours[group]
+    lines = [colour if marks.hollow[row] else GREY for row in rows]
+    look = {"width": width, "color": lines}
+    return {"size": size, "color": colour, "symbol": symbols, "opacity": 0.9, "line": look}
+
+
+def _star(name: str, size: int) -> go.Scatter:
+    """Return the static point."""
+    return go.Scatter(
+        x=[0.0],
+        y=[0.0],
+        mode="markers",
+        name=text(name),
+        hovertemplate=f"{text(name)}<extra></extra>",
+        marker={
+            "symbol": "star",
+            "size": size,
+            "color": "#ffffff",
+            "line": {"width": 1.8, "color": "#22201c"},
+        },
+    )
+
+
+def _reach(maps: Sequence[ContextMap]) -> tuple[np.ndarray, np.ndarray]:
+    """Lowest and highest coordinates of all maps, with room around them."""
+    points = np.vstack([np.zeros((1, 2)), *(places.coordinates for places in maps)])
+    low, high = points.min(axis=0), points.max(axis=0)
+    room = ROOM * np.where(high > low, high - low, 1.0)
+    return low - room, high + room

@@ -1,0 +1,115 @@
+"""Contexts: the map of one layer, the maps of all, and how far senses lie apart layer by layer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from app.figures.contexts import ContextMarks, contexts_figure, layers_figure
+from app.figures.contexts_numbers import sweep_figure
+from app.views.sections.contexts_sentences import Asked
+from app.widgets import address, inputs, outputs
+from app.widgets.frame import Here
+from embeddings.results.context_map import ContextMap
+from embeddings.results.contexts import WordStates
+from embeddings.results.likeness import Separation
+
+
+def layer_of(here: Here, best: int, layers: int) -> int:
+    """Let a layer be chosen; until then it is the one where the groups lie furthest apart."""
+    state = st.session_state
+    if state.get("contexts_layer", best) == state.get("_contexts_best", best):
+        address.put(contexts_layer=best)  # untouched: it follows the word
+    state["_contexts_best"] = best
+    return inputs.number(here.say, "contexts_layer", best, 0, layers)
+
+
+def show(
+    here: Here, asked: Asked, maps: tuple[ContextMap, ...], marks: ContextMarks, layer: int
+) -> list[int]:
+    """Draw one layer; return the contexts that are selected on it."""
+    say, places = here.say, maps[layer]
+    axes = [
+        say("map.component_share", number=number, share=say.number(100 * share, 1))
+        for number, share in enumerate(places.explained_variance_ratio, 1)
+    ]
+    drawn = contexts_figure(places, marks, say("contexts.star"), axes, say.separators)
+    alt = say("contexts.map_alt", word=asked.word, contexts=len(asked.contexts), layer=layer)
+    event: Any = outputs.figure(
+        say, drawn, "contexts", alt, on_select="rerun", selection_mode=("points", "box", "lasso")
+    )
+    st.caption(say("contexts.map_note"))
+    if untaught(asked):
+        st.caption(say("contexts.map_rings"))
+    points = event.selection.points if event else []
+    rows = [int(np.ravel(p["customdata"])[0]) for p in points if "customdata" in p]
+    return sorted(set(rows))
+
+
+def untaught(asked: Asked) -> list[int]:
+    """Return the contexts whose marked sense the corpora do not teach."""
+    return [row for row in range(len(asked.contexts)) if not asked.taught(row)]
+
+
+def coordinates(here: Here, asked: Asked, rows: dict[str, list[str]], places: ContextMap) -> None:
+    """Offer all contexts with groups and coordinates as a table."""
+    say = here.say
+    frame = pd.DataFrame(
+        {
+            "#": range(1, len(asked.contexts) + 1),
+            say("contexts.context"): [context.text for context in asked.contexts],
+            **rows,
+            "x": places.coordinates[:, 0],
+            "y": places.coordinates[:, 1],
+        }
+    )
+    with st.expander(say("common.as_table"), icon=":material/table_rows:"):
+        outputs.table(say, frame, "contexts")
+
+
+def by_layer(
+    here: Here,
+    asked: Asked,
+    maps: tuple[ContextMap, ...],
+    marks: ContextMarks,
+    sweep: Separation,
+    centred: bool,
+) -> None:
+    """Draw every layer small, and the curves under them."""
+    say = here.say
+    st.header(say("contexts.layers"), anchor=False)
+    st.markdown(say("contexts.layers_lead"))
+    titles = [
+        say("contexts.layer_title", layer=layer, value=say.number(float(value), 2))
+        for layer, value in enumerate(sweep.silhouette)
+    ]
+    small = layers_figure(maps, marks, titles, say("contexts.star"), say.separators)
+    alt = say("contexts.layers_alt", word=asked.word, layers=len(maps))
+    outputs.figure(say, small, "contexts-layers", alt)
+    names = (
+        say("contexts.silhouette"),
+        say("contexts.within"),
+        say("contexts.between"),
+        say("contexts.random"),
+        say("contexts.layer"),
+    )
+    drawn = sweep_figure(sweep, names, centred, say.separators)
+    outputs.figure(say, drawn, "contexts-sweep", say("contexts.sweep_alt", word=asked.word))
+    st.caption(say("contexts.sweep_note"))
+
+
+def warn(here: Here, asked: Asked, states: WordStates) -> None:
+    """Say which sentences were cut, and which spell the word with a letter that the network lacks."""
+    say = here.say
+    cut = [str(row + 1) for row, was in enumerate(states.truncated) if was]
+    if cut:
+        st.warning(say("contexts.cut", rows=", ".join(cut), count=len(cut)))
+    excerpts = sum(asked.cut)
+    if excerpts:
+        st.caption(say("contexts.excerpts", count=excerpts))
+    unknown = [str(row + 1) for row, was in enumerate(states.unknown) if was]
+    if unknown:
+        st.warning(say("contexts.unknown", rows=", ".join(unknown)))

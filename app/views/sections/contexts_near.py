@@ -1,0 +1,96 @@
+"""Contexts: one sentence looked at alone: what could stand there, and what is near the word in it."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from app import context_resources
+from app.figures.neighbours import neighbours_figure
+from app.figures.palette import PURPLE
+from app.views.sections.contexts_senses import bold
+from app.views.sections.contexts_sentences import Asked
+from app.widgets import address, outputs
+from app.widgets.frame import Here
+from embeddings.errors import KlyuchError
+from embeddings.library import Entry
+from embeddings.results import Neighbour
+from embeddings.text.forms import forms_among
+
+NEAR = 10  # words near
+
+
+def show(here: Here, entry: Entry, asked: Asked, selected: list[int]) -> int:
+    """Show one context, the one selected on the map if there is one; return its row."""
+    say = here.say
+    st.header(say("contexts.one"), anchor=False)
+    numbers = [str(row + 1) for row in range(len(asked.contexts))]
+    if selected and selected != st.session_state.get("_contexts_selected"):
+        address.put(contexts_one=numbers[selected[0]])
+    st.session_state["_contexts_selected"] = selected
+    address.keep("contexts_one", numbers[0], numbers)
+    texts = [context.text for context in asked.contexts]
+    number = st.selectbox(
+        say("contexts_one.label"),
+        numbers,
+        format_func=lambda own: f"{own}. {texts[int(own) - 1]}",
+        key="contexts_one",
+        help=say("contexts_one.help"),
+    )
+    row = int(number) - 1
+    st.markdown(bold(asked, row))
+    left, right = st.columns(2, gap="large")
+    with left:
+        _substitutes(here, entry, asked, row)
+    with right:
+        _neighbours(here, entry, asked, row)
+    return row
+
+
+def _substitutes(here: Here, entry: Entry, asked: Asked, row: int) -> None:
+    """List what the network would put in the word's place."""
+    say = here.say
+    st.subheader(say("contexts.substitutes"), anchor=False)
+    try:
+        guesses = context_resources.substitutes(entry, asked.occurrences[row]).guesses(0)
+    except KlyuchError as error:  # a network without a token head
+        outputs.refuse(say, error)
+        return
+    table = pd.DataFrame(
+        {
+            say("common.word"): [guess.token for guess in guesses],
+            say("contexts.probability"): [guess.probability for guess in guesses],
+        }
+    )
+    bars = st.column_config.ProgressColumn(
+        say("contexts.probability"), format="percent", min_value=0.0, max_value=1.0
+    )
+    outputs.table(say, table, "contexts-substitutes", {say("contexts.probability"): bars})
+    st.caption(say("contexts.substitutes_note"))
+
+
+def _neighbours(here: Here, entry: Entry, asked: Asked, row: int) -> None:
+    """List the words whose type-averaged vectors are nearest to the word in this context."""
+    say = here.say
+    st.subheader(say("contexts.near"), anchor=False)
+    table = context_resources.table(entry, here.language)
+    if table is None:
+        st.info(say("contexts.no_table", language=say(f"language.{here.language}")))
+        return
+    from embeddings.probing.neighbours import near
+
+    own = forms_among(asked.word, table.vectors.words, here.language)
+    states = context_resources.states(entry, asked.occurrences).vectors[row]
+    found: tuple[Neighbour, ...] = near(table, states, NEAR, without=own)
+    drawn = neighbours_figure(
+        found,
+        title="",
+        colour=PURPLE,
+        shared={neighbour.word for neighbour in found},
+        notes=["" for _ in found],
+        separators=say.separators,
+    )
+    words = ", ".join(neighbour.word for neighbour in found)
+    alt = say("contexts.near_alt", word=asked.word, words=words)
+    outputs.figure(say, drawn, "contexts-near", alt)
+    st.caption(say("contexts.near_note"))

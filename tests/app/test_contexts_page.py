@@ -1,0 +1,188 @@
+"""The page Contexts, headless, on a tiny network with random weights."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app import context_resources, resources
+from app.views.sections.contexts_sentences import STARTS
+from app.wording import wording
+from embeddings.library import Entry
+from embeddings.text.concordance import build_concordance
+
+MAIN = str(Path(__file__).resolve().parents[2] / "app/main.py")
+LANGUAGES = ("en", "ru", "de")
+FRAME = ("lang", "text", "models")
+
+
+def opened(**address):
+    """The page as a link opens it."""
+    app = AppTest.from_file(MAIN, default_timeout=180)
+    app.query_params.update({n: str(v) for n, v in address.items() if n in FRAME})
+    app.run()
+    app.query_params.update({name: str(value) for name, value in address.items()})
+    app.switch_page("views/contexts.py").run()
+    assert not app.exception, [error.stack_trace for error in app.exception]
+    return app
+
+
+def said(app):
+    """All sentences on the page in one string."""
+    kinds = (app.title, app.header, app.subheader, app.markdown, app.caption, app.info, app.warning)
+    return "\n".join(str(item.value) for kind in kinds for item in kind)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_shows_a_word_in_each_language_without_typing(networks, language):
+    app = opened(lang=language)
+    say = wording(language)
+    assert app.title[0].value == say("contexts.title")
+    assert app.selectbox(key="contexts_word").value == STARTS[language]
+    assert len(app.get("plotly_chart")) == 4  # map, layers, curves, matrix
+    assert say("contexts.senses") in said(app)
+    assert next(metric.label for metric in app.metric) == say("contexts.number")
+
+
+def test_untaught_senses_are_named_and_scored_apart(networks):
+    app = opened(lang="ru")
+    say = wording("ru")
+    named = next(info.value for info in app.info if "гаечный" in info.value)
+    assert "перед нотами" in named
+    labels = [metric.label for metric in app.metric]
+    assert labels == [say("contexts.number"), say("contexts.ari"), say("contexts.ari_all")]
+    assert say("contexts.map_rings") in said(app)
+
+
+def test_every_cosine_stands_beside_its_random_one(networks):
+    table = opened(lang="en").table[0].value
+    say = wording("en")
+    assert list(table.index) == [say("contexts.plain"), say("contexts.centred")]
+    assert say("contexts.random") in table.columns
+
+
+@pytest.mark.parametrize("colour", ["marked", "found", "form"])
+@pytest.mark.parametrize("by", ["around", "inside"])
+def test_every_colour_and_way_is_drawn(networks, colour, by):
+    app = opened(lang="en", contexts_colour=colour, contexts_by=by, contexts_cosine="centred")
+    assert len(app.get("plotly_chart")) == 4
+
+
+def test_the_layer_follows_the_word_until_it_is_chosen(networks):
+    app = opened(lang="en", contexts_word="spring")
+    best = {}
+    for word in ("spring", "bat"):
+        contexts = [c for c in context_resources.shipped("en") if c.word == word]
+        places = tuple((c.text, c.positions[0]) for c in contexts)
+        golds = tuple(c.gold for c in contexts)
+        rows = tuple(range(len(contexts)))
+        best[word] = context_resources.sweep(networks[0], "en", places, golds, rows).best
+    assert app.slider(key="contexts_layer").value == best["spring"]
+    app.selectbox(key="contexts_word").set_value("bat").run()
+    assert app.slider(key="contexts_layer").value == best["bat"]
+    other = (best["bat"] + 1) % 3
+    app.slider(key="contexts_layer").set_value(other).run()
+    app.selectbox(key="contexts_word").set_value("spring").run()
+    assert app.slider(key="contexts_layer").value == (other if other != best["bat"] else best)
+
+
+PASTED = "Он потерял ключи.\nСтарым ключом отперли дверь; ключ сломался.\nЗдесь его нет.\nИз скалы бил ключ."
+
+
+def test_pasted_sentences_give_a_point_for_each_form_and_name_those_without(networks):
+    app = opened(lang="ru", contexts_source="own", contexts_lines=PASTED)
+    assert len(app.selectbox(key="contexts_one").options) == 4
+    title = wording("ru")("contexts.lacking", word="ключ", lines=1)
+    assert title in [expander.label for expander in app.expander]
+    assert "Здесь его нет" in said(app)
+    assert "**ключом**" in said(app)
+
+
+def test_a_sentence_that_is_too_long_is_marked_as_cut(networks):
+    long = "Он шел и шел по дороге. " * 30 + "Там лежал ключ. " + "А потом пошел дождь. " * 30
+    lines = PASTED + "\n" + long
+    app = opened(lang="ru", contexts_source="own", contexts_lines=lines)
+    assert wording("ru")("contexts.cut", rows="5", count=1) in [w.value for w in app.warning]
+
+
+@pytest.mark.parametrize(
+    ("lines", "sentence"),
+    [
+        ("", "contexts.empty"),
+        ("ключ", "contexts.empty"),
+        ("Один ключ.\nДва ключа.", "errors.contexts_map_few"),
+    ],
+)
+def test_too_little_is_met_with_what_to_do(networks, lines, sentence):
+    word = " " if lines == "ключ" else "ключ"
+    app = opened(lang="ru", contexts_source="own", contexts_lines=lines, contexts_asked=word)
+    expected = wording("ru")(sentence)
+    assert expected.split("{")[0][:20] in said(app)
+
+
+def test_no_sentence_with_the_word_lists_them_all(networks):
+    lines = "Hello world.\nNothing here."
+    app = opened(lang="en", contexts_source="own", contexts_lines=lines)
+    assert "Nothing here" in said(app)
+    assert not app.get("plotly_chart")
+
+
+def test_without_a_concordance_the_page_says_how_to_build_one(networks):
+    app = opened(lang="en", contexts_source="corpus")
+    assert "klyuch concordance build" in app.info[0].value
+
+
+def test_lines_of_a_concordance_are_shown_with_their_place(networks, tmp_path, monkeypatch, models):
+    home = tmp_path / "home"
+    shutil.copytree(models, home)
+    monkeypatch.setenv("KLYUCH_HOME", str(home))
+    text = tmp_path / "novel.txt"
+    text.write_text(
+        "The bank was closed.\n\nThey sat on the bank of the river.\nBanks lend money.\n"
+        + "Every bank has a door. " * 30,
+        encoding="utf-8",
+    )
+    build_concordance([text], home / "concordances" / "novel.sqlite")
+    app = opened(lang="en", contexts_source="corpus")
+    assert "bank (3)" in said(app)
+    assert "banks (1)" in said(app)
+    assert wording("en")("contexts.excerpts", count=13)[:10] in said(app)
+    app.text_input(key="contexts_asked").set_value("zebra").run()
+    assert "zebra" in app.info[0].value
+
+
+def test_without_a_network_the_page_says_how_to_get_one(networks, monkeypatch):
+    monkeypatch.setattr(resources, "networks", lambda: ())
+    assert "klyuch bert pretrain" in opened(lang="en").info[0].value
+
+
+def test_without_static_models_senses_come_from_the_network(networks, monkeypatch):
+    monkeypatch.setattr(resources, "shelf", lambda: ())
+    app = opened(lang="en")
+    assert len(app.get("plotly_chart")) == 4
+
+
+def test_a_damaged_network_is_a_sentence(networks, tiny_bert, tmp_path, monkeypatch):
+    broken = tmp_path / "broken"
+    shutil.copytree(tiny_bert, broken)
+    with (broken / "model.safetensors").open("ab") as file:
+        file.write(b"x")
+    entry = Entry("broken", "network", "bert", "", broken)
+    monkeypatch.setattr(resources, "networks", lambda: (entry,))
+    assert "is damaged" in opened(lang="en").info[0].value
+
+
+def test_the_same_in_python_prints_the_page_s_numbers(networks, models, tiny_bert, capsys):
+    app = opened(lang="en")
+    code = app.code[0].value.replace("'tiny-bert'", repr(str(tiny_bert)))
+    exec(compile(code, "snippet", "exec"), {})
+    printed = capsys.readouterr().out
+    layer = app.slider(key="contexts_layer").value
+    occurrences = tuple(
+        (c.text, c.positions[0]) for c in context_resources.shipped("en") if c.word == "bank"
+    )
+    base = context_resources.baseline(networks[0], "en")
+    assert str(float(base.cosine[layer])) in printed
+    first = context_resources.maps(networks[0], occurrences)[layer].coordinates[0].round(4)
+    assert str(first[0]) in printed
