@@ -12,7 +12,7 @@ from app.wording import LANGUAGES, Wording, examples, wording
 from embeddings.errors import KlyuchError
 from embeddings.library import Entry
 
-METHODS = ("skipgram", "cbow", "glove")
+METHODS = ("skipgram", "cbow", "glove", "bert")
 ON_VECTORS = ("explore", "analogies", "compare", "ratios")  # pages that ask static models
 
 
@@ -43,7 +43,7 @@ def screen_language() -> Wording:
 
 
 def offered(language: str) -> list[Entry]:
-    """Return models of a language and those without one, the three methods first."""
+    """Return models of a language and those without one, the known methods first."""
     known = [entry for entry in resources.shelf() if entry.language in (language, "")]
     order = {method: place for place, method in enumerate(METHODS)}
     return sorted(known, key=lambda entry: (order.get(entry.method, 9), entry.name))
