@@ -1,10 +1,105 @@
 """Klyuch: train static and contextual word vectors on the same text, and look inside them.
 
-``from embeddings import PCA, Vectors`` needs numpy alone; networks live in `embeddings.models` and bring torch.
+What is on the shelf, and from text to vectors::
+
+    import embeddings
+
+    embeddings.shelf()                                # every model, those that ship and your own
+    vectors = embeddings.load("en-skipgram")          # words with vectors; most_similar and the rest as in gensim
+    reader = embeddings.load("bert-en-ru-de")         # a network with its tokenizer
+    vectors = embeddings.train("novels/", name="novels", vector_size=100)
+
+Questions to vectors: `neighbours`, `similarity`, `similarity_matrix`, `odd_one_out`, `axis`, `solve` (king - man + woman), `project` (a
+map), `evaluate_analogies`, `evaluate_pairs`. To a network: `fill`, `attention`, `word_states`. In and out: `import_model`,
+`export_model`, `from_gensim`, `to_gensim`. `card` tells where a model comes from, `help(embeddings.NAME)` the rest; docs/guide.md
+goes through all of it. Results show themselves as tables and figures in a notebook and turn into pandas frames by ``to_frame()``.
+
+Importing this needs numpy alone; torch, pandas and the others are imported when they are needed.
 """
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
 
 from embeddings._version import __version__
 from embeddings.analysis.pca import PCA
 from embeddings.vectors.table import Vectors
 
-__all__ = ["PCA", "Vectors", "__version__"]
+if TYPE_CHECKING:
+    from embeddings.analysis.analogies import solve
+    from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
+    from embeddings.analysis.projection import project
+    from embeddings.analysis.similarity import (
+        axis,
+        neighbour_table,
+        neighbours,
+        odd_one_out,
+        similarity,
+        similarity_matrix,
+    )
+    from embeddings.library import About, export_model, import_model, shelf
+    from embeddings.notebook import card, load, train
+    from embeddings.probing.attention import attention
+    from embeddings.probing.fill import fill
+    from embeddings.probing.states import word_states
+    from embeddings.vectors.formats import from_gensim, to_gensim
+
+_ROOMS = {
+    "analysis.analogies": ("solve",),
+    "analysis.evaluation": ("evaluate_analogies", "evaluate_pairs"),
+    "analysis.projection": ("project",),
+    "analysis.similarity": (
+        *("axis", "neighbour_table", "neighbours", "odd_one_out"),
+        *("similarity", "similarity_matrix"),
+    ),
+    "library": ("About", "export_model", "import_model", "shelf"),
+    "notebook": ("card", "load", "train"),
+    "probing.attention": ("attention",),
+    "probing.fill": ("fill",),
+    "probing.states": ("word_states",),
+    "vectors.formats": ("from_gensim", "to_gensim"),
+}
+_PLACES = {name: room for room, names in _ROOMS.items() for name in names}
+
+__all__ = [
+    "PCA",
+    "About",
+    "Vectors",
+    "__version__",
+    "attention",
+    "axis",
+    "card",
+    "evaluate_analogies",
+    "evaluate_pairs",
+    "export_model",
+    "fill",
+    "from_gensim",
+    "import_model",
+    "load",
+    "neighbour_table",
+    "neighbours",
+    "odd_one_out",
+    "project",
+    "shelf",
+    "similarity",
+    "similarity_matrix",
+    "solve",
+    "to_gensim",
+    "train",
+    "word_states",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first asked for."""
+    if name not in _PLACES:
+        raise AttributeError(f"module 'embeddings' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"embeddings.{_PLACES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """All public names, imported or not."""
+    return sorted({*globals(), *__all__})

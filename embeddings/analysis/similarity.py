@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
-from embeddings.results import AxisPosition, Neighbour, NeighbourTable
+from embeddings.results import AxisPosition, Neighbour, NeighbourTable, Rows
 from embeddings.vectors.search import nearest
 from embeddings.vectors.table import Vectors
 
@@ -153,7 +153,7 @@ def axis(
     else:
         rows = list(dict.fromkeys(vectors.row(word) for word in words))
     positions = np.clip(vectors.unit_rows(rows) @ (direction / length), -1, 1)
-    return tuple(
+    return Rows(
         AxisPosition(vectors.words[rows[i]], float(positions[i]), vectors.count(rows[i]))
         for i in np.argsort(positions, kind="stable")
     )
@@ -202,7 +202,7 @@ def as_neighbours(
     vectors: Vectors, rows: NDArray[np.int64], scores: NDArray[np.floating]
 ) -> tuple[Neighbour, ...]:
     """Name rows and scores."""
-    return tuple(
+    return Rows(
         Neighbour(vectors.words[row], float(score), vectors.count(int(row)))
         for row, score in zip(rows, scores, strict=True)
     )
@@ -231,7 +231,7 @@ def _folded(
                 break
             groups.setdefault(lemma, []).append(place)
         if cut or len(rows) < asked:
-            return tuple(
+            return Rows(
                 _head(vectors, lemma, rows[g], cosines[g[0]]) for lemma, g in groups.items()
             )
         asked *= 4

@@ -8,10 +8,18 @@ from embeddings.library.corpora import corpora, count_text, delete_corpus, find_
 from embeddings.library.entries import Entry, find, load_vectors, read_card, shelf
 from embeddings.library.exporting import export_formats, export_model, export_size, folder_size
 from embeddings.library.importing import About, import_model
-from embeddings.library.manage import check_name, delete, free_name, is_own, own_folder, place, rename
+from embeddings.library.manage import (
+    check_name,
+    delete,
+    free_name,
+    is_own,
+    own_folder,
+    place,
+    rename,
+)
 from embeddings.library.places import data, home
 from embeddings.library.seen import seen_count
-from embeddings.library.states import damaged, model_scores, verify_model
+from embeddings.library.states import damaged, model_scores, shelf_models, verify_model
 
 __all__ = [
     "About",
@@ -41,5 +49,6 @@ __all__ = [
     "rename",
     "seen_count",
     "shelf",
+    "shelf_models",
     "verify_model",
 ]

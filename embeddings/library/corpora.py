@@ -14,6 +14,7 @@ from embeddings.errors import InputError, KlyuchError
 from embeddings.files import read_json, refusals
 from embeddings.library.manage import NAME
 from embeddings.library.places import data, home
+from embeddings.results import Rows
 from embeddings.results.shelf import ShelfCorpus, TextSize
 from embeddings.text.catalogue import RECORD, CatalogueEntry, read_catalogue
 from embeddings.text.corpora import text_files
@@ -25,7 +26,7 @@ def corpora() -> tuple[ShelfCorpus, ...]:
     """Return the user's corpora and test sets, by name."""
     titles = _titles()
     folders = sorted((home() / "corpora").glob("[!.]*/"))
-    return tuple(_corpus(folder, titles) for folder in folders if folder.is_dir())
+    return Rows(_corpus(folder, titles) for folder in folders if folder.is_dir())
 
 
 def find_corpus(name: str) -> ShelfCorpus:

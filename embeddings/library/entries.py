@@ -10,6 +10,7 @@ from pathlib import Path
 from embeddings.errors import InputError, KlyuchError
 from embeddings.files import read_json
 from embeddings.library.places import data, home
+from embeddings.results import Rows
 from embeddings.vectors.formats import read
 from embeddings.vectors.table import Vectors
 
@@ -44,7 +45,7 @@ def shelf() -> tuple[Entry, ...]:
                 found[card.parent.name] = _entry(card.parent)
             except KlyuchError as error:
                 log.warning("%s", error)
-    return tuple(found[name] for name in sorted(found))
+    return Rows(found[name] for name in sorted(found))
 
 
 def find(name_or_path: str | Path) -> Entry:

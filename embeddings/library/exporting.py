@@ -26,6 +26,7 @@ from embeddings.library.entries import CARD, Entry, find, load_vectors
 from embeddings.library.folders import FILES, copy_recorded
 from embeddings.library.tables import write_tables
 from embeddings.vectors.formats import WRITERS, write, write_native
+from embeddings.vectors.formats.words import WHITE, check_table
 from embeddings.vectors.table import Vectors
 
 ENDINGS = {
@@ -41,6 +42,9 @@ ENDINGS = {
     "tables": "",
     "huggingface": "",
 }
+SPACES = "".join(WHITE)
+FORBIDDEN = dict.fromkeys(("word2vec", "word2vec-binary", "glove", "fasttext", "gensim"), SPACES)
+FORBIDDEN |= {"projector": "\t\n\r", "numpy": "\t\n"}
 STATIC = tuple(format for format in ENDINGS if format != "huggingface")
 
 
@@ -98,6 +102,13 @@ def export_model(
             vectors = load_vectors(name_or_path)
             _write(_first(vectors, limit), target, format, entry)
     return target
+
+
+def check_export(vectors: Vectors, format: str) -> None:
+    """Raise `FormatError` if a format cannot hold a word of the model: most part fields at spaces."""
+    forbidden = FORBIDDEN.get(format, "")
+    if forbidden:
+        check_table(vectors, Path(vectors.name or "vectors"), forbidden)
 
 
 def export_size(entry: Entry, format: str, *, words: int = 0, vector_size: int = 0) -> int:

@@ -7,11 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from embeddings.errors import KlyuchError, MissingFileError
-from embeddings.files import hash_file, read_json
+from embeddings.files import hash_file, read_json, refusals
 from embeddings.library.entries import CARD, Entry, read_card, shelf
+from embeddings.library.exporting import folder_size
 from embeddings.library.folders import FILES, recorded
+from embeddings.library.manage import is_own
 from embeddings.library.places import data, home
-from embeddings.results.shelf import Damage, FileState, ModelScore
+from embeddings.results import Rows
+from embeddings.results.shelf import Damage, FileState, ModelScore, ShelfModel
 
 MEASURES = ("accuracy", "spearman")
 
@@ -26,17 +29,28 @@ def verify_model(entry: Entry) -> tuple[FileState, ...]:
 
     Raises
     ------
-    OSError
+    InputError
         If a file cannot be read.
     """
+    with refusals():
+        return _verified(entry)
+
+
+def _verified(entry: Entry) -> tuple[FileState, ...]:
+    """Hash and compare."""
     if entry.path.is_file():
         return (FileState(entry.path.name, entry.path.stat().st_size, "unrecorded"),)
     expected = recorded(read_card(entry))
     found = {file.name: file for file in entry.path.iterdir() if file.is_file()}
     found.pop(CARD, None)
-    return tuple(
+    return Rows(
         _state(name, found.get(name), expected.get(name)) for name in sorted({*expected, *found})
     )
+
+
+def shelf_models(entries: Sequence[Entry] | None = None) -> tuple[ShelfModel, ...]:
+    """Return what the cards and settings of models say of them, in the order of the shelf."""
+    return Rows(_described(entry) for entry in (shelf() if entries is None else entries))
 
 
 def damaged() -> tuple[Damage, ...]:
@@ -49,7 +63,7 @@ def damaged() -> tuple[Damage, ...]:
         for folder in sorted(models.glob("[!.]*/")):
             if folder.is_dir() and (reason := _reason(folder)):
                 found.append(Damage(folder.name, folder, own, reason))
-    return tuple(sorted(found, key=lambda one: one.name))
+    return Rows(sorted(found, key=lambda one: one.name))
 
 
 def model_scores(entries: Sequence[Entry] | None = None) -> tuple[ModelScore, ...]:
@@ -65,7 +79,43 @@ def model_scores(entries: Sequence[Entry] | None = None) -> tuple[ModelScore, ..
             continue
         if isinstance(scores, Mapping):
             found += _scores(entry, scores)
-    return tuple(found)
+    return Rows(found)
+
+
+def _described(entry: Entry) -> ShelfModel:
+    """Describe one model."""
+    card, settings = _told(entry.path / CARD), _told(entry.path / "config.json")
+    trained = card.get("settings")
+    read = card.get("corpus") or (trained.get("corpus") if isinstance(trained, Mapping) else None)
+    about: Mapping[object, object] = read if isinstance(read, Mapping) else {}
+    origin = card.get("origin")
+    when = card.get("created") or (origin.get("imported") if isinstance(origin, Mapping) else "")
+    return ShelfModel(
+        *(entry.name, entry.kind, entry.method, entry.language, entry.path, is_own(entry)),
+        folder_size(entry.path),
+        words=_whole(settings.get("words")) or _whole(settings.get("vocab_size")),
+        vector_size=_whole(settings.get("vector_size")) or _whole(settings.get("hidden_size")),
+        layers=_whole(settings.get("num_hidden_layers")),
+        corpus=str(about.get("title") or about.get("name") or _files(about.get("files"))),
+        licence=str(about.get("licence") or ""),
+        created=str(when or "")[:10],
+    )
+
+
+def _told(path: Path) -> dict[str, object]:
+    """Read a JSON file; nothing where it is missing or broken."""
+    try:
+        return read_json(path)
+    except KlyuchError:
+        return {}
+
+
+def _files(files: object) -> str:
+    """Name the texts that a network was trained on."""
+    listed = files if isinstance(files, list) else []
+    return ", ".join(
+        str(one["name"]) for one in listed if isinstance(one, Mapping) and "name" in one
+    )
 
 
 def _scores(entry: Entry, scores: Mapping[object, object]) -> Iterator[ModelScore]:

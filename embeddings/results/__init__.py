@@ -4,6 +4,7 @@
 have a module a subject.
 """
 
+from embeddings.results.display import Rows
 from embeddings.results.words import (
     Analogy,
     AnalogyScore,
@@ -34,6 +35,7 @@ __all__ = [
     "Projection",
     "Ratio",
     "Ratios",
+    "Rows",
     "SectionScore",
     "Term",
 ]

@@ -16,6 +16,29 @@ class FileState:
 
 
 @dataclass(frozen=True, slots=True)
+class ShelfModel:
+    """A model as its card and settings describe it; "" and None where they do not say.
+
+    ``words`` are those of a static model, or the tokens of a network; ``vector_size`` is
+    ``hidden_size`` there, ``layers`` its number of layers. ``size``: bytes of all files.
+    """
+
+    name: str
+    kind: str
+    method: str
+    language: str
+    path: Path
+    own: bool
+    size: int
+    words: int | None = None
+    vector_size: int | None = None
+    layers: int | None = None
+    corpus: str = ""
+    licence: str = ""
+    created: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Damage:
     """A model's folder that cannot be used: ``code`` and ``reason`` as the refusal says it."""
 

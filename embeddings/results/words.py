@@ -7,10 +7,18 @@ corpus, None where a file did not bring them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+from embeddings.results.display import Rows, html_table, map_figure
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +37,11 @@ class NeighbourTable:
 
     rows: tuple[tuple[str, tuple[Neighbour, ...]], ...]
     missing: tuple[str, ...] = ()
+
+    def _repr_html_(self) -> str:
+        lines = [(word, ", ".join(near.word for near in found)) for word, found in self.rows]
+        note = f"without a vector: {', '.join(self.missing)}" if self.missing else ""
+        return html_table(("word", "neighbours"), lines, note)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +75,12 @@ class Analogy:
     steps: tuple[AnalogyStep, ...]
     vector: NDArray[np.float32]
 
+    def __repr__(self) -> str:
+        return f"{self.expression} ≈\n{Rows(self.answers)!r}"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.expression)} ≈</p>{Rows(self.answers)._repr_html_()}"
+
 
 @dataclass(frozen=True, slots=True)
 class Projection:
@@ -71,6 +90,41 @@ class Projection:
     coordinates: NDArray[np.float64]
     method: str  # "pca", "tsne" or "umap"
     explained_variance_ratio: tuple[float, ...] = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a pandas frame: a line a word, a column an axis."""
+        import pandas as pd
+
+        return pd.DataFrame(self.coordinates, index=list(self.words), columns=self._axes())
+
+    def figure(self) -> go.Figure:
+        """Return the map as a plotly figure: ``.show()``, ``.write_html("map.html")``."""
+        return map_figure(self.words, self.coordinates.tolist(), self._axes())
+
+    def _axes(self) -> list[str]:
+        """Names of the axes; those of PCA tell their share of variance."""
+        names = [f"{self.method} {i + 1}" for i in range(self.coordinates.shape[1])]
+        shares = self.explained_variance_ratio
+        return [f"{n} ({s:.1%})" for n, s in zip(names, shares, strict=True)] if shares else names
+
+    def __repr__(self) -> str:
+        dimensions = self.coordinates.shape[1]
+        return f"<Projection by {self.method}: {len(self.words)} words, {dimensions} dimensions>"
+
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None
+    ) -> dict[str, object]:
+        """Show the figure where plotly is installed, else the table."""
+        try:
+            figure = self.figure()
+        except ImportError:
+            lines = [
+                (word, *place)
+                for word, place in zip(self.words, self.coordinates.tolist(), strict=True)
+            ]
+            html = html_table(("word", *self._axes()), lines)
+            return {"text/plain": repr(self), "text/html": html}
+        return {**figure._repr_mimebundle_(include, exclude), "text/plain": repr(self)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +171,14 @@ class AnalogyScore:
     covered: int
     total: int
     sections: tuple[SectionScore, ...]
+
+    def __repr__(self) -> str:
+        return f"<accuracy {self.accuracy:.4f}, {self.covered} of {self.total} questions covered>"
+
+    def _repr_html_(self) -> str:
+        names = ("section", "correct", "covered", "total")
+        lines = [(one.name, one.correct, one.covered, one.total) for one in self.sections]
+        return html_table(names, lines, repr(self))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,90 @@
+"""Shelf: the card of one model, and the Python that reaches it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import pandas as pd
+import streamlit as st
+
+from app import resources
+from app.widgets import outputs
+from app.widgets.frame import Here
+from app.wording import Wording
+from embeddings.library import Entry, model_scores
+
+FACTS = ("command", "seed", "commit", "machine", "created", "steps", "note")
+MOST = 300  # signs of a value in the table; the whole card stands below it
+
+
+def show(here: Here, entry: Entry) -> None:
+    """Show what the card says: where the model comes from, its settings and scores."""
+    say, card = here.say, resources.card(entry)
+    st.header(outputs.plain(entry.name), anchor=False)
+    facts: dict[str, object] = {}
+    for group in ("corpus", "origin"):
+        told = card.get(group)
+        for name, value in told.items() if isinstance(told, Mapping) else ():
+            facts[f"{say(f'shelf_card.{group}')}: {name}"] = value
+    facts |= {say(f"shelf_card.{name}"): card[name] for name in FACTS if card.get(name) is not None}
+    settings = card.get("settings")
+    if isinstance(settings, Mapping) and settings:
+        facts[say("shelf_card.settings")] = ", ".join(
+            f"{k} {_short(v)}" for k, v in settings.items()
+        )
+    names = (say("shelf_card.fact"), say("shelf_card.value"))
+    if facts:
+        rows = pd.DataFrame([(name, _short(value)) for name, value in facts.items()], columns=names)
+        st.dataframe(rows, hide_index=True, width="stretch")
+    else:
+        st.caption(say("shelf_card.none"))
+    _scores(here, entry)
+    with st.expander(say("shelf_card.whole"), icon=":material/data_object:"):
+        st.json(json.dumps(card, ensure_ascii=False, default=str), expanded=1)
+
+
+def code(entry: Entry) -> str:
+    """Return the Python that opens the model and reads its card."""
+    opened = {
+        "static": f"vectors = embeddings.load({entry.name!r})\nprint(vectors)\n",
+        "network": f"reader = embeddings.load({entry.name!r})\nprint(reader.config)\n",
+    }
+    return (
+        "import embeddings\n\nprint(embeddings.shelf())\n"
+        + opened.get(entry.kind, "")
+        + f"print(embeddings.card({entry.name!r}))\n"
+        + f"print(embeddings.library.verify_model(embeddings.library.find({entry.name!r})))\n"
+    )
+
+
+def _scores(here: Here, entry: Entry) -> None:
+    """Show the model's own scores."""
+    say = here.say
+    scores = model_scores([entry])
+    if not scores:
+        st.caption(say("shelf_card.no_scores"))
+        return
+    rows = [
+        {
+            say("shelf_scores.set"): score.test_set or score.measure,
+            say("shelf_scores.measure"): say.get(f"shelf_scores.{score.measure}", score.measure),
+            say("shelf_scores.value"): say.number(score.value, 3),
+            say("shelf_scores.covered"): coverage(say, score.covered, score.total),
+        }
+        for score in scores
+    ]
+    st.table(pd.DataFrame(rows).set_index(say("shelf_scores.set")))
+
+
+def coverage(say: Wording, covered: int | None, total: int | None) -> str:
+    """Return how many questions or pairs a score rests on."""
+    if covered is None or not total:
+        return "–"
+    return f"{say.number(covered)} / {say.number(total)}"
+
+
+def _short(value: object) -> str:
+    """Return a value in one line, cut where it is long."""
+    text = json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else str(value)
+    return text if len(text) <= MOST else f"{text[: MOST - 1]}…"

@@ -1,0 +1,91 @@
+"""Shelf: a model as a file for another tool, built when the button is pressed."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+
+import streamlit as st
+
+from app import resources
+from app.views.sections.shelf_models import amount
+from app.widgets import inputs, outputs
+from app.widgets.frame import Here
+from embeddings.errors import KlyuchError
+from embeddings.library import Entry, export_formats, export_model, export_size
+from embeddings.library.exporting import ENDINGS, check_export
+
+MOST = 300_000_000  # bytes that the page builds in memory; larger ones go by the command line
+SAID_PAST = 20_000_000  # bytes from which the size stands on the button
+
+
+def show(here: Here, entry: Entry) -> None:
+    """Offer the formats, say what opens each, and the file."""
+    say = here.say
+    st.subheader(say("shelf_export.title"), anchor=False)
+    formats = export_formats(entry)
+    labels = {format: say(f"shelf_format.{format.replace('-', '_')}") for format in formats}
+    format = inputs.pick(say, "shelf_format", formats, labels)
+    st.caption(say(f"shelf_format.{format.replace('-', '_')}_opens"))
+    command = f"klyuch models export {entry.name} {filename(entry, format, zipped=False)} --format {format}"
+    try:
+        size = _size(entry, format)
+        if entry.kind == "static":
+            check_export(resources.vectors(entry), format)
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        return
+    if size > MOST:
+        st.info(say("shelf_export.large", size=amount(say, size)))
+        st.code(command, language=None)
+        return
+    failed: list[KlyuchError] = st.session_state.setdefault("_export_failed", [])
+    if failed:
+        outputs.refuse(say, failed.pop())
+    label = "shelf_export.download" + ("_sized" if size > SAID_PAST else "")
+    st.download_button(
+        say(label, size=amount(say, size)),
+        lambda: _built(entry, format, failed),
+        filename(entry, format),
+        "application/octet-stream",
+        key="shelf-export",
+        help=say("shelf_export.help", size=amount(say, size)),
+        icon=":material/download:",
+        on_click="ignore",
+    )
+    with st.expander(say("shelf_export.command"), icon=":material/terminal:"):
+        st.code(command, language=None)
+
+
+def filename(entry: Entry, format: str, *, zipped: bool = True) -> str:
+    """Return the name of an export: folders come as a zip."""
+    ending = ENDINGS[format] or (".zip" if zipped else "")
+    return f"{entry.name}-{format}{ending}" if not ENDINGS[format] else f"{entry.name}{ending}"
+
+
+def build(entry: Entry, format: str) -> bytes:
+    """Write the export to a temporary place and return its bytes; a folder as a zip of it."""
+    with tempfile.TemporaryDirectory(prefix="klyuch-export-") as room:
+        target = Path(room) / entry.name
+        made = export_model(entry.path, target.with_name(f"{entry.name}{ENDINGS[format]}"), format)
+        if made.is_dir():
+            made = Path(shutil.make_archive(str(made), "zip", room, entry.name))
+        return made.read_bytes()
+
+
+def _built(entry: Entry, format: str, failed: list[KlyuchError]) -> bytes:
+    """Build, and keep a refusal for the next run of the page."""
+    try:
+        return build(entry, format)
+    except KlyuchError as error:
+        failed.append(error)
+        raise
+
+
+def _size(entry: Entry, format: str) -> int:
+    """About how many bytes the export has."""
+    if entry.kind != "static":
+        return export_size(entry, format)
+    table = resources.vectors(entry)
+    return export_size(entry, format, words=len(table), vector_size=table.vector_size)

@@ -1,0 +1,178 @@
+"""What a notebook begins with: opening a model by its name, and from text to vectors in one call."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from embeddings.configuration import check_choice, from_json, to_json
+from embeddings.errors import InputError
+from embeddings.library import check_name, find, load_vectors, place, read_card
+from embeddings.vectors.formats import build_card, write_native
+from embeddings.vectors.table import Vectors
+
+if TYPE_CHECKING:
+    from embeddings.probing.reader import Reader
+    from embeddings.text.encoded import EncodedCorpus
+
+METHODS = ("skipgram", "cbow", "glove")
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """Vectors, the settings that made them, and what writes a GloVe's counts beside them."""
+
+    vectors: Vectors
+    settings: dict[str, object]
+    extra: Callable[[Path], None] | None = None
+
+
+def load(name: str | Path) -> Vectors | Reader:
+    """Open a model of the shelf, or a file or folder of any readable format.
+
+    Parameters
+    ----------
+    name : str or Path
+        As `shelf` lists it, or a path.
+
+    Returns
+    -------
+    Vectors or Reader
+        `Vectors` for one vector a word; a `Reader` (network and tokenizer) for BERT and ALBERT.
+
+    Raises
+    ------
+    InputError
+        If there is no such model; the sentence lists the shelf. Of the kinds translation and
+        classifier, which have loaders of their own.
+    KlyuchError
+        If it is damaged.
+
+    Examples
+    --------
+    >>> load("en-skipgram")
+    <Vectors en-skipgram: 30000 words, 200 dimensions>
+    """
+    entry = find(name)
+    if entry.kind != "network":
+        return load_vectors(name)
+    from embeddings.probing.reader import open_reader  # torch: seconds, and only for networks
+
+    return open_reader(entry.path, entry.name)
+
+
+def card(name: str | Path) -> dict[str, object]:
+    """Return where a model comes from: corpus, licence, command, seed, commit, settings, scores, checksums."""
+    return read_card(find(name))
+
+
+def train(
+    text: str | Path | Sequence[str | Path] | Iterable[Sequence[str]],
+    method: str = "skipgram",
+    name: str = "",
+    *,
+    min_count: int = 5,
+    language: str = "",
+    **settings: Any,
+) -> Vectors:
+    """Train word vectors on a text, in this process, and put them on the shelf if they get a name.
+
+    Parameters
+    ----------
+    text : path, sequence of paths, or iterable of sentences
+        Text files (.txt, .gz, .xz) and folders of them: UTF-8, a paragraph a line. Or sentences
+        that are words already, as gensim takes them: ``[["a", "key"], ["the", "door"]]``.
+    method : {"skipgram", "cbow", "glove"}
+        What is trained.
+    name : str
+        Name on the shelf; "" keeps the vectors in memory only.
+    min_count : int, default 5
+        Words seen less often are left out.
+    language : str
+        For the card: "en", "ru", "de" or another code.
+    **settings
+        Fields of `Word2VecConfig` (``vector_size``, ``window``, ``negative``, ``sample``,
+        ``epochs``, ``seed``, ...) or `GloveConfig` (``vector_size``, ``iterations``, ``x_max``, ...).
+
+    Returns
+    -------
+    Vectors
+        By falling frequency, with counts.
+
+    Raises
+    ------
+    InputError
+        For a name that is taken, a setting out of range or not known, or too little text.
+    KlyuchError
+        For a text that is missing, damaged or not UTF-8.
+
+    Examples
+    --------
+    >>> train([["a", "key"], ["a", "door"]] * 9, vector_size=4, epochs=1, sample=0)
+    <Vectors skipgram: 3 words, 4 dimensions>
+    """
+    check_choice("method", method, METHODS)
+    if name:
+        name = check_name(name)
+    with tempfile.TemporaryDirectory(prefix="klyuch-train-") as room:
+        corpus = _corpus(text, min_count, Path(room) / "ids")
+        if len(corpus.vocabulary) < 2:
+            size = len(corpus.vocabulary)
+            raise InputError("too_few_words", words=len(corpus.ids), size=size)
+        trained = _trained(corpus, method, dict(settings))
+        trained.vectors.language, trained.vectors.name = language, name
+        if name:
+            _shelve(trained, corpus, Path(room) / name)
+    return trained.vectors
+
+
+def _corpus(text: object, min_count: int, folder: Path) -> EncodedCorpus:
+    """Encode files, open an encoded folder, or take sentences as they are."""
+    from embeddings.text.encoded import IDS, EncodedCorpus, EncodingConfig, encode
+
+    if isinstance(text, str | Path):
+        text = [text]
+    listed = list(text)  # type: ignore[call-overload]
+    if all(isinstance(item, str | Path) for item in listed):
+        paths = [Path(item).expanduser() for item in listed]
+        if len(paths) == 1 and (paths[0] / IDS).exists():
+            return EncodedCorpus.open(paths[0])
+        return encode(paths, folder, EncodingConfig(min_count=min_count))
+    return EncodedCorpus.from_sentences(listed, min_count)
+
+
+def _trained(corpus: EncodedCorpus, method: str, settings: dict[str, Any]) -> Trained:
+    """Train; settings come back in full."""
+    asked = f"train(method={method!r})"
+    if method != "glove":
+        from embeddings.static.word2vec import Word2VecConfig, train_word2vec
+
+        chosen = from_json(Word2VecConfig, {**settings, "sg": method == "skipgram"}, asked)
+        return Trained(train_word2vec(corpus, chosen).vectors, to_json(chosen))
+    from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
+    from embeddings.static.glove import GloveConfig, train_glove
+    from embeddings.static.glove_folder import ratio_writer
+
+    window = int(settings.pop("window", CooccurrenceConfig().window))
+    config = from_json(GloveConfig, settings, asked)
+    counts = count_cooccurrences(corpus, CooccurrenceConfig(window=window, workers=config.workers))
+    model = train_glove(counts, corpus.vocabulary, config)
+    extra = ratio_writer(counts, model, corpus.vocabulary)
+    return Trained(model.vectors, to_json(config) | {"window": window}, extra)
+
+
+def _shelve(trained: Trained, corpus: EncodedCorpus, folder: Path) -> None:
+    """Put the model on the shelf under its vectors' name."""
+    about: dict[str, object] = {
+        "words": len(corpus.ids),
+        "vocabulary": len(trained.vectors),
+        "min_count": corpus.config.min_count,
+    }
+    card = build_card(
+        trained.vectors, corpus=about, settings=trained.settings, command="embeddings.train"
+    )
+    write_native(trained.vectors, folder, config=trained.settings, card=card, extra=trained.extra)
+    place(folder, trained.vectors.name, move=True)
