@@ -98,11 +98,11 @@ def test_every_model_stands_in_the_table_with_what_its_card_says(home):
 
 def test_the_card_of_the_chosen_model_is_shown(home):
     app = opened(lang="en", shelf_model="ships")
-    facts = dict(app.dataframe[1].value.to_numpy().tolist())
+    facts = app.table[0].value.iloc[:, 0]
     assert facts["corpus: licence"] == "CC0"
     assert facts["command"] == "klyuch x"
     assert facts["seed"] == "7"
-    scores = app.table[0].value
+    scores = app.table[1].value
     assert list(scores.index) == ["pairs.tsv", "set.txt"]
     assert list(scores["covered"]) == ["2 / 4", "8 / 9"]
 

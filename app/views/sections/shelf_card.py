@@ -15,7 +15,7 @@ from app.wording import Wording
 from embeddings.library import Entry, model_scores
 
 FACTS = ("command", "seed", "commit", "machine", "created", "steps", "note")
-MOST = 300  # signs of a value in the table; the whole card stands below it
+MOST = 700  # signs of a value in the table; the whole card stands below it
 
 
 def show(here: Here, entry: Entry) -> None:
@@ -24,19 +24,18 @@ def show(here: Here, entry: Entry) -> None:
     st.header(outputs.plain(entry.name), anchor=False)
     facts: dict[str, object] = {}
     for group in ("corpus", "origin"):
-        told = card.get(group)
-        for name, value in told.items() if isinstance(told, Mapping) else ():
+        for name, value in _plain(card.get(group)).items():
             facts[f"{say(f'shelf_card.{group}')}: {name}"] = value
     facts |= {say(f"shelf_card.{name}"): card[name] for name in FACTS if card.get(name) is not None}
     settings = card.get("settings")
-    if isinstance(settings, Mapping) and settings:
-        facts[say("shelf_card.settings")] = ", ".join(
-            f"{k} {_short(v)}" for k, v in settings.items()
-        )
-    names = (say("shelf_card.fact"), say("shelf_card.value"))
+    parts = [settings, *(settings.values() if isinstance(settings, Mapping) else ())]
+    set_to = [f"{name} {value}" for part in parts for name, value in _plain(part).items()]
+    if set_to:
+        facts[say("shelf_card.settings")] = ", ".join(set_to)
     if facts:
-        rows = pd.DataFrame([(name, _short(value)) for name, value in facts.items()], columns=names)
-        st.dataframe(rows, hide_index=True, width="stretch")
+        rows = [(name, outputs.plain(_short(value))) for name, value in facts.items()]
+        columns = [say("shelf_card.fact"), say("shelf_card.value")]
+        st.table(pd.DataFrame(rows, columns=columns).set_index(columns[0]))
     else:
         st.caption(say("shelf_card.none"))
     _scores(here, entry)
@@ -84,7 +83,13 @@ def coverage(say: Wording, covered: int | None, total: int | None) -> str:
     return f"{say.number(covered)} / {say.number(total)}"
 
 
+def _plain(told: object) -> dict[str, object]:
+    """Return what a part of a card says in single values; lists and checksums stand in the whole card."""
+    items = told.items() if isinstance(told, Mapping) else ()
+    return {str(k): v for k, v in items if isinstance(v, str | int | float) and v != ""}
+
+
 def _short(value: object) -> str:
     """Return a value in one line, cut where it is long."""
-    text = json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else str(value)
+    text = str(value)
     return text if len(text) <= MOST else f"{text[: MOST - 1]}…"

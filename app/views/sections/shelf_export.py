@@ -43,7 +43,7 @@ def show(here: Here, entry: Entry) -> None:
     failed: list[KlyuchError] = st.session_state.setdefault("_export_failed", [])
     if failed:
         outputs.refuse(say, failed.pop())
-    label = "shelf_export.download" + ("_sized" if size > SAID_PAST else "")
+    label = "shelf_export.download_sized" if size > SAID_PAST else "shelf_export.download"
     st.download_button(
         say(label, size=amount(say, size)),
         lambda: _built(entry, format, failed),
