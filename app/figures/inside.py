@@ -10,14 +10,12 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from app.figures.matrix import SHADES
-from app.figures.palette import BLUE, GREY, ORANGE, PURPLE, VERMILION, lay_out
+from app.figures.palette import BLUE, BOTH_WAYS, GREY, ORANGE, PURPLE, VERMILION, lay_out
 
-BOTH = (
-    (0.0, "rgba(0,114,178,0.85)"),
-    (0.5, "rgba(138,138,138,0.06)"),
-    (1.0, "rgba(213,94,0,0.85)"),
-)
+SHARES = (
+    (0.0, "#F7F3EA"),
+    (1.0, "#7A4E00"),
+)  # opaque, so that numbers in the cells keep their contrast
 
 
 @dataclass(frozen=True)
@@ -51,25 +49,25 @@ def cells_figure(
     figure = go.Figure(
         go.Heatmap(
             z=values, x=across, y=down, zmin=0 if cells.share else -reach, zmax=reach,
-            colorscale=SHADES if cells.share else BOTH, showscale=False,
+            colorscale=SHARES if cells.share else BOTH_WAYS, showscale=False,
             xgap=2 if few else 0, ygap=2, customdata=names,
             hovertemplate="%{customdata}<br>%{z:.4f}<extra></extra>",
             texttemplate=form if cells.numbers else None,
         )
     )  # fmt: skip
     lay_out(figure, 76 + (30 if cells.numbers else 24) * len(rows), separators)
-    step = 1 if few else max(1, len(columns) // 16)
+    step = 1 if few else max(1, len(columns) // 8)
     figure.update_xaxes(
         side="top", tickvals=across[::step], ticktext=[escape(c) for c in columns[::step]],
-        showgrid=False, zeroline=False, fixedrange=True,
+        showgrid=False, zeroline=False, fixedrange=True, tickangle=0,
     )  # fmt: skip
     figure.update_yaxes(
         tickvals=down, ticktext=[escape(row) for row in rows], tickfont={"size": 14},
         autorange="reversed", showgrid=False, zeroline=False, fixedrange=True,
     )  # fmt: skip
     if cells.title:
-        figure.update_layout(title={"text": escape(cells.title), "x": 0, "font": {"size": 15}})
-        figure.update_layout(margin={"t": 66})
+        head = {"text": escape(cells.title), "x": 0, "y": 1, "yanchor": "top", "pad": {"t": 6}}
+        figure.update_layout(title={**head, "font": {"size": 15}}, margin={"t": 58})
     for column in range(cells.every, values.shape[1], cells.every) if cells.every else ():
         figure.add_vline(x=column - 0.5, line={"color": GREY, "width": 1.5})
     return figure
@@ -81,7 +79,7 @@ def waves_figure(
     """Draw the waves, shape (positions, columns): a row a position, the ``marked`` column outlined."""
     figure = go.Figure(
         go.Heatmap(
-            z=table, zmin=-1, zmax=1, colorscale=BOTH, showscale=False,
+            z=table, zmin=-1, zmax=1, colorscale=BOTH_WAYS, showscale=False,
             hovertemplate="%{y}, %{x}<br>%{z:.3f}<extra></extra>",
         )
     )  # fmt: skip
@@ -122,7 +120,7 @@ def likeness_figure(
     """Draw the cosine of each position with each, shape (positions, positions), as shades."""
     figure = go.Figure(
         go.Heatmap(
-            z=cosines, zmin=-1, zmax=1, colorscale=BOTH, showscale=False,
+            z=cosines, zmin=-1, zmax=1, colorscale=BOTH_WAYS, showscale=False,
             hovertemplate="%{y}, %{x}<br>%{z:.3f}<extra></extra>",
         )
     )  # fmt: skip

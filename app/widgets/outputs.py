@@ -30,7 +30,7 @@ MODEBAR = {
     "scrollZoom": False,
     "modeBarButtonsToRemove": ["autoScale2d", "hoverClosestCartesian", "hoverCompareCartesian"],
 }
-WEIGHTS = "vectors.safetensors"
+WEIGHTS = ("vectors.safetensors", "model.safetensors")
 CITED = ("vector_size", "window", "epochs", "iterations", "seed")
 
 
@@ -133,7 +133,9 @@ def table(
     say: Wording, rows: pd.DataFrame, key: str, config: Mapping[str, Any] | None = None
 ) -> None:
     """Show a table and offer it as CSV (UTF-8, full precision)."""
-    st.dataframe(rows, hide_index=True, column_config=dict(config or {}), width="stretch")
+    st.dataframe(
+        rows, hide_index=True, column_config=dict(config or {}), width="stretch", placeholder="–"
+    )
     csv(say, rows, key)
 
 
@@ -168,7 +170,8 @@ def citation(entry: Entry, settings: Sequence[str] = ()) -> str:
     """Return model, checksum, settings and version in one line."""
     card = resources.card(entry)
     files = card.get("files")
-    recorded = str(files.get(WEIGHTS, "")) if isinstance(files, dict) else ""
+    hashes = files if isinstance(files, dict) else {}
+    recorded = next((str(hashes[name]) for name in WEIGHTS if name in hashes), "")
     if not recorded and entry.path.is_file():
         recorded = sha256(entry.path)
     corpus = card.get("corpus")

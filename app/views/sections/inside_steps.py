@@ -83,8 +83,7 @@ STEPS = {
     "order": Step(inside_order.show),
     "costs": Step(
         inside_costs.show,
-        r"\text{one layer: } 12 H^2 + 13 H \text{ parameters}, \qquad"
-        r" n H (12 H + 2 n) \text{ multiplications}",
+        r"P_\ell = 12 H^2 + 13 H, \qquad M_\ell = n H (12 H + 2 n)",
     ),
 }
 
@@ -92,7 +91,8 @@ STEPS = {
 def ask(here: Here, entry: Entry, text: str, step: str) -> At:
     """Ask for what the step needs, and walk."""
     say, asks = here.say, STEPS[step].asks.split()
-    config = resources.reader(entry).config
+    with st.spinner(say("inside.opening")):
+        config = resources.reader(entry).config
     layer = head = 1
     with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
         if "layer" in asks:

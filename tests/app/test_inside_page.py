@@ -1,0 +1,155 @@
+"""The page Inside, headless, on a tiny BERT; its figures, asserted on their data."""
+
+import numpy as np
+import pytest
+
+from app import resources
+from app.figures.inside import Cells, cells_figure, lines_figure, swap_figure, waves_figure
+from app.figures.inside_costs import costs_figure
+from app.views.sections.inside_steps import STEPS
+from app.wording import wording
+from embeddings import library
+from tests.app.test_pages import opened, said
+
+LANGUAGES = ("en", "ru", "de")
+TEXT = "The old man opened the door."
+
+
+def at(step, language="en", **address):
+    return opened("inside", lang=language, inside_step=step, **address)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_inside_speaks_each_language_and_shows_tokens_on_first_load(networks, language):
+    app = opened("inside", lang=language)
+    say = wording(language)
+    assert [title.value for title in app.title] == [say("inside.title")]
+    example = say("inside.example")
+    assert app.text_input(key="inside_text").value == example
+    tokens = resources.reader(networks[0]).wordpiece.encode(example)
+    table = app.dataframe[0].value
+    assert tuple(table.iloc[:, 2]) == tokens.tokens
+    assert tuple(table.iloc[:, 3]) == tokens.ids
+    assert not app.info
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("step", list(STEPS))
+def test_every_step_is_explained_and_drawn(networks, language, step):
+    app = at(step, language)
+    say = wording(language)
+    number = list(STEPS).index(step) + 1
+    assert app.header[0].value == f"{number}. {say(f'inside.{step}_title')}"
+    assert say(f"inside.{step}_lead") in said(app)
+    assert app.get("plotly_chart") or step in ("tokens", "back")
+    assert not app.info
+
+
+def test_buttons_lead_from_step_to_step(networks):
+    app = at("scores")
+    app.button(key="inside-next").click().run()
+    assert app.header[0].value.startswith("7. ")
+    app.button(key="inside-back").click().run()
+    assert app.header[0].value.startswith("6. ")
+    assert not any(button.key == "inside-back" for button in at("tokens").button)
+    assert not any(button.key == "inside-next" for button in at("costs").button)
+
+
+def test_the_row_in_full_is_that_of_the_head(networks):
+    app = at("scores", inside_text=TEXT, inside_layer=2, inside_head=3, inside_token=2)
+    head = resources.walked(networks[0], TEXT, 2, 3).at_head
+    table = app.table[0].value
+    assert [float(cell) for cell in table.iloc[:-1, 3]] == [
+        pytest.approx(float(value), abs=6e-4) for value in head.weights[2]
+    ]
+    assert float(table.iloc[-1, 3]) == pytest.approx(1, abs=2e-3)
+    assert float(table.iloc[0, 0]) == pytest.approx(float(head.scores[2, 0]), abs=6e-4)
+
+
+def test_a_hidden_token_is_guessed(networks):
+    app = at("back", inside_text=TEXT, inside_token=3)
+    found = resources.walked(networks[0], TEXT, 1, 1, 3)
+    assert list(app.table[0].value.index) == [guess.token for guess in found.guesses[-1][3]]
+    assert "[MASK]" in said(app).replace("\\", "")
+
+
+def test_costs_follow_the_sizes(networks):
+    app = at("costs", inside_hidden=768, inside_layers=12)
+    assert [metric.value for metric in app.metric[:2]] == ["109,081,344", "11,683,584"]
+    app.slider(key="inside_layers").set_value(24).run()
+    assert app.metric[1].value == "11,683,584"
+    assert app.metric[0].value != "109,081,344"
+
+
+def test_a_long_sentence_keeps_its_numbers_for_pointing(networks):
+    app = at("scores", inside_text="The old man opened the door with a key and left.")
+    tokens = len(resources.walked(networks[0], app.text_input[0].value, 1, 1).tokens)
+    assert wording("en")("inside.long", tokens=tokens, most=12) in said(app)
+
+
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        ({"inside_text": " "}, "Введите предложение."),
+        ({"inside_text": "man " * 99}, "64"),
+        ({"inside_text": "man", "inside_step": "order"}, "хотя бы два слова"),
+    ],
+)
+def test_bad_input_is_a_sentence(networks, address, sentence):
+    app = opened("inside", lang="ru", text="en", **address)
+    assert sentence in app.info[0].value
+
+
+def test_without_a_network_the_page_says_how_to_get_one(shelf, monkeypatch):
+    monkeypatch.setattr(resources, "networks", lambda: ())
+    assert "klyuch bert pretrain" in opened("inside", lang="de").info[0].value
+
+
+def test_an_albert_is_walked_too(tiny_albert, shelf, monkeypatch):
+    entry = library.Entry("tiny-albert", "network", "albert", "en", tiny_albert)
+    monkeypatch.setattr(resources, "networks", lambda: (entry,))
+    assert wording("en")("inside.widened", narrow=16, wide=24) in said(at("sum"))
+
+
+def test_the_network_is_cited_with_its_checksum(networks):
+    cited = at("tokens").code[-1].value
+    files = resources.card(networks[0])["files"]
+    assert files["model.safetensors"][:16] in cited
+
+
+def test_cells_stand_in_order_though_labels_repeat():
+    values = np.array([[0.5, -2.0], [1.0, 0.0]])
+    figure = cells_figure(values, ["the", "the"], ["1", "<b>"], Cells("t"))
+    drawn = figure.data[0]
+    np.testing.assert_array_equal(drawn.z, values)
+    assert (drawn.zmin, drawn.zmax) == (-2, 2)
+    assert list(figure.layout.yaxis.ticktext) == ["the", "the"]
+    assert list(figure.layout.xaxis.ticktext) == ["1", "&lt;b&gt;"]
+    assert drawn.texttemplate == "%{z:.2f}"
+    plain = cells_figure(values, "ab", "cd", Cells(share=True, numbers=False, every=1))
+    assert plain.data[0].texttemplate is None
+    assert (plain.data[0].zmin, plain.data[0].zmax) == (0, 1)
+    assert [shape.x0 for shape in plain.layout.shapes] == [0.5]
+
+
+def test_waves_mark_the_pair_of_columns_and_curves_are_its_columns():
+    table = np.arange(12.0).reshape(3, 4)
+    figure = waves_figure(table, ("position", "column"), 2)
+    assert (figure.layout.shapes[0].x0, figure.layout.shapes[0].x1) == (1.5, 3.5)
+    curves = lines_figure(table[:, 2:], ("sine", "cosine"), "position")
+    assert [list(trace.y) for trace in curves.data] == [[2, 6, 10], [3, 7, 11]]
+
+
+def test_a_swap_has_a_dot_a_token_and_series():
+    series = [("with", np.array([0.5, 1.0])), ("without", np.array([1.0, 1.0]))]
+    figure = swap_figure(["a", "b"], series, "cosine")
+    assert [list(trace.x) for trace in figure.data] == [[0.5, 1.0], [1.0, 1.0]]
+    assert figure.layout.xaxis.range[0] < 0.5
+
+
+@pytest.mark.parametrize(("scale", "unit"), [(1e6, "10⁶"), (1e9, "10⁹")])
+def test_costs_are_stacked_by_part(scale, unit):
+    costs = {"BERT": {"x": int(2 * scale), "y": int(scale)}, "ALBERT": {"x": int(scale), "y": 0}}
+    figure = costs_figure(costs, {"x": "X", "y": "Y"})
+    assert [(trace.name, list(trace.x)) for trace in figure.data] == [("X", [2, 1]), ("Y", [1, 0])]
+    assert unit in figure.layout.xaxis.ticksuffix

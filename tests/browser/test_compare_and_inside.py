@@ -1,0 +1,58 @@
+"""Compare and Inside as a person uses them, in a real chromium."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from app.wording import wording
+
+pytestmark = pytest.mark.browser
+expect.set_options(timeout=120_000)
+WIDTH = (
+    "Math.max(...[document.documentElement, ...document.querySelectorAll('[data-testid=stMain]')]"
+    ".map(e => e.scrollWidth - e.clientWidth))"
+)
+
+
+def settled(page, title):
+    """Wait for a page's title, and for no fault on it."""
+    expect(page.locator("h1")).to_have_text(title)
+    expect(page.locator("[data-testid=stException]")).to_have_count(0)
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "de"])
+def test_two_models_are_compared_and_the_link_reopens_the_view(page, address, language):
+    say = wording(language)
+    page.goto(f"{address}/compare?lang={language}&text={language}")
+    settled(page, say("compare.title"))
+    expect(page.locator(".js-plotly-plot")).to_have_count(2)
+    expect(page.get_by_test_id("stMetric")).to_have_count(4)
+    page.get_by_text(say("compared_by.overlap"), exact=True).last.click()
+    expect(page).to_have_url(re.compile("compared_by=overlap"))
+    page.goto(page.url)
+    settled(page, say("compare.title"))
+    expect(page.locator(".js-plotly-plot")).to_have_count(2)
+
+
+@pytest.mark.parametrize("name", ["compare", "inside"])
+def test_a_phone_shows_the_page_without_overflow(page, address, name):
+    page.set_viewport_size({"width": 400, "height": 850})
+    page.goto(f"{address}/{name}?lang=en&text=en")
+    settled(page, wording("en")(f"{name}.title"))
+    expect(page.get_by_test_id("stMain")).to_be_visible()
+    assert page.evaluate(WIDTH) <= 4
+
+
+def test_inside_walks_or_says_how_to_get_a_network(page, address):
+    say = wording("en")
+    page.goto(f"{address}/inside?lang=en&text=en")
+    settled(page, say("inside.title"))
+    shown = page.get_by_role("button", name=say("inside_step.embeddings"))
+    expect(shown.first.or_(page.get_by_text("klyuch bert pretrain"))).to_be_visible()
+    if not shown.count():
+        return
+    shown.last.click()
+    expect(page.locator("h2").first).to_contain_text(say("inside.embeddings_title"))
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    expect(page).to_have_url(re.compile("inside_step=embeddings"))
