@@ -26,9 +26,10 @@ def curve_figure(
         Decimal and thousands separator.
     """
     figure = go.Figure()
+    told = curve.means if len(curve.losses) > 1.5 * len(curve.means) else curve.means[:0]
     for x, y, name, colour, mode in (
         (curve.places, curve.losses, names["since"], BLUE, "lines+markers"),
-        (curve.passes, curve.means, names["pass"], ORANGE, "markers"),
+        (curve.passes[: len(told)], told, names["pass"], ORANGE, "markers"),
     ):
         if len(x):
             figure.add_trace(
@@ -45,7 +46,7 @@ def curve_figure(
     lay_out(figure, 320, separators)
     figure.update_layout(
         showlegend=len(figure.data) > 1,
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        legend={"orientation": "h", "y": -0.25, "yanchor": "top", "x": 0},
         uirevision="curve",
         dragmode="zoom",
     )

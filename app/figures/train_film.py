@@ -101,7 +101,7 @@ def _slider(film: Film, unit: str, active: int) -> dict[str, Any]:
     return {
         "active": active,
         "currentvalue": {"prefix": f"{unit} "},
-        "pad": {"t": 30, "l": 90},
+        "pad": {"t": 30, "l": 170},
         "steps": [
             {
                 "label": str(done),

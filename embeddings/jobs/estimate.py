@@ -18,7 +18,7 @@ WORDS_A_SECOND = {"skipgram": 5.08e6, "cbow": 8.10e6}  # 100 numbers, window 5, 
 ENCODED_A_SECOND = 7.8e6  # words
 COUNTED_A_SECOND = 14.2e6  # words, window 10
 PAIRS_A_SECOND = 35.5e6  # 100 numbers
-PAIRS = (3.6, 0.19)  # different pairs a running word: window x first x (words / 1e4) ** -second
+PAIRS = (1.0, 0.13, 0.25)  # pairs a running word and window; how they fall with text and window
 PIECES_A_SECOND = 10_500  # tokens through 4 layers of 256 numbers, 32 000 pieces
 REFERENCE = Sizes("bert", 32_000, 256, 4, 4, 1024)
 PREPARED_A_SECOND = 1.0e6  # tokens
@@ -55,8 +55,9 @@ def _static(method: str, settings: StaticSettings, words: float, vocabulary: flo
 
 def pair_count(words: float, vocabulary: float, window: int) -> float:
     """Return about how many different pairs meet in a text of so many words."""
-    factor, fall = PAIRS
-    found = words * window * factor * max(words / 1e4, 1e-3) ** -fall
+    factor, fall, narrowing = PAIRS
+    share = factor * max(words / 1e4, 1e-3) ** -fall * (window / 5) ** -narrowing
+    found = words * window * share
     return float(min(found, 2 * window * words, vocabulary**2))
 
 

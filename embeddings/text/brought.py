@@ -52,7 +52,7 @@ def parts(brought: Sequence[Brought]) -> Iterator[tuple[str, int, IO[bytes]]]:
 
 def _members(one: Brought) -> Iterator[tuple[str, int, IO[bytes]]]:
     """Yield the texts of a zip; what is hidden is passed over."""
-    with _sound(one.name), zipfile.ZipFile(one.stream) as archive:
+    with sound(one.name), zipfile.ZipFile(one.stream) as archive:
         members = [m for m in archive.infolist() if not m.is_dir()]
         if len(members) > MEMBERS:
             raise FormatError("intake_members", name=one.name, found=len(members), bound=MEMBERS)
@@ -73,7 +73,7 @@ def _members(one: Brought) -> Iterator[tuple[str, int, IO[bytes]]]:
 @contextmanager
 def _opened(name: str, stream: IO[bytes]) -> Iterator[IO[bytes]]:
     """Open a text, unpacking it by its ending."""
-    with _sound(name):
+    with sound(name):
         lower = name.lower()
         if lower.endswith(".gz"):
             yield cast("IO[bytes]", gzip.GzipFile(fileobj=stream))
@@ -85,8 +85,8 @@ def _opened(name: str, stream: IO[bytes]) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def _sound(name: str) -> Iterator[None]:
-    """Turn damage to packed data into a sentence."""
+def sound(name: str) -> Iterator[None]:
+    """Turn damage to packed data, met while it is opened or read, into a sentence."""
     try:
         yield
     except KlyuchError:

@@ -18,7 +18,7 @@ from typing import IO
 from embeddings.errors import FormatError, InputError
 from embeddings.files import refusals, whole_folder, write_json
 from embeddings.results.jobs import TextStored
-from embeddings.text.brought import Brought, parts, refuse_foreign
+from embeddings.text.brought import Brought, parts, refuse_foreign, sound
 from embeddings.text.corpora import guess_encoding
 
 LARGEST = 4 << 30  # bytes of plain text
@@ -119,7 +119,8 @@ def _store(
     ended, first = False, True
     with target.open("wb") as file:
         while not ended:
-            piece = stream.read(PIECE)
+            with sound(name):
+                piece = stream.read(PIECE)
             ended = not piece
             read += len(piece)
             if first:

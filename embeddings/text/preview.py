@@ -10,13 +10,13 @@ import numpy as np
 
 from embeddings.errors import InputError
 from embeddings.results.jobs import TextPreview
-from embeddings.text.blocks import count_blocks
+from embeddings.text.blocks import count_block, text_blocks
 from embeddings.text.corpora import paragraphs, text_files
 from embeddings.text.word_table import WordTable
 from embeddings.text.words import split_words
 
 BOUND = 32 << 20  # bytes on disk that are counted; of a larger text, the beginning
-COMMON = 50  # commonest words that are told
+COMMON = 400  # commonest words that are told
 LINES = 5  # lines that are shown split
 LETTERS = 240  # of such a line
 
@@ -40,19 +40,17 @@ def preview(sources: Sequence[Path], *, lower: bool = True, bound: int = BOUND) 
     """
     files = text_files(sources)
     total = sum(path.stat().st_size for path in files)
-    tables: list[WordTable] = []
-    read = 0
-    blocks = count_blocks(files, lower=lower, workers=1, size=1 << 20, tables=tables)
-    for block in blocks:
+    table, read = WordTable(), 0
+    for block in text_blocks(files, 1 << 20):
+        count_block(block, lower, table)
         read = block.read
         if read >= bound:
             break
-    blocks.close()  # type: ignore[attr-defined]
-    counts = tables[0].counts
+    counts = table.counts
     if not len(counts):
         raise InputError("corpus_wordless", path=", ".join(path.name for path in files[:3]))
     order = np.argsort(-counts, kind="stable")
-    words = tables[0].words()
+    words = table.words()
     common = tuple((words[row].decode(), int(counts[row])) for row in order[:COMMON])
     return TextPreview(
         int(counts.sum()), counts[order], common, _split(files[0], lower), min(read, total), total

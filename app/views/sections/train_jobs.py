@@ -38,14 +38,19 @@ def pick(here: Here) -> Job | None:
 
 
 def label(say: Wording, job: Job) -> str:
-    """Return a job's title and state in a line."""
-    return f"{job.title} · {state(say, job)}"
+    """Return a job's title, when it was started, and how it ended if it did."""
+    day, _, clock = job.created.partition("T")
+    started = f"{day} {clock[:5]} UTC" if clock else day
+    ended = "" if job.is_alive else f" · {state(say, job)}"
+    return f"{job.title} · {started}{ended}"
 
 
 def state(say: Wording, job: Job) -> str:
     """Return a job's state in words."""
     if job.is_stopping:
         return say("train.stopping")
+    if job.state == "queued" and not job.ahead:
+        return say("train.starting")
     return say(f"train.state_{job.state}", ahead=job.ahead)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from app import resources
+from app.views.sections.train_python import code_of
 from app.widgets import outputs
 from app.widgets.frame import Here
 from embeddings.errors import KlyuchError
@@ -30,6 +31,7 @@ def show(here: Here, job: Job) -> None:
         st.markdown(outputs.plain(say("train.result_network", **counts)))
         if st.button(say("train.fill"), key="train-fill", type="primary"):
             st.switch_page("views/fill.py", query_params={"network": entry.name})
+        outputs.take_away(here, code_of(job), (entry,))
         return
     _described(here, job, entry, card)
     if st.button(say("train.explore"), key="train-explore", type="primary"):
@@ -37,6 +39,7 @@ def show(here: Here, job: Job) -> None:
         query = {"lang": say.language, "text": language, "models": entry.name}
         st.switch_page("views/explore.py", query_params=query)
     _scores(here, entry)
+    outputs.take_away(here, code_of(job), (entry,))
 
 
 def _described(here: Here, job: Job, entry: Entry, card: dict[str, object]) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from app import resources
 from app.views.sections import train_jobs
 from app.views.sections.amounts import amount, duration
 from app.views.sections.train_text import Chosen
-from app.widgets import inputs, outputs
+from app.widgets import frame, inputs, outputs
 from app.widgets.frame import Here
 from embeddings.jobs import control, recipes
 from embeddings.jobs.estimate import estimate, free_memory
@@ -18,6 +19,7 @@ from embeddings.results.jobs import Job
 
 LANGUAGES = ("en", "ru", "de", "other")
 WATCHED = 4
+FUNCTION_WORDS = 250  # commonest words of a language, most of which say little
 
 
 def show(here: Here, text: Chosen, method: str, settings: Settings) -> None:
@@ -27,7 +29,7 @@ def show(here: Here, text: Chosen, method: str, settings: Settings) -> None:
         st.info(say("train.too_small"))
         return
     suggested = free_name(f"{text.name}-{method}")
-    words = suggested_words(text)
+    words = suggested_words(here, text)
     left, right = st.columns(2, gap="large")
     with left:
         name = st.text_input(
@@ -75,9 +77,13 @@ def start(
     return control.start(recipes.plan(source, method, settings, name, words))
 
 
-def suggested_words(text: Chosen) -> tuple[str, ...]:
-    """Return common words of four letters and more."""
-    long = [word for word, _ in text.preview.common if len(word) > 3 and word.isalpha()]
+def suggested_words(here: Here, text: Chosen) -> tuple[str, ...]:
+    """Return common words that carry content: not among the commonest of the language, as a shipped model has them."""
+    long = [word for word, _ in text.preview.common if len(word) > 2 and word.isalpha()]
+    models = frame.offered(here.language)
+    if models:
+        every = resources.vectors(models[0]).words[:FUNCTION_WORDS]
+        long = [word for word in long if word not in every] or long
     return tuple(long[:WATCHED]) or tuple(word for word, _ in text.preview.common[:WATCHED])
 
 

@@ -60,7 +60,8 @@ def show(here: Here) -> Chosen:
 
 def _lines(files: tuple[Path, ...]) -> int:
     """Count the lines that hold anything."""
-    return sum(bool(line.strip()) for path in files for line in path.open(encoding="utf-8"))
+    texts = (path.read_text(encoding="utf-8") for path in files)
+    return sum(bool(line.strip()) for text in texts for line in text.split("\n"))
 
 
 def _from_shelf(here: Here) -> Path:

@@ -1,0 +1,288 @@
+"""The page Train, headless: something to train on at once, texts taken in, a job started, watched and told."""
+
+import io
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from app.figures.train_curve import curve_figure
+from app.figures.train_film import film_figure
+from app.views.sections import train_python
+from app.views.sections.amounts import amount, duration
+from app.views.sections.train_film import standalone
+from app.wording import wording
+from embeddings import library
+from embeddings.errors import InputError
+from embeddings.jobs import control, recipes
+from embeddings.jobs.folder import jobs, read_job
+from embeddings.jobs.progress import ProgressLog
+from embeddings.results.jobs import Film, LossCurve
+from embeddings.static.snapshots import Snapshots
+from embeddings.static.word2vec import Word2VecConfig, train_word2vec
+from embeddings.text.brought import Brought
+from embeddings.text.encoded import EncodedCorpus
+from embeddings.text.intake import take_in
+from tests.app.test_pages import opened, said
+
+LANGUAGES = ("en", "ru", "de")
+SAY = wording("en")
+LINES = ["the cat sees the dog in the yard", "a dog sees a cat and runs", "the yard has a cat"]
+NAMES = {"unit": "epoch", "loss": "nats", "since": "since", "pass": "pass", "play": "Play", "pause": "Pause"}  # fmt: skip
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """An empty home; a job that still runs in it is killed at the end."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    monkeypatch.setenv("KLYUCH_HOME", str(folder))
+    yield folder
+    for job in jobs():
+        if job.is_alive:
+            control.cancel(job.job_id, kill=True)
+            control.wait(job.job_id, 20)
+
+
+@pytest.fixture
+def trained(home):
+    """A job that has trained, with its curve, checkpoint and snapshots, and no process."""
+    folder = home / "jobs" / "20260101-120000-abcd"
+    ids = folder / "farm.ids"
+    ids.mkdir(parents=True)
+    corpus = EncodedCorpus.from_sentences([line.split() for line in LINES * 20])
+    words = corpus.vocabulary.words
+    (ids / "words.txt").write_text("".join(f"{word}\t9\n" for word in words))
+    (folder / "alive").touch()
+    log = ProgressLog(folder / "progress-1.jsonl")
+    train_word2vec(
+        corpus,
+        Word2VecConfig(vector_size=8, window=2, epochs=6, workers=1, sample=0),
+        run=folder / "run",
+        report=log.add,
+        after=Snapshots(folder / "run", words, 6, 50).take,
+    )
+    text = recipes.Text((home / "farm.txt",), "farm", "en")
+    plan = recipes.plan(text, "skipgram", recipes.StaticSettings(8, 2, 1, 6, 1), "farm", ("cat",))
+    steps = [[word.replace("{job}", str(folder)) for word in step] for step in plan.steps]
+    about = {"title": "farm", "method": "skipgram", "language": "en", "corpus": "farm"}
+    about |= {"name": "farm", "passes": 6, "created": "2026-01-01T12:00:00+00:00", "steps": steps}
+    (folder / "job.json").write_text(json.dumps(about))
+    (folder / "finished.json").write_text('{"steps": 2}')
+    (folder / "ended.json").write_text('{"code": 0, "name": "farm"}')
+    return folder
+
+
+def ended(folder, **facts):
+    """Let a job have ended otherwise."""
+    (folder / "ended.json").unlink()
+    if facts:
+        (folder / "ended.json").write_text(json.dumps(facts))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_without_any_text_there_is_one_ready_to_train_on(home, language):
+    app = opened("train", lang=language, text=language)
+    say = wording(language)
+    assert app.title[0].value == say("train.title")
+    assert app.button(key="train-start").label == say("train.start")
+    assert len(app.metric) == 4
+    assert say("train.preview_note") in said(app)
+    assert (home / "corpora" / f"demonstration-{language}").is_dir()
+    assert not app.info
+
+
+@pytest.mark.parametrize("method", recipes.METHODS)
+def test_every_method_brings_its_settings_and_an_estimate(home, method):
+    app = opened("train", lang="en", text="en", train_method=method)
+    assert SAY(f"train_about.{method}") in said(app)
+    assert "of memory" in said(app)
+    sliders = {slider.key for slider in app.slider}
+    network = {"train_hidden", "train_layers", "train_vocab", "train_steps"}
+    static = {"train_vector_size", "train_window", "train_min_count", "train_passes"}
+    assert sliders == (network if method in recipes.NETWORKS else static)
+
+
+def test_settings_suit_the_method_until_they_are_touched(home):
+    app = opened("train", lang="en", text="en")
+    assert app.slider(key="train_passes").value == 100
+    app.slider(key="train_passes").set_value(7).run()
+    assert app.slider(key="train_passes").value == 7
+    app.segmented_control(key="train_method").set_value("glove").run()
+    assert app.slider(key="train_passes").value == 60
+
+
+def test_a_bound_that_leaves_nothing_is_said(home):
+    text = b"one two three four\n"
+    take_in([Brought("a.txt", io.BytesIO(text), len(text))], home / "corpora", "small")
+    app = opened("train", lang="en", text="en", train_source="shelf", train_min_count=5)
+    assert [info.value for info in app.info] == [SAY("train.too_small")]
+    assert not [button for button in app.button if button.key == "train-start"]
+
+
+def test_a_pasted_text_is_stored_and_can_be_trained_on(home):
+    app = opened("train", lang="en", text="en", train_source="paste")
+    assert not app.metric
+    app.text_area(key="train_pasted").set_value("\n".join(LINES * 9)).run()
+    app.text_input(key="train_corpus_name").set_value("farm").run()
+    app.button(key="train-take").click().run()
+    assert "Stored as" in app.success[0].value
+    assert app.metric[0].value == "180"
+    assert (home / "corpora" / "farm" / "en_text.txt").is_file()
+    app.button(key="train-take").click().run()
+    assert "already" in app.info[0].value
+
+
+def test_a_shelf_without_text_says_how_to_get_one(home):
+    app = opened("train", lang="en", text="en", train_source="shelf")
+    assert app.info[0].value == SAY("train.shelf_none")
+
+
+def test_a_started_job_is_shown_and_a_name_that_is_taken_is_refused(home, monkeypatch):
+    started = []
+
+    def start(plan, *, at_once=False):
+        if started:
+            raise InputError("model_taken", name=plan.name, free="other")
+        started.append(plan)
+
+    monkeypatch.setattr(control, "start", start)
+    app = opened("train", lang="en", text="en")
+    app.text_input(key="train_name").set_value("mine").run()
+    app.text_input(key="train_words").set_value("bank, key").run()
+    app.button(key="train-start").click().run()
+    assert (started[0].name, started[0].method, started[0].passes) == ("mine", "skipgram", 100)
+    assert "bank,key" in started[0].steps[-1]
+    app.button(key="train-start").click().run()
+    assert "mine" in app.info[0].value
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_finished_job_shows_curve_neighbours_film_and_code(trained, language):
+    app = opened("train", lang=language, text="en", train_job=trained.name)
+    say = wording(language)
+    assert not app.exception
+    assert say("train.state_done") in said(app)
+    assert len(app.get("plotly_chart")) == 2
+    assert say("train.near_title", unit=say("train.unit_epoch"), passes=6) in said(app)
+    assert "cat" in said(app)
+    assert app.text_input(key=f"train_watch_{trained.name}").placeholder == "cat"
+    assert {button.key for button in app.button} >= {"train-again", "train-remove"}
+
+
+def test_other_words_can_be_watched_and_unknown_ones_are_named(trained):
+    app = opened("train", lang="en", text="en", train_job=trained.name)
+    app.text_input(key=f"train_watch_{trained.name}").set_value("dog, wolf").run()
+    assert SAY("train.near_lacks", words="wolf") in said(app).replace("\\", "")
+    assert "**dog**" in said(app)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("facts", "code", "fields"),
+    [
+        ({}, "job_cut", {}),
+        ({"code": -9}, "job_killed", {"signal": 9}),
+        ({"code": 1}, "job_crashed", {"number": 1}),
+    ],
+)
+def test_why_a_job_ended_is_said_in_the_language_of_the_screen(
+    trained, language, facts, code, fields
+):
+    ended(trained, **facts)
+    (trained / "log.txt").write_text("Traceback\nMemoryError\n")
+    app = opened("train", lang=language, text="en", train_job=trained.name)
+    sentence = wording(language).error(InputError(code, **fields))
+    assert sentence.split(":")[0].split("(")[0].strip() in app.info[0].value.replace("\\", "")
+    assert "MemoryError" in said(app)
+    assert app.button(key="train-resume").label == wording(language)("train.resume")
+
+
+def test_a_refusal_of_the_command_is_said_in_the_language_of_the_screen(trained):
+    ended(trained, code=2)
+    refusal = {"code": "word2vec_diverged", "fields": {"epoch": "2", "alpha": "9"}}
+    (trained / "error.json").write_text(json.dumps(refusal))
+    app = opened("train", lang="de", text="en", train_job=trained.name)
+    sentence = wording("de").error(InputError("word2vec_diverged", epoch="2", alpha="9"))
+    assert app.info[0].value.replace("\\", "") == sentence
+
+
+def test_a_job_removed_in_another_window_is_a_sentence(trained, monkeypatch):
+    app = opened("train", lang="en", text="en", train_job=trained.name)
+
+    def gone(job_id):
+        raise InputError("job_unknown", job=job_id)
+
+    monkeypatch.setattr(control, "remove", gone)
+    app.button(key="train-remove").click().run()
+    assert "removed, perhaps in another window" in app.info[0].value
+
+
+def test_removing_leads_back_to_the_form(trained):
+    app = opened("train", lang="en", text="en", train_job=trained.name)
+    app.button(key="train-remove").click().run()
+    assert not trained.exists()
+    assert app.button(key="train-start")
+
+
+def test_a_curve_is_drawn_as_it_was_said():
+    places = np.array([0.5, 1.0, 1.5, 2.0])
+    curve = LossCurve(places, 4 - places, np.array([1.0, 2.0]), np.array([3.2, 2.2]), "epoch")
+    figure = curve_figure(curve, NAMES, 5)
+    said_, means = figure.data
+    assert [*said_.x] == places.tolist()
+    assert [*said_.y] == (4 - places).tolist()
+    assert [*means.y] == [3.2, 2.2]
+    assert figure.layout.xaxis.range == (0, 5)
+    empty = LossCurve(*(np.array([]) for _ in range(4)), "step")
+    assert len(curve_figure(empty, NAMES).data) == 0
+
+
+def test_a_film_has_a_frame_a_pass_on_axes_that_stay():
+    coordinates = np.arange(18, dtype=float).reshape(3, 3, 2)
+    film = Film(("a", "b<c", "d"), (0, 1, 2), coordinates, (0.6, 0.3), "epoch")
+    figure = film_figure(film, NAMES, ("x", "y"), ("a",))
+    assert [frame.name for frame in figure.frames] == ["0", "1", "2"]
+    assert [*figure.frames[1].data[1].x] == coordinates[1, :, 0].tolist()
+    assert [*figure.frames[1].data[0].x[:2]] == [0.0, 6.0]  # the way of «a» so far
+    assert all(frame.layout.xaxis.range is None for frame in figure.frames)
+    low, high = figure.layout.xaxis.range
+    assert low < 0 < 16 < high
+    assert figure.data[1].text == ("<b>a</b>", "b&lt;c", "d")
+    page = standalone(figure, "farm").decode()
+    assert "Plotly.addFrames" in page
+    assert "https://cdn" not in page.split("<body>")[0]
+
+
+def test_the_same_in_python_trains_the_same(home, trained, monkeypatch, tmp_path):
+    (home / "farm.txt").write_text("\n".join(LINES * 20) + "\n")
+    code = train_python.code_of(read_job(trained))
+    monkeypatch.chdir(tmp_path)
+    place = {}
+    exec(code, place)
+    assert len(place["model"].losses) == 6
+    assert library.load_vectors(tmp_path / "farm").vector_size == 8
+
+
+def test_networks_and_other_jobs_are_given_as_commands(trained):
+    job = read_job(trained)
+    other = SimpleNamespace(method="bert", folder=job.folder, steps=job.steps)
+    code = train_python.code_of(other)
+    assert "klyuch corpus encode" in code
+    assert str(job.folder) not in code
+    compile(code, "code", "exec")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "written"), [(8, "8 s"), (600, "10 min"), (7200, "2.0 h"), (-1, "0 s")]
+)
+def test_times_are_said_in_fitting_units(seconds, written):
+    assert duration(SAY, seconds) == written
+
+
+@pytest.mark.parametrize(
+    ("size", "written"), [(70_000, "0.07 MB"), (31_000_000, "31 MB"), (2.5e9, "2.5 GB")]
+)
+def test_sizes_are_said_in_fitting_units(size, written):
+    assert amount(SAY, size) == written

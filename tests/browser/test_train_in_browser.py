@@ -1,0 +1,54 @@
+"""A text is uploaded, trained on, watched; the page is closed and opened again; the model is there."""
+
+import re
+import time
+
+import pytest
+from playwright.sync_api import expect
+
+from app.wording import wording
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+SAY = wording("en")
+LINES = ["the cat sees the dog in the yard", "a dog sees a cat and runs", "the yard has a cat"]
+
+
+def test_a_text_is_uploaded_trained_watched_left_and_found_again(page, address, tmp_path):
+    text = tmp_path / "farm.txt"
+    text.write_text("\n".join(LINES * 200) + "\n", encoding="utf-8")
+    name = f"farm-{time.monotonic_ns()}"
+    page.goto(f"{address}/train?lang=en&text=en&train_source=upload")
+    expect(page.locator("h1")).to_have_text(SAY("train.title"))
+    page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(text)
+    take = page.get_by_role("button", name=SAY("train.take"))
+    expect(take).to_be_enabled()
+    page.get_by_label(SAY("train.corpus_label"), exact=True).fill(name)
+    take.click()
+    expect(page.get_by_text("Stored as")).to_be_visible()
+    model = page.get_by_label(SAY("train.name_label"), exact=True)
+    model.fill(name)
+    model.press("Enter")
+    page.get_by_role("button", name=SAY("train.start")).click()
+    expect(page.get_by_role("button", name=SAY("train.cancel"))).to_be_visible()
+    curve = page.locator(".st-key-train-curve .js-plotly-plot")
+    expect(curve).to_be_visible()
+    expect(page).to_have_url(re.compile("train_job="))
+    link = page.url
+    page.goto("about:blank")  # the tab is closed while it runs
+    page.goto(link)
+    expect(page.get_by_role("heading", name=f"On the shelf: {name}")).to_be_visible()
+    expect(page.locator(".st-key-train-film .js-plotly-plot")).to_be_visible()
+    points = page.locator(".st-key-train-film .scatterlayer .trace .points path")
+    before = [point.get_attribute("transform") for point in points.all()]
+    page.locator(".st-key-train-film .updatemenu-button", has_text=SAY("train.film_play")).click()
+    page.wait_for_timeout(900)
+    assert [point.get_attribute("transform") for point in points.all()] != before
+    with page.expect_download() as download:
+        page.get_by_role("button", name=SAY("train.film_save")).click()
+    film = tmp_path / "film.html"
+    download.value.save_as(film)
+    assert "Plotly.addFrames" in film.read_text(encoding="utf-8")
+    page.get_by_role("button", name=SAY("train.explore")).click()
+    expect(page.locator("h1")).to_have_text(SAY("explore.title"))
+    expect(page).to_have_url(re.compile(f"models={name}"))
+    assert page.locator("[data-testid=stException]").count() == 0

@@ -1,0 +1,201 @@
+"""Curves that are true, vectors as they are learned, films on one basis, estimates."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from embeddings.analysis.pca import PCA
+from embeddings.cli import build
+from embeddings.errors import CheckpointError, InputError, MissingFileError
+from embeddings.jobs import learned, recipes, watch
+from embeddings.jobs.estimate import estimate, pair_count
+from embeddings.jobs.folder import read_job
+from embeddings.jobs.progress import ProgressLog, curve_of, read_lines
+from embeddings.results import Progress
+from embeddings.results.jobs import TextPreview
+from embeddings.static.snapshots import Snapshots, frames, read_snapshot, taken
+from embeddings.static.word2vec import Word2VecConfig, train_word2vec
+from embeddings.text.encoded import EncodedCorpus
+
+SENTENCES = [["cat", "sees", "dog"], ["dog", "sees", "yard"], ["yard", "has", "cat"]] * 30
+
+
+def report(epoch, done, loss, phase="train", total=10):
+    return Progress(phase, epoch, done, total, loss, 5.0, 1.0)
+
+
+def lines_of(tmp_path, reports):
+    log = ProgressLog(tmp_path / "progress.jsonl")
+    for one in reports:
+        log.add(one)
+    return read_lines(log.path)
+
+
+def test_a_line_says_the_mean_of_all_reports_since_the_one_before(tmp_path):
+    found = lines_of(tmp_path, [report(1, 2, 4.0), report(1, 4, 3.0), report(1, 10, 1.0)])
+    assert [line["done"] for line in found] == [2, 10]
+    assert found[1]["loss"] == pytest.approx((2 * 3.0 + 6 * 1.0) / 8)
+
+
+def test_what_a_resumed_training_repeats_replaces_what_it_said(tmp_path):
+    said = [report(1, 10, 5.0), report(2, 10, 4.0), report(3, 5, 9.0), report(2, 10, 4.5)]
+    curve = curve_of(lines_of(tmp_path, [*said, report(3, 10, 3.0)]), [5.0, 4.5, 3.0])
+    assert curve.places.tolist() == [1, 2, 3]
+    assert curve.losses.tolist() == [5.0, 4.5, 3.0]
+    assert curve.passes.tolist() == [1, 2, 3]
+
+
+def test_gloves_means_are_taken_apart(tmp_path):
+    said = [report(1, 4, 3.0, "glove"), report(1, 10, 2.0, "glove"), report(2, 10, 1.0, "glove")]
+    curve = curve_of(lines_of(tmp_path, said))
+    assert curve.losses.tolist() == pytest.approx([3.0, (2.0 * 10 - 3.0 * 4) / 6, 1.0])
+    assert curve.unit == "iteration"
+
+
+def test_a_line_that_is_being_written_and_other_phases_are_left_out(tmp_path):
+    found = lines_of(tmp_path, [report(0, 10, math.nan, "encode"), report(1, 10, 2.0)])
+    with (tmp_path / "progress.jsonl").open("a") as file:
+        file.write('{"phase": "train", "ep')
+    assert read_lines(tmp_path / "progress.jsonl") == found or math.isnan(found[0]["loss"])
+    assert curve_of(read_lines(tmp_path / "progress.jsonl")).losses.tolist() == [2.0]
+    assert len(curve_of([]).losses) == 0
+
+
+@pytest.fixture
+def trained(tmp_path):
+    """A finished training with snapshots, in a job's folder that looks like one."""
+    folder = tmp_path / "job"
+    corpus = EncodedCorpus.from_sentences(SENTENCES)
+    words = corpus.vocabulary.words
+    config = Word2VecConfig(vector_size=8, window=2, epochs=5, workers=1, sample=0)
+    snapshots = Snapshots(folder / "run", words, 5, 3, ["yard"])
+    model = train_word2vec(corpus, config, run=folder / "run", after=snapshots.take)
+    ids = folder / "farm.ids"
+    ids.mkdir()
+    (ids / "words.txt").write_text("".join(f"{word}\t9\n" for word in words))
+    steps = [["corpus", "encode", "--output", str(ids)], ["word2vec", "train", str(ids), "--run", str(folder / "run")]]  # fmt: skip
+    about = {"title": "farm", "steps": steps, "method": "skipgram", "passes": 5}
+    (folder / "job.json").write_text(json.dumps(about))
+    return read_job(folder), model
+
+
+def test_what_is_learned_so_far_is_the_checkpoint(trained):
+    job, model = trained
+    vectors, passes = learned.learned(job)
+    assert passes == 5
+    assert vectors.words == model.vectors.words
+    assert np.array_equal(vectors.matrix, model.vectors.matrix)
+    assert watch.pass_means(job) == list(model.losses)
+
+
+def test_snapshots_are_the_vectors_after_each_pass(trained):
+    job, model = trained
+    run = watch.run_folder(job)
+    assert taken(run) == (0, 1, 2, 3, 4, 5)
+    words, matrix = read_snapshot(run, 5)
+    assert len(words) == 4
+    assert "yard" in words
+    rows = [model.vectors.words.index(word) for word in words]
+    assert np.allclose(matrix, model.vectors.matrix[rows], atol=1e-3)
+
+
+def test_all_frames_of_a_film_are_on_the_basis_of_the_last(trained):
+    job, _ = trained
+    film = learned.film(job, ["cat", "dog", "sees", "nowhere"])
+    assert film.words == ("cat", "dog", "sees")
+    assert film.passes == (0, 1, 2, 3, 4, 5)
+    assert film.coordinates.shape == (6, 3, 2)
+    unit = []
+    for done in film.passes:
+        words, matrix = read_snapshot(watch.run_folder(job), done)
+        rows = matrix[[words.index(word) for word in film.words]].astype(np.float64)
+        unit.append(rows / np.linalg.norm(rows, axis=1, keepdims=True))
+    pca = PCA(2).fit(unit[-1])
+    for frame, rows in zip(film.coordinates, unit, strict=True):
+        assert np.allclose(frame, pca.transform(rows), atol=1e-4)
+    assert learned.film_words(job, ["cat"], near=1)[0] == "cat"
+
+
+def test_films_that_cannot_be_are_sentences(trained, tmp_path):
+    job, _ = trained
+    with pytest.raises(InputError, match="needs three words"):
+        learned.film(job, ["cat", "dog"])
+    for path in (watch.run_folder(job) / "snapshots").glob("[0-9]*"):
+        path.unlink()
+    with pytest.raises(InputError, match="fewer than two moments"):
+        learned.film(job)
+    assert learned.kept_words(job) == ()
+    with pytest.raises(MissingFileError, match="--film"):
+        read_snapshot(watch.run_folder(job), 3)
+
+
+def test_damaged_snapshots_are_refused(trained):
+    job, _ = trained
+    run = watch.run_folder(job)
+    (run / "snapshots" / "000005.npy").write_bytes(b"nothing")
+    with pytest.raises(CheckpointError, match="cannot be read"):
+        read_snapshot(run, 5)
+    (run / "snapshots" / "words.txt").write_text("one")
+    with pytest.raises(CheckpointError, match="shape"):
+        read_snapshot(run, 4)
+
+
+def test_a_training_of_many_passes_keeps_few_frames():
+    kept = frames(10_000)
+    assert len(kept) == 48
+    assert {0, 10_000} <= kept
+
+
+def text_of(words, different):
+    counts = np.sort(np.random.default_rng(0).zipf(1.5, different).clip(max=words // 10))[::-1]
+    return TextPreview(words, counts, (), (), 100, 100)
+
+
+@pytest.mark.parametrize("method", recipes.METHODS)
+def test_estimates_grow_with_text_and_passes(method):
+    small, large = text_of(50_000, 5_000), text_of(5_000_000, 200_000)
+    few = recipes.defaults(method, 50_000)
+    many = recipes.defaults(method, 5_000_000)
+    assert estimate(method, few, small).seconds < estimate(method, many, large).seconds
+    assert estimate(method, few, small).memory < estimate(method, many, large).memory
+
+
+@pytest.mark.parametrize(
+    ("method", "measured"),
+    [("skipgram", 15.4), ("cbow", 9.7), ("glove", 22.0)],
+)
+def test_estimates_stand_by_what_was_measured(method, measured):
+    counts = np.full(78_846, 15_642_002 // 78_846)
+    text = TextPreview(int(counts.sum()), counts, (), (), 1, 1)
+    window = 10 if method == "glove" else 5
+    passes = 15 if method == "glove" else 5
+    settings = recipes.StaticSettings(100, window, 5, passes, 2)
+    assert measured < estimate(method, settings, text).seconds < 1.9 * measured + 8
+    assert pair_count(15_642_002, 78_846, 10) == pytest.approx(49.1e6, rel=0.5)
+
+
+@pytest.mark.parametrize("method", recipes.METHODS)
+def test_the_commands_of_a_recipe_are_known_with_all_their_flags(method, tmp_path):
+    text = recipes.Text((tmp_path / "a.txt",), "farm", "de")
+    plan = recipes.plan(text, method, recipes.defaults(method, 9), "farm", ("cat",))
+    root = build()
+    for step in plan.steps:
+        root.resolve_command(None, list(step[:1]))
+        command = root.commands[step[0]].commands[step[1]]
+        flags = {
+            flag for option in command.params for flag in (*option.opts, *option.secondary_opts)
+        }
+        assert {word for word in step if word.startswith("--")} <= flags
+
+
+def test_files_get_their_language_in_front(tmp_path):
+    for name in ("ru_a.txt", "b.txt"):
+        (tmp_path / name).write_text(name)
+    files = (tmp_path / "ru_a.txt", tmp_path / "b.txt")
+    named = recipes.named_by_language(files, "ru", tmp_path / "links")
+    assert [path.name for path in named] == ["ru_a.txt", "ru_b.txt"]
+    assert named[1].read_text() == "b.txt"
+    assert recipes.named_by_language(files, "ru", tmp_path / "links") == named
+    assert recipes.named_by_language(files, "", tmp_path / "links") == files
