@@ -1,4 +1,4 @@
-"""The attention view on a page: Python sends one head at a time, the view says which one it wants next."""
+"""The attention view on a page: Python sends the heads that fit, of a long text one, and the view says which it wants next."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import streamlit as st
 from app.wording import Wording
 from embeddings.probing.attention_view.labels import LABELS
 from embeddings.probing.attention_view.payload import Panel, Place, payload
-from embeddings.probing.attention_view.standalone import script, style
+from embeddings.probing.attention_view.standalone import fitting, script, style
 
 KEY = "attention_component"
+WIRE = 64_000  # bytes of weights at once: all heads of a short text, one head of a long one
 
 
 def attention_view(
@@ -24,9 +25,8 @@ def attention_view(
         if {"layer", "head", "view"} <= set(wanted):
             moved(Place(int(wanted["layer"]), str(wanted["head"]), str(wanted["view"])))
 
-    data = payload(
-        panels, at, [(at.layer, at.head)], labels=view_labels(say), language=say.language
-    )
+    sent = fitting(panels, at, WIRE)
+    data = payload(panels, at, sent, labels=view_labels(say), language=say.language)
     _registered()(
         key=KEY, data={**data, "theme": st.context.theme.type}, default={"at": None},
         on_at_change=hear,

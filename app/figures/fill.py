@@ -62,9 +62,7 @@ def bars_figure(filled: FilledMask, axis: str, separators: str = ".,", topn: int
     return figure
 
 
-def layers_figure(
-    filled: FilledMask, names: Sequence[str], axis: str, separators: str = ".,"
-) -> go.Figure:
+def layers_figure(filled: FilledMask, names: Sequence[str], separators: str = ".,") -> go.Figure:
     """Draw what each layer would say, a row a layer, the likeliest first; the darker, the surer.
 
     Parameters
@@ -72,8 +70,6 @@ def layers_figure(
     filled : FilledMask
     names : sequence of str
         One a layer, the embedding output first.
-    axis : str
-        Title of the axis.
     separators : str
         Decimal and thousands separator.
     """
@@ -85,8 +81,6 @@ def layers_figure(
             x=ranks,
             y=list(range(len(layers))),
             text=[[escape(guess.token) for guess in layer] for layer in layers],
-            texttemplate="%{text}",
-            textfont={"size": 14},
             colorscale=SHADES,
             zmin=0,
             zmax=max(0.2, *(guess.probability for layer in layers for guess in layer)),
@@ -96,10 +90,15 @@ def layers_figure(
             hovertemplate="%{text}<br>%{z:.4f}<extra></extra>",
         )
     )
-    lay_out(figure, 60 + 34 * len(layers), separators)
-    figure.update_xaxes(
-        title=escape(axis), side="top", type="category", fixedrange=True, showgrid=False
-    )
+    lay_out(figure, 50 + 34 * len(layers), separators)
+    for row, layer in enumerate(
+        layers
+    ):  # annotations take the ink of the theme, text in cells does not
+        for rank, guess in zip(ranks, layer, strict=False):
+            figure.add_annotation(
+                x=rank, y=row, text=escape(guess.token), showarrow=False, font={"size": 14}
+            )
+    figure.update_xaxes(side="top", type="category", fixedrange=True, showgrid=False)
     figure.update_yaxes(
         tickvals=list(range(len(layers))), ticktext=[escape(name) for name in names],
         range=[len(layers) - 0.5, -0.5], fixedrange=True, showgrid=False, zeroline=False,

@@ -24,7 +24,7 @@ try:
 except KlyuchError as error:
     outputs.refuse(say, error)
     raise outputs.Halt from error
-attention_texts.warn(say, [panel.shown for panel in panels])
+attention_texts.warn(say, [resources.attention(entry, *pair) for pair in texts])
 at = attention_options.place(panels[0].shown)
 attention_view(say, panels, at, attention_options.moved)
 if panels[0].shown.shared:

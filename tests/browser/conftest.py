@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -25,20 +26,19 @@ FLAGS = (
 )
 
 
-@pytest.fixture(scope="session")
-def address(tmp_path_factory):
-    """Address of a freshly started app."""
+@contextmanager
+def served(home):
+    """Address of a freshly started app with its own data in ``home``."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    home = tmp_path_factory.mktemp("empty-home")
     server = subprocess.Popen(
         [
             *(sys.executable, "-m", "streamlit", "run", "app/main.py", "--server.headless=true"),
             *(f"--server.port={port}", "--server.address=127.0.0.1"),
         ],
         cwd=ROOT,
-        env={**os.environ, "KLYUCH_HOME": os.environ.get("KLYUCH_TEST_HOME", str(home))},
+        env={**os.environ, "KLYUCH_HOME": str(home)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
@@ -55,6 +55,20 @@ def address(tmp_path_factory):
     finally:
         server.terminate()
         server.wait(20)
+
+
+@pytest.fixture(scope="session")
+def serve():
+    """Return a function that starts the app with a folder as its KLYUCH_HOME, as a context."""
+    return served
+
+
+@pytest.fixture(scope="session")
+def address(tmp_path_factory):
+    """Address of a freshly started app."""
+    home = os.environ.get("KLYUCH_TEST_HOME") or tmp_path_factory.mktemp("empty-home")
+    with served(home) as found:
+        yield found
 
 
 @pytest.fixture(scope="session")

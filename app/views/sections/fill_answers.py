@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 import streamlit as st
 
@@ -27,11 +29,13 @@ def show(say: Wording, asked: Asked, mask: FilledMask, number: int, total: int) 
         _hidden(say, word)
     left, right = st.columns(2)
     with left:
+        st.caption(say("fill.last"))
         drawn = bars_figure(mask, say("fill.probability"), say.separators)
         outputs.figure(say, drawn, f"fill-{number}", say("fill.alt", text=text))
     with right:
         names = [say("fill.input"), *(say("fill.layer", number=n) for n in _layers(mask))]
-        drawn = layers_figure(mask, names, say("fill.layers"), say.separators)
+        st.caption(say("fill.layers"))
+        drawn = layers_figure(mask, names, say.separators)
         outputs.figure(say, drawn, f"fill-layers-{number}", say("fill.layers_alt", text=text))
     if MASK in after or MASK in before:
         st.caption(say("fill.several"))
@@ -40,13 +44,20 @@ def show(say: Wording, asked: Asked, mask: FilledMask, number: int, total: int) 
 
 def _hidden(say: Wording, word: AskedWord) -> None:
     """Say what the hidden word's own probability and rank were."""
-    share = say.number(100 * word.probability, 2 if word.probability >= 1e-4 else 6)
+    share = _percent(say, word.probability)
     shown = outputs.plain(word.word)
     if word.rank:
         st.markdown(say("fill.own", word=shown, share=share, rank=say.number(word.rank)))
         return
     tokens = outputs.plain(" + ".join(word.tokens))
     st.markdown(say("fill.own_tokens", word=shown, share=share, tokens=tokens))
+
+
+def _percent(say: Wording, probability: float) -> str:
+    """Return a probability in percent, with at least two digits that are not 0."""
+    share = 100 * probability
+    digits = 1 - math.floor(math.log10(share)) if share > 0 else 2
+    return say.number(share, min(12, max(2, digits)))
 
 
 def _layers(mask: FilledMask) -> range:

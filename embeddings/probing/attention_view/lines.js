@@ -20,13 +20,18 @@ function drawLines(host, panel, matrix, { top, language, labels, say }) {
   const long = Math.max(panel.from.length, panel.to.length) > 80;
   const row = long ? 19 : 25;
   const size = long ? 13 : FONT + 1;
-  const height = Math.max(panel.from.length, panel.to.length) * row + 12;
+  const head = 24; // for the names of the columns
+  const height = head + Math.max(panel.from.length, panel.to.length) * row + 8;
   const widest = Math.max(...[...panel.from, ...panel.to].map((unit) => widthOf(unit.text, size)));
   const column = Math.min(widest + 14, width * 0.34 - VALUES / 2);
   const left = VALUES + column;
   const right = width - VALUES - column;
   const svg = canvas(host, width, height, `${labels.lines}: ${panel.title}`);
-  const y = (index) => 6 + row * (index + 0.5);
+  const y = (index) => head + row * (index + 0.5);
+  const named = { y: 10, "dominant-baseline": "central", "font-size": 12 };
+  const muted = { fill: "var(--klyuch-muted)" };
+  draw(svg, "text", { ...named, x: left, "text-anchor": "end" }, muted, labels.from);
+  draw(svg, "text", { ...named, x: right }, muted, labels.to);
   const line = (parent, from, to, strength) =>
     draw(
       parent,

@@ -16,7 +16,7 @@ COLOURS = ("#0072B2", "#D55E00")  # first and second sentence (Okabe and Ito)
 INK, MUTED = "#22201c", "#6b6760"
 MOST_LINES = 1200  # the strongest
 FAINT = 0.004  # of the strongest: fainter marks cannot be seen
-ROW, LETTER, GAP, TOP = 24.0, 8.2, 32.0, 56.0
+ROW, LETTER, GAP, TOP = 24.0, 8.2, 32.0, 76.0
 
 
 def picture(panels: Sequence[Panel], at: Place) -> str:
@@ -52,7 +52,11 @@ def _lines(shown: AttentionMap, at: Place, top: float) -> tuple[list[str], float
     strength = weights.ravel() / top
     chosen = np.flatnonzero(strength >= max(FAINT, 0.02))
     chosen = chosen[np.argsort(strength[chosen])][-MOST_LINES:]
-    marks = []
+    named = (
+        _text(left, -14, LABELS["from"], "end", 12, MUTED),
+        _text(right, -14, LABELS["to"], size=12, ink=MUTED),
+    )
+    marks = list(named)
     for place in chosen:
         row, column = divmod(int(place), weights.shape[1])
         much = float(strength[place])

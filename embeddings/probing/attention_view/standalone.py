@@ -25,7 +25,7 @@ PAGE = """<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" 
+<meta http-equiv="Content-Security-Policy"
  content="default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data: blob:">
 <title>{title}</title>
 <style>{page_style}{style}</style>
@@ -53,16 +53,13 @@ def script(last: str) -> str:
     return "\n".join((FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in (*PARTS, last))
 
 
-def fitting(panels: Sequence[Panel], at: Place) -> list[tuple[int, str]]:
-    """Return the heads that go into a file: all, or those of the layer shown, or the one shown.
-
-    A file holds 12 MB of weights at most.
-    """
+def fitting(panels: Sequence[Panel], at: Place, largest: int = LARGEST) -> list[tuple[int, str]]:
+    """Return the heads whose weights fit into ``largest`` bytes: all, or those of the layer shown, or the one shown."""
     first = panels[0].shown
     each = sum(2 * len(p.shown.from_side) * len(p.shown.to_side) for p in panels)
     layers = range(1, first.layers + 1)
     for chosen in (layers, [at.layer]):
-        if each * len(chosen) * len(first.heads) <= LARGEST:
+        if each * len(chosen) * len(first.heads) <= largest:
             return [(layer, head) for layer in chosen for head in first.heads]
     return [(at.layer, at.head)]
 

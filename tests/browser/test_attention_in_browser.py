@@ -1,0 +1,268 @@
+"""The attention view in a real chromium: on the page and as a file of its own."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from app.wording import wording
+from embeddings.probing.attention import attention
+from embeddings.probing.attention_maps import head_profiles, prepare
+from embeddings.probing.attention_view.payload import Panel, Place
+from embeddings.probing.attention_view.standalone import standalone
+from embeddings.probing.reader import open_reader
+
+pytestmark = pytest.mark.browser
+NASTY = "</script><img src=x onerror=alert(1)>"
+SAY = wording("en")
+FAST = 300  # milliseconds from a key to the new picture
+
+
+@pytest.fixture(scope="module")
+def networks(network_folder, tiny_bert, tiny_albert):
+    """A home with a tiny BERT, a tiny ALBERT, and one of the size of BERT base that takes 512 tokens."""
+    network_folder(
+        "wide-bert",
+        num_hidden_layers=12,
+        num_attention_heads=12,
+        hidden_size=48,
+        max_position_embeddings=512,
+    )
+    return tiny_bert.parents[1]
+
+
+@pytest.fixture(scope="module")
+def app(serve, networks):
+    with serve(networks) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def written(tiny_bert, tmp_path_factory):
+    """A file of two texts beside each other, one of them nasty."""
+    reader = open_reader(tiny_bert)
+    panels = []
+    for key, texts in (("a", ("Старик открыл дверь.", NASTY)), ("b", ("Он ушёл.", ""))):
+        found = attention(reader, *texts)
+        panels.append(Panel(prepare(found), head_profiles(found), " ".join(texts), key))
+    page = standalone(panels, Place(1, "1"), heading=NASTY, about=NASTY)
+    path = tmp_path_factory.mktemp("written") / "view.html"
+    path.write_text(page, encoding="utf-8")
+    return path, panels
+
+
+def opened(page, app, **asked):
+    """The page with its view drawn."""
+    from urllib.parse import urlencode
+
+    page.goto(
+        f"{app}/attention?{urlencode({'lang': 'en', 'text': 'en', 'network': 'tiny-bert'} | asked)}"
+    )
+    expect(page.locator("h1")).to_have_text(SAY("attention.title"), timeout=120_000)
+    expect(page.locator(".stage .panel").first).to_be_visible(timeout=120_000)
+    expect(page.locator("[data-testid=stException]")).to_have_count(0)
+
+
+def trouble(page):
+    """What a page must never do, as it happens: requests, dialogs, errors."""
+    found = []
+    page.on("dialog", lambda dialog: (found.append(dialog.message), dialog.dismiss()))
+    page.on("pageerror", lambda error: found.append(str(error)))
+    page.on("request", lambda r: found.append(r.url) if not r.url.startswith(("file:", "blob:", "data:")) else None)  # fmt: skip
+    return found
+
+
+def until(page, condition, *values):
+    """Milliseconds until a condition holds, measured inside the browser from the last key or click."""
+    return page.evaluate(
+        """([condition, values]) => new Promise((done) => {
+            const holds = new Function("values", `return ${condition}`);
+            const look = () => {
+                const past = performance.now() - window.pressed;
+                if (holds(values)) done(past);
+                else if (past > 100_000) done(Infinity);
+                else setTimeout(look, 4);
+            };
+            look();
+        })""",
+        [condition, list(values)],
+    )
+
+
+def watch(page):
+    """Remember when the last key went down."""
+    page.evaluate(
+        "() => addEventListener('keydown', () => { window.pressed = performance.now(); }, true)"
+    )
+
+
+SHOWN = """(() => {
+  const stage = [...document.querySelectorAll("*")].map((e) => e.shadowRoot).filter(Boolean)
+    .map((root) => root.querySelector(".stage")).find(Boolean);
+  return stage && !stage.classList.contains("waits") && stage.getAttribute("aria-label") === values[0];
+})()"""
+
+
+def test_arrow_keys_change_head_and_layer_fast_and_the_link_remembers(page, app):
+    opened(page, app)
+    stage = page.locator(".stage")
+    expect(stage).to_have_attribute("aria-label", "Layer 1, Head 1")
+    stage.focus()
+    watch(page)
+    for key, label in (
+        ("ArrowRight", "Layer 1, Head 2"),
+        ("ArrowDown", "Layer 2, Head 2"),
+        ("ArrowRight", "Layer 2, Head 3"),
+        ("ArrowLeft", "Layer 2, Head 2"),
+    ):
+        page.keyboard.press(key)
+        assert until(page, SHOWN, label) < FAST
+    expect(page).to_have_url(re.compile("attention_layer=2"), timeout=60_000)
+    expect(page).to_have_url(re.compile("attention_head=2"), timeout=60_000)
+    expect(page.locator(".stage")).to_have_attribute("aria-label", "Layer 2, Head 2")
+    link = page.url
+    page.goto("about:blank")
+    page.goto(link)
+    expect(page.locator(".stage")).to_have_attribute(
+        "aria-label", "Layer 2, Head 2", timeout=60_000
+    )
+
+
+def test_a_head_of_a_long_text_travels_alone(page, app):
+    sizes = []
+    page.on("websocket", lambda ws: ws.on("framereceived", lambda data: sizes.append(len(data))))
+    long = " ".join(["The old man opened the door and looked at the street."] * 34)
+    opened(page, app, network="wide-bert", attention_first=long, attention_level="token")
+    page.locator(".stage").focus()
+    watch(page)
+    assert page.locator("svg [data-side=from]").count() == 512
+    expect(page.get_by_test_id("stAlert").first).to_contain_text("512")  # cut, and said
+    page.wait_for_timeout(3000)
+    head = 512 * 512 * 2 * 4 / 3  # float16 as base64
+    for number in (2, 3):
+        sizes.clear()
+        page.keyboard.press("ArrowRight")
+        assert until(page, SHOWN, f"Layer 6, Head {number}") < 10_000
+        assert head < sum(sizes) < 2 * head  # of 168 heads
+
+
+def test_pointing_at_a_word_leaves_only_its_lines_with_their_values(page, written):
+    path, panels = written
+    page.goto(path.as_uri())
+    word = page.locator(".panel").first.locator("[data-side=from]", has_text="открыл").first
+    word.hover()
+    weights = panels[0].shown.one(1, "1")[panels[0].shown.tokens.index("открыл")]
+    best = int(weights.argmax())
+    said = page.locator(".readout").inner_text()
+    assert said.startswith(f"открыл → {panels[0].shown.to_side.labels[best]} {weights[best]:.3f}")
+    word.click()
+    page.mouse.move(5, 5)
+    assert page.locator(".readout").inner_text() == said  # held
+    page.keyboard.press("Escape")
+    page.locator("svg").first.focus()
+    page.keyboard.press("Escape")
+    assert page.locator(".readout").inner_text() == ""
+    page.keyboard.press("ArrowDown")
+    assert page.locator(".readout").inner_text().startswith("[CLS] → ")
+
+
+def test_a_cell_of_the_matrix_tells_its_weight(page, written):
+    path, panels = written
+    page.goto(path.as_uri())
+    page.get_by_role("button", name="Matrix").click()
+    page.locator("svg").nth(1).focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowDown"):
+        page.keyboard.press(key)
+    shown = panels[1].shown
+    value = shown.one(1, "1")[1, 1]
+    labels = shown.tokens
+    assert page.locator(".readout").inner_text() == f"{labels[1]} → {labels[1]}: {value:.4f}"
+
+
+def test_the_grid_shows_every_head_and_opens_the_one_clicked(page, written):
+    path, _ = written
+    page.goto(path.as_uri())
+    page.get_by_role("button", name="All heads").click()
+    heads = page.locator(".panel").first.locator(".heads button")
+    expect(heads).to_have_count(2 * 5)
+    heads.nth(5 + 4).click()
+    expect(page.locator(".stage")).to_have_attribute("aria-label", "Layer 2, Head rollout")
+    expect(page.locator("svg path").first).to_be_attached()
+
+
+def test_a_file_keeps_its_nasty_texts_as_texts_and_asks_nobody(page, written):
+    path, _ = written
+    found = trouble(page)
+    page.goto(path.as_uri())
+    assert NASTY in page.locator("h1").inner_text()
+    for view in ("Matrix", "All heads", "Lines"):
+        page.get_by_role("button", name=view).click()
+        page.wait_for_timeout(100)
+    assert page.locator("img").count() == 0
+    assert found == []
+
+
+def test_no_other_script_runs_in_a_file(page, written):
+    path, _ = written
+    page.goto(path.as_uri())
+    page.evaluate(
+        """() => { const s = document.createElement("script"); s.textContent = "window.bad = 1"; document.body.append(s); }"""
+    )
+    assert page.evaluate("window.bad") is None
+
+
+@pytest.mark.parametrize("view", ["Lines", "Matrix", "All heads"])
+@pytest.mark.parametrize("kind", ["SVG", "PNG"])
+def test_each_view_is_saved_as_a_picture(page, written, tmp_path, view, kind):
+    path, _ = written
+    page.goto(path.as_uri())
+    page.get_by_role("button", name=view).click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name=kind).click()
+    saved = tmp_path / download.value.suggested_filename
+    download.value.save_as(saved)
+    start = saved.read_bytes()
+    if kind == "PNG":
+        assert start.startswith(b"\x89PNG")
+        return
+    assert start.startswith(b"<svg")
+    assert b"var(--" not in start  # colours of paper stand in it, not those of a theme
+    assert "Он ушёл.".encode() in start
+
+
+def test_the_page_saves_the_view_as_a_file_in_its_language(page, app, tmp_path):
+    opened(page, app, attention_first=NASTY, attention_compare="1")
+    expect(page.locator(".stage .panel")).to_have_count(2)
+    assert page.locator(".stage img").count() == 0
+    with page.expect_download() as download:
+        page.get_by_text(SAY("attention.html")).click()
+    saved = tmp_path / "view.html"
+    download.value.save_as(saved)
+    text = saved.read_text(encoding="utf-8")
+    data = json.loads(re.search(r'id="attention">(.*?)</script>', text, re.S)[1])
+    assert data["panels"][0]["title"] == NASTY
+    assert len(data["panels"][0]["weights"]) == 2 * 5
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_narrow_screen_shows_it_without_overflow(chromium, app, scheme):
+    context = chromium.new_context(
+        viewport={"width": 400, "height": 850}, color_scheme=scheme, locale="en-US"
+    )
+    page = context.new_page()
+    for view in ("lines", "matrix", "grid"):
+        opened(page, app, attention_view=view)
+        over = page.evaluate(
+            "Math.max(...[document.documentElement, ...document.querySelectorAll('[data-testid=stMain]')]"
+            ".map(e => e.scrollWidth - e.clientWidth))"
+        )
+        assert over <= 4, view
+    ink = page.locator(".stage").evaluate("e => getComputedStyle(e).color")
+    assert (sum(map(int, re.findall(r"\d+", ink)[:3])) > 380) == (scheme == "dark")
+    context.close()
+
+
+def test_an_albert_says_that_its_layers_are_one(page, app):
+    opened(page, app, network="tiny-albert")
+    expect(page.get_by_text(SAY("attention.shared"))).to_be_visible()
