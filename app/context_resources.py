@@ -14,6 +14,7 @@ from embeddings import library
 from embeddings.errors import KlyuchError
 from embeddings.library import Entry
 from embeddings.results.concordance import Line, WordForm
+from embeddings.results.senses import Beside
 from embeddings.text.concordance import Concordance
 from embeddings.text.contexts import Context, read_contexts
 from embeddings.text.forms import lemma_key
@@ -30,6 +31,16 @@ if TYPE_CHECKING:
 Occurrence = tuple[str, tuple[int, int]]  # a text, and the characters of a word in it
 SENTENCES, WORDS = 80, 3  # read for the baseline: so many, and so many words of each
 STANDINS = 12  # substitutes of one context
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the network is asked: a word in its places, its vector there or (``blank``) that of a mask."""
+
+    entry: Entry
+    language: str
+    occurrences: tuple[Occurrence, ...]
+    blank: bool
 
 
 @dataclass(frozen=True)
@@ -72,21 +83,63 @@ def concordance_lines(
 
 
 @st.cache_resource(max_entries=12, show_spinner=False)
-def states(entry: Entry, occurrences: tuple[Occurrence, ...]) -> WordStates:
-    """Return the vector of a word in each of its sentences, at every layer."""
+def states(asked: Question) -> WordStates:
+    """Return the vector of a word in each of its sentences, or of the blank there, at every layer."""
+    from embeddings.probing.blanks import blanked
     from embeddings.probing.states import word_states
 
-    return word_states(resources.reader(entry), occurrences)
+    reader = resources.reader(asked.entry)
+    places = blanked(reader, asked.occurrences) if asked.blank else asked.occurrences
+    return word_states(reader, places)
 
 
 @st.cache_resource(max_entries=12, show_spinner=False)
-def baseline(entry: Entry, language: str) -> Baseline:
-    """Return what random words of the project's own sentences have in common in a network."""
+def baseline(entry: Entry, language: str, blank: bool) -> Baseline:
+    """Return what random words (or blanks) of the project's own sentences have in common."""
     from embeddings.probing.baseline import random_baseline
+    from embeddings.probing.blanks import blank_baseline
 
-    texts = [context.text for context in shipped(language)]
-    step = max(1, len(texts) // SENTENCES)
-    return random_baseline(resources.reader(entry), texts[::step], words=WORDS)
+    texts, reader = [context.text for context in shipped(language)], resources.reader(entry)
+    if blank:
+        return blank_baseline(reader, texts)
+    return random_baseline(reader, texts[:: max(1, len(texts) // SENTENCES)], words=WORDS)
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def maps(asked: Question) -> tuple[ContextMap, ...]:
+    """Return a map of every layer."""
+    from embeddings.analysis.contextual import context_maps
+
+    return context_maps(states(asked).vectors)
+
+
+@st.cache_resource(max_entries=48, show_spinner=False)
+def sweep(asked: Question, groups: tuple[str, ...], rows: tuple[int, ...]) -> Separation:
+    """Return how far groups of contexts lie apart at every layer, looking at ``rows`` alone."""
+    from embeddings.probing.baseline import separation
+
+    found, chosen = states(asked), list(rows)
+    part = replace(
+        found,
+        vectors=found.vectors[chosen],
+        truncated=found.truncated[chosen],
+        unknown=found.unknown[chosen],
+        tokens=tuple(found.tokens[row] for row in chosen),
+    )
+    return separation(part, [groups[row] for row in chosen], _base(asked))
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def likeness(asked: Question, layer: int) -> LikenessMatrix:
+    """Return the cosines of all contexts with each other at one layer, beside the random ones."""
+    from embeddings.probing.baseline import likeness_matrix
+
+    return likeness_matrix(states(asked), layer, _base(asked))
+
+
+def _base(asked: Question) -> Baseline:
+    """Return the baseline of the vectors that are asked for."""
+    return baseline(asked.entry, asked.language, asked.blank)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
@@ -126,57 +179,26 @@ def found_around(static: Entry, language: str, contexts: tuple[Context, ...]) ->
     """Return the senses that the words around tell, by a static model."""
     from embeddings.analysis.senses import induce
 
-    beside = [surroundings(context, language, strict=False) for context in contexts]
-    return induce(beside, space(static, language), contexts[0].word)
+    return induce(_beside(contexts, language), space(static, language), contexts[0].word)
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)
 def found_inside(
-    entry: Entry, language: str, occurrences: tuple[Occurrence, ...], layer: int
+    asked: Question, layer: int, static: Entry | None, contexts: tuple[Context, ...]
 ) -> SenseInduction:
-    """Return the senses that the network's own vectors tell at one layer, random words' mean taken out."""
+    """Return the senses that the network's own vectors tell at a layer; a static model names them."""
     from embeddings.analysis.consensus import unit
-    from embeddings.analysis.senses import induce_from
+    from embeddings.analysis.senses import check_enough, induce_from, telling_words
 
-    centre = baseline(entry, language).mean[layer]
-    return induce_from(unit(states(entry, occurrences).vectors[:, layer] - centre))
-
-
-@st.cache_resource(max_entries=24, show_spinner=False)
-def maps(entry: Entry, occurrences: tuple[Occurrence, ...]) -> tuple[ContextMap, ...]:
-    """Return a map of every layer."""
-    from embeddings.analysis.contextual import context_maps
-
-    return context_maps(states(entry, occurrences).vectors)
+    check_enough(len(contexts), contexts[0].word)
+    found = induce_from(unit(states(asked).vectors[:, layer] - _base(asked).mean[layer]))
+    if static is None:
+        return found
+    beside = _beside(contexts, asked.language)
+    names = telling_words(beside, found.labels, space(static, asked.language))
+    return replace(found, names=names)
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
-def sweep(
-    entry: Entry,
-    language: str,
-    occurrences: tuple[Occurrence, ...],
-    groups: tuple[str, ...],
-    rows: tuple[int, ...],
-) -> Separation:
-    """Return how far groups of contexts lie apart at every layer, looking at ``rows`` alone."""
-    from embeddings.probing.baseline import separation
-
-    found, chosen_rows = states(entry, occurrences), list(rows)
-    chosen = replace(
-        found,
-        vectors=found.vectors[chosen_rows],
-        truncated=found.truncated[chosen_rows],
-        unknown=found.unknown[chosen_rows],
-        tokens=tuple(found.tokens[row] for row in rows),
-    )
-    return separation(chosen, [groups[row] for row in rows], baseline(entry, language))
-
-
-@st.cache_resource(max_entries=24, show_spinner=False)
-def likeness(
-    entry: Entry, language: str, occurrences: tuple[Occurrence, ...], layer: int
-) -> LikenessMatrix:
-    """Return the cosines of all contexts with each other at one layer, beside the random ones."""
-    from embeddings.probing.baseline import likeness_matrix
-
-    return likeness_matrix(states(entry, occurrences), layer, baseline(entry, language))
+def _beside(contexts: tuple[Context, ...], language: str) -> list[tuple[Beside, ...]]:
+    """Return the words around the word in each context."""
+    return [surroundings(context, language, strict=False) for context in contexts]

@@ -18,7 +18,7 @@ from app.figures.palette import GREY, lay_out
 from embeddings.results.context_map import ContextMap
 
 NUMBERED = 80  # up to so many points carry their number
-ACROSS = 4  # small maps in a row
+ACROSS = 5  # small maps in a row at most
 LINE = 56  # letters of a sentence in a line of the hover
 ROOM = 0.12  # around the points, as a share of their spread
 
@@ -101,15 +101,16 @@ def layers_figure(
 ) -> go.Figure:
     """Draw every layer small and on one scale, so that the spread itself can be compared."""
     rows = math.ceil(len(maps) / ACROSS)
+    across = math.ceil(len(maps) / rows)
     figure = make_subplots(
         rows,
-        min(ACROSS, len(maps)),
+        across,
         subplot_titles=[text(title) for title in titles],
         horizontal_spacing=0.02,
         vertical_spacing=0.13 / max(1, rows - 0.5),
     )
     for layer, places in enumerate(maps):
-        at = {"row": layer // ACROSS + 1, "col": layer % ACROSS + 1}
+        at = {"row": layer // across + 1, "col": layer % across + 1}
         for group in _present(marks):
             own = [row for row, name in enumerate(marks.groups) if name == group]
             dots = go.Scatter(
@@ -123,7 +124,7 @@ def layers_figure(
             )
             figure.add_trace(dots, **at)
         figure.add_trace(_star(star, 11), **at)
-    lay_out(figure, 30 + 190 * rows, separators)
+    lay_out(figure, 40 + 200 * rows, separators)
     low, high = _reach(maps)
     bare = {"showticklabels": False, "fixedrange": True, "ticks": ""}
     figure.update_xaxes(range=[low[0], high[0]], **bare)

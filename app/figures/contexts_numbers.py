@@ -127,7 +127,7 @@ def sweep_figure(
     figure.update_yaxes(fixedrange=True, tickformat=".2f")
     figure.layout.annotations[1].text = ""
     figure.update_annotations(font={"size": 14})
-    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0.54}
+    legend = {"orientation": "h", "y": 1.04, "yanchor": "bottom", "x": 1, "xanchor": "right"}
     figure.update_layout(showlegend=True, legend=legend, margin={"t": 50})
     return figure
 

@@ -2,6 +2,7 @@ import numpy as np
 import streamlit as st
 
 from app import context_resources
+from app.context_resources import Question
 from app.views.sections import (
     contexts_groups,
     contexts_map,
@@ -18,33 +19,33 @@ say = here.say
 outputs.heading(here, "contexts", on_vectors=False)
 entry = networks.pick(say)
 asked = contexts_sentences.ask(here)
+with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    blank = inputs.choice(say, "contexts_vector", ("word", "blank")) == "blank"
+    ways = ("marked", "found", "form") if asked.is_marked else ("found", "form")
+    colour = inputs.choice(say, "contexts_colour", ways)
+    by = inputs.choice(say, "contexts_by", ("around", "inside"))
+    centred = inputs.choice(say, "contexts_cosine", ("plain", "centred")) == "centred"
+question = Question(entry, here.language, asked.occurrences, blank)
 try:
     with st.spinner(say("contexts.running"), show_time=False):
-        states = context_resources.states(entry, asked.occurrences)
-        maps = context_resources.maps(entry, asked.occurrences)
-        context_resources.baseline(entry, here.language)
+        states = context_resources.states(question)
+        maps = context_resources.maps(question)
+        best = contexts_groups.best_layer(question, asked, states.layers)
 except KlyuchError as error:
     outputs.refuse(say, error)
     raise outputs.Halt from error
 contexts_map.warn(here, asked, states)
-marked = all(context.gold for context in asked.contexts)
-with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
-    ways = ("marked", "found", "form") if marked else ("found", "form")
-    colour = inputs.choice(say, "contexts_colour", ways)
-    by = inputs.choice(say, "contexts_by", ("around", "inside"))
-    centred = inputs.choice(say, "contexts_cosine", ("plain", "centred")) == "centred"
-best = contexts_groups.best_layer(here, entry, asked, states.layers)
 layer = contexts_map.layer_of(here, best, states.layers)
-found = contexts_groups.find(here, entry, asked, by, layer)
+found = contexts_groups.find(question, asked, by, layer)
 groups = contexts_groups.groups_of(here, asked, found, colour)
-sweep = contexts_groups.sweep_of(here, entry, asked, groups, colour == "marked")
+sweep = contexts_groups.sweep_of(question, asked, groups, colour)
 marks = contexts_groups.marks(here, asked, groups, np.asarray(states.truncated))
 selected = contexts_map.show(here, asked, maps, marks, layer)
 contexts_matrix.numbers(here, sweep, layer)
 contexts_map.coordinates(here, asked, {say("contexts.group"): groups}, maps[layer])
 contexts_map.by_layer(here, asked, maps, marks, sweep, centred)
 contexts_senses.show(here, asked, found)
-contexts_matrix.show(here, entry, asked, groups, layer, centred)
+contexts_matrix.show(here, question, asked, groups, (layer, centred))
 row = contexts_near.show(here, entry, asked, selected)
 outputs.explain(
     say,
@@ -56,6 +57,10 @@ outputs.explain(
     r"s_i = \frac{b_i - a_i}{\max(a_i, b_i)}, \qquad"
     r" \text{ARI} = \frac{\text{RI} - \mathbb{E}[\text{RI}]}{\max \text{RI} - \mathbb{E}[\text{RI}]}",
 )
-code = snippets.contexts(entry.name, asked.occurrences, here.language, layer)
-cited = [f"layer {layer}", f"{len(asked.contexts)} contexts of {asked.word}", f"senses by {by}"]
+code = snippets.contexts(entry.name, here.language, asked.occurrences, layer, blank)
+vector = "blank" if blank else "word"
+cited = [
+    f"vector of the {vector}, layer {layer}",
+    f"{len(asked.contexts)} contexts of {asked.word}",
+]
 outputs.take_away(here, code, (entry,), cited)

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from app import context_resources
+from app.context_resources import Question
 from app.figures.contexts import ContextMarks, hover_text
 from app.figures.palette import CATEGORIES
 from app.views.sections.contexts_sentences import Asked
 from app.widgets import frame
 from app.widgets.frame import Here
 from embeddings.errors import KlyuchError
-from embeddings.library import Entry
 from embeddings.results.likeness import Separation
 from embeddings.results.senses import SenseInduction
 
@@ -34,14 +34,14 @@ class Found:
         return f"{title}: {', '.join(words)}" if words else title
 
 
-def find(here: Here, entry: Entry, asked: Asked, by: str, layer: int) -> Found:
+def find(question: Question, asked: Asked, by: str, layer: int) -> Found:
     """Find the senses: from the words around by a static model, or from the network's vectors."""
-    static = frame.offered(here.language)
+    static = next(iter(frame.offered(question.language)), None)
     try:
-        if by == "around" and static:
-            return Found(context_resources.found_around(static[0], here.language, asked.contexts))
-        return Found(context_resources.found_inside(entry, here.language, asked.occurrences, layer))
-    except KlyuchError as error:  # too few contexts
+        if by == "around" and static is not None:
+            return Found(context_resources.found_around(static, question.language, asked.contexts))
+        return Found(context_resources.found_inside(question, layer, static, asked.contexts))
+    except KlyuchError as error:  # too few contexts, or a damaged model
         return Found(None, error)
 
 
@@ -88,26 +88,20 @@ def shifted(spans: tuple[tuple[int, int], ...], row: int) -> list[tuple[int, int
     return [(start + room, end + room) for start, end in spans]
 
 
-def sweep_of(
-    here: Here, entry: Entry, asked: Asked, groups: list[str], taught_only: bool
-) -> Separation:
-    """Return separation by layer, of the contexts whose sense the corpora teach where senses are marked."""
-    return context_resources.sweep(
-        entry,
-        here.language,
-        asked.occurrences,
-        tuple(groups),
-        tuple(row for row in range(len(groups)) if not taught_only or asked.taught(row)),
-    )
+def sweep_of(question: Question, asked: Asked, groups: list[str], colour: str) -> Separation:
+    """Return separation by layer; of marked senses only those that the corpora teach."""
+    rows = range(len(groups))
+    chosen = tuple(row for row in rows if colour != "marked" or asked.taught(row))
+    return context_resources.sweep(question, tuple(groups), chosen)
 
 
-def best_layer(here: Here, entry: Entry, asked: Asked, layers: int) -> int:
+def best_layer(question: Question, asked: Asked, layers: int) -> int:
     """Return the layer where the marked senses lie furthest apart, or else those found around."""
-    if all(context.gold for context in asked.contexts):
-        return sweep_of(here, entry, asked, [one.gold for one in asked.contexts], True).best
-    found = find(here, entry, asked, "around", layers)
+    if asked.is_marked:
+        golds = [context.gold for context in asked.contexts]
+        return sweep_of(question, asked, golds, "marked").best
+    found = find(question, asked, "around", layers)
     if found.induction is None:
         return layers
-    return sweep_of(
-        here, entry, asked, [str(label) for label in found.induction.labels], False
-    ).best
+    labels = [str(label) for label in found.induction.labels]
+    return sweep_of(question, asked, labels, "found").best

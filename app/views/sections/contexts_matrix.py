@@ -6,21 +6,21 @@ import pandas as pd
 import streamlit as st
 
 from app import context_resources
+from app.context_resources import Question
 from app.figures.contexts_numbers import MatrixOrder, similarity_figure
 from app.views.sections.contexts_sentences import Asked
 from app.widgets import outputs
 from app.widgets.frame import Here
 from embeddings.analysis.contextual import by_group
-from embeddings.library import Entry
 from embeddings.results.likeness import LikenessMatrix, Separation
 
 
 def show(
-    here: Here, entry: Entry, asked: Asked, groups: list[str], layer: int, centred: bool
+    here: Here, question: Question, asked: Asked, groups: list[str], look: tuple[int, bool]
 ) -> None:
-    """Draw the matrix of one layer, ordered by group."""
-    say = here.say
-    found = context_resources.likeness(entry, here.language, asked.occurrences, layer)
+    """Draw the matrix of a layer, plain or centred (``look``), ordered by group."""
+    say, (layer, centred) = here.say, look
+    found = context_resources.likeness(question, layer)
     cosines = found.centred if centred else found.cosine
     baseline = found.centred_baseline if centred else found.baseline
     rows = by_group(found.centred, groups)

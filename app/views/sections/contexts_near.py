@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from app import context_resources
+from app.context_resources import Question
 from app.figures.neighbours import neighbours_figure
 from app.figures.palette import PURPLE
 from app.views.sections.contexts_senses import bold
@@ -80,7 +81,8 @@ def _neighbours(here: Here, entry: Entry, asked: Asked, row: int) -> None:
     from embeddings.probing.neighbours import near
 
     own = forms_among(asked.word, table.vectors.words, here.language)
-    states = context_resources.states(entry, asked.occurrences).vectors[row]
+    question = Question(entry, here.language, asked.occurrences, blank=False)
+    states = context_resources.states(question).vectors[row]
     found: tuple[Neighbour, ...] = near(table, states, NEAR, without=own)
     drawn = neighbours_figure(
         found,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -37,6 +37,11 @@ class Asked:
         """Text and place of each context, as the network is asked."""
         return tuple((context.text, context.positions[0]) for context in self.contexts)
 
+    @property
+    def is_marked(self) -> bool:
+        """Whether every context has its sense marked."""
+        return all(context.gold for context in self.contexts)
+
     def taught(self, row: int) -> bool:
         """Whether the corpora hold enough of the marked sense of a context."""
         sense = self.senses.get(self.contexts[row].gold)
@@ -45,12 +50,10 @@ class Asked:
 
 def ask(here: Here) -> Asked:
     """Ask for word and sentences; without any the page ends with what is lacking."""
-    source = inputs.choice(here.say, "contexts_source", SOURCES)
-    ways: dict[str, Callable[[Here], Asked]] = {"shipped": _shipped, "own": _own, "corpus": _corpus}
-    asked = ways[source](here)
-    if not asked.contexts:
-        raise outputs.Halt
-    return asked
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        source = inputs.choice(here.say, "contexts_source", SOURCES)
+        asked = _shipped(here) if source == "shipped" else None
+    return asked or (_own if source == "own" else _corpus)(here)
 
 
 def _shipped(here: Here) -> Asked:
@@ -82,7 +85,8 @@ def _own(here: Here) -> Asked:
     if not word or not lines:
         st.info(say("contexts.empty"))
         raise outputs.Halt
-    found, lacking = [], []
+    found: list[Context] = []
+    lacking: list[str] = []
     for line in lines:
         spans = occurrences(line, word, here.language)
         found += [Context(str(len(found) + 1), word, "", "", (span,), line) for span in spans]

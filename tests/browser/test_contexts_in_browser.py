@@ -1,0 +1,51 @@
+"""Contexts in a real chromium: a network on the shelf, a point that is clicked, a phone."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from app.wording import wording
+from embeddings.library import shelf
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        not any(entry.kind == "network" for entry in shelf()), reason="no network is shipped yet"
+    ),
+]
+expect.set_options(timeout=180_000)
+WIDTH = (
+    "Math.max(...[document.documentElement, ...document.querySelectorAll('[data-testid=stMain]')]"
+    ".map(e => e.scrollWidth - e.clientWidth))"
+)
+SAY = wording("en")
+
+
+def settled(page):
+    """Wait until the page is whole."""
+    expect(page.locator("h1")).to_have_text(SAY("contexts.title"))
+    expect(page.get_by_text(SAY("common.take_away"))).to_be_visible()
+    expect(page.locator("[data-testid=stException]")).to_have_count(0)
+
+
+def test_a_link_reopens_word_and_layer(page, address):
+    page.goto(f"{address}/contexts?lang=en&text=en&contexts_word=spring&contexts_layer=1")
+    settled(page)
+    expect(page).to_have_url(re.compile("contexts_word=spring"))
+    expect(page.get_by_role("slider")).to_have_attribute("aria-valuenow", "1")
+
+
+def test_a_point_that_is_clicked_is_looked_at_below(page, address):
+    page.goto(f"{address}/contexts?lang=en&text=en")
+    settled(page)
+    points = page.locator(".st-key-contexts .js-plotly-plot .scatterlayer .point")
+    points.nth(2).click(force=True)
+    expect(page).to_have_url(re.compile("contexts_one="))
+
+
+def test_a_phone_shows_the_page_without_overflow(page, address):
+    page.set_viewport_size({"width": 400, "height": 850})
+    page.goto(f"{address}/contexts?lang=en&text=en")
+    settled(page)
+    assert page.evaluate(WIDTH) <= 4
