@@ -165,7 +165,7 @@ SENTENCES: dict[str, str] = {
     "translation_needs_bert": "This translator is fused with a BERT and was given none: open it together with the BERT that its card names.",
     "translation_bert_missing": "{path} was trained with the BERT «{name}», sha256 {sha256}, which is not on the shelf. Put its folder into KLYUCH_HOME/models.",
     "translation_not_plain": "{path} is a fused translator already. Start from a plain one: klyuch translation train without --bert.",
-    "translation_fusion": "--bert and --warm-start go together: a fused translator starts from a plain one. Give both, or neither.",
+    "translation_fusion": "--bert needs --warm-start: a fused translator starts from a plain one. Name it, or leave --bert out.",
     "translation_long": "Line {line} has a sentence of {tokens} tokens, this translator takes {bound}: shorten it, or break it into sentences.",
     "translation_kind": "«{name}» is of kind {kind}, not a translator. Train one: klyuch translation train",
     "translation_empty": "There is nothing to translate: type a sentence.",
@@ -183,6 +183,7 @@ SENTENCES: dict[str, str] = {
     "contexts_word_absent": "«{word}» does not stand in context {id}, «{text}». Correct its positions, or remove the context.",
     "senses_few": "«{word}» has {found} contexts, too few to find senses in: at least {least} are needed. Add contexts.",
     # questions to Vectors (embeddings/vectors/table.py)
+    "vectors_uncounted": "These vectors bring no counts: their file does not say how often a word was seen. Import one that does, or train.",
     "similar_nothing": "There is nothing to look for: name at least one word, in positive or in negative.",
     # models
     "model_not_static": "«{name}» is of kind {kind}, which has no single vector a word. Choose a static model: klyuch models list.",

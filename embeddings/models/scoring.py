@@ -22,7 +22,9 @@ class TokenLoss(NamedTuple):
     right: Tensor
 
 
-def token_loss(hidden: Tensor, weight: Tensor, bias: Tensor, targets: Tensor) -> TokenLoss:
+def token_loss(
+    hidden: Tensor, weight: Tensor, bias: Tensor, targets: Tensor, smoothing: float = 0.0
+) -> TokenLoss:
     """Return the loss of ``hidden @ weight.T + bias`` against ``targets``, differentiable.
 
     Parameters
@@ -30,16 +32,20 @@ def token_loss(hidden: Tensor, weight: Tensor, bias: Tensor, targets: Tensor) ->
     hidden : Tensor, shape (scored, width)
     weight, bias : Tensor, shapes (vocab_size, width) and (vocab_size,)
     targets : LongTensor, shape (scored,)
+    smoothing : float
+        Share of the target's probability that is spread evenly over the vocabulary.
     """
-    return TokenLoss(*_Scoring.apply(hidden, weight, bias, targets))  # type: ignore[no-untyped-call]
+    return TokenLoss(*_Scoring.apply(hidden, weight, bias, targets, smoothing))  # type: ignore[no-untyped-call]
 
 
 class _Scoring(torch.autograd.Function):
     """Softmax cross entropy of a linear map; the gradient is ready when the loss is."""
 
     @staticmethod
-    def forward(ctx: Any, hidden: Tensor, weight: Tensor, bias: Tensor, targets: Tensor) -> Any:
-        """Score block by block; d loss / d scores = softmax - one-hot."""
+    def forward(
+        ctx: Any, hidden: Tensor, weight: Tensor, bias: Tensor, targets: Tensor, smoothing: float
+    ) -> Any:
+        """Score block by block; d loss / d scores = softmax - the smoothed one-hot."""
         learns = any(ctx.needs_input_grad)
         table, shift = weight.to(hidden.dtype), bias.to(hidden.dtype)
         loss = torch.zeros((), device=hidden.device)
@@ -50,14 +56,18 @@ class _Scoring(torch.autograd.Function):
         for start in range(0, len(hidden), rows):
             target = targets[start : start + rows, None]
             scores = torch.addmm(shift, hidden[start : start + rows], table.t()).float()
-            top, guess = scores.max(-1, keepdim=True)
-            right += (guess == target).sum()
-            picked = scores.gather(1, target)
+            top, picked = scores.amax(-1, keepdim=True), scores.gather(1, target)
+            right += (picked == top).sum()
+            if smoothing:
+                picked = picked.lerp(scores.mean(-1, keepdim=True), smoothing)
             scores.sub_(top).exp_()
             total = scores.sum(-1, keepdim=True)
             loss += (total.log() + top - picked).sum()
             if kept is not None:
-                scores.div_(total).scatter_add_(1, target, scores.new_full(target.shape, -1.0))
+                scores.div_(total)
+                if smoothing:
+                    scores.sub_(smoothing / len(bias))
+                scores.scatter_add_(1, target, scores.new_full(target.shape, smoothing - 1.0))
                 grad_bias += scores.sum(0)
                 kept[start : start + rows] = scores
         if kept is not None:
@@ -71,4 +81,4 @@ class _Scoring(torch.autograd.Function):
         """Scale what forward prepared."""
         hidden, weight, bias = ctx.saved_tensors
         scale = upstream[0]
-        return hidden * scale, weight.to(ctx.format) * scale, bias * scale, None
+        return hidden * scale, weight.to(ctx.format) * scale, bias * scale, None, None

@@ -1,0 +1,74 @@
+"""``klyuch translate``: a sentence a line in, its translation a line out."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import typer
+
+from embeddings.cli.output import plain
+from embeddings.errors import CheckpointError, InputError
+from embeddings.library import find, shelf
+from embeddings.probing.translation import Translator, open_translator
+
+commands = typer.Typer(invoke_without_command=True)
+
+
+def open_model(name: str) -> Translator:
+    """Open a translator from the shelf or a folder, with the BERT that it names.
+
+    Raises
+    ------
+    CheckpointError
+        If it is no translator, or its BERT is not on the shelf.
+    """
+    from embeddings.models.translation_folders import find_bert
+    from embeddings.probing.reader import open_reader
+
+    entry = find(name)
+    if entry.kind not in ("translation", "network"):
+        raise CheckpointError("translation_kind", name=entry.name, kind=entry.kind)
+    networks = (other.path for other in shelf() if other.kind == "network")
+    place = find_bert(entry.path, networks)
+    bert = None if place is None else open_reader(place)
+    return open_translator(entry.path, bert, entry.name)
+
+
+@commands.callback(
+    epilog="Example: klyuch translate --model en-de --beam 5 sentences.txt > translations.txt"
+)
+def translate(
+    file: Path = typer.Argument(None, help="Sentences, one a line; without: standard input."),
+    model: str = typer.Option(..., "--model", "-m", help="A name on the shelf, or a folder."),
+    beam: int = typer.Option(5, help="Beginnings kept at each step; 1: greedy."),
+    length_penalty: float = typer.Option(1.0, help="Exponent of the length; 0: none."),
+    as_json: bool = typer.Option(
+        False, "--json", help="A JSON object a line: tokens, scores, alignment."
+    ),
+) -> None:
+    """Translate line by line; an empty line stays empty."""
+    from embeddings.models.hypotheses import DecodingConfig
+    from embeddings.probing.translation import translate as run
+    from embeddings.text.parallel import read_lines
+
+    config = DecodingConfig(beam, length_penalty)
+    translator = open_model(model)
+    lines = read_lines(file) if file is not None else _standard_input()
+    for number, found in enumerate(run(translator, lines, config, align=as_json), 1):
+        print(json.dumps(plain(found), ensure_ascii=False) if as_json else found.target)
+        if found.unknown:
+            letters = " ".join(dict.fromkeys(found.unknown))
+            print(f"Line {number}: not in the vocabulary: {letters}", file=sys.stderr)
+        if not found.finished:
+            print(f"Line {number}: no end was found; the translation is cut.", file=sys.stderr)
+
+
+def _standard_input() -> tuple[str, ...]:
+    """Return the lines of standard input."""
+    try:
+        text = sys.stdin.buffer.read().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError("file_unreadable", path="-", reason=str(error)) from error
+    return tuple(line.strip() for line in text.removesuffix("\n").split("\n")) if text else ()

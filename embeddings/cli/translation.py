@@ -1,0 +1,154 @@
+"""``klyuch translation``: train a translator, plain or with BERT fused in; score it by BLEU."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from dataclasses import MISSING, field, fields, make_dataclass
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import typer
+
+from embeddings.cli.flags import with_flags
+from embeddings.cli.output import emit, grid, progress_bar
+from embeddings.errors import InputError
+from embeddings.models.hypotheses import DecodingConfig
+from embeddings.models.translation import TranslationConfig
+from embeddings.training.tasks import Limits
+from embeddings.training.translation import TranslationTraining
+from embeddings.training.translation_runs import (
+    PairFiles,
+    TrainedTranslation,
+    WarmStart,
+    train_translation,
+)
+
+commands = typer.Typer(no_args_is_help=True)
+_OWN = ("model_type", "bert_size")  # decided by the command
+
+
+def _flags() -> type:
+    """One dataclass of the network's settings and the training's."""
+    made: list[tuple[str, Any, Any]] = []
+    for kind in (TranslationConfig, TranslationTraining):
+        hints = get_type_hints(kind)
+        for one in fields(kind):
+            assert one.default is not MISSING
+            if one.name not in _OWN:
+                made.append(
+                    (one.name, hints[one.name], field(default=one.default, metadata=one.metadata))
+                )
+    return make_dataclass("TranslationFlags", made, frozen=True)
+
+
+@commands.command(
+    epilog="Example: klyuch translation train train.en train.de val.en val.de --run runs/en-de"
+)
+@with_flags(_flags())
+def train(
+    config: Any,
+    source: Path = typer.Argument(..., help="Sentences, one a line."),
+    target: Path = typer.Argument(..., help="Their translations, line by line."),
+    heldout_source: Path = typer.Argument(..., help="Sentences to score on, not trained on."),
+    heldout_target: Path = typer.Argument(..., help="Their translations."),
+    run: Path = typer.Option(..., help="Folder for curves, checkpoints and the model."),
+    languages: str = typer.Option("en-de", help="Languages of the two sides."),
+    bert: str = typer.Option(
+        "", help="Fuse in this BERT: a name on the shelf, or a folder; with --warm-start."
+    ),
+    warm_start: str = typer.Option("", help="The plain model to start from: a name, or a folder."),
+    minutes: float = typer.Option(0.0, help="Stop after so long; the same command goes on."),
+    checkpoint_minutes: float = typer.Option(10.0, help="Minutes between checkpoints."),
+    device: str = typer.Option("auto", help="auto, cpu or cuda."),
+    dtype: str = typer.Option("auto", help="auto, float32 or bfloat16."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """Train a translator on sentence pairs; a run that exists goes on where it stopped."""
+    given = {f.name: getattr(config, f.name) for f in fields(config)}
+    names = {f.name for f in fields(TranslationConfig)}
+    network = TranslationConfig(**{k: v for k, v in given.items() if k in names})
+    training = TranslationTraining(**{k: v for k, v in given.items() if k not in names})
+    first, _, second = languages.partition("-")
+    files = PairFiles(source, target, heldout_source, heldout_target, (first, second))
+    with progress_bar(as_json) as report:
+        result = train_translation(
+            files,
+            run,
+            network,
+            training,
+            Limits(minutes, checkpoint_minutes, report),
+            warm=_warm(bert, warm_start),
+            machine=(device, dtype),
+            command=shlex.join(["klyuch", *sys.argv[1:]]),
+        )
+    emit(_summary(result), as_json, lambda: _sentence(result))
+
+
+@commands.command(
+    epilog="Example: klyuch translation evaluate test.en test.de --model en-de --beam 5"
+)
+@with_flags(DecodingConfig, skip=("use_cache",))
+def evaluate(
+    config: DecodingConfig,
+    source: Path = typer.Argument(..., help="Sentences, one a line."),
+    target: Path = typer.Argument(..., help="Their translations, line by line."),
+    model: str = typer.Option(..., "--model", "-m", help="A name on the shelf, or a folder."),
+    output: Path = typer.Option(None, help="Write the translations to this file."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """Translate a file and score it by BLEU, cased and lower-cased, with sacrebleu's signatures."""
+    from embeddings.cli.translate import open_model
+    from embeddings.files import whole_file
+    from embeddings.probing.translation import translate
+    from embeddings.text.bleu import bleu
+    from embeddings.text.parallel import read_pairs
+
+    pairs = read_pairs(source, target)
+    with progress_bar(as_json) as report:
+        found = translate(open_model(model), pairs.source, config, report=report)
+    if output is not None:
+        with whole_file(output) as temporary:
+            text = "".join(f"{one.target}\n" for one in found)
+            temporary.write_text(text, encoding="utf-8")
+    score = bleu([one.target for one in found], pairs.target)
+    rows: list[tuple[object, ...]] = [
+        (score.score, score.signature),
+        (score.lower_score, score.lower_signature),
+    ]
+    emit(score, as_json, lambda: grid("BLEU", "signature", rows=rows))
+
+
+def _warm(bert: str, plain: str) -> WarmStart | None:
+    """Return what to start from; BERT without a plain model is refused."""
+    from embeddings.library import find
+
+    if bert and not plain:
+        raise InputError("translation_fusion")
+    if not plain:
+        return None
+    return WarmStart(find(plain).path, find(bert).path if bert else None)
+
+
+def _summary(result: TrainedTranslation) -> dict[str, object]:
+    """What ``--json`` prints."""
+    return {
+        "model": str(result.folder),
+        "steps": result.finished.step,
+        "complete": result.finished.complete,
+        "tokens": result.tokens,
+        "parameters": result.parameters,
+        "left_out": result.left_out,
+        "scores": result.finished.scores,
+    }
+
+
+def _sentence(result: TrainedTranslation) -> str:
+    """What a person reads."""
+    end = "complete" if result.finished.complete else "stopped; the same command goes on"
+    scores = ", ".join(f"{name} {value:.4f}" for name, value in result.finished.scores.items())
+    long = f" {result.left_out} pairs were too long." if result.left_out else ""
+    return (
+        f"{result.folder}: {result.finished.step} steps, {result.tokens:,} tokens, {end}."
+        f"{long} {scores}"
+    )

@@ -1,0 +1,189 @@
+"""Decoding: the most probable next token again and again (greedy), or the best few beginnings at once (beam).
+
+A finished translation of n tokens (the end sign counts) is worth log p / ((5 + n) / 6)^alpha, so that
+short ones do not win by being short (Wu et al. 2016, section 7, equation 14). Beam 1 is greedy.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from embeddings.models.hypotheses import (
+    DecodingConfig,
+    Extension,
+    Hypothesis,
+    Search,
+    longest_target,
+    worth,
+)
+from embeddings.models.translation import (
+    END,
+    PAD,
+    START,
+    UNKNOWN,
+    Encoded,
+    TranslationNetwork,
+)
+from embeddings.transformer.decoder import LayerCache, forget, take_rows
+
+
+@torch.inference_mode()
+def search(
+    network: TranslationNetwork,
+    encoded: Encoded,
+    config: DecodingConfig,
+    *,
+    trace: bool = False,
+) -> list[Search]:
+    """Translate a batch of encoded sources.
+
+    Returns
+    -------
+    list of Search
+        One a source; ``best`` is the translation, ``found`` all that ended.
+    """
+    return _Beam(network, encoded, config, trace).run()
+
+
+class _Beam:
+    """The beams of a batch: ``live`` sentences, ``beam`` rows each, the same number of tokens in all of them."""
+
+    def __init__(
+        self, network: TranslationNetwork, encoded: Encoded, config: DecodingConfig, trace: bool
+    ) -> None:
+        self.network, self.config, self.trace = network, config, trace
+        mask = encoded.source.mask
+        device = mask.device
+        lengths = mask.sum((1, 2, 3)).tolist()
+        bound = network.config.max_position_embeddings
+        self.searches = [Search(longest_target(int(size), bound)) for size in lengths]
+        self.live = list(range(len(lengths)))
+        rows = torch.arange(len(lengths), device=device).repeat_interleave(config.beam)
+        self.caches: tuple[LayerCache, ...] = take_rows(network.open(encoded), rows)
+        self.ids = torch.full((len(rows), 1), START, device=device)
+        # all rows of a sentence begin alike: only the first may be extended at the first step
+        self.scores = torch.full((len(lengths), config.beam), float("-inf"), device=device)
+        self.scores[:, 0] = 0.0
+
+    def run(self) -> list[Search]:
+        """Step until every sentence has as many endings as its beam is wide."""
+        while self.live:
+            self._step()
+        return self.searches
+
+    def _step(self) -> None:
+        """Extend all rows by a token; take out the sentences that are done."""
+        beam, live = self.config.beam, len(self.live)
+        added = self._next_log_probabilities().view(live, beam, -1)
+        total = (self.scores[..., None] + added).flatten(1)  # (live, beam x vocabulary)
+        scores, places = total.topk(2 * beam)
+        parents, tokens = places // added.shape[-1], places % added.shape[-1]
+        chosen = torch.zeros(live, beam, dtype=torch.long, device=scores.device)
+        kept: list[int] = []
+        table = (scores.tolist(), parents.tolist(), tokens.tolist())
+        for row, (values, origins, words) in enumerate(zip(*table, strict=True)):
+            places_kept = self._sort_out(row, values, origins, words)
+            chosen[row] = torch.tensor(places_kept, device=scores.device)
+            if not self._is_done(row, values, origins, words, places_kept):
+                kept.append(row)
+        self._continue(kept, chosen, (scores, parents, tokens))
+
+    def _next_log_probabilities(self) -> Tensor:
+        """Return log p of every next token, shape (rows, vocabulary); special ones but the end have none."""
+        if self.config.use_cache:
+            given, caches = self.ids[:, -1:], self.caches
+        else:
+            given, caches = self.ids, forget(self.caches)
+        decoded = self.network.decode(given, caches)
+        self.caches = decoded.caches
+        return next_log_probabilities(self.network, decoded.hidden[:, -1])
+
+    def _sort_out(
+        self, row: int, values: list[float], origins: list[int], words: list[int]
+    ) -> list[int]:
+        """Note what ends; return which candidates go on."""
+        beam, found = self.config.beam, self.searches[self.live[row]]
+        going: list[int] = []
+        steps: list[Extension] = []
+        for rank, (value, origin, word) in enumerate(zip(values, origins, words, strict=True)):
+            if value == float("-inf"):
+                break
+            place = -2
+            if word == END:
+                place = -1
+                if rank < beam:  # an ending counts if it is among the best of the step
+                    self._note(row, origin, (), value, finished=True)
+            elif len(going) < beam:
+                place = len(going)
+                going.append(rank)
+            steps.append(Extension(origin, word, value, place))
+        if self.trace:
+            found.steps.append(tuple(steps))
+        return going + [going[-1]] * (beam - len(going)) if going else [0] * beam
+
+    def _note(
+        self, row: int, origin: int, last: tuple[int, ...], score: float, *, finished: bool
+    ) -> None:
+        """Keep a translation."""
+        begun = self.ids[row * self.config.beam + origin, 1:].tolist()
+        ids = (*begun, *last)
+        value = worth(score, len(ids) + finished, self.config.length_penalty)
+        self.searches[self.live[row]].found.append(Hypothesis(ids, value, finished))
+
+    def _is_done(
+        self,
+        row: int,
+        values: list[float],
+        origins: list[int],
+        words: list[int],
+        going: list[int],
+    ) -> bool:
+        """Whether a sentence needs no further step; at the longest length what stands is taken."""
+        one = self.searches[self.live[row]]
+        if len(one.found) >= self.config.beam:
+            return True
+        if self.ids.shape[1] < one.longest:
+            return False
+        if not one.found:
+            best = going[0]
+            self._note(row, origins[best], (words[best],), values[best], finished=False)
+        return True
+
+    def _continue(
+        self, kept: list[int], chosen: Tensor, candidates: tuple[Tensor, Tensor, Tensor]
+    ) -> None:
+        """Build the rows of the next step from the candidates that go on, for the sentences kept."""
+        self.live = [self.live[row] for row in kept]
+        if not kept:
+            return
+        index = torch.tensor(kept, device=chosen.device)
+        scores, parents, tokens = (part[index].gather(1, chosen[index]) for part in candidates)
+        rows = (index[:, None] * self.config.beam + parents).flatten()
+        self.ids = torch.cat((self.ids[rows], tokens.flatten()[:, None]), 1)
+        self.caches = take_rows(self.caches, rows)
+        # where fewer went on than the beam is wide, the rest repeats one of them and is out of the race
+        repeated = chosen[index]
+        doubled = torch.zeros_like(scores, dtype=torch.bool)
+        doubled[:, 1:] = repeated[:, 1:] == repeated[:, :-1]
+        self.scores = scores.masked_fill(doubled, float("-inf"))
+
+
+@torch.inference_mode()
+def next_log_probabilities(network: TranslationNetwork, hidden: Tensor) -> Tensor:
+    """Return log p of every token, shape (..., vocabulary), from states of the decoder.
+
+    What decoding never says (padding, unknown, start) is left out and the rest sums to 1.
+    """
+    scores: Tensor = network.scores(hidden).float()
+    scores[..., [PAD, UNKNOWN, START]] = float("-inf")
+    return scores.log_softmax(-1)
+
+
+def to_batch(sources: list[list[int]], device: torch.device | None = None) -> Tensor:
+    """Return ids of sources as one batch, each closed by `END` and filled up with `PAD`."""
+    size = max(len(ids) for ids in sources) + 1
+    batch = torch.full((len(sources), size), PAD)
+    for row, ids in enumerate(sources):
+        batch[row, : len(ids) + 1] = torch.tensor([*ids, END])
+    return batch.to(device)

@@ -1,0 +1,87 @@
+"""What a decoding is told and what it brings: settings, translations in ids, and the steps of the search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from embeddings.configuration import check_range
+
+
+@dataclass(frozen=True, slots=True)
+class DecodingConfig:
+    """How to decode; ``use_cache`` changes nothing but the time."""
+
+    beam: int = field(default=5, metadata={"help": "Beginnings kept at each step; 1: greedy."})
+    length_penalty: float = field(
+        default=1.0, metadata={"help": "Exponent alpha of the length; 0: none."}
+    )
+    use_cache: bool = field(default=True, metadata={"help": "Keep keys and values."})
+
+    def __post_init__(self) -> None:
+        check_range("beam", self.beam, 1, 100)
+        check_range("length_penalty", self.length_penalty, 0.0, 10.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """One beginning made a token longer: ``parent`` is its place in the beam of the step before, ``score`` its log p, nats.
+
+    ``place`` is its own place in the beam; -1 where it ended here, or -2 where a better one took its place.
+    """
+
+    parent: int
+    token: int
+    score: float
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """A translation in ids, without start; the end sign is left out where it came.
+
+    ``score``: log p by the length penalty, nats. ``finished``: whether the end sign came before the longest length.
+    """
+
+    ids: tuple[int, ...]
+    score: float
+    finished: bool
+
+
+@dataclass(slots=True)
+class Search:
+    """Where the search of one sentence stands.
+
+    ``found`` holds what has ended; ``steps``, on request, every step's extensions, best first.
+    """
+
+    longest: int
+    found: list[Hypothesis] = field(default_factory=list)
+    steps: list[tuple[Extension, ...]] = field(default_factory=list)
+
+    @property
+    def best(self) -> Hypothesis:
+        """The best translation."""
+        return max(self.found, key=lambda one: one.score)
+
+
+def worth(score: float, length: int, alpha: float) -> float:
+    """Return log p by the length penalty.
+
+    Examples
+    --------
+    >>> worth(-3.0, 7, 1.0), worth(-3.0, 7, 0.0)
+    (-1.5, -3.0)
+    """
+    penalty: float = ((5 + length) / 6) ** alpha
+    return score / penalty
+
+
+def longest_target(source: int, bound: int) -> int:
+    """Return how many tokens a translation may have, for a source of so many.
+
+    Examples
+    --------
+    >>> longest_target(10, 128), longest_target(100, 128)
+    (30, 128)
+    """
+    return min(bound, 2 * source + 10)

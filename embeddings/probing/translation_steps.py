@@ -1,0 +1,230 @@
+"""A translation from inside: all its attentions, the candidates of every step, and the tree that the beam grew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from embeddings.errors import InputError
+from embeddings.models.decoding import next_log_probabilities, search
+from embeddings.models.hypotheses import DecodingConfig, Hypothesis, Search
+from embeddings.models.translation import END, START, Decoded, Encoded
+from embeddings.probing.translation import Translator, encode
+from embeddings.results.translation import (
+    BeamNode,
+    BeamTree,
+    Candidate,
+    DecodingStep,
+    SideToken,
+    TranslationAttention,
+)
+from embeddings.text.subwords import SPACE, SPECIAL, Pieces
+
+
+def translation_attention(
+    translator: Translator, text: str, config: DecodingConfig | None = None
+) -> TranslationAttention:
+    """Translate a sentence and return every attention on the way.
+
+    Raises
+    ------
+    InputError
+        If the text is empty, or longer than the network takes at once.
+    """
+    _, encoded = encode(translator, [_single(translator, text)])
+    best = search(translator.network, encoded, config or DecodingConfig())[0].best
+    return attention_of(translator, text, best)
+
+
+def attention_of(translator: Translator, text: str, best: Hypothesis) -> TranslationAttention:
+    """Return every attention of a source and a translation of it, given in ids."""
+    (piece,), encoded = encode(translator, [text], need_weights=True)
+    said = _said(best)
+    decoded = _forced(translator, encoded, said)
+    target, places = _target(translator, said)
+    start = SideToken(SPECIAL[START], 0, 0)
+    log_probabilities = next_log_probabilities(translator.network, decoded.hidden[0])
+    picked = log_probabilities[range(len(said)), list(said)]
+    return TranslationAttention(
+        piece.text,
+        target,
+        _source_tokens(piece),
+        (start, *places[:-1]),
+        places,
+        _bert_tokens(translator, piece.text),
+        *_arrays(encoded, decoded),
+        picked.float().cpu().numpy(),
+    )
+
+
+def decoding_steps(
+    translator: Translator,
+    text: str,
+    config: DecodingConfig | None = None,
+    topn: int = 8,
+) -> tuple[DecodingStep, ...]:
+    """Translate a sentence and return, for each step, the ``topn`` most probable next tokens and the chosen one.
+
+    Raises
+    ------
+    InputError
+        If the text is empty, or longer than the network takes at once.
+    """
+    _, encoded = encode(translator, [_single(translator, text)])
+    best = search(translator.network, encoded, config or DecodingConfig())[0].best
+    said = _said(best)
+    decoded = _forced(translator, encoded, said)
+    found = next_log_probabilities(translator.network, decoded.hidden[0]).exp()
+    values, places = found.topk(min(topn, found.shape[-1]))
+    steps: list[DecodingStep] = []
+    for step, word in enumerate(said):
+        candidates = tuple(
+            Candidate(translator.vocabulary.token(int(i)), float(p))
+            for p, i in zip(values[step].tolist(), places[step].tolist(), strict=True)
+        )
+        chosen = Candidate(translator.vocabulary.token(word), float(found[step, word]))
+        steps.append(DecodingStep(translator.vocabulary.decode(said[:step]), candidates, chosen))
+    return tuple(steps)
+
+
+def beam_tree(translator: Translator, text: str, config: DecodingConfig | None = None) -> BeamTree:
+    """Translate a sentence and return all beginnings that the beam held, took for endings or dropped.
+
+    Raises
+    ------
+    InputError
+        If the text is empty, or longer than the network takes at once.
+    """
+    _, encoded = encode(translator, [_single(translator, text)])
+    done = search(translator.network, encoded, config or DecodingConfig(), trace=True)[0]
+    return BeamTree(_nodes(translator, done), _endings(translator, done))
+
+
+def _single(translator: Translator, text: str) -> str:
+    """Return the text if it can be read at once."""
+    text = " ".join(text.split())
+    if not text:
+        raise InputError("translation_empty")
+    if not translator.fits(text):
+        raise InputError(
+            "translation_long", line=1, tokens=translator.tokens(text), bound=translator.longest
+        )
+    return text
+
+
+def _said(best: Hypothesis) -> tuple[int, ...]:
+    """Return the ids that the decoder says, the end sign among them if it came."""
+    return (*best.ids, END) if best.finished else best.ids
+
+
+def _forced(translator: Translator, encoded: Encoded, said: Sequence[int]) -> Decoded:
+    """Run the decoder over a translation at once, with its weights."""
+    given = torch.tensor([[START, *said[:-1]]], device=translator.device)
+    network = translator.network
+    with torch.inference_mode():
+        return network.decode(given, network.open(encoded), need_weights=True)
+
+
+def _target(translator: Translator, said: Sequence[int]) -> tuple[str, tuple[SideToken, ...]]:
+    """Return the text of a translation and the characters that each token covers."""
+    text = ""
+    found: list[SideToken] = []
+    for number in said:
+        token = translator.vocabulary.token(number)
+        if number < len(SPECIAL):
+            found.append(SideToken(token, 0, 0))
+            continue
+        written = token.replace(SPACE, " ")
+        begin = len(text) + len(written) - len(written.lstrip(" "))
+        text += written
+        found.append(SideToken(token, begin, len(text)))
+    first = len(text) - len(text.lstrip(" "))
+    shifted = tuple(
+        SideToken(t.token, max(0, t.start - first), max(0, t.end - first)) for t in found
+    )
+    return text.lstrip(" "), shifted
+
+
+def _source_tokens(piece: Pieces) -> tuple[SideToken, ...]:
+    """Return the source's subwords, and the end sign."""
+    own = (
+        SideToken(token, *place) for token, place in zip(piece.tokens, piece.offsets, strict=True)
+    )
+    return (*own, SideToken(SPECIAL[END], 0, 0))
+
+
+def _bert_tokens(translator: Translator, text: str) -> tuple[SideToken, ...]:
+    """Return the source as BERT reads it."""
+    if translator.bert is None:
+        return ()
+    found = translator.bert.wordpiece.encode(text)
+    return tuple(
+        SideToken(token, *place) for token, place in zip(found.tokens, found.offsets, strict=True)
+    )
+
+
+_Array = NDArray[np.float32]
+
+
+def _arrays(
+    encoded: Encoded, decoded: Decoded
+) -> tuple[_Array, _Array, _Array, _Array | None, _Array | None]:
+    """Stack the layers' weights: encoder, decoder, cross, encoder to BERT, decoder to BERT."""
+
+    def stack(weights: Sequence[Tensor | None]) -> _Array | None:
+        layers = [w[0].float().cpu().numpy() for w in weights if w is not None]
+        return np.stack(layers) if layers else None
+
+    own = stack([w.own for w in encoded.weights])
+    before = stack([w.own for w in decoded.weights])
+    cross = stack([w.cross for w in decoded.weights])
+    assert own is not None
+    assert before is not None
+    assert cross is not None
+    return (
+        own,
+        before,
+        cross,
+        stack([w.bert for w in encoded.weights]),
+        stack([w.bert for w in decoded.weights]),
+    )
+
+
+def _nodes(translator: Translator, done: Search) -> tuple[BeamNode, ...]:
+    """Return the search as a tree; a beginning's parent is the one in its place a step before."""
+    nodes: list[BeamNode] = [BeamNode(0, SPECIAL[START], "", 0.0, -1, "kept", is_best=True)]
+    paths: list[tuple[int, ...]] = [()]
+    held = {0: 0}  # place in the beam -> node
+    best = _said(done.best)
+    for step, extensions in enumerate(done.steps, 1):
+        going: dict[int, int] = {}
+        for one in extensions:
+            parent = held[one.parent]
+            path = (*paths[parent], one.token)
+            state = "kept" if one.place >= 0 else "ended" if one.token == END else "dropped"
+            if one.place >= 0:
+                going[one.place] = len(nodes)
+            nodes.append(
+                BeamNode(
+                    step,
+                    translator.vocabulary.token(one.token),
+                    translator.vocabulary.decode(path),
+                    one.score,
+                    parent,
+                    state,
+                    is_best=path == best[:step],
+                )
+            )
+            paths.append(path)
+        held = going
+    return tuple(nodes)
+
+
+def _endings(translator: Translator, done: Search) -> tuple[tuple[str, float], ...]:
+    """Return all translations that ended, best first."""
+    ranked = sorted(done.found, key=lambda one: -one.score)
+    return tuple((translator.vocabulary.decode(one.ids), one.score) for one in ranked)

@@ -1,0 +1,179 @@
+"""Results on translation. Log probabilities are in nats; attention rows sum to 1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class BleuScore:
+    """BLEU in percent over ``sentences`` pairs, cased and lower-cased, each with sacrebleu's signature."""
+
+    score: float
+    signature: str
+    lower_score: float
+    lower_signature: str
+    sentences: int
+
+
+@dataclass(frozen=True, slots=True)
+class TranslatedToken:
+    """A token of a translation.
+
+    ``log_probability`` given what stands before it; ``source``: the source token that it looked at most (-1: none).
+    """
+
+    token: str
+    log_probability: float
+    source: int
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """A line translated.
+
+    Attributes
+    ----------
+    source, target : str
+        Both texts; an empty source has an empty target.
+    source_tokens : tuple of str
+        Its subwords, the end sign last; ``tokens[i].source`` counts in them.
+    tokens : tuple of TranslatedToken
+        Of the translation, the end sign last.
+    score : float
+        Log p of the translation by the length penalty; of several parts, their sum.
+    finished : bool
+        False if the longest length came before the end sign: the translation is incomplete.
+    unknown : tuple of str
+        Characters of the source that the vocabulary lacks.
+    parts : int
+        Into how many pieces the line was cut because it was too long for the network: 1 if it was not, 0 of an empty line.
+    """
+
+    source: str
+    target: str
+    source_tokens: tuple[str, ...] = ()
+    tokens: tuple[TranslatedToken, ...] = ()
+    score: float = 0.0
+    finished: bool = True
+    unknown: tuple[str, ...] = ()
+    parts: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class SideToken:
+    """A token and the characters of its text that it covers, (0, 0) for a special one."""
+
+    token: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TranslationAttention:
+    """All attentions of one translation; arrays are (layers, heads, from, to).
+
+    Attributes
+    ----------
+    source, target : str
+        The texts that the tokens' characters count in.
+    source_tokens : tuple of SideToken
+        What the encoder reads, the end sign last.
+    input_tokens : tuple of SideToken
+        What the decoder reads: the target shifted behind the start sign. Row t of ``decoder`` and ``cross`` is the step that says
+        ``target_tokens[t]``.
+    target_tokens : tuple of SideToken
+        What the decoder says, the end sign last.
+    bert_tokens : tuple of SideToken
+        What BERT reads; () for a plain network.
+    encoder : ndarray, shape (layers, heads, source, source)
+    decoder : ndarray, shape (layers, heads, target, target)
+        Causal: zero above the diagonal.
+    cross : ndarray, shape (layers, heads, target, source)
+    bert_encoder, bert_decoder : ndarray or None
+        Attention to BERT's tokens, from the source and from the target.
+    log_probabilities : ndarray, shape (target,)
+        Of each token given those before it.
+    """
+
+    source: str
+    target: str
+    source_tokens: tuple[SideToken, ...]
+    input_tokens: tuple[SideToken, ...]
+    target_tokens: tuple[SideToken, ...]
+    bert_tokens: tuple[SideToken, ...]
+    encoder: NDArray[np.float32]
+    decoder: NDArray[np.float32]
+    cross: NDArray[np.float32]
+    bert_encoder: NDArray[np.float32] | None
+    bert_decoder: NDArray[np.float32] | None
+    log_probabilities: NDArray[np.float32]
+
+    @property
+    def alignment(self) -> tuple[int, ...]:
+        """For each target token the source token that it looks at most, the end sign aside.
+
+        By the heads' mean in the last layer but one, where alignments are clearest (Garg et al. 2019, section 4.1).
+        """
+        if len(self.source_tokens) < 2:
+            return (-1,) * len(self.target_tokens)
+        layer = max(0, len(self.cross) - 2)
+        seen = self.cross[layer].mean(0)[:, :-1]
+        return tuple(int(place) for place in seen.argmax(-1))
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A token that could come next, with its probability."""
+
+    token: str
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class DecodingStep:
+    """One step of a translation: what stood before, the best candidates, and the token that was ``chosen``."""
+
+    before: str
+    candidates: tuple[Candidate, ...]
+    chosen: Candidate
+
+
+@dataclass(frozen=True, slots=True)
+class BeamNode:
+    """A beginning in the beam.
+
+    Attributes
+    ----------
+    step : int
+        How many tokens it has.
+    token, text : str
+        Its last token, and all of it as text.
+    log_probability : float
+        Of the whole beginning.
+    parent : int
+        Index of the beginning it grew from, in `BeamTree.nodes`; -1 for the start.
+    state : str
+        "kept", "ended" (by the end sign) or "dropped" (better ones took the places).
+    is_best : bool
+        Whether the translation came from it.
+    """
+
+    step: int
+    token: str
+    text: str
+    log_probability: float
+    parent: int
+    state: str
+    is_best: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BeamTree:
+    """The search for one translation: all beginnings in the order of their making, and all endings, best first."""
+
+    nodes: tuple[BeamNode, ...]
+    endings: tuple[tuple[str, float], ...]  # text, log p by the length penalty

@@ -1,0 +1,222 @@
+"""Layers of an encoder-decoder Transformer, with room for BERT in each of them.
+
+Three attentions: the source on itself, the target on what came before it (causal), the target on the
+source (Vaswani et al. 2017, section 3). With ``bert_size`` each layer also attends to BERT's last
+layer, and the mean of that and the usual attention goes on (Zhu et al. 2020, section 4.2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from embeddings.transformer.attention import Attended, MultiHeadAttention
+from embeddings.transformer.decoder_attention import (
+    CausalAttention,
+    KeyValues,
+    MemoryAttention,
+    choose_branches,
+    mean_of,
+)
+from embeddings.transformer.decoder_dropout import ByteDropout
+from embeddings.transformer.feedforward import FeedForward
+from embeddings.transformer.layers import LayerNorm
+
+
+@dataclass(frozen=True, slots=True)
+class LayerSizes:
+    """What a layer is built from.
+
+    ``norm_first``: x + f(norm(x)) instead of norm(x + f(x)). ``bert_size`` 0: no BERT.
+    """
+
+    hidden_size: int
+    heads: int
+    intermediate_size: int
+    dropout: float
+    attention_dropout: float
+    norm_first: bool
+    bert_size: int = 0
+    drop_net: float = 0.0
+
+    def memory_attention(self, memory_size: int) -> MemoryAttention:
+        """Return an attention to states of another stack."""
+        return MemoryAttention(self.hidden_size, memory_size, self.heads, self.attention_dropout)
+
+
+class Residual(nn.Module):
+    """What stands around each part of a layer: addition, normalisation (before or after), dropout."""
+
+    def __init__(self, sizes: LayerSizes) -> None:
+        super().__init__()
+        self.norm = LayerNorm(sizes.hidden_size, eps=1e-5)
+        self.dropout = ByteDropout(sizes.dropout)
+        self.norm_first = sizes.norm_first
+
+    def before(self, hidden: Tensor) -> Tensor:
+        """Return what the part is given."""
+        return self.norm(hidden) if self.norm_first else hidden
+
+    def after(self, hidden: Tensor, change: Tensor) -> Tensor:
+        """Add what the part gave."""
+        hidden = hidden + self.dropout(change)
+        return hidden if self.norm_first else self.norm(hidden)
+
+
+class Memory(NamedTuple):
+    """States to attend to, shape (batch, tokens, size), and their mask, (batch, 1, 1, tokens), True at real tokens."""
+
+    states: Tensor
+    mask: Tensor
+
+
+class SourceWeights(NamedTuple):
+    """Attention weights of an encoder layer: (batch, heads, source, source) and (batch, heads, source, bert)."""
+
+    own: Tensor | None
+    bert: Tensor | None
+
+
+class TargetWeights(NamedTuple):
+    """Attention weights of a decoder layer: to the target, the source, BERT; each (batch, heads, target, ...)."""
+
+    own: Tensor | None
+    cross: Tensor | None
+    bert: Tensor | None
+
+
+class SourceLayer(nn.Module):
+    """An encoder layer: self-attention (averaged with attention to BERT), then feed-forward."""
+
+    def __init__(self, sizes: LayerSizes) -> None:
+        super().__init__()
+        self.attention = MultiHeadAttention(sizes.hidden_size, sizes.heads, sizes.attention_dropout)
+        self.bert = sizes.memory_attention(sizes.bert_size) if sizes.bert_size else None
+        self.drop_net = sizes.drop_net
+        self.feed_forward = FeedForward(sizes.hidden_size, sizes.intermediate_size, "relu")
+        self.around_attention, self.around_feed_forward = Residual(sizes), Residual(sizes)
+
+    def forward(
+        self, hidden: Tensor, mask: Tensor, bert: Memory | None = None, need_weights: bool = False
+    ) -> tuple[Tensor, SourceWeights]:
+        """(batch, source, hidden_size) -> the same."""
+        given = self.around_attention.before(hidden)
+        branches = choose_branches(bert is not None, self.drop_net if self.training else 0.0)
+        own = fused = Attended(given, None)
+        if branches.usual:
+            own = self.attention(given, mask, need_weights=need_weights)
+        if branches.bert:
+            assert self.bert is not None
+            assert bert is not None
+            keys = self.bert.project(bert.states)
+            fused = self.bert(given, keys, bert.mask, need_weights)
+        mixed = mean_of(branches, own.values, fused.values)
+        hidden = self.around_attention.after(hidden, mixed)
+        inner = self.feed_forward(self.around_feed_forward.before(hidden))
+        weights = SourceWeights(own.weights, fused.weights)
+        return self.around_feed_forward.after(hidden, inner), weights
+
+
+@dataclass(frozen=True, slots=True)
+class LayerCache:
+    """Keys and values that a decoder layer need not compute again: of the target so far, the source, BERT.
+
+    With them come the masks of source and BERT, True at real tokens.
+    """
+
+    past: KeyValues | None
+    source: KeyValues
+    source_mask: Tensor
+    bert: KeyValues | None = None
+    bert_mask: Tensor | None = None
+
+    def take(self, rows: Tensor) -> LayerCache:
+        """Return the cache of some rows, in their order; a row may be taken more than once."""
+
+        def pick(pair: KeyValues | None) -> KeyValues | None:
+            return pair and KeyValues(pair.keys[rows], pair.values[rows])
+
+        source = KeyValues(self.source.keys[rows], self.source.values[rows])
+        bert_mask = None if self.bert_mask is None else self.bert_mask[rows]
+        return LayerCache(
+            pick(self.past), source, self.source_mask[rows], pick(self.bert), bert_mask
+        )
+
+
+class TargetLayer(nn.Module):
+    """A decoder layer: causal self-attention, attention to the source (and BERT), feed-forward."""
+
+    def __init__(self, sizes: LayerSizes) -> None:
+        super().__init__()
+        self.attention = CausalAttention(sizes.hidden_size, sizes.heads, sizes.attention_dropout)
+        self.cross = sizes.memory_attention(sizes.hidden_size)
+        self.bert = sizes.memory_attention(sizes.bert_size) if sizes.bert_size else None
+        self.drop_net = sizes.drop_net
+        self.feed_forward = FeedForward(sizes.hidden_size, sizes.intermediate_size, "relu")
+        self.around_attention, self.around_cross = Residual(sizes), Residual(sizes)
+        self.around_feed_forward = Residual(sizes)
+
+    def open(self, source: Memory, bert: Memory | None = None) -> LayerCache:
+        """Project source and BERT once for all steps."""
+        keys = self.cross.project(source.states)
+        if self.bert is None or bert is None:
+            return LayerCache(None, keys, source.mask)
+        return LayerCache(None, keys, source.mask, self.bert.project(bert.states), bert.mask)
+
+    def forward(
+        self, hidden: Tensor, cache: LayerCache, need_weights: bool = False
+    ) -> tuple[Tensor, LayerCache, TargetWeights]:
+        """Run the next target positions; the cache returned holds them too.
+
+        Parameters
+        ----------
+        hidden : Tensor, shape (batch, new, hidden_size)
+        """
+        given = self.around_attention.before(hidden)
+        own, past = self.attention.extend(given, cache.past, need_weights)
+        hidden = self.around_attention.after(hidden, own.values)
+        given = self.around_cross.before(hidden)
+        cross, fused, mixed = self._look(given, cache, need_weights)
+        hidden = self.around_cross.after(hidden, mixed)
+        inner = self.feed_forward(self.around_feed_forward.before(hidden))
+        hidden = self.around_feed_forward.after(hidden, inner)
+        longer = LayerCache(past, cache.source, cache.source_mask, cache.bert, cache.bert_mask)
+        return hidden, longer, TargetWeights(own.weights, cross.weights, fused.weights)
+
+    def _look(
+        self, given: Tensor, cache: LayerCache, need_weights: bool
+    ) -> tuple[Attended, Attended, Tensor]:
+        """Attend to the source and to BERT, and average."""
+        branches = choose_branches(cache.bert is not None, self.drop_net if self.training else 0.0)
+        cross = fused = Attended(given, None)
+        if branches.usual:
+            cross = self.cross(given, cache.source, cache.source_mask, need_weights)
+        if branches.bert:
+            assert self.bert is not None
+            assert cache.bert is not None
+            fused = self.bert(given, cache.bert, cache.bert_mask, need_weights)
+        return cross, fused, mean_of(branches, cross.values, fused.values)
+
+
+def count_positions(caches: tuple[LayerCache, ...]) -> int:
+    """How many target positions the caches hold."""
+    past = caches[0].past
+    return 0 if past is None else past.keys.shape[2]
+
+
+def take_rows(caches: tuple[LayerCache, ...], rows: Tensor) -> tuple[LayerCache, ...]:
+    """Return the caches of some rows of the batch."""
+    return tuple(cache.take(rows) for cache in caches)
+
+
+def forget(caches: tuple[LayerCache, ...]) -> tuple[LayerCache, ...]:
+    """Return the caches without the target: decoding then computes it all again."""
+    return tuple(LayerCache(None, c.source, c.source_mask, c.bert, c.bert_mask) for c in caches)
+
+
+def as_memory(states: Tensor, real: Tensor) -> Memory:
+    """Return states with the mask of their real tokens, shape (batch, tokens)."""
+    return Memory(states, real.to(torch.bool)[:, None, None, :])

@@ -1,0 +1,293 @@
+"""Train, evaluate and translate by the commands alone; and a translation looked at from inside."""
+
+import io
+import json
+
+import numpy as np
+import pytest
+
+from embeddings.cli import main
+from embeddings.errors import InputError
+from embeddings.models.config import BertConfig
+from embeddings.models.folders import save_network, write_card
+from embeddings.models.heads import new_network
+from embeddings.models.hypotheses import DecodingConfig
+from embeddings.probing.reader import open_reader
+from embeddings.probing.translation import cut, open_translator, translate
+from embeddings.probing.translation_steps import (
+    beam_tree,
+    decoding_steps,
+    translation_attention,
+)
+from embeddings.text.wordpiece import WordPieceConfig, train_wordpiece
+
+SIZES = ["--vocab-size", "90", "--hidden-size", "24", "--num-hidden-layers", "2"]
+SIZES += ["--num-attention-heads", "2", "--intermediate-size", "32", "--dropout", "0"]
+SIZES += ["--max-position-embeddings", "24"]
+TRAINING = ["--steps", "160", "--learning-rate", "1e-2", "--batch-tokens", "160"]
+TRAINING += ["--evaluate-every", "0", "--log-every", "30"]
+
+
+def run(capsys, monkeypatch, *arguments):
+    monkeypatch.setattr("sys.argv", ["klyuch", *map(str, arguments)])
+    code = 0
+    try:
+        main()
+    except SystemExit as stopped:
+        code = stopped.code or 0
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("texts")
+    generator = np.random.default_rng(1)
+    numbers = {"one": "eins", "two": "zwei", "three": "drei", "four": "vier", "five": "fünf"}
+    for name, count in (("train", 150), ("val", 10)):
+        lines = [generator.choice(list(numbers), generator.integers(2, 5)) for _ in range(count)]
+        english = [" ".join(line).capitalize() + "." for line in lines]
+        german = [" ".join(numbers[w] for w in line).capitalize() + "." for line in lines]
+        (folder / f"{name}.en").write_text("\n".join(english) + "\n", encoding="utf-8")
+        (folder / f"{name}.de").write_text("\n".join(german) + "\n", encoding="utf-8")
+    return folder
+
+
+def files(texts):
+    return [texts / f"{n}.{k}" for n in ("train", "val") for k in ("en", "de")]
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory, texts):
+    """A home with a BERT, a plain translator and a fused one."""
+    home = tmp_path_factory.mktemp("home")
+    models = home / "models"
+    vocabulary = train_wordpiece(
+        (texts / "train.en").read_text(encoding="utf-8").splitlines(),
+        WordPieceConfig(vocab_size=70),
+    )
+    config = BertConfig(
+        vocab_size=len(vocabulary),
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=16,
+        max_position_embeddings=32,
+    )
+    bert = models / "small-bert"
+    bert.mkdir(parents=True)
+    save_network(new_network(config), bert)
+    vocabulary.save(bert, 32)
+    write_card(bert, {"kind": "network"})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KLYUCH_HOME", str(home))
+        command = ["klyuch", "translation", "train", *map(str, files(texts)), *SIZES, *TRAINING]
+        for name, more in (
+            ("plain", []),
+            ("fused", ["--bert", "small-bert", "--warm-start", "plain", "--steps", "60"]),
+        ):
+            place = home / "runs" / name
+            patch.setattr("sys.argv", [*command, "--run", str(place), *more, "--json"])
+            with pytest.raises(SystemExit, match="0"):
+                main()
+            (place / "model").rename(models / name)
+    return home
+
+
+@pytest.fixture
+def home(shelf, monkeypatch):
+    monkeypatch.setenv("KLYUCH_HOME", str(shelf))
+    return shelf
+
+
+@pytest.fixture(scope="module")
+def plain(shelf):
+    return open_translator(shelf / "models" / "plain")
+
+
+@pytest.fixture(scope="module")
+def fused(shelf):
+    bert = open_reader(shelf / "models" / "small-bert")
+    return open_translator(shelf / "models" / "fused", bert)
+
+
+@pytest.mark.parametrize("model", ["plain", "fused"])
+def test_a_line_in_is_a_line_out(home, tmp_path, capsys, monkeypatch, model):
+    path = tmp_path / "lines.txt"
+    path.write_text("Two three.\n\nFive one four.\n", encoding="utf-8")
+    code, out, err = run(capsys, monkeypatch, "translate", "--model", model, path)
+    assert (code, err) == (0, "")
+    assert out == "Zwei drei.\n\nFünf eins vier.\n"
+
+
+def test_standard_input_is_read_without_a_file(home, capsys, monkeypatch):
+    class Input:
+        buffer = io.BytesIO(b"One two.\n")
+
+    monkeypatch.setattr("sys.stdin", Input())
+    code, out, _ = run(capsys, monkeypatch, "translate", "--model", "plain", "--beam", "1")
+    assert (code, out) == (0, "Eins zwei.\n")
+
+
+@pytest.mark.parametrize("model", ["plain", "fused"])
+def test_json_has_tokens_scores_and_alignment(home, tmp_path, capsys, monkeypatch, model):
+    path = tmp_path / "lines.txt"
+    path.write_text("Two three.\n\n", encoding="utf-8")
+    code, out, _ = run(capsys, monkeypatch, "translate", "-m", model, "--json", path)
+    found, empty = (json.loads(line) for line in out.splitlines())
+    assert code == 0
+    assert found["target"] == "Zwei drei."
+    assert found["source_tokens"][-1] == found["tokens"][-1]["token"] == "</s>"
+    total = sum(token["log_probability"] for token in found["tokens"])
+    length = len(found["tokens"])
+    assert found["score"] == pytest.approx(total / ((5 + length) / 6), abs=1e-3)
+    assert all(0 <= token["source"] < len(found["source_tokens"]) for token in found["tokens"])
+    assert (empty["target"], empty["tokens"], empty["parts"]) == ("", [], 0)
+
+
+def test_evaluate_says_bleu_and_how_it_counted(home, texts, tmp_path, capsys, monkeypatch):
+    pair = [texts / "val.en", texts / "val.de"]
+    output = tmp_path / "said.de"
+    command = ["translation", "evaluate", *pair, "--model", "plain", "--output", output, "--json"]
+    code, out, _ = run(capsys, monkeypatch, *command)
+    found = json.loads(out)
+    assert code == 0
+    assert found["score"] > 85
+    assert "tok:13a" in found["signature"]
+    assert "case:lc" in found["lower_signature"]
+    assert found["sentences"] == 10
+    assert len(output.read_text(encoding="utf-8").splitlines()) == 10
+
+
+def test_unknown_characters_are_said(home, tmp_path, capsys, monkeypatch):
+    path = tmp_path / "lines.txt"
+    path.write_text("Two 漢 three.\n", encoding="utf-8")
+    code, out, err = run(capsys, monkeypatch, "translate", "-m", "plain", path)
+    assert code == 0
+    assert len(out.splitlines()) == 1
+    assert "Line 1: not in the vocabulary: 漢" in err
+
+
+def test_a_line_too_long_is_translated_by_its_sentences(plain):
+    line = "Two three one. " * 6
+    assert not plain.fits(line)
+    (found,) = translate(plain, [line], align=True)
+    assert found.parts == 6
+    assert found.target == " ".join(["Zwei drei eins."] * 6)
+    assert len(found.source_tokens) > 6 * 4
+    assert found.tokens[-1].source >= len(found.source_tokens) - len(found.source_tokens) // 6
+
+
+def test_a_sentence_too_long_is_refused_with_its_line(home, plain, tmp_path, capsys, monkeypatch):
+    path = tmp_path / "lines.txt"
+    path.write_text("One two.\n" + "two three " * 30 + "\n", encoding="utf-8")
+    code, out, err = run(capsys, monkeypatch, "translate", "-m", "plain", path)
+    assert (code, out) == (2, "")
+    assert "Line 2 has a sentence of" in err
+    assert cut(plain, "") == cut(plain, " \t ") == ()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "match"),
+    [
+        (["translate", "-m", "nothing"], "no model called «nothing»"),
+        (["translate", "-m", "small-bert"], "model_type bert"),
+        (["translate", "-m", "plain", "nowhere.txt"], "nowhere.txt does not exist"),
+        (["translate", "-m", "plain", "--beam", "0"], "beam=0 is out of range"),
+    ],
+)
+def test_what_cannot_be_done_is_a_sentence(home, capsys, monkeypatch, arguments, match):
+    code, out, err = run(capsys, monkeypatch, *arguments)
+    assert (code, out) == (2, "")
+    assert match in err
+
+
+def test_bert_needs_a_plain_model_to_start_from(home, texts, tmp_path, capsys, monkeypatch):
+    command = ["translation", "train", *files(texts), "--run", tmp_path / "run"]
+    code, _, err = run(capsys, monkeypatch, *command, "--bert", "small-bert")
+    assert code == 2
+    assert "needs --warm-start" in err
+    more = ["--bert", "small-bert", "--warm-start", "fused"]
+    code, _, err = run(capsys, monkeypatch, *command, *more)
+    assert code == 2
+    assert "fused translator already" in err
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_fused_model_without_its_bert_is_refused(home, shelf, tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    model = shelf / "models" / "fused"
+    code, _, err = run(capsys, monkeypatch, "translate", "-m", model)
+    assert code == 2
+    assert "BERT «small-bert», sha256" in err
+    with pytest.raises(InputError, match="given none"):
+        open_translator(model)
+
+
+@pytest.mark.parametrize("which", ["plain", "fused"])
+def test_attentions_have_the_shape_of_their_tokens_and_sum_to_1(request, which):
+    found = translation_attention(request.getfixturevalue(which), "Two three.")
+    source, target = len(found.source_tokens), len(found.target_tokens)
+    assert found.target == "Zwei drei."
+    shapes = {"encoder": (source, source), "decoder": (target, target), "cross": (target, source)}
+    if which == "fused":
+        bert = len(found.bert_tokens)
+        shapes |= {"bert_encoder": (source, bert), "bert_decoder": (target, bert)}
+        assert found.bert_tokens[0].token == "[CLS]"
+    else:
+        assert found.bert_encoder is None
+        assert found.bert_tokens == ()
+    for name, shape in shapes.items():
+        array = getattr(found, name)
+        assert array.shape == (2, 2, *shape)
+        np.testing.assert_allclose(array.sum(-1), 1, atol=1e-4)
+    assert np.triu(found.decoder, 1).sum() == 0
+    for tokens, text in ((found.source_tokens, found.source), (found.target_tokens, found.target)):
+        letters = "".join(text[t.start : t.end] for t in tokens)
+        assert letters == text.replace(" ", "")
+    assert [t.token for t in found.input_tokens[1:]] == [t.token for t in found.target_tokens[:-1]]
+    assert found.input_tokens[0].token == "<s>"
+
+
+def test_steps_hold_candidates_that_fall_and_the_chosen_one(plain):
+    steps = decoding_steps(plain, "Two three.", DecodingConfig(beam=1), topn=5)
+    assert steps[0].before == ""
+    assert steps[-1].chosen.token == "</s>"
+    assert steps[-1].before == "Zwei drei."
+    for step in steps:
+        values = [candidate.probability for candidate in step.candidates]
+        assert values == sorted(values, reverse=True)
+        assert sum(values) <= 1 + 1e-5
+        assert step.chosen == step.candidates[0]  # greedy
+    attention = translation_attention(plain, "Two three.", DecodingConfig(beam=1))
+    chosen = [np.log(step.chosen.probability) for step in steps]
+    np.testing.assert_allclose(attention.log_probabilities, chosen, atol=1e-4)
+
+
+def test_the_tree_holds_every_beginning_under_the_one_it_grew_from(plain):
+    tree = beam_tree(plain, "Two three.", DecodingConfig(beam=3))
+    assert tree.nodes[0].parent == -1
+    for node in tree.nodes[1:]:
+        parent = tree.nodes[node.parent]
+        assert parent.step == node.step - 1
+        assert parent.state == "kept"
+        assert node.log_probability <= parent.log_probability + 1e-5
+        assert node.text.startswith(parent.text)
+    for step in range(1, max(node.step for node in tree.nodes) + 1):
+        kept = [n for n in tree.nodes if n.step == step and n.state == "kept"]
+        assert len(kept) <= 3
+    assert tree.endings[0][0] == "Zwei drei."
+    assert [score for _, score in tree.endings] == sorted(
+        (s for _, s in tree.endings), reverse=True
+    )
+    best = [node for node in tree.nodes if node.is_best]
+    assert [node.step for node in best] == list(range(len(best)))
+    assert best[-1].state == "ended"
+
+
+def test_a_beam_tree_of_nothing_is_refused(plain):
+    for ask in (beam_tree, decoding_steps, translation_attention):
+        with pytest.raises(InputError, match="nothing to translate"):
+            ask(plain, "  ")
+        with pytest.raises(InputError, match="this translator takes 23"):
+            ask(plain, "two three " * 30)
