@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from app.wording import wording
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
+expect.set_options(timeout=120_000)
 SAY = wording("en")
 LINES = ["the cat sees the dog in the yard", "a dog sees a cat and runs", "the yard has a cat"]
 
@@ -30,17 +31,18 @@ def test_a_text_is_uploaded_trained_watched_left_and_found_again(page, address, 
     model.press("Enter")
     page.get_by_role("button", name=SAY("train.start")).click()
     expect(page.get_by_role("button", name=SAY("train.cancel"))).to_be_visible()
-    curve = page.locator(".st-key-train-curve .js-plotly-plot")
+    curve = page.locator(".st-key-train-curve .js-plotly-plot").filter(visible=True).first
     expect(curve).to_be_visible()
     expect(page).to_have_url(re.compile("train_job="))
     link = page.url
     page.goto("about:blank")  # the tab is closed while it runs
     page.goto(link)
     expect(page.get_by_role("heading", name=f"On the shelf: {name}")).to_be_visible()
-    expect(page.locator(".st-key-train-film .js-plotly-plot")).to_be_visible()
-    points = page.locator(".st-key-train-film .scatterlayer .trace .points path")
+    film_chart = page.locator(".st-key-train-film .js-plotly-plot").filter(visible=True).first
+    expect(film_chart).to_be_visible()
+    points = film_chart.locator(".scatterlayer .trace .points path")
     before = [point.get_attribute("transform") for point in points.all()]
-    page.locator(".st-key-train-film .updatemenu-button", has_text=SAY("train.film_play")).click()
+    film_chart.locator(".updatemenu-button", has_text=SAY("train.film_play")).click()
     page.wait_for_timeout(900)
     assert [point.get_attribute("transform") for point in points.all()] != before
     with page.expect_download() as download:
