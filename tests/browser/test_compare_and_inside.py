@@ -28,7 +28,10 @@ def test_two_models_are_compared_and_the_link_reopens_the_view(page, address, la
     settled(page, say("compare.title"))
     expect(page.locator(".js-plotly-plot")).to_have_count(2)
     expect(page.get_by_test_id("stMetric")).to_have_count(4)
-    page.get_by_text(say("compared_by.overlap"), exact=True).last.click()
+    order = page.locator(".st-key-compared_by")
+    order.get_by_role("button", name=say("compared_by.overlap")).or_(
+        order.get_by_role("radio", name=say("compared_by.overlap"))
+    ).first.click()
     expect(page).to_have_url(re.compile("compared_by=overlap"))
     page.goto(page.url)
     settled(page, say("compare.title"))
