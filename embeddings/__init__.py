@@ -9,10 +9,13 @@ What is on the shelf, and from text to vectors::
     reader = embeddings.load("bert-en-ru-de")         # a network with its tokenizer
     vectors = embeddings.train("novels/", name="novels", vector_size=100)
 
-Questions to vectors: `neighbours`, `similarity`, `similarity_matrix`, `odd_one_out`, `axis`, `solve` (king - man + woman), `project` (a
-map), `evaluate_analogies`, `evaluate_pairs`. To a network: `fill`, `attention`, `word_states`. In and out: `import_model`,
-`export_model`, `from_gensim`, `to_gensim`. `card` tells where a model comes from, `help(embeddings.NAME)` the rest; docs/guide.md
-goes through all of it. Results show themselves as tables and figures in a notebook and turn into pandas frames by ``to_frame()``.
+`load`, `train`, `shelf` and `card` (where a model comes from) are the beginning; `Vectors` are the table of words, `PCA` the project's
+own, used as in scikit-learn. Questions to vectors: `neighbours`, `neighbour_table`, `similarity`, `similarity_matrix`, `odd_one_out`,
+`axis`, `solve` (king - man + woman), `project` (a map), `evaluate_analogies`, `evaluate_pairs`. To a network: `fill`, `attention`,
+`word_states`. In and out: `import_model` (with what a file does not say, `About`), `export_model`, `from_gensim`, `to_gensim`.
+
+``help(embeddings.project)`` tells the rest, docs/guide.md goes through all of it. Results show themselves as tables and figures in a
+notebook and turn into pandas frames by ``to_frame()``.
 
 Importing this needs numpy alone; torch, pandas and the others are imported when they are needed.
 """

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.analysis.transformer import Transformer
 from embeddings.errors import InputError
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ SAMPLE = 4096  # rows whose mean is the first guess at the mean of all
 _one_thread = threading.Lock()
 
 
-class PCA:
+class PCA(Transformer):
     """Principal components of the rows of a matrix.
 
     1. z = (x - mean) / standard deviation (divisor n) per column, or x - mean alone;
@@ -84,8 +85,8 @@ class PCA:
         self.n_components = n_components
         self.standardize = standardize
 
-    def fit(self, rows: NDArray[np.floating]) -> Self:
-        """Find the components of ``rows``, shape (rows, columns), float32 or float64.
+    def fit(self, rows: NDArray[np.floating], y: object = None) -> Self:  # noqa: ARG002 - a pipeline gives it
+        """Find the components of ``rows``, shape (rows, columns), float32 or float64; ``y`` plays no part.
 
         Raises
         ------
@@ -129,9 +130,9 @@ class PCA:
         coordinates -= rest
         return coordinates
 
-    def fit_transform(self, rows: NDArray[np.floating]) -> NDArray[np.floating]:
-        """`fit`, then `transform` the same rows."""
-        return self.fit(rows).transform(rows)
+    def fit_transform(self, rows: NDArray[np.floating], y: object = None) -> NDArray[np.floating]:
+        """`fit`, then `transform` the same rows; ``y`` plays no part."""
+        return self.fit(rows, y).transform(rows)
 
     def inverse_transform(self, coordinates: NDArray[np.floating]) -> NDArray[np.floating]:
         """Return the rows that ``coordinates`` stand for; exact when every component is kept."""

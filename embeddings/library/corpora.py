@@ -59,7 +59,7 @@ def delete_corpus(name: str) -> None:
 def count_text(folder: Path) -> TextSize:
     """Read the texts of a folder and count words, sentences (lines with a word) and documents.
 
-    Some 10 million words a second.
+    Some 4 to 8 million words a second on two cores.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def count_text(folder: Path) -> TextSize:
     tables: list[WordTable] = []
     files = text_files([folder])
     words, sentences, documents = 0, _Ends(), _Ends()
-    for block in count_blocks(files, lower=False, workers=1, size=1 << 22, tables=tables):
+    for block in count_blocks(files, lower=False, workers=2, size=1 << 22, tables=tables):
         counts = words + np.cumsum(block.ids >= 0)
         sentences.add(counts[block.ids == SENTENCE_END])
         documents.add(counts[block.ids == DOCUMENT_END])

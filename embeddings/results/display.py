@@ -25,8 +25,8 @@ class Rows(tuple[T, ...]):
     --------
     >>> from embeddings.results import Neighbour
     >>> Rows([Neighbour("queen", 0.75, 12)])
-    word  similarity  count  forms
-    queen     0.7500     12
+    word   similarity  count  forms
+    queen      0.7500     12
     """
 
     __slots__ = ()

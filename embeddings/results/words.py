@@ -6,6 +6,8 @@ corpus, None where a file did not bring them.
 
 from __future__ import annotations
 
+import json
+from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -114,17 +116,15 @@ class Projection:
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None
     ) -> dict[str, object]:
-        """Show the figure where plotly is installed, else the table."""
-        try:
+        """Show the figure where plotly is installed and the notebook draws it, else the table."""
+        places = zip(self.words, self.coordinates.tolist(), strict=True)
+        html = html_table(("word", *self._axes()), [(word, *place) for word, place in places])
+        shown: dict[str, object] = {"text/plain": repr(self), "text/html": html}
+        with suppress(ImportError):
             figure = self.figure()
-        except ImportError:
-            lines = [
-                (word, *place)
-                for word, place in zip(self.words, self.coordinates.tolist(), strict=True)
-            ]
-            html = html_table(("word", *self._axes()), lines)
-            return {"text/plain": repr(self), "text/html": html}
-        return {**figure._repr_mimebundle_(include, exclude), "text/plain": repr(self)}
+            shown["application/vnd.plotly.v1+json"] = json.loads(figure.to_json())
+            shown |= figure._repr_mimebundle_(include, exclude)
+        return shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,14 +18,15 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
 from embeddings.errors import FormatError, InputError, UnknownWordError
+from embeddings.vectors.habits import Habits
 
 if TYPE_CHECKING:
     from embeddings.vectors.screen import Screen
     from embeddings.vectors.spelling import Spellings
 
 
-class Vectors:
-    """Words with their vectors and counts.
+class Vectors(Habits):
+    """Words with their vectors and counts; further methods as in gensim, see `Habits`.
 
     Parameters
     ----------
@@ -178,6 +179,7 @@ class Vectors:
         positive: str | Sequence[str | tuple[str, float]] = (),
         negative: str | Sequence[str | tuple[str, float]] = (),
         topn: int = 10,
+        restrict_vocab: int | None = None,
     ) -> list[tuple[str, float]]:
         """Return the words nearest to the sum of weighted unit vectors, as gensim does.
 
@@ -188,6 +190,8 @@ class Vectors:
             stands, in ``negative`` too: ``negative=[("man", -0.5)]`` subtracts half of man.
         topn : int, default 10
             How many words come back; the given ones never do.
+        restrict_vocab : int, optional
+            Answers come from so many most frequent words only.
 
         Raises
         ------
@@ -204,7 +208,12 @@ class Vectors:
             raise InputError("similar_nothing")
         given = [self.row(word) for word, _ in weighted]
         weights = np.array([weight for _, weight in weighted], dtype=np.float32)
-        rows, cosines = nearest(self, weights @ self.unit_rows(given), topn, excluded=given)
+        allowed = None
+        if restrict_vocab is not None:
+            check_range("restrict_vocab", restrict_vocab, 1, np.inf)
+            allowed = np.arange(len(self)) < restrict_vocab
+        query = weights @ self.unit_rows(given)
+        rows, cosines = nearest(self, query, topn, allowed=allowed, excluded=given)
         return [(self.words[row], float(cosine)) for row, cosine in zip(rows, cosines, strict=True)]
 
     def __getitem__(self, word: str) -> NDArray[np.float32]:

@@ -1,0 +1,219 @@
+"""`import embeddings` in a notebook: light, complete, and everything shows itself."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import embeddings
+from embeddings import PCA, Vectors, library
+from embeddings.errors import InputError
+from embeddings.results import Neighbour, Rows
+from embeddings.vectors.formats import write_native
+
+WORDS = ["key", "door", "lock", "sun", "moon", "<b>"]
+TABLE = Vectors(WORDS, np.random.default_rng(2).normal(size=(6, 4)).astype(np.float32))
+TEXT = [["the", "key", "opens", "the", "door"], ["the", "sun", "warms", "the", "stone"]] * 30
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """An empty shelf."""
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("KLYUCH_DATA", str(tmp_path / "data"))
+    return tmp_path
+
+
+LIGHT = """
+import sys, embeddings
+heavy = {"torch", "pandas", "scipy", "numba", "sklearn", "gensim", "plotly", "streamlit", "pyarrow"}
+assert not heavy & set(sys.modules), heavy & set(sys.modules)
+embeddings.shelf, embeddings.load, embeddings.import_model, embeddings.neighbours, embeddings.project
+assert not (heavy - {"numba"}) & set(sys.modules), heavy & set(sys.modules)
+print("light")
+"""
+
+
+def test_the_import_brings_neither_torch_nor_pandas():
+    done = subprocess.run(
+        [sys.executable, "-c", LIGHT], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.strip() == "light", done.stderr
+
+
+def test_every_public_name_is_there_and_documented():
+    assert set(embeddings.__all__) <= set(dir(embeddings))
+    for name in embeddings.__all__:
+        found = getattr(embeddings, name)
+        assert name == "__version__" or (found.__doc__ and len(found.__doc__) > 25), name
+        assert name.startswith("__") or f"`{name}`" in embeddings.__doc__, name
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        embeddings.nothing  # noqa: B018
+
+
+# From text to vectors
+
+
+@pytest.mark.parametrize("method", ["skipgram", "cbow", "glove"])
+def test_sentences_become_vectors(home, method):
+    passes = {"iterations": 2} if method == "glove" else {"epochs": 2, "sample": 0}
+    vectors = embeddings.train(TEXT, method, min_count=1, vector_size=8, window=2, **passes)
+    assert vectors.vector_size == 8
+    assert vectors.words[0] == "the"
+    assert vectors.counts[0] == 120
+    assert embeddings.shelf() == ()
+
+
+def test_a_folder_of_text_becomes_a_model_on_the_shelf(home):
+    (home / "novels").mkdir()
+    text = "\n".join(" ".join(line) for line in TEXT)
+    (home / "novels" / "a.txt").write_text(text)
+    settings = {"min_count": 1, "vector_size": 8, "epochs": 1, "sample": 0, "seed": 5}
+    made = embeddings.train(home / "novels", name="novels", language="en", **settings)
+    back = embeddings.load("novels")
+    assert back.words == made.words
+    assert np.abs(back.matrix - made.matrix).max() < 0.02
+    card = embeddings.card("novels")
+    assert (card["seed"], card["language"], card["method"]) == (5, "en", "skipgram")
+    assert card["settings"]["vector_size"] == 8
+    assert str(home) not in json.dumps(card["corpus"])
+    assert {state.state for state in library.verify_model(library.find("novels"))} == {"sound"}
+
+
+def test_a_glove_model_on_the_shelf_brings_its_counts(home):
+    embeddings.train(TEXT, "glove", "g", min_count=1, vector_size=4, iterations=1)
+    assert (library.find("g").path / "cooccurrence.safetensors").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "settings", "sentence"),
+    [
+        ((TEXT, "word2vec"), {}, "method=word2vec is not known"),
+        ((TEXT, "cbow", "a b"), {}, "cannot name a model"),
+        ((TEXT, "cbow"), {"size": 5}, r"train\(method='cbow'\) has a setting.*size"),
+        ((TEXT, "cbow"), {"vector_size": 0}, "vector_size=0 is out of range"),
+        (([["one"]],), {"min_count": 1}, "nothing to learn from"),
+    ],
+)
+def test_a_training_that_cannot_be_is_refused(home, arguments, settings, sentence):
+    with pytest.raises((InputError, ValueError), match=sentence):
+        embeddings.train(*arguments, **settings)
+    assert embeddings.shelf() == ()
+
+
+# Results show themselves
+
+
+def test_rows_are_a_tuple_that_prints_as_a_table():
+    rows = embeddings.neighbours(TABLE, "key", 2)
+    assert isinstance(rows, tuple)
+    lines = repr(rows).split("\n")
+    assert lines[0].split() == ["word", "similarity", "count", "forms"]
+    assert lines[1].split()[:2] == [rows[0].word, f"{rows[0].similarity:.4f}"]
+    assert repr(Rows()) == "()"
+
+
+def test_html_escapes_what_a_model_brings():
+    html = Rows([Neighbour("<b>", 0.5, None, ("x", "y"))])._repr_html_()
+    assert "&lt;b&gt;" in html
+    assert "<b>" not in html
+    assert "x, y" in html
+    assert "–" in html
+
+
+def test_long_tables_are_cut_and_say_so():
+    rows = Rows([Neighbour(str(number), 0.5) for number in range(60)])
+    assert "… 10 more of 60" in repr(rows)
+    assert "… 10 more of 60" in rows._repr_html_()
+    assert rows._repr_html_().count("<tr>") == 51
+
+
+def test_rows_become_a_pandas_frame():
+    frame = embeddings.neighbours(TABLE, "key", 3).to_frame()
+    assert list(frame.columns) == ["word", "similarity", "count", "forms"]
+    assert len(frame) == 3
+    assert Rows([1.5, 2.5]).to_frame()["value"].tolist() == [1.5, 2.5]
+
+
+def test_a_formula_shows_its_answers():
+    found = embeddings.solve(TABLE, "key - door + lock")
+    assert repr(found).startswith("key - door + lock ≈\nword")
+    assert "<table>" in found._repr_html_()
+
+
+def test_a_table_of_neighbours_names_what_is_missing():
+    html = embeddings.neighbour_table(TABLE, ["key", "nothing"])._repr_html_()
+    assert "without a vector: nothing" in html
+
+
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_a_map_is_a_figure_and_a_frame(dimensions):
+    found = embeddings.project(TABLE, WORDS, dimensions=dimensions)
+    figure = found.figure()
+    assert list(figure.data[0].text) == WORDS
+    assert np.allclose(figure.data[0].x, found.coordinates[:, 0])
+    assert figure.data[0].type == ("scatter" if dimensions == 2 else "scatter3d")
+    frame = found.to_frame()
+    assert frame.shape == (6, dimensions)
+    assert frame.columns[0].startswith("pca 1 (")
+    shown = found._repr_mimebundle_()
+    assert shown["text/plain"] == f"<Projection by pca: 6 words, {dimensions} dimensions>"
+    drawn = shown["application/vnd.plotly.v1+json"]["data"][0]
+    assert drawn["text"] == WORDS
+    assert "&lt;b&gt;" in shown["text/html"]
+
+
+def test_without_plotly_a_map_is_a_table(monkeypatch):
+    monkeypatch.setitem(sys.modules, "plotly.graph_objects", None)
+    shown = embeddings.project(TABLE, WORDS)._repr_mimebundle_()
+    assert set(shown) == {"text/plain", "text/html"}
+    assert "<th>word</th>" in shown["text/html"]
+    assert "&lt;b&gt;" in shown["text/html"]
+
+
+def test_scores_show_sections(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text(": tools\nkey door lock sun\n")
+    found = embeddings.evaluate_analogies(TABLE, path)
+    assert repr(found).startswith("<accuracy ")
+    assert "<td" in found._repr_html_()
+
+
+def test_the_shelf_shows_itself(home):
+    write_native(TABLE, home / "home" / "models" / "mine")
+    assert "mine" in repr(embeddings.shelf())
+    assert "<td" in embeddings.shelf()._repr_html_()
+    assert embeddings.shelf().to_frame()["name"].tolist() == ["mine"]
+
+
+# scikit-learn's tools take the PCA
+
+
+def test_pca_stands_in_a_pipeline_and_is_cloned():
+    from sklearn.base import clone
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.pipeline import make_pipeline
+
+    rows = np.random.default_rng(0).normal(size=(60, 5))
+    target = (rows[:, 0] > 0).astype(int)
+    pipeline = make_pipeline(PCA(3, standardize=False), LogisticRegression())
+    assert pipeline.fit(rows, target).score(rows, target) > 0.5
+    copy = clone(PCA(3, standardize=False))
+    assert copy.get_params() == {"n_components": 3, "standardize": False}
+    search = GridSearchCV(pipeline, {"pca__n_components": [1, 2]}, cv=2).fit(rows, target)
+    assert search.best_params_["pca__n_components"] in {1, 2}
+
+
+def test_parameters_of_pca_are_read_and_set():
+    pca = PCA(2)
+    assert repr(pca.set_params(n_components=3)) == "PCA(n_components=3, standardize=True)"
+    fitted = pca.fit(np.random.default_rng(0).normal(size=(9, 4)))
+    assert list(fitted.get_feature_names_out()) == ["pca0", "pca1", "pca2"]
+    with pytest.raises(InputError, match="parameter=whiten is not known"):
+        pca.set_params(whiten=True)
