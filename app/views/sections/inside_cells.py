@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 from numpy.typing import NDArray
 
@@ -65,7 +66,7 @@ def square(
 
 def _out(
     at: At,
-    drawn: object,
+    drawn: go.Figure,
     key: str,
     title: str,
     values: NDArray[np.floating],
@@ -73,7 +74,7 @@ def _out(
 ) -> None:
     """Show a figure and offer its whole matrix."""
     say = at.here.say
-    outputs.figure(say, drawn, f"inside-{key}", say("inside.cells_alt", title=title, text=at.text))  # type: ignore[arg-type]
+    outputs.figure(say, drawn, f"inside-{key}", say("inside.cells_alt", title=title, text=at.text))
     table = pd.DataFrame(values, columns=[str(i + 1) for i in range(values.shape[1])])
     table.insert(0, say("inside.token"), list(rows))
     outputs.csv(say, table, f"inside-{key}")

@@ -65,7 +65,7 @@ def _likeness(at: At) -> None:
     count = min(SHOWN, len(own.table))
     sides = [("inside.of_waves", cosines(waves(count, own.table.shape[1])))]
     if own.learned:
-        sides.append(("inside.of_learned", own.cosines[:count, :count]))
+        sides.append(("inside.of_learned", cosines(own.table)[:count, :count]))
     for column, (key, near) in zip(st.columns(len(sides)), sides, strict=True):
         with column:
             title = say(key, model=at.entry.name)
