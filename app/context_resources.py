@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import streamlit as st
 
 from app import resources
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 Occurrence = tuple[str, tuple[int, int]]  # a text, and the characters of a word in it
 SENTENCES, WORDS = 80, 3  # read for the baseline: so many, and so many words of each
-STANDINS = 12  # substitutes of one context
+STANDINS, NAMING = 12, 200  # substitutes shown of one context, and read to name senses
 
 
 @dataclass(frozen=True)
@@ -183,20 +184,51 @@ def found_around(static: Entry, language: str, contexts: tuple[Context, ...]) ->
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)
-def found_inside(
-    asked: Question, layer: int, static: Entry | None, contexts: tuple[Context, ...]
+def found_together(
+    asked: Question, static: Entry | None, contexts: tuple[Context, ...]
 ) -> SenseInduction:
-    """Return the senses that the network's own vectors tell at a layer; a static model names them."""
-    from embeddings.analysis.consensus import unit
-    from embeddings.analysis.senses import check_enough, induce_from, telling_words
+    """Return the senses that the words around tell, as the network reads them, beside a static model."""
+    from embeddings.probing.senses import induce_with
 
-    check_enough(len(contexts), contexts[0].word)
-    found = induce_from(unit(states(asked).vectors[:, layer] - _base(asked).mean[layer]))
-    if static is None:
-        return found
-    beside = _beside(contexts, asked.language)
-    names = telling_words(beside, found.labels, space(static, asked.language))
-    return replace(found, names=names)
+    companion = space(static, asked.language) if static else None
+    return induce_with(resources.reader(asked.entry), contexts, asked.language, companion)
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def found_inside(asked: Question, layer: int) -> SenseInduction:
+    """Return the senses that the network's own vectors of the word (or its blank) tell at a layer."""
+    from embeddings.analysis.consensus import unit
+    from embeddings.analysis.senses import check_enough, induce_from
+
+    check_enough(len(asked.occurrences), "")
+    return induce_from(unit(states(asked).vectors[:, layer] - _base(asked).mean[layer]))
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def names(asked: Question, word: str, labels: tuple[int, ...]) -> tuple[tuple[str, ...], ...]:
+    """Return the substitutes that tell some senses apart; nothing from a network without a token head."""
+    from embeddings.probing.senses import telling_substitutes
+
+    try:
+        found = _many_substitutes(asked.entry, asked.language, asked.occurrences)
+    except KlyuchError:
+        return ((),) * (max(labels) + 1)
+    return telling_substitutes(found, np.array(labels), word, asked.language, max(labels) + 1)
+
+
+@st.cache_resource(max_entries=12, show_spinner=False)
+def _many_substitutes(
+    entry: Entry, language: str, occurrences: tuple[Occurrence, ...]
+) -> Substitutes:
+    """Return enough substitutes of each context to name senses by."""
+    from embeddings.probing.substitutes import SubstitutesConfig
+    from embeddings.probing.substitutes import substitutes as ask
+    from embeddings.probing.vocabulary import whole_words
+
+    reader = resources.reader(entry)
+    topn = min(NAMING, int(whole_words(reader).sum()))
+    config = SubstitutesConfig(masked=1.0, embedding=0.5)
+    return ask(reader, occurrences, topn, config, language=language)
 
 
 def _beside(contexts: tuple[Context, ...], language: str) -> list[tuple[Beside, ...]]:

@@ -70,7 +70,7 @@ def contexts_figure(
                 customdata=rows,
                 hovertext=[marks.hovers[row] for row in rows],
                 hovertemplate="%{hovertext}<extra></extra>",
-                marker=_dots(marks, rows, group, 11),
+                marker=_dots(marks, rows, [marks.colours[group]] * len(rows), 11),
                 cliponaxis=False,
             )
         )
@@ -109,21 +109,23 @@ def layers_figure(
         horizontal_spacing=0.02,
         vertical_spacing=0.13 / max(1, rows - 0.5),
     )
+    every = list(range(len(marks.groups)))
+    colours = [marks.colours[group] for group in marks.groups]
+    drawn: list[go.Scatter] = []
     for layer, places in enumerate(maps):
-        at = {"row": layer // across + 1, "col": layer % across + 1}
-        for group in _present(marks):
-            own = [row for row, name in enumerate(marks.groups) if name == group]
-            dots = go.Scatter(
-                x=places.coordinates[own, 0],
-                y=places.coordinates[own, 1],
-                mode="markers",
-                name=text(group),
-                hovertext=[marks.hovers[row] for row in own],
-                hovertemplate="%{hovertext}<extra></extra>",
-                marker=_dots(marks, own, group, 6),
-            )
-            figure.add_trace(dots, **at)
-        figure.add_trace(_star(star, 11), **at)
+        dots = go.Scatter(
+            x=places.coordinates[:, 0],
+            y=places.coordinates[:, 1],
+            mode="markers",
+            hovertext=marks.hovers,
+            hovertemplate="%{hovertext}<extra></extra>",
+            marker=_dots(marks, every, colours, 6),
+        )
+        number = layer + 1 if layer else ""  # of the axes, as Plotly names them
+        drawn += [
+            one.update(xaxis=f"x{number}", yaxis=f"y{number}") for one in (dots, _star(star, 11))
+        ]
+    figure.add_traces(drawn)
     lay_out(figure, 40 + 200 * rows, separators)
     low, high = _reach(maps)
     bare = {"showticklabels": False, "fixedrange": True, "ticks": ""}
@@ -139,14 +141,16 @@ def _present(marks: ContextMarks) -> list[str]:
     return [group for group in marks.colours if group in set(marks.groups)]
 
 
-def _dots(marks: ContextMarks, rows: Sequence[int], group: str, size: int) -> dict[str, Any]:
-    """Return the look of a group's points; a hollow one is a ring."""
+def _dots(
+    marks: ContextMarks, rows: Sequence[int], colours: Sequence[str], size: int
+) -> dict[str, Any]:
+    """Return the look of some points, each of its colour; a hollow one is a ring."""
     symbols = ["circle-open" if marks.hollow[row] else "circle" for row in rows]
     width = [2 if marks.hollow[row] else 0.5 for row in rows]
-    colour = marks.colours[group]
-    lines = [colour if marks.hollow[row] else GREY for row in rows]
-    look = {"width": width, "color": lines}
-    return {"size": size, "color": colour, "symbol": symbols, "opacity": 0.9, "line": look}
+    rims = zip(rows, colours, strict=True)
+    lines = [colour if marks.hollow[row] else GREY for row, colour in rims]
+    look = {"size": size, "color": list(colours), "symbol": symbols, "opacity": 0.9}
+    return {**look, "line": {"width": width, "color": lines}}
 
 
 def _star(name: str, size: int) -> go.Scatter:

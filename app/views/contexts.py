@@ -23,7 +23,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     blank = inputs.choice(say, "contexts_vector", ("word", "blank")) == "blank"
     ways = ("marked", "found", "form") if asked.is_marked else ("found", "form")
     colour = inputs.choice(say, "contexts_colour", ways)
-    by = inputs.choice(say, "contexts_by", ("around", "inside"))
+    by = inputs.choice(say, "contexts_by", contexts_groups.WAYS)
     centred = inputs.choice(say, "contexts_cosine", ("plain", "centred")) == "centred"
 question = Question(entry, here.language, asked.occurrences, blank)
 try:

@@ -30,7 +30,7 @@ def test_the_map_has_a_trace_a_group_and_one_star_at_the_mean():
     assert (star.x[0], star.y[0], star.marker.symbol) == (0, 0, "star")
     assert star.name == "static &lt;one&gt;"
     assert figure.layout.xaxis.title.text == "first"
-    assert [trace.marker.color for trace in groups] == list(COLOURS.values())
+    assert [trace.marker.color[0] for trace in groups] == list(COLOURS.values())
 
 
 def test_untaught_contexts_are_rings():
@@ -56,7 +56,8 @@ def test_all_layers_share_one_scale():
     assert low < -3
     assert high > 3
     assert [a.text for a in figure.layout.annotations] == [f"layer {n}" for n in range(7)]
-    assert len(figure.data) == 7 * 4
+    assert len(figure.data) == 7 * 2  # points and star
+    assert list(figure.data[0].marker.color) == [COLOURS[group] for group in GROUPS]
     assert figure.layout.height == 440  # two rows
 
 

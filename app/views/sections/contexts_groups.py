@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from embeddings.errors import KlyuchError
 from embeddings.results.likeness import Separation
 from embeddings.results.senses import SenseInduction
 
+WAYS = ("together", "around", "inside")
 NAMED = 3  # words of a sense's name in the legend
 
 
@@ -35,14 +36,22 @@ class Found:
 
 
 def find(question: Question, asked: Asked, by: str, layer: int) -> Found:
-    """Find the senses: from the words around by a static model, or from the network's vectors."""
+    """Find the senses by one of `WAYS` and name them by substitutes; why not, where it cannot be."""
     static = next(iter(frame.offered(question.language)), None)
     try:
-        if by == "around" and static is not None:
-            return Found(context_resources.found_around(static, question.language, asked.contexts))
-        return Found(context_resources.found_inside(question, layer, static, asked.contexts))
+        if by == "inside":
+            found = context_resources.found_inside(question, layer)
+        elif by == "around" and static is not None:
+            found = context_resources.found_around(static, question.language, asked.contexts)
+        else:
+            plain = replace(question, blank=False)
+            found = context_resources.found_together(plain, static, asked.contexts)
     except KlyuchError as error:  # too few contexts, or a damaged model
         return Found(None, error)
+    labels = tuple(int(label) for label in found.labels)
+    told = context_resources.names(replace(question, blank=False), asked.word, labels)
+    pairs = zip(told, found.names, strict=True)
+    return Found(replace(found, names=tuple(own or other for own, other in pairs)))
 
 
 def groups_of(here: Here, asked: Asked, found: Found, colour: str) -> list[str]:
@@ -96,11 +105,11 @@ def sweep_of(question: Question, asked: Asked, groups: list[str], colour: str) -
 
 
 def best_layer(question: Question, asked: Asked, layers: int) -> int:
-    """Return the layer where the marked senses lie furthest apart, or else those found around."""
+    """Return the layer where the marked senses lie furthest apart, or else those found."""
     if asked.is_marked:
         golds = [context.gold for context in asked.contexts]
         return sweep_of(question, asked, golds, "marked").best
-    found = find(question, asked, "around", layers)
+    found = find(question, asked, WAYS[0], layers)
     if found.induction is None:
         return layers
     labels = [str(label) for label in found.induction.labels]
