@@ -59,6 +59,8 @@ class Plan:
         What is known of it.
     passes : int
         Epochs, iterations or steps.
+    watched : sequence of str
+        Words whose neighbours somebody wants to see.
     """
 
     title: str
@@ -69,6 +71,7 @@ class Plan:
     language: str = ""
     corpus: str = ""
     passes: int = 0
+    watched: Sequence[str] = ()
 
 
 def start(plan: Plan, *, at_once: bool = False) -> Job:
@@ -101,6 +104,7 @@ def start(plan: Plan, *, at_once: bool = False) -> Job:
             {
                 **about,
                 "passes": plan.passes,
+                "watched": list(plan.watched),
                 "created": now.isoformat(timespec="seconds"),
                 "steps": steps,
             },

@@ -65,7 +65,7 @@ def read_job(folder: Path) -> Job:
     lives = is_locked(folder / ALIVE)
     ended = _facts(folder / ENDED)
     code = ended.get("code")
-    steps = about.get("steps")
+    steps, watched = about.get("steps"), about.get("watched")
     state = _state(folder, lives, code if isinstance(code, int) else None)
     text = {key: str(about.get(key) or "") for key in ("title", "method", "language", "corpus")}
     return Job(
@@ -81,6 +81,7 @@ def read_job(folder: Path) -> Job:
         ahead=_ahead(folder) if state == "queued" else 0,
         is_stopping=lives and (folder / CANCEL).exists(),
         exit_code=code if isinstance(code, int) else None,
+        watched=tuple(map(str, watched)) if isinstance(watched, list) else (),
     )
 
 

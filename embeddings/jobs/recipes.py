@@ -104,7 +104,7 @@ def plan(
     else:
         steps, model = _static(text, method, settings, watched), "model/new"
         passes = settings.passes
-    return Plan(name, steps, name, model, method, text.language, text.name, passes)
+    return Plan(name, steps, name, model, method, text.language, text.name, passes, tuple(watched))
 
 
 def _static(

@@ -32,6 +32,8 @@ class Job:
         It was asked to stop and has not ended yet.
     exit_code : int or None
         Of the last command; below 0 the signal that killed it; None where nothing ended.
+    watched : tuple of str
+        Words whose neighbours somebody wants to see.
     """
 
     job_id: str
@@ -49,6 +51,7 @@ class Job:
     ahead: int = 0
     is_stopping: bool = False
     exit_code: int | None = None
+    watched: tuple[str, ...] = ()
 
     @property
     def is_alive(self) -> bool:

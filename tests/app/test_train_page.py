@@ -67,7 +67,13 @@ def trained(home):
     plan = recipes.plan(text, "skipgram", recipes.StaticSettings(8, 2, 1, 6, 1), "farm", ("cat",))
     steps = [[word.replace("{job}", str(folder)) for word in step] for step in plan.steps]
     about = {"title": "farm", "method": "skipgram", "language": "en", "corpus": "farm"}
-    about |= {"name": "farm", "passes": 6, "created": "2026-01-01T12:00:00+00:00", "steps": steps}
+    about |= {
+        "name": "farm",
+        "passes": 6,
+        "created": "2026-01-01T12:00:00+00:00",
+        "steps": steps,
+        "watched": ["cat"],
+    }
     (folder / "job.json").write_text(json.dumps(about))
     (folder / "finished.json").write_text('{"steps": 2}')
     (folder / "ended.json").write_text('{"code": 0, "name": "farm"}')
@@ -137,6 +143,17 @@ def test_a_pasted_text_is_stored_and_can_be_trained_on(home):
 def test_a_shelf_without_text_says_how_to_get_one(home):
     app = opened("train", lang="en", text="en", train_source="shelf")
     assert app.info[0].value == SAY("train.shelf_none")
+
+
+def test_a_public_text_is_brought_by_a_job(home, monkeypatch):
+    plans = []
+    monkeypatch.setattr(control, "start", lambda plan: plans.append(plan))
+    app = opened("train", lang="de", text="ru", train_source="shelf")
+    app.selectbox(key="train_get").set_value("ru_literature").run()
+    assert "RusLit" not in said(app)
+    assert "public domain" in said(app)
+    app.button(key="train-get").click().run()
+    assert [list(step) for step in plans[0].steps] == [["corpus", "get", "ru_literature"]]
 
 
 def test_a_started_job_is_shown_and_a_name_that_is_taken_is_refused(home, monkeypatch):

@@ -1,5 +1,6 @@
 """Text that a person brings: stored whole, or refused in a sentence with nothing left behind."""
 
+import errno
 import gzip
 import io
 import lzma
@@ -110,6 +111,16 @@ def test_a_text_past_the_bound_is_refused(tmp_path, monkeypatch):
     members = {f"{number}.txt": b"x" for number in range(3)}
     with pytest.raises(FormatError, match="holds 3 files; up to 2"):
         take_in([brought("a.zip", zipped(members))], tmp_path, "a")
+
+
+def test_a_full_disk_is_a_sentence_and_nothing_stays(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device", str(tmp_path / "a"))
+
+    monkeypatch.setattr(intake, "_store", full)
+    with pytest.raises(InputError, match="the disk is full"):
+        take_in([brought("a.txt", b"x")], tmp_path, "a")
+    assert [*tmp_path.iterdir()] == []
 
 
 @pytest.mark.parametrize("name", ["", "..", "a/b", ".hidden", "a" * 81, "a b"])

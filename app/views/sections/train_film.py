@@ -16,14 +16,6 @@ from embeddings.jobs.learned import film_words, kept_words, stamp
 from embeddings.results.jobs import Film, Job
 
 
-def watched(job: Job) -> tuple[str, ...]:
-    """Return the words that were to be watched when the job was started."""
-    words = job.steps[-1] if job.steps else ()
-    if "--watch" in words[:-1]:
-        return inputs.split_list(words[words.index("--watch") + 1])
-    return ()
-
-
 def show(here: Here, job: Job, words: tuple[str, ...]) -> None:
     """Show the film of a training that has ended."""
     say, kept = here.say, kept_words(job)

@@ -26,20 +26,24 @@ NEAR = 6
 
 def show(here: Here, job: Job) -> None:
     """Show a job; what has ended stands still."""
-    say = here.say
-    asked = st.text_input(
-        say("train.words_label"),
-        key=f"train_watch_{job.job_id}",
-        placeholder=", ".join(train_film.watched(job)),
-        help=say("train.words_help"),
-        width=560,
-    )
-    words = inputs.split_list(asked or "") or train_film.watched(job)
+    words = _words(here, job) if job.method else ()
     st.fragment(_live, run_every=EVERY if job.is_alive else None)(here, job.job_id, words)
     if job.state == "done":
         train_result.show(here, job)
     if not job.is_alive:
         train_film.show(here, job, words)
+
+
+def _words(here: Here, job: Job) -> tuple[str, ...]:
+    """Ask for the words to watch; at first those that were asked for at the start."""
+    asked = st.text_input(
+        here.say("train.words_label"),
+        key=f"train_watch_{job.job_id}",
+        placeholder=", ".join(job.watched),
+        help=here.say("train.words_help"),
+        width=560,
+    )
+    return inputs.split_list(asked or "") or job.watched
 
 
 def _live(here: Here, job_id: str, words: tuple[str, ...]) -> None:
@@ -59,11 +63,12 @@ def _live(here: Here, job_id: str, words: tuple[str, ...]) -> None:
     _state(here, job)
     train_jobs.refused(here)
     train_jobs.buttons(here, job)
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        _curve(here, job)
-    with right:
-        _near(here, job, words)
+    if job.method:
+        left, right = st.columns([3, 2], gap="large")
+        with left:
+            _curve(here, job)
+        with right:
+            _near(here, job, words)
     if not job.is_alive and job.state != "done":
         with st.expander(say("train.log"), icon=":material/terminal:"):
             st.code(watch.log_tail(job), language=None)

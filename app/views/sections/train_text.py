@@ -9,6 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from app import resources
+from app.views.sections import train_get
 from app.views.sections.amounts import amount
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import Here
@@ -68,6 +69,7 @@ def _from_shelf(here: Here) -> Path:
     """Let a corpus of the shelf be chosen."""
     folder = home() / "corpora"
     names = [path.name for path in sorted(folder.glob("[!.]*/")) if _has_text(path)]
+    train_get.show(here)
     if not names:
         st.info(here.say("train.shelf_none"))
         raise outputs.Halt
