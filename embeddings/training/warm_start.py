@@ -52,13 +52,15 @@ def warm_matrix(
     ----------
     scale : float
         Standard deviation of all numbers after the mean vector is taken away.
+    width : int
+        Columns of the table; wider vectors are cut to their first principal components (ALBERT).
 
     Raises
     ------
     InputError
-        If the vectors are of another width, or cover less than half of the tokens.
+        If the vectors are narrower than the table, or cover less than half of the tokens.
     """
-    if vectors.vector_size != width:
+    if vectors.vector_size < width:
         raise InputError("warm_start_size", found=vectors.vector_size, expected=width)
     index = vectors.index
     rows = np.array([index.get(token, -1) for token in tokens])
@@ -69,6 +71,9 @@ def warm_matrix(
         )
     found = np.asarray(vectors.matrix, dtype=np.float32)[rows[known]]
     found -= found.mean(0)
+    if found.shape[1] > width:  # a narrow table gets the first principal components
+        _, directions = np.linalg.eigh(found.T @ found)
+        found = found @ directions[:, ::-1][:, :width]
     found *= scale / found.std()
     matrix = np.zeros((len(tokens), width), np.float32)
     matrix[known] = found

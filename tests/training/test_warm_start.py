@@ -6,7 +6,7 @@ import torch
 
 from embeddings.models.config import AlbertConfig, BertConfig, S1Config
 from embeddings.models.heads import new_network
-from embeddings.training.warm_start import add_identity, warm_start
+from embeddings.training.warm_start import add_identity, warm_matrix, warm_start
 from embeddings.vectors.table import Vectors
 
 TOPICS, MEMBERS, WIDTH = 6, 8, 32
@@ -100,3 +100,14 @@ def test_identity_is_added_to_a_map_that_is_not_square():
     weight = torch.zeros(3, 2)
     add_identity(weight, 0.5)
     assert weight.tolist() == [[0.5, 0.0], [0.0, 0.5], [0.0, 0.0]]
+
+
+def test_a_narrow_table_gets_the_first_principal_components(vectors):
+    found, known = warm_matrix(vectors, TOKENS, 1.0, 5)
+    centred = vectors.matrix - vectors.matrix.mean(0)
+    left, values, _ = np.linalg.svd(centred, full_matrices=False)
+    expected = (left * values)[:, :5]
+    assert known.all()
+    np.testing.assert_allclose(
+        np.abs(found), np.abs(expected / expected.std()), rtol=1e-3, atol=1e-4
+    )
