@@ -1,6 +1,7 @@
 """The translators that ship, and what was tried beside them: trained, scored, timed.
 
 Run: KLYUCH_MIRROR=FOLDER python -m benchmarks.translation RUNS [NAME ...] --bert bert-en-ru-de
+With --ship FOLDER the plain and the fused model are copied there with their scores in their cards.
 Each NAME is a run of `RECIPES` (all, in order, if none is named); one that was stopped goes on, one that is
 complete is only scored. Writes benchmarks/results/translation.json. Some half an hour a run on one core.
 """
@@ -12,11 +13,12 @@ import csv
 import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-from embeddings.files import read_json, write_json
+from embeddings.files import read_json, whole_folder, write_json
 from embeddings.training.checkpoints import read_progress
 
 RESULT = Path(__file__).parent / "results" / "translation.json"
@@ -33,6 +35,7 @@ RECIPES = {
     "easy-german": [*EASY, "--languages", "de-de", "--batch-tokens", "2048"],
 }
 SETS = ("val", "test_2016_flickr")
+SHIPPED = {"plain": "en-de-transformer", "fused": "en-de-bert-fused"}
 
 
 def files(name: str, mirror: Path, runs: Path) -> dict[str, tuple[Path, Path]]:
@@ -106,21 +109,34 @@ def score(name: str, mirror: Path, runs: Path) -> dict[str, object]:
     return found
 
 
+def ship(runs: Path, folder: Path) -> None:
+    """Copy the plain and the fused model, float16, with the scores of this file's results in their cards."""
+    results = read_json(RESULT)
+    for name, target in SHIPPED.items():
+        found = results[name]
+        assert isinstance(found, dict)
+        with whole_folder(folder / target) as temporary:
+            shutil.copytree(runs / name / "model", temporary, dirs_exist_ok=True)
+            card = read_json(temporary / "card.json")
+            write_json(temporary / "card.json", {**card, "name": target, "bleu": found["bleu"]})
+
+
 def main() -> None:
     """Train and score what is asked for; keep what the results hold of the rest."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("runs", type=Path)
     parser.add_argument("names", nargs="*", default=[])
     parser.add_argument("--bert", default="bert-en-ru-de")
-    parser.add_argument("--train-only", action="store_true", help="Leave the scores for later.")
+    parser.add_argument("--ship", type=Path, help="Only copy the finished models here.")
     options = parser.parse_args()
+    if options.ship:
+        ship(options.runs, options.ship)
+        return
     mirror = Path(os.environ["KLYUCH_MIRROR"])
     options.runs.mkdir(parents=True, exist_ok=True)
     for name in options.names or RECIPES:
         measures = train(name, mirror, options.runs, options.bert)
         print(name, json.dumps(measures))
-        if options.train_only:
-            continue
         scores = score(name, mirror, options.runs)
         known = read_json(RESULT) if RESULT.exists() else {}
         machine = f"{platform.machine()}, {os.environ.get('OMP_NUM_THREADS', 'all')} threads"

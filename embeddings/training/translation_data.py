@@ -20,21 +20,18 @@ from embeddings.training.translation_batches import PairIds
 
 @dataclass(frozen=True, slots=True)
 class SourceBert:
-    """The BERT that reads the sources: its folder, network and tokenizer."""
+    """The BERT that reads the sources: its folder, network and tokenizer, and the sha256 of the weights that were read."""
 
     folder: Path
     network: PretrainingNetwork
     wordpiece: WordPiece
+    sha256: str
 
     @classmethod
     def open(cls, folder: Path) -> SourceBert:
         """Open a folder of ours or of Hugging Face's."""
-        return cls(folder, open_network(folder), WordPiece.load(folder))
-
-    @property
-    def sha256(self) -> str:
-        """Of its weights."""
-        return sha256(self.folder / WEIGHTS)
+        network = open_network(folder)
+        return cls(folder, network, WordPiece.load(folder), sha256(folder / WEIGHTS))
 
 
 @dataclass(frozen=True, slots=True)
