@@ -2,6 +2,7 @@
 
 import json
 import re
+from statistics import median
 
 import pytest
 from playwright.sync_api import expect
@@ -16,7 +17,8 @@ from embeddings.probing.reader import open_reader
 pytestmark = pytest.mark.browser
 NASTY = "</script><img src=x onerror=alert(1)>"
 SAY = wording("en")
-FAST = 300  # milliseconds from a key to the new picture
+FAST = 300  # milliseconds from a key to the new picture, where the head is there already
+SLOW = 10_000  # where it is fetched, on a machine that is busy with other work
 
 
 @pytest.fixture(scope="module")
@@ -73,35 +75,25 @@ def trouble(page):
     return found
 
 
-def until(page, condition, *values):
-    """Milliseconds until a condition holds, measured inside the browser from the last key or click."""
-    return page.evaluate(
-        """([condition, values]) => new Promise((done) => {
-            const holds = new Function("values", `return ${condition}`);
-            const look = () => {
-                const past = performance.now() - window.pressed;
-                if (holds(values)) done(past);
-                else if (past > 100_000) done(Infinity);
-                else setTimeout(look, 4);
-            };
-            look();
-        })""",
-        [condition, list(values)],
-    )
-
-
 def watch(page):
-    """Remember when the last key went down."""
-    page.evaluate(
-        "() => addEventListener('keydown', () => { window.pressed = performance.now(); }, true)"
+    """Measure inside the browser: from a key going down to the picture of the head that it asked for."""
+    page.locator(".stage").evaluate(
+        """(stage) => {
+            addEventListener("keydown", () => { window.pressed = performance.now(); }, true);
+            const changed = () => {
+                if (!stage.classList.contains("waits")) window.drawn = performance.now();
+            };
+            new MutationObserver(changed).observe(stage, { attributes: true });
+        }"""
     )
 
 
-SHOWN = """(() => {
-  const stage = [...document.querySelectorAll("*")].map((e) => e.shadowRoot).filter(Boolean)
-    .map((root) => root.querySelector(".stage")).find(Boolean);
-  return stage && !stage.classList.contains("waits") && stage.getAttribute("aria-label") === values[0];
-})()"""
+def pressed(page, key, label):
+    """Press a key; milliseconds until its picture is drawn."""
+    page.keyboard.press(key)
+    stage = page.locator(".stage:not(.waits)")
+    expect(stage).to_have_attribute("aria-label", label, timeout=60_000)
+    return page.evaluate("window.drawn - window.pressed")
 
 
 def test_arrow_keys_change_head_and_layer_fast_and_the_link_remembers(page, app):
@@ -110,14 +102,13 @@ def test_arrow_keys_change_head_and_layer_fast_and_the_link_remembers(page, app)
     expect(stage).to_have_attribute("aria-label", "Layer 1, Head 1")
     stage.focus()
     watch(page)
-    for key, label in (
-        ("ArrowRight", "Layer 1, Head 2"),
-        ("ArrowDown", "Layer 2, Head 2"),
-        ("ArrowRight", "Layer 2, Head 3"),
-        ("ArrowLeft", "Layer 2, Head 2"),
-    ):
-        page.keyboard.press(key)
-        assert until(page, SHOWN, label) < FAST
+    times = [
+        pressed(page, "ArrowRight", "Layer 1, Head 2"),
+        pressed(page, "ArrowDown", "Layer 2, Head 2"),
+        pressed(page, "ArrowRight", "Layer 2, Head 3"),
+        pressed(page, "ArrowLeft", "Layer 2, Head 2"),
+    ]
+    assert median(times) < FAST, times
     expect(page).to_have_url(re.compile("attention_layer=2"), timeout=60_000)
     expect(page).to_have_url(re.compile("attention_head=2"), timeout=60_000)
     expect(page.locator(".stage")).to_have_attribute("aria-label", "Layer 2, Head 2")
@@ -142,8 +133,8 @@ def test_a_head_of_a_long_text_travels_alone(page, app):
     head = 512 * 512 * 2 * 4 / 3  # float16 as base64
     for number in (2, 3):
         sizes.clear()
-        page.keyboard.press("ArrowRight")
-        assert until(page, SHOWN, f"Layer 6, Head {number}") < 10_000
+        took = pressed(page, "ArrowRight", f"Layer 6, Head {number}")
+        assert took < SLOW
         assert head < sum(sizes) < 2 * head  # of 168 heads
 
 
@@ -178,6 +169,15 @@ def test_a_cell_of_the_matrix_tells_its_weight(page, written):
     value = shown.one(1, "1")[1, 1]
     labels = shown.tokens
     assert page.locator(".readout").inner_text() == f"{labels[1]} → {labels[1]}: {value:.4f}"
+
+
+@pytest.mark.parametrize("view", ["Lines", "Matrix"])
+def test_texts_beside_each_other_share_the_width_and_none_is_cut(page, written, view):
+    path, _ = written
+    page.goto(path.as_uri())
+    page.get_by_role("button", name=view).click()
+    for around in page.locator(".around").all():
+        assert around.evaluate("e => e.clientWidth > 300 && e.scrollWidth <= e.clientWidth + 1")
 
 
 def test_the_grid_shows_every_head_and_opens_the_one_clicked(page, written):
@@ -236,7 +236,7 @@ def test_the_page_saves_the_view_as_a_file_in_its_language(page, app, tmp_path):
     expect(page.locator(".stage .panel")).to_have_count(2)
     assert page.locator(".stage img").count() == 0
     with page.expect_download() as download:
-        page.get_by_text(SAY("attention.html")).click()
+        page.get_by_role("button", name=SAY("attention.html")).click()
     saved = tmp_path / "view.html"
     download.value.save_as(saved)
     text = saved.read_text(encoding="utf-8")

@@ -13,6 +13,7 @@ from app.widgets.frame import Here
 from app.wording import Wording
 from embeddings.probing.attention_view.payload import Panel, Place
 from embeddings.probing.attention_view.standalone import fitting, standalone
+from embeddings.results.attention import AttentionMap
 
 SHARES = ("previous", "following", "itself", "cls", "sep")
 
@@ -41,10 +42,19 @@ def save(here: Here, panels: Sequence[Panel], at: Place) -> None:
             on_click="ignore",
             type="tertiary",
         )
-        numbers = shown.one(at.layer, at.head)
-        rows = pd.DataFrame(numbers, columns=list(_distinct(shown.to_side.labels)))
-        rows.insert(0, say("attention.looks"), list(shown.from_side.labels), allow_duplicates=True)
-        outputs.csv(say, rows, "attention")
+        st.download_button(
+            say("attention.weights"),
+            lambda: (
+                weights(shown, at, say("attention.looks")).to_csv(index=False).encode("utf-8-sig")
+            ),
+            f"klyuch-attention-{at.layer}-{at.head}.csv",
+            "text/csv",
+            key="attention_csv",
+            help=say("attention.weights_help"),
+            icon=":material/download:",
+            on_click="ignore",
+            type="tertiary",
+        )  # made when it is asked for: of a long text it takes a second
 
 
 def show(say: Wording, panel: Panel) -> None:
@@ -73,6 +83,13 @@ def show(say: Wording, panel: Panel) -> None:
         say("attention_table.distance"): st.column_config.NumberColumn(format="%.1f"),
     }
     outputs.table(say, rows, "attention-heads", {**shares, **digits})
+
+
+def weights(shown: AttentionMap, at: Place, corner: str) -> pd.DataFrame:
+    """Return the weights of one head, a row a word that looks, a column a word looked at."""
+    rows = pd.DataFrame(shown.one(at.layer, at.head), columns=_distinct(shown.to_side.labels))
+    rows.insert(0, corner, list(shown.from_side.labels), allow_duplicates=True)
+    return rows
 
 
 def _pattern(say: Wording, pattern: str) -> str:

@@ -27,9 +27,12 @@ function drawControls(host, data, { at, labels, language, go, save }) {
     for (const [view, button] of buttons) button.setAttribute("aria-pressed", String(view === now.view));
     layer.set(String(now.layer), (value) => [value, data.hasLayer(Number(value))]);
     head.set(now.head, (value) => {
-      const pattern = data.panels
-        .map((panel) => patternOf(profileOf(panel, now.layer, value), labels, language))
-        .filter(Boolean);
+      const profiles = data.panels.map((panel) => profileOf(panel, now.layer, value));
+      const pattern = (
+        profiles.length > 1
+          ? profiles.map((profile) => labels[profile?.pattern] ?? "")
+          : [patternOf(profiles[0], labels, language)]
+      ).filter(Boolean);
       return [[nameOf(value, labels), ...new Set(pattern)].join(" · "), data.has(now.layer, value)];
     });
   }

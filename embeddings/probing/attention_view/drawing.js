@@ -32,9 +32,16 @@ function canvas(host, width, height, label) {
   );
 }
 
+const widths = new Map();
+
 function widthOf(text, size = FONT) {
-  ruler.font = `${size}px sans-serif`;
-  return ruler.measureText(text).width * 1.06;
+  const known = `${size} ${text}`;
+  if (!widths.has(known)) {
+    if (widths.size > 20_000) widths.clear();
+    ruler.font = `${size}px sans-serif`;
+    widths.set(known, ruler.measureText(text).width * 1.06);
+  }
+  return widths.get(known);
 }
 
 function clip(text, width, size = FONT) {
@@ -45,14 +52,15 @@ function clip(text, width, size = FONT) {
 }
 
 function write(parent, unit, x, y, width, attributes = {}) {
+  const shown = clip(unit.text, width, Number(attributes["font-size"] || FONT));
   const text = draw(
     parent,
     "text",
     { x, y, "dominant-baseline": "central", ...attributes },
     { fill: unit.special ? "var(--klyuch-muted)" : "var(--klyuch-ink)" },
-    clip(unit.text, width, Number(attributes["font-size"] || FONT)),
+    shown,
   );
-  draw(text, "title", {}, {}, unit.text);
+  if (shown !== unit.text) draw(text, "title", {}, {}, unit.text);
   return text;
 }
 

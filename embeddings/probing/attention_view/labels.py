@@ -16,7 +16,7 @@ LABELS: dict[str, str] = {
     "keys": "With the keyboard: arrows change head and layer, Tab goes on into the picture.",
     "hover_lines": "Point at a word to see only its lines; a click holds it.",
     "hover_matrix": "Rows look, columns are looked at. Point at a cell to read its weight.",
-    "hover_grid": "A row a layer, a column a head. Each picture is relative to its own largest weight; a click opens it.",
+    "hover_grid": "A row a layer, a column a head. The darkest shade is each picture's own largest weight; a click opens it.",
     "strongest": "The strongest {shown} of {all} lines are drawn; point at a word to see all of its own.",
     "scale": "weight",
     "save": "Save the picture as",

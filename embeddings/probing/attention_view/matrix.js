@@ -42,7 +42,7 @@ function drawMatrix(host, panel, matrix, { top, language, labels, say }) {
           "dominant-baseline": "central",
           "font-size": 10.5,
         },
-        { fill: strength > 0.55 ? "var(--klyuch-ground)" : "var(--klyuch-ink)" },
+        { fill: strength > 0.62 ? "var(--klyuch-ground)" : "var(--klyuch-ink)" },
         number(value, language, 2),
       );
     });

@@ -1,7 +1,8 @@
 """A prepared `AttentionMap` as what the view reads: JSON with weights as base64.
 
 Weights of the head shown travel as float16 (three significant digits); the thumbnails of all heads
-as 8-bit averages over at most 32 x 32 blocks, each head relative to its own largest block.
+as 8-bit averages over at most 32 x 32 blocks, each head relative to its own largest block. A head
+that spreads its attention evenly stays pale: no scale ends below four times an even spread.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import math
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +20,7 @@ from embeddings.probing.attention_view.labels import LABELS
 from embeddings.results.attention import AttentionMap, HeadProfile, Side
 
 THUMBNAIL = 32  # rows and columns at most
+EVEN = 4  # the darkest shade stands for at least so many times an even spread
 VIEWS = ("lines", "matrix", "grid")
 
 
@@ -78,17 +81,21 @@ def payload(
 
 
 def thumbnails(weights: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """Average maps of shape (..., from, to) over blocks, at most 32 x 32, largest block 255."""
+    """Average maps of shape (..., from, to) over blocks, at most 32 x 32; 255 is the largest block, or `scale_end`."""
     rows, columns = (_starts(size) for size in weights.shape[-2:])
     if not len(rows) or not len(columns):
         return np.zeros((*weights.shape[:-2], len(rows), len(columns)), np.uint8)
     blocks = np.add.reduceat(np.add.reduceat(weights, columns, -1), rows, -2)
     areas = np.outer(np.diff([*rows, weights.shape[-2]]), np.diff([*columns, weights.shape[-1]]))
     blocks = blocks / areas.astype(np.float32)
-    top = blocks.max((-2, -1), keepdims=True)
-    scaled = np.divide(blocks, top, out=np.zeros_like(blocks), where=top > 0)
-    small: NDArray[np.uint8] = np.rint(scaled * 255).astype(np.uint8)
+    top = np.maximum(blocks.max((-2, -1), keepdims=True), scale_end(weights.shape[-1]))
+    small: NDArray[np.uint8] = np.rint(blocks / top * 255).astype(np.uint8)
     return small
+
+
+def scale_end(columns: int) -> float:
+    """Return the least weight that the darkest shade may stand for."""
+    return min(1.0, EVEN / max(1, columns))
 
 
 def _starts(size: int) -> NDArray[np.intp]:
@@ -98,23 +105,26 @@ def _starts(size: int) -> NDArray[np.intp]:
 
 def _panel(panel: Panel, sent: Sequence[tuple[int, str]]) -> dict[str, object]:
     """Return one text: its two sides, its thumbnails, the heads asked for."""
-    small = thumbnails(panel.shown.weights)
     return {
         "key": panel.key,
         "title": panel.title,
+        "scale": scale_end(len(panel.shown.to_side)),
         "from": _side(panel.shown.from_side),
         "to": _side(panel.shown.to_side),
         "weights": {
             f"{layer}/{head}": _text(panel.shown.one(layer, head).astype("<f2"))
             for layer, head in sent
         },
-        "thumbnails": {
-            "rows": small.shape[-2],
-            "columns": small.shape[-1],
-            "bytes": _text(small),
-        },
+        "thumbnails": _small(panel),
         "profiles": [_profile(profile) for profile in panel.profiles],
     }
+
+
+@lru_cache(maxsize=4)
+def _small(panel: Panel) -> dict[str, object]:
+    """Return the thumbnails of all heads; computed once, for the same texts are sent again and again."""
+    small = thumbnails(panel.shown.weights)
+    return {"rows": small.shape[-2], "columns": small.shape[-1], "bytes": _text(small)}
 
 
 def _side(side: Side) -> list[dict[str, object]]:

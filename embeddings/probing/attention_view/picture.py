@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.probing.attention_view.labels import LABELS
-from embeddings.probing.attention_view.payload import Panel, Place, thumbnails
+from embeddings.probing.attention_view.payload import Panel, Place, scale_end, thumbnails
 from embeddings.results.attention import AttentionMap, Side
 
 COLOURS = ("#0072B2", "#D55E00")  # first and second sentence (Okabe and Ito)
@@ -21,7 +21,7 @@ ROW, LETTER, GAP, TOP = 24.0, 8.2, 32.0, 76.0
 
 def picture(panels: Sequence[Panel], at: Place) -> str:
     """Return an SVG of texts beside each other; weights are drawn relative to the largest of all."""
-    top = max((_largest(panel.shown, at) for panel in panels), default=0.0) or 1.0
+    top = max(_largest(panel.shown, at) for panel in panels)
     drawing = {"lines": _lines, "matrix": _matrix, "grid": _grid}[at.view]
     x, height, body = GAP, 0.0, []
     for panel in panels:
@@ -40,8 +40,8 @@ def picture(panels: Sequence[Panel], at: Place) -> str:
 
 
 def _largest(shown: AttentionMap, at: Place) -> float:
-    """Return the largest weight of the head shown."""
-    return float(shown.one(at.layer, at.head).max(initial=0.0))
+    """Return the largest weight of the head shown, or where the scale has to end at least."""
+    return float(shown.one(at.layer, at.head).max(initial=scale_end(len(shown.to_side))))
 
 
 def _lines(shown: AttentionMap, at: Place, top: float) -> tuple[list[str], float, float]:

@@ -120,16 +120,17 @@ class AttentionView {
     }
     this.stage.replaceChildren();
     this.say("");
-    const top = Math.max(1e-9, ...found.map((matrix) => matrix?.top ?? 0)); // one scale, so that texts compare
-    this.drawn = data.panels.map((panel, place) => this.panel(panel, found[place], top));
+    // one scale, so that texts compare; an even head stays pale
+    const top = Math.max(...data.panels.map((panel, place) => Math.max(panel.scale, found[place]?.top ?? 0)));
+    const hosts = data.panels.map(() => make(this.stage, "figure", "panel")); // all at first: they share the width
+    this.drawn = data.panels.map((panel, place) => this.panel(hosts[place], panel, found[place], top));
     this.note.textContent = this.drawn.map((drawn) => drawn.note).filter(Boolean)[0] || "";
     this.scale(at.view === "grid" ? 0 : top);
     this.hint.textContent = `${data.labels[`hover_${at.view}`]} ${data.labels.keys}`;
   }
 
-  panel(panel, matrix, top) {
+  panel(host, panel, matrix, top) {
     const { labels, language } = this.data;
-    const host = make(this.stage, "figure", "panel");
     if (this.data.panels.length > 1) make(host, "figcaption", "", panel.title);
     if (!panel.from.length || !panel.to.length) {
       return { svg: canvas(host, 1, 1, ""), note: labels.nothing };
