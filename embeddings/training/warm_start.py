@@ -20,6 +20,7 @@ from embeddings.models.encoder import Encoder
 from embeddings.models.heads import PretrainingNetwork, TokenHead
 from embeddings.pretraining.prepared import PreparedCorpus
 from embeddings.results import Progress
+from embeddings.transformer.attention import MultiHeadAttention
 from embeddings.transformer.inputs import sinusoidal
 from embeddings.vectors.table import Vectors
 
@@ -117,9 +118,9 @@ def _read_window(encoder: Encoder, scale: float) -> None:
         add_identity(encoder.widen.weight)
     size = config.hidden_size
     matching = size // config.num_attention_heads * (config.num_attention_heads // 2)
-    for brick in {
-        id(x): x for x in (layer.attention.attention for layer in encoder.layers)
-    }.values():
+    for brick in encoder.modules():  # a shared one comes once
+        if not isinstance(brick, MultiHeadAttention):
+            continue
         weight = brick.query_key_value.weight
         add_identity(weight[:matching])
         add_identity(weight[size : size + matching])
@@ -140,8 +141,8 @@ def _log_frequencies(vectors: Vectors, tokens: Sequence[str]) -> NDArray[np.floa
         return np.zeros(len(tokens), np.float32)
     rows = np.array([vectors.index.get(token, -1) for token in tokens])
     counts = np.where(rows >= 0, np.asarray(vectors.counts)[rows], 0) + 1.0
-    found = np.log(counts)
-    return (found - found.mean()).astype(np.float32)
+    found: NDArray[np.float32] = np.log(counts).astype(np.float32)
+    return found - found.mean()
 
 
 def add_identity(weight: Tensor, gain: float = 1.0) -> None:
