@@ -141,8 +141,8 @@ def _log_frequencies(vectors: Vectors, tokens: Sequence[str]) -> NDArray[np.floa
         return np.zeros(len(tokens), np.float32)
     rows = np.array([vectors.index.get(token, -1) for token in tokens])
     counts = np.where(rows >= 0, np.asarray(vectors.counts)[rows], 0) + 1.0
-    found: NDArray[np.float32] = np.log(counts).astype(np.float32)
-    return found - found.mean()
+    logs = np.log(counts)
+    return np.asarray(logs - logs.mean(), np.float32)
 
 
 def add_identity(weight: Tensor, gain: float = 1.0) -> None:
