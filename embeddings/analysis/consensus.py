@@ -2,15 +2,15 @@
 
 Evidence accumulation (Fred and Jain 2005, "Combining multiple clusterings using evidence
 accumulation", sections 3 and 4): the points are clustered many times, each time in a random half of
-their dimensions, by one of three linkages, into 2 or 3 groups. How often two points fall together
-is their agreement; average linkage over it makes the tree, and the number of clusters is the one
+their dimensions, in one of the views given, by one of three linkages, into 3 or 4 groups. How often
+two points fall together is their agreement; average linkage over it makes the tree, and the number of clusters is the one
 that lives longest: over which agreement falls furthest before two clusters merge. A single
 clustering of a few dozen contexts hangs on details; what most of them share does not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -25,7 +25,7 @@ Matrix = NDArray[np.float32]
 class ConsensusConfig:
     """Settings of `agreement` and `cut`."""
 
-    rounds: int = field(default=60, metadata={"help": "Clusterings that are compared."})
+    rounds: int = field(default=72, metadata={"help": "Clusterings that are compared."})
     most: int = field(default=8, metadata={"help": "Largest number of clusters that is tried."})
     share: float = field(default=0.5, metadata={"help": "Dimensions drawn for each clustering."})
     smallest: float = field(
@@ -63,37 +63,37 @@ def unit(rows: Matrix) -> Matrix:
     return scaled
 
 
-def agreement(points: Matrix, config: ConsensusConfig = DEFAULT) -> Matrix:
+def agreement(views: Sequence[Matrix], config: ConsensusConfig = DEFAULT) -> Matrix:
     """Share of the clusterings in which two points stand together, shape (n, n); 1 on the diagonal.
 
     Parameters
     ----------
-    points : NDArray of float32, shape (n, d)
-        Unit rows, at least three.
+    views : sequence of NDArray of float32, shape (n, d)
+        The same points, at least three, as unit rows; rounds go through the views in turn.
     config : ConsensusConfig
         Rounds, share of dimensions, seed.
     """
-    together = np.zeros((len(points), len(points)), np.float32)
-    for labels in _clusterings(points, config):
+    together = np.zeros((len(views[0]), len(views[0])), np.float32)
+    for labels in _clusterings(views, config):
         together += labels[:, None] == labels
     return np.asarray(together / config.rounds, np.float32)
 
 
-def _clusterings(points: Matrix, config: ConsensusConfig) -> Iterator[NDArray[np.int32]]:
+def _clusterings(views: Sequence[Matrix], config: ConsensusConfig) -> Iterator[NDArray[np.int32]]:
     """Cluster the points again and again: Ward, Ward on centred points, average linkage on those."""
     from scipy.cluster.hierarchy import fcluster, linkage
 
     rng = np.random.default_rng(config.seed)
-    columns = points.shape[1]
-    drawn = max(1, round(columns * config.share))
     for turn in range(config.rounds):
-        seen = unit(points[:, rng.choice(columns, drawn, replace=False)])
+        points = views[turn // 6 % len(views)]
+        drawn = max(1, round(points.shape[1] * config.share))
+        seen = unit(points[:, rng.choice(points.shape[1], drawn, replace=False)])
         method, centred = (("ward", False), ("ward", True), ("average", True))[turn % 3]
         seen = unit(seen - seen.mean(0)) if centred else seen
         distances = 1 - _pairs(np.clip(seen @ seen.T, -1, 1))
         # Ward wants Euclidean distances: of unit rows, sqrt(2 - 2 cos)
         tree = linkage(np.sqrt(2 * distances) if method == "ward" else distances, method)
-        yield fcluster(tree, 2 + turn % 2, "maxclust")
+        yield fcluster(tree, min(3 + turn % 2, len(points) - 1), "maxclust")
 
 
 def cut(together: Matrix, config: ConsensusConfig = DEFAULT) -> Cut:

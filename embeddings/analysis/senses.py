@@ -1,13 +1,14 @@
-"""Senses of a word, induced from its contexts and static vectors; agreement with marked senses.
+"""Senses of a word, induced from its contexts and static vectors.
 
 A context is the weighted mean of the vectors of its words, unit length:
 
-    c = sum over words w of a / (a + p(w)) / sqrt(d(w)) * v(w)
+    c = sum over words w of a / (a + p(w)) * d(w)^-q * max(0.05, cos(v(w), v(t)))^r * v(w)
 
-with p(w) the word's share of the training corpus, a = 1e-4 (SIF weights, Arora et al. 2017), d(w)
-its distance in words, and v(w) the unit vector of its lemma, from which the mean and the first
-principal component over the 5 000 commonest lemmas are taken (Mu and Viswanath 2018). The contexts
-are clustered by `embeddings.analysis.consensus`; the number of senses is found.
+with p(w) the word's share of the training corpus and a = 1e-4 (SIF weights, Arora et al. 2017), d(w)
+its distance in words, t the word in question, and v(w) the unit vector of a lemma, from which the mean
+and the first principal component over the 5 000 commonest lemmas are taken (Mu and Viswanath 2018).
+There are four views of a context: q = 0.25 or 0.75, words alike or by nearness to t (r = 0 or 1).
+Clusterings of all four go into `embeddings.analysis.consensus`; the number of senses is found.
 """
 
 from __future__ import annotations
@@ -26,21 +27,38 @@ from embeddings.vectors.table import Vectors
 
 LEAST = 3  # contexts
 SMOOTH = 1e-4
+FLOOR = 0.05  # least nearness to the word in question
 COMMON = 5000
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One way to weigh the words of a context: the powers of distance and of nearness to the word."""
+
+    distance: float
+    nearness: float
+
+
+PLAIN = View(0.5, 0)
+VIEWS = (View(0.25, 0), View(0.75, 0), View(0.25, 1), View(0.75, 1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordSpace:
-    """Vectors of lemmas: ``matrix`` of unit rows, shape (lemmas, d); ``shares`` of the corpus."""
+    """Vectors of lemmas: ``matrix`` of unit rows, shape (lemmas, d); ``shares`` of the corpus.
+
+    ``index`` has the keys of lemmas, and forms as they are spelled.
+    """
 
     index: dict[str, int]
     matrix: NDArray[np.float32]
     shares: NDArray[np.float64]
     name: str
+    lemma_key: Callable[[str], str]
 
-    def find(self, word: Beside) -> int | None:
-        """Row of the first of a word's keys that is known."""
-        return next((row for key in word.keys if (row := self.index.get(key)) is not None), None)
+    def find(self, keys: Sequence[str]) -> int | None:
+        """Row of the first of some keys that is known."""
+        return next((row for key in keys if (row := self.index.get(key)) is not None), None)
 
 
 def word_space(vectors: Vectors, lemma_key: Callable[[str], str]) -> WordSpace:
@@ -65,26 +83,47 @@ def word_space(vectors: Vectors, lemma_key: Callable[[str], str]) -> WordSpace:
     groups = np.array([index.setdefault(lemma_key(w), len(index)) for w in vectors.words])
     sums = np.zeros((len(index), vectors.vector_size), np.float32)
     np.add.at(sums, groups, vectors.unit * np.sqrt(counts)[:, None].astype(np.float32))
-    totals = np.bincount(groups, counts, len(index))
+    totals = np.bincount(groups, counts, len(sums))
+    for word, group in zip(vectors.words, groups, strict=True):
+        index.setdefault(word.lower(), int(group))
     matrix = unit(sums)
     matrix -= matrix.mean(0)
     common = matrix[np.argsort(-totals, kind="stable")[:COMMON]]
     _, _, axes = np.linalg.svd(common, full_matrices=False)
     matrix -= np.outer(matrix @ axes[0], axes[0])
-    return WordSpace(index, unit(matrix), totals / totals.sum(), vectors.name)
+    return WordSpace(index, unit(matrix), totals / totals.sum(), vectors.name, lemma_key)
 
 
-def context_vectors(contexts: Sequence[Sequence[Beside]], space: WordSpace) -> NDArray[np.float32]:
-    """Weighted means of each context's words, unit rows, shape (n, d); zero where none is known."""
+def context_vectors(
+    contexts: Sequence[Sequence[Beside]], space: WordSpace, word: str = "", view: View = PLAIN
+) -> NDArray[np.float32]:
+    """Weighted means of each context's words, unit rows, shape (n, d); zero where none is known.
+
+    ``word`` is the one in question, for a view by nearness to it.
+    """
     rows = np.zeros((len(contexts), space.matrix.shape[1]), np.float32)
     for place, words in enumerate(contexts):
-        known = [(row, word.distance) for word in words if (row := space.find(word)) is not None]
-        if known:
-            found = np.array([row for row, _ in known])
-            weights = SMOOTH / (SMOOTH + space.shares[found])
-            weights /= np.sqrt(np.array([distance for _, distance in known]))
-            rows[place] = weights @ space.matrix[found]
+        found = [(one, row) for one in words if (row := space.find(one.keys)) is not None]
+        if found:
+            weights = word_weights([one for one, _ in found], space, word, view)
+            rows[place] = weights @ space.matrix[[row for _, row in found]]
     return unit(rows)
+
+
+def word_weights(
+    words: Sequence[Beside], space: WordSpace | None, word: str = "", view: View = PLAIN
+) -> NDArray[np.float32]:
+    """Weight of each word in its context; one that the space lacks has p = 0 and stands at 0.05 from ``word``."""
+    weights = np.array([one.distance for one in words], np.float64) ** -view.distance
+    if space is None:
+        return weights.astype(np.float32)
+    rows = np.array([-1 if (r := space.find(one.keys)) is None else r for one in words], np.int64)
+    weights *= SMOOTH / (SMOOTH + np.where(rows < 0, 0, space.shares[rows]))
+    target = space.find((space.lemma_key(word), word.lower())) if word and view.nearness else None
+    if target is not None:
+        cosines = np.where(rows < 0, 0, space.matrix[rows] @ space.matrix[target])
+        weights *= np.maximum(FLOOR, cosines) ** view.nearness
+    return weights.astype(np.float32)
 
 
 def induce(
@@ -112,14 +151,22 @@ def induce(
         If there are fewer than three contexts.
     """
     check_enough(len(contexts), word)
-    found = induce_from(context_vectors(contexts, space), config)
+    views = [context_vectors(contexts, space, word, view) for view in VIEWS]
+    found = induce_from(context_vectors(contexts, space), config, views)
     names = telling_words(contexts, found.labels, space)
     return replace(found, names=names, method=f"words of the context, {space.name}")
 
 
-def induce_from(points: NDArray[np.float32], config: ConsensusConfig = DEFAULT) -> SenseInduction:
-    """Cluster vectors of contexts from anywhere, unit rows of shape (n, d); senses stay unnamed."""
-    together = agreement(points, config)
+def induce_from(
+    points: NDArray[np.float32],
+    config: ConsensusConfig = DEFAULT,
+    views: Sequence[NDArray[np.float32]] = (),
+) -> SenseInduction:
+    """Cluster vectors of contexts from anywhere, unit rows of shape (n, d); senses stay unnamed.
+
+    ``views``: what is clustered, if several vectors a context are; ``points`` then only give the silhouettes.
+    """
+    together = agreement(views or [points], config)
     found = cut(together, config)
     number = int(found.labels.max()) + 1
     silhouettes = tuple((k, silhouette(points, labels)) for k, labels in found.by_number.items())
@@ -146,7 +193,7 @@ def telling_words(
     seen: list[Counter[int]] = [Counter() for _ in range(number)]
     shown: dict[int, str] = {}
     for words, label in zip(contexts, labels, strict=True):
-        rows = {row: word.word for word in words if (row := space.find(word)) is not None}
+        rows = {row: word.word for word in words if (row := space.find(word.keys)) is not None}
         seen[label].update(rows.keys())
         shown |= {row: word for row, word in rows.items() if row not in shown}
     names = []

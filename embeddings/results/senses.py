@@ -16,12 +16,14 @@ class Beside:
     """A word that stands beside the one in question.
 
     ``word`` is shown; ``keys`` are what it is looked up by, the first that is known counts;
-    ``distance`` is in words to the nearest place of the word in question, 5 where that has none.
+    ``distance`` is in words to the nearest place of the word in question, 5 where that has none;
+    ``span`` are its first and past-the-last character in the context.
     """
 
     word: str
     keys: tuple[str, ...]
     distance: int = 1
+    span: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -55,8 +55,9 @@ def surroundings(context: Context, language: str, *, strict: bool = True) -> tup
             lemma(word, language),
             (keys[place], word.lower()),
             min((abs(place - other) for other in places), default=FAR),
+            (start, end),
         )
-        for place, (word, _, _) in enumerate(words)
+        for place, (word, start, end) in enumerate(words)
         if keys[place] not in own
     )
 
