@@ -1,0 +1,209 @@
+"""Senses of a word, induced with a network: what its states say of the words around, beside what static vectors say.
+
+A context is the weighted mean of the states of the words around the word in question, at one layer,
+
+    c = sum over words w of a / (a + p(w)) / sqrt(d(w)) * (h(w) - m) / |h(w) - m|
+
+with m the mean over all words around (p, a, d as in `embeddings.analysis.senses`), unit length. With a static companion the
+two vectors of a context stand side by side, the network's times ``share``. The word's own state is left out: in a small network
+it says more of its form and place in the sentence than of its sense (benchmarks/results/senses.json). Senses are named by
+substitutes: the tokens that the network would put there, likelier in the sense's contexts than in the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.analysis.consensus import DEFAULT, ConsensusConfig, unit
+from embeddings.analysis.senses import (
+    VIEWS,
+    WordSpace,
+    check_enough,
+    context_vectors,
+    induce_from,
+    telling_words,
+    word_weights,
+)
+from embeddings.configuration import check_range
+from embeddings.errors import InputError
+from embeddings.probing.places import Occurrence, place
+from embeddings.probing.reader import Reader
+from embeddings.probing.states import check_layer, word_states
+from embeddings.probing.substitutes import SubstitutesConfig, substitutes
+from embeddings.results.contexts import Substitutes
+from embeddings.results.senses import Beside, SenseInduction
+from embeddings.text.contexts import Context, locate, words_at
+from embeddings.text.forms import lemma, lemma_key
+from embeddings.text.surroundings import surroundings
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkSensesConfig:
+    """What a context's vector is made of."""
+
+    layer: int = field(default=-1, metadata={"help": "0 is the embedding output; -1 the last."})
+    share: float = field(
+        default=0.4, metadata={"help": "Length of the network's part beside a static one of 1."}
+    )
+    topn: int = field(default=200, metadata={"help": "Substitutes a context, for the names."})
+
+    def __post_init__(self) -> None:
+        check_range("share", self.share, 0, 100)
+        check_range("topn", self.topn, 1, 100_000)
+
+
+def induce_with(
+    reader: Reader,
+    contexts: Sequence[Context],
+    language: str,
+    space: WordSpace | None = None,
+    config: NetworkSensesConfig = NetworkSensesConfig(),
+    consensus: ConsensusConfig = DEFAULT,
+) -> SenseInduction:
+    """Find the senses of one word in its contexts by a network, how many there are, and name them.
+
+    Parameters
+    ----------
+    reader : Reader
+        The network.
+    contexts : sequence of Context
+        Of one word; a context without it counts with all its words.
+    language : str
+        "en", "ru" or "de".
+    space : WordSpace, optional
+        The static companion.
+    config, consensus
+        Settings.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than three contexts.
+    """
+    check_enough(len(contexts), contexts[0].word if contexts else "")
+    beside = [surroundings(one, language, strict=False) for one in contexts]
+    points = around_states(reader, contexts, beside, language, space, config.layer)
+    method = f"states of the words of the context, {reader.name}"
+    views: list[NDArray[np.float32]] = []
+    if space is not None:
+        word, own = contexts[0].word, config.share * points
+        views = [unit(np.hstack([context_vectors(beside, space, word, v), own])) for v in VIEWS]
+        points = unit(np.hstack([context_vectors(beside, space), own]))
+        method += f" x {config.share}, beside {space.name}"
+    found = induce_from(points, consensus, views)
+    names = _names(reader, contexts, language, found.labels, config)
+    if space is not None:
+        words = telling_words(beside, found.labels, space)
+        names = tuple(own or other for own, other in zip(names, words, strict=True))
+    return replace(found, names=names, method=method)
+
+
+def around_states(
+    reader: Reader,
+    contexts: Sequence[Context],
+    beside: Sequence[Sequence[Beside]],
+    language: str,
+    space: WordSpace | None = None,
+    layer: int = -1,
+) -> NDArray[np.float32]:
+    """Weighted means of the states of the words around, unit rows, shape (contexts, hidden_size).
+
+    ``space`` gives the words' shares of a corpus; without it only their distance weighs. Words that do not fit into the
+    network's length with the word in question are left out.
+    """
+    occurrences: list[Occurrence] = []
+    owners: list[int] = []
+    weights: list[NDArray[np.float32]] = []
+    for number, (context, words) in enumerate(zip(contexts, beside, strict=True)):
+        start, end = _window(reader, context, language)
+        kept = [word for word in words if start <= word.span[0] and word.span[1] <= end]
+        text = context.text[start:end]
+        occurrences += [(text, (w.span[0] - start, w.span[1] - start)) for w in kept]
+        owners += [number] * len(kept)
+        weights.append(word_weights(kept, space))
+    rows = np.zeros((len(contexts), reader.config.hidden_size), np.float32)
+    if occurrences:
+        states = word_states(reader, occurrences).vectors[:, check_layer(reader, layer)]
+        states = unit(states - states.mean(0)) * np.concatenate(weights)[:, None]
+        np.add.at(rows, np.array(owners), states)
+    return unit(rows)
+
+
+def _window(reader: Reader, context: Context, language: str) -> tuple[int, int]:
+    """Characters of the context that the network reads at once, around the word."""
+    if not (words := words_at(context.text)):
+        return 0, 0
+    found = place(reader, context.text, _span(context, language) or words[0][1:])
+    if not found.truncated:
+        return 0, len(context.text)
+    inside = [offset for offset in found.tokens.offsets if offset[0] < offset[1]]
+    return inside[0][0], inside[-1][1]
+
+
+def _span(context: Context, language: str) -> tuple[int, int] | None:
+    """First place of the word, None where it is absent."""
+    try:
+        return locate(context, language)[0]
+    except InputError:
+        return None
+
+
+def _names(
+    reader: Reader,
+    contexts: Sequence[Context],
+    language: str,
+    labels: NDArray[np.int64],
+    config: NetworkSensesConfig,
+) -> tuple[tuple[str, ...], ...]:
+    """Substitutes that tell the senses apart."""
+    placed = [(row, span) for row, one in enumerate(contexts) if (span := _span(one, language))]
+    if not placed:
+        return ((),) * (int(labels.max()) + 1)
+    asked = [(contexts[row].text, span) for row, span in placed]
+    best = substitutes(
+        reader, asked, config.topn, SubstitutesConfig(masked=1.0, embedding=0.5), language=language
+    )
+    return telling_substitutes(
+        best, labels[[row for row, _ in placed]], contexts[0].word, language, int(labels.max()) + 1
+    )
+
+
+def telling_substitutes(
+    found: Substitutes,
+    labels: NDArray[np.int64],
+    word: str,
+    language: str,
+    number: int,
+    topn: int = 5,
+) -> tuple[tuple[str, ...], ...]:
+    """Substitutes of each of ``number`` senses with the highest P(s | sense) log(P(s | sense) / P(s | other senses)).
+
+    P(s | sense) is the mean over its contexts, forms of a lemma together; the word's own forms are left out.
+    """
+    totals: dict[str, NDArray[np.float64]] = {}
+    shown: dict[str, str] = {}
+    own = lemma_key(word, language)
+    for row, label in enumerate(labels):
+        for token, chance in zip(found.ids[row], found.probabilities[row], strict=True):
+            text = found.tokens[token]
+            if not text.isalpha() or (key := lemma_key(text, language)) == own:
+                continue
+            shown.setdefault(key, lemma(text, language))
+            totals.setdefault(key, np.zeros(number))[label] += chance
+    if not totals:
+        return ((),) * number
+    keys = list(totals)
+    sizes = np.bincount(labels, minlength=number)
+    sums = np.array([totals[key] for key in keys])
+    inside = sums / np.maximum(sizes, 1)
+    outside = (sums.sum(1, keepdims=True) - sums) / np.maximum(sizes.sum() - sizes, 1)
+    scores = inside * np.log((inside + 1e-5) / (outside + 1e-5))
+    order = np.argsort(-scores, axis=0, kind="stable")[:topn]
+    return tuple(
+        tuple(shown[keys[i]] for i in order[:, label] if scores[i, label] > 0)
+        for label in range(number)
+    )
