@@ -115,8 +115,8 @@ def train(recipe: dict, corpus: EncodedCorpus) -> tuple[Vectors, dict[str, objec
 
 
 def cut(vectors: Vectors, name: str, recipe: dict) -> Vectors:
-    """The commonest 30 000 words under the model's name."""
-    kept = slice(0, KEPT)
+    """The commonest 30 000 words, or as many as the recipe says, under the model's name."""
+    kept = slice(0, recipe.get("words", KEPT))
     return Vectors(
         vectors.words[kept],
         vectors.matrix[kept],
