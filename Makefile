@@ -35,6 +35,7 @@ check: .venv/ready-dev  ## lint and types
 bench: .venv/ready-dev  ## the speed and quality tables of benchmarks/results
 	$(NEED_CORPORA)
 	$(BIN)/python -m benchmarks.text_speed "$(CORPORA)"
+	$(BIN)/python -m benchmarks.concordance_speed "$(CORPORA)"/ru_*
 	$(BIN)/python -m benchmarks.word2vec_speed
 	$(BIN)/python -m benchmarks.glove_speed
 	$(BIN)/python -m benchmarks.search_speed

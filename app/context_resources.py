@@ -216,6 +216,16 @@ def names(asked: Question, word: str, labels: tuple[int, ...]) -> tuple[tuple[st
     return telling_substitutes(found, np.array(labels), word, asked.language, max(labels) + 1)
 
 
+@st.cache_resource(max_entries=24, show_spinner=False)
+def words_around(
+    static: Entry, language: str, contexts: tuple[Context, ...], labels: tuple[int, ...]
+) -> tuple[tuple[str, ...], ...]:
+    """Return the words of the contexts that tell some senses apart, by a static model."""
+    from embeddings.analysis.senses import telling_words
+
+    return telling_words(_beside(contexts, language), np.array(labels), space(static, language))
+
+
 @st.cache_resource(max_entries=12, show_spinner=False)
 def _many_substitutes(
     entry: Entry, language: str, occurrences: tuple[Occurrence, ...]

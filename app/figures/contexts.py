@@ -105,9 +105,9 @@ def layers_figure(
     figure = make_subplots(
         rows,
         across,
-        subplot_titles=[text(title) for title in titles],
+        subplot_titles=[text(title).replace("\n", "<br>") for title in titles],
         horizontal_spacing=0.02,
-        vertical_spacing=0.13 / max(1, rows - 0.5),
+        vertical_spacing=0.2 / max(1, rows - 0.5),
     )
     every = list(range(len(marks.groups)))
     colours = [marks.colours[group] for group in marks.groups]
@@ -126,13 +126,13 @@ def layers_figure(
             one.update(xaxis=f"x{number}", yaxis=f"y{number}") for one in (dots, _star(star, 11))
         ]
     figure.add_traces(drawn)
-    lay_out(figure, 40 + 200 * rows, separators)
+    lay_out(figure, 50 + 210 * rows, separators)
     low, high = _reach(maps)
     bare = {"showticklabels": False, "fixedrange": True, "ticks": ""}
     figure.update_xaxes(range=[low[0], high[0]], **bare)
     figure.update_yaxes(range=[low[1], high[1]], **bare)
     figure.update_annotations(font={"size": 13})
-    figure.update_layout(hoverlabel={"align": "left"}, dragmode=False)
+    figure.update_layout(hoverlabel={"align": "left"}, dragmode=False, margin={"t": 50})
     return figure
 
 

@@ -49,16 +49,16 @@ def test_many_points_carry_no_numbers():
 def test_all_layers_share_one_scale():
     wide = ContextMap(3 * PLACES.coordinates, (0.6, 0.3))
     maps = [PLACES, wide, PLACES, PLACES, PLACES, PLACES, PLACES]
-    figure = layers_figure(maps, MARKS, [f"layer {n}" for n in range(7)], "star")
+    figure = layers_figure(maps, MARKS, [f"layer {n}\n0.{n}" for n in range(7)], "star")
     ranges = {axis.range for axis in figure.select_xaxes() if axis.range}
     assert len(ranges) == 1
     low, high = ranges.pop()
     assert low < -3
     assert high > 3
-    assert [a.text for a in figure.layout.annotations] == [f"layer {n}" for n in range(7)]
+    assert [a.text for a in figure.layout.annotations] == [f"layer {n}<br>0.{n}" for n in range(7)]
     assert len(figure.data) == 7 * 2  # points and star
     assert list(figure.data[0].marker.color) == [COLOURS[group] for group in GROUPS]
-    assert figure.layout.height == 440  # two rows
+    assert figure.layout.height == 470  # two rows
 
 
 def test_a_hover_shows_the_sentence_in_lines_with_the_word_bold_and_nothing_as_markup():

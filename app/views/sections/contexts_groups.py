@@ -17,7 +17,7 @@ from embeddings.errors import KlyuchError
 from embeddings.results.likeness import Separation
 from embeddings.results.senses import SenseInduction
 
-WAYS = ("together", "around", "inside")
+WAYS = ("around", "together", "inside")
 NAMED = 3  # words of a sense's name in the legend
 
 
@@ -27,6 +27,7 @@ class Found:
 
     induction: SenseInduction | None
     refusal: KlyuchError | None = None
+    around: tuple[tuple[str, ...], ...] = ()  # words of the contexts that tell the senses apart
 
     def name(self, here: Here, label: int) -> str:
         """Return what a sense is called: its number and its most telling words."""
@@ -50,8 +51,11 @@ def find(question: Question, asked: Asked, by: str, layer: int) -> Found:
         return Found(None, error)
     labels = tuple(int(label) for label in found.labels)
     told = context_resources.names(replace(question, blank=False), asked.word, labels)
-    pairs = zip(told, found.names, strict=True)
-    return Found(replace(found, names=tuple(own or other for own, other in pairs)))
+    around = found.names
+    if static is not None:
+        around = context_resources.words_around(static, question.language, asked.contexts, labels)
+    names = tuple(own or other for own, other in zip(told, around, strict=True))
+    return Found(replace(found, names=names), around=around)
 
 
 def groups_of(here: Here, asked: Asked, found: Found, colour: str) -> list[str]:

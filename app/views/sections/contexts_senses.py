@@ -47,6 +47,8 @@ def _card(here: Here, asked: Asked, found: Found, label: int, rows: list[int]) -
     parts = [f"{name} {count}" for name, count in sorted(counts.items(), key=lambda p: -p[1])]
     about = say("contexts.card", contexts=len(rows))
     st.caption(outputs.plain(f"{about} {'; '.join(parts)}" if parts else about))
+    if words := found.around[label]:
+        st.caption(outputs.plain(say("contexts.words_around", words=", ".join(words))))
     lines = [f"{row + 1}\\. {bold(asked, row)}" for row in rows]
     st.markdown("\n\n".join(lines[:SHOWN]))
     if lines[SHOWN:]:
