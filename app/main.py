@@ -11,7 +11,7 @@ address.start()
 say = frame.screen_language()
 PAGES = {
     "words": ("explore", "analogies", "compare", "ratios"),
-    "sentences": ("contexts", "attention", "fill"),
+    "sentences": ("contexts", "attention", "fill", "translate"),
     "inside": ("inside",),
     "own": ("train", "shelf"),
 }

@@ -54,6 +54,12 @@ def networks() -> tuple[Entry, ...]:
 
 
 @st.cache_resource(ttl=30, show_spinner=False)
+def translators() -> tuple[Entry, ...]:
+    """Return the translation models on the shelf."""
+    return tuple(entry for entry in library.shelf() if entry.kind == "translation")
+
+
+@st.cache_resource(ttl=30, show_spinner=False)
 def shelf_models() -> tuple[ShelfModel, ...]:
     """Return all models on the shelf, of every kind, with what their cards say."""
     return library.shelf_models()
@@ -214,8 +220,8 @@ def film(job_id: str, changed: int, words: tuple[str, ...]) -> Film:  # noqa: AR
 
 
 _OF_THE_SHELF = (
-    *(shelf, networks, shelf_models, reader, vectors, card, cooccurrence, analogy_score),
-    *(alignment, comparison, moved, set_score, attention, attention_panel, filled),
+    *(shelf, networks, translators, shelf_models, reader, vectors, card, cooccurrence),
+    *(analogy_score, alignment, comparison, moved, set_score, attention, attention_panel, filled),
 )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -16,21 +17,39 @@ WIRE = 64_000  # bytes of weights at once: all heads of a short text, one head o
 
 
 def attention_view(
-    say: Wording, panels: Sequence[Panel], at: Place, moved: Callable[[Place], None]
+    say: Wording,
+    panels: Sequence[Panel],
+    at: Place,
+    moved: Callable[[Place], None],
+    labels: Mapping[str, str] | None = None,
 ) -> None:
-    """Draw texts beside each other; ``moved`` hears of it when the person goes to another head."""
+    """Draw texts beside each other; ``moved`` hears of it when the person goes to another head.
+
+    ``labels`` stand in the place of the view's own: a translator's signs are not [CLS] and [SEP].
+    """
 
     def hear() -> None:
-        wanted = st.session_state[KEY].get("at") or {}
-        if {"layer", "head", "view"} <= set(wanted):
-            moved(Place(int(wanted["layer"]), str(wanted["head"]), str(wanted["view"])))
+        if wanted := _wanted():
+            moved(wanted)
 
+    wanted = _wanted()
+    at = replace(at, turn=wanted.turn if wanted else 0)
     sent = fitting(panels, at, WIRE)
-    data = payload(panels, at, sent, labels=view_labels(say), language=say.language)
+    words = view_labels(say) | dict(labels or {})
+    data = payload(panels, at, sent, labels=words, language=say.language)
     _registered()(
         key=KEY, data={**data, "theme": st.context.theme.type}, default={"at": None},
         on_at_change=hear,
     )  # fmt: skip
+
+
+def _wanted() -> Place | None:
+    """Return where the person last went inside the view."""
+    wanted = (st.session_state.get(KEY) or {}).get("at") or {}
+    if not {"layer", "head", "view", "turn"} <= set(wanted):
+        return None
+    layer, turn = int(wanted["layer"]), int(wanted["turn"])
+    return Place(layer, str(wanted["head"]), str(wanted["view"]), turn)
 
 
 def view_labels(say: Wording) -> dict[str, str]:

@@ -7,7 +7,8 @@ from html import escape
 
 import plotly.graph_objects as go
 
-from app.figures.palette import BLUE, VERMILION, lay_out
+from app.figures.bars import share_bars
+from app.figures.palette import lay_out
 from embeddings.results.contexts import FilledMask
 
 SHADES = ((0.0, "rgba(0,114,178,0)"), (1.0, "rgba(0,114,178,0.75)"))
@@ -35,31 +36,7 @@ def bars_figure(filled: FilledMask, axis: str, separators: str = ".,", topn: int
         for asked in filled.asked
         if asked.word not in {word for word, _ in rows}
     ]
-    figure = go.Figure(
-        go.Bar(
-            x=[probability for _, probability in rows],
-            y=list(range(len(rows))),
-            orientation="h",
-            marker={"color": [VERMILION if word in hidden else BLUE for word, _ in rows]},
-            text=[_percent(probability, separators) for _, probability in rows],
-            textposition="outside",
-            cliponaxis=False,
-            customdata=[escape(word) for word, _ in rows],
-            hovertemplate="%{customdata}<br>%{x:.6f}<extra></extra>",
-        )
-    )
-    lay_out(figure, 70 + 30 * len(rows), separators)
-    most = max((probability for _, probability in rows), default=1.0)
-    figure.update_layout(margin={"l": 8, "r": 56, "t": 8, "b": 48}, bargap=0.3)
-    figure.update_xaxes(
-        title=escape(axis), tickformat=".0%" if most >= 0.05 else ".1%", fixedrange=True,
-        range=[0, most * 1.06],
-    )  # fmt: skip
-    figure.update_yaxes(
-        tickvals=list(range(len(rows))), ticktext=[escape(word) for word, _ in rows],
-        range=[len(rows) - 0.5, -0.5], tickfont={"size": 15}, fixedrange=True, showgrid=False,
-    )  # fmt: skip
-    return figure
+    return share_bars(rows, hidden, axis, separators)
 
 
 def layers_figure(filled: FilledMask, names: Sequence[str], separators: str = ".,") -> go.Figure:
@@ -104,10 +81,3 @@ def layers_figure(filled: FilledMask, names: Sequence[str], separators: str = ".
         range=[len(layers) - 0.5, -0.5], fixedrange=True, showgrid=False, zeroline=False,
     )  # fmt: skip
     return figure
-
-
-def _percent(probability: float, separators: str) -> str:
-    """Return a probability in percent, small ones with enough digits to be more than 0."""
-    share = 100 * probability
-    text = f"{share:.1f} %" if share >= 0.1 else f"{share:.1g} %" if share >= 1e-4 else "< 0.0001 %"
-    return text.replace(".", separators[0])

@@ -218,3 +218,35 @@ def contexts(
         "print(alike.cosine.round(3), alike.baseline)\n"
         "print(alike.centred.round(3), alike.centred_baseline)\n"
     )
+
+
+@dataclass(frozen=True)
+class Attended:
+    """The attention of a translation that the page draws first: whose, which kind, how, and where."""
+
+    model: str
+    kind: str
+    level: str
+    special: str
+    layer: int
+    head: str
+
+
+def translate(text: str, beam: int, shown: Attended) -> str:
+    """Code for a sentence translated: its steps, the beam's endings, one head of one attention."""
+    options = f"level={shown.level!r}, special={shown.special!r}"
+    return (
+        "from embeddings.library.translators import load_translator\n"
+        "from embeddings.models.hypotheses import DecodingConfig\n"
+        "from embeddings.probing.attention_maps import prepare\n"
+        "from embeddings.probing.translation_maps import attention_map, look_inside\n\n"
+        f"translator = load_translator({shown.model!r})\n"
+        f"found = look_inside(translator, {text!r}, DecodingConfig(beam={beam}))\n"
+        "print(found.target, round(found.score, 4))\n"
+        "for step in found.steps:\n"
+        '    print(step.before, "|", [(c.token, round(c.probability, 4)) for c in step.candidates])\n'
+        "for ending, score in found.tree.endings:\n"
+        '    print(f"{score:.4f}  {ending}")\n'
+        f"shown = prepare(attention_map(found.attention, {shown.kind!r}), {options})\n"
+        f"print(shown.one({shown.layer}, {shown.head!r}).round(4))\n"
+    )

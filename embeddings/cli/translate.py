@@ -9,9 +9,9 @@ from pathlib import Path
 import typer
 
 from embeddings.cli.output import plain
-from embeddings.errors import CheckpointError, InputError
-from embeddings.library import find, shelf
-from embeddings.probing.translation import Translator, open_translator
+from embeddings.errors import InputError
+from embeddings.library.translators import load_translator
+from embeddings.probing.translation import Translator
 
 commands = typer.Typer(invoke_without_command=True)
 
@@ -24,16 +24,7 @@ def open_model(name: str) -> Translator:
     CheckpointError
         If it is no translator, or its BERT is not on the shelf.
     """
-    from embeddings.models.translation_folders import find_bert
-    from embeddings.probing.reader import open_reader
-
-    entry = find(name)
-    if entry.kind not in ("translation", "network"):
-        raise CheckpointError("translation_kind", name=entry.name, kind=entry.kind)
-    networks = (other.path for other in shelf() if other.kind == "network")
-    place = find_bert(entry.path, networks)
-    bert = None if place is None else open_reader(place)
-    return open_translator(entry.path, bert, entry.name)
+    return load_translator(name)
 
 
 @commands.callback(

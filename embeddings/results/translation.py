@@ -177,3 +177,52 @@ class BeamTree:
 
     nodes: tuple[BeamNode, ...]
     endings: tuple[tuple[str, float], ...]  # text, log p by the length penalty
+
+
+ATTENTIONS = ("cross", "encoder", "decoder", "bert_encoder", "bert_decoder")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TranslationInside:
+    """One translation with all that can be looked at.
+
+    Attributes
+    ----------
+    attention : TranslationAttention
+    steps : tuple of DecodingStep
+        One a token of ``attention.target_tokens``.
+    tree : BeamTree
+    source_words : tuple of str
+        The source's words, the end sign last.
+    looked : ndarray, shape (steps, source_words)
+        Cross-attention of each step, rows sum to 1: the heads' mean in the last layer but one, summed over a word's tokens.
+    unknown : tuple of str
+        Characters of the source that the vocabulary lacks.
+    """
+
+    attention: TranslationAttention
+    steps: tuple[DecodingStep, ...]
+    tree: BeamTree
+    source_words: tuple[str, ...]
+    looked: NDArray[np.float32]
+    unknown: tuple[str, ...]
+
+    @property
+    def target(self) -> str:
+        """The translation."""
+        return self.attention.target
+
+    @property
+    def score(self) -> float:
+        """Log p of the translation by the length penalty, nats."""
+        return self.tree.endings[0][1]
+
+    @property
+    def finished(self) -> bool:
+        """False if the longest length came before the end sign."""
+        return self.steps[-1].chosen.token == "</s>"
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The attentions that there are, of `ATTENTIONS`."""
+        return tuple(kind for kind in ATTENTIONS if getattr(self.attention, kind) is not None)

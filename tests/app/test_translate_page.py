@@ -1,0 +1,317 @@
+"""The page Translate, headless, on tiny translators: one plain, one with a BERT fused in; its figures on made-up results."""
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app import resources
+from app.figures.palette import BLUE, GREEN, VERMILION
+from app.figures.translate import beam_figure, beam_rows, candidates_figure, looked_figure
+from app.views.sections.translate_text import EXAMPLES
+from app.wording import wording
+from embeddings import library
+from embeddings.errors import InputError
+from embeddings.library.translators import load_translator
+from embeddings.models.hypotheses import DecodingConfig
+from embeddings.probing.attention_maps import word_level
+from embeddings.probing.translation import translate
+from embeddings.probing.translation_maps import attention_map, look_inside
+from embeddings.results.translation import BeamNode, BeamTree, Candidate, DecodingStep
+
+MAIN = str(Path(__file__).resolve().parents[2] / "app/main.py")
+LANGUAGES = ("en", "ru", "de")
+PAIRS = (
+    ("Two dogs run.", "Zwei Hunde rennen."),
+    ("Two children play.", "Zwei Kinder spielen."),
+    ("A dog plays.", "Ein Hund spielt."),
+)
+SCORE = {"signature": "nrefs:1|case:mixed", "lower_signature": "nrefs:1|case:lc", "sentences": 9}
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory, tiny_bert):
+    """A shelf with a plain translator, a fused one and its BERT; weights are not trained, sources of up to 60 tokens."""
+    import torch
+
+    from embeddings.files import sha256
+    from embeddings.models.translation import TranslationConfig, new_network
+    from embeddings.text.subwords import train_subwords
+    from embeddings.training.translation_runs import export
+
+    home = tmp_path_factory.mktemp("translators")
+    shutil.copytree(tiny_bert, home / "models" / tiny_bert.name)
+    texts = [*EXAMPLES["en"], *(text for pair in PAIRS for text in pair)]
+    vocabulary = train_subwords(texts * 4, 240)
+    sizes = {"hidden_size": 16, "num_hidden_layers": 3, "num_attention_heads": 2}
+    for name, size, method in (
+        ("small-plain", 0, "transformer"),
+        ("small-fused", 24, "bert-fused"),
+    ):
+        config = TranslationConfig(
+            vocab_size=len(vocabulary), intermediate_size=16, max_position_embeddings=61,
+            bert_size=size, **sizes,
+        )  # fmt: skip
+        network = new_network(config, 1)
+        with torch.no_grad():
+            for weights in network.parameters():
+                weights.mul_(2.5)  # wide, so that heads and candidates differ
+        card = {"kind": "translation", "method": method, "language": "en-de"}
+        if size:
+            digest = sha256(tiny_bert / "model.safetensors")
+            card["bert"] = {"name": tiny_bert.name, "sha256": digest}
+        else:
+            card["bleu"] = {"val, beam 5": {**SCORE, "score": 36.25, "lower_score": 37.75}}
+        export(network, vocabulary, home / "models" / name, card)
+    return home
+
+
+@pytest.fixture
+def translators(home, shelf, monkeypatch):
+    monkeypatch.setenv("KLYUCH_HOME", str(home))
+    resources.translators.clear()
+    found = tuple(
+        e for e in library.shelf() if e.path.parent == home / "models" and e.kind == "translation"
+    )
+    monkeypatch.setattr(resources, "translators", lambda: found)
+    return {entry.name: entry for entry in found}
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """What the page gives the view: panels and place, of each run."""
+    from app.components import attention as component
+
+    calls, real = [], component.payload
+    monkeypatch.setattr(
+        component, "payload", lambda panels, at, sent, **k: calls.append((panels, at, k)) or real(panels, at, sent, **k)
+    )  # fmt: skip
+    return calls
+
+
+def opened(**address):
+    """The page as a link opens it."""
+    app = AppTest.from_file(MAIN, default_timeout=60)
+    app.query_params.update({n: str(address[n]) for n in ("lang", "text") if n in address})
+    app.run()
+    app.query_params.update({name: str(value) for name, value in address.items()})
+    app.switch_page("views/translate.py").run()
+    assert not app.exception, [error.message for error in app.exception]
+    return app
+
+
+def said(app):
+    kinds = (app.title, app.subheader, app.markdown, app.caption, app.info, app.warning)
+    texts = [str(item.value) for kind in kinds for item in kind]
+    return "\n".join([*texts, *(code.value for code in app.code)])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_translates_an_example_on_first_load(translators, drawn, language):
+    app = opened(lang=language)
+    say = wording(language)
+    assert app.title[0].value == say("translate.title")
+    assert app.text_input(key="translate_text").value == EXAMPLES["en"][0]
+    panels, at, _ = drawn[-1]
+    plain, fused = (load_translator(translators[n].path) for n in ("small-plain", "small-fused"))
+    for translator, panel in zip((plain, fused), panels, strict=True):
+        (expected,) = translate(translator, [EXAMPLES["en"][0]], DecodingConfig(5))
+        assert panel.title == f"{translator.name}: {expected.target}"
+    assert (at.layer, at.head, at.view) == (2, "average", "lines")
+    assert len(app.get("plotly_chart")) == 3
+    frame = next(d.value for d in app.dataframe if say("translate.signature") in d.value)
+    assert frame.iloc[0][say("translate.bleu_cased")] == 36.25
+    assert frame.iloc[0][say("translate.signature")] == "nrefs:1|case:mixed"
+    assert say("translate.no_bleu", model="small-fused") in [i.value for i in app.info]
+
+
+def test_the_sentence_on_the_transformer_is_an_example(translators, drawn):
+    app = opened(lang="en")
+    button = next(
+        b for b in app.button if b.label.startswith("I try to understand the Transformer")
+    )
+    button.click().run()
+    assert app.text_input(key="translate_text").value == button.label
+    assert drawn[-1][0][0].shown.to_side.labels[:3] == ("I", "try", "to")
+
+
+@pytest.mark.parametrize(
+    ("kind", "panels", "square"),
+    [
+        ("cross", 2, False),
+        ("encoder", 2, True),
+        ("decoder", 2, True),
+        ("bert_encoder", 1, False),
+        ("bert_decoder", 1, False),
+    ],
+)
+def test_each_attention_is_drawn_of_those_that_have_it(translators, drawn, kind, panels, square):
+    app = opened(
+        lang="en", translate_text="Two dogs run.", translate_kind=kind, translate_level="token"
+    )
+    given, _, words = drawn[-1]
+    assert len(given) == panels
+    shown = given[-1].shown
+    assert shown.is_self == square
+    assert ("rollout" in shown.heads) == square
+    ends = shown.to_side.labels[0], shown.to_side.labels[-1]
+    if kind.startswith("bert"):
+        assert ends == ("[CLS]", "[SEP]")
+        assert words["labels"]["sep"] == "[SEP]"
+        assert wording("en")("translate.only_fused") in said(app)
+    else:
+        assert words["labels"]["sep"] == "</s>"
+        assert ends[0] == ("<s>" if kind == "decoder" else "▁Two")
+    if kind == "decoder":
+        assert np.triu(shown.one(1, "1"), 1).sum() == 0
+
+
+def test_without_the_other_one_the_plain_one_stands_alone(translators, drawn):
+    app = opened(lang="en", translate_beside=0)
+    assert [panel.shown.model for panel in drawn[-1][0]] == ["small-plain"]
+    app.selectbox(key="translate_model").set_value("small-fused").run()
+    assert [panel.shown.model for panel in drawn[-1][0]] == ["small-fused"]
+
+
+def test_steps_go_on_by_the_button_and_show_what_is_chosen(translators, drawn):
+    app = opened(lang="en", translate_text="Two dogs run.", translate_beside=0)
+    found = look_inside(load_translator(translators["small-plain"].path), "Two dogs run.")
+    assert app.slider(key="translate_step").max == len(found.steps)
+    app.button(key="translate-on").click().run()
+    assert app.slider(key="translate_step").value == 2
+    plain = next(s.value for s in app.subheader if ":primary[" in s.value)
+    assert plain.startswith(found.steps[1].before)
+    assert found.steps[1].chosen.token.strip("▁") in plain.replace("\\", "")
+    app.button(key="translate-back").click().run()
+    assert app.slider(key="translate_step").value == 1
+
+
+def test_a_step_that_a_link_asks_for_and_is_not_there_is_the_last(translators, drawn):
+    app = opened(lang="en", translate_text="A dog plays.", translate_step=999, translate_width=99)
+    assert app.slider(key="translate_step").value == app.slider(key="translate_step").max
+    assert app.slider(key="translate_width").value == 10
+
+
+def test_a_beam_of_one_is_called_greedy(translators, drawn):
+    app = opened(lang="de", translate_width=1)
+    assert wording("de")("translate.greedy") in said(app)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_cannot_be_read_is_said_in_the_language(translators, language):
+    say = wording(language)
+    app = opened(lang=language, translate_text="Two 猫 run.", translate_beside=0)
+    assert app.warning[0].value == say("translate.unknown", letters="猫")
+    app = opened(lang=language, translate_text="dog " * 80)
+    assert "60" in app.info[0].value
+    app = opened(lang=language, translate_text=" ")
+    assert app.info[0].value == say("translate.empty")
+
+
+def test_a_text_of_several_sentences_is_offered_one_by_one(translators, drawn):
+    text = "Two dogs run and a dog plays. " * 12
+    app = opened(lang="en", translate_text=text.strip(), translate_beside=0)
+    assert len(app.selectbox(key="translate_part").options) == 12
+    assert drawn[-1][0][0].shown.to_side.labels.count("dogs") == 1
+
+
+def test_a_fused_one_without_its_bert_leaves_the_plain_one_on_the_page(
+    translators, drawn, home, tmp_path, monkeypatch
+):
+    alone = tmp_path / "models" / "lost-fused"
+    shutil.copytree(translators["small-fused"].path, alone)
+    lost = library.Entry("lost-fused", "translation", "bert-fused", "en-de", alone)
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    monkeypatch.setattr(resources, "translators", lambda: (translators["small-plain"], lost))
+    app = opened(lang="en")
+    assert "tiny-bert" in app.info[0].value.replace("\\", "")
+    assert [panel.shown.model for panel in drawn[-1][0]] == ["small-plain"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_without_a_translator_the_page_says_how_to_train_one(shelf, monkeypatch, language):
+    monkeypatch.setattr(resources, "translators", lambda: ())
+    app = opened(lang=language)
+    assert app.info[0].value == wording(language)("translate.none")
+    assert app.code[0].value.startswith("klyuch translation train ")
+
+
+def test_the_same_in_python_prints_what_the_page_shows(translators, drawn, home, capsys):
+    app = opened(lang="en", translate_text="Two dogs run.", translate_special="hidden")
+    code = next(c.value for c in app.code if c.value.startswith("from embeddings"))
+    exec(compile(code, "<pasted>", "exec"), {})
+    printed = capsys.readouterr().out
+    panels, at, _ = drawn[-1]
+    assert str(panels[0].shown.one(at.layer, at.head).round(4)) in printed
+    assert panels[0].title.split(": ")[1] in printed
+
+
+def test_words_of_a_translation_are_joined_and_rows_sum_to_1(translators):
+    found = look_inside(load_translator(translators["small-fused"].path), "Two dogs run.")
+    cross = word_level(attention_map(found.attention, "cross"))
+    assert cross.to_side.labels == ("Two", "dogs", "run", ".", "</s>")
+    assert "".join(cross.from_side.labels).removesuffix("</s>") == found.target.replace(" ", "")
+    np.testing.assert_allclose(cross.weights.sum(-1), 1, atol=1e-4)
+    assert set(cross.from_side.segments) == {1}
+    assert set(cross.to_side.segments) == {0}
+    assert found.source_words == cross.to_side.labels
+    seen = found.attention
+    own = [i for i, t in enumerate(seen.source_tokens) if t.end <= 3 and t.end]  # of «Two»
+    by_hand = seen.cross[1].mean(0)[:, own].sum(-1)
+    np.testing.assert_allclose(found.looked[:, 0], by_hand, atol=1e-6)
+    assert found.score == pytest.approx(found.tree.endings[0][1])
+
+
+@pytest.mark.parametrize(("kind", "match"), [("sideways", "kind"), ("bert_decoder", "given none")])
+def test_an_attention_that_is_not_there_is_refused(translators, kind, match):
+    found = look_inside(load_translator(translators["small-plain"].path), "Two dogs run.")
+    with pytest.raises(InputError, match=match):
+        attention_map(found.attention, kind)
+
+
+def made():
+    """Two steps: a branch that lost, one dropped, two endings, the best of them under the second beginning."""
+    return BeamTree(
+        (
+            BeamNode(0, "<s>", "", 0.0, -1, "kept", True),
+            BeamNode(1, "▁a", "a", -0.5, 0, "kept", False),
+            BeamNode(1, "▁b", "b", -0.7, 0, "kept", True),
+            BeamNode(1, "▁c", "c", -3.0, 0, "dropped", False),
+            BeamNode(2, "</s>", "b", -0.9, 2, "ended", True),
+            BeamNode(2, "</s>", "a", -1.5, 1, "ended", False),
+            BeamNode(2, "<i>", "a<i>", -1.2, 1, "kept", False),
+        ),
+        (("b", -0.7), ("a", -1.1)),
+    )
+
+
+def test_the_beam_is_drawn_by_rank_without_what_was_dropped():
+    assert beam_rows(made()) == {0: 0, 1: 0, 2: 1, 4: 0, 6: 1, 5: 2}
+    names = {"chosen": "chosen", "kept": "kept", "ended": "ended"}
+    figure = beam_figure(made(), 2, names, "step")
+    others, best, chosen, kept, ended = figure.data
+    assert list(best.x) == [0, 1, None, 1, 2, None]
+    assert list(best.y) == [0, 1, None, 1, 0, None]
+    assert len([x for x in others.x if x is None]) == 3
+    assert (chosen.marker.color, kept.marker.color, ended.marker.color) == (VERMILION, BLUE, GREEN)
+    assert list(kept.text) == ["▁a", "&lt;i&gt;"]
+    assert list(ended.text) == ["&lt;/s&gt;"] * 2
+    assert figure.layout.shapes[0].x0 == 1.5
+
+
+def test_the_chosen_token_is_marked_and_stands_below_where_it_is_not_among_the_likeliest():
+    likely = (Candidate("▁Zwei", 0.6), Candidate("▁Ein", 0.3))
+    among = candidates_figure(DecodingStep("", likely, likely[1]), "p").data[0]
+    assert list(among.marker.color) == [BLUE, VERMILION]
+    below = candidates_figure(DecodingStep("", likely, Candidate("▁Der", 0.01)), "p", ",.").data[0]
+    assert list(below.customdata) == ["▁Zwei", "▁Ein", "▁Der"]
+    assert list(below.marker.color) == [BLUE, BLUE, VERMILION]
+    assert list(below.text) == ["60,0 %", "30,0 %", "1,0 %"]
+
+
+def test_words_of_the_source_keep_their_order_and_may_repeat():
+    bars = looked_figure(["the", "cat", "the"], [0.1, 0.7, 0.2], "share").data[0]
+    assert list(bars.customdata) == ["the", "cat", "the"]
+    assert list(bars.x) == [0.1, 0.7, 0.2]
