@@ -27,6 +27,7 @@ from embeddings.vectors.table import Vectors
 
 LEAST = 3  # contexts
 SMOOTH = 1e-4
+COMMON_SHARE = 5e-4
 FLOOR = 0.05  # least nearness to the word in question
 COMMON = 5000
 
@@ -59,6 +60,10 @@ class WordSpace:
     def find(self, keys: Sequence[str]) -> int | None:
         """Row of the first of some keys that is known."""
         return next((row for key in keys if (row := self.index.get(key)) is not None), None)
+
+    def common_keys(self) -> frozenset[str]:
+        """Keys of lemmas that say nothing: each more than a two-thousandth of the corpus."""
+        return frozenset(key for key, row in self.index.items() if self.shares[row] > COMMON_SHARE)
 
 
 def word_space(vectors: Vectors, lemma_key: Callable[[str], str]) -> WordSpace:

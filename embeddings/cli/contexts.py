@@ -161,6 +161,9 @@ def senses(
     file: Path = FILE,
     model: str = typer.Option(..., "--model", "-m", help="A static model or a network."),
     output: Path = typer.Option(..., help="File of the same form, with predict_sense_id."),
+    companion: str = typer.Option(
+        "", help="Static model beside a network; none for no such; the language's best if left out."
+    ),
     language: str = LANGUAGE,
     as_json: bool = JSON,
 ) -> None:
@@ -174,7 +177,7 @@ def senses(
 
     contexts = read_contexts(file)
     language = _language(language, [one.text for one in contexts])
-    labelled, report = label(contexts, language, inducer(model, language))
+    labelled, report = label(contexts, language, inducer(model, language, companion))
     write_contexts(output, labelled)
     emit(report, as_json, lambda: drawn(report))
     if absent := sum(one.absent for one in report.words):

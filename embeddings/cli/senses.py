@@ -9,34 +9,63 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 
 from embeddings.cli.output import grid
+from embeddings.text.forms import lemma_key
+from embeddings.text.surroundings import surroundings
 
 if TYPE_CHECKING:
     from embeddings.analysis.sense_files import Induce
+    from embeddings.analysis.senses import WordSpace
     from embeddings.results.senses import SenseInduction, SensesOfFile
     from embeddings.text.contexts import Context
 
 
-def inducer(model: str, language: str) -> Induce:
-    """Return what finds the senses of one word's contexts by a static model or a network."""
-    from embeddings.library import find, load_vectors
+def inducer(model: str, language: str, companion: str = "") -> Induce:
+    """Return what finds the senses of one word's contexts.
+
+    ``model`` is a static model, or a network: then ``companion`` is the static model beside it, "none", or "" for the
+    one of the language that is best for senses.
+    """
+    from embeddings.library import find
 
     entry = find(model)
-    if entry.kind == "network":
-        from embeddings.probing.reader import open_reader
-        from embeddings.probing.senses import induce_with
+    if entry.kind != "network":
+        return _by_words(_space(model, language), language)
+    from embeddings.cli.network_argument import open_entry
+    from embeddings.probing.senses import induce_with
 
-        return partial(induce_with, open_reader(entry.path, entry.name), language=language)
-    from embeddings.analysis.senses import induce, word_space
-    from embeddings.text.forms import lemma_key
-    from embeddings.text.surroundings import surroundings
+    static = companion or beside(language)
+    space = None if static == "none" else _space(static, language)
+    return partial(induce_with, open_entry(model)[1], language=language, space=space)
 
-    space = word_space(load_vectors(model), partial(lemma_key, language=language))
 
-    def by_words(contexts: Sequence[Context]) -> SenseInduction:
+def _by_words(space: WordSpace, language: str) -> Induce:
+    """Return what finds senses by the words around."""
+    from embeddings.analysis.senses import induce
+
+    def induce_word(contexts: Sequence[Context]) -> SenseInduction:
         around = [surroundings(one, language, strict=False) for one in contexts]
         return induce(around, space, contexts[0].word)
 
-    return by_words
+    return induce_word
+
+
+def beside(language: str) -> str:
+    """Return the name of the static model that stands beside a network: of lemmas, else skip-gram, else any; or none."""
+    from embeddings.library import shelf
+
+    names = [one.name for one in shelf() if one.kind == "static" and one.language == language]
+    for wanted in (f"{language}-lemmas", f"{language}-skipgram"):
+        if wanted in names:
+            return wanted
+    return names[0] if names else "none"
+
+
+def _space(model: str, language: str) -> WordSpace:
+    """Open a static model as contexts are averaged from it."""
+    from embeddings.analysis.senses import word_space
+    from embeddings.library import load_vectors
+
+    return word_space(load_vectors(model), partial(lemma_key, language=language))
 
 
 def drawn(report: SensesOfFile) -> Table:

@@ -12,7 +12,7 @@ substitutes: the tokens that the network would put there, likelier in the sense'
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -39,6 +39,8 @@ from embeddings.results.senses import Beside, SenseInduction
 from embeddings.text.contexts import Context, locate, words_at
 from embeddings.text.forms import lemma, lemma_key
 from embeddings.text.surroundings import surroundings
+
+NAMED = 5  # words a sense
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,8 @@ def induce_with(
         points = unit(np.hstack([context_vectors(beside, space), own]))
         method += f" x {config.share}, beside {space.name}"
     found = induce_from(points, consensus, views)
-    names = _names(reader, contexts, language, found.labels, config)
+    common = space.common_keys() if space else frozenset()
+    names = _names(reader, contexts, found.labels, (language, common), config.topn)
     if space is not None:
         words = telling_words(beside, found.labels, space)
         names = tuple(own or other for own, other in zip(names, words, strict=True))
@@ -155,42 +158,53 @@ def _span(context: Context, language: str) -> tuple[int, int] | None:
 def _names(
     reader: Reader,
     contexts: Sequence[Context],
-    language: str,
     labels: NDArray[np.int64],
-    config: NetworkSensesConfig,
+    words: tuple[str, Collection[str]],
+    topn: int,
 ) -> tuple[tuple[str, ...], ...]:
-    """Substitutes that tell the senses apart."""
+    """Substitutes that tell the senses apart; ``words`` is the language and which lemmas do not count."""
+    language, common = words
+    number = int(labels.max()) + 1
     placed = [(row, span) for row, one in enumerate(contexts) if (span := _span(one, language))]
     if not placed:
-        return ((),) * (int(labels.max()) + 1)
+        return ((),) * number
     asked = [(contexts[row].text, span) for row, span in placed]
-    best = substitutes(
-        reader, asked, config.topn, SubstitutesConfig(masked=1.0, embedding=0.5), language=language
-    )
-    return telling_substitutes(
-        best, labels[[row for row, _ in placed]], contexts[0].word, language, int(labels.max()) + 1
-    )
+    weights = SubstitutesConfig(masked=1.0, embedding=0.5)
+    best = substitutes(reader, asked, topn, weights, language=language)
+    left_out = {lemma_key(contexts[0].word, language), *common}
+    return telling_substitutes(best, labels[[row for row, _ in placed]], number, language, left_out)
 
 
 def telling_substitutes(
     found: Substitutes,
     labels: NDArray[np.int64],
-    word: str,
-    language: str,
     number: int,
-    topn: int = 5,
+    language: str,
+    left_out: Collection[str] = (),
 ) -> tuple[tuple[str, ...], ...]:
-    """Substitutes of each of ``number`` senses with the highest P(s | sense) log(P(s | sense) / P(s | other senses)).
+    """Up to five substitutes a sense, of highest P(s | sense) log(P(s | sense) / P(s | the other senses)).
 
-    P(s | sense) is the mean over its contexts, forms of a lemma together; the word's own forms are left out.
+    P(s | sense) is the mean over its contexts, forms of a lemma together.
+
+    Parameters
+    ----------
+    found : Substitutes
+        Of each context.
+    labels : NDArray of int64
+        Sense of each context, below ``number``.
+    number : int
+        Senses; one without a context here gets no name.
+    language : str
+        Of the lemmas.
+    left_out : collection of str
+        Keys of lemmas that do not count, as the word's own and those that say nothing.
     """
     totals: dict[str, NDArray[np.float64]] = {}
     shown: dict[str, str] = {}
-    own = lemma_key(word, language)
     for row, label in enumerate(labels):
         for token, chance in zip(found.ids[row], found.probabilities[row], strict=True):
             text = found.tokens[token]
-            if not text.isalpha() or (key := lemma_key(text, language)) == own:
+            if not text.isalpha() or (key := lemma_key(text, language)) in left_out:
                 continue
             shown.setdefault(key, lemma(text, language))
             totals.setdefault(key, np.zeros(number))[label] += chance
@@ -202,7 +216,7 @@ def telling_substitutes(
     inside = sums / np.maximum(sizes, 1)
     outside = (sums.sum(1, keepdims=True) - sums) / np.maximum(sizes.sum() - sizes, 1)
     scores = inside * np.log((inside + 1e-5) / (outside + 1e-5))
-    order = np.argsort(-scores, axis=0, kind="stable")[:topn]
+    order = np.argsort(-scores, axis=0, kind="stable")[:NAMED]
     return tuple(
         tuple(shown[keys[i]] for i in order[:, label] if scores[i, label] > 0)
         for label in range(number)

@@ -1,0 +1,179 @@
+"""Induced senses: vectors of contexts by hand, planted senses found and named, refusals."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import adjusted_rand_score
+
+from embeddings.analysis.sense_files import adjusted_rand_index, label, score, weighted
+from embeddings.analysis.senses import (
+    VIEWS,
+    View,
+    context_vectors,
+    induce,
+    word_space,
+    word_weights,
+)
+from embeddings.errors import InputError
+from embeddings.results.senses import Beside
+from embeddings.text.contexts import Context
+from embeddings.text.surroundings import FAR, by_word, stands_in, surroundings
+from embeddings.vectors.table import Vectors
+
+DOOR = ("door", "lock", "hinge", "porch", "latch", "gate")
+MUSIC = ("note", "tune", "scale", "organ", "choir", "chord")
+
+
+@pytest.fixture(scope="module")
+def toy():
+    """Words of two fields that point two ways, and 40 others that point anywhere."""
+    rng = np.random.default_rng(0)
+    others = [f"word{i}" for i in range(40)]
+    rows = rng.normal(size=(52, 16))
+    rows[:6] += 6 * np.eye(16)[0]
+    rows[6:12] += 6 * np.eye(16)[1]
+    counts = np.sort(rng.integers(5, 500, 52))[::-1]
+    return Vectors([*DOOR, *MUSIC, *others], rows.astype(np.float32), counts, name="toy")
+
+
+@pytest.fixture(scope="module")
+def space(toy):
+    return word_space(toy, str.lower)
+
+
+def beside(*words, distance=1):
+    return tuple(Beside(word, (word,), distance) for word in words)
+
+
+@pytest.fixture(scope="module")
+def contexts():
+    rng = np.random.default_rng(1)
+    return [
+        beside(*rng.choice(field, 3, replace=False), f"word{row}")
+        for row, field in enumerate([DOOR, DOOR, MUSIC] * 6)
+    ]
+
+
+def test_forms_of_a_lemma_are_averaged_by_the_root_of_their_counts():
+    rows = np.random.default_rng(3).normal(size=(5, 4)).astype(np.float32)
+    table = Vectors(["key", "keys", "door", "note", "gate"], rows, np.array([16, 4, 3, 2, 1]))
+    space = word_space(table, lambda word: word.removesuffix("s"))
+    unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    merged = np.vstack([4 * unit[0] + 2 * unit[1], np.sqrt([[3], [2], [1]]) * unit[2:]])
+    merged /= np.linalg.norm(merged, axis=1, keepdims=True)
+    merged -= merged.mean(0)
+    first = np.linalg.eigh(merged.T @ merged)[1][:, -1]
+    expected = merged - np.outer(merged @ first, first)
+    expected /= np.linalg.norm(expected, axis=1, keepdims=True)
+    np.testing.assert_allclose(space.matrix, expected, atol=1e-5)
+    np.testing.assert_allclose(space.shares, np.array([20, 3, 2, 1]) / 26)
+    assert space.find(("?", "keys")) == space.find(("key",)) == 0
+
+
+def test_a_context_is_the_weighted_mean_of_its_words(space):
+    words = (*beside("door", distance=4), *beside("tune", "unknown"))
+    door, tune = space.index["door"], space.index["tune"]
+    weights = 1e-4 / (1e-4 + space.shares[[door, tune]])
+    mean = weights[0] / 2 * space.matrix[door] + weights[1] * space.matrix[tune]
+    np.testing.assert_allclose(
+        context_vectors([words, beside("unknown")], space),
+        [mean / np.linalg.norm(mean), np.zeros(16)],
+        atol=1e-6,
+    )
+
+
+def test_a_view_by_nearness_weighs_by_cosine_with_the_word(space):
+    words = beside("lock", "chord", "unknown")
+    plain = word_weights(words, space, "door", View(0, 0))
+    near = word_weights(words, space, "door", View(0, 1))
+    door = space.matrix[space.index["door"]]
+    cosines = [float(space.matrix[space.index[w]] @ door) for w in ("lock", "chord")]
+    np.testing.assert_allclose(near / plain, np.maximum(0.05, [*cosines, 0]), rtol=1e-5)
+    assert plain[2] == 1
+
+
+def test_planted_senses_are_found_and_named_by_their_words(space, contexts):
+    found = induce(contexts, space, "key")
+    assert found.labels.tolist() == [0, 0, 1] * 6
+    assert found.number == 2
+    assert len(found.names) == 2
+    assert set(found.names[0]) <= {*DOOR}
+    assert set(found.names[1]) <= {*MUSIC}
+    assert found.method == "words of the context, toy"
+    assert dict(found.silhouettes)[2] == max(value for _, value in found.silhouettes)
+
+
+def test_the_same_contexts_give_the_same_senses(space, contexts):
+    first, second = induce(contexts, space, "key"), induce(contexts, space, "key")
+    assert first.labels.tolist() == second.labels.tolist()
+    np.testing.assert_array_equal(first.agreement, second.agreement)
+
+
+def test_contexts_without_known_words_are_one_sense(space):
+    found = induce([beside("unknown")] * 4, space)
+    assert found.number == 1
+    assert found.labels.tolist() == [0] * 4
+
+
+def test_fewer_than_three_contexts_are_refused(space):
+    with pytest.raises(InputError, match=r"«key» has 2 contexts, .* at least 3 are needed"):
+        induce([beside("door")] * 2, space, "key")
+
+
+def test_four_views_differ_in_distance_and_nearness():
+    assert {(view.distance > 0.5, view.nearness) for view in VIEWS} == {
+        (False, 0),
+        (True, 0),
+        (False, 1),
+        (True, 1),
+    }
+
+
+def test_surroundings_are_lemmas_with_distances_without_the_word():
+    context = Context("1", "ключ", "", "", ((8, 14),), "Старым  ключом отперли ключом дверь.")
+    around = surroundings(context, "ru")
+    assert [(one.word, one.distance) for one in around] == [
+        ("старый", 1),
+        ("отпереть", 1),
+        ("дверь", 3),
+    ]
+    assert [context.text[slice(*one.span)] for one in around] == ["Старым", "отперли", "дверь"]
+    assert around[1].keys == ("отпереть", "отперли")
+
+
+def test_a_context_without_its_word_counts_with_all_its_words():
+    context = Context("1", "ключ", "", "", (), "Дверь открыта.")
+    assert {one.distance for one in surroundings(context, "ru", strict=False)} == {FAR}
+    assert not stands_in(context, "ru")
+    with pytest.raises(InputError, match="does not stand in context 1"):
+        surroundings(context, "ru")
+
+
+def test_the_index_is_sklearns_and_known_by_hand():
+    # contingency [[2, 1], [0, 2]]: pairs together 2, by rows 4, by columns 4, expected 16 / 10
+    gold, predicted = "aaabb", "xxyyy"
+    assert adjusted_rand_index(gold, predicted) == pytest.approx((2 - 1.6) / (4 - 1.6))
+    assert adjusted_rand_index(gold, predicted) == adjusted_rand_score([*gold], [*predicted])
+
+
+def test_the_mean_is_weighted_by_contexts():
+    assert weighted([(1.0, 30), (0.5, 10)]) == pytest.approx(0.875)
+    assert weighted([]) is None
+
+
+def test_a_file_is_labelled_word_by_word_and_scored_where_senses_are_marked(space, contexts):
+    words = ["door"] * 18 + ["note"] * 18
+    given = [
+        Context(str(row), word, gold, "", (), " ".join(one.word for one in contexts[row % 18]))
+        for row, (word, gold) in enumerate(zip(words, [*"aab" * 6, *[""] * 18], strict=True))
+    ]
+
+    def by_text(chosen):
+        return induce([beside(*one.text.split()) for one in chosen], space)
+
+    labelled, report = label(given, "en", by_text)
+    assert [one.predicted for one in labelled] == ["1", "1", "2"] * 12
+    assert [one.gold for one in labelled] == [one.gold for one in given]
+    assert [(one.word, one.ari) for one in report.words] == [("door", 1.0), ("note", None)]
+    assert report.ari == 1.0
+    assert score(labelled[18:]) == (None, 0)
+    assert by_word(given) == {"door": [*range(18)], "note": [*range(18, 36)]}

@@ -1,0 +1,125 @@
+"""Senses by a network: states of the words around by hand, texts cut around the word, names from substitutes."""
+
+import numpy as np
+import pytest
+
+from embeddings.analysis.senses import WordSpace
+from embeddings.errors import InputError
+from embeddings.probing.reader import open_reader
+from embeddings.probing.senses import (
+    NetworkSensesConfig,
+    around_states,
+    induce_with,
+    telling_substitutes,
+)
+from embeddings.probing.states import word_states
+from embeddings.results.contexts import Substitutes
+from embeddings.text.contexts import Context
+from embeddings.text.surroundings import surroundings
+
+TEXTS = (
+    "She opened a savings account at the bank on the corner.",
+    "The bank refused to lend the farmer any more money.",
+    "They sat on the bank of the river and watched the boats.",
+    "Willows grew along the bank where the water was low.",
+    "Robbers broke into the bank and emptied the vault.",
+)
+
+
+@pytest.fixture(scope="module")
+def reader(tiny_bert):
+    return open_reader(tiny_bert)
+
+
+@pytest.fixture(scope="module")
+def contexts():
+    return [Context(str(row), "bank", "", "", (), text) for row, text in enumerate(TEXTS)]
+
+
+@pytest.fixture(scope="module")
+def beside(contexts):
+    return [surroundings(one, "en") for one in contexts]
+
+
+@pytest.fixture(scope="module")
+def space():
+    words = ["the", "account", "money", "vault", "river", "water", "boat"]
+    rows = np.random.default_rng(0).normal(size=(7, 10)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    shares = np.array([0.4, *[0.1] * 6])
+    return WordSpace({word: row for row, word in enumerate(words)}, rows, shares, "toy", str.lower)
+
+
+def test_a_context_is_the_weighted_mean_of_centred_states_around(reader, contexts, beside):
+    words = [(row, word) for row, around in enumerate(beside) for word in around]
+    asked = [(TEXTS[row], word.span) for row, word in words]
+    states = word_states(reader, asked).vectors[:, 1]
+    states -= states.mean(0)
+    states /= np.linalg.norm(states, axis=1, keepdims=True)
+    for row, found in enumerate(around_states(reader, contexts, beside, "en", layer=1)):
+        mean = sum(
+            state / np.sqrt(word.distance)
+            for state, (owner, word) in zip(states, words, strict=True)
+            if owner == row
+        )
+        np.testing.assert_allclose(found, mean / np.linalg.norm(mean), atol=1e-5)
+
+
+def test_words_that_do_not_fit_with_the_word_are_left_out(reader):
+    far = "water boats river " * 40
+    pair = [
+        Context("1", "bank", "", "", (), f"{far}the bank was closed."),
+        Context("2", "bank", "", "", (), f"money money {far}the bank was closed."),
+        Context("3", "bank", "", "", (), "The bank was open."),
+    ]
+    around = [surroundings(one, "en") for one in pair]
+    found = around_states(reader, pair, around, "en")
+    np.testing.assert_allclose(found[0], found[1], atol=1e-5)
+    assert not np.allclose(found[0], found[2], atol=1e-2)
+
+
+def test_senses_come_with_vectors_of_both_and_say_so(reader, contexts, space):
+    alone = induce_with(reader, contexts, "en")
+    both = induce_with(reader, contexts, "en", space, NetworkSensesConfig(share=0.5))
+    assert alone.vectors.shape == (5, 24)
+    assert both.vectors.shape == (5, 34)
+    own = np.linalg.norm(both.vectors[:, 10:], axis=1)
+    static = np.linalg.norm(both.vectors[:, :10], axis=1)
+    np.testing.assert_allclose(own / static, 0.5, rtol=1e-4)
+    assert alone.method == "states of the words of the context, tiny-bert"
+    assert both.method == "states of the words of the context, tiny-bert x 0.5, beside toy"
+    assert len(alone.names) == alone.number == alone.labels.max() + 1
+
+
+def test_the_same_contexts_give_the_same_senses(reader, contexts, space):
+    first, second = (induce_with(reader, contexts, "en", space) for _ in range(2))
+    assert first.labels.tolist() == second.labels.tolist()
+    assert first.names == second.names
+
+
+def test_a_sense_is_named_by_substitutes_likelier_there():
+    found = Substitutes(
+        np.array([[0, 2, 4], [1, 2, 4], [3, 2, 4]], np.int32),
+        np.array([[0.5, 0.3, 0.2], [0.4, 0.3, 0.2], [0.6, 0.3, 0.1]], np.float32),
+        ("house", "houses", "tree", "river", "##s"),
+        np.zeros(3, bool),
+    )
+    labels = np.array([0, 0, 1])
+    assert telling_substitutes(found, labels, 2, "en") == (("house",), ("river",))
+    assert telling_substitutes(found, labels, 2, "en", {"river"}) == (("house",), ())
+    assert telling_substitutes(found, labels, 3, "en")[2] == ()
+
+
+def test_contexts_without_the_word_still_count(reader, contexts):
+    absent = [*contexts[:3], Context("9", "bank", "", "", (), "The water was low.")]
+    assert len(induce_with(reader, absent, "en").labels) == 4
+
+
+def test_fewer_than_three_contexts_are_refused(reader, contexts):
+    with pytest.raises(InputError, match="«bank» has 2 contexts"):
+        induce_with(reader, contexts[:2], "en")
+
+
+def test_a_share_below_zero_is_refused():
+    with pytest.raises(InputError, match="share=-1 is out of range"):
+        NetworkSensesConfig(share=-1)
