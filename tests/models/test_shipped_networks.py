@@ -1,0 +1,65 @@
+"""The networks that ship open here and in Hugging Face's library, say the same, and have learned something."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from embeddings.files import read_json, sha256
+from embeddings.probing.fill import fill
+from embeddings.probing.reader import open_reader
+
+MODELS = Path(__file__).resolve().parents[2] / "data" / "models"
+SHIPPED = sorted(
+    path.parent for path in MODELS.glob("*/card.json") if read_json(path)["kind"] == "network"
+)
+TEXTS = ("Der йод und müssen: ключ!", "Naïve Straße, ёлка и Йод", "The keys open its door.")
+
+
+@pytest.fixture(scope="module", params=SHIPPED, ids=lambda folder: folder.name)
+def folder(request):
+    return request.param
+
+
+def test_a_bert_ships():
+    assert "bert-en-ru-de" in [folder.name for folder in SHIPPED]
+
+
+def test_the_card_names_every_file_by_checksum_and_says_where_the_weights_come_from(folder):
+    card = read_json(folder / "card.json")
+    for name, recorded in card["files"].items():
+        assert sha256(folder / name) == recorded
+    assert {"corpus", "command", "seed", "commit", "scores", "machine", "curve"} <= set(card)
+    assert card["corpus"]["licence"]
+    assert card["complete"]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_transformers_opens_it_with_our_ids_and_states(folder):
+    from transformers import AutoModel, AutoTokenizer
+
+    reader = open_reader(folder)
+    theirs = AutoModel.from_pretrained(folder, dtype=torch.float32).eval()
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    for text in TEXTS:
+        ids = reader.wordpiece.encode(text).ids
+        assert tuple(tokenizer(text)["input_ids"]) == ids
+        assert reader.wordpiece.unk_id not in ids
+        with torch.inference_mode():
+            mine = reader.network.encoder(torch.tensor([ids])).last
+            other = theirs(torch.tensor([ids])).last_hidden_state
+        torch.testing.assert_close(mine, other, atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The war began in 1914 and ended in [MASK].", {"1915", "1916", "1917", "1918", "1919"}),
+        ("Sie öffnete die Tür und trat in das [MASK].", {"Zimmer", "Haus"}),
+        ("Он открыл глаза и [MASK] на нее.", {"посмотрел", "взглянул", "глядел", "поглядел"}),
+    ],
+)
+def test_the_shipped_bert_fills_blanks_with_sense(text, expected):
+    reader = open_reader(MODELS / "bert-en-ru-de")
+    guesses = [guess.token for guess in fill(reader, text, 20).masks[0].guesses]
+    assert expected & set(guesses), guesses
