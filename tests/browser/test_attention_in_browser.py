@@ -59,7 +59,7 @@ def opened(page, app, **asked):
     from urllib.parse import urlencode
 
     page.goto(
-        f"{app}/attention?{urlencode({'lang': 'en', 'text': 'en', 'network': 'tiny-bert'} | asked)}"
+        f"{app}/attention?{urlencode({'lang': 'en', 'text': 'en', 'network': 'tiny-albert'} | asked)}"
     )
     expect(page.locator("h1")).to_have_text(SAY("attention.title"), timeout=120_000)
     expect(page.locator(".stage .panel").first).to_be_visible(timeout=120_000)

@@ -26,11 +26,15 @@ VIEWS = ("lines", "matrix", "grid")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Which layer (from 1), which head (by name) and how it is drawn."""
+    """Which layer (from 1), which head (by name) and how it is drawn.
+
+    ``turn``: which of the view's wishes this answers; it counts them from 1.
+    """
 
     layer: int = 1
     head: str = "1"
     view: str = "lines"
+    turn: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,7 +77,7 @@ def payload(
     return {
         "layers": first.layers,
         "heads": list(first.heads),
-        "at": {"layer": at.layer, "head": at.head, "view": at.view},
+        "at": {"layer": at.layer, "head": at.head, "view": at.view, "turn": at.turn},
         "panels": [_panel(panel, pairs) for panel in panels],
         "labels": dict(labels or LABELS),
         "language": language,

@@ -5,10 +5,10 @@ class AttentionView {
   constructor(root, ask = () => {}) {
     this.root = root;
     this.ask = ask;
-    this.asked = []; // places told to `ask` that no data has answered yet
     this.store = new Map(); // text, layer and head -> matrix
     this.at = null;
     this.width = 0;
+    this.turn = 0; // counts what was told to `ask`
     new ResizeObserver(() => {
       if (this.at && Math.abs(root.clientWidth - this.width) > 2) this.show();
     }).observe(root);
@@ -16,9 +16,8 @@ class AttentionView {
   }
 
   receive(data) {
-    const place = this.asked.indexOf(spelled(data.at));
-    if (place >= 0) this.asked.splice(0, place + 1);
-    else if (!this.at || !this.asked.length) this.at = { ...data.at };
+    // what answers an older turn says nothing of where the person is by now
+    if (!this.at || (data.at.turn ?? 0) >= this.turn) this.at = { ...data.at };
     const keys = data.panels.map((panel) => panel.key);
     for (const known of this.store.keys()) {
       if (!keys.some((key) => known.startsWith(`${key}/`))) this.store.delete(known);
@@ -48,8 +47,8 @@ class AttentionView {
       next.head = head;
     }
     this.at = next;
-    this.asked.push(spelled(next));
-    this.ask({ ...next });
+    this.turn += 1;
+    this.ask({ ...next, turn: this.turn });
     this.show();
   }
 
