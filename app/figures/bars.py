@@ -50,7 +50,8 @@ def share_bars(
     )  # fmt: skip
     figure.update_yaxes(
         tickvals=list(range(len(rows))), ticktext=[escape(word) for word, _ in rows],
-        range=[len(rows) - 0.5, -0.5], tickfont={"size": 15}, fixedrange=True, showgrid=False,
+        range=[len(rows) - 0.5, -0.5], tickfont={"size": 15}, fixedrange=True,
+        showgrid=False, zeroline=False,
     )  # fmt: skip
     return figure
 
