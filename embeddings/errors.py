@@ -94,6 +94,7 @@ SENTENCES: dict[str, str] = {
     "concordance_version": "{path} is a concordance of version {found}, this program reads version {expected}. Build it again: klyuch concordance build",
     "concordance_damaged": "{path} is a damaged concordance: {reason}. Build it again: klyuch concordance build",
     "concordance_target": "{path} is there already and is no concordance: writing would delete it. Choose another place for --output.",
+    "concordance_unwritten": "{path} could not be written: {reason}. Nothing is left of it. Make room, or install a Python whose SQLite has FTS5.",
     "concordance_word": "«{word}» holds no letter and no digit. Give one word.",
     "contexts_map_few": "{found} contexts are too few for a map: at least {least} are needed. Add sentences.",
     # corpora by name (embeddings/text/catalogue.py, fetching.py, downloads.py, unpacking.py)

@@ -11,6 +11,7 @@ import time
 import unicodedata
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from embeddings.errors import FormatError, InputError
@@ -78,22 +79,28 @@ def build_concordance(
     """
     files = text_files(sources)
     _check_target(path, files)
-    with whole_file(path) as temporary:
-        connection = sqlite3.connect(temporary, isolation_level=None)
+    with whole_file(path) as temporary, closing(sqlite3.connect(temporary)) as connection:
+        connection.isolation_level = None
         try:
-            for statement in (*SETTINGS, *TABLES.values(), "BEGIN"):
-                connection.execute(statement)
-            connection.execute("INSERT INTO words(words, rank) VALUES ('hashsize', ?)", (HASH,))
-            paragraphs = _add_texts(connection, files, report)
-            if not paragraphs:
-                raise InputError("corpus_no_text", files=len(files))
-            connection.execute("COMMIT")
-            connection.execute("INSERT INTO words(words) VALUES ('optimize')")
-            words = _add_forms(connection)
-            connection.execute("INSERT INTO size VALUES (?, ?)", (paragraphs, words))
-            connection.execute("PRAGMA optimize")
-        finally:
-            connection.close()
+            return _fill(connection, files, report)
+        except sqlite3.Error as error:
+            raise FormatError("concordance_unwritten", path=path, reason=error) from error
+
+
+def _fill(
+    connection: sqlite3.Connection, files: Sequence[Path], report: Report | None
+) -> tuple[int, int]:
+    """Write all tables; return paragraphs and distinct words."""
+    for statement in (*SETTINGS, *TABLES.values(), "BEGIN"):
+        connection.execute(statement)
+    connection.execute("INSERT INTO words(words, rank) VALUES ('hashsize', ?)", (HASH,))
+    paragraphs = _add_texts(connection, files, report)
+    if not paragraphs:
+        raise InputError("corpus_no_text", files=len(files))
+    connection.execute("COMMIT")
+    connection.execute("INSERT INTO words(words) VALUES ('optimize')")
+    words = _add_forms(connection)
+    connection.execute("INSERT INTO size VALUES (?, ?)", (paragraphs, words))
     return paragraphs, words
 
 

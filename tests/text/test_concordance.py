@@ -8,7 +8,7 @@ import pytest
 
 from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError
 from embeddings.text.concordance import Concordance, build_concordance
-from embeddings.text.concordance_index import SHARE
+from embeddings.text.concordance_index import SHARE, TABLES
 from embeddings.text.excerpts import excerpt, form_pattern, places
 
 RUSSIAN = """Он вынул ключ из кармана.
@@ -207,6 +207,14 @@ def test_a_text_that_cannot_be_read_leaves_nothing_behind(tmp_path):
     with pytest.raises(FormatError, match=r"bad\.txt, line 2"):
         build_concordance([tmp_path / "bad.txt"], tmp_path / "c.sqlite")
     assert [file.name for file in tmp_path.iterdir()] == ["bad.txt"]
+
+
+def test_what_sqlite_cannot_write_is_a_sentence_and_leaves_nothing(corpus, tmp_path, monkeypatch):
+    lacking = "CREATE VIRTUAL TABLE words USING fts99(text)"
+    monkeypatch.setitem(TABLES, "words", lacking)
+    with pytest.raises(FormatError, match="no such module: fts99"):
+        build_concordance([corpus], tmp_path / "new" / "c.sqlite")
+    assert list((tmp_path / "new").iterdir()) == []
 
 
 def test_what_cannot_be_built_is_refused(tmp_path, corpus):
