@@ -28,6 +28,8 @@ def picture(panels: Sequence[Panel], at: Place) -> str:
         marks, wide, high = drawing(panel.shown, at, top)
         where = f"{LABELS['layer']} {at.layer}, {LABELS['head']} {LABELS.get(at.head, at.head)}"
         caption = " · ".join(filter(None, ["" if at.view == "grid" else where, panel.title]))
+        if len(panels) == 1:  # else the neighbour stands there
+            wide = max(wide, min(900.0, LETTER * len(caption)))
         body.append(_text(x, 28, _clip(caption, wide), size=14))
         body.append(f'<g transform="translate({x:.1f} {TOP})">{"".join(marks)}</g>')
         x, height = x + wide + GAP, max(height, high)
