@@ -22,10 +22,10 @@ browser:  ## a chromium for the browser tests, unless there is one
 	@sh tests/browser/install.sh
 
 test: .venv/ready-dev browser  ## the default tests, the browser's among them
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 test-all: .venv/ready-dev browser  ## the long ones too; the corpora and test sets stand under KLYUCH_MIRROR
-	$(BIN)/python -m pytest -m "not gpu and not network"
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not gpu and not network"
 
 check: .venv/ready-dev  ## lint and types
 	$(BIN)/ruff check .
