@@ -89,9 +89,8 @@ def states(asked: Question) -> WordStates:
     from embeddings.probing.blanks import blanked
     from embeddings.probing.states import word_states
 
-    reader = resources.reader(asked.entry)
-    places = blanked(reader, asked.occurrences) if asked.blank else asked.occurrences
-    return word_states(reader, places)
+    reader, places = resources.reader(asked.entry), asked.occurrences
+    return word_states(reader, blanked(reader, places) if asked.blank else places)
 
 
 @st.cache_resource(max_entries=12, show_spinner=False)
@@ -205,15 +204,20 @@ def found_inside(asked: Question, layer: int) -> SenseInduction:
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)
-def names(asked: Question, word: str, labels: tuple[int, ...]) -> tuple[tuple[str, ...], ...]:
-    """Return the substitutes that tell some senses apart; nothing from a network without a token head."""
+def names(
+    asked: Question, static: Entry | None, word: str, labels: tuple[int, ...]
+) -> tuple[tuple[str, ...], ...]:
+    """Return the substitutes that tell some senses apart, none of them a function word."""
     from embeddings.probing.senses import telling_substitutes
 
     try:
         found = _many_substitutes(asked.entry, asked.language, asked.occurrences)
-    except KlyuchError:
+    except KlyuchError:  # a network without a token head
         return ((),) * (max(labels) + 1)
-    return telling_substitutes(found, np.array(labels), word, asked.language, max(labels) + 1)
+    common = space(static, asked.language).common_keys() if static else ()
+    left_out = {lemma_key(word, asked.language), *common}
+    rows = np.array(labels)
+    return telling_substitutes(found, rows, max(labels) + 1, asked.language, left_out)
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)

@@ -45,12 +45,12 @@ def find(question: Question, asked: Asked, by: str, layer: int) -> Found:
         elif by == "around" and static is not None:
             found = context_resources.found_around(static, question.language, asked.contexts)
         else:
-            plain = replace(question, blank=False)
-            found = context_resources.found_together(plain, static, asked.contexts)
+            found = context_resources.found_together(question, static, asked.contexts)
     except KlyuchError as error:  # too few contexts, or a damaged model
         return Found(None, error)
     labels = tuple(int(label) for label in found.labels)
-    told = context_resources.names(replace(question, blank=False), asked.word, labels)
+    plain = replace(question, blank=False)
+    told = context_resources.names(plain, static, asked.word, labels)
     around = found.names
     if static is not None:
         around = context_resources.words_around(static, question.language, asked.contexts, labels)
