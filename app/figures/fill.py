@@ -51,7 +51,7 @@ def layers_figure(filled: FilledMask, names: Sequence[str], separators: str = ".
         Decimal and thousands separator.
     """
     layers = [layer[:RANKS] for layer in filled.by_layer]
-    ranks = [str(rank + 1) for rank in range(max(map(len, layers)))]
+    ranks = list(range(1, max(map(len, layers)) + 1))
     figure = go.Figure(
         go.Heatmap(
             z=[[guess.probability for guess in layer] for layer in layers],
@@ -75,7 +75,7 @@ def layers_figure(filled: FilledMask, names: Sequence[str], separators: str = ".
             figure.add_annotation(
                 x=rank, y=row, text=escape(guess.token), showarrow=False, font={"size": 14}
             )
-    figure.update_xaxes(side="top", type="category", fixedrange=True, showgrid=False)
+    figure.update_xaxes(side="top", tickvals=ranks, fixedrange=True, showgrid=False, zeroline=False)
     figure.update_yaxes(
         tickvals=list(range(len(layers))), ticktext=[escape(name) for name in names],
         range=[len(layers) - 0.5, -0.5], fixedrange=True, showgrid=False, zeroline=False,
