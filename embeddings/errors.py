@@ -72,6 +72,7 @@ SENTENCES: dict[str, str] = {
     # networks (embeddings/text/wordpiece.py, transformer, models, pretraining, training)
     "wordpiece_special": "The tokenizer has no {token}: it is not a WordPiece vocabulary for BERT. Train one: klyuch wordpiece train",
     "wordpiece_no_text": "There is no text to learn a WordPiece vocabulary from: name at least one file with words in it.",
+    "wordpiece_text": "The text holds bytes that are not UTF-8. Give it in UTF-8.",
     # corpora
     "corpus_folder_empty": "{path} holds no text: put files with the endings {suffixes} there, or name one.",
     "corpus_line_long": "{path}, line {line}: {size} bytes or more without a line end; at most {bound} are read. Break the text into paragraphs, one a line.",
@@ -134,7 +135,7 @@ SENTENCES: dict[str, str] = {
     "occurrence_empty": "There is no text. Give a sentence with the word in it.",
     "occurrence_span": "Characters {start} to {end} are no part of a text of {length} characters: «{text}». Give the word's first character and the one past its last, counted from 0.",
     "occurrence_no_token": "«{word}» gives no token in «{text}»: it holds only spaces or signs that are left out. Mark a word.",
-    "attention_empty": "There is nothing to look at: a sentence has no letter and no sign. Give one, as: \"The cat sat on the mat.\"",
+    "attention_empty": 'There is nothing to look at: a sentence has no letter and no sign. Give one, as: "The cat sat on the mat."',
     "attention_output": "{path} has an ending that says nothing of what to write. Name a file that ends in .html (to look at), .svg (a picture) or .npz (the numbers).",
     "occurrence_none": "Context {number} has no occurrence of its word. Mark the word, or leave the context out.",
     "fill_no_mask": "There is no [MASK] in «{text}». Put [MASK] where a word is missing.",

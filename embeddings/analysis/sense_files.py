@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from embeddings.analysis.senses import LEAST
 from embeddings.results.senses import SenseInduction, SensesOfFile, WordSenses
 from embeddings.text.contexts import Context
 from embeddings.text.surroundings import by_word, stands_in
@@ -20,6 +21,8 @@ def label(
     contexts: Sequence[Context], language: str, induce_word: Induce
 ) -> tuple[tuple[Context, ...], SensesOfFile]:
     """Induce the senses of each word and write them into its contexts, numbered from 1.
+
+    A word with fewer than three contexts gets one sense: nothing tells them apart.
 
     Parameters
     ----------
@@ -43,15 +46,19 @@ def label(
     method = ""
     for word, rows in by_word(contexts).items():
         chosen = [contexts[row] for row in rows]
-        senses = induce_word(chosen)
-        for row, sense in zip(rows, senses.labels, strict=True):
-            labelled[row] = replace(contexts[row], predicted=str(int(sense) + 1))
+        labels, number = [0] * len(rows), 1
+        names: tuple[tuple[str, ...], ...] = ((),)
+        if len(rows) >= LEAST:
+            senses = induce_word(chosen)
+            labels, number, names = senses.labels.tolist(), senses.number, senses.names
+            method = senses.method
+        for row, sense in zip(rows, labels, strict=True):
+            labelled[row] = replace(contexts[row], predicted=str(sense + 1))
         ari, marked = score([labelled[row] for row in rows])
         if ari is not None:
             scored.append((ari, marked))
         absent = sum(not stands_in(one, language) for one in chosen)
-        found.append(WordSenses(word, len(rows), senses.number, senses.names, ari, absent))
-        method = senses.method
+        found.append(WordSenses(word, len(rows), number, names, ari, absent))
     return tuple(labelled), SensesOfFile(tuple(found), weighted(scored), language, method)
 
 

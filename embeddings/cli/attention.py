@@ -52,12 +52,13 @@ def attention(
     `to_tokens`, `from_segments`, `to_segments`.
     """
     from embeddings.probing.attention import attention as look
-    from embeddings.probing.attention_maps import head_profiles, prepare
+    from embeddings.probing.attention_maps import BETWEEN, head_profiles, prepare
     from embeddings.probing.attention_view.payload import VIEWS, Panel, Place
 
     if output.suffix.lower() not in ENDINGS:
         raise InputError("attention_output", path=output)
     check_choice("view", view, VIEWS)
+    check_choice("sentences", sentences, BETWEEN)
     found = look(open_named(model), text, second)
     shown = prepare(
         found, level="word" if word_level else "token", special=special, sentences=sentences

@@ -42,6 +42,7 @@ def vectors(
     from embeddings.probing.states import check_layer, mean_states
     from embeddings.text.contexts import locate, read_contexts
 
+    check_apart(output, [file])
     contexts = read_contexts(file)
     language = _language(language, [one.text for one in contexts])
     groups = [[(one.text, span) for span in locate(one, language)] for one in contexts]
@@ -172,6 +173,7 @@ def senses(
     Prints the adjusted Rand index where senses are marked, its mean weighted by contexts.
     """
     from embeddings.analysis.sense_files import label
+    from embeddings.analysis.senses import LEAST
     from embeddings.cli.senses import drawn, inducer
     from embeddings.text.contexts import read_contexts, write_contexts
 
@@ -180,6 +182,9 @@ def senses(
     labelled, report = label(contexts, language, inducer(model, language, companion))
     write_contexts(output, labelled)
     emit(report, as_json, lambda: drawn(report))
+    if few := [one.word for one in report.words if one.contexts < LEAST]:
+        said = f"Words with fewer than {LEAST} contexts were given one sense: {', '.join(few)}."
+        print(said, file=sys.stderr)
     if absent := sum(one.absent for one in report.words):
         said = f"{absent} contexts do not hold their word; all their words count alike."
         print(said, file=sys.stderr)

@@ -181,7 +181,7 @@ def from_their_config(settings: Mapping[str, object], path: object = "") -> Netw
     What would change the network and is not known here is refused.
     """
     kind = settings.get("model_type")
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise CheckpointError(
             "checkpoint_model_type", path=path, found=kind, choices=", ".join(KINDS)
         )
@@ -194,10 +194,19 @@ def from_their_config(settings: Mapping[str, object], path: object = "") -> Netw
         if settings.get(key, value) != value:
             raise CheckpointError("checkpoint_setting", path=path, key=key, value=settings[key])
     known = NetworkConfig.__dataclass_fields__
-    own = {key: value for key, value in settings.items() if key in known}
+    own = {key: value for key, value in settings.items() if key in known and value is not None}
     if kind == "albert" and "share_layers" not in settings:
         own["share_layers"] = _sharing(settings, path)
-    return KINDS[str(kind)](**own)  # type: ignore[arg-type]
+    for key, value in own.items():
+        if not _fits(value, KINDS[kind].__dataclass_fields__[key].default):
+            raise CheckpointError("checkpoint_setting", path=path, key=key, value=value)
+    return KINDS[kind](**own)  # type: ignore[arg-type]
+
+
+def _fits(value: object, default: object) -> bool:
+    """Whether a setting is of its default's type; a whole number serves for a fraction."""
+    kinds = (float, int) if isinstance(default, float) else (type(default),)
+    return isinstance(value, kinds) and isinstance(value, bool) == isinstance(default, bool)
 
 
 def _sharing(settings: Mapping[str, object], path: object) -> str:

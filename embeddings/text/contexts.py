@@ -107,6 +107,8 @@ def occurrences(text: str, word: str, language: str) -> tuple[tuple[int, int], .
     ((7, 13), (15, 21))
     """
     check_choice("language", language, LANGUAGES)
+    if not word.strip():
+        return ()
     words = [
         (token, (start, end))
         for token, start, end in words_at(text)

@@ -21,6 +21,7 @@ from tokenizers.models import WordPiece as WordPieceModel
 from embeddings.configuration import check_range
 from embeddings.errors import CheckpointError, InputError, MissingFileError
 from embeddings.files import read_json, whole_file, write_json
+from embeddings.text.older_vocabularies import older_vocabulary
 
 PAD, UNK, CLS, SEP, MASK = "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"
 SPECIAL = (PAD, UNK, CLS, SEP, MASK)
@@ -103,7 +104,10 @@ class WordPiece:
 
     def encode(self, first: str, second: str | None = None) -> Tokens:
         """Return ``[CLS] first [SEP]``, or ``[CLS] first [SEP] second [SEP]``, with offsets."""
-        found = self.tokenizer.encode(first, second)
+        try:
+            found = self.tokenizer.encode(first, second)
+        except TypeError as error:  # lone surrogates: how Python holds bytes that are not UTF-8
+            raise InputError("wordpiece_text") from error
         return Tokens(
             tuple(found.ids), tuple(found.tokens), tuple(found.offsets), tuple(found.type_ids)
         )
@@ -123,7 +127,7 @@ class WordPiece:
         path = folder if folder.is_file() else folder / "tokenizer.json"
         special = _special(path.parent)
         if any((folder / name).exists() for name in _OLDER) and not path.exists():
-            return cls(_convert(folder), special)
+            return cls(older_vocabulary(folder), special)
         if not path.exists():
             way_out = "Train one: klyuch wordpiece train CORPUS... --output FOLDER"
             raise MissingFileError("file_missing", path=path, way_out=way_out)
@@ -164,16 +168,6 @@ def _special(folder: Path) -> tuple[str, ...]:
         return value if isinstance(value, str) else own
 
     return tuple(content(named.get(name), own) for name, own in zip(_NAMES, SPECIAL, strict=True))
-
-
-def _convert(folder: Path) -> Tokenizer:
-    """Read an older vocabulary by the transformers library, if it is installed."""
-    try:
-        from transformers import AutoTokenizer
-    except ImportError as error:
-        raise InputError("hub_missing", path=folder) from error
-    found: Tokenizer = AutoTokenizer.from_pretrained(str(folder)).backend_tokenizer
-    return found
 
 
 def untrained() -> Tokenizer:

@@ -177,3 +177,14 @@ def test_a_file_is_labelled_word_by_word_and_scored_where_senses_are_marked(spac
     assert report.ari == 1.0
     assert score(labelled[18:]) == (None, 0)
     assert by_word(given) == {"door": [*range(18)], "note": [*range(18, 36)]}
+
+
+def test_a_word_with_two_contexts_gets_one_sense_and_does_not_stop_the_others():
+    given = [Context(str(i), "door", "a", "", (), "door lock") for i in range(2)]
+
+    def refuse(chosen):
+        raise AssertionError(chosen)
+
+    labelled, report = label(given, "en", refuse)
+    assert [one.predicted for one in labelled] == ["1", "1"]
+    assert [(one.contexts, one.number, one.names) for one in report.words] == [(2, 1, ((),))]

@@ -133,6 +133,12 @@ def test_the_view_sets_no_html_and_asks_nobody():
     assert "</script" not in code
 
 
+def test_a_picture_of_a_text_with_control_characters_is_sound_xml(tiny_bert, tmp_path):
+    out = tmp_path / "out.svg"
+    run("Он \x07ушёл.", "--model", tiny_bert, "--output", out)
+    assert "ушёл" in "".join(ET.fromstring(out.read_text(encoding="utf-8")).itertext())
+
+
 @pytest.mark.parametrize("view", ["lines", "matrix", "grid"])
 def test_the_picture_has_a_mark_for_each_weight_that_can_be_seen(panel, view):
     drawn = ET.fromstring(picture([panel], Place(1, "2", view)))

@@ -154,3 +154,18 @@ def test_misuse_is_a_sentence_and_exit_code_2(
     assert code == 2
     assert sentence in err.replace("\n", " ")
     assert [path.name for path in tmp_path.iterdir()] == ["ru.tsv"]
+
+
+def test_vectors_do_not_overwrite_their_contexts(run, contexts, tiny_bert):
+    code, _, err = run("contexts", "vectors", contexts, "--model", tiny_bert, "--output", contexts)
+    assert code == 2
+    assert "Choose another" in err
+    assert contexts.read_text(encoding="utf-8") == FILE
+
+
+@pytest.mark.parametrize("word", ["", " ", "!"])
+def test_a_word_without_letters_is_refused_in_a_sentence(run, tiny_bert, word):
+    asked = ("contexts", "neighbours", "Ключ.", "--word", word, "--table", "en-bert")
+    code, _, err = run(*asked, "--model", tiny_bert)
+    assert code == 2
+    assert "does not stand in context 1" in err

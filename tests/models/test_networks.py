@@ -229,6 +229,11 @@ def leave_pickle(folder):
         (lambda f: change_settings(f, model_type="gpt2"), CheckpointError, "model_type gpt2"),
         (lambda f: change_settings(f, is_decoder=True), CheckpointError, "is_decoder=True"),
         (lambda f: change_settings(f, hidden_act="swish"), InputError, "hidden_act=swish"),
+        (lambda f: change_settings(f, hidden_size="abc"), CheckpointError, "hidden_size=abc"),
+        (lambda f: change_settings(f, hidden_size=16.0), CheckpointError, "hidden_size=16.0"),
+        (lambda f: change_settings(f, num_attention_heads=True), CheckpointError, "heads=True"),
+        (lambda f: change_settings(f, layer_norm_eps="x"), CheckpointError, "layer_norm_eps=x"),
+        (lambda f: change_settings(f, model_type=["bert"]), CheckpointError, "model_type"),
     ],
 )
 def test_a_damaged_folder_is_refused_in_a_sentence(damage, error, sentence, tmp_path):

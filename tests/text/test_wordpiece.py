@@ -127,3 +127,5 @@ def test_bad_input_is_a_sentence(tmp_path):
     (tmp_path / "tokenizer.json").write_text(json.dumps(state))
     with pytest.raises(CheckpointError, match=r"has no \[MASK\]"):
         WordPiece.load(tmp_path)
+    with pytest.raises(InputError, match="bytes that are not UTF-8"):
+        vocabulary.encode("key \udcff")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from xml.sax.saxutils import escape
 
@@ -17,6 +18,7 @@ INK, MUTED = "#22201c", "#6b6760"
 MOST_LINES = 1200  # the strongest
 FAINT = 0.004  # of the strongest: fainter marks cannot be seen
 ROW, LETTER, GAP, TOP = 24.0, 8.2, 32.0, 76.0
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # what XML cannot hold
 
 
 def picture(panels: Sequence[Panel], at: Place) -> str:
@@ -159,7 +161,8 @@ def _text(
     x: float, y: float, text: str, anchor: str = "start", size: float = 14, ink: str = INK
 ) -> str:
     """Return a text whose middle line is at ``y``."""
+    text = escape(_CONTROL.sub("\ufffd", text))
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" dominant-baseline="central"'
-        f' font-size="{size:.1f}" fill="{ink}">{escape(text)}</text>'
+        f' font-size="{size:.1f}" fill="{ink}">{text}</text>'
     )
