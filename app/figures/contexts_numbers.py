@@ -16,6 +16,7 @@ from app.figures.palette import BLUE, BOTH_WAYS, GREY, VERMILION, lay_out
 from embeddings.results.likeness import Separation
 
 NUMBERED = 60  # rows that carry their number
+ROOM = 0.2  # of the silhouette, at least, on its axis
 text = partial(escape, quote=False)
 
 
@@ -125,11 +126,23 @@ def sweep_figure(
     lay_out(figure, 330, separators)
     figure.update_xaxes(title=layer, tickvals=layers, fixedrange=True)
     figure.update_yaxes(fixedrange=True, tickformat=".2f")
+    figure.update_yaxes(range=_room(found.silhouette), col=1)
     figure.layout.annotations[1].text = ""
     figure.update_annotations(font={"size": 14})
     legend = {"orientation": "h", "y": 1.04, "yanchor": "bottom", "x": 1, "xanchor": "right"}
     figure.update_layout(showlegend=True, legend=legend, margin={"t": 50})
     return figure
+
+
+def _room(values: NDArray[np.floating]) -> tuple[float, float] | None:
+    """Return the ends of an axis at least `ROOM` long, so that a tiny change looks tiny."""
+    known = np.asarray(values, np.float64)
+    known = known[~np.isnan(known)]
+    if not known.size:
+        return None
+    low, high = float(known.min()), float(known.max())
+    half = max(0.55 * (high - low), ROOM / 2)
+    return (low + high) / 2 - half, (low + high) / 2 + half
 
 
 def _short(sentence: str, most: int = 70) -> str:

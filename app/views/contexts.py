@@ -36,9 +36,10 @@ except KlyuchError as error:
     raise outputs.Halt from error
 contexts_map.warn(here, asked, states)
 layer = contexts_map.layer_of(here, best, states.layers)
-found = contexts_groups.find(question, asked, by, layer)
-groups = contexts_groups.groups_of(here, asked, found, colour)
-sweep = contexts_groups.sweep_of(question, asked, groups, colour)
+with st.spinner(say("contexts.running"), show_time=False):
+    found = contexts_groups.find(question, asked, by, layer)
+    groups = contexts_groups.groups_of(here, asked, found, colour)
+    sweep = contexts_groups.sweep_of(question, asked, groups, colour)
 marks = contexts_groups.marks(here, asked, groups, np.asarray(states.truncated))
 selected = contexts_map.show(here, asked, maps, marks, layer)
 contexts_matrix.numbers(here, sweep, layer)

@@ -98,6 +98,12 @@ def test_curves_are_those_of_the_kind_of_cosine(centred, first):
     assert [trace.y[0] for trace in figure.data[1:]] == pytest.approx(first)
 
 
+def test_a_small_change_of_separation_looks_small():
+    figure = sweep_figure(separation(), ("s", "in", "out", "random", "layer"), False)
+    assert figure.layout.yaxis.range == pytest.approx((0.15, 0.35))  # 0.2 and 0.3 in the middle
+    assert figure.layout.yaxis2.range is None
+
+
 def test_each_layer_s_map_is_its_pca_in_units_of_the_mean_length():
     given = states()
     for layer, found in enumerate(context_maps(given)):

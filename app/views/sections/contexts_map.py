@@ -17,6 +17,8 @@ from embeddings.results.context_map import ContextMap
 from embeddings.results.contexts import WordStates
 from embeddings.results.likeness import Separation
 
+LISTED = 20  # numbers of sentences that a warning lists
+
 
 def layer_of(here: Here, best: int, layers: int) -> int:
     """Let a layer be chosen; until then it is the one where the groups lie furthest apart."""
@@ -106,10 +108,15 @@ def warn(here: Here, asked: Asked, states: WordStates) -> None:
     say = here.say
     cut = [str(row + 1) for row, was in enumerate(states.truncated) if was]
     if cut:
-        st.warning(say("contexts.cut", rows=", ".join(cut), count=len(cut)))
+        st.warning(say("contexts.cut", rows=_listed(cut), count=len(cut)))
     excerpts = sum(asked.cut)
     if excerpts:
         st.caption(say("contexts.excerpts", count=excerpts))
     unknown = [str(row + 1) for row, was in enumerate(states.unknown) if was]
     if unknown:
-        st.warning(say("contexts.unknown", rows=", ".join(unknown)))
+        st.warning(say("contexts.unknown", rows=_listed(unknown)))
+
+
+def _listed(numbers: list[str]) -> str:
+    """List the first numbers of sentences."""
+    return ", ".join(numbers[:LISTED]) + (", …" if numbers[LISTED:] else "")
