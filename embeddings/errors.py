@@ -151,6 +151,7 @@ SENTENCES: dict[str, str] = {
     "table_not_contextual": "{path} is no table of contextual vectors: its card names no network and layers. Make one: klyuch contexts table",
     "checkpoint_model_type": "{path} is of model_type {found}; what opens here is: {choices}.",
     "checkpoint_setting": "{path} sets {key}={value}, which this version cannot build.",
+    "checkpoint_not_finite": "{path}: the weight {name} holds numbers that are not finite. The file is damaged, or training diverged: get it again.",
     "checkpoint_pickle": "{path} holds its weights as pytorch_model.bin, a pickle, which could run any code and is not opened. Save it "
     "as safetensors: transformers' save_pretrained does.",
     "run_missing": "{path} is not the folder of a training: it has no run.json.",

@@ -18,7 +18,7 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 from embeddings import __version__
-from embeddings.errors import KlyuchError
+from embeddings.errors import InputError, KlyuchError
 from embeddings.files import refusal
 
 NOUNS = {
@@ -100,6 +100,10 @@ def main() -> None:
         _refuse(error)
     except OSError as error:
         _refuse(refusal(error))
+    except UnicodeEncodeError as error:
+        if error.reason != "surrogates not allowed":  # else an argument with bytes that are no text
+            raise
+        _refuse(InputError("wordpiece_text"))
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)
         sys.exit(130)

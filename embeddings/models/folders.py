@@ -94,7 +94,7 @@ def read_weights(path: Path) -> dict[str, Tensor]:
 
 
 def fill(network: torch.nn.Module, state: Mapping[str, Tensor], path: object = "") -> None:
-    """Put weights into a network; a wrong shape is a sentence that names the weight."""
+    """Put weights into a network; a wrong shape, or NaN, is a sentence that names the weight."""
     own = network.state_dict()
     for name, tensor in state.items():
         if name not in own:
@@ -107,6 +107,8 @@ def fill(network: torch.nn.Module, state: Mapping[str, Tensor], path: object = "
                 found=tuple(tensor.shape),
                 expected=tuple(own[name].shape),
             )
+        if not torch.isfinite(tensor).all():
+            raise CheckpointError("checkpoint_not_finite", path=path, name=name)
     for name in own:
         if name not in state:
             raise CheckpointError("checkpoint_missing_weight", path=path, name=name)

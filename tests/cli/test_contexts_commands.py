@@ -169,3 +169,13 @@ def test_a_word_without_letters_is_refused_in_a_sentence(run, tiny_bert, word):
     code, _, err = run(*asked, "--model", tiny_bert)
     assert code == 2
     assert "does not stand in context 1" in err
+
+
+def test_an_argument_of_other_bytes_is_refused_in_a_sentence(run, tiny_bert):
+    for asked in (
+        ("fill", "\udcff [MASK]", "--model", tiny_bert),
+        ("words", "neighbours", "\udcff", "--model", "en-cbow"),
+    ):
+        code, _, err = run(*asked)
+        assert code == 2
+        assert "bytes that are not UTF-8" in err

@@ -5,6 +5,7 @@ import json
 
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 
 from embeddings.errors import CheckpointError, InputError, MissingFileError
 from embeddings.files import write_json
@@ -206,6 +207,14 @@ def lose_weights(folder):
     (folder / "model.safetensors").unlink()
 
 
+def spoil(folder):
+    forget_card(folder)
+    path = folder / "model.safetensors"
+    state = load_file(path)
+    next(iter(state.values())).flatten()[0] = float("nan")
+    save_file(state, path)
+
+
 def leave_pickle(folder):
     lose_weights(folder)
     (folder / "pytorch_model.bin").write_bytes(b"x")
@@ -217,6 +226,7 @@ def leave_pickle(folder):
         (tamper, CheckpointError, "model.safetensors is damaged: its sha256"),
         (truncate, CheckpointError, "model.safetensors cannot be read"),
         (lose_weights, MissingFileError, "this one holds: config.json"),
+        (spoil, CheckpointError, "holds numbers that are not finite"),
         (leave_pickle, CheckpointError, "a pickle, which could run any code"),
         (lambda f: (f / "config.json").unlink(), MissingFileError, "config.json does not exist"),
         (lambda f: change_settings(f, hidden_size=15), CheckpointError, r"has shape .*asks for"),
