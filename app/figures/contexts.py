@@ -80,7 +80,6 @@ def contexts_figure(
     figure.update_layout(
         showlegend=True,
         legend=legend,
-        dragmode="select",
         margin={"l": 8, "r": 8, "t": 60, "b": 8},
         hoverlabel={"align": "left"},
     )

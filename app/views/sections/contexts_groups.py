@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app import context_resources
+from app import context_resources, resources
 from app.context_resources import Question
 from app.figures.contexts import ContextMarks, hover_text
 from app.figures.palette import CATEGORIES
 from app.views.sections.contexts_sentences import Asked
-from app.widgets import frame
 from app.widgets.frame import Here
 from embeddings.errors import KlyuchError
 from embeddings.results.likeness import Separation
@@ -38,7 +37,7 @@ class Found:
 
 def find(question: Question, asked: Asked, by: str, layer: int) -> Found:
     """Find the senses by one of `WAYS` and name them by substitutes; why not, where it cannot be."""
-    static = next(iter(frame.offered(question.language)), None)
+    static = resources.companion(question.language)
     try:
         if by == "inside":
             found = context_resources.found_inside(question, layer)

@@ -41,7 +41,7 @@ def show(
     drawn = contexts_figure(places, marks, say("contexts.star"), axes, say.separators)
     alt = say("contexts.map_alt", word=asked.word, contexts=len(asked.contexts), layer=layer)
     event: Any = outputs.figure(
-        say, drawn, "contexts", alt, on_select="rerun", selection_mode=("points", "box", "lasso")
+        say, drawn, "contexts", alt, on_select="rerun", selection_mode="points"
     )
     st.caption(say("contexts.map_note"))
     if untaught(asked):
