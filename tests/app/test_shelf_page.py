@@ -35,7 +35,7 @@ def home(tmp_path, monkeypatch):
     rows = np.random.default_rng(1).normal(size=(30, 8)).astype(np.float32)
     words = [f"word{number}" for number in range(30)]
     table = Vectors(words, rows, np.arange(30, 0, -1), language="en", method="cbow")
-    corpus = {"name": "c", "title": "Letters <b>", "licence": "CC0"}
+    corpus = {"name": "c", "title": "Letters <b>", "licence": "CC0", "words": 12345}
     card = build_card(table, corpus=corpus, settings={"seed": 7}, scores=SCORES, command="klyuch x")
     write_native(table, tmp_path / "data" / "models" / "ships", card=card)
     for name in ("mine", "other"):
@@ -105,6 +105,15 @@ def test_the_card_of_the_chosen_model_is_shown(home):
     scores = app.table[1].value
     assert list(scores.index) == ["pairs.tsv", "set.txt"]
     assert list(scores["covered"]) == ["2 / 4", "8 / 9"]
+
+
+@pytest.mark.parametrize(
+    ("language", "fact", "value"),
+    [("de", "Korpus: Wörter", "12.345"), ("ru", "корпус: слов", "12\u00a0345")],
+)
+def test_the_corpus_on_a_card_is_told_in_the_screen_s_language(home, language, fact, value):
+    facts = opened(lang=language, shelf_model="ships").table[0].value.iloc[:, 0]
+    assert facts[fact] == value
 
 
 def test_the_code_on_the_page_runs(home, capsys):

@@ -25,7 +25,10 @@ def show(here: Here, entry: Entry) -> None:
     facts: dict[str, object] = {}
     for group in ("corpus", "origin"):
         for name, value in _plain(card.get(group)).items():
-            facts[f"{say(f'shelf_card.{group}')}: {name}"] = value
+            called = say.get(f"shelf_card.{group}_{name}", name)
+            if group == "corpus" and isinstance(value, int):
+                value = say.number(value)
+            facts[f"{say(f'shelf_card.{group}')}: {called}"] = value
     facts |= {say(f"shelf_card.{name}"): card[name] for name in FACTS if card.get(name) is not None}
     settings = card.get("settings")
     parts = [settings, *(settings.values() if isinstance(settings, Mapping) else ())]
