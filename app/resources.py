@@ -43,8 +43,20 @@ WARM = 100_000  # words up to which unit rows are held in memory
 
 @st.cache_resource(ttl=30, show_spinner=False)
 def shelf() -> tuple[Entry, ...]:
-    """Return the static models on the shelf, looked at anew every half minute."""
-    return tuple(entry for entry in library.shelf() if entry.kind == "static")
+    """Return the static models on the shelf, looked at anew every half minute.
+
+    Those over lemmas serve sense induction alone: `companion`.
+    """
+    found = (entry for entry in library.shelf() if entry.kind == "static")
+    return tuple(entry for entry in found if entry.method != "lemmas")
+
+
+@st.cache_resource(ttl=30, show_spinner=False)
+def companion(language: str) -> Entry | None:
+    """Return the static model that stands beside a network of this language, the one over lemmas first."""
+    entries = [e for e in library.shelf() if e.kind == "static" and e.language == language]
+    order = {method: place for place, method in enumerate(("lemmas", "skipgram", "cbow", "glove"))}
+    return min(entries, key=lambda e: (order.get(e.method, 9), e.name), default=None)
 
 
 @st.cache_resource(ttl=30, show_spinner=False)
@@ -220,6 +232,7 @@ def film(job_id: str, changed: int, words: tuple[str, ...]) -> Film:  # noqa: AR
 
 
 _OF_THE_SHELF = (
+    companion,
     *(shelf, networks, translators, shelf_models, reader, vectors, card, cooccurrence),
     *(analogy_score, alignment, comparison, moved, set_score, attention, attention_panel, filled),
 )

@@ -123,7 +123,7 @@ def cut(vectors: Vectors, name: str, recipe: dict) -> Vectors:
         None if vectors.counts is None else vectors.counts[kept],
         name=name,
         language=recipe["corpus"],
-        method=recipe["method"],
+        method="lemmas" if recipe.get("lemmas") else recipe["method"],
     )
 
 

@@ -74,7 +74,9 @@ def _words(alignment: Alignment, places: list[int], topn: int) -> tuple[Compared
     """Compare the two neighbourhoods of each place."""
     from threadpoolctl import threadpool_limits
 
-    with threadpool_limits(1, user_api="blas"):  # on a busy machine two threads take ten times as long
+    with threadpool_limits(
+        1, user_api="blas"
+    ):  # on a busy machine two threads take ten times as long
         first, second = (_nearest(unit, places, topn) for unit in alignment.units)
     return tuple(
         _word(alignment, place, a, b) for place, a, b in zip(places, first, second, strict=True)

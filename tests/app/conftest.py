@@ -80,6 +80,8 @@ def shelf(models, monkeypatch):
     monkeypatch.setenv("KLYUCH_HOME", str(models))
     small = tuple(entry for entry in library.shelf() if entry.name.startswith("small-"))
     monkeypatch.setattr(resources, "shelf", lambda: small)
+    first = {entry.language: entry for entry in reversed(small)}
+    monkeypatch.setattr(resources, "companion", first.get)
     return small
 
 
