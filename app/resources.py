@@ -231,19 +231,6 @@ def film(job_id: str, changed: int, words: tuple[str, ...]) -> Film:  # noqa: AR
     return found.film(find_job(job_id), words)
 
 
-_OF_THE_SHELF = (
-    companion,
-    *(shelf, networks, translators, shelf_models, reader, vectors, card, cooccurrence),
-    *(analogy_score, alignment, comparison, moved, set_score, attention, attention_panel, filled),
-)
-
-
-def renew_shelf() -> None:
-    """Forget what was read from the shelf: a model has come, gone, or changed its name."""
-    for loader in _OF_THE_SHELF:
-        loader.clear()
-
-
 @st.cache_resource(max_entries=24, show_spinner=False)
 def walked(entry: Entry, text: str, layer: int, head: int, masked: int | None = None) -> Walk:
     """Every array on a sentence's way through a network."""
@@ -311,3 +298,17 @@ def similarity_sets(language: str) -> tuple[Path, ...]:
 def _present(*files: Path) -> tuple[Path, ...]:
     """Return the files if all are there."""
     return files if files and all(file.is_file() for file in files) else ()
+
+
+_OF_THE_SHELF = (
+    companion,
+    *(shelf, companion, networks, translators, shelf_models, reader, vectors, card, cooccurrence),
+    *(analogy_score, alignment, comparison, moved, set_score, attention, attention_panel, filled),
+    *(walked, position_table, swapped_words, sentence_words),
+)
+
+
+def renew_shelf() -> None:
+    """Forget what was read from the shelf: a model has come, gone, or changed its name."""
+    for loader in _OF_THE_SHELF:
+        loader.clear()
