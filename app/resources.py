@@ -301,7 +301,6 @@ def _present(*files: Path) -> tuple[Path, ...]:
 
 
 _OF_THE_SHELF = (
-    companion,
     *(shelf, companion, networks, translators, shelf_models, reader, vectors, card, cooccurrence),
     *(analogy_score, alignment, comparison, moved, set_score, attention, attention_panel, filled),
     *(walked, position_table, swapped_words, sentence_words),

@@ -2,10 +2,11 @@
 
 Evidence accumulation (Fred and Jain 2005, "Combining multiple clusterings using evidence
 accumulation", sections 3 and 4): the points are clustered many times, each time in a random half of
-their dimensions, in one of the views given, by one of three linkages, into 3 or 4 groups. How often
-two points fall together is their agreement; average linkage over it makes the tree, and the number of clusters is the one
-that lives longest: over which agreement falls furthest before two clusters merge. A single
-clustering of a few dozen contexts hangs on details; what most of them share does not.
+their dimensions, in one of the views given, centred, by average linkage over cosine distances, into
+2, 3, 4 or 5 groups. How often two points fall together is their agreement; average linkage over it
+makes the tree, and the number of clusters is the one that lives longest: over which agreement falls
+furthest before two clusters merge. A single clustering of a few dozen contexts hangs on details; what
+most of them share does not.
 """
 
 from __future__ import annotations
@@ -19,13 +20,14 @@ from numpy.typing import NDArray
 from embeddings.configuration import check_range
 
 Matrix = NDArray[np.float32]
+GROUPS = (2, 3, 4, 5)  # of the clusterings that are compared
 
 
 @dataclass(frozen=True, slots=True)
 class ConsensusConfig:
     """Settings of `agreement` and `cut`."""
 
-    rounds: int = field(default=72, metadata={"help": "Clusterings that are compared."})
+    rounds: int = field(default=144, metadata={"help": "Clusterings that are compared."})
     most: int = field(default=8, metadata={"help": "Largest number of clusters that is tried."})
     share: float = field(default=0.5, metadata={"help": "Dimensions drawn for each clustering."})
     smallest: float = field(
@@ -80,20 +82,17 @@ def agreement(views: Sequence[Matrix], config: ConsensusConfig = DEFAULT) -> Mat
 
 
 def _clusterings(views: Sequence[Matrix], config: ConsensusConfig) -> Iterator[NDArray[np.int32]]:
-    """Cluster the points again and again: Ward, Ward on centred points, average linkage on those."""
+    """Cluster the points again and again by average linkage, each view once with each number of groups."""
     from scipy.cluster.hierarchy import fcluster, linkage
 
     rng = np.random.default_rng(config.seed)
     for turn in range(config.rounds):
-        points = views[turn // 6 % len(views)]
+        points = views[turn // len(GROUPS) % len(views)]
         drawn = max(1, round(points.shape[1] * config.share))
         seen = unit(points[:, rng.choice(points.shape[1], drawn, replace=False)])
-        method, centred = (("ward", False), ("ward", True), ("average", True))[turn % 3]
-        seen = unit(seen - seen.mean(0)) if centred else seen
-        distances = 1 - _pairs(np.clip(seen @ seen.T, -1, 1))
-        # Ward wants Euclidean distances: of unit rows, sqrt(2 - 2 cos)
-        tree = linkage(np.sqrt(2 * distances) if method == "ward" else distances, method)
-        yield fcluster(tree, min(3 + turn % 2, len(points) - 1), "maxclust")
+        seen = unit(seen - seen.mean(0))
+        tree = linkage(1 - _pairs(np.clip(seen @ seen.T, -1, 1)), "average")
+        yield fcluster(tree, min(GROUPS[turn % len(GROUPS)], len(points) - 1), "maxclust")
 
 
 def cut(together: Matrix, config: ConsensusConfig = DEFAULT) -> Cut:

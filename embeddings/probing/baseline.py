@@ -145,7 +145,8 @@ def separation(
         from sklearn.metrics import adjusted_rand_score
 
         ari = np.array([adjusted_rand_score(senses, found) for found in clusters])
-    best = int(np.nanargmax(scores)) if np.isfinite(scores).any() else states.layers
+    past = scores[1:]  # layer 0 knows the form and the place of a word, not its company
+    best = 1 + int(np.nanargmax(past)) if np.isfinite(past).any() else states.layers
     return Separation(
         plain[:, 0],
         plain[:, 1],

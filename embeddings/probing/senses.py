@@ -49,7 +49,7 @@ class NetworkSensesConfig:
 
     layer: int = field(default=-1, metadata={"help": "0 is the embedding output; -1 the last."})
     share: float = field(
-        default=0.4, metadata={"help": "Length of the network's part beside a static one of 1."}
+        default=0.5, metadata={"help": "Length of the network's part beside a static one of 1."}
     )
     topn: int = field(default=200, metadata={"help": "Substitutes a context, for the names."})
 

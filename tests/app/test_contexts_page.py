@@ -65,7 +65,7 @@ def test_every_cosine_stands_beside_its_random_one(networks):
 
 @pytest.mark.parametrize(
     ("colour", "by", "vector"),
-    [("marked", "inside", "blank"), ("found", "inside", "word"), ("form", "together", "blank")],
+    [("marked", "inside", "blank"), ("found", "inside", "word"), ("form", "around", "blank")],
 )
 def test_every_colour_and_way_is_drawn(networks, colour, by, vector):
     chosen = {"contexts_colour": colour, "contexts_by": by, "contexts_vector": vector}
