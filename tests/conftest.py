@@ -4,6 +4,10 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("repeatable", derandomize=True)  # the same examples in each run
+settings.load_profile("repeatable")
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "contexts"
 

@@ -36,7 +36,9 @@ def normalize(text: str, *, lower: bool = True) -> str:
     text = unicodedata.normalize("NFC", text.translate(_INVISIBLE)).translate(chars.STRESSED)
     if lower:
         text = chars.lower_case(text)
-    return unicodedata.normalize("NFC", _STRESS.sub("", text).translate(_SPELLING))
+    while (plain := unicodedata.normalize("NFC", _STRESS.sub("", text))) != text:
+        text = plain  # a mark that is gone may bring its letter and the next mark together
+    return unicodedata.normalize("NFC", text.translate(_SPELLING))
 
 
 def split_words(text: str, *, lower: bool = True) -> list[str]:

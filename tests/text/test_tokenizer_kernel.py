@@ -34,6 +34,8 @@ def tokens(text, lower, table=None):
 @settings(max_examples=600, deadline=None)
 @given(texts, st.booleans())
 @example("е\u0301\u0308", True)
+@example("\u0450\u0308\u0300", False)
+@example("е\u0301\u0308\u0300", False)
 @example("а\u00ad\u0301", True)
 @example("и\u0300-\u0301и", False)
 @example("\r\r\n\n\r", True)
