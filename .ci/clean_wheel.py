@@ -51,6 +51,7 @@ with tempfile.TemporaryDirectory() as unpacked:
     assert json.loads(klyuch(unpacked, "corpus", "list", "--json")), (
         "the wheel carries no catalogue"
     )
-    formula, model = FORMULAS[models[0]["language"]], models[0]["name"]
+    first = next(model for model in models if model["method"] == "skipgram")
+    formula, model = FORMULAS[first["language"]], first["name"]
     answers = json.loads(klyuch(unpacked, "words", "analogy", formula, "-m", model, "--json"))
     assert len(answers) == 10, answers
