@@ -17,6 +17,9 @@ SENTENCES: dict[str, str] = {
     "file_above": "{path} cannot be written: a file stands where a folder is needed. Choose another place.",
     "file_folder": "{path} is a folder, and a file is needed there. Name a file.",
     "output_here": "{path} is the folder that you are in, or one above it, and cannot be replaced. Name a new folder, as {path}/out",
+    # experiments (embeddings/library/experiments)
+    "experiment_missing": "{path} is not here: this experiment has not been run yet, or its result did not come with the installation. Run it: {command}",
+    "experiment_damaged": "{path} is damaged at {place}: what stands there is no result of this experiment. Make it again: {command}",
     # arguments
     "argument_range": "{name}={value} is out of range: it must lie between {low} and {high}.",
     "argument_least": "{name}={value} is out of range: it must be at least {low}.",
@@ -177,6 +180,18 @@ SENTENCES: dict[str, str] = {
     "pairs_long": "All {pairs} sentence pairs are longer than the {longest} tokens that the network takes. Break them up, or raise --max-position-embeddings.",
     "subwords_special": "The tokenizer's token {number} is not {token}: it is not the vocabulary of a translator.",
     "subwords_no_text": "There is no text to learn subwords from: the sentence pairs hold no words.",
+    # classification (embeddings/text/labelled.py, models/classification*.py, training/classification*.py)
+    "labelled_empty": "{path} holds no labelled sentence. Write one a line, the label first, as: 1 a fine film; or a table with the columns label and sentence.",
+    "labelled_line": "{path}, line {line}: «{text}» is not a label and a sentence. Write the label first and the sentence behind a space, or remove the line.",
+    "labelled_column": "{path} has no column {name}; its first line names: {found}. A table's first line names the columns label and sentence.",
+    "labelled_fields": "{path}, line {line}: {found} fields where the first line names {expected}. Correct the line; a comma within a sentence of a .csv needs quotes around it.",
+    "labelled_one_class": "{path} has one label only, «{label}»: there is nothing to tell apart. Add sentences with another label.",
+    "labelled_unknown": "{path} has the label «{label}», which {training} does not have: it knows {choices}. Correct the label, or train with sentences that have it.",
+    "classify_labels": "«{labels}» are no labels of a classifier: at least two are needed, all different.",
+    "classify_kind": "«{name}» is of kind {kind}, and a classifier is needed here. See what there is: klyuch models list, or train one: klyuch classify train",
+    "classify_bert_missing": "{path} needs the network «{name}» with the sha256 {sha256}, which is not on the shelf. Bring it: klyuch models import FOLDER",
+    "classify_tokenizer": "{path} has no tokenizer: one of {wanted} is needed to read text. Put the tokenizer of that network there.",
+    "classify_empty": "There is no word to classify. Type a sentence.",
     # contexts and senses (embeddings/text/contexts.py, analysis/senses.py, probing/senses.py)
     "contexts_column": "{path} lacks the column {name}. The first line names the columns, tab-separated: {expected}. The two of senses may be missing.",
     "contexts_fields": "{path}, line {line}: {found} fields where the first line names {expected}. Single tabs stand between them; a context holds none.",

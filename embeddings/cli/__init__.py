@@ -37,6 +37,7 @@ NOUNS = {
     "jobs": "training in a process of its own",
     "translation": "train a translator and score it",
     "translate": "translate sentences, a line each",
+    "classify": "fine-tune a network to tell sentences apart, and ask it",
     "costs": "parameters and operations of a network",
 }
 

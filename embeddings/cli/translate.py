@@ -46,7 +46,7 @@ def translate(
 
     config = DecodingConfig(beam, length_penalty)
     translator = open_model(model)
-    lines = read_lines(file) if file is not None else _standard_input()
+    lines = read_lines(file) if file is not None else standard_input()
     for number, found in enumerate(run(translator, lines, config, align=as_json), 1):
         print(json.dumps(plain(found), ensure_ascii=False) if as_json else found.target)
         if found.unknown:
@@ -56,7 +56,7 @@ def translate(
             print(f"Line {number}: no end was found; the translation is cut.", file=sys.stderr)
 
 
-def _standard_input() -> tuple[str, ...]:
+def standard_input() -> tuple[str, ...]:
     """Return the lines of standard input."""
     try:
         text = sys.stdin.buffer.read().decode("utf-8")

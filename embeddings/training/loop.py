@@ -32,7 +32,7 @@ def train(  # noqa: PLR0913
     limits: Limits,
     team: Team | None = None,
 ) -> Finished:
-    """Train until the budget is spent, the time is up, or a signal asks to stop.
+    """Train until the budget is spent, the task has enough, the time is up, or a signal asks to stop.
 
     Resumes what ``run`` holds.
 
@@ -43,7 +43,7 @@ def train(  # noqa: PLR0913
     """
     loop = _Loop(network, task, config, run, runtime, limits, team or Team())
     with signals() as asked:
-        while loop.step < config.steps and not loop.is_time_up(bool(asked)):
+        while not loop.is_complete and not loop.is_time_up(bool(asked)):
             loop.take_step()
     return loop.finish()
 
@@ -75,6 +75,11 @@ class _Loop:
         self.tokens_logged = task.tokens
         self.sums: Tensor | None = None
         self.scores: dict[str, float] = {}
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the budget is spent, or the task, as one that stops early does, says it is enough."""
+        return self.step >= self.config.steps or bool(getattr(self.task, "enough", False))
 
     def is_time_up(self, asked: bool) -> bool:
         """Whether to stop before the next step.
@@ -112,7 +117,7 @@ class _Loop:
 
     def finish(self) -> Finished:
         """Evaluate if the budget is spent, save, and say how it ended."""
-        complete = self.step >= self.config.steps
+        complete = self.is_complete
         if complete and not self.scores:
             self._evaluate()
         self._save()

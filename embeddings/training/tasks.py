@@ -6,7 +6,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from torch import Tensor, nn
@@ -61,6 +61,18 @@ class Limits:
         None  # every line of progress.jsonl (TensorBoard)
     )
     started: float = field(default_factory=time.monotonic)
+
+
+def renamed(limits: Limits, phase: str) -> Limits:
+    """Let the loop's reports, which speak of a pretraining, name another phase."""
+    told = limits.report
+    if told is None:
+        return limits
+
+    def report(at: Progress) -> None:
+        told(replace(at, phase=phase) if at.phase == "pretrain" else at)
+
+    return replace(limits, report=report)
 
 
 @dataclass(frozen=True, slots=True)

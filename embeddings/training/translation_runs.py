@@ -15,14 +15,13 @@ from embeddings.models.bert_fused import warm_start
 from embeddings.models.folders import WEIGHTS, write_card
 from embeddings.models.translation import TranslationConfig, TranslationNetwork, new_network
 from embeddings.models.translation_folders import open_translation, save_translation
-from embeddings.results import Progress
 from embeddings.runtime import choose_runtime
 from embeddings.text.bleu import bleu
 from embeddings.text.parallel import SentencePairs, read_pairs
 from embeddings.text.subwords import FILE, Subwords, train_subwords
 from embeddings.training.checkpoints import RunFolder
 from embeddings.training.loop import train
-from embeddings.training.tasks import Finished, Limits
+from embeddings.training.tasks import Finished, Limits, renamed
 from embeddings.training.translation import TranslationTask, TranslationTraining
 from embeddings.training.translation_data import (
     ReadyPairs,
@@ -113,7 +112,7 @@ def train_translation(  # noqa: PLR0913 - what a run consists of
     runtime = choose_runtime(*machine)
     training = read_pairs(files.source, files.target)
     heldout = read_pairs(files.heldout_source, files.heldout_target)
-    limits = _renamed(limits)
+    limits = renamed(limits, "train")
     start = _fresh(training, run, network_config) if warm is None else _warm(warm, network_config)
     settings = _settings(files, start, config, warm)
     folder = RunFolder(run, settings)
@@ -222,15 +221,3 @@ def _card(
         "scores": finished.scores,
         "versions": {"torch": torch.__version__},
     }
-
-
-def _renamed(limits: Limits) -> Limits:
-    """Let the loop's reports say that this is a training."""
-    told = limits.report
-    if told is None:
-        return limits
-
-    def report(at: Progress) -> None:
-        told(replace(at, phase="train") if at.phase == "pretrain" else at)
-
-    return replace(limits, report=report)

@@ -65,10 +65,16 @@ class InputEmbedding(nn.Module):
 
         Positions count from 0 unless given (packed rows restart).
         """
+        return self.add_up(self.tokens(input_ids), token_type_ids, position_ids)
+
+    def add_up(
+        self, vectors: Tensor, token_type_ids: Tensor, position_ids: Tensor | None = None
+    ) -> Tensor:
+        """Rows of the token table, or what stands in their place -> the same shape."""
         if position_ids is None:
-            position_ids = torch.arange(input_ids.shape[1], device=input_ids.device)[None]
+            position_ids = torch.arange(vectors.shape[1], device=vectors.device)[None]
         where = self.positions(position_ids) if self.positions else self.waves[position_ids]
-        hidden = self.tokens(input_ids) + self.segments(token_type_ids) + where
+        hidden = vectors + self.segments(token_type_ids) + where
         if self.norm is not None:
             hidden = self.norm(hidden)
         return self.dropout(hidden)  # type: ignore[no-any-return]

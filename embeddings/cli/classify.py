@@ -1,0 +1,161 @@
+"""``klyuch classify``: fine-tune a network to tell sentences apart, ask it, score it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+
+import typer
+from rich.table import Table
+
+from embeddings.cli.flags import with_flags
+from embeddings.cli.network_argument import NETWORK
+from embeddings.cli.output import emit, grid, plain, progress_bar
+from embeddings.errors import InputError
+from embeddings.library import find
+from embeddings.library.classifiers import load_classifier
+from embeddings.results.classification import Confusion
+from embeddings.training.classification import ClassificationTraining
+from embeddings.training.classification_runs import (
+    LabelledFiles,
+    TrainedClassifier,
+    train_classifier,
+)
+from embeddings.training.tasks import Limits
+
+commands = typer.Typer(no_args_is_help=True)
+CLASSIFIER = typer.Option(
+    ..., "--model", "-m", help="A classifier: its name on the shelf, or its folder."
+)
+
+
+@commands.command(
+    epilog="Example: klyuch classify train --model bert-en-ru-de --train train.tsv --validation dev.tsv --output reviews"
+)
+@with_flags(ClassificationTraining, skip=("steps", "evaluate_every"))
+def train(
+    config: ClassificationTraining,
+    model: str = NETWORK,
+    training: Path = typer.Option(
+        ..., "--train", help="label sentence, one a line; or a .tsv or .csv with these columns."
+    ),
+    validation: Path = typer.Option(..., help="The same, to choose the weights by."),
+    output: Path = typer.Option(..., help="Folder of the classifier."),
+    run: Path = typer.Option(
+        None, help="Folder of curves and checkpoints; OUTPUT.run if not given."
+    ),
+    language: str = typer.Option("", help="For the card: en, ru, de or another code."),
+    random: bool = typer.Option(
+        False, "--random", help="Start from random weights of the same sizes, to compare."
+    ),
+    minutes: float = typer.Option(0.0, help="Stop after so long; the same command goes on."),
+    device: str = typer.Option("auto", help="auto, cpu or cuda."),
+    dtype: str = typer.Option("auto", help="auto, float32 or bfloat16."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """Fine-tune a network on labelled sentences; the weights that are best on validation are kept."""
+    entry = find(model)
+    if entry.kind != "network":
+        raise InputError("model_not_network", name=entry.name, kind=entry.kind)
+    files = LabelledFiles(entry.path, training, validation, language, random)
+    with progress_bar(as_json) as report:
+        result = train_classifier(
+            files,
+            output,
+            config,
+            Limits(minutes, report=report),
+            run=run,
+            machine=(device, dtype),
+            command=shlex.join(["klyuch", *sys.argv[1:]]),
+        )
+    if result.overlap:
+        print(
+            f"Warning: {result.overlap} of the {result.confusion.total} validation sentences are in the "
+            "training file too: the accuracy says less of new sentences.",
+            file=sys.stderr,
+        )
+    emit(_summary(result), as_json, lambda: _table(result.confusion))
+    if not as_json:
+        print(_sentence(result))
+
+
+@commands.command(
+    epilog="Example: klyuch classify predict --model en-sst2 sentences.txt > labels.txt"
+)
+def predict(
+    file: Path = typer.Argument(None, help="Sentences, one a line; without: standard input."),
+    model: str = CLASSIFIER,
+    as_json: bool = typer.Option(False, "--json", help="A JSON object a line, with probabilities."),
+) -> None:
+    """Print the label of each line; of an empty line an empty one."""
+    from embeddings.cli.translate import standard_input
+    from embeddings.probing.classification import predict as run
+    from embeddings.text.parallel import read_lines
+
+    classifier = load_classifier(model)
+    lines = read_lines(file) if file is not None else standard_input()
+    found = iter(run(classifier, [line for line in lines if line]))
+    for number, line in enumerate(lines, 1):
+        if not line:
+            print("{}" if as_json else "")
+            continue
+        one = next(found)
+        print(json.dumps(plain(one), ensure_ascii=False) if as_json else one.label)
+        if one.truncated:
+            print(
+                f"Line {number}: {one.truncated} tokens at its end were not read.", file=sys.stderr
+            )
+
+
+@commands.command(epilog="Example: klyuch classify evaluate --model en-sst2 dev.tsv --json")
+def evaluate(
+    file: Path = typer.Argument(help="label sentence, one a line; or a .tsv or .csv."),
+    model: str = CLASSIFIER,
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """Score a classifier on labelled sentences: accuracy, and what was taken for what."""
+    from embeddings.probing.classification import evaluate as run
+    from embeddings.text.labelled import read_labelled
+
+    texts = read_labelled(file)
+    found = run(load_classifier(model), texts)
+    emit({"accuracy": found.accuracy, **plain(found)}, as_json, lambda: _table(found))
+    if not as_json:
+        print(f"accuracy {found.accuracy:.4f}, {found.right} of {found.total}")
+
+
+def _table(found: Confusion) -> Table:
+    """Draw the confusion table: a row each label, a column each answer."""
+    rows: list[tuple[object, ...]] = [
+        (label, *map(int, row)) for label, row in zip(found.labels, found.counts, strict=True)
+    ]
+    return grid("label", *(f"called {label}" for label in found.labels), rows=rows)
+
+
+def _summary(result: TrainedClassifier) -> dict[str, object]:
+    """What ``--json`` prints."""
+    return {
+        "model": str(result.folder),
+        "steps": result.finished.step,
+        "complete": result.finished.complete,
+        "accuracy": result.confusion.accuracy,
+        "last_accuracy": result.last_accuracy,
+        "confusion": plain(result.confusion),
+        "parameters": result.parameters,
+        "stored": result.stored,
+        "overlap": result.overlap,
+        "truncated": result.truncated,
+    }
+
+
+def _sentence(result: TrainedClassifier) -> str:
+    """What a person reads below the table."""
+    end = "complete" if result.finished.complete else "stopped; the same command goes on"
+    cut = f" {result.truncated} sentences were cut." if result.truncated else ""
+    return (
+        f"{result.folder}: {result.finished.step} steps, {end}; accuracy {result.confusion.accuracy:.4f} on "
+        f"validation, by which its weights were chosen.{cut}\n"
+        f"To put it on the shelf: klyuch models import {result.folder}"
+    )

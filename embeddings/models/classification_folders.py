@@ -1,0 +1,132 @@
+"""A classifier as a folder: config.json, model.safetensors (float16), card.json.
+
+It holds the weights that training has changed; all others, and the tokenizer, are those of the BERT
+that the card names by the sha256 of its weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import torch
+from safetensors.torch import save_file
+from torch import Tensor
+
+from embeddings.configuration import from_json, to_json
+from embeddings.errors import CheckpointError
+from embeddings.files import read_json, sha256, verify, write_json
+from embeddings.models.classification import (
+    ClassificationConfig,
+    ClassificationNetwork,
+    new_classifier,
+)
+from embeddings.models.folders import CARD, SETTINGS, WEIGHTS, read_weights
+from embeddings.models.heads import PretrainingNetwork
+from embeddings.models.translation_folders import NamedBert, named_bert
+
+TOKENIZERS = ("tokenizer.json", "vocab.txt", "spiece.model")
+
+
+def save_classifier(
+    network: ClassificationNetwork, folder: Path, names: Iterable[str] | None = None
+) -> None:
+    """Write config.json and model.safetensors into an existing folder, float16.
+
+    Parameters
+    ----------
+    names : iterable of str, optional
+        Weights that differ from those of BERT; by default those that are not frozen.
+    """
+    own = dict(network.named_parameters())  # a layer that ALBERT shares is named once
+    wanted = [n for n, p in own.items() if p.requires_grad] if names is None else list(names)
+    state = {name: own[name].detach().to("cpu", torch.float16).contiguous() for name in wanted}
+    save_file(state, str(folder / WEIGHTS), metadata={"format": "pt"})
+    write_json(folder / SETTINGS, to_json(network.config))
+
+
+def read_config(folder: Path) -> ClassificationConfig:
+    """Read config.json.
+
+    Raises
+    ------
+    MissingFileError, CheckpointError, FormatError
+        If it is missing, of another kind of model, or has a setting that is not known.
+    """
+    settings = read_json(folder / SETTINGS)
+    if settings.get("model_type") != "classification":
+        raise CheckpointError(
+            "checkpoint_model_type",
+            path=folder / SETTINGS,
+            found=settings.get("model_type"),
+            choices="classification",
+        )
+    if not isinstance(settings.get("labels"), list):
+        raise CheckpointError(
+            "checkpoint_setting", path=folder / SETTINGS, key="labels", value=settings.get("labels")
+        )
+    return from_json(ClassificationConfig, settings, folder / SETTINGS)
+
+
+def open_classification(folder: Path, base: PretrainingNetwork) -> ClassificationNetwork:
+    """Put what a folder holds over the weights of its BERT: float32, ready to run (dropout off).
+
+    Raises
+    ------
+    MissingFileError, CheckpointError, FormatError
+        If a file is missing, damaged, or does not fit the others.
+    """
+    if (folder / CARD).exists():
+        files = read_json(folder / CARD).get("files", {})
+        known: Mapping[str, object] = files if isinstance(files, dict) else {}
+        verify(folder, {str(name): str(digest) for name, digest in known.items()})
+    network = new_classifier(base, read_config(folder))
+    _put(network, read_weights(folder / WEIGHTS), folder / WEIGHTS)
+    return network.eval().requires_grad_(False)
+
+
+def find_base(folder: Path, networks: Iterable[Path]) -> Path:
+    """Return which of some network folders holds the BERT that a classifier names.
+
+    Raises
+    ------
+    CheckpointError
+        If none of them does (the sentence says name and sha256), or it names none.
+    """
+    wanted = named_bert(folder) or NamedBert("?", "?")
+    for place in networks:
+        if (place / WEIGHTS).exists() and sha256(place / WEIGHTS) == wanted.sha256:
+            return place
+    raise CheckpointError(
+        "classify_bert_missing", path=folder, name=wanted.name, sha256=wanted.sha256
+    )
+
+
+def check_tokenizer(folder: Path) -> None:
+    """Raise `CheckpointError` unless a network's folder has a tokenizer."""
+    if not any((folder / name).exists() for name in TOKENIZERS):
+        raise CheckpointError("classify_tokenizer", path=folder, wanted=", ".join(TOKENIZERS))
+
+
+def _put(network: ClassificationNetwork, state: Mapping[str, Tensor], path: Path) -> None:
+    """Put weights over those that are there; a name or shape that does not fit is a sentence."""
+    own = dict(network.named_parameters())
+    for name, tensor in state.items():
+        if name not in own:
+            raise CheckpointError("checkpoint_unknown_weight", path=path, name=name)
+        if own[name].shape != tensor.shape:
+            raise CheckpointError(
+                "checkpoint_shape",
+                path=path,
+                name=name,
+                found=tuple(tensor.shape),
+                expected=tuple(own[name].shape),
+            )
+        if not torch.isfinite(tensor).all():
+            raise CheckpointError("checkpoint_not_finite", path=path, name=name)
+    for name in ("output.weight", "output.bias"):
+        if name not in state:
+            raise CheckpointError("checkpoint_missing_weight", path=path, name=name)
+    with torch.no_grad():
+        for name, tensor in state.items():
+            own[name].copy_(tensor)

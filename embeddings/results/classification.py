@@ -1,0 +1,91 @@
+"""Results on classification. Probabilities lie in [0, 1] and sum to 1 over the labels; log-odds are in nats."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """A text and what a classifier says of it.
+
+    ``probabilities``: by label, in the classifier's order; ``truncated``: tokens at the end that it did not read.
+    """
+
+    text: str
+    label: str
+    probabilities: dict[str, float]
+    truncated: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Confusion:
+    """How many texts of each label were given which: ``counts[i, j]`` of ``labels[i]`` were called ``labels[j]``."""
+
+    labels: tuple[str, ...]
+    counts: NDArray[np.int64]
+
+    @property
+    def total(self) -> int:
+        """Texts."""
+        return int(self.counts.sum())
+
+    @property
+    def right(self) -> int:
+        """Texts that were given their own label."""
+        return int(np.trace(self.counts))
+
+    @property
+    def accuracy(self) -> float:
+        """Share of the texts that were given their own label."""
+        return self.right / max(1, self.total)
+
+
+@dataclass(frozen=True, slots=True)
+class WordShare:
+    """A word and what it adds to the log-odds of the label.
+
+    ``start``, ``end``: characters of the text; ``attention``: share of the last layer's attention that it gets, mean over
+    the heads and over all tokens that look.
+    """
+
+    word: str
+    start: int
+    end: int
+    attribution: float
+    attention: float
+
+
+@dataclass(frozen=True, slots=True)
+class Attribution:
+    """What moved a classifier, word by word, by integrated gradients.
+
+    ``baseline + sum of the words' attributions + residual`` is ``log_odds``, log(p / (1 - p)) of ``label``.
+
+    Attributes
+    ----------
+    text, label : str
+    log_odds : float
+        Of the text as it is.
+    baseline : float
+        Of the text with [MASK] in the place of each token.
+    words : tuple of WordShare
+    special_attention : float
+        Share of attention that [CLS] and [SEP] get.
+    residual : float
+        What the sum over the steps misses.
+    steps : int
+        Points of the path at which gradients were taken.
+    """
+
+    text: str
+    label: str
+    log_odds: float
+    baseline: float
+    words: tuple[WordShare, ...]
+    special_attention: float
+    residual: float
+    steps: int

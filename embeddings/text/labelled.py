@@ -1,0 +1,188 @@
+"""Sentences with labels: SST-2's own form ("label sentence"), and tables with a header, tab- or comma-separated.
+
+The file's first line says which of them it is: one that names a column ``label`` is a header. A BOM
+and every kind of line end are read.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from embeddings.errors import FormatError, InputError
+from embeddings.text.parallel import read_lines
+from embeddings.text.wordpiece import WordPiece
+
+LABEL, TEXTS = "label", ("sentence", "text")
+_TABLES = {".tsv": "\t", ".csv": ","}
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledTexts:
+    """``labels[i]`` is the label of ``texts[i]``; ``path`` is where they were read."""
+
+    path: Path
+    labels: tuple[str, ...]
+    texts: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many texts each label has, in the order of the labels."""
+        return dict(sorted(Counter(self.labels).items()))
+
+
+@dataclass(frozen=True, slots=True)
+class TextIds:
+    """Texts in ids, [CLS] first and [SEP] last; ``truncated``: tokens that each has lost at its end."""
+
+    ids: tuple[tuple[int, ...], ...]
+    truncated: tuple[int, ...]
+
+
+def read_labelled(path: Path) -> LabelledTexts:
+    """Read labelled sentences (UTF-8; .gz and .xz are unpacked).
+
+    Raises
+    ------
+    MissingFileError, FormatError
+        If the file is not there, is not text, has no column of labels or of texts, or a line lacks
+        one of them; the sentence names the line.
+    """
+    lines = read_lines(path)
+    separator = _separator(path, lines)
+    rows = _plain(path, lines) if separator is None else _table(path, lines, separator)
+    pairs = list(rows)
+    if not pairs:
+        raise FormatError("labelled_empty", path=path)
+    labels, texts = zip(*pairs, strict=True)
+    return LabelledTexts(path, labels, texts)
+
+
+def check_labels(training: LabelledTexts, validation: LabelledTexts) -> tuple[str, ...]:
+    """Return the labels in order.
+
+    Raises
+    ------
+    FormatError
+        If there is one only, or the validation set has one that training lacks.
+    """
+    labels = tuple(training.counts)
+    if len(labels) < 2:
+        raise FormatError("labelled_one_class", path=training.path, label=labels[0])
+    for label in validation.counts:
+        if label not in labels:
+            raise FormatError(
+                "labelled_unknown",
+                path=validation.path,
+                label=label,
+                training=training.path,
+                choices=", ".join(labels),
+            )
+    return labels
+
+
+def overlap(training: LabelledTexts, validation: LabelledTexts) -> int:
+    """Return how many texts of the validation set training has too, letter case and spaces aside."""
+    known = {_folded(text) for text in training.texts}
+    return sum(_folded(text) in known for text in validation.texts)
+
+
+def text_ids(wordpiece: WordPiece, texts: Sequence[str], longest: int, lower: bool) -> TextIds:
+    """Cut texts into ids of at most ``longest`` tokens.
+
+    Raises
+    ------
+    InputError
+        If a text is not UTF-8.
+    """
+    read = [" ".join((text.lower() if lower else text).split()) for text in texts]
+    try:
+        found = wordpiece.ids(read)
+    except TypeError as error:  # lone surrogates: how Python holds bytes that are not UTF-8
+        raise InputError("wordpiece_text") from error
+    ids = tuple((wordpiece.cls_id, *one[: longest - 2], wordpiece.sep_id) for one in found)
+    return TextIds(ids, tuple(max(0, len(one) - longest + 2) for one in found))
+
+
+def _folded(text: str) -> str:
+    """Return a text as it is compared."""
+    return " ".join(text.casefold().split())
+
+
+def _separator(path: Path, lines: Sequence[str]) -> str | None:
+    """Return what parts the columns; None for "label sentence"."""
+    for suffix, separator in _TABLES.items():
+        if suffix in (one.lower() for one in path.suffixes):
+            return separator
+    first = next((line for line in lines if line), "")
+    names = {separator: set(_names(first.split(separator))) for separator in _TABLES.values()}
+    if "\t" in first and names["\t"].intersection((LABEL, *TEXTS)):
+        return "\t"
+    both = LABEL in names[","] and names[","].intersection(TEXTS)
+    return "," if both else None  # a sentence may have a comma, so both names are asked for
+
+
+def _names(fields: Sequence[str]) -> list[str]:
+    """Return names of columns as they are compared."""
+    return [field.strip().strip('"').lower() for field in fields]
+
+
+def _plain(path: Path, lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield label and sentence of each line."""
+    for number, line in enumerate(lines, 1):
+        if not line:
+            continue
+        label, *rest = line.split(maxsplit=1)
+        if not rest:
+            raise FormatError("labelled_line", path=path, line=number, text=line[:80])
+        yield label, rest[0]
+
+
+def _table(path: Path, lines: Sequence[str], separator: str) -> Iterator[tuple[str, str]]:
+    """Yield label and text of each row of a table; only a comma-separated one has quotes."""
+    reader = csv.reader(
+        [f"{line}\n" for line in lines],
+        delimiter=separator,
+        quoting=csv.QUOTE_MINIMAL if separator == "," else csv.QUOTE_NONE,
+    )
+    try:
+        names = _names(next(row for row in reader if row))
+        label = _column(path, names, (LABEL,))
+        text = _column(path, names, TEXTS)
+        for row in reader:
+            if not row:
+                continue
+            if len(row) != len(names):
+                raise FormatError(
+                    "labelled_fields",
+                    path=path,
+                    line=reader.line_num,
+                    found=len(row),
+                    expected=len(names),
+                )
+            if not (row[label].strip() and row[text].strip()):
+                raise FormatError(
+                    "labelled_line",
+                    path=path,
+                    line=reader.line_num,
+                    text=separator.join(row)[:80],
+                )
+            yield row[label].strip(), " ".join(row[text].split())
+    except csv.Error as error:
+        raise FormatError("file_unreadable", path=path, reason=str(error)) from error
+
+
+def _column(path: Path, names: Sequence[str], wanted: Sequence[str]) -> int:
+    """Return the place of the first of some columns that is there."""
+    for name in wanted:
+        if name in names:
+            return names.index(name)
+    raise FormatError(
+        "labelled_column", path=path, name=" or ".join(wanted), found=", ".join(names)
+    )
