@@ -1,9 +1,8 @@
-"""The only cached loaders: models, cards and scores, read once and shared by everybody."""
+"""Cached loaders of models, cards and scores, read once and shared by everybody."""
 
 from __future__ import annotations
 
 import os
-import tomllib
 from importlib.util import find_spec
 from math import nan
 from pathlib import Path
@@ -19,12 +18,8 @@ if TYPE_CHECKING:
     from embeddings import Vectors
     from embeddings.analysis.alignment import Alignment
     from embeddings.analysis.cooccurrence_ratios import CooccurrenceTable
-    from embeddings.probing.attention_view.payload import Panel
     from embeddings.probing.reader import Reader
     from embeddings.results import AnalogyScore
-    from embeddings.results.attention import AttentionMap
-    from embeddings.results.contexts import Filled
-    from embeddings.results.inside import Positions, Swap, Walk
     from embeddings.results.jobs import Film, TextPreview
     from embeddings.results.shelf import ShelfModel
 
@@ -72,6 +67,12 @@ def translators() -> tuple[Entry, ...]:
 
 
 @st.cache_resource(ttl=30, show_spinner=False)
+def classifiers() -> tuple[Entry, ...]:
+    """Return the classifiers on the shelf."""
+    return tuple(entry for entry in library.shelf() if entry.kind == "classifier")
+
+
+@st.cache_resource(ttl=30, show_spinner=False)
 def shelf_models() -> tuple[ShelfModel, ...]:
     """Return all models on the shelf, of every kind, with what their cards say."""
     return library.shelf_models()
@@ -83,46 +84,6 @@ def reader(entry: Entry) -> Reader:
     from embeddings.probing.reader import open_reader  # torch: seconds, and only for these pages
 
     return open_reader(entry.path, entry.name)
-
-
-@st.cache_resource(max_entries=4, show_spinner=False)
-def attention(entry: Entry, first: str, second: str) -> AttentionMap:
-    """Return the attention of a text in a network, all heads."""
-    from embeddings.probing.attention import attention as look
-
-    return look(reader(entry), first, second)
-
-
-@st.cache_resource(max_entries=6, show_spinner=False)
-def attention_panel(
-    entry: Entry, texts: tuple[str, str], level: str, special: str, sentences: str
-) -> Panel:
-    """Return the attention of a text as it is shown, with what each head does."""
-    from embeddings.probing.attention_maps import head_profiles, prepare
-    from embeddings.probing.attention_view.payload import Panel
-
-    found = attention(entry, *texts)
-    shown = prepare(found, level=level, special=special, sentences=sentences)
-    key = str((entry.path, texts, level, special, sentences))
-    return Panel(shown, head_profiles(found), " ".join(filter(None, texts)), key)
-
-
-@st.cache_resource(max_entries=64, show_spinner=False)
-def filled(
-    entry: Entry, text: str, second: str, words: tuple[str, ...], only_words: bool
-) -> Filled:
-    """Return what a network puts at each [MASK] of a text, and the probability of some words there."""
-    from embeddings.probing.fill import fill
-
-    return fill(reader(entry), text, 20, second=second, words=words, only_words=only_words)
-
-
-@st.cache_resource(show_spinner=False)
-def sentence_pairs() -> tuple[dict[str, str], ...]:
-    """Return the example sentences of the pages on networks: language, first, second, blank."""
-    path = library.data() / "contexts" / "examples.toml"
-    pairs = tomllib.loads(path.read_text(encoding="utf-8"))["pair"]
-    return tuple({name: str(value) for name, value in pair.items()} for pair in pairs)
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)
@@ -231,38 +192,6 @@ def film(job_id: str, changed: int, words: tuple[str, ...]) -> Film:  # noqa: AR
     return found.film(find_job(job_id), words)
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
-def walked(entry: Entry, text: str, layer: int, head: int, masked: int | None = None) -> Walk:
-    """Every array on a sentence's way through a network."""
-    from embeddings.probing.inside import walk
-
-    return walk(reader(entry), text, layer, head, masked=masked)
-
-
-@st.cache_resource(max_entries=4, show_spinner=False)
-def position_table(entry: Entry) -> Positions:
-    """Vectors that a network adds for positions."""
-    from embeddings.probing.inside import positions
-
-    return positions(reader(entry))
-
-
-@st.cache_resource(max_entries=24, show_spinner=False)
-def swapped_words(entry: Entry, text: str, first: int, second: int) -> Swap:
-    """Compare a sentence with the same after two words have changed places."""
-    from embeddings.probing.word_order import swap
-
-    return swap(reader(entry), text, first, second)
-
-
-@st.cache_resource(max_entries=24, show_spinner=False)
-def sentence_words(entry: Entry, text: str) -> tuple[str, ...]:
-    """Words of a sentence, as a network's tokenizer finds them."""
-    from embeddings.probing.inside import words
-
-    return words(reader(entry), text)
-
-
 def has_cooccurrence(entry: Entry) -> bool:
     """Whether a model's folder carries its counts."""
     return (entry.path / "cooccurrence.safetensors").exists()
@@ -300,14 +229,7 @@ def _present(*files: Path) -> tuple[Path, ...]:
     return files if files and all(file.is_file() for file in files) else ()
 
 
-_OF_THE_SHELF = (
-    *(shelf, companion, networks, translators, shelf_models, reader, vectors, card, cooccurrence),
-    *(analogy_score, alignment, comparison, moved, set_score, attention, attention_panel, filled),
-    *(walked, position_table, swapped_words, sentence_words),
+OF_THE_SHELF = (
+    *(shelf, companion, networks, translators, classifiers, shelf_models, reader, vectors),
+    *(card, cooccurrence, analogy_score, alignment, comparison, moved, set_score),
 )
-
-
-def renew_shelf() -> None:
-    """Forget what was read from the shelf: a model has come, gone, or changed its name."""
-    for loader in _OF_THE_SHELF:
-        loader.clear()

@@ -1,6 +1,6 @@
 import streamlit as st
 
-from app import resources
+from app import network_resources
 from app.components.attention import attention_view
 from app.views.sections import attention_heads, attention_options, attention_texts
 from app.widgets import frame, networks, outputs, snippets
@@ -18,13 +18,15 @@ level, special, sentences = chosen = attention_options.ask(say, bool(texts[0][1]
 try:
     with st.spinner(say("attention.running"), show_time=False):
         panels = [
-            resources.attention_panel(entry, pair, level, special, sentences if pair[1] else "all")
+            network_resources.attention_panel(
+                entry, pair, level, special, sentences if pair[1] else "all"
+            )
             for pair in texts
         ]
 except KlyuchError as error:
     outputs.refuse(say, error)
     raise outputs.Halt from error
-attention_texts.warn(say, [resources.attention(entry, *pair) for pair in texts])
+attention_texts.warn(say, [network_resources.attention(entry, *pair) for pair in texts])
 at = attention_options.place(panels[0].shown)
 attention_view(say, panels, at, attention_options.moved)
 if panels[0].shown.shared:

@@ -1,6 +1,6 @@
 import streamlit as st
 
-from app import resources
+from app import network_resources
 from app.views.sections import fill_answers, fill_sentence
 from app.widgets import frame, inputs, networks, outputs, snippets
 from embeddings.errors import KlyuchError
@@ -15,7 +15,7 @@ if asked is None:
     raise outputs.Halt
 only_words = inputs.switch(say, "fill_words", default=True)
 try:
-    found = resources.filled(entry, asked.text, asked.second, asked.words, only_words)
+    found = network_resources.filled(entry, asked.text, asked.second, asked.words, only_words)
 except KlyuchError as error:
     outputs.refuse(say, error)
     raise outputs.Halt from error

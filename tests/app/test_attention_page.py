@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app import resources
+from app import network_resources, resources
 from app.components.attention import view_labels
 from app.wording import wording
 from embeddings import library
@@ -50,7 +50,7 @@ def test_it_speaks_each_language_and_looks_at_an_example_on_first_load(networks,
     app = opened(lang=language, text=language)
     say = wording(language)
     assert app.title[0].value == say("attention.title")
-    example = next(p for p in resources.sentence_pairs() if p["language"] == language)
+    example = next(p for p in network_resources.sentence_pairs() if p["language"] == language)
     assert app.text_input(key="attention_first").value == example["first"]
     panels, at, _ = drawn[-1]
     assert panels[0].title == example["first"]
@@ -114,7 +114,7 @@ def test_two_texts_stand_beside_each_other(networks, drawn):
 
 
 def test_an_example_fills_the_field_and_its_continuation_where_there_is_one(networks, drawn):
-    pair = [p for p in resources.sentence_pairs() if p["language"] == "en"][2]
+    pair = [p for p in network_resources.sentence_pairs() if p["language"] == "en"][2]
     app = opened(lang="en")
     app.button(key="example-attention-2").click().run()
     assert drawn[-1][0][0].title == pair["first"]

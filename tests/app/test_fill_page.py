@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app import resources
+from app import network_resources
 from app.figures.fill import RANKS, bars_figure, layers_figure
 from app.figures.palette import BLUE, VERMILION
 from app.wording import wording
@@ -40,13 +40,13 @@ def said(app):
 def asked(networks, monkeypatch):
     """What the page asks the network, of each run, and a shelf with the tiny BERT."""
     calls = []
-    real = resources.filled
+    real = network_resources.filled
 
     def spy(entry, *arguments):
         calls.append(arguments)
         return real(entry, *arguments)
 
-    monkeypatch.setattr(resources, "filled", spy)
+    monkeypatch.setattr(network_resources, "filled", spy)
     return calls
 
 
@@ -62,7 +62,7 @@ def made(guesses=(("milk", 0.5), ("tea", 0.25)), hidden=(), layers=2):
 def test_it_hides_the_example_s_own_word_on_first_load(asked, language):
     app = opened(lang=language, text=language)
     say = wording(language)
-    pair = next(p for p in resources.sentence_pairs() if p["language"] == language)
+    pair = next(p for p in network_resources.sentence_pairs() if p["language"] == language)
     assert app.title[0].value == say("fill.title")
     text, second, words, only_words = asked[-1]
     assert text == pair["first"].replace(pair["blank"], "[MASK]", 1)
@@ -112,7 +112,7 @@ def test_what_follows_goes_along_as_context(asked):
     app = opened(lang="en", fill_second="She slept.")
     assert asked[-1][1] == "She slept."
     app.button(key="example-fill-1").click().run()
-    pair = [p for p in resources.sentence_pairs() if p["language"] == "en"][1]
+    pair = [p for p in network_resources.sentence_pairs() if p["language"] == "en"][1]
     assert asked[-1][1] == pair["second"]
     assert asked[-1][2] == (pair["blank"],)
 
@@ -143,7 +143,7 @@ def test_the_same_in_python_prints_what_the_page_shows(asked, networks, monkeypa
     code = next(c.value for c in app.code if c.value.startswith("from embeddings"))
     exec(compile(code, "<pasted>", "exec"), {})
     printed = capsys.readouterr().out
-    mask = resources.filled(networks[0], *asked[-1]).masks[0]
+    mask = network_resources.filled(networks[0], *asked[-1]).masks[0]
     for guess in mask.guesses[:10]:
         assert f"{guess.probability:.4f}  {guess.token}" in printed
     assert f"{mask.asked[0].word} {mask.asked[0].probability} {mask.asked[0].rank}" in printed

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app import resources
+from app import network_resources, resources
 from app.figures.inside import Cells, cells_figure, lines_figure, swap_figure, waves_figure
 from app.figures.inside_costs import costs_figure
 from app.views.sections.inside_steps import STEPS
@@ -57,7 +57,7 @@ def test_buttons_lead_from_step_to_step(networks):
 
 def test_the_row_in_full_is_that_of_the_head(networks):
     app = at("scores", inside_text=TEXT, inside_layer=2, inside_head=3, inside_token=2)
-    head = resources.walked(networks[0], TEXT, 2, 3).at_head
+    head = network_resources.walked(networks[0], TEXT, 2, 3).at_head
     table = app.table[0].value
     assert [float(cell) for cell in table.iloc[:-1, 3]] == [
         pytest.approx(float(value), abs=6e-4) for value in head.weights[2]
@@ -68,7 +68,7 @@ def test_the_row_in_full_is_that_of_the_head(networks):
 
 def test_a_hidden_token_is_guessed(networks):
     app = at("back", inside_text=TEXT, inside_token=3)
-    found = resources.walked(networks[0], TEXT, 1, 1, 3)
+    found = network_resources.walked(networks[0], TEXT, 1, 1, 3)
     assert list(app.table[0].value.index) == [guess.token for guess in found.guesses[-1][3]]
     assert "[MASK]" in said(app).replace("\\", "")
 
@@ -83,7 +83,7 @@ def test_costs_follow_the_sizes(networks):
 
 def test_a_long_sentence_keeps_its_numbers_for_pointing(networks):
     app = at("scores", inside_text="The old man opened the door with a key and left.")
-    tokens = len(resources.walked(networks[0], app.text_input[0].value, 1, 1).tokens)
+    tokens = len(network_resources.walked(networks[0], app.text_input[0].value, 1, 1).tokens)
     assert wording("en")("inside.long", tokens=tokens, most=12) in said(app)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app import resources
+from app import renewal
 from app.figures.shelf_scores import shelf_scores_figure
 from app.views.sections import shelf_export
 from app.wording import wording
@@ -44,9 +44,9 @@ def home(tmp_path, monkeypatch):
     (tmp_path / "home" / "corpora" / "novel" / "a.txt").write_text("One two\nthree\n")
     real = Path(__file__).resolve().parents[2] / "data" / "catalogue.toml"
     (tmp_path / "data" / "catalogue.toml").write_bytes(real.read_bytes())
-    resources.renew_shelf()
+    renewal.renew_shelf()
     yield tmp_path
-    resources.renew_shelf()
+    renewal.renew_shelf()
 
 
 def opened(**address):
@@ -82,7 +82,7 @@ def test_each_part_speaks_each_language_and_shows_something(home, language, part
 def test_an_empty_shelf_says_so(home, tmp_path, monkeypatch):
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "nothing"))
     monkeypatch.setenv("KLYUCH_DATA", str(tmp_path / "nothing"))
-    resources.renew_shelf()
+    renewal.renew_shelf()
     assert SAY("shelf.empty") in said(opened(lang="en"))
 
 
@@ -307,7 +307,7 @@ def test_each_format_says_what_opens_it_and_offers_the_file(home, format):
 def test_a_word_that_a_format_cannot_hold_is_said_beforehand(home):
     table = Vectors(["ice cream", "b"], np.eye(2, dtype=np.float32))
     write_native(table, home / "home" / "models" / "spaced")
-    resources.renew_shelf()
+    renewal.renew_shelf()
     app = opened(lang="en", shelf_model="spaced", shelf_format="glove")
     assert "ice cream" in app.info[0].value
     assert "shelf-export" not in {button.key for button in app.get("download_button")}
@@ -376,6 +376,6 @@ def test_strange_cards_do_not_break_the_page(home):
     told = json.loads(card.read_text())
     odd = {"scores": [1], "corpus": "text", "settings": 5, "seed": {"a": 1}, "origin": [2]}
     card.write_text(json.dumps({**told, **odd}))
-    resources.renew_shelf()
+    renewal.renew_shelf()
     for part in PARTS:
         opened(lang="en", shelf_model="mine", shelf_part=part)

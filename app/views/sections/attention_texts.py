@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from app import resources
+from app import network_resources
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import Here
 from app.wording import Wording
@@ -19,7 +19,9 @@ SHORT = 34  # letters of a sentence on a button
 def ask(here: Here) -> list[Pair]:
     """Ask for a sentence and what follows it; for a second text to compare, on demand."""
     say = here.say
-    pairs = [pair for pair in resources.sentence_pairs() if pair["language"] == here.language]
+    pairs = [
+        pair for pair in network_resources.sentence_pairs() if pair["language"] == here.language
+    ]
     left, right = st.columns(2)
     with left:
         first = inputs.line(say, "attention_first", pairs[0]["first"])

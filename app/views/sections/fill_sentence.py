@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from app import resources
+from app import network_resources
 from app.widgets import address, inputs
 from app.widgets.frame import Here
 
@@ -28,7 +28,9 @@ class Asked:
 def ask(here: Here) -> Asked | None:
     """Ask for a sentence and let a word of it be hidden; None where there is no word."""
     say = here.say
-    pairs = [pair for pair in resources.sentence_pairs() if pair["language"] == here.language]
+    pairs = [
+        pair for pair in network_resources.sentence_pairs() if pair["language"] == here.language
+    ]
     left, right = st.columns(2)
     with left:
         text = inputs.line(say, "fill_first", pairs[0]["first"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from app import resources
+from app import network_resources
 from app.views.sections.inside_cells import At
 from app.widgets import outputs
 
@@ -38,7 +38,7 @@ def show(at: At) -> None:
 def _hidden(at: At) -> None:
     """List what the network puts in the place of the token that is followed."""
     say, token = at.here.say, at.found.tokens[at.token]
-    hidden = resources.walked(at.entry, at.text, 1, 1, at.token)
+    hidden = network_resources.walked(at.entry, at.text, 1, 1, at.token)
     st.subheader(say("inside.hidden_title"), anchor=False)
     st.markdown(outputs.plain(" ".join(hidden.tokens[1:-1])))
     rows = [

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from app import resources
+from app import network_resources, resources
 from app.views.sections.inside_cells import At, whole, window
 from app.widgets import outputs
 
@@ -14,7 +14,7 @@ from app.widgets import outputs
 def tokens(at: At) -> None:
     """Write each word with its tokens and their ids."""
     say, found = at.here.say, at.found
-    words = resources.sentence_words(at.entry, at.text)
+    words = network_resources.sentence_words(at.entry, at.text)
     place = {
         number: word for number, word in zip(sorted(set(found.words) - {-1}), words, strict=True)
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from app import resources
+from app import network_resources
 from app.figures.inside import swap_figure
 from app.views.sections.inside_cells import At
 from app.widgets import inputs, outputs
@@ -13,7 +13,7 @@ from app.widgets import inputs, outputs
 
 def show(at: At) -> None:
     """Let two words be chosen, and draw how each token's last vector changes."""
-    say, words = at.here.say, resources.sentence_words(at.entry, at.text)
+    say, words = at.here.say, network_resources.sentence_words(at.entry, at.text)
     if len(words) < 2:
         st.info(say("inside.order_few"))
         return
@@ -24,7 +24,7 @@ def show(at: At) -> None:
     if first == second:
         st.info(say("inside.order_same"))
         return
-    found = resources.swapped_words(at.entry, at.text, first, second)
+    found = network_resources.swapped_words(at.entry, at.text, first, second)
     st.markdown(outputs.plain(" ".join(found.tokens[1:-1])))
     st.markdown(outputs.plain(" ".join(found.swapped[1:-1])))
     names = (say("inside.with_positions"), say("inside.without"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from app import resources
+from app import network_resources
 from app.figures.inside import likeness_figure, lines_figure, waves_figure
 from app.views.sections.inside_cells import At
 from app.widgets import inputs, outputs
@@ -42,7 +42,7 @@ def _plain(at: At) -> None:
 
 def _waves(at: At) -> None:
     """Draw the waves as cells, and one pair of columns as curves."""
-    say, size = at.here.say, resources.position_table(at.entry).table.shape[1]
+    say, size = at.here.say, network_resources.position_table(at.entry).table.shape[1]
     st.subheader(say("inside.waves_title"), anchor=False)
     pair = inputs.number(say, "inside_wave", 4, 0, max(1, (size - 1) // 2))
     table = waves(SHOWN, size)
@@ -60,7 +60,7 @@ def _waves(at: At) -> None:
 
 def _likeness(at: At) -> None:
     """Draw the cosines of positions: of the waves, and of the table that the network learned."""
-    say, own = at.here.say, resources.position_table(at.entry)
+    say, own = at.here.say, network_resources.position_table(at.entry)
     st.subheader(say("inside.likeness_title"), anchor=False)
     count = min(SHOWN, len(own.table))
     sides = [("inside.of_waves", cosines(waves(count, own.table.shape[1])))]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from app import resources
+from app import network_resources, resources
 from app.views.sections import (
     inside_attention,
     inside_back,
@@ -99,7 +99,7 @@ def ask(here: Here, entry: Entry, text: str, step: str) -> At:
             layer = _upto(say, "inside_layer", config.num_hidden_layers)
         if "head" in asks:
             head = _upto(say, "inside_head", config.num_attention_heads)
-        found = resources.walked(entry, text, layer, head)
+        found = network_resources.walked(entry, text, layer, head)
         token = 1
         if "token" in asks:
             inner = [*range(1, len(found.tokens) - 1), 0, len(found.tokens) - 1]

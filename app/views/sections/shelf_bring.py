@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import resources
+from app import renewal
 from app.views.sections.shelf_models import amount
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import Here
@@ -74,7 +74,7 @@ def show(here: Here) -> None:
     except KlyuchError as error:
         outputs.refuse(say, error)
         return
-    resources.renew_shelf()
+    renewal.renew_shelf()
     size = amount(say, sum(file.size for file in files))
     st.success(outputs.plain(say("shelf_bring.done", name=entry.name, size=size)))
     go = {"shelf_part": "models", "shelf_model": entry.name}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from app import resources
+from app import renewal
 from app.widgets import address, outputs
 from app.widgets.frame import Here
 from app.wording import Wording
@@ -79,7 +79,7 @@ def _rename(name: str) -> None:
     else:
         state["_shelf_done"] = ("shelf_change.renamed", {"old": name, "new": entry.name})
         address.put(shelf_model=entry.name, shelf_new_name="")
-    resources.renew_shelf()
+    renewal.renew_shelf()
 
 
 def _delete(name: str) -> None:
@@ -92,4 +92,4 @@ def _delete(name: str) -> None:
     else:
         state["_shelf_done"] = ("shelf_change.deleted", {"name": name})
     state[SURE] = ""
-    resources.renew_shelf()
+    renewal.renew_shelf()
