@@ -12,7 +12,7 @@ say = frame.screen_language()
 PAGES = {
     "words": ("explore", "analogies", "compare", "ratios"),
     "sentences": ("contexts", "attention", "fill", "translate"),
-    "inside": ("inside",),
+    "inside": ("inside", "lab"),
     "own": ("train", "shelf"),
 }
 page = st.navigation(

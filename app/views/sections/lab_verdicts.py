@@ -1,0 +1,37 @@
+"""Lab: what the sources found beside what was found here."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from app.views.sections.lab_words import field
+from app.widgets import outputs
+from app.wording import Wording
+from embeddings.results.experiments import Experiment, Verdict
+
+MARKS = {True: ("yes", "green"), False: ("no", "orange"), None: ("open", "gray")}
+
+
+def show(say: Wording, found: Experiment) -> None:
+    """Show each claim, its source, the numbers here, and whether it holds."""
+    st.subheader(say("lab.verdicts"), anchor=False)
+    for verdict in found.verdicts:
+        _show(say, verdict)
+
+
+def _show(say: Wording, verdict: Verdict) -> None:
+    """Show one claim."""
+    mark, colour = MARKS[verdict.holds]
+    with st.container(border=True):
+        st.markdown(f":{colour}-badge[{say(f'lab_mark.{mark}')}] **{_claim(say, verdict)}**")
+        if source := say.get(f"lab_source.{verdict.claim}"):
+            st.markdown(source)
+        if verdict.fields:
+            values = {name: outputs.plain(field(say, value)) for name, value in verdict.fields}
+            st.markdown(say(f"lab_here.{verdict.claim}", **values))
+
+
+def _claim(say: Wording, verdict: Verdict) -> str:
+    """The claim, with the name of what it is about."""
+    names = {n: outputs.plain(field(say, v)) for n, v in verdict.fields if isinstance(v, str)}
+    return say(f"lab_claim.{verdict.claim}", **names)

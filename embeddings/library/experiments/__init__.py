@@ -1,0 +1,56 @@
+"""The laboratory: what ``benchmarks/`` measured, read from its files of results, and held beside what the sources found.
+
+`read_experiment` is all that a page, a command or a notebook needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from embeddings.configuration import check_choice
+from embeddings.library.experiments.albert import albert
+from embeddings.library.experiments.depth import depth
+from embeddings.library.experiments.pretraining import pretraining
+from embeddings.library.experiments.senses import senses
+from embeddings.library.experiments.speed import speed
+from embeddings.library.experiments.sst2 import sst2
+from embeddings.library.experiments.static import static
+from embeddings.library.experiments.translation import translation
+from embeddings.library.experiments.warm_start import warm_start
+from embeddings.results.experiments import Experiment
+
+READERS: dict[str, Callable[[], Experiment]] = {
+    "warm_start": warm_start,
+    "pretraining": pretraining,
+    "depth": depth,
+    "albert": albert,
+    "sst2": sst2,
+    "translation": translation,
+    "senses": senses,
+    "static": static,
+    "speed": speed,
+}
+NAMES = tuple(READERS)
+
+__all__ = ["NAMES", "read_experiment"]
+
+
+def read_experiment(name: str) -> Experiment:
+    """Return an experiment as it was run last.
+
+    Parameters
+    ----------
+    name : str
+        One of `NAMES`.
+
+    Raises
+    ------
+    InputError
+        If there is no such experiment.
+    MissingFileError
+        If its file of results is not here; the sentence says which command makes it.
+    FormatError
+        If its file is damaged; the sentence says where.
+    """
+    check_choice("experiment", name, NAMES)
+    return READERS[name]()

@@ -1,0 +1,118 @@
+"""Static vectors: how good each method is at meaning and at grammar, and the settings that were tried.
+
+Held beside Mikolov et al. (2013), table 3 (meaning and grammar: skip-gram 55 and 59 %, CBOW 24 and 64 %), and Pennington et al. (2014),
+who find GloVe ahead of both.
+"""
+
+from __future__ import annotations
+
+from embeddings.library.experiments.told import Told, frame_of, read_told
+from embeddings.results.experiments import (
+    Cell,
+    Column,
+    Drawing,
+    Experiment,
+    Measured,
+    Series,
+    Table,
+    Verdict,
+)
+
+QUALITY, TRIALS = "python -m benchmarks.quality", "python -m benchmarks.trials"
+PAIRS = {"wordsim": ("WS-353", "wordsim"), "simlex": ("SIMLEX", "simlex")}
+FILES = {"semantic_bm.questions": "meaning", "syntactic.questions": "grammar"}
+METHODS = ("skipgram", "cbow", "glove")
+LANGUAGES = ("en", "ru", "de")
+
+
+def static() -> Experiment:
+    """Return both tables and what they say of the papers' findings."""
+    quality, trials = read_told("quality", QUALITY), read_told("trials", TRIALS)
+    models = {m["model"].text(): _kinds(m["scores"]) for m in quality["models"].each()}
+    scores = ("meaning", "grammar", "wordsim", "simlex")
+    columns = (
+        Column("model", "term"),
+        *(Column(name, digits=1) for name in scores[:2]),
+        *(Column(name, digits=3) for name in scores[2:]),
+    )
+    rows = tuple((name, *(found.get(score) for score in scores)) for name, found in models.items())
+    tried = (Column("model", "term"), Column("change", "text"), Column("analogies", digits=1))
+    tried += (*columns[3:], Column("queen"), Column("seconds", digits=1))
+    bars = tuple(
+        Series(kind, tuple(models), tuple(found.get(kind) for found in models.values()))
+        for kind in scores[:2]
+    )
+    frame = frame_of(quality) | {"files": (quality.file, trials.file)}
+    return Experiment(
+        "static",
+        (
+            Table("methods", columns, rows),
+            Table("trials", tried, tuple(_trial(one) for one in trials["trials"].each())),
+        ),
+        (Drawing("methods", "bars", "accuracy", "model", bars),),
+        _verdicts(models),
+        (QUALITY, TRIALS),
+        **frame,  # type: ignore[arg-type]
+    )
+
+
+def _kinds(scores: Told) -> dict[str, float]:
+    """Meaning and grammar in percent of the questions covered, and the two correlations."""
+    right = dict.fromkeys(FILES.values(), 0.0)
+    asked = dict(right)
+    found: dict[str, float] = {}
+    for name, score in scores.items():
+        for kind, marks in PAIRS.items():
+            if any(mark in name for mark in marks):
+                found[kind] = score["spearman"].number()
+        for section in (s for _, s in score["sections"].items()) if score.get("sections") else ():
+            grammar = section["name"].text().startswith("gram")
+            kind = FILES.get(name, "grammar" if grammar else "meaning")
+            right[kind] += section["correct"].number()
+            asked[kind] += section["covered"].number()
+    right["analogies"], asked["analogies"] = sum(right.values()), sum(asked.values())
+    return found | {kind: 100 * right[kind] / asked[kind] for kind in right if asked[kind]}
+
+
+def _trial(told: Told) -> tuple[Cell, ...]:
+    """A line of the trials: what was changed, and the scores."""
+    change = ", ".join(f"{key}={value.value}" for key, value in told["change"].items())
+    scores = dict(told["scores"].items())
+    pairs = [
+        next((s.number() for n, s in scores.items() if any(m in n for m in marks)), None)
+        for marks in PAIRS.values()
+    ]
+    asked = told["covered"]
+    sets = [name for name in scores if not any(m in name for ms in PAIRS.values() for m in ms)]
+    total = sum(asked[name].positive() for name in sets)
+    right = sum(asked[name].number() * scores[name].number() for name in sets)
+    analogies = 100 * right / total if total else None
+    queen, seconds = told.number_at("royal_answer_rank"), told.number_at("seconds")
+    return (told["model"].text(), change, analogies, *pairs, queen, seconds)
+
+
+def _verdicts(models: dict[str, dict[str, float]]) -> tuple[Verdict, ...]:
+    """Hold the methods against each other in every language."""
+    return (
+        _ahead(models, "skipgram_meaning", "meaning", "skipgram", "cbow"),
+        _ahead(models, "cbow_grammar", "grammar", "cbow", "skipgram"),
+        _ahead(models, "glove_ahead", "analogies", "glove", "skipgram"),
+    )
+
+
+def _ahead(
+    models: dict[str, dict[str, float]], claim: str, kind: str, first: str, second: str
+) -> Verdict:
+    """Whether one method is ahead of another in all languages (True), in none (False), or in some (None)."""
+    fields: list[tuple[str, Measured]] = []
+    ahead: list[bool] = []
+    for language in LANGUAGES:
+        both = [models.get(f"{language}-{m}", {}).get(kind) for m in (first, second)]
+        fields += [
+            (f"{place}_{language}", Measured(value, 1))
+            for place, value in zip(("first", "second"), both, strict=True)
+        ]
+        if both[0] is not None and both[1] is not None:
+            ahead.append(both[0] > both[1])
+    holds = None if not ahead or any(ahead) != all(ahead) else all(ahead)
+    return Verdict(claim, holds, tuple(fields))

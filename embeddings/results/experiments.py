@@ -1,0 +1,123 @@
+"""Results of the laboratory's experiments: tables, curves, and what they say of the sources' findings.
+
+Names of columns, axes, rows and claims are codes; whoever shows them puts the words of a language in their place. A name that is
+no code (of a model, a corpus, a peer) stands as it is; ``|`` parts several in one name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Cell = str | float | int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table.
+
+    ``kind``: "term" (a code or a proper name), "text" (as it stands) or "number", written with ``digits``. The unit
+    belongs to the name: a column ``accuracy`` holds percent, ``seconds`` seconds, ``loss`` nats.
+    """
+
+    name: str
+    kind: str = "number"
+    digits: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of as many cells as there are columns; None where nothing was measured."""
+
+    name: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A line or a set of bars.
+
+    ``x`` are numbers for lines, codes for bars; ``spread`` is a standard deviation beside each ``y`` or empty; a series that is not
+    ``main`` waits in the legend.
+    """
+
+    name: str
+    x: tuple[Cell, ...]
+    y: tuple[float | None, ...]
+    spread: tuple[float, ...] = ()
+    main: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """What is to be drawn: ``kind`` "lines", "dots" or "bars", codes of its axes, the series.
+
+    ``reference`` is a value of y worth a line of its own (chance, equality); ``log`` makes the axis of values logarithmic.
+    """
+
+    name: str
+    kind: str
+    x: str
+    y: str
+    series: tuple[Series, ...]
+    reference: float | None = None
+    log: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A number in a sentence, with the digits after the point that it is worth."""
+
+    value: float | None
+    digits: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A claim held against the data.
+
+    ``holds``: True, False, or None where the data cannot tell (too little, or a difference within chance). ``fields`` are the
+    numbers and codes that the sentence ``claim`` needs.
+    """
+
+    claim: str
+    holds: bool | None
+    fields: tuple[tuple[str, Measured | str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """An experiment as it was run.
+
+    Attributes
+    ----------
+    name : str
+    tables, drawings, verdicts : tuples
+    commands : tuple of str
+        What repeats it, in order.
+    files : tuple of str
+        The files of results that it was read from, as paths in the repository.
+    commit, machine, created : str
+        "" where the file does not say.
+    seconds : float, optional
+        How long it took on that machine.
+    short : bool
+        True if this was a run of minutes that only shows that the experiment works.
+    """
+
+    name: str
+    tables: tuple[Table, ...]
+    drawings: tuple[Drawing, ...]
+    verdicts: tuple[Verdict, ...]
+    commands: tuple[str, ...]
+    files: tuple[str, ...] = ()
+    commit: str = ""
+    machine: str = ""
+    created: str = ""
+    seconds: float | None = None
+    short: bool = False
+
+    @property
+    def minutes(self) -> float | None:
+        """How long it took, in minutes."""
+        return None if self.seconds is None else self.seconds / 60
