@@ -17,6 +17,7 @@ from torch import Tensor
 from embeddings.configuration import from_json, to_json
 from embeddings.errors import CheckpointError
 from embeddings.files import read_json, sha256, verify, write_json
+from embeddings.models.compact import pack, unpack
 from embeddings.models.folders import CARD, SETTINGS, WEIGHTS, fill, read_weights
 from embeddings.models.translation import TranslationConfig, TranslationNetwork
 
@@ -32,13 +33,11 @@ class NamedBert:
 def save_translation(
     network: TranslationNetwork, folder: Path, dtype: torch.dtype = torch.float16
 ) -> None:
-    """Write config.json and model.safetensors into an existing folder."""
+    """Write config.json and model.safetensors into an existing folder; int8 is for matrices, a row a scale."""
     copies = _copies(network.config)
-    state = {
-        name: tensor.detach().to("cpu", dtype).contiguous()
-        for name, tensor in network.state_dict().items()
-        if name not in copies
-    }
+    own = {n: t.detach().cpu() for n, t in network.state_dict().items() if n not in copies}
+    state = pack(own) if dtype == torch.int8 else {n: t.to(dtype) for n, t in own.items()}
+    state = {name: tensor.contiguous() for name, tensor in state.items()}
     save_file(state, str(folder / WEIGHTS), metadata={"format": "pt"})
     write_json(folder / SETTINGS, to_json(network.config))
 
@@ -64,7 +63,7 @@ def open_translation(folder: Path) -> TranslationNetwork:
             choices="translation",
         )
     network = TranslationNetwork(from_json(TranslationConfig, settings, folder / SETTINGS))
-    state: dict[str, Tensor] = read_weights(folder / WEIGHTS)
+    state: dict[str, Tensor] = unpack(read_weights(folder / WEIGHTS), folder / WEIGHTS)
     for copy, name in _copies(network.config).items():
         if name in state:
             state[copy] = state[name]
