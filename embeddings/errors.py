@@ -188,6 +188,7 @@ SENTENCES: dict[str, str] = {
     "labelled_one_class": "{path} has one label only, «{label}»: there is nothing to tell apart. Add sentences with another label.",
     "labelled_unknown": "{path} has the label «{label}», which {training} does not have: it knows {choices}. Correct the label, or train with sentences that have it.",
     "classify_labels": "«{labels}» are no labels of a classifier: at least two are needed, all different.",
+    "classify_names": "The names «{names}» do not fit the labels «{labels}»: give one for each, in this order.",
     "classify_kind": "«{name}» is of kind {kind}, and a classifier is needed here. See what there is: klyuch models list, or train one: klyuch classify train",
     "classify_bert_missing": "{path} needs the network «{name}» with the sha256 {sha256}, which is not on the shelf. Bring it: klyuch models import FOLDER",
     "classify_tokenizer": "{path} has no tokenizer: one of {wanted} is needed to read text. Put the tokenizer of that network there.",

@@ -67,3 +67,52 @@ def tiny_bert(network_folder):
 def tiny_albert(network_folder):
     """Folder of an ALBERT of the same size with shared layers."""
     return network_folder("tiny-albert", model_type="albert", share_layers="all", embedding_size=16)
+
+
+def planted_sentences(count, seed):
+    """Sentences of eight words with one that decides: «snow» is cold, «sun» is warm."""
+    import random
+
+    chance = random.Random(seed)
+    fillers = "the dog man walks house river garden slowly over old green street and boy".split()
+    lines = []
+    for number in range(count):
+        words = [chance.choice(fillers) for _ in range(7)]
+        label, word = (("cold", "snow"), ("warm", "sun"))[number % 2]
+        words.insert(chance.randrange(8), word)
+        lines.append(f"{label} {' '.join(words)}")
+    return lines
+
+
+@pytest.fixture(scope="session")
+def planted_files(tmp_path_factory):
+    """200 sentences to learn the rule from, and 100 others to hold it to."""
+    folder = tmp_path_factory.mktemp("planted")
+    for name, count, seed in (("train.txt", 200, 1), ("dev.txt", 100, 2)):
+        text = "\n".join(planted_sentences(count, seed)) + "\n"
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder / "train.txt", folder / "dev.txt"
+
+
+@pytest.fixture(scope="session")
+def planted_classifier(tmp_path_factory, tiny_bert, planted_files):
+    """What a training on them leaves; the folder lies on a shelf beside its BERT."""
+    import shutil
+
+    import torch
+
+    from embeddings.training.classification import ClassificationTraining
+    from embeddings.training.classification_runs import LabelledFiles, train_classifier
+    from embeddings.training.tasks import Limits
+
+    home = tmp_path_factory.mktemp("classifiers")
+    shutil.copytree(tiny_bert, home / "models" / tiny_bert.name)
+    torch.set_num_threads(1)
+    return train_classifier(
+        LabelledFiles(tiny_bert, *planted_files, "en", ("frost", "heat")),
+        home / "models" / "weather",
+        ClassificationTraining(learning_rate=3e-3, epochs=12, batch_size=8, evaluations=1),
+        Limits(),
+        run=home / "run",
+        machine=("cpu", "float32"),
+    )

@@ -47,6 +47,9 @@ def train(
         None, help="Folder of curves and checkpoints; OUTPUT.run if not given."
     ),
     language: str = typer.Option("", help="For the card: en, ru, de or another code."),
+    names: str = typer.Option(
+        "", help="What pages call the labels, in their order: negative,positive for 0 and 1."
+    ),
     random: bool = typer.Option(
         False, "--random", help="Start from random weights of the same sizes, to compare."
     ),
@@ -59,7 +62,8 @@ def train(
     entry = find(model)
     if entry.kind != "network":
         raise InputError("model_not_network", name=entry.name, kind=entry.kind)
-    files = LabelledFiles(entry.path, training, validation, language, random)
+    called = tuple(name.strip() for name in names.split(",")) if names else ()
+    files = LabelledFiles(entry.path, training, validation, language, called, random)
     with progress_bar(as_json) as report:
         result = train_classifier(
             files,

@@ -30,6 +30,8 @@ class ClassificationConfig:
     ----------
     labels : tuple of str
         In the order of the logits.
+    names : tuple of str
+        What a page calls them, in the same order; by default as they are.
     pooling : {"mean", "cls"}
     longest : int
         Tokens of a text that are read, [CLS] and [SEP] included; the rest is cut off.
@@ -38,6 +40,7 @@ class ClassificationConfig:
     """
 
     labels: tuple[str, ...]
+    names: tuple[str, ...] = ()
     pooling: str = "mean"
     longest: int = 128
     lower: bool = False
@@ -45,8 +48,13 @@ class ClassificationConfig:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "labels", tuple(self.labels))  # a list in config.json
+        object.__setattr__(self, "names", tuple(self.names) or self.labels)
         if len(self.labels) < 2 or len(set(self.labels)) < len(self.labels):
             raise InputError("classify_labels", labels=", ".join(map(str, self.labels)))
+        if len(self.names) != len(self.labels):
+            raise InputError(
+                "classify_names", names=", ".join(self.names), labels=", ".join(self.labels)
+            )
         check_choice("pooling", self.pooling, POOLINGS)
         check_range("longest", self.longest, 3, 1_000_000)
 

@@ -152,7 +152,9 @@ def _table(path: Path, lines: Sequence[str], separator: str) -> Iterator[tuple[s
         quoting=csv.QUOTE_MINIMAL if separator == "," else csv.QUOTE_NONE,
     )
     try:
-        names = _names(next(row for row in reader if row))
+        names = _names(next((row for row in reader if row), ()))
+        if not names:
+            return
         label = _column(path, names, (LABEL,))
         text = _column(path, names, TEXTS)
         for row in reader:

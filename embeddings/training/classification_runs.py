@@ -53,6 +53,7 @@ from embeddings.vectors.formats.card import build_card
 class LabelledFiles:
     """Where the sentences are, the language that they are in, and the BERT to start from.
 
+    ``names``: what pages call the labels, in their order; () leaves them as they are.
     ``random``: start from random weights of the same sizes instead, for a comparison.
     """
 
@@ -60,6 +61,7 @@ class LabelledFiles:
     training: Path
     validation: Path
     language: str = ""
+    names: tuple[str, ...] = ()
     random: bool = False
 
 
@@ -146,7 +148,7 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
     check_tokenizer(files.bert)
     training, validation = read_labelled(files.training), read_labelled(files.validation)
     base, wordpiece = open_network(files.bert), WordPiece.load(files.bert)
-    data = _read(training, validation, wordpiece, base, config)
+    data = _read(files, (training, validation), wordpiece, base, config)
     per_pass = ceil(len(training) / config.batch_size)
     every = ceil(per_pass / config.evaluations)
     steps = every * ceil(config.epochs * per_pass / every)
@@ -194,20 +196,19 @@ def confusion_of(
 
 
 def _read(
-    training: LabelledTexts,
-    validation: LabelledTexts,
+    files: LabelledFiles,
+    sets: tuple[LabelledTexts, LabelledTexts],
     wordpiece: WordPiece,
     base: PretrainingNetwork,
     config: ClassificationTraining,
 ) -> _Data:
     """Hold the two sets to each other and cut them into ids."""
+    training, validation = sets
     labels = check_labels(training, validation)
     longest = min(config.longest, base.config.max_position_embeddings)
     lower = not any(text != text.lower() for text in training.texts)
-    made = ClassificationConfig(labels, config.pooling, longest, lower)
-    first, second = (
-        text_ids(wordpiece, texts.texts, longest, lower) for texts in (training, validation)
-    )
+    made = ClassificationConfig(labels, files.names, config.pooling, longest, lower)
+    first, second = (text_ids(wordpiece, texts.texts, longest, lower) for texts in sets)
     return _Data(made, training, validation, first, second)
 
 

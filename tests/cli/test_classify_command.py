@@ -1,0 +1,151 @@
+"""``klyuch classify`` and the shelf: trained, brought to the shelf, asked, scored, renamed, exported, deleted."""
+
+import json
+import sys
+
+import pytest
+
+from embeddings.cli import main
+
+
+@pytest.fixture
+def ask(planted_classifier, monkeypatch, capsys, tmp_path):
+    """Run a command on a shelf with the tiny BERT; returns exit code, output, errors."""
+    import shutil
+
+    bert = planted_classifier.folder.parent / "tiny-bert"
+    shutil.copytree(bert, tmp_path / "home" / "models" / "tiny-bert")
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["klyuch", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        told = capsys.readouterr()
+        return ended.value.code, told.out, told.err
+
+    return run
+
+
+@pytest.fixture
+def weather(ask, planted_classifier):
+    """The planted classifier on that shelf."""
+    assert ask("models", "import", planted_classifier.folder, "--name", "weather")[0] == 0
+    return "weather"
+
+
+QUICK = ("--epochs", 1, "--device", "cpu", "--dtype", "float32")
+
+
+def test_a_classifier_is_trained_and_lands_on_the_shelf(ask, planted_files, tmp_path):
+    train, dev = planted_files
+    code, out, err = ask(
+        *("classify", "train", "--model", "tiny-bert", "--train", train, "--validation", dev),
+        *("--output", "made", "--language", "en", "--names", "frost,heat", "--json", *QUICK),
+    )
+    told = json.loads(out)
+    assert (code, err) == (0, "")
+    assert told["complete"]
+    assert told["overlap"] == 0
+    assert sum(map(sum, told["confusion"]["counts"])) == 100
+    assert told["stored"] < told["parameters"]
+    card = json.loads((tmp_path / "made" / "card.json").read_text(encoding="utf-8"))
+    assert card["command"].startswith("klyuch classify train --model tiny-bert")
+    assert ask("models", "import", "made", "--name", "mine")[0] == 0
+    listed = json.loads(ask("models", "list", "--json")[1])
+    assert {"mine": "classifier"}.items() <= {one["name"]: one["kind"] for one in listed}.items()
+
+
+def test_labels_come_a_line_each_and_empty_lines_stay(ask, weather, tmp_path):
+    (tmp_path / "in.txt").write_text("the snow\n\nthe SUN\r\n", encoding="utf-8")
+    code, out, err = ask("classify", "predict", "--model", weather, "in.txt")
+    assert (code, out, err) == (0, "cold\n\nwarm\n", "")
+    code, out, _ = ask("classify", "predict", "--model", weather, "in.txt", "--json")
+    one, empty, two = map(json.loads, out.splitlines())
+    assert (one["label"], empty, two["text"]) == ("cold", {}, "the SUN")
+    assert sum(one["probabilities"].values()) == pytest.approx(1)
+
+
+def test_a_line_that_was_cut_is_named(ask, weather, tmp_path):
+    (tmp_path / "in.txt").write_text("snow\n" + "snow " * 100, encoding="utf-8")
+    _, _, err = ask("classify", "predict", "--model", weather, "in.txt")
+    assert "Line 2: " in err
+
+
+def test_scores_are_those_of_the_card(ask, weather, planted_classifier, planted_files):
+    code, out, _ = ask("classify", "evaluate", planted_files[1], "--model", weather, "--json")
+    told = json.loads(out)
+    assert code == 0
+    assert told["accuracy"] == planted_classifier.confusion.accuracy
+    assert told["counts"] == planted_classifier.confusion.counts.tolist()
+    listed = json.loads(ask("models", "scores", "--json")[1])
+    (score,) = [one for one in listed if one["model"] == weather]
+    assert (score["test_set"], score["measure"], score["total"]) == ("dev.txt", "accuracy", 100)
+
+
+def test_the_shelf_verifies_renames_exports_and_deletes_it(ask, weather, tmp_path):
+    assert ask("models", "verify", weather)[0] == 0
+    assert ask("models", "rename", weather, "climate")[0] == 0
+    assert ask("models", "export", "climate", tmp_path / "out")[0] == 0
+    assert {p.name for p in (tmp_path / "out").iterdir()} == {
+        *("card.json", "config.json", "model.safetensors"),
+    }
+    code, _, err = ask("models", "export", "climate", tmp_path / "hub", "--format", "huggingface")
+    assert (code, "native" in err) == (2, True)
+    assert ask("models", "delete", "climate", "--yes")[0] == 0
+    code, _, err = ask("classify", "predict", "--model", "climate")
+    assert (code, "climate" in err) == (2, True)
+
+
+def test_validation_sentences_in_training_are_counted_and_told(ask, planted_files):
+    train, _ = planted_files
+    code, _, err = ask(
+        *("classify", "train", "--model", "tiny-bert", "--train", train, "--validation", train),
+        *("--output", "made", "--json", *QUICK),
+    )
+    assert code == 0
+    assert err.startswith("Warning: 200 of the 200 validation sentences are in the training file")
+
+
+@pytest.mark.parametrize(
+    ("train", "dev", "match"),
+    [
+        ("1 fine\n1 good\n", "1 fine\n", "one label only, «1»"),
+        ("1 fine\n0 bad\n", "2 so\n", "has the label «2»"),
+        ("", "1 a\n", "holds no labelled sentence"),
+        ("1 fine\n0 bad\n", "", "holds no labelled sentence"),
+        ("text\tscore\nfine\t1\n", "1 a\n", "has no column label"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_code_2(ask, tmp_path, train, dev, match):
+    (tmp_path / "train.txt").write_text(train, encoding="utf-8")
+    (tmp_path / "dev.txt").write_text(dev, encoding="utf-8")
+    code, out, err = ask(
+        *("classify", "train", "--model", "tiny-bert", "--train", "train.txt"),
+        *("--validation", "dev.txt", "--output", "made"),
+    )
+    assert (code, out) == (2, "")
+    assert match in err
+    assert not (tmp_path / "made").exists()
+
+
+def test_a_checkpoint_without_tokenizer_and_a_model_of_another_kind_are_refused(
+    ask, weather, planted_files, tmp_path
+):
+    bert = tmp_path / "home" / "models" / "tiny-bert"
+    train, dev = planted_files
+    command = ("classify", "train", "--train", train, "--validation", dev, "--output", "made")
+    code, _, err = ask(*command, "--model", weather)
+    assert (code, "of kind classifier" in err) == (2, True)
+    for name in ("tokenizer.json", "vocab.txt"):
+        (bert / name).unlink()
+    code, _, err = ask(*command, "--model", bert)
+    assert (code, "has no tokenizer" in err) == (2, True)
+
+
+@pytest.mark.parametrize("verb", ["train", "predict", "evaluate"])
+def test_every_help_has_an_example(ask, verb):
+    code, out, _ = ask("classify", verb, "--help")
+    assert code == 0
+    assert f"Example: klyuch classify {verb}" in " ".join(out.split())
