@@ -11,7 +11,7 @@ address.start()
 say = frame.screen_language()
 PAGES = {
     "words": ("explore", "analogies", "compare", "ratios"),
-    "sentences": ("contexts", "attention", "fill", "translate"),
+    "sentences": ("contexts", "attention", "fill", "translate", "classify"),
     "inside": ("inside", "lab"),
     "own": ("train", "shelf"),
 }
@@ -22,7 +22,8 @@ page = st.navigation(
             for name in names
         ]
         for group, names in PAGES.items()
-    }
+    },
+    expanded=True,
 )
 try:
     frame.draw(say, page.url_path or "explore")

@@ -74,7 +74,7 @@ def planted_sentences(count, seed):
     import random
 
     chance = random.Random(seed)
-    fillers = "the dog man walks house river garden slowly over old green street and boy".split()
+    fillers = ("the", "dog", "man", "walks", "house", "river", "garden", "slowly", "over", "old")
     lines = []
     for number in range(count):
         words = [chance.choice(fillers) for _ in range(7)]

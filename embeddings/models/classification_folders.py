@@ -1,4 +1,4 @@
-"""A classifier as a folder: config.json, model.safetensors (float16), card.json.
+"""A classifier as a folder: config.json, model.safetensors (int8 rows), card.json.
 
 It holds the weights that training has changed; all others, and the tokenizer, are those of the BERT
 that the card names by the sha256 of its weights.
@@ -21,6 +21,7 @@ from embeddings.models.classification import (
     ClassificationNetwork,
     new_classifier,
 )
+from embeddings.models.compact import pack, unpack
 from embeddings.models.folders import CARD, SETTINGS, WEIGHTS, read_weights
 from embeddings.models.heads import PretrainingNetwork
 from embeddings.models.translation_folders import NamedBert, named_bert
@@ -31,7 +32,7 @@ TOKENIZERS = ("tokenizer.json", "vocab.txt", "spiece.model")
 def save_classifier(
     network: ClassificationNetwork, folder: Path, names: Iterable[str] | None = None
 ) -> None:
-    """Write config.json and model.safetensors into an existing folder, float16.
+    """Write config.json and model.safetensors into an existing folder, matrices as int8 rows.
 
     Parameters
     ----------
@@ -40,7 +41,7 @@ def save_classifier(
     """
     own = dict(network.named_parameters())  # a layer that ALBERT shares is named once
     wanted = [n for n, p in own.items() if p.requires_grad] if names is None else list(names)
-    state = {name: own[name].detach().to("cpu", torch.float16).contiguous() for name in wanted}
+    state = pack({name: own[name].detach().cpu() for name in wanted})
     save_file(state, str(folder / WEIGHTS), metadata={"format": "pt"})
     write_json(folder / SETTINGS, to_json(network.config))
 
@@ -81,7 +82,7 @@ def open_classification(folder: Path, base: PretrainingNetwork) -> Classificatio
         known: Mapping[str, object] = files if isinstance(files, dict) else {}
         verify(folder, {str(name): str(digest) for name, digest in known.items()})
     network = new_classifier(base, read_config(folder))
-    _put(network, read_weights(folder / WEIGHTS), folder / WEIGHTS)
+    _put(network, unpack(read_weights(folder / WEIGHTS), folder / WEIGHTS), folder / WEIGHTS)
     return network.eval().requires_grad_(False)
 
 

@@ -1,0 +1,162 @@
+"""The page Classify, headless, on the planted classifier; its figures on made-up results."""
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app import classification_resources, resources
+from app.figures.classify import (
+    attention_figure,
+    attribution_figure,
+    coloured_text,
+    confusion_figure,
+)
+from app.figures.palette import BLUE, VERMILION
+from app.views.sections.classify_text import EXAMPLES
+from app.wording import wording
+from embeddings import library
+from embeddings.library.classifiers import load_classifier
+from embeddings.probing.attribution import attribute
+from embeddings.probing.classification import predict
+from embeddings.results.classification import Attribution, Confusion, WordShare
+
+MAIN = str(Path(__file__).resolve().parents[2] / "app/main.py")
+LANGUAGES = ("en", "ru", "de")
+
+
+@pytest.fixture
+def classifier(planted_classifier, shelf, tmp_path, monkeypatch):
+    """A shelf with the planted classifier alone, beside its BERT."""
+    shutil.copytree(planted_classifier.folder.parent, tmp_path / "models")
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    entry = library.Entry("weather", "classifier", "fine-tuned", "en", tmp_path / "models/weather")
+    monkeypatch.setattr(resources, "classifiers", lambda: (entry,))
+    resources.card.clear()
+    return entry
+
+
+def opened(**address):
+    """The page as a link opens it."""
+    app = AppTest.from_file(MAIN, default_timeout=60)
+    app.query_params.update({n: str(address[n]) for n in ("lang", "text") if n in address})
+    app.run()
+    app.query_params.update({name: str(value) for name, value in address.items()})
+    app.switch_page("views/classify.py").run()
+    assert not app.exception, [error.message for error in app.exception]
+    return app
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_classifies_an_example_on_first_load(classifier, language):
+    app = opened(lang=language)
+    say = wording(language)
+    text = EXAMPLES["en"][0]
+    assert app.title[0].value == say("classify.title")
+    assert app.text_input(key="classify_text").value == text
+    (one,) = predict(load_classifier(classifier.path), [text])
+    share = say.number(100 * one.probabilities[one.label], 1)
+    name = {"cold": "frost", "warm": "heat"}[one.label]
+    assert app.subheader[0].value == say("classify.answer", label=name, share=share)
+    assert [metric.label for metric in app.metric] == ["frost", "heat"]
+
+
+def test_the_table_holds_what_the_words_add_and_it_sums(classifier):
+    app = opened(lang="en", classify_text="The snow walks over the river")
+    rows = app.dataframe[0].value
+    words, added, looked = (list(rows[column]) for column in rows.columns)
+    assert words[:6] == ["The", "snow", "walks", "over", "the", "river"]
+    assert sum(added[:-1]) == pytest.approx(added[-1], abs=1e-5)
+    assert sum(share for share in looked[:-1] if share is not None and share == share) == (
+        pytest.approx(1, abs=1e-5)
+    )
+    found = attribute(load_classifier(classifier.path), "The snow walks over the river")
+    np.testing.assert_allclose(added[:6], [one.attribution for one in found.words], atol=1e-4)
+
+
+def test_a_text_that_is_cut_is_told(classifier):
+    app = opened(lang="en", classify_text="snow " * 100)
+    assert any("not read" in caption.value for caption in app.caption)
+
+
+def test_the_card_gives_accuracy_and_confusion(classifier, planted_classifier):
+    app = opened(lang="en")
+    share = f"{100 * planted_classifier.confusion.accuracy:.2f} %"
+    assert any(share in one.value and "dev.txt" in one.value for one in app.markdown)
+    card = json.loads((classifier.path / "card.json").read_text(encoding="utf-8"))
+    (one,) = classification_resources.confusion(classifier, card).values()
+    assert one.counts.tolist() == planted_classifier.confusion.counts.tolist()
+    assert one.accuracy == planted_classifier.confusion.accuracy
+
+
+@pytest.mark.parametrize(
+    "scores", [None, [], {"dev": 0.5}, {"dev": {"confusion": "x"}}, {"dev": {"confusion": [[1]]}}]
+)
+def test_a_card_without_a_confusion_table_leaves_it_out(classifier, scores):
+    assert classification_resources.confusion(classifier, {"scores": scores}) == {}
+
+
+def test_an_empty_field_asks_for_a_sentence(classifier):
+    app = opened(lang="en")
+    app.text_input(key="classify_text").set_value("  ").run()
+    assert app.info[0].value == wording("en")("classify.empty")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_without_its_bert_the_page_says_which_is_missing(classifier, language):
+    shutil.rmtree(classifier.path.parent / "tiny-bert")
+    app = opened(lang=language)
+    assert "tiny-bert" in app.info[0].value.replace("\\", "")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_without_a_classifier_the_page_says_how_to_train_one(shelf, monkeypatch, language):
+    monkeypatch.setattr(resources, "classifiers", lambda: ())
+    app = opened(lang=language)
+    assert app.info[0].value == wording(language)("classify.none")
+    assert "klyuch classify train " in app.code[0].value
+
+
+def test_the_same_in_python_prints_what_the_page_shows(classifier, capsys):
+    app = opened(lang="en", classify_text="the snow walks")
+    code = next(c.value for c in app.code if c.value.startswith("from embeddings"))
+    exec(compile(code, "<pasted>", "exec"), {})
+    printed = capsys.readouterr().out
+    found = attribute(load_classifier(classifier.path), "the snow walks")
+    for word in found.words:
+        assert f"{word.attribution:+.4f}  {word.attention:.4f}  {word.word}" in printed
+
+
+MADE = Attribution(
+    "a <b> dull film", "0", 1.5, 0.25,
+    (WordShare("a", 0, 1, 0.1, 0.2), WordShare("<b>", 2, 5, -0.5, 0.3), WordShare("dull", 6, 10, 1.0, 0.1)),
+    0.4, 0.65, 16,
+)  # fmt: skip
+
+
+def test_words_are_coloured_by_sign_and_strength_and_escaped():
+    html = coloured_text(MADE)
+    assert "rgba(0,114,178,0.600)" in html  # the word that adds most
+    assert "rgba(213,94,0,0.300)" in html
+    assert "&lt;b&gt;" in html
+    assert "<b>" not in html
+    assert html.endswith(" film</p>")
+
+
+def test_bars_keep_the_order_of_the_text_and_point_both_ways():
+    bars = attribution_figure(MADE, "adds", ",.").data[0]
+    assert list(bars.customdata) == ["a", "&lt;b&gt;", "dull"]
+    assert list(bars.marker.color) == [BLUE, VERMILION, BLUE]
+    assert list(bars.text) == ["+0,10", "-0,50", "+1,00"]
+    assert list(attention_figure(MADE, "share").data[0].x) == [0.2, 0.3, 0.1]
+
+
+def test_the_confusion_table_is_drawn_with_counts_and_shares_of_a_row():
+    found = Confusion(("0", "1"), np.array([[30, 10], [5, 15]]))
+    drawn = confusion_figure(found, ["no", "<yes>"], ("called", "is")).data[0]
+    assert np.array(drawn.text).tolist() == [[30, 10], [5, 15]]
+    np.testing.assert_allclose(drawn.z, [[0.75, 0.25], [0.25, 0.75]])
+    assert found.accuracy == 45 / 60
