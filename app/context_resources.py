@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 import streamlit as st
 
 from app import resources
@@ -15,11 +14,9 @@ from embeddings import library
 from embeddings.errors import KlyuchError
 from embeddings.library import Entry
 from embeddings.results.concordance import Line, WordForm
-from embeddings.results.senses import Beside
 from embeddings.text.concordance import Concordance
 from embeddings.text.contexts import Context, read_contexts
 from embeddings.text.forms import lemma_key
-from embeddings.text.surroundings import surroundings
 
 if TYPE_CHECKING:
     from embeddings.analysis.senses import WordSpace
@@ -27,21 +24,36 @@ if TYPE_CHECKING:
     from embeddings.results.context_map import ContextMap
     from embeddings.results.contexts import Substitutes, WordStates
     from embeddings.results.likeness import Baseline, LikenessMatrix, Separation
-    from embeddings.results.senses import SenseInduction
 
 Occurrence = tuple[str, tuple[int, int]]  # a text, and the characters of a word in it
 SENTENCES, WORDS = 80, 3  # read for the baseline: so many, and so many words of each
-STANDINS, NAMING = 12, 200  # substitutes shown of one context, and read to name senses
+STANDINS = 12  # substitutes shown of one context
+VECTORS = (
+    "both",
+    "around",
+    "word",
+    "blank",
+)  # what a context's vector is; the one that tells senses best first
+AROUND = VECTORS[:2]  # from the words around, not from the word
 
 
 @dataclass(frozen=True)
 class Question:
-    """What the network is asked: a word in its places, its vector there or (``blank``) that of a mask."""
+    """What the network is asked: the vectors of a word's contexts, of one of the kinds `VECTORS`.
+
+    ``static`` is the companion that weighs the words around, and stands beside the network where ``vector`` is "both".
+    """
 
     entry: Entry
     language: str
-    occurrences: tuple[Occurrence, ...]
-    blank: bool
+    contexts: tuple[Context, ...]
+    vector: str
+    static: Entry | None = None
+
+    @property
+    def occurrences(self) -> tuple[Occurrence, ...]:
+        """Text and place of the word in each context."""
+        return tuple((context.text, context.positions[0]) for context in self.contexts)
 
 
 @dataclass(frozen=True)
@@ -85,24 +97,39 @@ def concordance_lines(
 
 @st.cache_resource(max_entries=12, show_spinner=False)
 def states(asked: Question) -> WordStates:
-    """Return the vector of a word in each of its sentences, or of the blank there, at every layer."""
+    """Return the vector of each context at every layer, of the kind that is asked for."""
+    from embeddings.probing.around import context_states
     from embeddings.probing.blanks import blanked
     from embeddings.probing.states import word_states
 
     reader, places = resources.reader(asked.entry), asked.occurrences
-    return word_states(reader, blanked(reader, places) if asked.blank else places)
+    if asked.vector in AROUND:
+        known = space(asked.static, asked.language) if asked.static else None
+        alone = asked.vector == "around"
+        return context_states(reader, asked.contexts, asked.language, known, alone=alone)
+    return word_states(reader, blanked(reader, places) if asked.vector == "blank" else places)
+
+
+def baseline(asked: Question) -> Baseline:
+    """Return what random vectors of the same kind, from the project's own sentences, have in common."""
+    return _baseline(asked.entry, asked.language, asked.vector, asked.static)
 
 
 @st.cache_resource(max_entries=12, show_spinner=False)
-def baseline(entry: Entry, language: str, blank: bool) -> Baseline:
-    """Return what random words (or blanks) of the project's own sentences have in common."""
+def _baseline(entry: Entry, language: str, vector: str, static: Entry | None) -> Baseline:
+    """Read random words, blanks or contexts."""
+    from embeddings.probing.around import context_baseline
     from embeddings.probing.baseline import random_baseline
     from embeddings.probing.blanks import blank_baseline
 
     texts, reader = [context.text for context in shipped(language)], resources.reader(entry)
-    if blank:
+    if vector == "blank":
         return blank_baseline(reader, texts)
-    return random_baseline(reader, texts[:: max(1, len(texts) // SENTENCES)], words=WORDS)
+    some = texts[:: max(1, len(texts) // SENTENCES)]
+    if vector in AROUND:
+        known = space(static, language) if static else None
+        return context_baseline(reader, some, language, known, alone=vector == "around")
+    return random_baseline(reader, some, words=WORDS)
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)
@@ -126,7 +153,7 @@ def sweep(asked: Question, groups: tuple[str, ...], rows: tuple[int, ...]) -> Se
         unknown=found.unknown[chosen],
         tokens=tuple(found.tokens[row] for row in chosen),
     )
-    return separation(part, [groups[row] for row in chosen], _base(asked))
+    return separation(part, [groups[row] for row in chosen], baseline(asked))
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)
@@ -134,12 +161,7 @@ def likeness(asked: Question, layer: int) -> LikenessMatrix:
     """Return the cosines of all contexts with each other at one layer, beside the random ones."""
     from embeddings.probing.baseline import likeness_matrix
 
-    return likeness_matrix(states(asked), layer, _base(asked))
-
-
-def _base(asked: Question) -> Baseline:
-    """Return the baseline of the vectors that are asked for."""
-    return baseline(asked.entry, asked.language, asked.blank)
+    return likeness_matrix(states(asked), layer, baseline(asked))
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
@@ -172,79 +194,3 @@ def space(entry: Entry, language: str) -> WordSpace:
     from embeddings.analysis.senses import word_space
 
     return word_space(resources.vectors(entry), lambda form: lemma_key(form, language))
-
-
-@st.cache_resource(max_entries=24, show_spinner=False)
-def found_around(static: Entry, language: str, contexts: tuple[Context, ...]) -> SenseInduction:
-    """Return the senses that the words around tell, by a static model."""
-    from embeddings.analysis.senses import induce
-
-    return induce(_beside(contexts, language), space(static, language), contexts[0].word)
-
-
-@st.cache_resource(max_entries=24, show_spinner=False)
-def found_together(
-    asked: Question, static: Entry | None, contexts: tuple[Context, ...]
-) -> SenseInduction:
-    """Return the senses that the words around tell, as the network reads them, beside a static model."""
-    from embeddings.probing.senses import induce_with
-
-    companion = space(static, asked.language) if static else None
-    return induce_with(resources.reader(asked.entry), contexts, asked.language, companion)
-
-
-@st.cache_resource(max_entries=24, show_spinner=False)
-def found_inside(asked: Question, layer: int) -> SenseInduction:
-    """Return the senses that the network's own vectors of the word (or its blank) tell at a layer."""
-    from embeddings.analysis.consensus import unit
-    from embeddings.analysis.senses import check_enough, induce_from
-
-    check_enough(len(asked.occurrences), "")
-    return induce_from(unit(states(asked).vectors[:, layer] - _base(asked).mean[layer]))
-
-
-@st.cache_resource(max_entries=24, show_spinner=False)
-def names(
-    asked: Question, static: Entry | None, word: str, labels: tuple[int, ...]
-) -> tuple[tuple[str, ...], ...]:
-    """Return the substitutes that tell some senses apart, none of them a function word."""
-    from embeddings.probing.senses import telling_substitutes
-
-    try:
-        found = _many_substitutes(asked.entry, asked.language, asked.occurrences)
-    except KlyuchError:  # a network without a token head
-        return ((),) * (max(labels) + 1)
-    common = space(static, asked.language).common_keys() if static else ()
-    left_out = {lemma_key(word, asked.language), *common}
-    rows = np.array(labels)
-    return telling_substitutes(found, rows, max(labels) + 1, asked.language, left_out)
-
-
-@st.cache_resource(max_entries=24, show_spinner=False)
-def words_around(
-    static: Entry, language: str, contexts: tuple[Context, ...], labels: tuple[int, ...]
-) -> tuple[tuple[str, ...], ...]:
-    """Return the words of the contexts that tell some senses apart, by a static model."""
-    from embeddings.analysis.senses import telling_words
-
-    return telling_words(_beside(contexts, language), np.array(labels), space(static, language))
-
-
-@st.cache_resource(max_entries=12, show_spinner=False)
-def _many_substitutes(
-    entry: Entry, language: str, occurrences: tuple[Occurrence, ...]
-) -> Substitutes:
-    """Return enough substitutes of each context to name senses by."""
-    from embeddings.probing.substitutes import SubstitutesConfig
-    from embeddings.probing.substitutes import substitutes as ask
-    from embeddings.probing.vocabulary import whole_words
-
-    reader = resources.reader(entry)
-    topn = min(NAMING, int(whole_words(reader).sum()))
-    config = SubstitutesConfig(masked=1.0, embedding=0.5)
-    return ask(reader, occurrences, topn, config, language=language)
-
-
-def _beside(contexts: tuple[Context, ...], language: str) -> list[tuple[Beside, ...]]:
-    """Return the words around the word in each context."""
-    return [surroundings(context, language, strict=False) for context in contexts]

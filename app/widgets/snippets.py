@@ -193,33 +193,6 @@ def fill(model: str, text: str, second: str, words: Sequence[str], only_words: b
     )
 
 
-def contexts(
-    model: str, language: str, asked: Sequence[tuple[str, tuple[int, int]]], layer: int, blank: bool
-) -> str:
-    """Code for a word in several sentences: its map at a layer, cosines beside those of random words."""
-    base = "blank_baseline(reader, texts)"
-    if not blank:
-        base = "random_baseline(reader, texts[:: max(1, len(texts) // 80)], words=3)"
-    return (
-        "from embeddings.analysis.contextual import context_maps\n"
-        "from embeddings.library import data, find\n"
-        "from embeddings.probing.baseline import likeness_matrix, random_baseline\n"
-        "from embeddings.probing.blanks import blank_baseline, blanked\n"
-        "from embeddings.probing.reader import open_reader\n"
-        "from embeddings.probing.states import word_states\n"
-        "from embeddings.text.contexts import read_contexts\n\n"
-        f"reader = open_reader(find({model!r}).path)\n"
-        "contexts = [\n" + "".join(f"    {one!r},\n" for one in asked) + "]\n"
-        f"states = word_states(reader, {'blanked(reader, contexts)' if blank else 'contexts'})\n"
-        f"print(context_maps(states.vectors)[{layer}].coordinates.round(4))\n"
-        f'texts = [one.text for one in read_contexts(data() / "contexts" / "{language}.tsv")]\n'
-        f"base = {base}\n"
-        f"alike = likeness_matrix(states, {layer}, base)\n"
-        "print(alike.cosine.round(3), alike.baseline)\n"
-        "print(alike.centred.round(3), alike.centred_baseline)\n"
-    )
-
-
 @dataclass(frozen=True)
 class Attended:
     """The attention of a translation that the page draws first: whose, which kind, how, and where."""

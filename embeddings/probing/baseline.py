@@ -69,12 +69,16 @@ def random_baseline(
         owners += [owners[-1] + 1 if owners else 0] * len(drawn)
     if not owners or owners[-1] < 1:
         raise InputError("baseline_few", texts=len(texts))
-    states = word_states(reader, chosen).vectors  # (words, layers + 1, H)
+    return baseline_of(word_states(reader, chosen).vectors, owners)
+
+
+def baseline_of(states: NDArray[np.float32], owners: Sequence[int]) -> Baseline:
+    """Compare vectors of random words, shape (words, layers + 1, H), in pairs from different sentences ``owners``, numbered from 0."""
     mean = states.mean(0, dtype=np.float64).astype(np.float32)
     numbers = np.array(owners)
     plain = np.array([_between(unit(layer), numbers) for layer in _layers(states)])
     centred = np.array([_between(unit(layer), numbers) for layer in _layers(states - mean)])
-    return Baseline(plain, centred, mean, len(chosen), owners[-1] + 1)
+    return Baseline(plain, centred, mean, len(states), int(numbers.max()) + 1)
 
 
 def likeness(

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embeddings.errors import InputError
-from embeddings.probing.baseline import unit
+from embeddings.probing.baseline import baseline_of
 from embeddings.probing.places import Occurrence
 from embeddings.probing.reader import Reader
 from embeddings.probing.states import word_states
@@ -56,15 +55,4 @@ def blank_baseline(reader: Reader, texts: Sequence[str], seed: int = 1) -> Basel
             chosen.append((text, spans[int(generator.integers(len(spans)))]))
     if len(chosen) < 2:
         raise InputError("baseline_few", texts=len(texts))
-    states = word_states(reader, blanked(reader, chosen)).vectors  # (n, layers + 1, H)
-    mean = states.mean(0, dtype=np.float64).astype(np.float32)
-    return Baseline(_alike(states), _alike(states - mean), mean, len(chosen), len(chosen))
-
-
-def _alike(states: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Mean cosine of all pairs, layer by layer."""
-    units = unit(states).astype(np.float64)
-    count = len(units)
-    squares = np.square(units).sum(axis=(0, 2))
-    found: NDArray[np.float64] = (np.square(units.sum(0)).sum(1) - squares) / (count * (count - 1))
-    return found
+    return baseline_of(word_states(reader, blanked(reader, chosen)).vectors, range(len(chosen)))

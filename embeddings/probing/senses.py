@@ -29,14 +29,13 @@ from embeddings.analysis.senses import (
     word_weights,
 )
 from embeddings.configuration import check_range
-from embeddings.errors import InputError
-from embeddings.probing.places import Occurrence, place
+from embeddings.probing.around import SHARE, around_states, place_of
 from embeddings.probing.reader import Reader
-from embeddings.probing.states import check_layer, word_states
+from embeddings.probing.states import check_layer
 from embeddings.probing.substitutes import SubstitutesConfig, substitutes
 from embeddings.results.contexts import Substitutes
-from embeddings.results.senses import Beside, SenseInduction
-from embeddings.text.contexts import Context, locate, words_at
+from embeddings.results.senses import SenseInduction
+from embeddings.text.contexts import Context
 from embeddings.text.forms import lemma, lemma_key
 from embeddings.text.surroundings import surroundings
 
@@ -49,7 +48,7 @@ class NetworkSensesConfig:
 
     layer: int = field(default=-1, metadata={"help": "0 is the embedding output; -1 the last."})
     share: float = field(
-        default=0.5, metadata={"help": "Length of the network's part beside a static one of 1."}
+        default=SHARE, metadata={"help": "Length of the network's part beside a static one of 1."}
     )
     topn: int = field(default=200, metadata={"help": "Substitutes a context, for the names."})
 
@@ -88,7 +87,9 @@ def induce_with(
     """
     check_enough(len(contexts), contexts[0].word if contexts else "")
     beside = [surroundings(one, language, strict=False) for one in contexts]
-    points = around_states(reader, contexts, beside, language, space, config.layer)
+    around = around_states(reader, contexts, beside, language)
+    weights = [word_weights(near, space) for near in around.words]
+    points = around.means(weights)[:, check_layer(reader, config.layer)]
     method = f"states of the words of the context, {reader.name}"
     views: list[NDArray[np.float32]] = []
     if space is not None:
@@ -105,56 +106,6 @@ def induce_with(
     return replace(found, names=names, method=method)
 
 
-def around_states(
-    reader: Reader,
-    contexts: Sequence[Context],
-    beside: Sequence[Sequence[Beside]],
-    language: str,
-    space: WordSpace | None = None,
-    layer: int = -1,
-) -> NDArray[np.float32]:
-    """Weighted means of the states of the words around, unit rows, shape (contexts, hidden_size).
-
-    ``space`` gives the words' shares of a corpus; without it only their distance weighs. Words that do not fit into the
-    network's length with the word in question are left out.
-    """
-    occurrences: list[Occurrence] = []
-    owners: list[int] = []
-    weights: list[NDArray[np.float32]] = []
-    for number, (context, words) in enumerate(zip(contexts, beside, strict=True)):
-        start, end = _window(reader, context, language)
-        kept = [word for word in words if start <= word.span[0] and word.span[1] <= end]
-        text = context.text[start:end]
-        occurrences += [(text, (w.span[0] - start, w.span[1] - start)) for w in kept]
-        owners += [number] * len(kept)
-        weights.append(word_weights(kept, space))
-    rows = np.zeros((len(contexts), reader.config.hidden_size), np.float32)
-    if occurrences:
-        states = word_states(reader, occurrences).vectors[:, check_layer(reader, layer)]
-        states = unit(states - states.mean(0)) * np.concatenate(weights)[:, None]
-        np.add.at(rows, np.array(owners), states)
-    return unit(rows)
-
-
-def _window(reader: Reader, context: Context, language: str) -> tuple[int, int]:
-    """Characters of the context that the network reads at once, around the word."""
-    if not (words := words_at(context.text)):
-        return 0, 0
-    found = place(reader, context.text, _span(context, language) or words[0][1:])
-    if not found.truncated:
-        return 0, len(context.text)
-    inside = [offset for offset in found.tokens.offsets if offset[0] < offset[1]]
-    return inside[0][0], inside[-1][1]
-
-
-def _span(context: Context, language: str) -> tuple[int, int] | None:
-    """First place of the word, None where it is absent."""
-    try:
-        return locate(context, language)[0]
-    except InputError:
-        return None
-
-
 def _names(
     reader: Reader,
     contexts: Sequence[Context],
@@ -165,7 +116,7 @@ def _names(
     """Substitutes that tell the senses apart; ``words`` is the language and which lemmas do not count."""
     language, common = words
     number = int(labels.max()) + 1
-    placed = [(row, span) for row, one in enumerate(contexts) if (span := _span(one, language))]
+    placed = [(row, span) for row, one in enumerate(contexts) if (span := place_of(one, language))]
     if not placed:
         return ((),) * number
     asked = [(contexts[row].text, span) for row, span in placed]

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from app import context_resources, resources
 from app.context_resources import Question
 from app.views.sections.contexts_sentences import STARTS
+from app.widgets import outputs
 from app.wording import wording
 from embeddings.library import Entry
 from embeddings.text.concordance import build_concordance
@@ -65,7 +66,7 @@ def test_every_cosine_stands_beside_its_random_one(networks):
 
 @pytest.mark.parametrize(
     ("colour", "by", "vector"),
-    [("marked", "inside", "blank"), ("found", "inside", "word"), ("form", "around", "blank")],
+    [("marked", "inside", "blank"), ("found", "inside", "around"), ("form", "around", "word")],
 )
 def test_every_colour_and_way_is_drawn(networks, colour, by, vector):
     chosen = {"contexts_colour": colour, "contexts_by": by, "contexts_vector": vector}
@@ -78,12 +79,10 @@ def test_the_layer_follows_the_word_until_it_is_chosen(networks):
     best = {}
     for word in ("spring", "bat"):
         contexts = [c for c in context_resources.shipped("en") if c.word == word]
-        places = tuple((c.text, c.positions[0]) for c in contexts)
         golds = tuple(c.gold for c in contexts)
         rows = tuple(range(len(contexts)))
-        best[word] = context_resources.sweep(
-            Question(networks[0], "en", places, False), golds, rows
-        ).best
+        asked = Question(networks[0], "en", tuple(contexts), "both", resources.companion("en"))
+        best[word] = context_resources.sweep(asked, golds, rows).best
     assert app.slider(key="contexts_layer").value == best["spring"]
     app.selectbox(key="contexts_word").set_value("bat").run()
     assert app.slider(key="contexts_layer").value == best["bat"]
@@ -180,20 +179,27 @@ def test_a_damaged_network_is_a_sentence(networks, tiny_bert, tmp_path, monkeypa
     assert "is damaged" in opened(lang="en").info[0].value
 
 
-def test_the_same_in_python_prints_the_page_s_numbers(networks, models, tiny_bert, capsys):
-    app = opened(lang="en")
+@pytest.mark.parametrize("vector", context_resources.VECTORS)
+def test_what_a_point_is_is_said_and_the_same_in_python(
+    networks, models, tiny_bert, capsys, vector
+):
+    app, say = opened(lang="en", contexts_vector=vector), wording("en")
+    static = resources.companion("en").name
+    assert outputs.plain(say(f"contexts.point_{vector}", static=static)) in said(app)
+    assert say(f"contexts.layers_{vector}") in said(app)
     code = app.code[0].value.replace("'tiny-bert'", repr(str(tiny_bert)))
     exec(compile(code, "snippet", "exec"), {})
     printed = capsys.readouterr().out
     layer = app.slider(key="contexts_layer").value
-    occurrences = tuple(
-        (c.text, c.positions[0]) for c in context_resources.shipped("en") if c.word == "bank"
-    )
-    base = context_resources.baseline(networks[0], "en", False)
-    assert str(float(base.cosine[layer])) in printed
-    first = (
-        context_resources.maps(Question(networks[0], "en", occurrences, False))[layer]
-        .coordinates[0]
-        .round(4)
-    )
+    contexts = tuple(c for c in context_resources.shipped("en") if c.word == "bank")
+    asked = Question(networks[0], "en", contexts, vector, resources.companion("en"))
+    assert str(float(context_resources.baseline(asked).cosine[layer])) in printed
+    first = context_resources.maps(asked)[layer].coordinates[0].round(4)
     assert str(first[0]) in printed
+
+
+def test_without_a_companion_a_point_is_what_the_network_has(networks, monkeypatch):
+    monkeypatch.setattr(resources, "companion", {}.get)
+    app = opened(lang="en")
+    assert app.button_group(key="contexts_vector").value == "around"
+    assert outputs.plain(wording("en")("contexts.point_around")) in said(app)

@@ -1,4 +1,4 @@
-"""Senses by a network: states of the words around by hand, texts cut around the word, names from substitutes."""
+"""Senses by a network: vectors of both models, names from substitutes."""
 
 import numpy as np
 import pytest
@@ -6,16 +6,9 @@ import pytest
 from embeddings.analysis.senses import WordSpace
 from embeddings.errors import InputError
 from embeddings.probing.reader import open_reader
-from embeddings.probing.senses import (
-    NetworkSensesConfig,
-    around_states,
-    induce_with,
-    telling_substitutes,
-)
-from embeddings.probing.states import word_states
+from embeddings.probing.senses import NetworkSensesConfig, induce_with, telling_substitutes
 from embeddings.results.contexts import Substitutes
 from embeddings.text.contexts import Context
-from embeddings.text.surroundings import surroundings
 
 TEXTS = (
     "She opened a savings account at the bank on the corner.",
@@ -37,45 +30,12 @@ def contexts():
 
 
 @pytest.fixture(scope="module")
-def beside(contexts):
-    return [surroundings(one, "en") for one in contexts]
-
-
-@pytest.fixture(scope="module")
 def space():
     words = ["the", "account", "money", "vault", "river", "water", "boat"]
     rows = np.random.default_rng(0).normal(size=(7, 10)).astype(np.float32)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     shares = np.array([0.4, *[0.1] * 6])
     return WordSpace({word: row for row, word in enumerate(words)}, rows, shares, "toy", str.lower)
-
-
-def test_a_context_is_the_weighted_mean_of_centred_states_around(reader, contexts, beside):
-    words = [(row, word) for row, around in enumerate(beside) for word in around]
-    asked = [(TEXTS[row], word.span) for row, word in words]
-    states = word_states(reader, asked).vectors[:, 1]
-    states -= states.mean(0)
-    states /= np.linalg.norm(states, axis=1, keepdims=True)
-    for row, found in enumerate(around_states(reader, contexts, beside, "en", layer=1)):
-        mean = sum(
-            state / np.sqrt(word.distance)
-            for state, (owner, word) in zip(states, words, strict=True)
-            if owner == row
-        )
-        np.testing.assert_allclose(found, mean / np.linalg.norm(mean), atol=1e-5)
-
-
-def test_words_that_do_not_fit_with_the_word_are_left_out(reader):
-    far = "water boats river " * 40
-    pair = [
-        Context("1", "bank", "", "", (), f"{far}the bank was closed."),
-        Context("2", "bank", "", "", (), f"money money {far}the bank was closed."),
-        Context("3", "bank", "", "", (), "The bank was open."),
-    ]
-    around = [surroundings(one, "en") for one in pair]
-    found = around_states(reader, pair, around, "en")
-    np.testing.assert_allclose(found[0], found[1], atol=1e-5)
-    assert not np.allclose(found[0], found[2], atol=1e-2)
 
 
 def test_senses_come_with_vectors_of_both_and_say_so(reader, contexts, space):

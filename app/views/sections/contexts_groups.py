@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app import context_resources, resources
+from app import context_resources, sense_resources
 from app.context_resources import Question
 from app.figures.contexts import ContextMarks, hover_text
 from app.figures.palette import CATEGORIES
@@ -37,22 +37,21 @@ class Found:
 
 def find(question: Question, asked: Asked, by: str, layer: int) -> Found:
     """Find the senses by one of `WAYS` and name them by substitutes; why not, where it cannot be."""
-    static = resources.companion(question.language)
+    static, plain = question.static, replace(question, vector="word")  # asked once for all kinds
     try:
         if by == "inside":
-            found = context_resources.found_inside(question, layer)
+            found = sense_resources.found_inside(question, layer)
         elif by == "around" and static is not None:
-            found = context_resources.found_around(static, question.language, asked.contexts)
+            found = sense_resources.found_around(static, question.language, asked.contexts)
         else:
-            found = context_resources.found_together(question, static, asked.contexts)
+            found = sense_resources.found_together(plain)
     except KlyuchError as error:  # too few contexts, or a damaged model
         return Found(None, error)
     labels = tuple(int(label) for label in found.labels)
-    plain = replace(question, blank=False)
-    told = context_resources.names(plain, static, asked.word, labels)
+    told = sense_resources.names(plain, labels)
     around = found.names
     if static is not None:
-        around = context_resources.words_around(static, question.language, asked.contexts, labels)
+        around = sense_resources.words_around(static, question.language, asked.contexts, labels)
     names = tuple(own or other for own, other in zip(told, around, strict=True))
     return Found(replace(found, names=names), around=around)
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from app.context_resources import Question
 from app.figures.contexts import ContextMarks, contexts_figure, layers_figure
 from app.figures.contexts_numbers import sweep_figure
 from app.views.sections.contexts_sentences import Asked
@@ -51,6 +52,12 @@ def show(
     return sorted(set(rows))
 
 
+def say_vector(here: Here, question: Question) -> None:
+    """Say what a point is."""
+    static = question.static.name if question.static else ""
+    st.caption(outputs.plain(here.say(f"contexts.point_{question.vector}", static=static)))
+
+
 def untaught(asked: Asked) -> list[int]:
     """Return the contexts whose marked sense the corpora do not teach."""
     return [row for row in range(len(asked.contexts)) if not asked.taught(row)]
@@ -74,16 +81,15 @@ def coordinates(here: Here, asked: Asked, rows: dict[str, list[str]], places: Co
 
 def by_layer(
     here: Here,
+    question: Question,
     asked: Asked,
-    maps: tuple[ContextMap, ...],
-    marks: ContextMarks,
-    sweep: Separation,
+    drawn_by_layer: tuple[tuple[ContextMap, ...], ContextMarks, Separation],
     centred: bool,
 ) -> None:
     """Draw every layer small, and the curves under them."""
-    say = here.say
+    say, (maps, marks, sweep) = here.say, drawn_by_layer
     st.header(say("contexts.layers"), anchor=False)
-    st.markdown(say("contexts.layers_lead"))
+    st.markdown(say(f"contexts.layers_{question.vector}"))
     titles = [
         say("contexts.layer_title", layer=layer, value=say.number(float(value), 2))
         for layer, value in enumerate(sweep.silhouette)

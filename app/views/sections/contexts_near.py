@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 import streamlit as st
 
@@ -21,7 +23,7 @@ from embeddings.text.forms import forms_among
 NEAR = 10  # words near
 
 
-def show(here: Here, entry: Entry, asked: Asked, selected: list[int]) -> int:
+def show(here: Here, question: Question, asked: Asked, selected: list[int]) -> int:
     """Show one context, the one selected on the map if there is one; return its row."""
     say = here.say
     st.header(say("contexts.one"), anchor=False)
@@ -42,9 +44,9 @@ def show(here: Here, entry: Entry, asked: Asked, selected: list[int]) -> int:
     st.markdown(bold(asked, row))
     left, right = st.columns(2, gap="large")
     with left:
-        _substitutes(here, entry, asked, row)
+        _substitutes(here, question.entry, asked, row)
     with right:
-        _neighbours(here, entry, asked, row)
+        _neighbours(here, question, asked, row)
     return row
 
 
@@ -70,19 +72,18 @@ def _substitutes(here: Here, entry: Entry, asked: Asked, row: int) -> None:
     st.caption(say("contexts.substitutes_note"))
 
 
-def _neighbours(here: Here, entry: Entry, asked: Asked, row: int) -> None:
+def _neighbours(here: Here, question: Question, asked: Asked, row: int) -> None:
     """List the words whose type-averaged vectors are nearest to the word in this context."""
     say = here.say
     st.subheader(say("contexts.near"), anchor=False)
-    table = context_resources.table(entry, here.language)
+    table = context_resources.table(question.entry, here.language)
     if table is None:
         st.info(say("contexts.no_table", language=say(f"language.{here.language}")))
         return
     from embeddings.probing.neighbours import near
 
     own = forms_among(asked.word, table.vectors.words, here.language)
-    question = Question(entry, here.language, asked.occurrences, blank=False)
-    states = context_resources.states(question).vectors[row]
+    states = context_resources.states(replace(question, vector="word")).vectors[row]
     found: tuple[Neighbour, ...] = near(table, states, NEAR, without=own)
     drawn = neighbours_figure(
         found,
