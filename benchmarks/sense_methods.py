@@ -1,0 +1,213 @@
+"""Vectors of contexts of every kind that was tried, from the shipped models: what `benchmarks.senses` clusters."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.analysis.consensus import unit
+from embeddings.analysis.senses import VIEWS, WordSpace, context_vectors, word_space, word_weights
+from embeddings.library import find, load_vectors
+from embeddings.probing.around import SHARE, around_states, place_of
+from embeddings.probing.places import Occurrence
+from embeddings.probing.reader import Reader, open_reader
+from embeddings.probing.states import word_states
+from embeddings.probing.substitutes import SubstitutesConfig, substitutes
+from embeddings.results.senses import Beside
+from embeddings.text.contexts import Context
+from embeddings.text.forms import lemma_key
+from embeddings.vectors.table import Vectors
+
+NETWORK = "bert-en-ru-de"
+FORMS, LEMMA = "{}-skipgram", "{}-lemmas"
+LEMMAS = ("ru", "de")  # English has none: its forms change little
+COMMON = 300  # most frequent forms that the reference leaves out
+TOPN = 200  # substitutes of a context
+Rows = NDArray[np.float32]
+
+
+@dataclass(eq=False)
+class Word:
+    """A word's contexts in a set; ``vectors`` of them, once made, with the seconds that took."""
+
+    language: str
+    contexts: list[Context]
+    beside: list[tuple[Beside, ...]]
+    taught: list[bool]
+    vectors: dict[str, tuple[list[Rows], float]] = field(default_factory=dict)
+
+    @property
+    def golds(self) -> list[str]:
+        """Marked senses."""
+        return [one.gold for one in self.contexts]
+
+
+class Models:
+    """The shipped models, opened once."""
+
+    def __init__(self) -> None:
+        self.reader: Reader = open_reader(find(NETWORK).path, NETWORK)
+        self.layer = -1  # of the word's own state, see `best_layer`
+        self.forms: dict[str, Vectors] = {}
+        self.spaces: dict[str, WordSpace] = {}
+
+    def plain(self, language: str) -> Vectors:
+        """Vectors of forms."""
+        if language not in self.forms:
+            self.forms[language] = load_vectors(FORMS.format(language))
+        return self.forms[language]
+
+    def space(self, name: str, language: str) -> WordSpace:
+        """Vectors as contexts are averaged from them."""
+        if name not in self.spaces:
+            self.spaces[name] = word_space(
+                load_vectors(name), partial(lemma_key, language=language)
+            )
+        return self.spaces[name]
+
+    def companion(self, language: str) -> WordSpace:
+        """What stands beside the network."""
+        return self.space((LEMMA if language in LEMMAS else FORMS).format(language), language)
+
+
+def log_rank(word: Word, models: Models) -> list[Rows]:
+    """The reference: forms as they are spelled, weights log(rank)^2, the commonest left out."""
+    vectors = models.plain(word.language)
+    rows = np.zeros((len(word.contexts), vectors.vector_size), np.float32)
+    for place, near in enumerate(word.beside):
+        found = [vectors.find(one.keys[-1]) for one in near]
+        known = np.array([row for row in found if row is not None and row >= COMMON], np.int64)
+        if len(known):
+            weights = np.log(known + 1.0).astype(np.float32) ** 2
+            rows[place] = weights @ vectors.unit[known]
+    return [unit(rows)]
+
+
+def tf_idf(word: Word, space: WordSpace) -> list[Rows]:
+    """Means weighted by -log of a word's share of the corpus."""
+    rows = np.zeros((len(word.contexts), space.matrix.shape[1]), np.float32)
+    for place, near in enumerate(word.beside):
+        known = [row for one in near if (row := space.find(one.keys)) is not None]
+        if known:
+            rows[place] = -np.log(space.shares[known]).astype(np.float32) @ space.matrix[known]
+    return [unit(rows)]
+
+
+def around(word: Word, models: Models) -> list[Rows]:
+    """States of the words around, the last layer."""
+    found = around_states(models.reader, word.contexts, word.beside, word.language)
+    space = models.companion(word.language)
+    return [found.means([word_weights(near, space) for near in found.words])[:, -1]]
+
+
+def places(word: Word) -> list[tuple[int, Occurrence]]:
+    """Rows of the contexts that hold the word, each with its place there."""
+    return [
+        (row, (one.text, span))
+        for row, one in enumerate(word.contexts)
+        if (span := place_of(one, word.language))
+    ]
+
+
+def own_states(word: Word, models: Models) -> NDArray[np.float32]:
+    """The word's own states at every layer, less the mean of its contexts; zero where it is absent."""
+    placed = places(word)
+    found = word_states(models.reader, [asked for _, asked in placed]).vectors
+    rows = np.zeros((len(word.contexts), *found.shape[1:]), np.float32)
+    rows[[row for row, _ in placed]] = found - found.mean(0)
+    return rows
+
+
+def bags(word: Word, models: Models) -> list[Rows]:
+    """Lemmas that the network would put in the word's place, as tf-idf over its contexts."""
+    language = word.language
+    placed = places(word)
+    asked = [one for _, one in placed]
+    config = SubstitutesConfig(masked=1.0, embedding=0.5)
+    found = substitutes(models.reader, asked, TOPN, config, language=language)
+    columns: dict[str, int] = {}
+    cells: dict[tuple[int, int], float] = {}
+    for (row, _), ids, chances in zip(placed, found.ids, found.probabilities, strict=True):
+        for token, chance in zip(ids, chances, strict=True):
+            if (text := found.tokens[token]).isalpha():
+                column = columns.setdefault(lemma_key(text, language), len(columns))
+                cells[row, column] = cells.get((row, column), 0.0) + float(chance)
+    counts = np.zeros((len(word.contexts), len(columns)), np.float32)
+    for place, value in cells.items():
+        counts[place] = np.sqrt(value)
+    return [unit(counts * np.log(len(counts) / (counts > 0).sum(0)))]
+
+
+def made(word: Word, models: Models, name: str) -> tuple[list[Rows], float]:
+    """Vectors of a kind and what they took, made once."""
+    if name not in word.vectors:
+        begun = time.perf_counter()
+        vectors = KINDS[name](word, models)
+        word.vectors[name] = vectors, time.perf_counter() - begun
+    return word.vectors[name]
+
+
+def static(name: str, views: bool = False) -> Callable[[Word, Models], list[Rows]]:
+    """Distance-weighted means: in the plain view, or in all."""
+
+    def vectors(word: Word, models: Models) -> list[Rows]:
+        space = models.space(name.format(word.language), word.language)
+        if not views:
+            return [context_vectors(word.beside, space)]
+        return [context_vectors(word.beside, space, word.contexts[0].word, v) for v in VIEWS]
+
+    return vectors
+
+
+KINDS: dict[str, Callable[[Word, Models], list[Rows]]] = {
+    "log_rank": log_rank,
+    "forms_tf_idf": lambda word, models: tf_idf(
+        word, models.space(FORMS.format(word.language), word.language)
+    ),
+    "forms_distance": static(FORMS),
+    "forms_views": static(FORMS, views=True),
+    "lemmas_tf_idf": lambda word, models: tf_idf(
+        word, models.space(LEMMA.format(word.language), word.language)
+    ),
+    "lemmas_distance": static(LEMMA),
+    "lemmas_views": static(LEMMA, views=True),
+    "companion_views": lambda word, models: made(
+        word, models, "lemmas_views" if word.language in LEMMAS else "forms_views"
+    )[0],
+    "word_state": lambda word, models: [unit(own_states(word, models)[:, models.layer])],
+    "around": around,
+    "substitutes": bags,
+}
+# method: what it puts side by side, and its parts' lengths; "given" is told the number of senses and clusters by Ward
+METHODS: dict[str, tuple[tuple[str, float], ...]] = {
+    "one_sense": (),
+    "given_log_rank": (("log_rank", 1),),
+    "given_lemmas": (("lemmas_distance", 1),),
+    "forms_tf_idf": (("forms_tf_idf", 1),),
+    "forms_distance": (("forms_distance", 1),),
+    "forms_views": (("forms_views", 1),),
+    "lemmas_tf_idf": (("lemmas_tf_idf", 1),),
+    "lemmas_distance": (("lemmas_distance", 1),),
+    "lemmas_views": (("lemmas_views", 1),),
+    "word_state": (("word_state", 1),),
+    "around": (("around", 1),),
+    "substitutes": (("substitutes", 1),),
+    "substitutes_and_static": (("companion_views", 1), ("substitutes", SHARE)),
+    "word_state_and_static": (("companion_views", 1), ("word_state", SHARE)),
+    "around_and_static": (("companion_views", 1), ("around", SHARE)),
+}
+
+
+def views(word: Word, models: Models, method: str) -> tuple[list[Rows], float]:
+    """What a method clusters: its parts side by side, and what making them took."""
+    parts = [(*made(word, models, name), length) for name, length in METHODS[method]]
+    count = max(len(vectors) for vectors, _, _ in parts)
+    wide = [
+        [vectors[i % len(vectors)] * length for vectors, _, length in parts] for i in range(count)
+    ]
+    return [unit(np.hstack(one)) for one in wide], sum(seconds for _, seconds, _ in parts)
