@@ -1,7 +1,7 @@
 """The translators that ship, and what was tried beside them: trained, scored, timed.
 
 Run: KLYUCH_MIRROR=FOLDER python -m benchmarks.translation RUNS [NAME ...] --bert bert-en-ru-de
-With --ship FOLDER the plain and the fused model are copied there with their scores in their cards.
+With --ship FOLDER the plain and the fused model are written there with int8 rows, scored as they are then, the scores in their cards.
 Each NAME is a run of `RECIPES` (all, in order, if none is named); one that was stopped goes on, one that is
 complete is only scored. Writes benchmarks/results/translation.json. Some half an hour a run on one core.
 """
@@ -12,14 +12,18 @@ import argparse
 import csv
 import json
 import os
-import platform
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import torch
+
 from embeddings.files import read_json, whole_folder, write_json
+from embeddings.models.folders import write_card
+from embeddings.models.translation_folders import open_translation, save_translation
 from embeddings.training.checkpoints import read_progress
+from embeddings.vectors.formats.card import current_commit, machine
 
 RESULT = Path(__file__).parent / "results" / "translation.json"
 SIZES = ["--vocab-size", "5000"]
@@ -35,6 +39,11 @@ RECIPES = {
     "easy-german": [*EASY, "--languages", "de-de", "--batch-tokens", "2048"],
 }
 SETS = ("val", "test_2016_flickr")
+CORPUS = {
+    "name": "multi30k",
+    "title": "Multi30k task 1, 29 000 English image captions and their German translations",
+    "licence": "captions, research",
+}
 SHIPPED = {"plain": "en-de-transformer", "fused": "en-de-bert-fused"}
 
 
@@ -95,30 +104,56 @@ def train(name: str, mirror: Path, runs: Path, bert: str) -> dict[str, object]:
     }
 
 
-def score(name: str, mirror: Path, runs: Path) -> dict[str, object]:
-    """Return BLEU of every set, greedy and by beam."""
+def score(name: str, model: Path, mirror: Path, runs: Path) -> dict[str, object]:
+    """Return BLEU of every set that a run is judged by, greedy and by beam."""
     found: dict[str, object] = {}
     for part, pair in files(name, mirror, runs).items():
         if part == "train":
             continue
         for beam in (1, 5):
             output = runs / name / f"{part}.beam{beam}"
-            model = runs / name / "model"
             flags = ["--model", model, "--beam", beam, "--output", output]
             found[f"{part}, beam {beam}"] = klyuch("translation", "evaluate", *pair, *flags)
     return found
 
 
-def ship(runs: Path, folder: Path) -> None:
-    """Copy the plain and the fused model, float16, with the scores of this file's results in their cards."""
-    results = read_json(RESULT)
+def ship(mirror: Path, runs: Path, folder: Path) -> None:
+    """Write the plain and the fused model at a byte a weight, scored as they ship."""
     for name, target in SHIPPED.items():
-        found = results[name]
-        assert isinstance(found, dict)
+        model = runs / name / "model"
         with whole_folder(folder / target) as temporary:
-            shutil.copytree(runs / name / "model", temporary, dirs_exist_ok=True)
-            card = read_json(temporary / "card.json")
-            write_json(temporary / "card.json", {**card, "name": target, "bleu": found["bleu"]})
+            for path in model.iterdir():
+                shutil.copyfile(path, temporary / path.name)
+            save_translation(open_translation(model), temporary, torch.int8)
+            card = {**read_json(model / "card.json"), **about(name, runs), "name": target}
+            write_card(temporary, card)
+            scores = score(name, temporary, mirror, runs)
+            write_card(temporary, {**card, "bleu": scores})
+        size = sum(file.stat().st_size for file in (folder / target).iterdir())
+        keep(name, {"shipped": {"name": target, "bytes": size, "bleu": scores}})
+
+
+def about(name: str, runs: Path) -> dict[str, object]:
+    """What the card of a shipped model says beside what its training wrote: no path of this machine."""
+    lines = [line for line in read_progress(runs / name) if "heldout_loss" in line]
+    return {
+        "corpus": CORPUS,
+        "command": f"python -m benchmarks.translation RUNS {name}; python -m benchmarks.translation RUNS --ship FOLDER",
+        "seed": 1,
+        "commit": current_commit(),
+        "machine": machine(),
+        "curve": lines,
+    }
+
+
+def keep(name: str, measures: dict[str, object]) -> None:
+    """Put measures of a run into the file of results, beside what it holds."""
+    known = read_json(RESULT) if RESULT.exists() else {}
+    before = known.get(name, {})
+    assert isinstance(before, dict)
+    threads = f"{machine()}, {os.environ.get('OMP_NUM_THREADS', 'all')} threads"
+    write_json(RESULT, {**known, "machine": threads, name: {**before, **measures}})
+    print(name, json.dumps(measures))
 
 
 def main() -> None:
@@ -129,20 +164,15 @@ def main() -> None:
     parser.add_argument("--bert", default="bert-en-ru-de")
     parser.add_argument("--ship", type=Path, help="Only copy the finished models here.")
     options = parser.parse_args()
-    if options.ship:
-        ship(options.runs, options.ship)
-        return
     mirror = Path(os.environ["KLYUCH_MIRROR"])
+    if options.ship:
+        ship(mirror, options.runs, options.ship)
+        return
     options.runs.mkdir(parents=True, exist_ok=True)
     for name in options.names or RECIPES:
         measures = train(name, mirror, options.runs, options.bert)
-        print(name, json.dumps(measures))
-        scores = score(name, mirror, options.runs)
-        known = read_json(RESULT) if RESULT.exists() else {}
-        machine = f"{platform.machine()}, {os.environ.get('OMP_NUM_THREADS', 'all')} threads"
-        write_json(RESULT, {**known, "machine": machine, name: {**measures, "bleu": scores}})
-        for key, value in scores.items():
-            print(name, key, json.dumps(value))
+        scores = score(name, options.runs / name / "model", mirror, options.runs)
+        keep(name, {**measures, "bleu": scores})
 
 
 if __name__ == "__main__":
