@@ -33,8 +33,9 @@ Rows = NDArray[np.float32]
 
 @dataclass(eq=False)
 class Word:
-    """A word's contexts in a set; ``vectors`` of them, once made, with the seconds that took."""
+    """A word's contexts in the set ``name``; ``vectors`` of them, once made, with the seconds that took."""
 
+    name: str
     language: str
     contexts: list[Context]
     beside: list[tuple[Beside, ...]]
@@ -69,6 +70,13 @@ class Models:
                 load_vectors(name), partial(lemma_key, language=language)
             )
         return self.spaces[name]
+
+    def open_all(self) -> None:
+        """Open every model, so that no method is charged for it."""
+        for language in ("ru", "de", "en"):
+            self.plain(language)
+            self.space(FORMS.format(language), language)
+            self.companion(language)
 
     def companion(self, language: str) -> WordSpace:
         """What stands beside the network."""

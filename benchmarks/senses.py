@@ -1,6 +1,6 @@
 """Senses found by every method that was tried, on all sets of marked contexts, from the shipped models alone.
 
-    KLYUCH_MIRROR=FOLDER python -m benchmarks.senses [--output FILE]
+    KLYUCH_MIRROR=FOLDER python -m benchmarks.senses [--output FILE] [--workers N]
 
 Sets: wiki-wiki and active-dict of RUSSE 2018 (train), and this project's own sentences, scored on the senses that the corpora teach, and on
 all of them (``_all``). The adjusted Rand index is a mean over words weighted by their contexts. One setting for all words of all sets.
@@ -15,10 +15,13 @@ import argparse
 import os
 import time
 import tomllib
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from benchmarks.build_models import ROOT
@@ -32,9 +35,22 @@ from embeddings.text.contexts import read_contexts
 from embeddings.text.surroundings import by_word, surroundings
 from embeddings.vectors.formats.card import current_commit, machine
 
+SETS = ("wiki-wiki", "active-dict", "ru", "de", "en")
+OWN = SETS[2:]  # this project's, by language
 SEEDS = (1, 2, 3, 4, 5)  # of the table of spreads; 1 is what ships
 SHIPPED = {"lemmas_views": "static", "around_and_static": "network"}
 NETWORKED = ("word_state", "around", "substitutes")
+
+
+class Score(NamedTuple):
+    """A method on a word: agreement on the senses that the corpora teach and on all, each with its contexts."""
+
+    name: str  # of the set
+    method: str
+    seed: int
+    ari: tuple[tuple[float, int], tuple[float, int]]
+    number: int
+    seconds: float
 
 
 def labels_of(vectors: list[Rows], word: Word, method: str, seed: int = 1) -> NDArray[np.int64]:
@@ -54,30 +70,27 @@ def ari(word: Word, labels: NDArray[np.int64], *, every: bool) -> tuple[float, i
     return adjusted_rand_index(golds, found), len(rows)
 
 
-def measure(words: list[Word], models: Models, method: str, seed: int = 1) -> dict[str, float]:
-    """Score a method on a set: ARI, senses found a word, seconds."""
-    seconds, numbers = 0.0, []
-    scored: dict[bool, list[tuple[float, int]]] = {False: [], True: []}
-    for word in words:
-        labels = np.zeros(len(word.contexts), np.int64)
-        if METHODS[method]:
-            vectors, took = views(word, models, method)
+def score_word(word: Word, models: Models) -> list[Score]:
+    """Score every method on a word, the shipped ones with every seed."""
+    found = []
+    for method, parts in METHODS.items():
+        if word.language not in LEMMAS and any(name.startswith("lemmas") for name, _ in parts):
+            continue
+        vectors, took = views(word, models, method) if parts else ([], 0.0)
+        for seed in SEEDS if method in SHIPPED else SEEDS[:1]:
             begun = time.perf_counter()
-            labels = labels_of(vectors, word, method, seed)
-            seconds += took + time.perf_counter() - begun
-        numbers.append(int(labels.max()) + 1)
-        for every, scores in scored.items():
-            scores.append(ari(word, labels, every=every))
-    return {
-        "ari": weighted(scored[False]) or 0.0,
-        "all": weighted(scored[True]) or 0.0,
-        "senses": float(np.mean(numbers)),
-        "seconds": seconds,
-    }
+            labels = np.zeros(len(word.contexts), np.int64)
+            if parts:
+                labels = labels_of(vectors, word, method, seed)
+            seconds = took + time.perf_counter() - begun
+            scores = [ari(word, labels, every=every) for every in (False, True)]
+            number = int(labels.max()) + 1
+            found.append(Score(word.name, method, seed, (scores[0], scores[1]), number, seconds))
+    return found
 
 
-def read_sets(mirror: Path) -> dict[str, list[Word]]:
-    """All sets, word by word."""
+def read_sets(mirror: Path) -> list[Word]:
+    """The words of all sets, those with most contexts first."""
     text = (ROOT / "data" / "contexts" / "senses.toml").read_text(encoding="utf-8")
     untaught = {
         (one["language"], one["word"], str(one["id"]))
@@ -85,62 +98,86 @@ def read_sets(mirror: Path) -> dict[str, list[Word]]:
         if not one["taught"]
     }
     russe = mirror / "evaluation" / "senses_ru"
-    files = {name: ("ru", russe / name / "train.csv") for name in ("wiki-wiki", "active-dict")}
-    own = ROOT / "data" / "contexts"
-    files |= {language: (language, own / f"{language}.tsv") for language in ("ru", "de", "en")}
-    found: dict[str, list[Word]] = {}
-    for name, (language, path) in files.items():
+    files = {name: russe / name / "train.csv" for name in SETS if name not in OWN}
+    files |= {name: ROOT / "data" / "contexts" / f"{name}.tsv" for name in OWN}
+    found = []
+    for name, path in files.items():
+        language = name if name in OWN else "ru"
         contexts = read_contexts(path)
-        found[name] = []
         for rows in by_word(contexts).values():
             chosen = [contexts[row] for row in rows]
             beside = [surroundings(one, language, strict=False) for one in chosen]
-            kept = [name != language or (language, c.word, c.gold) not in untaught for c in chosen]
-            found[name].append(Word(language, chosen, beside, kept))
-    return found
+            kept = [name not in OWN or (name, c.word, c.gold) not in untaught for c in chosen]
+            found.append(Word(name, language, chosen, beside, kept))
+    return sorted(found, key=lambda word: -len(word.contexts))
 
 
-def best_layer(sets: dict[str, list[Word]], models: Models) -> int:
+def best_layer(words: list[Word], models: Models) -> int:
     """The layer at which the word's own states tell the own sentences' senses apart best, by mean silhouette."""
     scores = []
-    for word in [word for name in ("ru", "de", "en") for word in sets[name]]:
+    for word in words:
         rows = own_states(word, models)
         golds = np.unique(word.golds, return_inverse=True)[1]
         scores.append([silhouette(unit(rows[:, k]), golds) for k in range(rows.shape[1])])
     return int(np.mean(scores, axis=0).argmax())
 
 
-def row_of(sets: dict[str, list[Word]], models: Models, method: str) -> dict[str, Any]:
-    """A line of the table."""
+def row_of(method: str, found: list[Score]) -> dict[str, Any]:
+    """A line of the table of methods, from the first seed."""
     used = [name for name, _ in METHODS[method]]
     names = ["lemmas"] * any("lemmas" in n or "companion" in n for n in used)
     names += ["skipgram"] * any("forms" in n or "companion" in n or "rank" in n for n in used)
     names += [NETWORK] * any(name in NETWORKED for name in used)
-    row: dict[str, Any] = {"method": method, "models": names, "seconds": 0.0}
-    row |= {"number": "given" if method.startswith("given_") else "found" if used else "one"}
-    row |= {"shipped": SHIPPED.get(method)}
-    for name, words in sets.items():
-        if words[0].language not in LEMMAS and any(one.startswith("lemmas") for one in used):
-            row[name] = row[f"{name}_senses"] = None
-            continue
-        found = measure(words, models, method)
-        row |= {name: round(found["ari"], 4), f"{name}_senses": round(found["senses"], 2)}
-        row |= {f"{name}_all": round(found["all"], 4)} if name == words[0].language else {}
-        row["seconds"] = round(row["seconds"] + found["seconds"], 1)
-    print({key: value for key, value in row.items() if value is not None}, flush=True)
+    row: dict[str, Any] = {"method": method, "models": names, "shipped": SHIPPED.get(method)}
+    row["number"] = "given" if method.startswith("given_") else "found" if used else "one"
+    own = [one for one in found if (one.method, one.seed) == (method, SEEDS[0])]
+    for name in SETS:
+        scores = [one for one in own if one.name == name]
+        row[name] = _mean([one.ari[0] for one in scores])
+        if name in OWN:
+            row[f"{name}_all"] = _mean([one.ari[1] for one in scores])
+        numbers = [one.number for one in scores]
+        row[f"{name}_senses"] = round(float(np.mean(numbers)), 2) if numbers else None
+    row["seconds"] = round(sum(one.seconds for one in own), 1)
     return row
 
 
-def spread_of(sets: dict[str, list[Word]], models: Models, method: str) -> dict[str, Any]:
+def spread_of(method: str, found: list[Score]) -> dict[str, Any]:
     """Mean and standard deviation of a shipped method over the seeds of the clusterings."""
     row: dict[str, Any] = {"method": method, "seeds": len(SEEDS)}
-    for name, words in sets.items():
-        if words[0].language in LEMMAS or method != "lemmas_views":
-            found = [measure(words, models, method, seed)["ari"] for seed in SEEDS]
-            row |= {name: round(float(np.mean(found)), 4)}
-            row |= {f"{name}_deviation": round(float(np.std(found)), 4)}
-    print(row, flush=True)
+    for name in SETS:
+        by_seed = [
+            weighted([one.ari[0] for one in found if one[:3] == (name, method, seed)])
+            for seed in SEEDS
+        ]
+        known = [value for value in by_seed if value is not None]
+        row[name] = round(float(np.mean(known)), 4) if known else None
+        row[f"{name}_deviation"] = round(float(np.std(known)), 4) if known else None
     return row
+
+
+def _mean(scores: list[tuple[float, int]]) -> float | None:
+    """Mean by contexts, as it is written."""
+    value = weighted(scores)
+    return None if value is None else round(value, 4)
+
+
+_models: Models | None = None
+
+
+def _open(layer: int) -> None:
+    """Open the models in a worker."""
+    global _models
+    torch.set_num_threads(1)
+    _models = Models()
+    _models.layer = layer
+    _models.open_all()
+
+
+def _score(word: Word) -> list[Score]:
+    """Score a word in a worker."""
+    assert _models is not None
+    return score_word(word, _models)
 
 
 def main() -> None:
@@ -150,26 +187,34 @@ def main() -> None:
     )
     ask.add_argument("--mirror", type=Path, default=os.environ.get("KLYUCH_MIRROR"))
     ask.add_argument("--output", type=Path, default=ROOT / "benchmarks" / "results" / "senses.json")
+    ask.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     said = ask.parse_args()
     if said.mirror is None:
         raise SystemExit("Set KLYUCH_MIRROR to the folder that holds evaluation/senses_ru.")
     begun = time.perf_counter()
-    models, sets = Models(), read_sets(said.mirror)
-    models.layer = best_layer(sets, models)
-    rows = [row_of(sets, models, method) for method in METHODS]
-    spreads = [spread_of(sets, models, method) for method in SHIPPED]
-    found = {
+    words = read_sets(said.mirror)
+    layer = best_layer([word for word in words if word.name in OWN], Models())
+    scores: list[Score] = []
+    with ProcessPoolExecutor(said.workers, get_context("spawn"), _open, (layer,)) as pool:
+        for done, found in enumerate(pool.map(_score, words), 1):
+            scores += found
+            print(f"{done} of {len(words)} words, {time.perf_counter() - begun:.0f} s", flush=True)
+    counts = {name: [word for word in words if word.name == name] for name in SETS}
+    found_all = {
         "command": "python -m benchmarks.senses",
         "commit": current_commit(),
         "machine": machine(),
         "seconds": round(time.perf_counter() - begun, 1),
-        "words": {name: len(words) for name, words in sets.items()},
-        "contexts": {name: sum(len(w.contexts) for w in words) for name, words in sets.items()},
-        "layer": models.layer,
+        "words": {name: len(own) for name, own in counts.items()},
+        "contexts": {name: sum(len(w.contexts) for w in own) for name, own in counts.items()},
+        "layer": layer,
         "share": SHARE,
-        "tables": {"methods": rows, "spread": spreads},
+        "tables": {
+            "methods": [row_of(method, scores) for method in METHODS],
+            "spread": [spread_of(method, scores) for method in SHIPPED],
+        },
     }
-    write_json(said.output, found)
+    write_json(said.output, found_all)
 
 
 if __name__ == "__main__":
