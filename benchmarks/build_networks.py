@@ -58,8 +58,8 @@ def ids(work: Path, corpora: Path, files: list[str]) -> PreparedCorpus:
 
 
 def vectors(work: Path, size: int, epochs: int) -> Path:
-    """Skip-gram over the pieces; a narrower token table takes its principal components."""
-    folder = work / "vectors"
+    """Skip-gram over the pieces, as wide as the token table."""
+    folder = work / f"vectors-{size}"
     if not folder.exists():
         corpus = PreparedCorpus.open(work / "ids")
         config = Word2VecConfig(vector_size=size, epochs=epochs)
@@ -88,7 +88,8 @@ def build(name: str, recipes: dict, corpora: Path, work: Path, output: Path) -> 
     corpus = ids(work, corpora, files)
     config = KINDS[recipe["method"]](**recipe["network"])
     training = PretrainingConfig(**recipe["training"])
-    warm = vectors(work, config.hidden_size, recipe["vector_epochs"])
+    width = config.embedding_size or config.hidden_size
+    warm = vectors(work, width, recipe["vector_epochs"])
     run = work / name
     with progress_bar() as report:
         done = pretrain(work / "ids", run, config, training, Limits(report=report), warm=warm)
