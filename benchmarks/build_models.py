@@ -17,10 +17,13 @@ import time
 import tomllib
 from pathlib import Path
 
+import numpy as np
+
 from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
+from embeddings.analysis.pca import PCA
 from embeddings.cli.output import plain, progress_bar
 from embeddings.configuration import to_json
-from embeddings.files import whole_file
+from embeddings.files import read_json, whole_file
 from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
 from embeddings.static.glove import GloveConfig, train_glove
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
@@ -114,12 +117,24 @@ def train(recipe: dict, corpus: EncodedCorpus) -> tuple[Vectors, dict[str, objec
         return trained.vectors, to_json(config), None
 
 
+def trained_already(folder: Path) -> tuple[Vectors, dict[str, object], float]:
+    """A model of the same recipe with no fewer words, instead of training it again: vectors, settings, seconds."""
+    card = read_json(folder / "card.json")
+    return read_native(folder), dict(card["settings"]), float(card["seconds"])
+
+
 def cut(vectors: Vectors, name: str, recipe: dict) -> Vectors:
-    """The commonest 30 000 words, or as many as the recipe says, under the model's name."""
+    """The commonest 30 000 words, or as many as the recipe says, under the model's name.
+
+    ``components`` of a recipe: so many principal components of the unit vectors are kept; cosines are then those of centred vectors.
+    """
     kept = slice(0, recipe.get("words", KEPT))
+    matrix = vectors.matrix[kept]
+    if size := recipe.get("components"):
+        matrix = PCA(size, standardize=False).fit_transform(vectors.unit[kept]).astype(np.float32)
     return Vectors(
         vectors.words[kept],
-        vectors.matrix[kept],
+        matrix,
         None if vectors.counts is None else vectors.counts[kept],
         name=name,
         language=recipe["corpus"],
@@ -127,15 +142,25 @@ def cut(vectors: Vectors, name: str, recipe: dict) -> Vectors:
     )
 
 
-def build(name: str, recipes: dict, corpora: Path, output: Path, cache: Path) -> dict[str, object]:
-    """Make one model and return its card."""
+def build(
+    name: str,
+    recipes: dict,
+    corpora: Path,
+    output: Path,
+    cache: Path,
+    trained: Path | None = None,
+) -> dict[str, object]:
+    """Make one model and return its card; ``trained`` holds models that are cut instead of training anew."""
     recipe = recipes["models"][name]
     about = recipes["corpora"][recipe["corpus"]]
     lemmas = recipe["corpus"] if recipe.get("lemmas") else ""
     corpus = encoded(recipe["corpus"], about, corpora, cache, lemmas)
-    begun = time.monotonic()
-    whole, settings, ratios = train(recipe, corpus)
-    seconds = time.monotonic() - begun
+    begun, ratios = time.monotonic(), None
+    if trained:
+        whole, settings, seconds = trained_already(trained / name)
+    else:
+        whole, settings, ratios = train(recipe, corpus)
+        seconds = time.monotonic() - begun
     vectors = cut(whole, name, recipe)
     card = build_card(
         vectors,
@@ -153,6 +178,8 @@ def build(name: str, recipes: dict, corpora: Path, output: Path, cache: Path) ->
         command=f"python -m benchmarks.build_models --corpora CORPORA --only {name}",
     )
     card["seconds"] = round(seconds, 1)
+    if size := recipe.get("components"):
+        card["components"] = {"kept": size, "of": whole.vector_size}
     extra = None
     if ratios is not None:
         from embeddings.static.glove_folder import ratio_writer
@@ -189,12 +216,13 @@ def main() -> None:
     ask.add_argument("--output", type=Path, default=ROOT / "data" / "models")
     ask.add_argument("--cache", type=Path, help="where encoded corpora are kept between runs")
     ask.add_argument("--only", nargs="*", default=[])
+    ask.add_argument("--trained", type=Path, help="folder of models to cut, instead of training")
     said = ask.parse_args()
     recipes = tomllib.loads((ROOT / "data" / "recipes.toml").read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as temporary:
         cache = said.cache or Path(temporary)
         for name in said.only or recipes["models"]:
-            card = build(name, recipes, said.corpora, said.output, cache)
+            card = build(name, recipes, said.corpora, said.output, cache, said.trained)
             print(name, json.dumps(summary(card["scores"])), f"{card['seconds']} s", flush=True)
         if not said.only:
             for language, about in recipes["corpora"].items():
