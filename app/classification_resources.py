@@ -70,7 +70,5 @@ def _predicted(entry: Entry, changed: int, text: str) -> Prediction:
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _attributed(entry: Entry, changed: int, text: str, label: str) -> Attribution:
     from embeddings.probing.attribution import attribute
-    from embeddings.runtime import one_thread
 
-    with one_thread():
-        return attribute(_classifier(entry, changed), text, label)
+    return attribute(_classifier(entry, changed), text, label)

@@ -21,6 +21,7 @@ from embeddings.probing.attention import shorten, side_of
 from embeddings.probing.classification import Classifier
 from embeddings.results.attention import Side
 from embeddings.results.classification import Attribution, WordShare
+from embeddings.runtime import one_thread
 from embeddings.text.wordpiece import Tokens
 
 TOLERANCE = 0.01  # nats that may be missing of the log-odds
@@ -65,12 +66,13 @@ def attribute(
     log_odds = float(_log_odds(logits, place))
     baseline = float(_log_odds(_logits(classifier, start), place))
     steps = 16
-    while True:
-        shares = _shares(classifier, (start, end), place, steps)
-        residual = log_odds - baseline - float(shares.sum())
-        if abs(residual) <= tolerance or 2 * steps > MOST:
-            break
-        steps *= 2
+    with one_thread():  # small batches, one after the other
+        while True:
+            shares = _shares(classifier, (start, end), place, steps)
+            residual = log_odds - baseline - float(shares.sum())
+            if abs(residual) <= tolerance or 2 * steps > MOST:
+                break
+            steps *= 2
     looked = _attention(classifier, tokens)
     side = side_of(tokens, (shown, ""), special)
     return Attribution(

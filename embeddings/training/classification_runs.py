@@ -72,7 +72,7 @@ class TrainedClassifier:
     Attributes
     ----------
     folder : Path
-        The classifier, with the best weights in float16; ``confusion`` is that of the folder as it is opened again.
+        The classifier, with the best weights; ``confusion`` is that of the folder as it is opened again.
     finished : Finished
         How the loop ended.
     confusion : Confusion

@@ -35,7 +35,7 @@ def test_the_curves_tell_loss_and_validation(planted_classifier):
     lines = read_progress(planted_classifier.folder.parents[1] / "run")
     scored = [line["heldout_accuracy"] for line in lines if "heldout_accuracy" in line]
     best = planted_classifier.confusion.accuracy
-    assert max(scored) == pytest.approx(best, abs=0.011)  # weights were rounded to float16
+    assert max(scored) == pytest.approx(best, abs=0.011)  # weights were rounded to int8
     assert any("loss" in line for line in lines)
 
 

@@ -1,0 +1,257 @@
+"""SST-2 as in source S1: the same network from the shipped BERT and from random weights, what freezing costs, several seeds.
+
+Run: KLYUCH_MIRROR=FOLDER OMP_NUM_THREADS=1 python -m benchmarks.sst2 --work WORK [--seeds 5] [--only ARM ...]
+Each run of an arm and a seed is kept in WORK and not made twice; one that was stopped goes on. Writes
+benchmarks/results/sst2.json. With --ship FOLDER the best run of the arm "pretrained" is written there.
+There is no other labelled set than the validation set: the weights of a run are chosen by it, and so were the settings.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shlex
+import shutil
+import statistics
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+from embeddings.files import read_json, whole_folder, write_json
+from embeddings.library import read_card
+from embeddings.library.entries import find
+from embeddings.models.folders import write_card
+from embeddings.training.checkpoints import read_progress
+from embeddings.training.classification import ClassificationTraining
+from embeddings.training.classification_runs import LabelledFiles, train_classifier
+from embeddings.training.tasks import Limits
+from embeddings.vectors.formats.card import current_commit, machine
+
+RESULT = Path(__file__).parent / "results" / "sst2.json"
+BERT = "bert-en-ru-de"
+ARMS: dict[str, list[str]] = {
+    "pretrained": [],
+    "random": ["--random"],
+    "pretrained_table_trained": ["--no-freeze-table"],
+    "random_table_trained": ["--random", "--no-freeze-table"],
+    "two_layers_frozen": ["--freeze-layers", "2"],
+    "cls": ["--pooling", "cls"],
+}
+SHORT = {"epochs": 1, "evaluations": 1}
+SOURCE = {"pretrained_accuracy": 0.7569, "random_accuracy": 0.7018, "tokens": 33_084_465}
+CORPUS = {
+    "name": "sst2",
+    "title": "SST-2: sentences of film reviews, 6 920 to train on and 872 to choose by",
+    "licence": "MIT repository, SST free for research",
+}
+
+
+def settings(flags: list[str], seed: int, short: bool) -> tuple[ClassificationTraining, bool]:
+    """Return what a run's flags say, as the command line would read them; and whether its weights are random."""
+    given: dict[str, object] = {"seed": seed, **(SHORT if short else {})}
+    if "--no-freeze-table" in flags:
+        given["freeze_table"] = False
+    for name, kind in (("--freeze-layers", int), ("--pooling", str)):
+        if name in flags:
+            given[name.removeprefix("--").replace("-", "_")] = kind(flags[flags.index(name) + 1])
+    return ClassificationTraining(**given), "--random" in flags
+
+
+def run(arm: str, seed: int, sets: tuple[Path, Path], work: Path, short: bool) -> dict[str, object]:
+    """Make one run, or take it from what is kept of it; return its measures."""
+    folder = work / f"{arm}.{seed}"
+    record = work / f"{arm}.{seed}.json"
+    if record.exists():
+        return read_json(record)
+    config, is_random = settings(ARMS[arm], seed, short)
+    files = LabelledFiles(find(BERT).path, *sets, "en", ("negative", "positive"), random=is_random)
+    began = time.perf_counter()
+    told = train_classifier(files, folder, config, Limits(), command=command(arm, seed))
+    seconds = time.perf_counter() - began
+    curve = [line for line in read_progress(work / f"{arm}.{seed}.run") if "heldout_loss" in line]
+    measures: dict[str, object] = {
+        "arm": arm,
+        "seed": seed,
+        "best_accuracy": told.confusion.accuracy,
+        "last_accuracy": told.last_accuracy,
+        "unrounded_accuracy": max(float(str(line["heldout_accuracy"])) for line in curve),
+        "confusion": told.confusion.counts.tolist(),
+        "steps": told.finished.step,
+        "seconds": round(seconds, 1),
+        "parameters": told.parameters,
+        "stored": told.stored,
+        "size_bytes": sum(file.stat().st_size for file in folder.iterdir()),
+        "curve": [[line["step"], line["heldout_accuracy"]] for line in curve],
+        "settings": read_json(folder / "card.json")["settings"],
+        "commit": current_commit(),
+    }
+    write_json(record, measures)
+    shutil.rmtree(work / f"{arm}.{seed}.run" / "checkpoints", ignore_errors=True)
+    print(arm, seed, measures["best_accuracy"], measures["last_accuracy"], round(seconds))
+    return measures
+
+
+def kept(arm: str, work: Path) -> list[dict[str, object]]:
+    """Return what is kept of an arm's runs, by seed."""
+    found = [read_json(path) for path in work.glob(f"{arm}.*.json")]
+    return sorted(found, key=lambda one: int(str(one["seed"])))
+
+
+def command(arm: str, seed: int) -> str:
+    """Return the command line that does the same as one run."""
+    parts = ["klyuch", "classify", "train", "--model", BERT, "--train", "stsa.binary.train"]
+    parts += ["--validation", "stsa.binary.dev", "--output", f"{arm}.{seed}", "--language", "en"]
+    return shlex.join([*parts, "--names", "negative,positive", "--seed", str(seed), *ARMS[arm]])
+
+
+def summary(arm: str, runs: list[dict[str, object]]) -> dict[str, object]:
+    """Return mean and spread of an arm; one seed has no spread."""
+
+    def over(key: str) -> tuple[float, float | None]:
+        values = [float(str(one[key])) for one in runs]
+        return statistics.mean(values), statistics.stdev(values) if len(values) > 1 else None
+
+    best, last, unrounded, seconds = map(
+        over, ("best_accuracy", "last_accuracy", "unrounded_accuracy", "seconds")
+    )
+    values = [float(str(one["best_accuracy"])) for one in runs]
+    return {
+        "arm": arm,
+        "flags": shlex.join(ARMS[arm]),
+        "seeds": len(runs),
+        "mean_accuracy": best[0],
+        "deviation_accuracy": best[1],
+        "lowest_accuracy": min(values),
+        "highest_accuracy": max(values),
+        "last_mean_accuracy": last[0],
+        "last_deviation_accuracy": last[1],
+        "unrounded_mean_accuracy": unrounded[0],
+        "parameters": runs[0]["parameters"],
+        "trained": runs[0]["stored"] if "--random" not in ARMS[arm] else None,
+        "size_bytes": runs[0]["size_bytes"],
+        "seconds": seconds[0],
+    }
+
+
+def difference(name: str, one: dict, other: dict, source: float | None) -> dict[str, object]:
+    """Return how much better an arm is than another, with the standard error of the difference of means."""
+    value = one["mean_accuracy"] - other["mean_accuracy"]
+    spreads = [(arm["deviation_accuracy"], arm["seeds"]) for arm in (one, other)]
+    known = all(spread is not None for spread, _ in spreads)
+    error = sum(spread**2 / seeds for spread, seeds in spreads) ** 0.5 if known else None
+    return {"id": name, "ours": {"value": value, "standard_error": error}, "source": source}
+
+
+def pretraining() -> dict[str, object]:
+    """Return how much text pretrained the BERT, of which English, as its card tells it."""
+    card = read_card(find(BERT))
+    trained = card["settings"]
+    texts = trained["corpus"]["files"]  # type: ignore[index]
+    tokens = {text["name"]: int(text["tokens"]) for text in texts}
+    english = sum(int(text["tokens"]) for text in texts if text["language"] == "en")
+    share = english / sum(tokens.values())
+    seen = int(str(card["tokens_seen"]))
+    return {
+        "model": BERT,
+        "sha256": card["files"]["model.safetensors"],  # type: ignore[index]
+        "tokens_seen": seen,
+        "english_share": share,
+        "english_tokens_seen": round(share * seen),
+        "english_tokens_of_the_corpus": english,
+        "note": "Documents are drawn alike in all languages, so their share of the tokens is that of the corpus. The token table "
+        "began as word2vec vectors of all tokens of the corpus, where the card names a warm start.",
+        "warm_start": trained["warm_start"],  # type: ignore[index]
+    }
+
+
+def write(runs: dict[str, list[dict[str, object]]], short: bool) -> None:
+    """Write the file of results."""
+    arms = {arm: summary(arm, found) for arm, found in runs.items() if found}
+    pairs = (
+        ("pretrained_over_random", "pretrained", "random", 0.0551),
+        ("pretrained_over_random_table_trained", "pretrained", "random_table_trained", None),
+        ("table_trained_over_frozen", "pretrained_table_trained", "pretrained", None),
+        ("all_layers_over_upper_two", "pretrained", "two_layers_frozen", None),
+        ("mean_over_cls", "pretrained", "cls", None),
+    )
+    findings = [
+        difference(name, arms[one], arms[other], source)
+        for name, one, other, source in pairs
+        if one in arms and other in arms
+    ]
+    everything = [one for found in runs.values() for one in found]
+    confusion = [
+        {"arm": arm, "seed": one["seed"], "is": label, "negative": row[0], "positive": row[1]}
+        for arm, found in runs.items()
+        for one in found
+        for label, row in zip(("negative", "positive"), one["confusion"], strict=True)  # type: ignore[call-overload]
+    ]
+    told = {
+        "experiment": "sst2",
+        "command": "KLYUCH_MIRROR=FOLDER OMP_NUM_THREADS=1 python -m benchmarks.sst2 --work WORK",
+        "commit": everything[0]["commit"],
+        "machine": machine(),
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "seconds": round(sum(float(str(one["seconds"])) for one in everything), 1),
+        "short": short,
+        "sentences": {"training": 6920, "validation": 872},
+        "chosen_by": "the validation set, as there is no other: settings and weights; last_accuracy is that of the last step",
+        "settings": everything[0]["settings"],
+        "pretraining": pretraining(),
+        "source": SOURCE,
+        "tables": {
+            "arms": list(arms.values()),
+            "runs": [
+                {k: v for k, v in one.items() if k not in ("curve", "settings", "confusion")}
+                for one in everything
+            ],
+            "confusion": confusion,
+        },
+        "curves": {f"{one['arm']}.seed{one['seed']}": one["curve"] for one in everything},
+        "findings": findings,
+    }
+    RESULT.parent.mkdir(exist_ok=True)
+    write_json(RESULT, told)
+
+
+def ship(runs: list[dict[str, object]], work: Path, folder: Path) -> None:
+    """Write the best run's folder with a card that says where it comes from."""
+    best = max(runs, key=lambda one: (one["best_accuracy"], one["last_accuracy"]))
+    source = work / f"pretrained.{best['seed']}"
+    card = read_json(source / "card.json")
+    with whole_folder(folder) as temporary:
+        for name in ("config.json", "model.safetensors"):
+            shutil.copyfile(source / name, temporary / name)
+        corpus = {**dict(card["corpus"]), **CORPUS}  # type: ignore[call-overload]
+        told = {key: value for key, value in card.items() if key != "files"}
+        write_card(temporary, {**told, "name": folder.name, "corpus": corpus})
+
+
+def main() -> None:
+    """Read the arguments, make the runs that are missing, write the results."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--work", type=Path, required=True, help="Folder of the runs.")
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--only", nargs="*", choices=list(ARMS), default=list(ARMS))
+    parser.add_argument("--short", action="store_true", help="One pass each: minutes.")
+    parser.add_argument("--ship", type=Path, help="Write the best pretrained run there.")
+    given = parser.parse_args()
+    mirror = os.environ.get("KLYUCH_MIRROR")
+    if not mirror:
+        raise SystemExit("Set KLYUCH_MIRROR to the folder that holds evaluation/sst2.")
+    folder = Path(mirror) / "evaluation" / "sst2"
+    sets = (folder / "stsa.binary.train", folder / "stsa.binary.dev")
+    given.work.mkdir(parents=True, exist_ok=True)
+    for seed in range(1, given.seeds + 1):
+        for arm in given.only:
+            run(arm, seed, sets, given.work, given.short)
+    runs = {arm: kept(arm, given.work) for arm in ARMS}
+    write(runs, given.short)
+    if given.ship:
+        ship(runs["pretrained"], given.work, given.ship)
+    print(json.dumps(read_json(RESULT)["findings"], indent=1))
+
+
+if __name__ == "__main__":
+    main()
