@@ -14,7 +14,8 @@ from embeddings.results.experiments import Drawing, Series
 DASHES = ("solid", "dash", "dot", "dashdot")
 MARKS = ("circle", "square", "diamond", "triangle-up", "cross", "x")
 LINE = 22  # pixels of a line of the legend
-WIDE = 30  # letters of a bar's label before it breaks
+TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)  # of a logarithmic axis
+WIDE = 34  # letters of a bar's label before it breaks
 
 
 def lab_figure(
@@ -35,7 +36,9 @@ def lab_figure(
     figure = _bars(drawing, names) if drawing.kind == "bars" else _lines(drawing, names)
     legend = len(drawing.series) > 1
     places = len(drawing.series[0].x) * max(1, len(drawing.series))
-    height = 110 + 26 * places if drawing.kind == "bars" else 380
+    height = (
+        110 + (30 if len(drawing.series) == 1 else 24) * places if drawing.kind == "bars" else 380
+    )
     lay_out(figure, height + legend * LINE * len(drawing.series), separators)
     figure.update_layout(
         showlegend=legend,
@@ -75,25 +78,28 @@ def _lines(drawing: Drawing, names: Callable[[str], str]) -> go.Figure:
 
 
 def _bars(drawing: Drawing, names: Callable[[str], str]) -> go.Figure:
-    """A set of bars a series, the value written behind each."""
+    """A set of bars a series, the value written behind each; on a logarithmic axis they leave from the reference."""
     figure = go.Figure()
+    base = drawing.reference if drawing.log and drawing.reference else 0
     for place, series in enumerate(drawing.series):
         figure.add_trace(
             go.Bar(
-                x=series.y,
+                x=[None if v is None else v - base for v in series.y],
+                base=base,
                 y=list(range(len(series.x))),
                 orientation="h",
                 name=escape(names(series.name)),
                 marker={
                     "color": CATEGORIES[place % len(CATEGORIES)],
-                    "pattern": {"shape": ("", "/", ".", "x")[place % 4], "solidity": 0.25},
+                    "pattern": {"shape": ("", "/", ".", "x")[place % 4], "fillmode": "overlay"},
                 },
                 error_x=_spread(series),
-                texttemplate="%{x:.1f}" if not drawing.log else "%{x:.2~f}",
-                textposition="outside" if not series.spread else "inside",
+                customdata=series.y,
+                hovertext=[escape(names(str(label))) for label in series.x],
+                texttemplate="%{customdata:.1f}",
+                textposition="inside" if series.spread else "outside",
                 cliponaxis=False,
-                customdata=[escape(names(str(label))) for label in series.x],
-                hovertemplate="%{customdata}<br>%{x:.2f}",
+                hovertemplate="%{hovertext}<br>%{customdata:.3f}",
             )
         )
     return figure
@@ -106,8 +112,9 @@ def _finish_bars(
     labels = [names(str(label)) for label in drawing.series[0].x]
     figure.update_layout(bargap=0.3)
     figure.update_xaxes(
-        title=escape(axis), type="log" if drawing.log else "linear", fixedrange=True
-    )
+        title=escape(axis), type="log" if drawing.log else "linear", fixedrange=True,
+        tickvals=TICKS if drawing.log else None,
+    )  # fmt: skip
     figure.update_yaxes(
         tickvals=list(range(len(labels))),
         ticktext=["<br>".join(escape(part) for part in wrap(text, WIDE)) for text in labels],

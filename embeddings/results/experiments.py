@@ -37,8 +37,8 @@ class Table:
 class Series:
     """A line or a set of bars.
 
-    ``x`` are numbers for lines, codes for bars; ``spread`` is a standard deviation beside each ``y`` or empty; a series that is not
-    ``main`` waits in the legend.
+    ``x`` are numbers for lines, codes of the labels for bars; ``spread`` is a standard deviation beside each ``y`` or empty; a
+    series that is not ``main`` waits in the legend.
     """
 
     name: str
@@ -52,7 +52,8 @@ class Series:
 class Drawing:
     """What is to be drawn: ``kind`` "lines", "dots" or "bars", codes of its axes, the series.
 
-    ``reference`` is a value of y worth a line of its own (chance, equality); ``log`` makes the axis of values logarithmic.
+    Of bars ``x`` names what they stand for, ``y`` their length. ``reference`` is a value of y worth a line of its own (chance,
+    equality); ``log`` makes the axis of values logarithmic.
     """
 
     name: str
@@ -76,13 +77,15 @@ class Measured:
 class Verdict:
     """A claim held against the data.
 
-    ``holds``: True, False, or None where the data cannot tell (too little, or a difference within chance). ``fields`` are the
-    numbers and codes that the sentence ``claim`` needs.
+    ``outcome``: "yes", "no", "partly" (in some of the cases), or "open" where the data cannot tell (too little of it, or a
+    difference within chance). ``fields`` are the numbers and codes that the sentence on what was found needs: the claim's
+    own, or ``sentence``.
     """
 
     claim: str
-    holds: bool | None
+    outcome: str
     fields: tuple[tuple[str, Measured | str], ...] = ()
+    sentence: str = ""
 
 
 @dataclass(frozen=True, slots=True)

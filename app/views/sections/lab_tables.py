@@ -20,9 +20,7 @@ def show(say: Wording, found: Experiment) -> None:
             [cell(say, c, v) for c, v in zip(table.columns, row, strict=True)] for row in table.rows
         ]
         written = pd.DataFrame(rows, columns=heads)
-        numbers = [head(say, column) for column in table.columns if column.kind == "number"]
-        styled = written.style.set_properties(subset=numbers, **{"text-align": "right"}).hide()
-        st.table(styled)
+        st.table(written, hide_index=True)
         key = f"lab-{found.name}-{table.name}".replace("_", "-")
         outputs.csv(say, _whole(say, table, heads), key)
 

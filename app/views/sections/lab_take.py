@@ -35,7 +35,7 @@ def code(name: str) -> str:
         "from embeddings.library.experiments import read_experiment\n\n"
         f"found = read_experiment({name!r})\n"
         "for verdict in found.verdicts:\n"
-        "    print(verdict.claim, verdict.holds, dict(verdict.fields))\n"
+        "    print(verdict.claim, verdict.outcome, dict(verdict.fields))\n"
         "for table in found.tables:\n"
         "    print([column.name for column in table.columns])\n"
         "    for row in table.rows:\n"

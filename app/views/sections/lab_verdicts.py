@@ -9,26 +9,31 @@ from app.widgets import outputs
 from app.wording import Wording
 from embeddings.results.experiments import Experiment, Verdict
 
-MARKS = {True: ("yes", "green"), False: ("no", "orange"), None: ("open", "gray")}
+SIDE_BY_SIDE = 4  # claims from which on there are two columns
+COLOURS = {"yes": "green", "partly": "blue", "no": "orange", "open": "gray"}
 
 
 def show(say: Wording, found: Experiment) -> None:
     """Show each claim, its source, the numbers here, and whether it holds."""
     st.subheader(say("lab.verdicts"), anchor=False)
-    for verdict in found.verdicts:
-        _show(say, verdict)
+    columns = st.columns(2 if len(found.verdicts) > SIDE_BY_SIDE else 1)
+    for place, verdict in enumerate(found.verdicts):
+        with columns[place % len(columns)]:
+            _show(say, verdict)
 
 
 def _show(say: Wording, verdict: Verdict) -> None:
     """Show one claim."""
-    mark, colour = MARKS[verdict.holds]
     with st.container(border=True):
-        st.markdown(f":{colour}-badge[{say(f'lab_mark.{mark}')}] **{_claim(say, verdict)}**")
+        mark = say(f"lab_mark.{verdict.outcome}")
+        st.markdown(f":{COLOURS[verdict.outcome]}-badge[{mark}] **{_claim(say, verdict)}**")
         if source := say.get(f"lab_source.{verdict.claim}"):
             st.markdown(source)
         if verdict.fields:
             values = {name: outputs.plain(field(say, value)) for name, value in verdict.fields}
-            st.markdown(say(f"lab_here.{verdict.claim}", **values))
+            st.markdown(say(f"lab_here.{verdict.sentence or verdict.claim}", **values))
+        else:
+            st.markdown(say("lab.unmeasured"))
 
 
 def _claim(say: Wording, verdict: Verdict) -> str:

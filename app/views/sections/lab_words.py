@@ -7,8 +7,8 @@ from embeddings.results.experiments import Cell, Column, Measured
 
 
 def term(say: Wording, code: str) -> str:
-    """Return what a code is called; a proper name stands as it is, ``|`` becomes a space."""
-    return " ".join(say.get(f"lab_term.{part}", part) for part in code.split("|"))
+    """Return what a code is called; a proper name stands as it is, ``|`` becomes a comma."""
+    return ", ".join(say.get(f"lab_term.{part}", part) for part in code.split("|"))
 
 
 def head(say: Wording, column: Column) -> str:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from embeddings.configuration import check_choice
 from embeddings.library.experiments.albert import albert
@@ -36,7 +37,7 @@ __all__ = ["NAMES", "read_experiment"]
 
 
 def read_experiment(name: str) -> Experiment:
-    """Return an experiment as it was run last.
+    """Return an experiment as it was run last; a short run leaves every claim open.
 
     Parameters
     ----------
@@ -53,4 +54,8 @@ def read_experiment(name: str) -> Experiment:
         If its file is damaged; the sentence says where.
     """
     check_choice("experiment", name, NAMES)
-    return READERS[name]()
+    found = READERS[name]()
+    if not found.short:
+        return found
+    open_ones = tuple(replace(verdict, outcome="open") for verdict in found.verdicts)
+    return replace(found, verdicts=open_ones)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -17,6 +16,11 @@ class Curve:
 
     x: tuple[float, ...]
     y: tuple[float, ...]
+
+    @property
+    def millions(self) -> tuple[float, ...]:
+        """The places in millions."""
+        return tuple(place / 1e6 for place in self.x)
 
     @property
     def end(self) -> float:
@@ -69,25 +73,3 @@ def read_curve(points: Told, x: str, y: str) -> Curve:
     if not found:
         raise points.damaged()
     return Curve(tuple(p for p, _ in found), tuple(v for _, v in found))
-
-
-def ranks_alike(first: Sequence[float], second: Sequence[float]) -> float:
-    """Return Spearman's correlation of two sequences without ties in the first, ties in the second averaged.
-
-    Examples
-    --------
-    >>> ranks_alike([1, 2, 3, 4], [66, 63, 74, 77])
-    0.8
-    """
-    a, b = (_ranks(values) for values in (first, second))
-    a, b = a - a.mean(), b - b.mean()
-    scale = float(np.sqrt((a @ a) * (b @ b)))
-    return round(float(a @ b) / scale, 10) if scale else 0.0
-
-
-def _ranks(values: Sequence[float]) -> np.ndarray:
-    """Ranks from 0, equal values sharing the mean of theirs."""
-    array = np.asarray(values, dtype=float)
-    below = (array[:, None] > array[None, :]).sum(axis=1)
-    equal = (array[:, None] == array[None, :]).sum(axis=1)
-    return below + (equal - 1) / 2

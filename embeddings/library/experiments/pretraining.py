@@ -28,7 +28,7 @@ PERCENT = 100
 def pretraining() -> Experiment:
     """Return the held-out curves of every network whose card has one."""
     found = {}
-    for entry in shelf():
+    for entry in sorted(shelf(), key=lambda one: (one.method != "bert", one.name)):
         if entry.kind == "network":
             told = Told(read_card(entry), f"{entry.name}/card.json", COMMAND)
             if told.get("curve") is not None:
@@ -70,7 +70,7 @@ def pretraining() -> Experiment:
 def _series(name: str, told: Told, key: str, times: float = 1) -> Series:
     """A network's curve over the tokens that it has read."""
     curve = read_curve(told["curve"], "tokens", key)
-    return Series(name, curve.x, tuple(times * value for value in curve.y))
+    return Series(name, curve.millions, tuple(times * value for value in curve.y))
 
 
 def _row(entry: Entry, told: Told) -> tuple[str | float | None, ...]:
@@ -80,7 +80,7 @@ def _row(entry: Entry, told: Told) -> tuple[str | float | None, ...]:
         _percent(scores.number_at(f"heldout_sentence_accuracy{end}"))
         for end in ("", "_en", "_ru", "_de")
     )
-    task = told["settings"]["training"].text_at("objective")
+    task = "task_" + told["settings"]["training"].text_at("objective")
     loss, right = scores.number_at("heldout_mlm_loss"), scores.number_at("heldout_mlm_accuracy")
     return (entry.name, task, last["tokens"].number(), loss, _percent(right), *apart)
 
@@ -98,7 +98,7 @@ def _still_falling(losses: list[Series]) -> list[Verdict]:
         before, last = series.y[-1 - quarter], series.y[-1]
         if quarter and before is not None and last is not None:
             fields = (("network", series.name), ("fell", Measured(before - last, 2)))
-            found.append(Verdict("still_falling", before - last > FLAT, fields))
+            found.append(Verdict("still_falling", "yes" if before - last > FLAT else "no", fields))
     return found
 
 
@@ -115,6 +115,6 @@ def _neighbours(found: dict[str, tuple[Entry, Told]]) -> list[Verdict]:
             ("accuracy", Measured(_percent(share), 1)),
             ("tokens", Measured(told["curve"].each()[-1]["tokens"].number() / 1e6, 1)),
         )
-        holds = None if share is None else PERCENT * share >= SOURCE_NSP
-        verdicts.append(Verdict("nsp_learned", holds, fields))
+        outcome = "open" if share is None else "yes" if PERCENT * share >= SOURCE_NSP else "no"
+        verdicts.append(Verdict("nsp_learned", outcome, fields))
     return verdicts

@@ -1,14 +1,128 @@
-"""senses."""
+"""Senses: every way that was tried to find the meanings of a word from its sentences, by the adjusted Rand index."""
 
 from __future__ import annotations
 
-from embeddings.library.experiments.told import read_told
-from embeddings.results.experiments import Experiment
+from embeddings.library.experiments.told import Told, frame_of, read_told
+from embeddings.results.experiments import (
+    Cell,
+    Column,
+    Drawing,
+    Experiment,
+    Measured,
+    Series,
+    Table,
+    Verdict,
+)
 
-COMMAND = "python -m benchmarks.senses"
+COMMAND = "KLYUCH_MIRROR=FOLDER python -m benchmarks.senses"
+SETS = ("wiki-wiki", "active-dict", "ru", "de", "en")
+DRAWN = SETS[:2]  # the sets that others score on too
+CHANCE = 0.02  # ARI: what the seed of a clustering moves
 
 
 def senses() -> Experiment:
-    """Return it."""
+    """Return all methods on all sets, how much chance moves them, and what knowing more is worth."""
     told = read_told("senses", COMMAND)
-    raise told.damaged()
+    rows = {row["method"].text(): row for row in told["tables"]["methods"].each()}
+    scores = {name: {s: row.number_at(s) for s in SETS} for name, row in rows.items()}
+    columns = (
+        Column("sense_method", "term"),
+        Column("sense_number", "term"),
+        *(Column(f"set_{name}", digits=2) for name in SETS),
+        *(Column(f"found_{name}", digits=1) for name in DRAWN),
+        Column("seconds", digits=1),
+        Column("shipped", "term"),
+    )
+    bars = tuple(
+        Series(
+            f"set_{name}",
+            tuple(f"sense_{method}" for method in rows),
+            tuple(found[name] for found in scores.values()),
+            main=name in DRAWN,
+        )
+        for name in SETS
+    )
+    spread = told["tables"].get("spread")
+    tables = [Table("methods", columns, tuple(_row(row) for row in rows.values()))]
+    if spread is not None:
+        tables.append(_spread(spread))
+    return Experiment(
+        "senses",
+        tuple(tables),
+        (Drawing("methods", "bars", "sense_method", "ari", bars),),
+        (
+            _ahead(scores, "network_helps", "around_and_static", "companion"),
+            _ahead(scores, "own_state_best", "word_state", "companion"),
+            _ahead(scores, "number_found", "around_and_static", "given_log_rank"),
+        ),
+        (told.text_at("command") or COMMAND,),
+        **frame_of(told),  # type: ignore[arg-type]
+    )
+
+
+def _row(row: Told) -> tuple[Cell, ...]:
+    """A method's line; ``found`` are senses a word."""
+    shipped = row.text_at("shipped")
+    return (
+        f"sense_{row['method'].text()}",
+        f"number_{row['number'].text()}",
+        *(row.number_at(name) for name in SETS),
+        *(row.number_at(f"{name}_senses") for name in DRAWN),
+        row.number_at("seconds"),
+        f"shipped_{shipped}" if shipped else "",
+    )
+
+
+def _spread(told: Told) -> Table:
+    """Mean and standard deviation over the seeds of the clusterings, of what ships."""
+    columns = (
+        Column("sense_method", "term"),
+        Column("seeds"),
+        *(
+            c
+            for n in SETS
+            for c in (Column(f"set_{n}", digits=3), Column(f"deviation_{n}", digits=3))
+        ),
+    )
+    rows = tuple(
+        (
+            f"sense_{row['method'].text()}",
+            row["seeds"].number(),
+            *(row.number_at(key) for n in SETS for key in (n, f"{n}_deviation")),
+        )
+        for row in told.each()
+    )
+    return Table("spread", columns, rows)
+
+
+def _ahead(
+    scores: dict[str, dict[str, float | None]], claim: str, first: str, second: str
+) -> Verdict:
+    """Whether a method is ahead on all sets that both know, by more than chance; means over these sets."""
+    pairs = []
+    for name in SETS:
+        both = [_score(scores, method, name) for method in (first, second)]
+        if both[0] is not None and both[1] is not None:
+            pairs.append((both[0], both[1]))
+    if not pairs:
+        return Verdict(claim, "open")
+    ahead = sum(a - b > CHANCE for a, b in pairs)
+    behind = sum(b - a > CHANCE for a, b in pairs)
+    fields = (
+        ("ahead", Measured(ahead)),
+        ("behind", Measured(behind)),
+        ("all", Measured(len(pairs))),
+        ("first", Measured(sum(a for a, _ in pairs) / len(pairs), 2)),
+        ("second", Measured(sum(b for _, b in pairs) / len(pairs), 2)),
+    )
+    if ahead and behind:
+        return Verdict(claim, "partly", fields)
+    outcome = "yes" if ahead == len(pairs) else "no" if behind else "partly" if ahead else "open"
+    return Verdict(claim, outcome, fields)
+
+
+def _score(scores: dict[str, dict[str, float | None]], method: str, name: str) -> float | None:
+    """A method's score on a set; "companion" is lemmas, and forms where there are none."""
+    names = ("lemmas_views", "forms_views") if method == "companion" else (method,)
+    found = (scores.get(one, {}).get(name) for one in names)
+    return next((value for value in found if value is not None), None)

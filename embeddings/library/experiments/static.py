@@ -6,7 +6,7 @@ who find GloVe ahead of both.
 
 from __future__ import annotations
 
-from embeddings.library.experiments.told import Told, frame_of, read_told
+from embeddings.library.experiments.told import Told, frame_of, machine_of, read_told
 from embeddings.results.experiments import (
     Cell,
     Column,
@@ -28,32 +28,51 @@ LANGUAGES = ("en", "ru", "de")
 def static() -> Experiment:
     """Return both tables and what they say of the papers' findings."""
     quality, trials = read_told("quality", QUALITY), read_told("trials", TRIALS)
-    models = {m["model"].text(): _kinds(m["scores"]) for m in quality["models"].each()}
+    told = sorted(quality["models"].each(), key=lambda model: _order(model["model"].text()))
+    models = {m["model"].text(): _kinds(m["scores"]) for m in told}
+    sizes = {m["model"].text(): m.number_at("vector_size") for m in told}
     scores = ("meaning", "grammar", "wordsim", "simlex")
     columns = (
         Column("model", "term"),
+        Column("vector_size"),
         *(Column(name, digits=1) for name in scores[:2]),
         *(Column(name, digits=3) for name in scores[2:]),
     )
-    rows = tuple((name, *(found.get(score) for score in scores)) for name, found in models.items())
-    tried = (Column("model", "term"), Column("change", "text"), Column("analogies", digits=1))
-    tried += (*columns[3:], Column("queen"), Column("seconds", digits=1))
+    rows = tuple((n, sizes[n], *(found.get(s) for s in scores)) for n, found in models.items())
+    tried: tuple[Column, ...] = (
+        Column("model", "term"),
+        Column("change", "text"),
+        Column("analogies", digits=1),
+    )
+    tried += (*columns[4:], Column("queen"), Column("seconds", digits=1))
     bars = tuple(
         Series(kind, tuple(models), tuple(found.get(kind) for found in models.values()))
         for kind in scores[:2]
     )
-    frame = frame_of(quality) | {"files": (quality.file, trials.file)}
+    lines = sorted((_trial(one) for one in trials["trials"].each()), key=lambda row: str(row[0]))
+    files = (quality.file, trials.file)
+    frame = frame_of(quality) | {"files": files, "machine": machine_of(trials)}
     return Experiment(
         "static",
         (
             Table("methods", columns, rows),
-            Table("trials", tried, tuple(_trial(one) for one in trials["trials"].each())),
+            Table("trials", tried, tuple(lines)),
         ),
-        (Drawing("methods", "bars", "accuracy", "model", bars),),
+        (Drawing("methods", "bars", "model", "accuracy", bars),),
         _verdicts(models),
         (QUALITY, TRIALS),
         **frame,  # type: ignore[arg-type]
     )
+
+
+def _order(model: str) -> tuple[int, int, str]:
+    """English, Russian, German; skip-gram, CBOW, GloVe; the rest behind."""
+    language, _, method = model.partition("-")
+    places = [
+        known.index(name) if name in known else len(known)
+        for name, known in ((language, LANGUAGES), (method, METHODS))
+    ]
+    return (places[0], places[1], model)
 
 
 def _kinds(scores: Told) -> dict[str, float]:
@@ -103,7 +122,7 @@ def _verdicts(models: dict[str, dict[str, float]]) -> tuple[Verdict, ...]:
 def _ahead(
     models: dict[str, dict[str, float]], claim: str, kind: str, first: str, second: str
 ) -> Verdict:
-    """Whether one method is ahead of another in all languages (True), in none (False), or in some (None)."""
+    """Whether one method is ahead of another in all languages, in some, or in none."""
     fields: list[tuple[str, Measured]] = []
     ahead: list[bool] = []
     for language in LANGUAGES:
@@ -114,5 +133,5 @@ def _ahead(
         ]
         if both[0] is not None and both[1] is not None:
             ahead.append(both[0] > both[1])
-    holds = None if not ahead or any(ahead) != all(ahead) else all(ahead)
-    return Verdict(claim, holds, tuple(fields))
+    outcome = "open" if not ahead else "yes" if all(ahead) else "partly" if any(ahead) else "no"
+    return Verdict(claim, outcome, tuple(fields))

@@ -43,7 +43,7 @@ def translation() -> Experiment:
     )
     scores = (
         Column("run", "term"),
-        Column("test_set", "text"),
+        Column("test_set", "term"),
         Column("bleu", digits=1),
         Column("bleu_lower", digits=1),
         Column("sentences"),
@@ -65,7 +65,7 @@ def translation() -> Experiment:
             Table("runs", columns, tuple(_row(n, runs[n], bleu[n]) for n in runs)),
             Table("signatures", scores, tuple(r for n in runs for r in _scores(n, bleu[n]))),
         ),
-        (Drawing("bleu", "bars", "bleu", "run", bars),),
+        (Drawing("bleu", "bars", "run", "bleu", bars),),
         _verdicts({name: _best(found, SETS[1]) for name, found in bleu.items()}),
         (told.text_at("command") or COMMAND,),
         **(frame | {"seconds": frame["seconds"] or 60 * minutes}),  # type: ignore[arg-type]
@@ -94,7 +94,7 @@ def _scores(name: str, bleu: dict[str, Told]) -> list[tuple[Cell, ...]]:
     return [
         (
             f"run_{name}",
-            place,
+            place.replace(", ", "|"),
             one["score"].number(),
             one["lower_score"].number(),
             one["sentences"].number(),
@@ -114,9 +114,10 @@ def _verdicts(test: dict[str, float | None]) -> tuple[Verdict, ...]:
 
 
 def _better(test: dict[str, float | None], claim: str, first: str, second: str) -> Verdict:
-    """Whether one run is ahead of another by more than chance; None where it is not told."""
+    """Whether one run is ahead of another by more than chance."""
     a, b = test.get(first), test.get(second)
     if a is None or b is None:
-        return Verdict(claim, None)
+        return Verdict(claim, "open")
     fields = (("first", Measured(a, 1)), ("second", Measured(b, 1)), ("by", Measured(a - b, 1)))
-    return Verdict(claim, None if abs(a - b) < CHANCE else a > b, fields)
+    outcome = "open" if abs(a - b) < CHANCE else "yes" if a > b else "no"
+    return Verdict(claim, outcome, fields)

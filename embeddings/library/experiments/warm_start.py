@@ -44,7 +44,7 @@ def warm_start() -> Experiment:
         Column("loss_end", digits=2),
     )
     series = tuple(
-        Series(f"start_{name}", curve.x, curve.y, main=name in STORY)
+        Series(f"start_{name}", curve.millions, curve.y, main=name in STORY)
         for name, curve in curves.items()
     )
     frame = frame_of(told)
@@ -69,7 +69,7 @@ def _faster(
     ``share`` is the percentage of the slow start's tokens after which the fast one has its last loss.
     """
     if slow not in curves or fast not in curves:
-        return Verdict(claim, None)
+        return Verdict(claim, "open")
     common = min(curves[slow].end, curves[fast].end)
     before, after = curves[slow].at(common), curves[fast].at(common)
     reached = curves[fast].falls_to(curves[slow].y[-1])
@@ -82,4 +82,4 @@ def _faster(
         ("slow_rate", Measured(arms[slow]["learning_rate"].number(), 4)),
         ("fast_rate", Measured(arms[fast]["learning_rate"].number(), 4)),
     )
-    return Verdict(claim, after < before, fields)
+    return Verdict(claim, "yes" if after < before else "no", fields)

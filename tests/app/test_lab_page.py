@@ -1,0 +1,154 @@
+"""The page Lab, headless, over the experiments that were run; its figures, asserted on their data."""
+
+import json
+
+import pytest
+
+from app.figures.lab import lab_figure
+from app.views.sections.lab_words import cell, term
+from app.wording import wording
+from embeddings.errors import MissingFileError
+from embeddings.library.experiments import NAMES, read_experiment, told
+from embeddings.results.experiments import Column, Drawing, Series
+from tests.app.test_pages import opened, said
+
+LANGUAGES = ("en", "ru", "de")
+
+
+def were_run():
+    """Names of the experiments whose results are here."""
+    found = []
+    for name in NAMES:
+        try:
+            read_experiment(name)
+        except MissingFileError:
+            continue
+        found.append(name)
+    return found
+
+
+RUN = were_run()
+
+
+def at(name, language="en"):
+    return opened("lab", lang=language, lab_experiment=name)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_experiment_is_told_in_every_language(language):
+    app = at(RUN[0], language)
+    for name in RUN:
+        app.segmented_control(key="lab_experiment").set_value(name).run()
+        assert not app.exception, name
+        told_in(language, app, name)
+
+
+def told_in(language, app, name):
+    say, found = wording(language), read_experiment(name)
+    assert app.title[0].value == say("lab.title")
+    assert app.header[0].value == say(f"lab_question.{name}")
+    texts = said(app)
+    assert say(f"lab_look.{name}") in texts
+    assert all(command in texts for command in found.commands)
+    assert len(app.table) == len(found.tables)
+    assert len(app.get("plotly_chart")) == len(found.drawings)
+    for verdict in found.verdicts:
+        assert say(f"lab_mark.{verdict.outcome}") in texts
+    for shown, table in zip(app.table, found.tables, strict=True):
+        assert len(shown.value) == len(table.rows)
+        assert len(set(shown.value.columns)) == len(table.columns)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", RUN)
+def test_every_code_of_a_result_has_words(name, language):
+    say, found = wording(language), read_experiment(name)
+    columns = [column for table in found.tables for column in table.columns]
+    for column in columns:
+        assert say.get(f"lab_column.{column.name}"), column.name
+    codes = [
+        value
+        for table in found.tables
+        for row in table.rows
+        for value, column in zip(row, table.columns, strict=True)
+        if column.kind == "term" and value
+    ]
+    codes += [series.name for drawing in found.drawings for series in drawing.series]
+    codes += [
+        label
+        for drawing in found.drawings
+        if drawing.kind == "bars"
+        for series in drawing.series
+        for label in series.x
+    ]
+    for part in {part for code in codes for part in str(code).split("|")}:
+        assert "_" not in term(say, part), part
+
+
+def test_a_missing_result_names_its_command_and_breaks_nothing(monkeypatch, tmp_path):
+    monkeypatch.setattr(told, "folder", lambda: tmp_path)
+    app = at("depth", "ru")
+    assert "python -m benchmarks.depth" in app.info[0].value.replace("\\", "")
+    assert app.header[0].value == wording("ru")("lab_question.depth")
+    app.segmented_control(key="lab_experiment").set_value("pretraining").run()
+    assert not app.exception
+
+
+def test_a_damaged_result_says_where(monkeypatch, tmp_path):
+    monkeypatch.setattr(told, "folder", lambda: tmp_path)
+    arms = [{"name": "cbow", "curve": [{"tokens": "many", "mlm_loss": 7}]}]
+    (tmp_path / "warm_start.json").write_text(json.dumps({"arms": arms}), encoding="utf-8")
+    info = at("warm_start", "de").info[0].value.replace("\\", "")
+    assert "arms[0].curve[0].tokens" in info
+    assert "beschädigt" in info
+
+
+def test_the_offered_code_runs_and_prints_the_table(capsys):
+    app = at("warm_start")
+    code = next(code.value for code in app.code if code.value.startswith("from embeddings"))
+    exec(compile(code, "<pasted>", "exec"), {})
+    printed = capsys.readouterr().out
+    assert "warm_table yes" in printed
+    assert "('start_cbow', 0.0007" in printed
+
+
+def test_an_experiment_is_cited_with_its_command():
+    cited = at("static").code[-1].value
+    assert cited.startswith("Experiment static; python -m benchmarks.trials; commit ")
+
+
+@pytest.mark.parametrize(
+    ("language", "written"),
+    [("en", "1,234.5"), ("ru", "1\N{NO-BREAK SPACE}234,5"), ("de", "1.234,5")],
+)
+def test_numbers_in_cells_follow_the_language(language, written):
+    assert cell(wording(language), Column("loss", digits=1), 1234.5) == written
+    assert cell(wording(language), Column("loss", digits=1), None) == "–"
+
+
+def test_lines_differ_in_colour_or_dash_and_the_rest_waits_in_the_legend():
+    series = tuple(Series(f"s{n}", (1, 2), (3.0, n), main=n < 9) for n in range(12))
+    figure = lab_figure(Drawing("d", "lines", "x", "y", series, 1.5), str.upper, ("x", "y"))
+    assert [list(trace.y) for trace in figure.data] == [[3.0, n] for n in range(12)]
+    assert [trace.visible for trace in figure.data] == [True] * 9 + ["legendonly"] * 3
+    looks = {(t.line.color, t.line.dash, t.marker.symbol) for t in figure.data}
+    assert len(looks) == 12
+    assert figure.data[0].name == "S0"
+    assert figure.layout.shapes[0].y0 == 1.5
+
+
+def test_bars_on_a_logarithmic_axis_leave_from_equality():
+    series = Series("ratio", ("a|b", "c"), (4.0, 0.5))
+    drawing = Drawing("d", "bars", "work", "ratio", (series,), 1, log=True)
+    figure = lab_figure(drawing, lambda code: code.replace("|", " <"), ("work", "ratio"))
+    bars = figure.data[0]
+    assert (bars.base, list(bars.x)) == (1, [3.0, -0.5])
+    assert list(bars.customdata) == [4.0, 0.5]
+    assert list(figure.layout.yaxis.ticktext) == ["a &lt;b", "c"]
+    assert figure.layout.xaxis.title.text == "ratio"
+
+
+def test_a_spread_is_drawn_as_error_bars():
+    series = Series("s", ("a", "b"), (60.0, 70.0), (1.0, 2.0))
+    figure = lab_figure(Drawing("d", "bars", "x", "y", (series,)), str, ("x", "y"))
+    assert list(figure.data[0].error_x.array) == [1.0, 2.0]

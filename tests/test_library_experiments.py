@@ -1,0 +1,332 @@
+"""Files of results: what is read from them, verdicts by hand, and that a damaged one is a sentence."""
+
+import json
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from embeddings import library
+from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError
+from embeddings.library.experiments import NAMES, read_experiment, told
+from embeddings.library.experiments.curves import Curve, read_curve
+from embeddings.library.experiments.shaped import Finding
+from embeddings.library.experiments.told import Told
+from embeddings.results.experiments import Measured
+
+RESULTS = Path(__file__).resolve().parents[1] / "benchmarks" / "results"
+READ = {  # files of each experiment
+    "warm_start": ("warm_start",),
+    "depth": ("depth",),
+    "albert": ("albert",),
+    "sst2": ("sst2",),
+    "translation": ("translation",),
+    "senses": ("senses",),
+    "static": ("quality", "trials"),
+    "speed": ("text", "word2vec", "glove", "bert_speed", "search", "pca"),
+}
+
+
+@pytest.fixture
+def results(tmp_path, monkeypatch):
+    """An empty folder of results, and what writes a file there."""
+    monkeypatch.setattr(told, "folder", lambda: tmp_path)
+
+    def write(**files):
+        for name, value in files.items():
+            (tmp_path / f"{name}.json").write_text(json.dumps(value), encoding="utf-8")
+
+    return write
+
+
+def by_claim(name):
+    """Verdicts of an experiment, and the numbers in them."""
+    found = read_experiment(name).verdicts
+    values = {
+        one.claim: {k: v.value if isinstance(v, Measured) else v for k, v in one.fields}
+        for one in found
+    }
+    return {one.claim: one.outcome for one in found}, values
+
+
+def arm(name, rate, *points):
+    curve = [{"tokens": tokens, "mlm_loss": loss} for tokens, loss in points]
+    return {"name": name, "start": name, "learning_rate": rate, "rows": 8, "curve": curve}
+
+
+def test_a_warm_start_is_held_against_a_cold_one_at_equal_tokens(results):
+    arms = [
+        arm("scratch_32_rows", 0.1, (1e6, 10), (2e6, 8)),
+        arm("table_32_rows", 0.1, (1e6, 9), (2e6, 7), (3e6, 6)),
+        arm("table", 0.1, (1e6, 5), (2e6, 4)),
+        arm("cbow", 0.2, (1e6, 7), (2e6, 6)),
+    ]
+    results(warm_start={"commands": ["klyuch"], "arms": arms})
+    outcomes, numbers = by_claim("warm_start")
+    assert outcomes == {"warm_table": "yes", "warm_cbow": "no"}
+    # Both have seen 2 million tokens: 8 and 7. The warm one passes 8 halfway from 1 to 2 million.
+    assert numbers["warm_table"] == {
+        "tokens": 2,
+        "slow": 8,
+        "fast": 7,
+        "share": 75,
+        "slow_rate": 0.1,
+        "fast_rate": 0.1,
+    }
+    assert numbers["warm_cbow"]["share"] is None  # it never gets to 4
+
+
+def translated(score):
+    one = {"score": score, "lower_score": score, "sentences": 1000, "signature": "s"}
+    places = [f"{part}, beam {beam}" for part in ("val", "test_2016_flickr") for beam in (1, 5)]
+    return {"minutes": 1, "bleu": dict.fromkeys(places, one)}
+
+
+@pytest.mark.parametrize(
+    ("fused", "longer", "outcomes"),
+    [
+        (32.0, 31.0, ("yes", "yes")),
+        (32.0, 32.2, ("yes", "open")),
+        (29.0, 31.0, ("no", "no")),
+        (30.4, 29.0, ("open", "yes")),
+    ],
+)
+def test_a_difference_under_half_a_point_of_bleu_tells_nothing(results, fused, longer, outcomes):
+    runs = {"plain": 30.0, "fused": fused, "longer": longer}
+    results(translation={name: translated(score) for name, score in runs.items()})
+    found, _ = by_claim("translation")
+    assert (found["fused_better"], found["fused_not_longer"]) == outcomes
+    assert found["tied_better"] == "open"  # never measured
+    assert read_experiment("translation").seconds == 180
+
+
+def model(language, method, meaning, grammar):
+    sections = {
+        "capitals": {"name": "capitals", "correct": meaning, "covered": 10},
+        "gram1": {"name": "gram1", "correct": grammar, "covered": 30},
+    }
+    scores = {"set.txt": {"sections": sections}, "WS-353": {"spearman": 0.5}}
+    return {"model": f"{language}-{method}", "vector_size": 100, "scores": scores}
+
+
+def test_methods_are_held_against_each_other_in_every_language(results):
+    models = [
+        model("ru", "skipgram", 5, 6),
+        model("ru", "cbow", 4, 9),
+        model("en", "skipgram", 6, 6),
+        model("en", "cbow", 7, 9),
+        model("en", "glove", 1, 3),
+    ]
+    trial = {
+        "model": "en-skipgram",
+        "change": {"window": 8},
+        "scores": {"set.txt": 0.5, "other": 0.25, "WS-353": 0.7},
+        "covered": {"set.txt": 30, "other": 10, "WS-353": 9},
+    }
+    results(quality={"models": models}, trials={"trials": [trial]})
+    outcomes, numbers = by_claim("static")
+    assert outcomes == {"skipgram_meaning": "partly", "cbow_grammar": "yes", "glove_ahead": "no"}
+    assert numbers["cbow_grammar"]["first_en"] == 30
+    assert numbers["cbow_grammar"]["first_de"] is None
+    assert numbers["glove_ahead"]["first_en"] == 10  # 4 of 40
+    methods, trials = read_experiment("static").tables
+    assert [row[0] for row in methods.rows] == [
+        "en-skipgram", "en-cbow", "en-glove", "ru-skipgram", "ru-cbow",
+    ]  # fmt: skip
+    assert trials.rows[0][:3] == ("en-skipgram", "window=8", 43.75)  # (15 + 2.5) of 40
+
+
+def test_speed_is_ours_over_theirs_and_seconds_the_other_way_round(results):
+    rows = [
+        {"rows": 2000, "columns": 10, "klyuch_seconds": 2, "sklearn_seconds": 1},
+        {"rows": 1000, "columns": 10, "klyuch_seconds": 1, "sklearn_seconds": 3},
+    ]
+    bert = {"ours_tokens_per_second": 9000, "transformers_tokens_per_second": 3000}
+    results(pca={"rows": rows}, bert_speed=bert)
+    found = read_experiment("speed")
+    assert [row[6] for row in found.tables[0].rows] == [3, 0.5, 3]
+    outcomes, numbers = by_claim("speed")
+    assert outcomes == {"fastest": "partly"}
+    assert (numbers["fastest"]["faster"], numbers["fastest"]["ratio"]) == (2, 0.5)
+    assert found.files == ("benchmarks/results/bert_speed.json", "benchmarks/results/pca.json")
+
+
+def sense(method, number, *scores):
+    return {"method": method, "number": number, "seconds": 1} | dict(
+        zip(("wiki-wiki", "active-dict", "en"), scores, strict=True)
+    )
+
+
+def test_senses_are_compared_on_sets_that_both_methods_know(results):
+    rows = [
+        sense("given_log_rank", "given", 0.5, 0.2, 0.3),
+        sense("lemmas_views", "found", 0.7, 0.2, None),
+        sense("forms_views", "found", 0.1, 0.1, 0.4),
+        sense("word_state", "found", 0.2, 0.1, 0.1),
+        sense("around_and_static", "found", 0.8, 0.21, 0.5),
+    ]
+    results(senses={"tables": {"methods": rows}})
+    outcomes, numbers = by_claim("senses")
+    assert outcomes == {"network_helps": "partly", "own_state_best": "no", "number_found": "partly"}
+    helps = numbers["network_helps"]  # +0.1, +0.01 (chance) and, where there are no lemmas, +0.1
+    assert (helps["ahead"], helps["behind"], helps["all"]) == (2, 0, 3)
+    assert helps["second"] == pytest.approx((0.7 + 0.2 + 0.4) / 3)
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "outcome"),
+    [(0.3, 0.1, "yes"), (0.2, 0.1, "open"), (-0.3, 0.1, "no"), (0.1, None, "yes"), (0, 0, "open")],
+)
+def test_two_standard_errors_are_chance(value, error, outcome):
+    assert Finding(value, error, None).outcome() == outcome
+
+
+def depth(short):
+    shapes = [(1, 110, 0.60), (4, 90, 0.66)]
+    rows = [
+        {"layers": n, "hidden_size": d, "nsp_accuracy": a, "nsp_standard_error": 0.01}
+        for n, d, a in shapes
+    ]
+    printed = [{"layers": n, "hidden_size": d, "nsp_accuracy": 0.7} for n, d, _ in shapes]
+    both = ("equal_parameters", "equal_operations")
+    gain = {"value": 0.06, "standard_error": 0.02}
+    return {
+        "short": short,
+        "source": dict.fromkeys(both, printed),
+        "tables": dict.fromkeys(both, rows),
+        "curves": {"1x110.seed1.mlm_loss": [[1, 5.0], [2, 4.0]]},
+        "findings": [{"id": "deeper_nsp_equal_parameters", "source": 0.11, "ours": gain}],
+    }
+
+
+def test_depth_is_shown_beside_the_source(results):
+    results(depth=depth(short=False))
+    outcomes, numbers = by_claim("depth")
+    assert outcomes == {"deeper_nsp_equal_parameters": "yes"}
+    assert numbers["deeper_nsp_equal_parameters"] == {"gain": 6, "error": 2, "best": 4}
+    table = read_experiment("depth").tables[0]
+    assert [column.name for column in table.columns][-1] == "source_accuracy"
+    assert table.rows[1] == (4, 90, 66, 1, 70)
+
+
+def test_a_short_run_leaves_every_claim_open(results):
+    results(depth=depth(short=True))
+    assert by_claim("depth")[0] == {"deeper_nsp_equal_parameters": "open"}
+    assert read_experiment("depth").short
+
+
+def test_a_curve_is_straight_between_its_points():
+    curve = Curve((0, 10, 20), (8, 4, 2))
+    assert curve.at(15) == 3
+    assert curve.falls_to(5) == 7.5
+    assert curve.falls_to(9) == 0
+    assert curve.falls_to(1) is None
+
+
+def test_places_of_a_curve_grow():
+    points = [{"tokens": 2, "loss": 1.0}, {"tokens": 2, "loss": 1.0}]
+    with pytest.raises(FormatError, match=r"damaged at \[1\]\.tokens"):
+        read_curve(Told(points, "f.json", "make it"), "tokens", "loss")
+
+
+@pytest.mark.parametrize("name", READ)
+def test_a_missing_file_names_the_command_that_makes_it(results, name):
+    with pytest.raises(
+        MissingFileError, match=r"has not been run yet.*Run it: .*(benchmarks|klyuch)"
+    ):
+        read_experiment(name)
+
+
+def test_an_unknown_experiment_is_refused():
+    with pytest.raises(InputError, match="experiment=nothing is not known"):
+        read_experiment("nothing")
+
+
+@pytest.mark.parametrize("content", ["", "{", "[" * 100_000, "[]", '{"arms": 1}', '{"arms": []}'])
+def test_what_is_no_result_is_refused(results, tmp_path, content):
+    (tmp_path / "warm_start.json").write_text(content, encoding="utf-8")
+    with pytest.raises(FormatError, match=r"warm_start.json is damaged at .* Make it again"):
+        read_experiment("warm_start")
+
+
+def places(value, path=()):
+    """Ways to everything in a JSON value, the first three of a list standing for all."""
+    pairs = value.items() if isinstance(value, dict) else enumerate(value[:3])
+    for key, inner in pairs:
+        yield (*path, key)
+        if isinstance(inner, dict | list):
+            yield from places(inner, (*path, key))
+
+
+RUN = [
+    (name, file)
+    for name, files in READ.items()
+    for file in files
+    if all((RESULTS / f"{one}.json").exists() for one in files)
+]
+
+
+@pytest.mark.parametrize(("name", "file"), RUN)
+def test_a_damaged_value_anywhere_is_a_sentence_or_does_no_harm(results, name, file):
+    files = {one: json.loads((RESULTS / f"{one}.json").read_text("utf-8")) for one in READ[name]}
+    results(**files)
+    value = files[file]
+    ways = list(places(value))
+    for path in ways[:: max(1, len(ways) // 24)]:
+        inner = value
+        for key in path[:-1]:
+            inner = inner[key]
+        whole = inner[path[-1]]
+        for new in (None, "x", {}):
+            inner[path[-1]] = new
+            results(**{file: value})
+            with suppress(KlyuchError):
+                read_experiment(name)
+        inner[path[-1]] = whole
+    results(**{file: {}})
+    with pytest.raises(FormatError, match=rf"{file}\.json is damaged"):
+        read_experiment(name)
+
+
+def test_networks_bring_their_curves_from_their_cards(monkeypatch, tmp_path):
+    scores = {"heldout_mlm_loss": 4.0, "heldout_sentence_accuracy_en": 0.86}
+    losses = (7.0, 6.0, 5.0, 4.5)
+    curve = [
+        {"tokens": 1e6 * (n + 1), "heldout_mlm_loss": loss, "heldout_sentence_accuracy": 0.5}
+        for n, loss in enumerate(losses)
+    ]
+    card = {"curve": curve, "scores": scores, "settings": {"training": {"objective": "nsp"}}}
+    entry = library.Entry("mine", "network", "bert", "en", tmp_path)
+    module = import_module("embeddings.library.experiments.pretraining")
+    monkeypatch.setattr(module, "shelf", lambda: (entry,))
+    monkeypatch.setattr(module, "read_card", lambda _: card)
+    outcomes, numbers = by_claim("pretraining")
+    assert outcomes == {"still_falling": "yes", "nsp_learned": "yes"}
+    assert numbers["still_falling"] == {"network": "mine", "fell": 0.5}
+    assert numbers["nsp_learned"]["accuracy"] == 86
+    assert read_experiment("pretraining").drawings[0].series[0].x == (1, 2, 3, 4)
+    monkeypatch.setattr(module, "shelf", tuple)
+    with pytest.raises(MissingFileError, match="build_networks"):
+        read_experiment("pretraining")
+
+
+def test_every_experiment_that_was_run_can_be_read():
+    for name in NAMES:
+        try:
+            found = read_experiment(name)
+        except MissingFileError:
+            continue
+        assert found.tables
+        assert found.commands
+        for table in found.tables:
+            assert all(len(row) == len(table.columns) for row in table.rows)
+        for drawing in found.drawings:
+            assert all(len(series.x) == len(series.y) for series in drawing.series)
+
+
+def test_a_wheel_brings_the_results_beside_its_models(monkeypatch, tmp_path):
+    monkeypatch.setenv("KLYUCH_DATA", str(tmp_path))
+    assert told.folder() == tmp_path.parent / "benchmarks" / "results"
+    (tmp_path / "experiments").mkdir()
+    assert told.folder() == tmp_path / "experiments"
