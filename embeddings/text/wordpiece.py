@@ -143,7 +143,7 @@ class WordPiece:
         """Write the files from which `AutoTokenizer` makes the same ids."""
         folder.mkdir(parents=True, exist_ok=True)
         with whole_file(folder / "tokenizer.json") as temporary:
-            temporary.write_text(self.tokenizer.to_str(pretty=True), encoding="utf-8")
+            temporary.write_text(self.tokenizer.to_str(), encoding="utf-8")
         special = dict(zip(_NAMES, SPECIAL, strict=True))
         settings = {
             "tokenizer_class": "PreTrainedTokenizerFast",
@@ -153,8 +153,6 @@ class WordPiece:
         }
         write_json(folder / "tokenizer_config.json", settings | special)
         write_json(folder / "special_tokens_map.json", special)
-        with whole_file(folder / "vocab.txt") as temporary:
-            temporary.write_text("".join(f"{word}\n" for word in self.words), encoding="utf-8")
 
 
 def _special(folder: Path) -> tuple[str, ...]:

@@ -94,8 +94,8 @@ def test_saved_and_loaded_gives_the_same_ids(vocabulary, tmp_path):
     assert again.encode(TEXT[0], TEXT[1]) == vocabulary.encode(TEXT[0], TEXT[1])
     assert again.ids(TEXT) == [list(vocabulary.encode(t).ids[1:-1]) for t in TEXT]
     assert again.decode(again.ids(["ключом бьёт"])[0]) == "ключом бьёт"
-    lines = (tmp_path / "vocab.txt").read_text(encoding="utf-8").splitlines()
-    assert tuple(lines) == vocabulary.words
+    listed = json.loads((tmp_path / "tokenizer.json").read_text(encoding="utf-8"))["model"]["vocab"]
+    assert tuple(sorted(listed, key=listed.get)) == vocabulary.words
 
 
 def test_the_sample_is_balanced_and_spread():

@@ -128,6 +128,26 @@ def test_killed_and_resumed_ends_with_the_same_weights(prepared, tmp_path, confi
     assert steps == [3, 6, 9, 12]
 
 
+def test_without_a_sentence_task_masked_tokens_alone_are_learned_and_scored(prepared, tmp_path):
+    config, settings = BertConfig(**SMALL), PretrainingConfig(**{**SETTINGS, "objective": "none"})
+    done = pretrain(prepared, tmp_path, config, settings, Limits(), machine=MACHINE)
+    assert set(done.finished.scores) == {"heldout_mlm_loss", "heldout_mlm_accuracy"}
+    lines = read_progress(tmp_path)
+    assert not any("sentence" in key for line in lines for key in line)
+    losses = [line["mlm_loss"] for line in lines if "mlm_loss" in line]
+    assert losses[-1] < losses[0]
+    weight = weights(tmp_path)["cls.seq_relationship.weight"].float()
+    assert weight.std() == pytest.approx(config.initializer_range, rel=0.3)  # the head stays fresh
+
+
+def test_scores_are_those_of_the_last_step_where_steps_are_no_multiple(prepared, tmp_path):
+    settings = PretrainingConfig(**{**SETTINGS, "steps": 8})
+    done = pretrain(prepared, tmp_path, BertConfig(**SMALL), settings, Limits(), machine=MACHINE)
+    scored = [line for line in read_progress(tmp_path) if "heldout_mlm_loss" in line]
+    assert [line["step"] for line in scored] == [6, 8]
+    assert scored[-1]["heldout_mlm_loss"] == done.finished.scores["heldout_mlm_loss"]
+
+
 def test_minutes_only_stop_and_the_same_command_goes_on(prepared, tmp_path):
     config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
     pretrain(prepared, tmp_path / "whole", config, settings, Limits(), machine=MACHINE)
@@ -192,8 +212,8 @@ def test_a_checkpoint_opens_as_a_model(prepared, tmp_path):
     full, half = open_network(last), open_network(done.folder)
     for one, other in zip(full.parameters(), half.parameters(), strict=True):
         torch.testing.assert_close(one, other, atol=1e-3, rtol=1e-3)
-    (done.folder / "vocab.txt").write_text("tampered")
-    with pytest.raises(CheckpointError, match=r"vocab.txt is damaged"):
+    (done.folder / "tokenizer.json").write_text("tampered")
+    with pytest.raises(CheckpointError, match=r"tokenizer.json is damaged"):
         open_network(done.folder)
 
 
