@@ -12,8 +12,10 @@ from embeddings.library import Entry
 from embeddings.results.translation import BleuScore, TranslationInside
 
 if TYPE_CHECKING:
+    from embeddings.models.translation import TranslationConfig
     from embeddings.probing.attention_view.payload import Panel
     from embeddings.probing.translation import Translator
+    from embeddings.results.decoder import DecoderWalk
 
 
 def parts(entry: Entry, text: str) -> tuple[str, ...]:
@@ -26,6 +28,16 @@ def parts(entry: Entry, text: str) -> tuple[str, ...]:
 def inside(entry: Entry, text: str, beam: int) -> TranslationInside:
     """Return a sentence translated, with all that can be seen of it."""
     return _inside(entry, _changed(entry), text, beam)
+
+
+def walked(entry: Entry, text: str, layer: int, head: int) -> DecoderWalk:
+    """Return every array on a sentence's way through a translator's decoder."""
+    return _walked(entry, _changed(entry), text, layer, head)
+
+
+def config(entry: Entry) -> TranslationConfig:
+    """Return a translator's sizes."""
+    return _translator(entry, _changed(entry)).network.config
 
 
 def panel(entry: Entry, asked: tuple[str, int], kind: str, level: str, special: str) -> Panel:
@@ -71,6 +83,13 @@ def _inside(entry: Entry, changed: int, text: str, beam: int) -> TranslationInsi
     from embeddings.probing.translation_maps import look_inside
 
     return look_inside(_translator(entry, changed), text, DecodingConfig(beam))
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _walked(entry: Entry, changed: int, text: str, layer: int, head: int) -> DecoderWalk:
+    from embeddings.probing.decoder import walk_decoder
+
+    return walk_decoder(_translator(entry, changed), text, layer, head)
 
 
 @st.cache_resource(max_entries=12, show_spinner=False)

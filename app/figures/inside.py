@@ -40,9 +40,13 @@ def cells_figure(
     cells: Cells,
     separators: str = ".,",
 ) -> go.Figure:
-    """Draw a matrix, shape (rows, columns), the first row on top; labels may repeat."""
-    reach = 1.0 if cells.share else float(np.abs(values).max()) or 1.0
-    form = f"%{{z:.{cells.digits}f}}"
+    """Draw a matrix, shape (rows, columns), the first row on top; labels may repeat.
+
+    Minus infinity, what a mask leaves, is an empty cell with that sign.
+    """
+    hidden = np.argwhere(np.isneginf(values))
+    values = np.where(np.isneginf(values), np.nan, values)
+    reach = 1.0 if cells.share else float(np.nanmax(np.abs(values))) or 1.0
     across, down = list(range(values.shape[1])), list(range(values.shape[0]))
     names = [[f"{escape(row)}, {escape(column)}" for column in columns] for row in rows]
     few = values.shape[1] <= 24
@@ -52,7 +56,8 @@ def cells_figure(
             colorscale=SHARES if cells.share else BOTH_WAYS, showscale=False,
             xgap=2 if few else 0, ygap=2, customdata=names,
             hovertemplate="%{customdata}<br>%{z:.4f}<extra></extra>",
-            texttemplate=form if cells.numbers else None,
+            text=[[_written(v, cells.digits, separators) for v in row] for row in values],
+            texttemplate="%{text}" if cells.numbers else None,
         )
     )  # fmt: skip
     lay_out(figure, 76 + (30 if cells.numbers else 24) * len(rows), separators)
@@ -68,9 +73,16 @@ def cells_figure(
     if cells.title:
         head = {"text": escape(cells.title), "x": 0, "y": 1, "yanchor": "top", "pad": {"t": 6}}
         figure.update_layout(title={**head, "font": {"size": 15}}, margin={"t": 58})
+    for row, column in hidden:
+        figure.add_annotation(x=column, y=row, text="−∞", showarrow=False, font={"color": GREY})
     for column in range(cells.every, values.shape[1], cells.every) if cells.every else ():
         figure.add_vline(x=column - 0.5, line={"color": GREY, "width": 1.5})
     return figure
+
+
+def _written(value: float, digits: int, separators: str) -> str:
+    """Return a number as the language writes it, a true minus before what is below zero."""
+    return f"{value:.{digits}f}".replace("-", "−").replace(".", separators[0])
 
 
 def waves_figure(

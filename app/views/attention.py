@@ -3,7 +3,7 @@ import streamlit as st
 from app import network_resources
 from app.components.attention import attention_view
 from app.views.sections import attention_heads, attention_options, attention_texts
-from app.widgets import frame, networks, outputs, snippets
+from app.widgets import frame, network_snippets, networks, outputs
 from embeddings.errors import KlyuchError
 
 here = frame.here()
@@ -39,5 +39,5 @@ outputs.explain(
     r"\mathrm{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right)",
     r"R_n = \tfrac12\left(\bar A_n + I\right) R_{n-1}, \quad R_0 = I",
 )
-code = snippets.attention(entry.name, texts[0], chosen, (at.layer, at.head))
+code = network_snippets.attention(entry.name, texts[0], chosen, (at.layer, at.head))
 outputs.take_away(here, code, (entry,), attention_options.cited(chosen, at))

@@ -2,7 +2,7 @@ import streamlit as st
 
 from app import network_resources
 from app.views.sections import fill_answers, fill_sentence
-from app.widgets import frame, inputs, networks, outputs, snippets
+from app.widgets import frame, inputs, network_snippets, networks, outputs
 from embeddings.errors import KlyuchError
 
 here = frame.here()
@@ -27,5 +27,5 @@ outputs.explain(
     r"p(v) = \mathrm{softmax}\big(W\, t(h)\big)_v, \qquad"
     r" p_l(v) = \mathrm{softmax}\big(W\, t(h_l)\big)_v",
 )
-code = snippets.fill(entry.name, asked.text, asked.second, asked.words, only_words)
+code = network_snippets.fill(entry.name, asked.text, asked.second, asked.words, only_words)
 outputs.take_away(here, code, (entry,), [f"text {asked.text!r}"])

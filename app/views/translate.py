@@ -8,7 +8,7 @@ from app.views.sections import (
     translate_steps,
     translate_text,
 )
-from app.widgets import frame, outputs, snippets
+from app.widgets import frame, network_snippets, outputs
 
 here = frame.here()
 say = here.say
@@ -30,6 +30,6 @@ outputs.explain(
     r" + \mathrm{attn}_E(\hat s_t, H_E, H_E)\big)",
     r"\frac{\log p(y \mid x)}{\big((5 + |y|)/6\big)^{\alpha}}, \quad \alpha = 1",
 )
-code = snippets.translate(text, beam, at)
+code = network_snippets.translate(text, beam, at)
 settings = [f"beam {beam}", "length penalty 1.0", f"text {text!r}"]
 outputs.take_away(here, code, list(shown), settings)

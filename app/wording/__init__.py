@@ -65,14 +65,19 @@ class Wording:
         return template.format(**fields)
 
     def number(self, value: float | None, digits: int = 0) -> str:
-        """Return a number as this language writes it; a dash for None and NaN, ∞ for infinity."""
+        """Return a number as this language writes it; a dash for None and NaN, ∞ for infinity.
+
+        The sign of what is below zero is a minus, not a hyphen.
+        """
         if value is None or math.isnan(value):
             return "–"
         if math.isinf(value):
-            return "∞"
+            return "∞" if value > 0 else "−∞"
         thousands, point = SEPARATORS[self.language]
         plain = f"{value:,.{digits}f}"
-        return plain.replace(",", "\0").replace(".", point).replace("\0", thousands)
+        return (
+            plain.replace(",", "\0").replace(".", point).replace("\0", thousands).replace("-", "−")
+        )
 
     @property
     def separators(self) -> str:

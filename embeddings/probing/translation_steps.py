@@ -35,7 +35,7 @@ def translation_attention(
     InputError
         If the text is empty, or longer than the network takes at once.
     """
-    _, encoded = encode(translator, [_single(translator, text)])
+    _, encoded = encode(translator, [one_text(translator, text)])
     best = search(translator.network, encoded, config or DecodingConfig())[0].best
     return attention_of(translator, text, best)
 
@@ -74,7 +74,7 @@ def decoding_steps(
     InputError
         If the text is empty, or longer than the network takes at once.
     """
-    _, encoded = encode(translator, [_single(translator, text)])
+    _, encoded = encode(translator, [one_text(translator, text)])
     best = search(translator.network, encoded, config or DecodingConfig())[0].best
     said = _said(best)
     decoded = _forced(translator, encoded, said)
@@ -99,12 +99,12 @@ def beam_tree(translator: Translator, text: str, config: DecodingConfig | None =
     InputError
         If the text is empty, or longer than the network takes at once.
     """
-    _, encoded = encode(translator, [_single(translator, text)])
+    _, encoded = encode(translator, [one_text(translator, text)])
     done = search(translator.network, encoded, config or DecodingConfig(), trace=True)[0]
     return BeamTree(_nodes(translator, done), _endings(translator, done))
 
 
-def _single(translator: Translator, text: str) -> str:
+def one_text(translator: Translator, text: str) -> str:
     """Return the text if it can be read at once."""
     text = " ".join(text.split())
     if not text:

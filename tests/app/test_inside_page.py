@@ -15,6 +15,11 @@ LANGUAGES = ("en", "ru", "de")
 TEXT = "The old man opened the door."
 
 
+def number(cell):
+    """A number as English writes it, with a true minus."""
+    return float(cell.replace("−", "-"))
+
+
 def at(step, language="en", **address):
     return opened("inside", lang=language, inside_step=step, **address)
 
@@ -59,11 +64,11 @@ def test_the_row_in_full_is_that_of_the_head(networks):
     app = at("scores", inside_text=TEXT, inside_layer=2, inside_head=3, inside_token=2)
     head = network_resources.walked(networks[0], TEXT, 2, 3).at_head
     table = app.table[0].value
-    assert [float(cell) for cell in table.iloc[:-1, 3]] == [
+    assert [number(cell) for cell in table.iloc[:-1, 3]] == [
         pytest.approx(float(value), abs=6e-4) for value in head.weights[2]
     ]
-    assert float(table.iloc[-1, 3]) == pytest.approx(1, abs=2e-3)
-    assert float(table.iloc[0, 0]) == pytest.approx(float(head.scores[2, 0]), abs=6e-4)
+    assert number(table.iloc[-1, 3]) == pytest.approx(1, abs=2e-3)
+    assert number(table.iloc[0, 0]) == pytest.approx(float(head.scores[2, 0]), abs=6e-4)
 
 
 def test_a_hidden_token_is_guessed(networks):
@@ -125,11 +130,22 @@ def test_cells_stand_in_order_though_labels_repeat():
     assert (drawn.zmin, drawn.zmax) == (-2, 2)
     assert list(figure.layout.yaxis.ticktext) == ["the", "the"]
     assert list(figure.layout.xaxis.ticktext) == ["1", "&lt;b&gt;"]
-    assert drawn.texttemplate == "%{z:.2f}"
+    assert drawn.texttemplate == "%{text}"
+    assert [*map(list, drawn.text)] == [["0.50", "−2.00"], ["1.00", "0.00"]]
+    german = cells_figure(values, "ab", "cd", Cells(digits=1), ",.")
+    assert list(german.data[0].text[0]) == ["0,5", "−2,0"]
     plain = cells_figure(values, "ab", "cd", Cells(share=True, numbers=False, every=1))
     assert plain.data[0].texttemplate is None
     assert (plain.data[0].zmin, plain.data[0].zmax) == (0, 1)
     assert [shape.x0 for shape in plain.layout.shapes] == [0.5]
+
+
+def test_what_a_mask_hides_is_minus_infinity_and_does_not_spoil_the_shades():
+    values = np.array([[0.5, -np.inf], [1.0, -2.0]])
+    figure = cells_figure(values, "ab", "cd", Cells())
+    assert (figure.data[0].zmin, figure.data[0].zmax) == (-2, 2)
+    assert np.isnan(figure.data[0].z[0][1])
+    assert [(note.x, note.y, note.text) for note in figure.layout.annotations] == [(1, 0, "−∞")]
 
 
 def test_waves_mark_the_pair_of_columns_and_curves_are_its_columns():

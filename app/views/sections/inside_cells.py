@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,22 @@ CELLS = 8  # columns whose numbers are shown at once
 MOST = 12  # tokens up to which a matrix of all with all carries its numbers
 
 
+class Shown(Protocol):
+    """What a matrix must know of where the person stands: the sentence, the first column shown."""
+
+    @property
+    def here(self) -> Here:
+        """The page's frame."""
+
+    @property
+    def text(self) -> str:
+        """The sentence."""
+
+    @property
+    def first(self) -> int:
+        """First column shown."""
+
+
 @dataclass(frozen=True)
 class At:
     """A sentence in a network: ``token`` is the position followed, ``first`` the first column shown."""
@@ -33,7 +50,9 @@ class At:
     first: int
 
 
-def window(at: At, values: NDArray[np.floating], rows: Sequence[str], key: str, title: str) -> None:
+def window(
+    at: Shown, values: NDArray[np.floating], rows: Sequence[str], key: str, title: str
+) -> None:
     """Draw eight columns of a wide matrix with their numbers."""
     first = min(at.first, max(0, values.shape[1] - CELLS))
     part = values[:, first : first + CELLS]
@@ -45,11 +64,23 @@ def window(at: At, values: NDArray[np.floating], rows: Sequence[str], key: str, 
 
 def whole(at: At, values: NDArray[np.floating], key: str, title: str, every: int = 0) -> None:
     """Draw a wide matrix as shades alone, a row a token."""
+    whole_of(at, values, at.found.tokens, key, title, every)
+
+
+def whole_of(
+    at: Shown,
+    values: NDArray[np.floating],
+    rows: Sequence[str],
+    key: str,
+    title: str,
+    every: int = 0,
+) -> None:
+    """Draw a wide matrix as shades alone."""
     columns = [str(i + 1) for i in range(values.shape[1])]
     size = at.here.say("inside.of", title=title, rows=values.shape[0], columns=values.shape[1])
     look = Cells(size, numbers=False, every=every)
-    drawn = cells_figure(values, at.found.tokens, columns, look, at.here.say.separators)
-    _out(at, drawn, key, title, values, at.found.tokens)
+    drawn = cells_figure(values, rows, columns, look, at.here.say.separators)
+    _out(at, drawn, key, title, values, rows)
 
 
 def square(
@@ -57,15 +88,30 @@ def square(
 ) -> None:
     """Draw a matrix of each token with each; a long sentence has its numbers on pointing only."""
     tokens = at.found.tokens
-    look = Cells(title, share=share, numbers=len(tokens) <= MOST)
-    drawn = cells_figure(values, tokens, tokens, look, at.here.say.separators)
-    _out(at, drawn, key, title, values, tokens)
-    if len(tokens) > MOST:
-        st.caption(at.here.say("inside.long", tokens=len(tokens), most=MOST))
+    each(at, values, (tokens, tokens), key, title, share=share)
+
+
+def each(
+    at: Shown,
+    values: NDArray[np.floating],
+    sides: tuple[Sequence[str], Sequence[str]],
+    key: str,
+    title: str,
+    *,
+    share: bool = False,
+) -> None:
+    """Draw a matrix of what looks (rows) with what is looked at; long ones have numbers on pointing."""
+    rows, columns = sides
+    longest = max(len(rows), len(columns))
+    look = Cells(title, share=share, numbers=longest <= MOST)
+    drawn = cells_figure(values, rows, columns, look, at.here.say.separators)
+    _out(at, drawn, key, title, values, rows)
+    if longest > MOST:
+        st.caption(at.here.say("inside.long", tokens=longest, most=MOST))
 
 
 def _out(
-    at: At,
+    at: Shown,
     drawn: go.Figure,
     key: str,
     title: str,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -18,9 +18,10 @@ from app.views.sections import (
     inside_positions,
 )
 from app.views.sections.inside_cells import CELLS, At
-from app.widgets import address, inputs
+from app.widgets import address, inputs, network_snippets, networks, outputs
 from app.widgets.frame import Here
-from app.wording import Wording
+from app.wording import Wording, wording
+from embeddings.errors import KlyuchError
 from embeddings.library import Entry
 
 
@@ -88,6 +89,27 @@ STEPS = {
 }
 
 
+def page(here: Here) -> tuple[Entry, str, list[str]]:
+    """Show a step of a network; return the network, the same in Python, and settings to cite."""
+    say = here.say
+    entry = networks.pick(say)
+    text = inputs.line(say, "inside_text", wording(here.language)("inside.example"))
+    if not text:
+        st.info(say("inside.empty"))
+        raise outputs.Halt
+    step = inputs.choice(say, "inside_step", list(STEPS))
+    try:
+        at = ask(here, entry, text, step)
+        show(at, step)
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        raise outputs.Halt from error
+    onward(say, "inside", list(STEPS), step)
+    layer, head = at.found.layer, at.found.head
+    code = network_snippets.inside(entry.name, text, layer, head)
+    return entry, code, [f"layer {layer}", f"head {head}"]
+
+
 def ask(here: Here, entry: Entry, text: str, step: str) -> At:
     """Ask for what the step needs, and walk."""
     say, asks = here.say, STEPS[step].asks.split()
@@ -96,9 +118,9 @@ def ask(here: Here, entry: Entry, text: str, step: str) -> At:
     layer = head = 1
     with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
         if "layer" in asks:
-            layer = _upto(say, "inside_layer", config.num_hidden_layers)
+            layer = upto(say, "inside_layer", config.num_hidden_layers)
         if "head" in asks:
-            head = _upto(say, "inside_head", config.num_attention_heads)
+            head = upto(say, "inside_head", config.num_attention_heads)
         found = network_resources.walked(entry, text, layer, head)
         token = 1
         if "token" in asks:
@@ -107,7 +129,7 @@ def ask(here: Here, entry: Entry, text: str, step: str) -> At:
             token = int(inputs.pick(say, "inside_token", list(labels), labels))
         first = 1
         if "columns" in asks:
-            first = _upto(say, "inside_from", max(1, config.width - CELLS + 1))
+            first = upto(say, "inside_from", max(1, config.width - CELLS + 1))
     return At(here, entry, text, found, token, first - 1)
 
 
@@ -121,21 +143,20 @@ def show(at: At, step: str) -> None:
     STEPS[step].show(at)
 
 
-def onward(say: Wording, step: str) -> None:
-    """Offer the step before and the step after."""
-    names = list(STEPS)
+def onward(say: Wording, half: str, names: Sequence[str], step: str) -> None:
+    """Offer the step before and the step after, of the "inside" (the encoder's) or the "decoder"."""
     place = names.index(step)
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         for key, other in (("back", place - 1), ("next", place + 1)):
             if 0 <= other < len(names):
                 st.button(
-                    say(f"inside.{key}", step=say(f"inside_step.{names[other]}")),
-                    key=f"inside-{key}",
+                    say(f"inside.{key}", step=say(f"{half}_step.{names[other]}")),
+                    key=f"{half}-{key}",
                     on_click=address.put,
-                    kwargs={"inside_step": names[other]},
+                    kwargs={f"{half}_step": names[other]},
                 )
 
 
-def _upto(say: Wording, key: str, high: int) -> int:
+def upto(say: Wording, key: str, high: int) -> int:
     """Ask for a number from 1; where there is only one, ask nothing."""
     return inputs.number(say, key, 1, 1, high) if high > 1 else 1

@@ -11,7 +11,7 @@ from app.components.attention import attention_view, view_labels
 from app.views.sections.attention_heads import weights
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import Here
-from app.widgets.snippets import Attended
+from app.widgets.network_snippets import Attended
 from app.wording import Wording
 from embeddings.library import Entry
 from embeddings.probing.attention_view.payload import VIEWS, Panel, Place

@@ -1,0 +1,154 @@
+"""What an encoder-decoder computes for one sentence while it translates, every array as numpy.
+
+Shapes: S tokens of the source, T of the target, H hidden_size, d = H / heads, I intermediate_size.
+Rows of attention are the token that looks, columns the token looked at. Row t of all that is said
+of the target is the step that reads ``read[t]`` and says ``said[t]``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AttentionWalk:
+    """One head of one attention, from queries to what it gathers.
+
+    ``query`` (from, d); ``key``, ``value`` (to, d); ``scores`` = query key'; ``scaled`` = scores /
+    sqrt(d); ``masked`` = scaled, minus infinity where the mask hides; ``powers`` = exp(masked - the
+    largest of its row); ``weights`` = powers divided by their sum, rows sum to 1; ``mixed`` =
+    weights value (from, d).
+    """
+
+    query: Floats
+    key: Floats
+    value: Floats
+    scores: Floats
+    scaled: Floats
+    masked: Floats
+    powers: Floats
+    weights: Floats
+    mixed: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartWalk:
+    """One part of a layer and what stands around it; all (T, H).
+
+    ``input`` enters; the part is ``given`` norm(input), or the input itself where the network
+    normalises afterwards; ``change`` is what it gives; ``sum`` = input + change; ``output`` leaves:
+    the sum, or its norm where the network normalises afterwards.
+    """
+
+    input: Floats
+    given: Floats
+    change: Floats
+    sum: Floats
+    output: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DecoderLayerWalk:
+    """One decoder layer: masked self-attention, cross-attention, feed-forward, one after the other.
+
+    ``inner`` (T, I) is the feed-forward network after its activation. With BERT fused in,
+    ``cross.change`` is the mean of ``from_source`` and ``from_bert``, both (T, H); else
+    ``from_source`` alone.
+    """
+
+    own: PartWalk
+    cross: PartWalk
+    forward: PartWalk
+    inner: Floats
+    from_source: Floats
+    from_bert: Floats | None
+
+
+@dataclass(frozen=True, slots=True)
+class NextToken:
+    """A token that could come next.
+
+    ``score`` is its row of the output table times the state, plus its bias; ``power`` = exp(score -
+    the largest of all); ``probability`` = power divided by the sum of all powers.
+    """
+
+    token: str
+    score: float
+    power: float
+    probability: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DecoderWalk:
+    """A sentence on its way through the decoder, the likeliest token said at each step.
+
+    Attributes
+    ----------
+    model, source, target : str
+    source_tokens, bert_tokens : tuple of str
+        What the encoder reads (S, the end sign last), and BERT, if one is fused in.
+    read, said : tuple of str
+        The target behind the start sign, and the target up to its end sign: T tokens each.
+    read_ids, said_ids : tuple of int
+    layer, head : int
+        Which are taken apart, from 1.
+    norm_first : bool
+        Whether each part of a layer is given norm(x), and not the sum normed afterwards.
+    token_rows, scaled_rows, position_rows, total : ndarray, shape (T, H)
+        Rows of the table, these times sqrt(H), the waves, and the sum of the last two.
+    memory : ndarray, shape (S, H)
+        The source as the encoder leaves it.
+    states : ndarray, shape (layers + 1, T, H)
+        The target as it enters the first layer and leaves each.
+    last : ndarray, shape (T, H)
+        What is read as the next token: the last state, normed where the network normalises first.
+    encoder, own, cross, bert : AttentionWalk
+        The source on itself, the target on what stands before it, the target on the source, and on
+        BERT (None of a plain network).
+    at_layer : DecoderLayerWalk
+    following : tuple of tuple of NextToken
+        For each step the likeliest next tokens.
+    said_rows : ndarray, shape (T, H)
+        For each step the row of the output table of the token said, ...
+    said_biases : ndarray, shape (T,)
+        ... and its bias: the score is last[t] . said_rows[t] + said_biases[t].
+    sums : ndarray, shape (T,)
+        For each step the sum of the powers over the whole vocabulary.
+    vocabulary : int
+        Tokens that could be said: padding, the unknown and the start sign are not among them.
+    """
+
+    model: str
+    source: str
+    target: str
+    source_tokens: tuple[str, ...]
+    bert_tokens: tuple[str, ...]
+    read: tuple[str, ...]
+    said: tuple[str, ...]
+    read_ids: tuple[int, ...]
+    said_ids: tuple[int, ...]
+    layer: int
+    head: int
+    norm_first: bool
+    token_rows: Floats
+    scaled_rows: Floats
+    position_rows: Floats
+    total: Floats
+    memory: Floats
+    states: Floats
+    last: Floats
+    encoder: AttentionWalk
+    own: AttentionWalk
+    cross: AttentionWalk
+    bert: AttentionWalk | None
+    at_layer: DecoderLayerWalk
+    following: tuple[tuple[NextToken, ...], ...]
+    said_rows: Floats
+    said_biases: Floats
+    sums: NDArray[np.float64]
+    vocabulary: int

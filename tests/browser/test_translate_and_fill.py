@@ -1,0 +1,114 @@
+"""Translate, Fill the blank and the decoder's half of Inside as a person uses them, in a real chromium, with the models that ship."""
+
+import re
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import expect
+
+from app.wording import wording
+
+pytestmark = pytest.mark.browser
+SAY = wording("en")
+PATIENCE = 120_000  # milliseconds, on a machine that is busy with other work
+expect.set_options(timeout=PATIENCE)
+
+
+def opened(page, address, name, language="en", **asked):
+    """A page with its title, and no fault on it."""
+    page.goto(f"{address}/{name}?{urlencode({'lang': language, 'text': 'en'} | asked)}")
+    expect(page.locator("h1")).to_have_text(wording(language)(f"{name}.title"))
+    expect(page.locator("[data-testid=stException]")).to_have_count(0)
+
+
+def typed(page, key, text):
+    """Type into the field of a key."""
+    field = page.locator(f".st-key-{key} input")
+    field.fill(text)
+    field.press("Enter")
+
+
+def pressed(page, key):
+    """Press the button of a key."""
+    page.locator(f".st-key-{key} button").click()
+
+
+@pytest.fixture
+def translated(page, address):
+    """Translate, opened, with a sentence typed."""
+    opened(page, address, "translate")
+    typed(page, "translate_text", "Two dogs are playing in the snow.")
+    expect(page).to_have_url(re.compile("translate_text=Two"))
+    expect(page.get_by_test_id("stHeading").filter(has_text="Hunde").first).to_be_visible()
+    return page
+
+
+def test_a_typed_sentence_is_translated_step_by_step(translated):
+    page = translated
+    written = page.get_by_test_id("stHeading").filter(has_text="Zwei")
+    expect(page.locator(".st-key-translate-back button")).to_be_disabled()
+    for step in (2, 3):
+        pressed(page, "translate-on")
+        expect(page).to_have_url(re.compile(f"translate_step={step}"))
+    expect(written.last).to_contain_text("Hunde")
+    for picture in ("translate-candidates", "translate-looked"):
+        expect(page.locator(f".st-key-{picture} .js-plotly-plot")).to_be_visible()
+    pressed(page, "translate-back")
+    expect(page).to_have_url(re.compile("translate_step=2"))
+    expect(page.locator("[data-testid=stException]")).to_have_count(0)
+
+
+def test_a_head_is_chosen_and_the_link_reopens_it(translated):
+    page = translated
+    stage = page.locator(".stage")
+    expect(stage).to_have_attribute("aria-label", re.compile("average"))
+    stage.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(stage).not_to_have_attribute("aria-label", re.compile("average"))
+    expect(page).to_have_url(re.compile(r"translate_head=\d"))
+    label = stage.get_attribute("aria-label")
+    page.goto(page.url)
+    expect(page.locator(".stage")).to_have_attribute("aria-label", label)
+
+
+def test_plain_stands_beside_fused_where_both_are_there(translated):
+    page = translated
+    names = [SAY("translate.plain"), SAY("translate.fused")]
+    both = page.locator(".st-key-translate_beside").count()
+    for name in names[: 1 + both]:
+        expect(page.get_by_text(f"· {name}").first).to_be_visible()
+    expect(page.locator(".stage .panel")).to_have_count(1 + both)
+
+
+def test_a_sentence_with_a_mask_is_filled_layer_by_layer(page, address):
+    opened(page, address, "fill")
+    typed(page, "fill_first", "The capital of France is [MASK].")
+    expect(page).to_have_url(re.compile("fill_first=The"))
+    for picture in ("fill-1", "fill-layers-1"):
+        expect(page.locator(f".st-key-{picture} .js-plotly-plot")).to_be_visible()
+    expect(page.get_by_test_id("stHeading").filter(has_text="capital of France is")).to_be_visible()
+    expect(page.get_by_text(SAY("fill.layers"))).to_be_visible()
+    layers = page.locator(".st-key-fill-layers-1")
+    expect(layers).to_contain_text(SAY("fill.layer", number=2))
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "de"])
+def test_the_decoder_is_walked_from_the_mask_to_the_next_word(page, address, language):
+    say = wording(language)
+    opened(page, address, "inside", language, inside_half="decoder", decoder_step="mask")
+    expect(page.locator("h2").first).to_contain_text(say("decoder.mask_title"))
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    for step in ("cross", "layer", "next"):
+        pressed(page, "decoder-next")
+        expect(page).to_have_url(re.compile(f"decoder_step={step}"))
+        expect(page.locator("h2").first).to_contain_text(say(f"decoder.{step}_title"))
+    expect(page.locator("[data-testid=stException]")).to_have_count(0)
+
+
+@pytest.mark.parametrize("name", ["translate", "fill"])
+def test_a_phone_shows_the_page_without_overflow(page, address, name):
+    page.set_viewport_size({"width": 400, "height": 850})
+    opened(page, address, name)
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    over = "[document.documentElement, ...document.querySelectorAll('[data-testid=stMain]')]"
+    assert page.evaluate(f"Math.max(...{over}.map(e => e.scrollWidth - e.clientWidth))") <= 4

@@ -1,0 +1,310 @@
+"""The decoder taken apart: every array is that of plain numpy over the weights, with BERT and without."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from embeddings.analysis.waves import waves
+from embeddings.errors import InputError
+from embeddings.models.translation import TranslationConfig, new_network
+from embeddings.probing.decoder import TOP, walk_decoder
+from embeddings.probing.reader import open_reader
+from embeddings.probing.translation import Translator
+from embeddings.probing.translation_steps import translation_attention
+from embeddings.text.subwords import train_subwords
+
+TEXT = "Two dogs are playing."
+LINES = (
+    TEXT, "A dog plays with a child in the snow.", "Zwei Hunde spielen.",
+    "Ein Hund spielt mit einem Kind im Schnee.",
+)  # fmt: skip
+CLOSE = {"atol": 3e-5, "rtol": 2e-4}
+SIZE, HEADS, LAYERS = 16, 2, 2
+KINDS = {
+    "plain": {"norm_first": True},
+    "fused": {
+        "norm_first": False, "bert_size": 24, "tie_word_embeddings": False,
+        "share_embeddings": False,
+    },
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=list(KINDS))
+def translator(request, tiny_bert):
+    vocabulary = train_subwords(LINES * 4, 90)
+    config = TranslationConfig(
+        vocab_size=len(vocabulary), hidden_size=SIZE, num_hidden_layers=LAYERS,
+        num_attention_heads=HEADS, intermediate_size=24, max_position_embeddings=20,
+        **KINDS[request.param],
+    )  # fmt: skip
+    network = new_network(config, 3).eval()
+    generator = torch.Generator().manual_seed(5)
+    with torch.no_grad():
+        for weights in network.parameters():  # wide, and no norm or bias is left at 1 or 0
+            noise = torch.randn(weights.shape, generator=generator)
+            weights.copy_(weights * 1.5 + 0.2 * noise)
+    bert = open_reader(tiny_bert) if config.bert_size else None
+    return Translator(request.param, network, vocabulary, bert)
+
+
+class ByHand:
+    """The network once more, in numpy, from its weights alone."""
+
+    def __init__(self, translator):
+        state = translator.network.state_dict()
+        self.weights = {name: value.numpy().astype(np.float64) for name, value in state.items()}
+        self.config = translator.network.config
+        self.bert = None
+        if translator.bert is not None:
+            reader = translator.bert
+            ids = torch.tensor([reader.wordpiece.encode(TEXT).ids])
+            with torch.no_grad():
+                self.bert = reader.network.encoder(ids).last[0].numpy().astype(np.float64)
+
+    def affine(self, rows, name):
+        return rows @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"]
+
+    def norm(self, rows, name):
+        centred = rows - rows.mean(axis=-1, keepdims=True)
+        normed = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-5)
+        return normed * self.weights[f"{name}.weight"] + self.weights[f"{name}.bias"]
+
+    def embed(self, ids, table):
+        rows = self.weights[f"{table}.weight"][list(ids)]
+        return rows * math.sqrt(SIZE) + waves(len(ids), SIZE)
+
+    def heads(self, query, key, value, causal=False):
+        """Every step of every head."""
+        size, found = SIZE // HEADS, []
+        for start in range(0, SIZE, size):
+            q, k, v = (part[:, start : start + size] for part in (query, key, value))
+            scaled = q @ k.T / math.sqrt(size)
+            masked = scaled.copy()
+            if causal:
+                masked[np.triu_indices(len(scaled), 1)] = -np.inf
+            powers = np.exp(masked - masked.max(axis=1, keepdims=True))
+            weights = powers / powers.sum(axis=1, keepdims=True)
+            found.append(
+                {
+                    "query": q,
+                    "key": k,
+                    "value": v,
+                    "scores": q @ k.T,
+                    "scaled": scaled,
+                    "masked": masked,
+                    "powers": powers,
+                    "weights": weights,
+                    "mixed": weights @ v,
+                }
+            )
+        return found
+
+    def own(self, given, name, causal=False):
+        return self.heads(*np.split(self.affine(given, f"{name}.query_key_value"), 3, 1), causal)
+
+    def memory(self, given, states, name):
+        keys = np.split(self.affine(states, f"{name}.key_value"), 2, 1)
+        return self.heads(self.affine(given, f"{name}.query"), *keys)
+
+    def joined(self, heads, name):
+        return self.affine(np.hstack([head["mixed"] for head in heads]), f"{name}.output")
+
+    def part(self, entering, name, change):
+        """What stands around a part: ``change`` is a function of what the part is given."""
+        first = self.config.norm_first
+        given = self.norm(entering, f"{name}.norm") if first else entering
+        changed = change(given)
+        total = entering + changed
+        output = total if first else self.norm(total, f"{name}.norm")
+        return dict(
+            zip(
+                ("input", "given", "change", "sum", "output"),
+                (entering, given, changed, total, output),
+                strict=True,
+            )
+        )
+
+    def forward(self, entering, name):
+        inner = {}
+
+        def change(given):
+            inner["inner"] = np.maximum(0, self.affine(given, f"{name}.feed_forward.inner"))
+            return self.affine(inner["inner"], f"{name}.feed_forward.outer")
+
+        return self.part(entering, f"{name}.around_feed_forward", change) | inner
+
+    def encode(self, ids):
+        """Return the source as it leaves the encoder, and each layer's heads."""
+        hidden, heads = self.embed(ids, "source_tokens"), []
+        for number in range(LAYERS):
+            name = f"encoder.{number}"
+
+            def change(given, name=name):
+                heads.append(self.own(given, f"{name}.attention"))
+                usual = self.joined(heads[-1], f"{name}.attention")
+                if self.bert is None:
+                    return usual
+                fused = self.memory(given, self.bert, f"{name}.bert")
+                return (usual + self.joined(fused, f"{name}.bert")) / 2
+
+            hidden = self.part(hidden, f"{name}.around_attention", change)["output"]
+            hidden = self.forward(hidden, name)["output"]
+        if self.config.norm_first:
+            hidden = self.norm(hidden, "encoder_norm")
+        return hidden, heads
+
+    def layer(self, entering, memory, number):
+        """Return a decoder layer's parts and heads."""
+        name, heads, sides = f"decoder.{number}", {}, {"from_bert": None}
+
+        def attended(given):
+            heads["own"] = self.own(given, f"{name}.attention", causal=True)
+            return self.joined(heads["own"], f"{name}.attention")
+
+        def crossed(given):
+            heads["cross"] = self.memory(given, memory, f"{name}.cross")
+            sides["from_source"] = self.joined(heads["cross"], f"{name}.cross")
+            if self.bert is None:
+                return sides["from_source"]
+            heads["bert"] = self.memory(given, self.bert, f"{name}.bert")
+            sides["from_bert"] = self.joined(heads["bert"], f"{name}.bert")
+            return (sides["from_source"] + sides["from_bert"]) / 2
+
+        own = self.part(entering, f"{name}.around_attention", attended)
+        cross = self.part(own["output"], f"{name}.around_cross", crossed)
+        forward = self.forward(cross["output"], name)
+        return {"own": own, "cross": cross, "forward": forward, **sides}, heads
+
+    def decode(self, ids, memory):
+        """Return the target's states, those that are read, and the score of every token."""
+        states = [self.embed(ids, "target_tokens")]
+        for number in range(LAYERS):
+            parts, _ = self.layer(states[-1], memory, number)
+            states.append(parts["forward"]["output"])
+        last = self.norm(states[-1], "decoder_norm") if self.config.norm_first else states[-1]
+        scores = self.affine(last, "scores")
+        scores[:, [0, 1, 2]] = -np.inf  # padding, unknown, start
+        return np.stack(states), last, scores
+
+
+@pytest.fixture(scope="module")
+def by_hand(translator):
+    return ByHand(translator)
+
+
+@pytest.fixture(scope="module")
+def source(translator):
+    return [*translator.vocabulary.encode(TEXT).ids, 3]
+
+
+def same(found, expected, names):
+    for name in names:
+        np.testing.assert_allclose(getattr(found, name), expected[name], err_msg=name, **CLOSE)
+
+
+@pytest.mark.parametrize("layer", [1, 2])
+@pytest.mark.parametrize("head", [1, 2])
+def test_every_number_of_a_layer_is_that_of_plain_numpy(translator, by_hand, source, layer, head):
+    found = walk_decoder(translator, TEXT, layer, head)
+    memory, of_encoder = by_hand.encode(source)
+    np.testing.assert_allclose(found.memory, memory, **CLOSE)
+    states, last, _ = by_hand.decode(found.read_ids, memory)
+    np.testing.assert_allclose(found.states, states, **CLOSE)
+    np.testing.assert_allclose(found.last, last, **CLOSE)
+    parts, heads = by_hand.layer(states[layer - 1], memory, layer - 1)
+    steps = (
+        *("query", "key", "value", "scores", "scaled", "masked", "powers", "weights", "mixed"),
+    )
+    same(found.encoder, of_encoder[layer - 1][head - 1], steps)
+    for kind in ("own", "cross", "bert"):
+        one = getattr(found, kind)
+        assert (one is None) == (kind not in heads)
+        if one is not None:
+            same(one, heads[kind][head - 1], steps)
+    for part in ("own", "cross", "forward"):
+        arrays = ("input", "given", "change", "sum", "output")
+        same(getattr(found.at_layer, part), parts[part], arrays)
+    np.testing.assert_allclose(found.at_layer.inner, parts["forward"]["inner"], **CLOSE)
+    np.testing.assert_allclose(found.at_layer.from_source, parts["from_source"], **CLOSE)
+    if parts["from_bert"] is not None:
+        np.testing.assert_allclose(found.at_layer.from_bert, parts["from_bert"], **CLOSE)
+    np.testing.assert_allclose(found.at_layer.forward.output, found.states[layer], **CLOSE)
+
+
+def test_what_enters_the_decoder_is_the_target_behind_its_start_sign(translator, by_hand):
+    found = walk_decoder(translator, TEXT)
+    assert len(found.said) > 2
+    assert found.read == ("<s>", *found.said[:-1])
+    assert found.read_ids == (2, *found.said_ids[:-1])
+    rows = by_hand.weights["target_tokens.weight"][list(found.read_ids)]
+    np.testing.assert_allclose(found.token_rows, rows, **CLOSE)
+    np.testing.assert_allclose(found.scaled_rows, rows * 4, **CLOSE)
+    np.testing.assert_allclose(found.position_rows, waves(len(rows), SIZE), **CLOSE)
+    np.testing.assert_allclose(found.total, found.states[0], **CLOSE)
+
+
+def test_each_step_alone_says_the_same_token_with_the_same_probability(translator, by_hand, source):
+    """The later words are not even there, so the mask hides them all."""
+    found = walk_decoder(translator, TEXT)
+    memory, _ = by_hand.encode(source)
+    for step in range(len(found.said)):
+        _, _, scores = by_hand.decode(found.read_ids[: step + 1], memory)
+        powers = np.exp(scores[-1] - scores[-1].max())
+        assert found.said_ids[step] == scores[-1].argmax()
+        assert found.sums[step] == pytest.approx(powers.sum(), rel=1e-3)
+        told = found.following[step]
+        assert len(told) == TOP
+        best = np.argsort(-scores[-1])[:TOP]
+        assert [one.token for one in told] == [translator.vocabulary.token(int(i)) for i in best]
+        for one, place in zip(told, best, strict=True):
+            assert one.score == pytest.approx(scores[-1][place], abs=1e-3)
+            assert one.power == pytest.approx(powers[place], abs=1e-3)
+            assert one.probability == pytest.approx(powers[place] / powers.sum(), abs=1e-3)
+        assert told[0].token == found.said[step]
+        assert told[0].power == 1
+        score = found.last[step] @ found.said_rows[step] + found.said_biases[step]
+        assert told[0].score == pytest.approx(float(score), abs=1e-4)
+
+
+def test_the_three_attentions_are_told_apart_by_their_shapes_and_the_mask(translator):
+    found = walk_decoder(translator, TEXT)
+    source, target = len(found.source_tokens), len(found.read)
+    assert found.encoder.weights.shape == (source, source)
+    assert found.own.weights.shape == (target, target)
+    assert found.cross.weights.shape == (target, source)
+    assert np.isneginf(found.own.masked[np.triu_indices(target, 1)]).all()
+    assert (found.own.weights[np.triu_indices(target, 1)] == 0).all()
+    for one in (found.encoder, found.cross):
+        np.testing.assert_array_equal(one.masked, one.scaled)
+    for one in (found.encoder, found.own, found.cross):
+        np.testing.assert_allclose(one.weights.sum(axis=1), 1, atol=1e-5)
+
+
+def test_weights_are_those_that_translate_shows(translator):
+    from embeddings.models.hypotheses import DecodingConfig
+
+    found = walk_decoder(translator, TEXT, 2, 1)
+    seen = translation_attention(translator, TEXT, DecodingConfig(1))
+    assert found.target == seen.target
+    np.testing.assert_allclose(found.encoder.weights, seen.encoder[1, 0], **CLOSE)
+    np.testing.assert_allclose(found.own.weights, seen.decoder[1, 0], **CLOSE)
+    np.testing.assert_allclose(found.cross.weights, seen.cross[1, 0], **CLOSE)
+    if found.bert is not None:
+        np.testing.assert_allclose(found.bert.weights, seen.bert_decoder[1, 0], **CLOSE)
+        assert len(found.bert_tokens) == found.bert.weights.shape[1]
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda t: walk_decoder(t, "  "), "nothing to translate"),
+        (lambda t: walk_decoder(t, "dog " * 40), "19"),
+        (lambda t: walk_decoder(t, TEXT, layer=3), "layer=3 is out of range"),
+        (lambda t: walk_decoder(t, TEXT, head=0), "head=0 is out of range"),
+    ],
+)
+def test_bad_input_is_a_sentence(translator, call, sentence):
+    with pytest.raises(InputError, match=sentence):
+        call(translator)
