@@ -4,7 +4,7 @@ BIN := .venv/bin
 CORPORA ?= $(KLYUCH_MIRROR)/corpora
 NEED_CORPORA = @test -d '$(CORPORA)' || { echo 'The corpora of data/catalogue.toml are not at $(CORPORA): set KLYUCH_MIRROR or CORPORA.'; exit 2; }
 
-.PHONY: run test test-all check bench soak models networks browser clean
+.PHONY: run test test-all check bench experiments soak models networks browser clean
 
 .venv/ready: requirements.txt pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -43,6 +43,11 @@ bench: .venv/ready-dev  ## the speed and quality tables of benchmarks/results
 	$(BIN)/python -m benchmarks.page_speed
 	$(BIN)/python -m benchmarks.quality
 	$(BIN)/python -m benchmarks.report
+
+experiments: .venv/ready-dev  ## depth at equal cost and BERT against ALBERT, an hour; goes on where it stopped
+	$(NEED_CORPORA)
+	$(BIN)/python -m benchmarks.depth --corpora "$(CORPORA)" --work .soak/depth
+	$(BIN)/python -m benchmarks.albert --corpora "$(CORPORA)" --work .soak/albert
 
 soak: .venv/ready-dev  ## the trials behind the shipped settings; hours
 	$(NEED_CORPORA)

@@ -5,7 +5,7 @@ segments. NSP (Devlin et al. 2019, 3.1): the second segment of half of the pairs
 one of like length from another document of the same source, so neither language, style nor length
 gives the answer away, and every segment is still read once. SOP (Lan et al. 2020, 3.2): half of the
 pairs change places. Labels as theirs: 0 true, 1 false; -100 for a stretch of one sentence, which is
-read alone.
+read alone. Without a sentence task ("none") every pair is true and has no label.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from embeddings.pretraining.prepared import PreparedCorpus
 
+OBJECTIVES = ("nsp", "sop", "none")
 NO_PAIR = -100
 SHORT_SHARE = 0.1  # of the stretches aim at a random shorter length, as BERT's do
 _REACH = 64  # how far a partner from another document is looked for, in the order of lengths
@@ -103,7 +104,7 @@ def draw_pairs(
     documents : NDArray[int64]
         Rows of the documents to read.
     objective : str
-        "nsp" or "sop".
+        One of `OBJECTIVES`.
     """
     chosen = np.zeros(len(corpus.document_source), bool)
     chosen[documents] = True
@@ -119,9 +120,11 @@ def draw_pairs(
         bounds[middle] - bounds[start],
         bounds[middle],
         bounds[stop] - bounds[middle],
-        np.where(alone, NO_PAIR, 0),
+        np.where(alone | (objective == "none"), NO_PAIR, 0),
         corpus.document_source[document],
     )
+    if objective == "none":
+        return pairs.take(generator.permutation(len(pairs)))
     candidates = np.flatnonzero(~alone)
     false = generator.permutation(candidates)[: len(candidates) // 2]
     room = segments.max_tokens - 3

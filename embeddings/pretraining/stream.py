@@ -108,8 +108,10 @@ class RowStream:
         return pack(self.corpus, part, self.config.row_length, self.special, generator)
 
     def _refuse_short(self) -> None:
-        """Refuse a corpus without a true and a false pair."""
+        """Refuse a corpus without a true and a false pair, or without any text."""
         labels = self.pairs.label
+        if self.config.objective == "none" and len(labels):
+            return
         if not ((labels == 0).any() and (labels == 1).any()):
             raise InputError(
                 "pairs_too_few", pairs=int((labels >= 0).sum()), documents=len(self.documents)

@@ -75,6 +75,7 @@ class _Loop:
         self.tokens_logged = task.tokens
         self.sums: Tensor | None = None
         self.scores: dict[str, float] = {}
+        self.scored = -1
 
     @property
     def is_complete(self) -> bool:
@@ -116,9 +117,9 @@ class _Loop:
             self._save()
 
     def finish(self) -> Finished:
-        """Evaluate if the budget is spent, save, and say how it ended."""
+        """Evaluate if the budget is spent and its last step was not scored, save, and say how it ended."""
         complete = self.is_complete
-        if complete and not self.scores:
+        if complete and self.scored != self.step:
             self._evaluate()
         self._save()
         return Finished(self.step, complete, self.scores)
@@ -168,6 +169,7 @@ class _Loop:
             with torch.inference_mode(), self.runtime.autocast():
                 self.scores = self.task.evaluate(self.network)
             self._tell({"step": self.step, "tokens": self.task.tokens, **self.scores})
+        self.scored = self.step
         spent = time.monotonic() - begun
         self.logged_at += spent
 

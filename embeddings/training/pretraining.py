@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from embeddings.configuration import check_choice, check_range
-from embeddings.pretraining.packing import Packed, SpecialIds, pack
+from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared import PreparedCorpus
-from embeddings.pretraining.sentence_pairs import draw_pairs
+from embeddings.pretraining.sentence_pairs import OBJECTIVES
 from embeddings.pretraining.stream import RowStream, StreamConfig
 from embeddings.training.batches import batch_sums, make_batch, run_network
 from embeddings.training.distributed import Team
+from embeddings.training.heldout import Chunks, heldout_rows, score_rows
 from embeddings.training.optimisation import LoopConfig
 
 NAMES = ("mlm_loss", "mlm_accuracy", "sentence_loss", "sentence_accuracy")
-_EVALUATION_SEED = 20_180_611
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,8 @@ class PretrainingConfig(LoopConfig):
     )
     max_tokens: int = field(default=128, metadata={"help": "Longest pair, in tokens."})
     objective: str = field(
-        default="", metadata={"help": "nsp or sop; empty: nsp for BERT, sop for ALBERT."}
+        default="",
+        metadata={"help": "nsp, sop or none; empty: nsp for BERT, sop for ALBERT."},
     )
     mlm_probability: float = field(default=0.15, metadata={"help": "Share of tokens masked."})
     heldout: float = field(default=0.005, metadata={"help": "Share of documents kept for scores."})
@@ -48,7 +49,7 @@ class PretrainingConfig(LoopConfig):
         check_range("rows", self.rows, 1, 1_000_000)
         check_range("max_tokens", self.max_tokens, 8, 65_536)
         check_range("row_length", self.row_length, self.max_tokens, 32_767)
-        check_choice("objective", self.objective, ("", "nsp", "sop"))
+        check_choice("objective", self.objective, ("", *OBJECTIVES))
         check_range("mlm_probability", self.mlm_probability, 0.01, 0.9)
         check_range("heldout", self.heldout, 0.0, 0.5)
         check_range("heldout_rows", self.heldout_rows, 1, 10**9)
@@ -57,9 +58,10 @@ class PretrainingConfig(LoopConfig):
 
 
 class Pretraining:
-    """The task: batches from a `RowStream`, the sum of both mean losses, scores on held-out rows."""
+    """The task: batches from a `RowStream`, the sum of both mean losses, scores on held-out rows.
 
-    names = NAMES
+    With the objective "none" the masked tokens are all there is, and all that is scored.
+    """
 
     def __init__(
         self,
@@ -75,8 +77,13 @@ class Pretraining:
         shape = StreamConfig(
             config.objective or "nsp", config.max_tokens, config.row_length, config.seed
         )
+        has_pairs = shape.objective != "none"
+        self.names = NAMES if has_pairs else NAMES[:2]
         self.stream = RowStream(corpus, training, shape, special)
-        self.heldout = self._heldout(heldout)
+        rows = (config.heldout_rows, config.row_length)
+        self.heldout = heldout_rows(
+            corpus, self.stream.segments, heldout, shape.objective, rows, special
+        )
         self.tokens = 0
         self.generator = torch.Generator(device)
 
@@ -102,33 +109,22 @@ class Pretraining:
         scored = float(np.rint(config.mlm_probability * everything.ordinary).sum())
         pairs = float((everything.label >= 0).sum())
         loss = sums[0] / max(scored, 1.0) + sums[2] / max(pairs, 1.0)
-        return loss * team.size, sums.detach()
+        sums = sums.detach()
+        if len(self.names) < len(NAMES):  # no pair has a label: the second term is 0
+            sums = sums[[0, 1, 4, 5]]
+        return loss * team.size, sums
 
     def evaluate(self, network: nn.Module) -> dict[str, float]:
         """Mean loss and accuracy on held-out rows, always the same rows and masks.
 
         Sentence accuracy also by language.
         """
-        config = self.config
         if self.heldout is None:
             return {}
-        generator = torch.Generator(self.device).manual_seed(_EVALUATION_SEED)
-        shape = (3, *self.heldout.ids.shape)  # drawn at once: the masks do not depend on the batch
-        everything = torch.rand(shape, generator=generator, device=self.device)
-        sums = torch.zeros(8, device=self.device)
-        rights: list[NDArray[np.bool_]] = []
-        for start in range(0, len(self.heldout), config.rows):
-            rows = self.heldout.rows(start, start + config.rows)
-            noise = everything[:, start : start + config.rows]
-            batch = make_batch(
-                rows, noise, config.mlm_probability, self.corpus.vocab_size, self.special
-            )
-            output = run_network(network, batch)
-            sums += batch_sums(output, batch)
-            rights.append((output.sentences.argmax(-1) == batch.labels).cpu().numpy())
-        means = (sums[:4] / sums[4:].clamp(min=1)).tolist()
-        scores = {f"heldout_{name}": mean for name, mean in zip(NAMES, means, strict=True)}
-        return scores | self._by_language(np.concatenate(rights))
+        chunks = Chunks(self.config.rows, self.config.mlm_probability, self.device)
+        found = score_rows(network, self.heldout, chunks, self.corpus.vocab_size, self.special)
+        scores = {f"heldout_{name}": found.means[place] for place, name in enumerate(self.names)}
+        return scores | self._by_language(found.right)
 
     def state(self) -> dict[str, object]:
         """Place in the stream, tokens so far."""
@@ -138,25 +134,6 @@ class Pretraining:
         """Go back to a checkpoint's place."""
         self.tokens = int(str(state["tokens"]))
         self.stream.restore(state)
-
-    def _heldout(self, documents: NDArray[np.int64]) -> Packed | None:
-        """Pack the held-out documents, at most ``heldout_rows`` of them.
-
-        The draw does not depend on the seed.
-        """
-        generator = np.random.default_rng(_EVALUATION_SEED)
-        pairs = draw_pairs(
-            self.corpus,
-            self.stream.segments,
-            documents,
-            self.stream.config.objective,
-            generator,
-        )
-        if not len(pairs):
-            return None
-        room = self.config.heldout_rows * (self.config.row_length // self.config.max_tokens)
-        part = pairs.take(slice(0, room))
-        return pack(self.corpus, part, self.config.row_length, self.special, generator)
 
     def _by_language(self, right: NDArray[np.bool_]) -> dict[str, float]:
         """Sentence accuracy of each language."""

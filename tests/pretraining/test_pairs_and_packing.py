@@ -60,6 +60,15 @@ def test_pairs_fit_and_labels_are_halves(corpus, objective):
     assert abs(int(true) - int(false)) <= 1
 
 
+def test_without_a_sentence_task_every_pair_is_true_and_has_no_label(corpus):
+    pairs = drawn(corpus, "none")
+    assert (pairs.label == NO_PAIR).all()
+    two = pairs.second_length > 0
+    assert two.any()
+    assert (pairs.second[two] == (pairs.first + pairs.first_length)[two]).all()
+    assert pairs.first_length.sum() + pairs.second_length.sum() == len(corpus.ids)
+
+
 def test_true_second_segments_follow_their_first(corpus):
     pairs = drawn(corpus, "nsp")
     true = pairs.label == 0

@@ -1,0 +1,243 @@
+"""Depth at equal parameters and at equal operations: source S1's tables 2 and 3, trained again.
+
+    KLYUCH_MIRROR=FOLDER python -m benchmarks.depth --work FOLDER [--short]
+
+Eight configurations of S1's network (seven, since one stands in both tables) learn masked tokens and
+neighbours from the English Wikipedia. At equal parameters all take the same steps; at equal operations the
+steps of each are what the budget of the shallowest buys, by the multiplications of one sequence. A
+command that was stopped goes on. Writes benchmarks/results/depth.json.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from benchmarks.experiments import (
+    RESULTS,
+    Arm,
+    Curve,
+    Row,
+    Test,
+    Trained,
+    arguments,
+    english,
+    finding,
+    loss_difference,
+    rounded,
+    train_arm,
+    write,
+)
+from embeddings.analysis.costs import PRESETS, Sizes, operations, parameters
+from embeddings.files import read_json
+from embeddings.models.config import S1Config
+from embeddings.pretraining.prepared import PreparedCorpus
+from embeddings.training.heldout import Scores
+from embeddings.training.judging import standard_error
+from embeddings.training.pretraining import PretrainingConfig
+
+COMMAND = "python -m benchmarks.depth --work WORK"
+TABLES = {
+    "equal_parameters": ((1, 110), (2, 102), (3, 96), (4, 90)),
+    "equal_operations": ((1, 110), (2, 104), (3, 98), (4, 94)),
+}
+SOURCE = {
+    "corpus": "WikiSplit",
+    "pairs": 500_000,
+    "epochs": 10,
+    "equal_parameters": [
+        {
+            "layers": 1,
+            "hidden_size": 110,
+            "nsp_accuracy": 0.66,
+            "total_loss": 9.22,
+            "minutes": 30.7,
+        },
+        {
+            "layers": 2,
+            "hidden_size": 102,
+            "nsp_accuracy": 0.63,
+            "total_loss": 9.25,
+            "minutes": None,
+        },
+        {"layers": 3, "hidden_size": 96, "nsp_accuracy": 0.74, "total_loss": 9.14, "minutes": None},
+        {"layers": 4, "hidden_size": 90, "nsp_accuracy": 0.77, "total_loss": 9.09, "minutes": 51.3},
+    ],
+    "equal_operations": [
+        {"layers": 1, "hidden_size": 110, "nsp_accuracy": 0.64, "minutes": 30.0},
+        {"layers": 2, "hidden_size": 104, "nsp_accuracy": 0.66, "minutes": 30.0},
+        {"layers": 3, "hidden_size": 98, "nsp_accuracy": 0.68, "minutes": 30.0},
+        {"layers": 4, "hidden_size": 94, "nsp_accuracy": 0.74, "minutes": 30.0},
+    ],
+}
+
+
+TRAINING = PretrainingConfig(
+    rows=16,
+    row_length=128,
+    max_tokens=64,
+    objective="nsp",
+    learning_rate=2e-3,
+    warmup=0.05,
+    heldout=0.03,
+    heldout_rows=500,
+    log_every=50,
+    evaluate_every=250,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How much is read: the same for every configuration. ``steps`` of the shallowest."""
+
+    documents: int = 3_300
+    vocab_size: int = 6_353
+    steps: int = 3_500
+    seeds: tuple[int, ...] = (1,)
+    test_rows: int = 4_000
+    training: PretrainingConfig = TRAINING
+
+
+FULL = Plan()
+SHORT = Plan(
+    documents=300,
+    steps=150,
+    test_rows=300,
+    training=replace(TRAINING, heldout=0.05, heldout_rows=100, log_every=25, evaluate_every=50),
+)
+
+
+def sizes(layers: int, hidden_size: int, vocab_size: int) -> Sizes:
+    """A configuration of S1's network."""
+    return replace(
+        PRESETS["s1"],
+        num_hidden_layers=layers,
+        hidden_size=hidden_size,
+        intermediate_size=4 * hidden_size,
+        vocab_size=vocab_size,
+    )
+
+
+def steps_of(table: str, layers: int, hidden_size: int, plan: Plan) -> int:
+    """Steps of a configuration: all the same, or what the budget of the shallowest buys."""
+    if table == "equal_parameters":
+        return plan.steps
+    length = plan.training.max_tokens
+    first = operations(sizes(*TABLES[table][0], plan.vocab_size), length).total
+    own = operations(sizes(layers, hidden_size, plan.vocab_size), length).total
+    return round(plan.steps * first / own)
+
+
+def arm_of(table: str, layers: int, hidden_size: int, seed: int, plan: Plan) -> Arm:
+    """One configuration, one seed."""
+    size = sizes(layers, hidden_size, plan.vocab_size)
+    network = S1Config(**asdict(size), initializer_range=0.05)
+    steps = steps_of(table, layers, hidden_size, plan)
+    training = replace(plan.training, steps=steps, seed=seed)
+    return Arm(f"{layers}x{hidden_size}.seed{seed}", network, training)
+
+
+def row_of(arm: Arm, trained: Trained, scores: Scores, seconds: float) -> Row:
+    """What one run came to."""
+    config = arm.network
+    size = sizes(config.num_hidden_layers, config.hidden_size, config.vocab_size)
+    mlm_loss, mlm_accuracy, nsp_loss, nsp_accuracy = scores.means
+    pairs = int(scores.sums[:, 6].sum())
+    assert parameters(size).total == trained.parameters, "the formula and the built network differ"
+    return rounded(
+        {
+            "layers": config.num_hidden_layers,
+            "hidden_size": config.hidden_size,
+            "seed": arm.training.seed,
+            "parameters": parameters(size).total,
+            "operations": operations(size, arm.training.max_tokens).total,
+            "steps": arm.training.steps,
+            "tokens": trained.tokens,
+            "nsp_accuracy": nsp_accuracy,
+            "nsp_standard_error": standard_error(nsp_accuracy, pairs),
+            "mlm_accuracy": mlm_accuracy,
+            "mlm_loss": mlm_loss,
+            "nsp_loss": nsp_loss,
+            "total_loss": mlm_loss + nsp_loss,
+            "train_seconds": round(trained.seconds, 1),
+            "test_seconds": round(seconds, 2),
+        }
+    )
+
+
+def mean_row(rows: list[Row]) -> Row:
+    """The mean over seeds; the error of the share falls with their root."""
+    found = dict(rows[0])
+    for key, value in rows[0].items():
+        if isinstance(value, float):
+            found[key] = sum(row[key] for row in rows) / len(rows)
+    del found["seed"]
+    found["nsp_standard_error"] /= len(rows) ** 0.5
+    return rounded({**found, "seeds": len(rows)})
+
+
+def findings(table: str, scores: dict[tuple[int, int], list[Scores]]) -> list[Row]:
+    """Whether four layers beat one, in NSP accuracy and in total loss."""
+    shallow, deep = (scores[TABLES[table][place]] for place in (0, -1))
+    told = SOURCE[table]
+    assert isinstance(told, list)
+    first, last = told[0], told[-1]
+    accuracy = loss_difference(deep, shallow, (3,))
+    loss = loss_difference(shallow, deep, (0, 2))
+    gained = round(last["nsp_accuracy"] - first["nsp_accuracy"], 2)
+    fell = round(first["total_loss"] - last["total_loss"], 2) if "total_loss" in first else None
+    return [
+        finding(f"deeper_nsp_{table}", gained, accuracy.row(), accuracy.holds()),
+        finding(f"deeper_loss_{table}", fell, loss.row(), loss.holds()),
+    ]
+
+
+def experiment(corpora: Path, work: Path, plan: Plan) -> dict[str, object]:
+    """Train and test all configurations."""
+    ids = english(corpora, work, plan.documents, plan.vocab_size)
+    plan = replace(plan, vocab_size=PreparedCorpus.open(ids).vocab_size)  # short text has fewer
+    test = Test.of(ids, plan.training, "nsp", plan.test_rows)
+    rows: dict[str, Row] = {}
+    scores: dict[str, Scores] = {}
+    curves: dict[str, Curve] = {}
+    for seed in plan.seeds:
+        for table, shapes in TABLES.items():
+            for shape in shapes:
+                arm = arm_of(table, *shape, seed, plan)
+                if arm.name in rows:  # one layer stands in both tables
+                    continue
+                trained = train_arm(arm, ids, work)
+                scores[arm.name], seconds = test.score(trained.network)
+                rows[arm.name] = row_of(arm, trained, scores[arm.name], seconds)
+                curves |= trained.curves
+                print(rows[arm.name], flush=True)
+    tables: dict[str, list[Row]] = {"runs": list(rows.values())}
+    told = []
+    for table, shapes in TABLES.items():
+        names = {shape: [f"{shape[0]}x{shape[1]}.seed{s}" for s in plan.seeds] for shape in shapes}
+        tables[table] = [mean_row([rows[name] for name in own]) for own in names.values()]
+        told += findings(table, {k: [scores[name] for name in own] for k, own in names.items()})
+    pairs = int(next(iter(scores.values())).sums[:, 6].sum())
+    settings = {**asdict(plan.training), "seeds": list(plan.seeds), "steps": plan.steps}
+    read = read_json(ids / "prepared.json")["files"]
+    seconds = sum(row["train_seconds"] + row["test_seconds"] for row in rows.values())
+    return {
+        "seconds": round(seconds, 1),
+        "settings": {**settings, "corpus": read, "test_pairs": pairs},
+        "source": SOURCE,
+        "tables": tables,
+        "curves": curves,
+        "findings": told,
+    }
+
+
+def main() -> None:
+    """Run the experiment and write its result."""
+    said = arguments(__doc__)
+    plan = SHORT if said.short else FULL
+    found = experiment(said.corpora, said.work / ("short" if said.short else "full"), plan)
+    write(said.output or RESULTS / "depth.json", COMMAND, said.short, found)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,256 @@
+"""What the experiments of the Lab share: one English corpus, arms that go on where they stopped, one shape of results."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import sys
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from embeddings.cli.output import progress_bar
+from embeddings.files import whole_file, write_json
+from embeddings.models.config import NetworkConfig
+from embeddings.models.folders import WEIGHTS, fill, read_weights
+from embeddings.models.heads import PretrainingNetwork
+from embeddings.models.huggingface import from_huggingface
+from embeddings.pretraining.packing import Packed, SpecialIds
+from embeddings.pretraining.prepared import PreparedCorpus, prepare
+from embeddings.pretraining.sentence_pairs import Segments
+from embeddings.runtime import choose_runtime
+from embeddings.text.corpora import documents, paragraphs
+from embeddings.text.wordpiece import WordPieceConfig, train_wordpiece
+from embeddings.training.checkpoints import read_progress
+from embeddings.training.heldout import Chunks, Scores, heldout_rows, score_rows
+from embeddings.training.pretraining import PretrainingConfig
+from embeddings.training.runs import Machine, pretrain
+from embeddings.training.tasks import Limits
+from embeddings.vectors.formats.card import current_commit, machine
+
+RESULTS = Path(__file__).parent / "results"
+TEXT = "en_wikipedia.1.txt"
+VOCABULARY = 6_353  # S1's
+MACHINE = Machine(device="cpu", tensorboard=False)
+SURE = 2.0  # standard errors that a difference must be away from 0
+
+Row = dict[str, Any]
+Curve = list[tuple[int, float]]
+
+
+def arguments(about: str | None) -> argparse.Namespace:
+    """The flags of an experiment's command."""
+    ask = argparse.ArgumentParser(
+        description=about, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    mirror = os.environ.get("KLYUCH_MIRROR")
+    corpora = Path(mirror) / "corpora" if mirror else None
+    ask.add_argument("--corpora", type=Path, default=corpora, required=corpora is None)
+    ask.add_argument("--work", type=Path, required=True, help="Kept: a stopped run goes on.")
+    ask.add_argument("--short", action="store_true", help="Minutes on two cores, little learned.")
+    ask.add_argument("--output", type=Path, help="Else benchmarks/results/EXPERIMENT.json.")
+    return ask.parse_args()
+
+
+def english(corpora: Path, work: Path, count: int, vocab_size: int = VOCABULARY) -> Path:
+    """Folder of ids of the first ``count`` documents of the English Wikipedia; made where it is not there.
+
+    The vocabulary is learned from the same text.
+    """
+    ids = work / "ids"
+    if (ids / "prepared.json").exists():
+        return ids
+    found = [corpora / name for name in (f"{TEXT}.xz", TEXT) if (corpora / name).exists()]
+    if not found:
+        raise SystemExit(f"{corpora} holds no {TEXT}.xz")
+    text = work / TEXT
+    with whole_file(text) as temporary, temporary.open("w", encoding="utf-8") as file:
+        for document in islice(documents(found[0]), count):
+            file.write("\n".join(document) + "\n\n")
+    config = WordPieceConfig(vocab_size=vocab_size)
+    wordpiece = train_wordpiece(islice(paragraphs(text), 0, None, 3), config)
+    with progress_bar() as report:
+        prepare([text], wordpiece, ids, report)
+    return ids
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """One network and its training; ``warm`` names vectors for the token table."""
+
+    name: str
+    network: NetworkConfig
+    training: PretrainingConfig
+    warm: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """What an arm came to; the curves are those of held-out rows."""
+
+    network: PretrainingNetwork
+    parameters: int
+    tokens: int
+    seconds: float
+    curves: dict[str, Curve]
+
+
+def train_arm(arm: Arm, ids: Path, work: Path, checkpoint_minutes: float = 1.0) -> Trained:
+    """Train an arm to its end, or go on with it; one that is complete is only read."""
+    run = work / arm.name
+    with progress_bar() as report:
+        limits = Limits(checkpoint_minutes=checkpoint_minutes, report=report)
+        done = pretrain(ids, run, arm.network, arm.training, limits, machine=MACHINE, warm=arm.warm)
+    if not done.finished.complete:
+        raise SystemExit(f"{arm.name} stopped at step {done.finished.step}; the command goes on")
+    lines = read_progress(run)
+    timed = [line for line in lines if "seconds" in line]
+    last = max((run / "checkpoints").iterdir(), key=lambda path: path.name)
+    config = replace(arm.network, vocab_size=PreparedCorpus.open(ids).vocab_size)
+    network = PretrainingNetwork(config)  # float32, and shared as the arm says
+    weights, _ = from_huggingface(read_weights(last / WEIGHTS), config, last)
+    fill(network, weights, last)
+    return Trained(
+        network,
+        sum(p.numel() for p in network.parameters()),
+        int(str(timed[-1]["tokens"])),
+        float(str(timed[-1]["seconds"])),
+        curves(arm.name, lines),
+    )
+
+
+def curves(name: str, lines: Iterable[Mapping[str, object]]) -> dict[str, Curve]:
+    """Held-out scores by step, named ``ARM.SCORE``."""
+    found: dict[
+        str, dict[int, float]
+    ] = {}  # a complete run that is opened again scores its end again
+    for line in lines:
+        for key in ("mlm_loss", "mlm_accuracy", "sentence_loss", "sentence_accuracy"):
+            if (value := line.get(f"heldout_{key}")) is not None:
+                step = int(str(line["step"]))
+                found.setdefault(f"{name}.{key}", {})[step] = round(float(str(value)), 5)
+    return {key: sorted(points.items()) for key, points in found.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """Held-out pairs that every arm is scored on at its end, under the same masks."""
+
+    __test__ = False  # not one of pytest's
+
+    rows: Packed
+    vocab_size: int
+    chunk: int
+
+    @classmethod
+    def of(cls, ids: Path, training: PretrainingConfig, objective: str, rows: int) -> Test:
+        """Draw ``rows`` rows from the documents that ``training`` holds out."""
+        corpus = PreparedCorpus.open(ids)
+        heldout = corpus.split(training.heldout)[1]
+        segments = Segments.of(corpus, training.max_tokens)
+        shape = (rows, training.row_length)
+        found = heldout_rows(corpus, segments, heldout, objective, shape, SpecialIds())
+        assert found is not None
+        return cls(found, corpus.vocab_size, training.rows)
+
+    def score(self, network: PretrainingNetwork) -> tuple[Scores, float]:
+        """Scores, and the seconds that they took."""
+        runtime = choose_runtime("cpu")
+        chunks = Chunks(self.chunk, 0.15, runtime.device)
+        begun = time.perf_counter()
+        with torch.inference_mode(), runtime.autocast():
+            found = score_rows(network.eval(), self.rows, chunks, self.vocab_size, SpecialIds())
+        return found, time.perf_counter() - begun
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A difference and its standard error."""
+
+    value: float
+    standard_error: float
+
+    def holds(self, least: float = 0.0) -> bool | str:
+        """Whether it is above ``least``: true, false, or "unclear" within `SURE` standard errors."""
+        away = self.value - least
+        if abs(away) <= SURE * self.standard_error:
+            return "unclear"
+        return away > 0
+
+    def row(self) -> Row:
+        """As plain values."""
+        return {"value": round(self.value, 5), "standard_error": round(self.standard_error, 5)}
+
+
+def loss_difference(
+    one: Sequence[Scores], other: Sequence[Scores], kinds: Sequence[int]
+) -> Difference:
+    """Losses of ``one`` less those of ``other`` over the same rows, paired chunk by chunk; means over seeds.
+
+    Parameters
+    ----------
+    kinds : sequence of int
+        Which sums are added: 0 the tokens' loss, 1 tokens right, 2 the pairs' loss, 3 pairs right.
+    """
+    return _over_seeds([_paired(a, b, kinds) for a, b in zip(one, other, strict=True)])
+
+
+def _paired(one: Scores, other: Scores, kinds: Sequence[int]) -> Difference:
+    """Of one seed: the mean difference of chunks, weighted by what was scored in them."""
+    total = 0.0
+    each = np.zeros(len(one.sums))
+    for kind in kinds:
+        count = one.sums[:, 4 + kind]
+        gap = one.sums[:, kind] - other.sums[:, kind]
+        total += gap.sum() / count.sum()
+        each += (gap - count * gap.sum() / count.sum()) / count.sum()
+    chunks = len(each)
+    square = float((each**2).sum()) * chunks / max(1, chunks - 1)
+    return Difference(float(total), math.sqrt(square))
+
+
+def _over_seeds(found: Sequence[Difference]) -> Difference:
+    """The mean over seeds; its error is the larger of the seeds' spread and the test set's own."""
+    values = np.array([one.value for one in found])
+    own = math.sqrt(sum(one.standard_error**2 for one in found)) / len(found)
+    spread = float(values.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else 0.0
+    return Difference(float(values.mean()), max(own, spread))
+
+
+def finding(name: str, source: object, ours: object, holds: bool | str) -> Row:
+    """A finding of a source beside ours."""
+    return {"id": name, "source": source, "ours": ours, "holds": holds}
+
+
+def rounded(values: Mapping[str, object], digits: int = 4) -> Row:
+    """A row with floats cut to what is meant."""
+    return {k: round(v, digits) if isinstance(v, float) else v for k, v in values.items()}
+
+
+def spread(values: NDArray[np.float64]) -> tuple[float, float, float]:
+    """Lower quartile, median and upper quartile."""
+    low, middle, high = np.quantile(values, (0.25, 0.5, 0.75))
+    return float(low), float(middle), float(high)
+
+
+def write(path: Path, command: str, short: bool, found: Mapping[str, object]) -> None:
+    """Write a result in the shape that the page Lab reads, and print its findings."""
+    result: dict[str, object] = {
+        "command": f"{command} --short" if short else command,
+        "commit": current_commit(),
+        "machine": f"{machine()}, {torch.get_num_threads()} threads used",
+        "seconds": found["seconds"],
+        "short": short,
+        **found,
+    }
+    write_json(path, result)
+    sys.stdout.write(json.dumps(found["findings"], indent=1) + "\n")
