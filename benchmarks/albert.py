@@ -74,8 +74,8 @@ class Plan:
 
     documents: int = 3_300
     vocab_size: int = 6_353
-    steps: int = 1_000
-    task_steps: int = 2_500
+    steps: int = 800
+    task_steps: int = 2_400
     vector_epochs: int = 2
     test_rows: int = 3_000
     judged_pairs: int = 4_000

@@ -92,7 +92,7 @@ class Plan:
 
     documents: int = 3_300
     vocab_size: int = 6_353
-    steps: int = 3_500
+    steps: int = 2_500
     seeds: tuple[int, ...] = (1,)
     test_rows: int = 4_000
     training: PretrainingConfig = TRAINING
