@@ -74,11 +74,45 @@ def speed() -> str:
     return table(("work", "this project, 2 cores", "against"), rows)
 
 
+SENSES = {
+    "one_sense": "one sense for all",
+    "given_log_rank": "forms, squared log rank, Ward, number given",
+    "forms_tf_idf": "forms, tf-idf",
+    "lemmas_tf_idf": "lemmas, tf-idf",
+    "lemmas_distance": "lemmas, by rarity and distance",
+    "lemmas_views": "**lemmas, four views: ships**",
+    "word_state": "BERT, the word's own state",
+    "around": "BERT, states of the words around",
+    "substitutes": "BERT, bags of substitutes",
+    "word_state_and_static": "the word's state beside lemmas",
+    "substitutes_and_static": "substitutes beside lemmas",
+    "around_and_static": "**states around beside lemmas: ships**",
+}
+
+
+def senses() -> str:
+    """Agreement of the senses found with the marked ones, by method; the shipped ones over the seeds of the clusterings."""
+    found = read_json(RESULTS / "senses.json")["tables"]
+    sets = ("wiki-wiki", "active-dict", "ru", "de", "en")
+    spread = {row["method"]: row for row in found["spread"]}
+    rows = []
+    for row in found["methods"]:
+        if name := SENSES.get(row["method"]):
+            cells = ["–" if row[one] is None else f"{row[one]:.3f}" for one in sets]
+            if own := spread.get(row["method"]):
+                cells = [
+                    "–" if own[one] is None else f"{own[one]:.3f} ± {own[one + '_deviation']:.3f}"
+                    for one in sets
+                ]
+            rows.append((name, *cells))
+    return table(("method", "wiki-wiki", "active-dict", "own ru", "own de", "own en"), rows)
+
+
 def main() -> None:
     """Replace what stands between the markers of the README."""
     path = ROOT / "README.md"
     text = path.read_text(encoding="utf-8")
-    for name, made in (("scores", quality()), ("speed", speed())):
+    for name, made in (("scores", quality()), ("senses", senses()), ("speed", speed())):
         pattern = rf"<!-- {name} -->(.*?<!-- /{name} -->)?"
         block = f"<!-- {name} -->\n{made}\n<!-- /{name} -->"
         text = re.sub(pattern, lambda _, block=block: block, text, flags=re.DOTALL)
