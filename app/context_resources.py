@@ -133,11 +133,11 @@ def _baseline(entry: Entry, language: str, vector: str, static: Entry | None) ->
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)
-def maps(asked: Question) -> tuple[ContextMap, ...]:
-    """Return a map of every layer."""
+def maps(asked: Question, rows: tuple[int, ...]) -> tuple[ContextMap, ...]:
+    """Return a map of every layer, its axes fitted on ``rows``."""
     from embeddings.analysis.contextual import context_maps
 
-    return context_maps(states(asked).vectors)
+    return context_maps(states(asked).vectors, rows)
 
 
 @st.cache_resource(max_entries=48, show_spinner=False)

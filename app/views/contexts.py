@@ -38,7 +38,7 @@ question = Question(entry, here.language, asked.contexts, vector, static)
 try:
     with st.spinner(say("contexts.running"), show_time=False):
         states = context_resources.states(question)
-        maps = context_resources.maps(question)
+        maps = context_resources.maps(question, asked.taught_rows)
         best = contexts_groups.best_layer(question, asked, states.layers)
 except KlyuchError as error:
     outputs.refuse(say, error)
@@ -71,7 +71,7 @@ outputs.explain(
     r" \text{ARI} = \frac{\text{RI} - \mathbb{E}[\text{RI}]}{\max \text{RI} - \mathbb{E}[\text{RI}]}",
 )
 shown = contexts_snippet.Shown(entry.name, vector, layer, static.name if static else "")
-code = contexts_snippet.contexts(here.language, asked.contexts, shown)
+code = contexts_snippet.contexts(here.language, asked.contexts, shown, asked.taught_rows)
 cited = [
     f"vector: {CITED[vector]}, layer {layer}",
     f"{len(asked.contexts)} contexts of {asked.word}",

@@ -20,8 +20,9 @@ class Shown:
     static: str = ""
 
 
-def contexts(language: str, asked: Sequence[Context], shown: Shown) -> str:
-    """Code that prints a map's coordinates, and the cosines of all contexts."""
+def contexts(language: str, asked: Sequence[Context], shown: Shown, fitted: Sequence[int]) -> str:
+    """Code that prints a map's coordinates, its axes ``fitted`` on some contexts, and the cosines of all."""
+    rows = "" if len(fitted) == len(asked) else f", {list(fitted)}"
     lines = "".join(f"    ({one.text!r}, {one.positions!r}),\n" for one in asked)
     body = _around if shown.vector in ("both", "around") else _inside
     imports, code = body(language, asked[0].word, shown)
@@ -37,7 +38,7 @@ def contexts(language: str, asked: Sequence[Context], shown: Shown) -> str:
         f'texts = [one.text for one in read_contexts(data() / "contexts" / "{language}.tsv")]\n'
         f"sentences = [\n{lines}]\n"
         f"{code}"
-        f"print(context_maps(states.vectors)[{shown.layer}].coordinates.round(4))\n"
+        f"print(context_maps(states.vectors{rows})[{shown.layer}].coordinates.round(4))\n"
         f"alike = likeness_matrix(states, {shown.layer}, base)\n"
         "print(alike.cosine.round(3), alike.baseline)\n"
         "print(alike.centred.round(3), alike.centred_baseline)\n"

@@ -14,7 +14,9 @@ from embeddings.results.context_map import ContextMap
 LEAST = 3  # contexts that make a map
 
 
-def context_maps(states: NDArray[np.floating]) -> tuple[ContextMap, ...]:
+def context_maps(
+    states: NDArray[np.floating], rows: Sequence[int] | None = None
+) -> tuple[ContextMap, ...]:
     """Return a map of every layer by PCA of the contexts alone, centred and not standardised.
 
     The sign of a component is free: each is turned so that it agrees with the layer below, and the
@@ -23,6 +25,8 @@ def context_maps(states: NDArray[np.floating]) -> tuple[ContextMap, ...]:
     Parameters
     ----------
     states : NDArray, shape (contexts, layers + 1, hidden_size)
+    rows : sequence of int, optional
+        The contexts that the axes are fitted on, all if left out or fewer than three; the others are projected.
 
     Raises
     ------
@@ -31,9 +35,11 @@ def context_maps(states: NDArray[np.floating]) -> tuple[ContextMap, ...]:
     """
     if len(states) < LEAST:
         raise InputError("contexts_map_few", found=len(states), least=LEAST)
+    if rows is None or len(rows) < LEAST:
+        rows = range(len(states))
     maps: list[ContextMap] = []
     for layer in range(states.shape[1]):
-        found = _map_of(np.asarray(states[:, layer], np.float64))
+        found = _map_of(np.asarray(states[:, layer], np.float64), list(rows))
         if maps:
             agree = (found.coordinates * maps[-1].coordinates).sum(axis=0) >= 0
             turned = found.coordinates * np.where(agree, 1.0, -1.0)
@@ -42,13 +48,13 @@ def context_maps(states: NDArray[np.floating]) -> tuple[ContextMap, ...]:
     return tuple(maps)
 
 
-def _map_of(rows: NDArray[np.float64]) -> ContextMap:
-    """Principal components of one layer, in units of the mean length."""
-    length = float(np.linalg.norm(rows, axis=1).mean()) or 1.0
-    centred = (rows - rows.mean(axis=0)) / length
-    if centred.shape[1] > len(rows):  # the same distances in as many columns as there are rows
+def _map_of(vectors: NDArray[np.float64], fitted: list[int]) -> ContextMap:
+    """Principal components of one layer, of the contexts ``fitted``, in units of their mean length."""
+    length = float(np.linalg.norm(vectors[fitted], axis=1).mean()) or 1.0
+    centred = (vectors - vectors[fitted].mean(axis=0)) / length
+    if centred.shape[1] > len(vectors):  # the same distances in as many columns as there are rows
         centred = np.asarray(np.linalg.qr(centred.T)[1]).T
-    pca = PCA(2, standardize=False).fit(centred)
+    pca = PCA(2, standardize=False).fit(centred[fitted])
     return ContextMap(
         np.asarray(pca.transform(centred), np.float64),
         tuple(float(share) for share in pca.explained_variance_ratio_),

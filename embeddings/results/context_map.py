@@ -15,10 +15,10 @@ class ContextMap:
     Attributes
     ----------
     coordinates : NDArray of float64, shape (contexts, 2)
-        In units of the contexts' mean length, so that layers can be compared; their mean is (0, 0),
-        which is where the one static vector lies.
+        In units of the contexts' mean length, so that layers can be compared; the mean of those that the axes were
+        fitted on is (0, 0), which is where the one static vector lies.
     explained_variance_ratio : tuple of float
-        Share of the contexts' variance along each of the two.
+        Share of their variance along each of the two.
     """
 
     coordinates: NDArray[np.float64]

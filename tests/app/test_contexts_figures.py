@@ -118,6 +118,23 @@ def test_each_layer_s_map_is_its_pca_in_units_of_the_mean_length():
         assert np.allclose(found.coordinates.mean(axis=0), 0, atol=1e-6)
 
 
+def test_contexts_left_out_are_laid_into_the_map_of_the_others():
+    given = states()
+    kept = [0, 1, 3, 4]
+    for layer, found in enumerate(context_maps(given, kept)):
+        rows = given[:, layer].astype(np.float64)
+        rows = rows / np.linalg.norm(rows[kept], axis=1).mean()
+        axes = np.linalg.svd(rows[kept] - rows[kept].mean(axis=0))[2][:2]
+        expected = (rows - rows[kept].mean(axis=0)) @ axes.T
+        assert np.allclose(np.abs(found.coordinates), np.abs(expected), atol=1e-5)
+
+
+def test_two_contexts_are_too_few_to_fit_a_map_on():
+    given = states()
+    whole, few = context_maps(given), context_maps(given, [0, 1])
+    assert np.array_equal(whole[0].coordinates, few[0].coordinates)
+
+
 def test_maps_do_not_flip_between_layers():
     given = states(contexts=8, layers=1)
     turned = np.concatenate([given, -given, given], axis=1)

@@ -101,8 +101,7 @@ def shifted(spans: tuple[tuple[int, int], ...], row: int) -> list[tuple[int, int
 
 def sweep_of(question: Question, asked: Asked, groups: list[str], colour: str) -> Separation:
     """Return separation by layer; of marked senses only those that the corpora teach."""
-    rows = range(len(groups))
-    chosen = tuple(row for row in rows if colour != "marked" or asked.taught(row))
+    chosen = asked.taught_rows if colour == "marked" else tuple(range(len(groups)))
     return context_resources.sweep(question, tuple(groups), chosen)
 
 

@@ -60,7 +60,7 @@ def say_vector(here: Here, question: Question) -> None:
 
 def untaught(asked: Asked) -> list[int]:
     """Return the contexts whose marked sense the corpora do not teach."""
-    return [row for row in range(len(asked.contexts)) if not asked.taught(row)]
+    return sorted(set(range(len(asked.contexts))) - set(asked.taught_rows))
 
 
 def coordinates(here: Here, asked: Asked, rows: dict[str, list[str]], places: ContextMap) -> None:

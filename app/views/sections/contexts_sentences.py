@@ -42,6 +42,11 @@ class Asked:
         """Whether every context has its sense marked."""
         return all(context.gold for context in self.contexts)
 
+    @property
+    def taught_rows(self) -> tuple[int, ...]:
+        """The contexts whose marked sense the corpora hold enough of."""
+        return tuple(row for row in range(len(self.contexts)) if self.taught(row))
+
     def taught(self, row: int) -> bool:
         """Whether the corpora hold enough of the marked sense of a context."""
         sense = self.senses.get(self.contexts[row].gold)
