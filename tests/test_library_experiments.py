@@ -10,6 +10,7 @@ import pytest
 from embeddings import library
 from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError
 from embeddings.library.experiments import NAMES, read_experiment, told
+from embeddings.library.experiments.albert import _costs
 from embeddings.library.experiments.curves import Curve, read_curve
 from embeddings.library.experiments.shaped import Finding
 from embeddings.library.experiments.told import Told
@@ -176,7 +177,7 @@ def test_senses_are_compared_on_sets_that_both_methods_know(results):
 
 @pytest.mark.parametrize(
     ("value", "error", "outcome"),
-    [(0.3, 0.1, "yes"), (0.2, 0.1, "open"), (-0.3, 0.1, "no"), (0.1, None, "yes"), (0, 0, "open")],
+    [(0.3, 0.1, "yes"), (0.2, 0.1, "open"), (-0.3, 0.1, "no"), (0.1, None, "open"), (0, 0, "open")],
 )
 def test_two_standard_errors_are_chance(value, error, outcome):
     assert Finding(value, error, None).outcome() == outcome
@@ -208,6 +209,65 @@ def test_depth_is_shown_beside_the_source(results):
     table = read_experiment("depth").tables[0]
     assert [column.name for column in table.columns][-1] == "source_accuracy"
     assert table.rows[1] == (4, 90, 66, 1, 70)
+
+
+def form(shared, parameters, rates, kept):
+    return {
+        "shared": shared,
+        "embedding_size": 128,
+        "parameters": parameters,
+        "training_tokens_per_second": rates[1],
+        "training_quartiles": [rates[0], rates[2]],
+        "activation_bytes": kept,
+    }
+
+
+@pytest.mark.parametrize(
+    ("rates", "faster"), [((21, 30, 40), "yes"), ((20, 30, 40), "open"), ((1, 5, 9), "no")]
+)
+def test_costs_of_sharing_are_held_against_no_sharing(rates, faster):
+    costs = [
+        form("all", 10, rates, 5),
+        form("attention", 30, (1, 1, 1), 5),
+        form("feed_forward", 20, (1, 1, 1), 5),
+        form("none", 40, (10, 15, 20), 5),
+    ]
+    found = {one.claim: one for one in _costs(Told(costs, "albert.json", "make it"))}
+    assert found["albert_trains_faster"].outcome == faster
+    assert found["albert_trains_faster"].fields == (("ratio", Measured(rates[1] / 15, 2)),)
+    assert found["sharing_saves_parameters"].outcome == "yes"
+    assert found["sharing_saves_parameters"].fields == (("ratio", Measured(4, 1)),)
+    assert found["sharing_saves_activations"].outcome == "no"
+    costs[1]["parameters"] = 15  # attention shared saves more than feed-forward shared
+    found = {one.claim: one for one in _costs(Told(costs, "albert.json", "make it"))}
+    assert found["sharing_saves_parameters"].outcome == "no"
+
+
+@pytest.mark.parametrize(
+    ("mean", "lowest", "outcome"), [(0.8, 0.76, "yes"), (0.76, 0.75, "partly"), (0.75, 0.74, "no")]
+)
+def test_fine_tuning_is_held_against_the_source(results, mean, lowest, outcome):
+    arm = {"arm": "pretrained", "seeds": 2, "mean_accuracy": mean, "lowest_accuracy": lowest}
+    gain = {"value": 0.06, "standard_error": 0.01}
+    told_of = {
+        "source": {"pretrained_accuracy": 0.7569, "random_accuracy": 0.7018},
+        "pretraining": {"english_tokens_seen": 15_000_000},
+        "tables": {"arms": [arm], "runs": [{"arm": "pretrained", "seed": 1}]},
+        "curves": {"pretrained.seed1": [[1, 0.5]], "pretrained.seed2": [[1, 0.6]]},
+        "findings": [{"id": "pretrained_over_random", "ours": gain, "source": 0.0551}],
+    }
+    results(sst2=told_of)
+    outcomes, numbers = by_claim("sst2")
+    assert outcomes == {"beats_source": outcome, "pretrained_over_random": "yes"}
+    assert numbers["beats_source"] == {
+        "mean": 100 * mean,
+        "lowest": 100 * lowest,
+        "seeds": 2,
+        "tokens": 15,
+    }
+    assert [series.name for series in read_experiment("sst2").drawings[1].series] == [
+        "arm_pretrained"
+    ]
 
 
 def test_a_short_run_leaves_every_claim_open(results):

@@ -98,6 +98,7 @@ def _bars(drawing: Drawing, names: Callable[[str], str]) -> go.Figure:
                 hovertext=[escape(names(str(label))) for label in series.x],
                 texttemplate="%{customdata:.1f}",
                 textposition="inside" if series.spread else "outside",
+                insidetextanchor="start",
                 cliponaxis=False,
                 hovertemplate="%{hovertext}<br>%{customdata:.3f}",
             )

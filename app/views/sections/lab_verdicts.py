@@ -16,10 +16,13 @@ COLOURS = {"yes": "green", "partly": "blue", "no": "orange", "open": "gray"}
 def show(say: Wording, found: Experiment) -> None:
     """Show each claim, its source, the numbers here, and whether it holds."""
     st.subheader(say("lab.verdicts"), anchor=False)
-    columns = st.columns(2 if len(found.verdicts) > SIDE_BY_SIDE else 1)
-    for place, verdict in enumerate(found.verdicts):
-        with columns[place % len(columns)]:
-            _show(say, verdict)
+    st.caption(say("lab.verdicts_note"))
+    wide = 2 if len(found.verdicts) > SIDE_BY_SIDE else 1
+    for first in range(0, len(found.verdicts), wide):
+        row = found.verdicts[first : first + wide]
+        for column, verdict in zip(st.columns(wide), row, strict=False):
+            with column:
+                _show(say, verdict)
 
 
 def _show(say: Wording, verdict: Verdict) -> None:

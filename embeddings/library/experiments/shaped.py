@@ -67,9 +67,9 @@ class Finding:
     source: float | None
 
     def outcome(self, least: float = 0.0) -> str:
-        """Whether the difference is above ``least``: "yes", "no", or "open" within two standard errors."""
+        """Whether the difference is above ``least``: "yes", "no", or "open" within two standard errors or without one."""
         away = self.value - least
-        if abs(away) <= SURE * (self.standard_error or 0.0):
+        if self.standard_error is None or abs(away) <= SURE * self.standard_error:
             return "open"
         return "yes" if away > 0 else "no"
 

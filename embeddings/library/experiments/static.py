@@ -107,7 +107,7 @@ def _trial(told: Told) -> tuple[Cell, ...]:
     right = sum(asked[name].number() * scores[name].number() for name in sets)
     analogies = 100 * right / total if total else None
     queen, seconds = told.number_at("royal_answer_rank"), told.number_at("seconds")
-    return (told["model"].text(), change, analogies, *pairs, queen, seconds)
+    return (told["model"].text(), change or "–", analogies, *pairs, queen, seconds)
 
 
 def _verdicts(models: dict[str, dict[str, float]]) -> tuple[Verdict, ...]:
