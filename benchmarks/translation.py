@@ -9,7 +9,6 @@ complete is only scored. Writes benchmarks/results/translation.json. Some half a
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import os
 import shutil
@@ -19,6 +18,7 @@ from pathlib import Path
 
 import torch
 
+from benchmarks.translation_texts import pairs_of
 from embeddings.files import read_json, whole_folder, write_json
 from embeddings.models.folders import write_card
 from embeddings.models.translation_folders import open_translation, save_translation
@@ -30,46 +30,26 @@ SIZES = ["--vocab-size", "5000"]
 FULL = ["--steps", "5000", "--learning-rate", "4e-3", "--warmup", "0.15"]
 SECOND = ["--steps", "1200", "--learning-rate", "1e-3", "--warmup", "0.1"]
 EASY = ["--vocab-size", "2000", "--steps", "600", "--learning-rate", "2e-3", "--warmup", "0.15"]
+SHORT = ["--steps", "1000", "--learning-rate", "4e-3", "--warmup", "0.15"]
+RISE, GENTLE = ["--learning-rate", "3e-3", "--warmup", "0.1"], ["--learning-rate", "3e-4"]
+GERMAN = ["--languages", "de-de", "--batch-tokens", "2048"]
 WATCH = ["--log-every", "50", "--evaluate-every", "400", "--checkpoint-minutes", "4"]
 RECIPES = {
     "plain": [*SIZES, *FULL],
-    "untied": [*SIZES, *FULL, "--no-tie-word-embeddings"],
+    "tied-short": [*SIZES, *SHORT],
+    "untied-short": [*SIZES, *SHORT, "--no-tie-word-embeddings"],
     "fused": ["--warm-start", "plain", "--bert", "BERT", *SECOND],
     "longer": ["--warm-start", "plain", *SECOND],  # what as many more steps bring without BERT
-    "easy-german": [*EASY, "--languages", "de-de", "--batch-tokens", "2048"],
+    "easy-german": [*EASY, *GERMAN],
+    "copying": ["--vocab-size", "4000", "--steps", "2400", *RISE, *GERMAN],
+    "easy-german-copying": ["--warm-start", "copying", "--steps", "300", *GENTLE, *GERMAN],
 }
-SETS = ("val", "test_2016_flickr")
 CORPUS = {
     "name": "multi30k",
     "title": "Multi30k task 1, 29 000 English image captions and their German translations",
     "licence": "captions, research",
 }
 SHIPPED = {"plain": "en-de-transformer", "fused": "en-de-bert-fused"}
-
-
-def files(name: str, mirror: Path, runs: Path) -> dict[str, tuple[Path, Path]]:
-    """Return the pairs of files of a run by what they are for."""
-    if name == "easy-german":
-        return easy_german(mirror, runs)
-    folder = mirror / "evaluation" / "multi30k"
-    return {part: (folder / f"{part}.en", folder / f"{part}.de") for part in ("train", *SETS)}
-
-
-def easy_german(mirror: Path, runs: Path) -> dict[str, tuple[Path, Path]]:
-    """Write the CC BY rows as pairs of lines; of every seven documents one is held out."""
-    (source,) = (mirror / "evaluation" / "easy_german").glob("*.csv")
-    with source.open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["license"].startswith("CC_BY_4")]
-    documents = sorted({row["pair_id"] for row in rows})
-    held = set(documents[::7])
-    found: dict[str, tuple[Path, Path]] = {}
-    for part in ("train", "val"):
-        own = [row for row in rows if (row["pair_id"] in held) == (part == "val")]
-        pair = (runs / f"easy.{part}.de", runs / f"easy.{part}.easy")
-        for path, column in zip(pair, ("original", "simplification"), strict=True):
-            path.write_text("".join(" ".join(r[column].split()) + "\n" for r in own), "utf-8")
-        found[part] = pair
-    return found
 
 
 def klyuch(*arguments: object) -> dict[str, object]:
@@ -81,13 +61,14 @@ def klyuch(*arguments: object) -> dict[str, object]:
 
 def recipe(name: str, runs: Path, bert: str) -> list[str]:
     """Return a run's flags, with the plain model and the BERT that are meant."""
-    places = {"plain": str(runs / "plain" / "model"), "BERT": bert}
+    starts = {start: str(runs / start / "model") for start in ("plain", "copying")}
+    places = {**starts, "BERT": bert}
     return [places.get(word, word) for word in RECIPES[name]]
 
 
 def train(name: str, mirror: Path, runs: Path, bert: str) -> dict[str, object]:
     """Train a run, or go on with it, and return its measures."""
-    pairs = files(name, mirror, runs)
+    pairs = pairs_of(name, mirror, runs)
     given = [*pairs["train"], *pairs["val"], "--run", runs / name]
     told = klyuch("translation", "train", *given, *recipe(name, runs, bert), *WATCH)
     lines = [line for line in read_progress(runs / name) if "seconds" in line]
@@ -107,7 +88,7 @@ def train(name: str, mirror: Path, runs: Path, bert: str) -> dict[str, object]:
 def score(name: str, model: Path, mirror: Path, runs: Path) -> dict[str, object]:
     """Return BLEU of every set that a run is judged by, greedy and by beam."""
     found: dict[str, object] = {}
-    for part, pair in files(name, mirror, runs).items():
+    for part, pair in pairs_of(name, mirror, runs).items():
         if part == "train":
             continue
         for beam in (1, 5):
