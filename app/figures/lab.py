@@ -15,7 +15,7 @@ DASHES = ("solid", "dash", "dot", "dashdot")
 MARKS = ("circle", "square", "diamond", "triangle-up", "cross", "x")
 LINE = 22  # pixels of a line of the legend
 TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)  # of a logarithmic axis
-WIDE = 34  # letters of a bar's label before it breaks
+WIDE = 27  # letters of a bar's label before it breaks
 
 
 def lab_figure(
@@ -33,12 +33,10 @@ def lab_figure(
     separators : str
         Decimal and thousands separator.
     """
-    figure = _bars(drawing, names) if drawing.kind == "bars" else _lines(drawing, names)
+    make = {"lines": _lines, "bars": _bars, "dots": _dots}[drawing.kind]
+    figure = make(drawing, names)
     legend = len(drawing.series) > 1
-    places = len(drawing.series[0].x) * max(1, len(drawing.series))
-    height = (
-        110 + (30 if len(drawing.series) == 1 else 24) * places if drawing.kind == "bars" else 380
-    )
+    height = _height(drawing)
     lay_out(figure, height + legend * LINE * len(drawing.series), separators)
     figure.update_layout(
         showlegend=legend,
@@ -46,14 +44,22 @@ def lab_figure(
         margin={"l": 8, "r": 40 if drawing.kind == "bars" else 12, "t": 12, "b": 8},
         dragmode="zoom",
     )
-    if drawing.kind == "bars":
-        _finish_bars(figure, drawing, names, axes[1])
-    else:
-        figure.update_xaxes(title=escape(axes[0]))
-        figure.update_yaxes(title=escape(axes[1]), type="log" if drawing.log else "linear")
-        if drawing.reference is not None:
-            figure.add_hline(y=drawing.reference, line={"color": GREY, "width": 1, "dash": "dot"})
+    if drawing.kind != "lines":
+        _name_rows(figure, drawing, names, axes[1])
+        return figure
+    figure.update_xaxes(title=escape(axes[0]))
+    figure.update_yaxes(title=escape(axes[1]), type="log" if drawing.log else "linear")
+    if drawing.reference is not None:
+        figure.add_hline(y=drawing.reference, line={"color": GREY, "width": 1, "dash": "dot"})
     return figure
+
+
+def _height(drawing: Drawing) -> int:
+    """Pixels of a figure without its legend."""
+    if drawing.kind == "lines":
+        return 380
+    rows, bars = len(drawing.series[0].x), len(drawing.series) if drawing.kind == "bars" else 1
+    return 110 + (30 if bars == 1 else 24 * bars) * rows
 
 
 def _lines(drawing: Drawing, names: Callable[[str], str]) -> go.Figure:
@@ -66,7 +72,7 @@ def _lines(drawing: Drawing, names: Callable[[str], str]) -> go.Figure:
                 x=series.x,
                 y=series.y,
                 name=escape(names(series.name)),
-                mode="markers" if drawing.kind == "dots" else "lines+markers",
+                mode="lines+markers",
                 visible=True if series.main else "legendonly",
                 line={"color": colour, "width": 2, "dash": DASHES[place % len(DASHES)]},
                 marker={"color": colour, "size": 6, "symbol": MARKS[place % len(MARKS)]},
@@ -106,10 +112,31 @@ def _bars(drawing: Drawing, names: Callable[[str], str]) -> go.Figure:
     return figure
 
 
-def _finish_bars(
-    figure: go.Figure, drawing: Drawing, names: Callable[[str], str], axis: str
-) -> None:
-    """Write the labels beside the bars, the first on top."""
+def _dots(drawing: Drawing, names: Callable[[str], str]) -> go.Figure:
+    """A row a name, a mark a series."""
+    figure = go.Figure()
+    for place, series in enumerate(drawing.series):
+        figure.add_trace(
+            go.Scatter(
+                x=series.y,
+                y=list(range(len(series.x))),
+                mode="markers",
+                name=escape(names(series.name)),
+                marker={
+                    "color": CATEGORIES[place % len(CATEGORIES)],
+                    "symbol": MARKS[place % len(MARKS)],
+                    "size": 11,
+                    "opacity": 0.85,
+                },
+                hovertext=[escape(names(str(label))) for label in series.x],
+                hovertemplate="%{hovertext}<br>%{x:.3f}",
+            )
+        )
+    return figure
+
+
+def _name_rows(figure: go.Figure, drawing: Drawing, names: Callable[[str], str], axis: str) -> None:
+    """Write the names beside the rows, the first on top."""
     labels = [names(str(label)) for label in drawing.series[0].x]
     figure.update_layout(bargap=0.3)
     figure.update_xaxes(
@@ -121,7 +148,7 @@ def _finish_bars(
         ticktext=["<br>".join(escape(part) for part in wrap(text, WIDE)) for text in labels],
         range=[len(labels) - 0.5, -0.5],
         fixedrange=True,
-        showgrid=False,
+        showgrid=drawing.kind == "dots",
         zeroline=False,
     )
     if drawing.reference is not None:

@@ -52,8 +52,8 @@ class Series:
 class Drawing:
     """What is to be drawn: ``kind`` "lines", "dots" or "bars", codes of its axes, the series.
 
-    Of bars ``x`` names what they stand for, ``y`` their length. ``reference`` is a value of y worth a line of its own (chance,
-    equality); ``log`` makes the axis of values logarithmic.
+    Of bars and dots ``x`` names what they stand for, a row a name, ``y`` their length or place. ``reference`` is a value of y
+    worth a line of its own (chance, equality); ``log`` makes the axis of values logarithmic.
     """
 
     name: str

@@ -77,7 +77,7 @@ def test_every_code_of_a_result_has_words(name, language):
     codes += [
         label
         for drawing in found.drawings
-        if drawing.kind == "bars"
+        if drawing.kind != "lines"
         for series in drawing.series
         for label in series.x
     ]
@@ -146,6 +146,17 @@ def test_bars_on_a_logarithmic_axis_leave_from_equality():
     assert list(bars.customdata) == [4.0, 0.5]
     assert list(figure.layout.yaxis.ticktext) == ["a &lt;b", "c"]
     assert figure.layout.xaxis.title.text == "ratio"
+
+
+def test_dots_stand_in_a_row_a_name():
+    series = [
+        Series(name, ("a", "b"), values) for name, values in (("s", (0.1, None)), ("t", (0.2, 0.3)))
+    ]
+    figure = lab_figure(Drawing("d", "dots", "x", "y", tuple(series)), str.upper, ("x", "y"))
+    assert [list(dots.x) for dots in figure.data] == [[0.1, None], [0.2, 0.3]]
+    assert [list(dots.y) for dots in figure.data] == [[0, 1], [0, 1]]
+    assert list(figure.layout.yaxis.ticktext) == ["A", "B"]
+    assert len({dots.marker.symbol for dots in figure.data}) == 2
 
 
 def test_a_spread_is_drawn_as_error_bars():

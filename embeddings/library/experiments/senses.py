@@ -38,7 +38,6 @@ def senses() -> Experiment:
             f"set_{name}",
             tuple(f"sense_{method}" for method in rows),
             tuple(found[name] for found in scores.values()),
-            main=name in DRAWN,
         )
         for name in SETS
     )
@@ -50,7 +49,7 @@ def senses() -> Experiment:
     return Experiment(
         "senses",
         tuple(tables),
-        (Drawing("methods", "bars", "sense_method", "ari", bars),),
+        (Drawing("methods", "dots", "sense_method", "ari", bars),),
         (
             _ahead(scores, "network_helps", "around_and_static", "companion", chance),
             _ahead(scores, "own_state_best", "word_state", "companion", chance),

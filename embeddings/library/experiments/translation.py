@@ -19,6 +19,7 @@ from embeddings.results.experiments import (
 
 COMMAND = "KLYUCH_MIRROR=FOLDER python -m benchmarks.translation RUNS"
 SETS = ("val", "test_2016_flickr")
+ORDER = ("plain", "untied", "longer", "fused", "easy-german")
 CHANCE = 0.5  # BLEU: a smaller difference over a thousand sentences tells nothing
 
 
@@ -30,6 +31,7 @@ def translation() -> Experiment:
         for name, run in told.items()
         if isinstance(run.value, dict) and "bleu" in run.value
     }
+    runs = dict(sorted(runs.items(), key=lambda pair: (*ORDER, pair[0]).index(pair[0])))
     if not runs:
         raise told.damaged()
     bleu = {name: dict(run["bleu"].items()) for name, run in runs.items()}
