@@ -49,7 +49,8 @@ def build(
     files = [corpus_file(said.corpora, name) for name in about["files"]]
     with progress_bar() as report:
         sample = sample_sentences(files, config, page_words(language), report)
-        table, reduction = build_table(reader, sample, config, sha256(entry.path / WEIGHTS), report)
+        digest = sha256(entry.path / WEIGHTS)
+        table, reduction = build_table(reader, sample, config, digest, report, language)
     table.vectors.name, table.vectors.language = f"{language}-bert", language
     corpus = {
         "name": language,

@@ -87,7 +87,9 @@ def table(
     ),
     model: str = NETWORK,
     output: Path = typer.Option(..., help="Folder of the table; an older one is replaced."),
-    language: str = typer.Option("", help="For the card: en, ru, de or another code."),
+    language: str = typer.Option(
+        "", help="en, ru, de or another code: for the card and the lemmas."
+    ),
     word: list[str] = typer.Option([], help="A word that is kept however rare; again for more."),
     as_json: bool = JSON,
     *,
@@ -104,7 +106,8 @@ def table(
     entry, reader = open_entry(model)
     with progress_bar(as_json) as report:
         sample = sample_sentences(sources, config, word, report)
-        made, reduction = build_table(reader, sample, config, sha256(entry.path / WEIGHTS), report)
+        digest = sha256(entry.path / WEIGHTS)
+        made, reduction = build_table(reader, sample, config, digest, report, language)
     made.vectors.name, made.vectors.language = output.name, language
     about = {"name": ", ".join(path.name for path in text_files(sources))}
     card = table_card(made, reduction, sample, config, about)

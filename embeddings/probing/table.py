@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 
 from embeddings.analysis.pca import PCA
-from embeddings.configuration import check_range, to_json
+from embeddings.configuration import check_choice, check_range, to_json
 from embeddings.errors import InputError
 from embeddings.probing.batching import in_batches
 from embeddings.probing.neighbours import ContextTable
@@ -20,6 +20,7 @@ from embeddings.probing.sampling import Sample, TableConfig
 from embeddings.probing.states import check_layer
 from embeddings.results import Progress
 from embeddings.results.contexts import Reduction
+from embeddings.text.forms import LANGUAGES, lemma_key
 from embeddings.vectors.formats import build_card
 from embeddings.vectors.search import nearest_many
 from embeddings.vectors.table import Vectors
@@ -52,8 +53,9 @@ def build_table(
     config: TableConfig,
     network: str = "",
     report: Callable[[Progress], None] | None = None,
+    language: str = "",
 ) -> tuple[ContextTable, Reduction]:
-    """Average the states of each word over the sampled sentences, centre, reduce.
+    """Average the states of each word over the sampled sentences, centre, reduce, mix in its lemma.
 
     Parameters
     ----------
@@ -66,6 +68,8 @@ def build_table(
         sha256 of the network's weights, for the card.
     report : callable, optional
         Called after each batch of sentences.
+    language : str
+        "en", "ru" or "de", whose lemmas are meant; asked for only with ``config.lemma_share``.
 
     Returns
     -------
@@ -75,6 +79,8 @@ def build_table(
         What the reduction changed.
     """
     layers = parse_layers(reader, config.layers)
+    if config.lemma_share:
+        check_choice("language", language, LANGUAGES)
     sums, seen = _sums(reader, sample, layers, report)
     kept = np.flatnonzero(seen)
     if len(kept) < 2:
@@ -96,7 +102,30 @@ def build_table(
     share = float(pca.explained_variance_ratio_[config.drop :].sum())
     overlap = kept_neighbours(Vectors(vectors.words, means - centre), vectors)
     reduction = Reduction(size, means.shape[1], share, overlap)
+    if config.lemma_share:
+        mixed = mix_lemmas(vectors, config.lemma_share, language)
+        vectors = Vectors(vectors.words, mixed, vectors.counts, method="bert")
+        vectors.lower = config.lower
     return ContextTable(vectors, layers, centre, components, network), reduction
+
+
+def mix_lemmas(vectors: Vectors, share: float, language: str) -> NDArray[np.float32]:
+    """Return vectors mixed with the mean of their lemma's forms: (1 - share) v + share m.
+
+    A form's own sentences are few, and its ending weighs much in them: nearest to it lie words of
+    the same ending. The mean over all forms, each weighted by its count, knows what they have in
+    common. A word whose lemma has no other form here stays as it is.
+    """
+    lemmas: dict[str, list[int]] = {}
+    for row, word in enumerate(vectors.words):
+        lemmas.setdefault(lemma_key(word, language), []).append(row)
+    matrix = np.array(vectors.matrix, np.float32)
+    counts = np.ones(len(matrix)) if vectors.counts is None else vectors.counts
+    for rows in lemmas.values():
+        if len(rows) > 1:
+            mean = np.average(matrix[rows], axis=0, weights=counts[rows])
+            matrix[rows] = (1 - share) * matrix[rows] + share * mean
+    return matrix
 
 
 def table_card(

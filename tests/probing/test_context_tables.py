@@ -114,6 +114,28 @@ def test_fewer_components_keep_less_and_say_how_much(reader, sample):
     np.testing.assert_allclose(small.vectors.matrix, whole.vectors.matrix[:, :3], atol=1e-4)
 
 
+@pytest.mark.parametrize("share", [0.5, 1.0])
+def test_forms_take_over_a_share_of_their_lemmas_mean(reader, source, share):
+    sample = sample_sentences([source], CONFIG, extra=["вода", "воды", "рыба"])
+    plain = build_table(reader, sample, CONFIG)[0].vectors
+    mixed = build_table(reader, sample, replace(CONFIG, lemma_share=share), language="ru")[
+        0
+    ].vectors
+    forms = [place for place, word in enumerate(plain.words) if word in ("вода", "воду", "воды")]
+    assert len(forms) > 1
+    counts = plain.counts[forms][:, None]
+    mean = (plain.matrix[forms] * counts).sum(0) / counts.sum()
+    expected = (1 - share) * plain.matrix[forms] + share * mean
+    np.testing.assert_allclose(mixed.matrix[forms], expected, atol=1e-5)
+    alone = plain.words.index("рыба")
+    np.testing.assert_allclose(mixed.matrix[alone], plain.matrix[alone], atol=1e-6)
+
+
+def test_lemmas_need_a_language_that_has_them(reader, sample):
+    with pytest.raises(InputError, match="language=fr"):
+        build_table(reader, sample, replace(CONFIG, lemma_share=0.5), language="fr")
+
+
 def test_first_components_can_be_left_out(reader, sample):
     whole = build_table(reader, sample, CONFIG)[0]
     less = build_table(reader, sample, replace(CONFIG, drop=2, vector_size=3))[0]
