@@ -39,6 +39,7 @@ NOUNS = {
     "translate": "translate sentences, a line each",
     "classify": "fine-tune a network to tell sentences apart, and ask it",
     "costs": "parameters and operations of a network",
+    "lab": "the experiments as they were run",
 }
 
 

@@ -1,0 +1,73 @@
+"""``klyuch lab``: the experiments as they were run: their tables, and their claims beside what was measured."""
+
+from __future__ import annotations
+
+import typer
+from rich.console import Group, RenderableType
+
+from embeddings.cli.output import emit, grid
+from embeddings.errors import KlyuchError
+from embeddings.library.experiments import NAMES, read_experiment
+from embeddings.results.experiments import Cell, Experiment, Measured
+
+commands = typer.Typer(no_args_is_help=True)
+
+
+@commands.command("list", epilog="Example: klyuch lab list")
+def list_command(as_json: bool = typer.Option(False, "--json", help="Print JSON.")) -> None:
+    """List the experiments with the commands that repeat them, or what is wrong with their files."""
+    rows: list[tuple[object, ...]] = []
+    for name in NAMES:
+        try:
+            found = read_experiment(name)
+        except KlyuchError as error:
+            rows.append((name, "no", str(error)))
+        else:
+            rows.append((name, "short" if found.short else "yes", "\n".join(found.commands)))
+    heads = ("experiment", "run", "command")
+    value = [dict(zip(heads, row, strict=True)) for row in rows]
+    emit(value, as_json, lambda: grid(*heads, rows=rows))
+
+
+@commands.command("show", epilog="Example: klyuch lab show warm_start --json")
+def show_command(
+    name: str = typer.Argument(help=f"One of {', '.join(NAMES)}."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON, the curves too."),
+) -> None:
+    """Show an experiment's claims, whether they hold, and its tables."""
+    found = read_experiment(name)
+    emit(found, as_json, lambda: _drawn(found))  # type: ignore[arg-type,return-value]
+
+
+def _drawn(found: Experiment) -> RenderableType:
+    """Claims and tables below each other."""
+    claims: list[tuple[object, ...]] = [
+        (
+            one.claim,
+            one.outcome,
+            ", ".join(f"{key} {_field(value)}" for key, value in one.fields),
+        )
+        for one in found.verdicts
+    ]
+    parts: list[RenderableType] = [grid("claim", "holds", "measured", rows=claims)]
+    for table in found.tables:
+        heads = [column.name for column in table.columns]
+        digits = [column.digits for column in table.columns]
+        rows: list[tuple[object, ...]] = [
+            tuple(_cell(value, places) for value, places in zip(row, digits, strict=True))
+            for row in table.rows
+        ]
+        parts += [f"\n{table.name}", grid(*heads, rows=rows)]
+    return Group(*parts)
+
+
+def _field(value: Measured | str) -> str:
+    """A field of a sentence."""
+    return value if isinstance(value, str) else str(_cell(value.value, value.digits))
+
+
+def _cell(value: Cell, digits: int) -> str:
+    """A cell with the digits that it is worth; a dash for None."""
+    if value is None:
+        return "–"
+    return value if isinstance(value, str) else f"{value:.{digits}f}"
