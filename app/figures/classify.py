@@ -24,7 +24,7 @@ def coloured_text(found: Attribution) -> str:
         share = STRONGEST * abs(word.attribution) / most
         red, green, blue = FOR if word.attribution >= 0 else AGAINST
         style = (
-            f"background:rgba({red},{green},{blue},{share:.3f});border-radius:4px;padding:2px 3px"
+            f"background:rgba({red},{green},{blue},{share:.3f});border-radius:4px;padding:2px 1px"
         )
         told = f"{word.attribution:+.3f}"
         parts.append(escape(found.text[at : word.start]))
@@ -112,7 +112,13 @@ def confusion_figure(
     )
     lay_out(figure, 120 + 60 * len(names), separators)
     shown = [escape(name) for name in names]
-    ticks = {"tickvals": places, "ticktext": shown, "fixedrange": True, "showgrid": False}
+    ticks = {
+        "tickvals": places,
+        "ticktext": shown,
+        "fixedrange": True,
+        "showgrid": False,
+        "zeroline": False,
+    }
     figure.update_xaxes(title=escape(axes[0]), **ticks)
     figure.update_yaxes(title=escape(axes[1]), autorange="reversed", **ticks)
     return figure

@@ -28,6 +28,7 @@ from embeddings.models.classification import (
 )
 from embeddings.models.folders import read_weights
 from embeddings.training.optimisation import LoopConfig
+from embeddings.training.passes import plan_pass
 
 BEST = "best.safetensors"
 
@@ -44,6 +45,10 @@ class ClassificationTraining(LoopConfig):
     patience: int = field(
         default=4, metadata={"help": "Validations without a better one before it stops; 0: never."}
     )
+    adapt_epochs: int = field(
+        default=0, metadata={"help": "Passes over the sentences with masked words before; 0: none."}
+    )
+    adapt_rate: float = field(default=5e-4, metadata={"help": "Highest learning rate of these."})
     pooling: str = field(
         default="mean", metadata={"help": "mean of the states, or cls: [CLS] through the pooler."}
     )
@@ -65,6 +70,8 @@ class ClassificationTraining(LoopConfig):
         LoopConfig.__post_init__(self)
         check_range("epochs", self.epochs, 1, 10_000)
         check_range("batch_size", self.batch_size, 1, 1_000_000)
+        check_range("adapt_epochs", self.adapt_epochs, 0, 10_000)
+        check_range("adapt_rate", self.adapt_rate, 1e-12, 1e3)
         check_range("evaluations", self.evaluations, 1, 1_000)
         check_range("patience", self.patience, 0, 10**9)
         check_choice("pooling", self.pooling, POOLINGS)
@@ -184,13 +191,8 @@ class ClassificationTask:
 
     def _plan(self) -> list[list[int]]:
         """Rows of each batch of this pass, texts of like lengths together: decided by seed and pass alone."""
-        generator = np.random.default_rng([self.config.seed, self.epoch])
-        order = generator.permutation(len(self.training))
-        lengths = np.array([len(self.training.ids[i]) for i in order])
-        order = order[np.argsort(lengths, kind="stable")]
-        size = self.config.batch_size
-        parts = [order[start : start + size].tolist() for start in range(0, len(order), size)]
-        return [parts[i] for i in generator.permutation(len(parts))]
+        lengths = [len(one) for one in self.training.ids]
+        return plan_pass(lengths, self.config.batch_size, (self.config.seed, self.epoch))
 
     def _dropped(self, ids: Tensor, real: Tensor, step: int) -> Tensor:
         """Put [MASK] in the place of some tokens; [CLS] and [SEP] stay."""

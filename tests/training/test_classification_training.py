@@ -91,7 +91,8 @@ def test_random_weights_are_stored_whole(tmp_path, tiny_bert, planted_files):
     stored = read_weights(found.folder / "model.safetensors")
     base = open_network(tiny_bert).state_dict()
     table = "encoder.inputs.tokens.weight"
-    assert found.stored == found.parameters
+    pooler = 24  # its bias is 0 in both, and no part of the way to the logits
+    assert found.stored == found.parameters - pooler
     assert not torch.allclose(stored[table].float(), base[table], atol=1e-3)
 
 
@@ -168,6 +169,92 @@ def test_more_frozen_layers_than_there_are_is_refused(tmp_path, tiny_bert, plant
             LabelledFiles(tiny_bert, *planted_files),
             tmp_path / "m",
             replace(QUICK, freeze_layers=5),
+            Limits(),
+            machine=CPU,
+        )
+
+
+def test_masked_words_first_teach_the_network_its_sentences(tmp_path, tiny_bert, planted_files):
+    config = replace(QUICK, epochs=1, adapt_epochs=6, adapt_rate=3e-3, log_every=2)
+    found = train_classifier(
+        LabelledFiles(tiny_bert, *planted_files), tmp_path / "m", config, Limits(), machine=CPU
+    )
+    lines = read_progress(tmp_path / "m.run" / "adaptation")
+    curve = [line["mlm_loss"] for line in lines if "mlm_loss" in line]
+    assert len(curve) == 12
+    assert np.mean(curve[-3:]) < 0.8 * np.mean(curve[:3])
+    stored = read_weights(found.folder / "model.safetensors")
+    assert "encoder.inputs.tokens.weight" not in stored
+    assert "encoder.layers.0.attention.attention.output.weight" in stored
+
+
+def test_weights_that_masked_words_changed_are_stored_though_frozen_later(
+    tmp_path, tiny_bert, planted_files
+):
+    config = replace(QUICK, epochs=1, adapt_epochs=1, freeze_layers=2)
+    found = train_classifier(
+        LabelledFiles(tiny_bert, *planted_files), tmp_path / "m", config, Limits(), machine=CPU
+    )
+    stored = read_weights(found.folder / "model.safetensors")
+    assert {"encoder.inputs.positions.weight", "encoder.layers.0.attention.norm.bias"} <= set(
+        stored
+    )
+
+
+def test_every_masked_token_is_text_and_stands_where_it_stood(tmp_path):
+    from embeddings.training.adaptation import AdaptationConfig, AdaptationTask
+
+    ids = [(2, *range(10, 10 + length), 3) for length in (12, 20, 7)]
+    given = AdaptationConfig(batch_size=3, mlm_probability=0.5)
+    task = AdaptationTask(ids, given, torch.device("cpu"), 4, 60)
+    seen = {}
+
+    class Encoder:
+        def __call__(self, masked, _, real, keep):
+            seen.update(masked=masked, real=real, keep=keep)
+            return type("Output", (), {"last": torch.zeros(len(keep), 4)})
+
+    from embeddings.models.heads import PretrainingNetwork
+
+    network = PretrainingNetwork.__new__(PretrainingNetwork)
+    torch.nn.Module.__init__(network)
+    object.__setattr__(network, "encoder", Encoder())
+
+    class Head:
+        def loss(self, _, targets):
+            seen["targets"] = targets
+            zero = torch.zeros(())
+            return type("Loss", (), {"loss": zero, "right": zero})
+
+    object.__setattr__(network, "tokens", Head())
+    task.loss(network, 0)
+    rows = task.batches[0]
+    whole = torch.zeros_like(seen["masked"])
+    for row, number in enumerate(rows):
+        whole[row, : len(ids[number])] = torch.tensor(ids[number])
+    assert seen["targets"].tolist() == whole.flatten()[seen["keep"]].tolist()
+    assert len(seen["targets"]) == 6 + 10 + 4  # half of each, halves to the even number
+    assert (seen["targets"] >= 10).all()
+    changed = (seen["masked"] != whole).flatten().nonzero()[:, 0]
+    assert set(changed.tolist()) <= set(seen["keep"].tolist())
+
+
+def test_a_network_without_the_head_of_masked_words_is_refused(tmp_path, tiny_bert, planted_files):
+    import shutil
+
+    from safetensors.torch import load_file, save_file
+
+    bare = tmp_path / "bare"
+    shutil.copytree(tiny_bert, bare)
+    (bare / "card.json").unlink()
+    state = load_file(bare / "model.safetensors")
+    kept = {n: w for n, w in state.items() if not n.startswith("cls.predictions")}
+    save_file(kept, bare / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(KlyuchError, match="without the head"):
+        train_classifier(
+            LabelledFiles(bare, *planted_files),
+            tmp_path / "m",
+            replace(QUICK, adapt_epochs=1),
             Limits(),
             machine=CPU,
         )

@@ -51,7 +51,8 @@ def _sum(say: Wording, found: Attribution, label: str) -> str:
     }
     fields = {name: say.number(value, 3) for name, value in numbers.items()}
     residual = say.number(found.residual, 5)
-    return say("classify.sum", label=label, residual=residual, steps=found.steps, **fields)
+    told = say("classify.sum", label=label, residual=residual, steps=found.steps, **fields)
+    return told.replace("+ -", "\N{MINUS SIGN} ").replace("= -", "= \N{MINUS SIGN}")
 
 
 def _rows(say: Wording, found: Attribution) -> pd.DataFrame:
