@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -64,6 +65,12 @@ class Sense:
     taught: bool
 
 
+BY_HASH: dict[str | type[Any], Callable[[Any], Any]] = {
+    Question: hash,
+    Context: hash,
+}  # hundreds of sentences, looked up many times a page
+
+
 @st.cache_resource(show_spinner=False)
 def shipped(language: str) -> tuple[Context, ...]:
     """Return the project's own sentences of a language, their senses marked."""
@@ -95,7 +102,7 @@ def concordance_lines(
     return opened.forms(word, language), opened.find(word, language, limit)
 
 
-@st.cache_resource(max_entries=12, show_spinner=False)
+@st.cache_resource(max_entries=12, show_spinner=False, hash_funcs=BY_HASH)
 def states(asked: Question) -> WordStates:
     """Return the vector of each context at every layer, of the kind that is asked for."""
     from embeddings.probing.around import context_states
@@ -132,7 +139,7 @@ def _baseline(entry: Entry, language: str, vector: str, static: Entry | None) ->
     return random_baseline(reader, some, words=WORDS)
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
+@st.cache_resource(max_entries=24, show_spinner=False, hash_funcs=BY_HASH)
 def maps(asked: Question, rows: tuple[int, ...]) -> tuple[ContextMap, ...]:
     """Return a map of every layer, its axes fitted on ``rows``."""
     from embeddings.analysis.contextual import context_maps
@@ -140,7 +147,7 @@ def maps(asked: Question, rows: tuple[int, ...]) -> tuple[ContextMap, ...]:
     return context_maps(states(asked).vectors, rows)
 
 
-@st.cache_resource(max_entries=48, show_spinner=False)
+@st.cache_resource(max_entries=48, show_spinner=False, hash_funcs=BY_HASH)
 def sweep(asked: Question, groups: tuple[str, ...], rows: tuple[int, ...]) -> Separation:
     """Return how far groups of contexts lie apart at every layer, looking at ``rows`` alone."""
     from embeddings.probing.baseline import separation
@@ -156,7 +163,7 @@ def sweep(asked: Question, groups: tuple[str, ...], rows: tuple[int, ...]) -> Se
     return separation(part, [groups[row] for row in chosen], baseline(asked))
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
+@st.cache_resource(max_entries=24, show_spinner=False, hash_funcs=BY_HASH)
 def likeness(asked: Question, layer: int) -> LikenessMatrix:
     """Return the cosines of all contexts with each other at one layer, beside the random ones."""
     from embeddings.probing.baseline import likeness_matrix

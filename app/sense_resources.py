@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from app import resources
-from app.context_resources import Occurrence, Question, baseline, space, states
+from app.context_resources import BY_HASH, Occurrence, Question, baseline, space, states
 from embeddings.errors import KlyuchError
 from embeddings.library import Entry
 from embeddings.results.senses import Beside
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 NAMING = 200  # substitutes read to name senses
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
+@st.cache_resource(max_entries=24, show_spinner=False, hash_funcs=BY_HASH)
 def found_around(static: Entry, language: str, contexts: tuple[Context, ...]) -> SenseInduction:
     """Return the senses that the words around tell, by a static model."""
     from embeddings.analysis.senses import induce
@@ -31,7 +31,7 @@ def found_around(static: Entry, language: str, contexts: tuple[Context, ...]) ->
     return induce(_beside(contexts, language), space(static, language), contexts[0].word)
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
+@st.cache_resource(max_entries=24, show_spinner=False, hash_funcs=BY_HASH)
 def found_together(asked: Question) -> SenseInduction:
     """Return the senses that the words around tell, as the network reads them, beside a static model."""
     from embeddings.probing.senses import induce_with
@@ -40,7 +40,7 @@ def found_together(asked: Question) -> SenseInduction:
     return induce_with(resources.reader(asked.entry), asked.contexts, asked.language, companion)
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
+@st.cache_resource(max_entries=24, show_spinner=False, hash_funcs=BY_HASH)
 def found_inside(asked: Question, layer: int) -> SenseInduction:
     """Return the senses that the vectors of the map tell at a layer."""
     from embeddings.analysis.consensus import unit
@@ -50,7 +50,7 @@ def found_inside(asked: Question, layer: int) -> SenseInduction:
     return induce_from(unit(states(asked).vectors[:, layer] - baseline(asked).mean[layer]))
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
+@st.cache_resource(max_entries=24, show_spinner=False, hash_funcs=BY_HASH)
 def names(asked: Question, labels: tuple[int, ...]) -> tuple[tuple[str, ...], ...]:
     """Return the substitutes that tell some senses apart, none of them a function word."""
     from embeddings.probing.senses import telling_substitutes
@@ -65,7 +65,7 @@ def names(asked: Question, labels: tuple[int, ...]) -> tuple[tuple[str, ...], ..
     return telling_substitutes(found, rows, max(labels) + 1, asked.language, left_out)
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
+@st.cache_resource(max_entries=24, show_spinner=False, hash_funcs=BY_HASH)
 def words_around(
     static: Entry, language: str, contexts: tuple[Context, ...], labels: tuple[int, ...]
 ) -> tuple[tuple[str, ...], ...]:
