@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from benchmarks.albert_source import SHARED
-from benchmarks.experiments import Difference, Row, finding, loss_difference
+from benchmarks.differences import Difference, loss_difference
+from benchmarks.experiments import Row, finding
 from embeddings.training.heldout import Scores
 from embeddings.training.judging import Judged
 

@@ -13,6 +13,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from benchmarks.depth_source import SOURCE, TABLES
+from benchmarks.differences import loss_difference
 from benchmarks.experiments import (
     RESULTS,
     Arm,
@@ -23,55 +25,22 @@ from benchmarks.experiments import (
     arguments,
     english,
     finding,
-    loss_difference,
     rounded,
+    spread,
     train_arm,
     write,
 )
+from benchmarks.timing import one_batch, rates
 from embeddings.analysis.costs import PRESETS, Sizes, operations, parameters
 from embeddings.files import read_json
 from embeddings.models.config import S1Config
+from embeddings.models.heads import new_network
 from embeddings.pretraining.prepared import PreparedCorpus
 from embeddings.training.heldout import Scores
 from embeddings.training.judging import standard_error
 from embeddings.training.pretraining import PretrainingConfig
 
 COMMAND = "python -m benchmarks.depth --work WORK"
-TABLES = {
-    "equal_parameters": ((1, 110), (2, 102), (3, 96), (4, 90)),
-    "equal_operations": ((1, 110), (2, 104), (3, 98), (4, 94)),
-}
-SOURCE = {
-    "corpus": "WikiSplit",
-    "pairs": 500_000,
-    "epochs": 10,
-    "equal_parameters": [
-        {
-            "layers": 1,
-            "hidden_size": 110,
-            "nsp_accuracy": 0.66,
-            "total_loss": 9.22,
-            "minutes": 30.7,
-        },
-        {
-            "layers": 2,
-            "hidden_size": 102,
-            "nsp_accuracy": 0.63,
-            "total_loss": 9.25,
-            "minutes": None,
-        },
-        {"layers": 3, "hidden_size": 96, "nsp_accuracy": 0.74, "total_loss": 9.14, "minutes": None},
-        {"layers": 4, "hidden_size": 90, "nsp_accuracy": 0.77, "total_loss": 9.09, "minutes": 51.3},
-    ],
-    "equal_operations": [
-        {"layers": 1, "hidden_size": 110, "nsp_accuracy": 0.64, "minutes": 30.0},
-        {"layers": 2, "hidden_size": 104, "nsp_accuracy": 0.66, "minutes": 30.0},
-        {"layers": 3, "hidden_size": 98, "nsp_accuracy": 0.68, "minutes": 30.0},
-        {"layers": 4, "hidden_size": 94, "nsp_accuracy": 0.74, "minutes": 30.0},
-    ],
-}
-
-
 TRAINING = PretrainingConfig(
     rows=16,
     row_length=128,
@@ -95,6 +64,7 @@ class Plan:
     steps: int = 2_500
     seeds: tuple[int, ...] = (1,)
     test_rows: int = 4_000
+    timed_steps: int = 20
     training: PretrainingConfig = TRAINING
 
 
@@ -103,6 +73,7 @@ SHORT = Plan(
     documents=300,
     steps=150,
     test_rows=300,
+    timed_steps=5,
     training=replace(TRAINING, heldout=0.05, heldout_rows=100, log_every=25, evaluate_every=50),
 )
 
@@ -159,7 +130,7 @@ def row_of(arm: Arm, trained: Trained, scores: Scores, seconds: float) -> Row:
             "mlm_loss": mlm_loss,
             "nsp_loss": nsp_loss,
             "total_loss": mlm_loss + nsp_loss,
-            "train_seconds": round(trained.seconds, 1),
+            "wall_seconds": round(trained.seconds, 1),
             "test_seconds": round(seconds, 2),
         }
     )
@@ -174,6 +145,23 @@ def mean_row(rows: list[Row]) -> Row:
     del found["seed"]
     found["nsp_standard_error"] /= len(rows) ** 0.5
     return rounded({**found, "seeds": len(rows)})
+
+
+def add_seconds(rows: list[Row], ids: Path, plan: Plan) -> None:
+    """Add what each training takes at the rate that steps of all configurations, taken in turn, come to.
+
+    ``wall_seconds`` is what the clock said while it ran, whatever else the machine did.
+    """
+    corpus = PreparedCorpus.open(ids)
+    batch, tokens = one_batch(corpus, "nsp")
+    shapes = list(dict.fromkeys((row["layers"], row["hidden_size"]) for row in rows))
+    networks = [new_network(S1Config(**asdict(sizes(*s, plan.vocab_size)))) for s in shapes]
+    timed = rates(networks, batch, tokens, plan.timed_steps)
+    speed = {shape: spread(rate.training)[1] for shape, rate in zip(shapes, timed, strict=True)}
+    for row in rows:
+        rate = speed[row["layers"], row["hidden_size"]]
+        row["tokens_per_second"] = round(rate)
+        row["train_seconds"] = round(row["tokens"] / rate, 1)
 
 
 def findings(table: str, scores: dict[tuple[int, int], list[Scores]]) -> list[Row]:
@@ -211,6 +199,7 @@ def experiment(corpora: Path, work: Path, plan: Plan) -> dict[str, object]:
                 rows[arm.name] = row_of(arm, trained, scores[arm.name], seconds)
                 curves |= trained.curves
                 print(rows[arm.name], flush=True)
+    add_seconds(list(rows.values()), ids, plan)
     tables: dict[str, list[Row]] = {"runs": list(rows.values())}
     told = []
     for table, shapes in TABLES.items():
@@ -220,7 +209,7 @@ def experiment(corpora: Path, work: Path, plan: Plan) -> dict[str, object]:
     pairs = int(next(iter(scores.values())).sums[:, 6].sum())
     settings = {**asdict(plan.training), "seeds": list(plan.seeds), "steps": plan.steps}
     read = read_json(ids / "prepared.json")["files"]
-    seconds = sum(row["train_seconds"] + row["test_seconds"] for row in rows.values())
+    seconds = sum(row["wall_seconds"] + row["test_seconds"] for row in rows.values())
     return {
         "seconds": round(seconds, 1),
         "settings": {**settings, "corpus": read, "test_pairs": pairs},

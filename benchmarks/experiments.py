@@ -1,14 +1,12 @@
-"""What the experiments of the Lab share: one English corpus, arms that go on where they stopped, one shape of results."""
+"""What the experiments of the Lab share: one corpus, arms that go on where they stopped, one shape of results."""
 
 from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import sys
-import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -18,6 +16,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from benchmarks.timing import clock
 from embeddings.cli.output import progress_bar
 from embeddings.files import whole_file, write_json
 from embeddings.models.config import NetworkConfig
@@ -41,7 +40,6 @@ RESULTS = Path(__file__).parent / "results"
 TEXT = "en_wikipedia.1.txt"
 VOCABULARY = 6_353  # S1's
 MACHINE = Machine(device="cpu", tensorboard=False)
-SURE = 2.0  # standard errors that a difference must be away from 0
 
 Row = dict[str, Any]
 Curve = list[tuple[int, float]]
@@ -163,67 +161,13 @@ class Test:
         return cls(found, corpus.vocab_size, training.rows)
 
     def score(self, network: PretrainingNetwork) -> tuple[Scores, float]:
-        """Scores, and the seconds that they took."""
+        """Scores, and the seconds that they took (`benchmarks.timing.clock`)."""
         runtime = choose_runtime("cpu")
         chunks = Chunks(self.chunk, 0.15, runtime.device)
-        begun = time.perf_counter()
+        begun = clock()
         with torch.inference_mode(), runtime.autocast():
             found = score_rows(network.eval(), self.rows, chunks, self.vocab_size, SpecialIds())
-        return found, time.perf_counter() - begun
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A difference and its standard error."""
-
-    value: float
-    standard_error: float
-
-    def holds(self, least: float = 0.0) -> bool | str:
-        """Whether it is above ``least``: true, false, or "unclear" within `SURE` standard errors."""
-        away = self.value - least
-        if abs(away) <= SURE * self.standard_error:
-            return "unclear"
-        return away > 0
-
-    def row(self) -> Row:
-        """As plain values."""
-        return {"value": round(self.value, 5), "standard_error": round(self.standard_error, 5)}
-
-
-def loss_difference(
-    one: Sequence[Scores], other: Sequence[Scores], kinds: Sequence[int]
-) -> Difference:
-    """Losses of ``one`` less those of ``other`` over the same rows, paired chunk by chunk; means over seeds.
-
-    Parameters
-    ----------
-    kinds : sequence of int
-        Which sums are added: 0 the tokens' loss, 1 tokens right, 2 the pairs' loss, 3 pairs right.
-    """
-    return _over_seeds([_paired(a, b, kinds) for a, b in zip(one, other, strict=True)])
-
-
-def _paired(one: Scores, other: Scores, kinds: Sequence[int]) -> Difference:
-    """Of one seed: the mean difference of chunks, weighted by what was scored in them."""
-    total = 0.0
-    each = np.zeros(len(one.sums))
-    for kind in kinds:
-        count = one.sums[:, 4 + kind]
-        gap = one.sums[:, kind] - other.sums[:, kind]
-        total += gap.sum() / count.sum()
-        each += (gap - count * gap.sum() / count.sum()) / count.sum()
-    chunks = len(each)
-    square = float((each**2).sum()) * chunks / max(1, chunks - 1)
-    return Difference(float(total), math.sqrt(square))
-
-
-def _over_seeds(found: Sequence[Difference]) -> Difference:
-    """The mean over seeds; its error is the larger of the seeds' spread and the test set's own."""
-    values = np.array([one.value for one in found])
-    own = math.sqrt(sum(one.standard_error**2 for one in found)) / len(found)
-    spread = float(values.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else 0.0
-    return Difference(float(values.mean()), max(own, spread))
+        return found, clock() - begun
 
 
 def finding(name: str, source: object, ours: object, holds: bool | str) -> Row:

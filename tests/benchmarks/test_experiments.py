@@ -8,7 +8,8 @@ import pytest
 
 from benchmarks import albert, depth
 from benchmarks.albert_costs import published_rows
-from benchmarks.experiments import Difference, loss_difference
+from benchmarks.depth_source import TABLES
+from benchmarks.differences import Difference, loss_difference
 from embeddings.analysis.costs import operations, parameters
 from embeddings.models.config import S1Config
 from embeddings.models.heads import new_network
@@ -23,6 +24,7 @@ DEPTH = replace(
     steps=6,
     seeds=(1, 2),
     test_rows=12,
+    timed_steps=2,
     training=replace(depth.TRAINING, **SIZE),
 )
 ALBERT = replace(
@@ -37,13 +39,13 @@ ALBERT = replace(
     network=replace(
         albert.NETWORK,
         hidden_size=16,
-        intermediate_size=32,
+        intermediate_size=64,
         num_attention_heads=2,
         num_hidden_layers=2,
     ),
     training=replace(albert.TRAINING, **SIZE),
 )
-TIMED = ("train_seconds", "test_seconds")
+TIMED = ("train_seconds", "test_seconds", "wall_seconds", "tokens_per_second")
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +146,7 @@ def test_albert_runs_whole_and_again_from_what_it_kept(corpora, tmp_path):
     [(2, 102, 1_555_225), (3, 96, 1_562_131), (4, 90, 1_543_825)],
 )
 def test_parameters_equal_the_table_of_s1(layers, hidden_size, expected):
-    assert (layers, hidden_size) in depth.TABLES["equal_parameters"]
+    assert (layers, hidden_size) in TABLES["equal_parameters"]
     assert parameters(depth.sizes(layers, hidden_size, 6_353)).total == expected
     arm = depth.arm_of("equal_parameters", layers, hidden_size, 1, depth.FULL)
     assert isinstance(arm.network, S1Config)
@@ -152,7 +154,7 @@ def test_parameters_equal_the_table_of_s1(layers, hidden_size, expected):
 
 
 def test_equal_operations_spend_the_same_budget():
-    table = depth.TABLES["equal_operations"]
+    table = TABLES["equal_operations"]
     spent = [
         depth.steps_of("equal_operations", *shape, depth.FULL)
         * operations(depth.sizes(*shape, 6_353), 64).total

@@ -110,7 +110,7 @@ def test_a_task_without_labels_cannot_be_judged(corpus, objective, said):
 
 def test_kept_bytes_are_the_activations_that_the_gradient_needs():
     linear = nn.Linear(4, 3, bias=False)
-    given = torch.ones(2, 4)
+    given = torch.ones(2, 4, requires_grad=True)
     assert kept_bytes(lambda: linear(given).sum(), linear.parameters()) == 2 * 4 * 4
     assert kept_bytes(lambda: linear(given).sum()) == 2 * 4 * 4 + 3 * 4 * 4
     assert weight_bytes(10) == (40, 160)
