@@ -119,9 +119,10 @@ def albert() -> Experiment:
 def _name(curve: str) -> str:
     """What is shared, the width, and the sentence task, from a name as ``all-e128-sop.mlm_loss``."""
     parts = curve.removesuffix(".mlm_loss").split("-")
-    if len(parts) != 3:
+    if len(parts) not in (3, 4):  # the fourth: steps of a run that is longer than the table's
         return curve
-    return f"share_{parts[0]}|{parts[1].replace('e', 'E ')}|task_{parts[2]}"
+    label = f"share_{parts[0]}|{parts[1].replace('e', 'E ')}|task_{parts[2]}"
+    return "|".join((label, *parts[3:]))
 
 
 def _parameters(costs: Told) -> Drawing:
