@@ -15,16 +15,15 @@ import streamlit as st
 
 T = TypeVar("T")
 FRAME = ("lang", "text", "models")  # these belong to the frame, not to a page
-LATE = 1.0  # seconds in which a browser may still send the address before the last one written
+LATE = 1.0  # seconds in which a browser may still send an address that was written over
+OLD = 16  # addresses written over that are remembered
 ALWAYS = ("lang", "text")  # their defaults differ between readers, so a link must name them
 
 
 def start() -> None:
     """Begin a run: take over parameters that came from outside (a link, the back button)."""
     state, now = st.session_state, st.query_params.to_dict()
-    before, since = state.get("_before", (None, 0.0))
-    late = now == before and time.monotonic() - since < LATE
-    if now != state.get("_written", {}) and not late:
+    if now != state.get("_written", {}) and not _is_late(now):
         state["_arrived"], state["_taken"] = now, set()
         state["_written"] = now  # a link is taken over once, even if this run is cut off
     state["_kept"] = {}
@@ -90,9 +89,26 @@ def finish() -> None:
     values = {key: state.get(key, default) for key, default in kept.items()}
     changed = {k: _format(v) for k, v in values.items() if k in ALWAYS or v != kept[k]}
     if changed != st.query_params.to_dict():
-        state["_before"] = st.query_params.to_dict(), time.monotonic()
+        over = [st.query_params.to_dict(), state.get("_written", {})]
+        told = [(old, time.monotonic()) for old in over if old != changed]
+        state["_old"] = [*state.get("_old", []), *told][-OLD:]
         st.query_params.from_dict(changed)
     state["_written"], state["_arrived"] = changed, {}
+
+
+def _is_late(now: dict[str, str]) -> bool:
+    """Whether an address is one that was written over, sent before the browser had the new one.
+
+    With a widget's new value an old address is late however slow the machine: going back in the
+    browser changes no widget. Without one it is late only for a moment, then somebody went back.
+    """
+    state = st.session_state
+    times = [since for old, since in state.get("_old", []) if old == now]
+    if not times:
+        return False
+    memory = state.get("_memory", {})
+    moved = any(key in state and state[key] != value for key, value in memory.items())
+    return moved or time.monotonic() - times[-1] < LATE
 
 
 def _parse(text: str, default: object) -> object:

@@ -12,6 +12,7 @@ import typer
 from embeddings.cli.flags import with_flags
 from embeddings.cli.network_argument import NETWORK, open_entry, open_named
 from embeddings.cli.output import emit, grid, progress_bar
+from embeddings.cli.targets import check_file_target
 from embeddings.configuration import check_choice, to_json
 from embeddings.files import check_apart, check_replaceable, sha256, whole_file
 from embeddings.probing.sampling import TableConfig
@@ -43,6 +44,7 @@ def vectors(
     from embeddings.text.contexts import locate, read_contexts
 
     check_apart(output, [file])
+    check_file_target(output)
     contexts = read_contexts(file)
     language = _language(language, [one.text for one in contexts])
     groups = [[(one.text, span) for span in locate(one, language)] for one in contexts]
@@ -180,6 +182,7 @@ def senses(
     from embeddings.cli.senses import drawn, inducer
     from embeddings.text.contexts import read_contexts, write_contexts
 
+    check_file_target(output)
     contexts = read_contexts(file)
     language = _language(language, [one.text for one in contexts])
     labelled, report = label(contexts, language, inducer(model, language, companion))

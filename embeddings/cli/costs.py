@@ -8,7 +8,7 @@ import typer
 
 from embeddings.analysis.costs import PRESETS, operations, parameters
 from embeddings.cli.output import emit, grid
-from embeddings.configuration import check_choice
+from embeddings.configuration import check_choice, check_range
 
 commands = typer.Typer(invoke_without_command=True)
 
@@ -45,7 +45,9 @@ def costs(
     if hidden_size is not None and intermediate_size is None:
         settings["intermediate_size"] = 4 * hidden_size
     sizes = replace(PRESETS[preset], **settings)  # type: ignore[arg-type]
-    length = sequence_length or sizes.max_position_embeddings
+    most = sizes.max_position_embeddings
+    length = most if sequence_length is None else sequence_length
+    check_range("sequence_length", length, 1, most)
     counted, multiplied = parameters(sizes), operations(sizes, length)
     value = {
         "parameters": counted.total,

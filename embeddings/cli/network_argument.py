@@ -12,6 +12,7 @@ from embeddings.library import Entry, find
 if TYPE_CHECKING:
     from embeddings.probing.reader import Reader
 
+MODEL_FILES = ("card.json", "config.json", "vectors.safetensors", "vectors.tsv")
 NETWORK = typer.Option(
     ...,
     "--model",
@@ -32,10 +33,13 @@ def open_entry(model: str) -> tuple[Entry, Reader]:
     ------
     InputError
         If there is no such model, or it is no network.
+    MissingFileError
+        If it is a folder that holds no model at all.
     """
     from embeddings.probing.reader import open_reader
 
     entry = find(model)
-    if entry.kind != "network":
+    is_model = not entry.path.is_dir() or any((entry.path / name).exists() for name in MODEL_FILES)
+    if entry.kind != "network" and is_model:
         raise InputError("model_not_network", name=entry.name, kind=entry.kind)
     return entry, open_reader(entry.path, entry.name)

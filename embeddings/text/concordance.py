@@ -160,7 +160,11 @@ def _check_tables(path: Path, connection: sqlite3.Connection) -> None:
 
 
 def _spelled(word: str) -> str:
-    """Return a word as the index spells it; refuse what holds no letter or digit, or far too many."""
+    """Return a word as the index spells it; refuse what holds no letter or digit, or far too many, or bytes that are no text."""
+    try:
+        word.encode()
+    except UnicodeEncodeError as error:
+        raise InputError("wordpiece_text") from error
     spelled = normalize(word.strip())
     if not re.search(r"[^\W_]", spelled):
         raise InputError("concordance_word", word=word)

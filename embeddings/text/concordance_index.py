@@ -6,6 +6,7 @@ journal, as the file is whole or absent anyway.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 import unicodedata
@@ -120,7 +121,7 @@ def _add_texts(connection: sqlite3.Connection, files: Sequence[Path], report: Re
     sizes = [file.stat().st_size for file in files]
     row, began = 0, time.monotonic()
     for place, file in enumerate(files):
-        connection.execute("INSERT INTO files VALUES (?, ?)", (place, file.name))
+        connection.execute("INSERT INTO files VALUES (?, ?)", (place, _shown(file)))
         done = 0
         for block, starts in _blocks(file):
             numbered = [(row + start + 1, place, n) for start, n in starts]
@@ -140,6 +141,11 @@ def _add_texts(connection: sqlite3.Connection, files: Sequence[Path], report: Re
         if report:
             report(_progress(sum(sizes[: place + 1]), sum(sizes), began))
     return row
+
+
+def _shown(file: Path) -> str:
+    """Return a file's name; bytes in it that are not UTF-8 become the sign for that."""
+    return os.fsencode(file.name).decode("utf-8", "replace")
 
 
 def _blocks(file: Path) -> Iterator[tuple[list[str], list[tuple[int, int]]]]:

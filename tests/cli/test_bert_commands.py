@@ -153,6 +153,8 @@ def test_costs_are_printed(flags, parameters, operations, capsys, monkeypatch):
     ("command", "sentence"),
     [
         ("costs --preset gpt", f"preset=gpt is not known. Choose one of: {', '.join(PRESETS)}"),
+        ("costs --sequence-length 513", "sequence_length=513 is out of range"),
+        ("costs --sequence-length 0", "sequence_length=0 is out of range"),
         ("wordpiece train nowhere --output out", "nowhere does not exist"),
         ("bert prepare nowhere --tokenizer none --output out", "tokenizer.json does not exist"),
         ("bert pretrain nowhere --run run", "prepared.json does not exist"),

@@ -61,6 +61,7 @@ def test_a_path_and_an_absent_word_are_answered(text, tmp_path, monkeypatch, cap
     [
         (("find", "a", "--corpus", "none", "--language", "en"), "does not exist. Build one"),
         (("find", "a", "--corpus", "novel.txt", "--language", "en"), "is no concordance"),
+        (("find", "\udcdf", "--corpus", "built", "--language", "en"), "bytes that are not UTF-8"),
         (("build", "none.txt", "--output", "x"), "none.txt does not exist"),
         (("build", "novel.txt", "--output", "./novel.txt"), "is the source"),
     ],
@@ -69,5 +70,17 @@ def test_refusals_are_sentences_with_exit_code_two(
     text, tmp_path, monkeypatch, capsys, arguments, sentence
 ):
     monkeypatch.chdir(tmp_path)
+    assert run(monkeypatch, "concordance", "build", "novel.txt", "--output", "./built") == 0
+    arguments = ["./built" if one == "built" else one for one in arguments]
     assert run(monkeypatch, "concordance", *arguments) == 2
     assert sentence in capsys.readouterr().err
+
+
+def test_a_file_with_a_name_of_other_bytes_is_indexed(text, tmp_path, monkeypatch, capsys):
+    named = tmp_path / "stra\udcdfe.txt"
+    text.rename(named)
+    assert run(monkeypatch, "concordance", "build", str(named), "--output", f"{tmp_path}/b") == 0
+    capsys.readouterr()
+    asked = ("find", "ключ", "--corpus", f"{tmp_path}/b", "--language", "ru", "--json")
+    assert run(monkeypatch, "concordance", *asked) == 0
+    assert "stra\ufffde.txt" in json.loads(capsys.readouterr().out)["lines"][0]["file"]

@@ -156,6 +156,29 @@ def test_misuse_is_a_sentence_and_exit_code_2(
     assert [path.name for path in tmp_path.iterdir()] == ["ru.tsv"]
 
 
+@pytest.mark.parametrize("command", ["vectors", "senses"])
+@pytest.mark.parametrize(
+    ("output", "sentence"), [("folder", "is a folder"), ("file/below", "a file stands")]
+)
+def test_an_output_that_cannot_be_written_is_refused_before_any_work(
+    run, contexts, tmp_path, monkeypatch, command, output, sentence
+):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+    asked = ("--model", tmp_path / "there is no model", "--output", tmp_path / output)
+    code, _, err = run("contexts", command, contexts, *asked)
+    assert code == 2
+    assert sentence in err, "the output is looked at before the model"
+
+
+def test_a_folder_without_a_model_says_what_is_missing(run, contexts, tmp_path):
+    (tmp_path / "notes").mkdir()
+    asked = ("--model", tmp_path / "notes", "--output", tmp_path / "x.npz")
+    code, _, err = run("contexts", "vectors", contexts, *asked)
+    assert code == 2
+    assert "config.json does not exist" in err
+
+
 def test_vectors_do_not_overwrite_their_contexts(run, contexts, tiny_bert):
     code, _, err = run("contexts", "vectors", contexts, "--model", tiny_bert, "--output", contexts)
     assert code == 2
