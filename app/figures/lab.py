@@ -103,8 +103,7 @@ def _bars(drawing: Drawing, names: Callable[[str], str]) -> go.Figure:
                 customdata=series.y,
                 hovertext=[escape(names(str(label))) for label in series.x],
                 texttemplate="%{customdata:.1f}",
-                textposition="inside" if series.spread else "outside",
-                insidetextanchor="start",
+                textposition="none" if series.spread else "outside",
                 cliponaxis=False,
                 hovertemplate="%{hovertext}<br>%{customdata:.3f}",
             )
