@@ -27,7 +27,8 @@ from embeddings.files import read_json, whole_file
 from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
 from embeddings.static.glove import GloveConfig, train_glove
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
-from embeddings.text.encoded import SEEN, EncodedCorpus, EncodingConfig, encode
+from embeddings.text.encoded import EncodedCorpus, EncodingConfig, encode
+from embeddings.text.encoded_files import SEEN
 from embeddings.vectors.formats import build_card, read_native, write_native
 from embeddings.vectors.table import Vectors
 

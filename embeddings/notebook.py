@@ -131,7 +131,8 @@ def train(
 
 def _corpus(text: object, min_count: int, folder: Path) -> EncodedCorpus:
     """Encode files, open an encoded folder, or take sentences as they are."""
-    from embeddings.text.encoded import IDS, EncodedCorpus, EncodingConfig, encode
+    from embeddings.text.encoded import EncodedCorpus, EncodingConfig, encode
+    from embeddings.text.encoded_files import IDS
 
     if isinstance(text, str | Path):
         text = [text]

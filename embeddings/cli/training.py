@@ -17,17 +17,8 @@ from embeddings.files import check_replaceable
 from embeddings.results import Progress
 from embeddings.static.run_folder import CHECKPOINT, RunFolder
 from embeddings.static.snapshots import AfterPass, Snapshots
-from embeddings.text.encoded import (
-    CONFIG,
-    DOCUMENTS,
-    IDS,
-    SEEN,
-    SENTENCES,
-    WORDS,
-    EncodedCorpus,
-    EncodingConfig,
-    encode,
-)
+from embeddings.text.encoded import EncodedCorpus, EncodingConfig, encode
+from embeddings.text.encoded_files import CONFIG, DOCUMENTS, IDS, SEEN, SENTENCES, WORDS
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.formats.native import VECTORS
 from embeddings.vectors.table import Vectors

@@ -9,16 +9,14 @@ import typer
 from rich.table import Table
 
 from embeddings.cli.formula_argument import FormulaCommand
-from embeddings.cli.output import emit, grid, plain
+from embeddings.cli.output import emit, grid
+from embeddings.cli.words_arguments import JSON, MODEL
 from embeddings.cli.words_compare import compare_command
-from embeddings.results import AnalogyScore, Neighbour
+from embeddings.cli.words_evaluate import evaluate_command
+from embeddings.results import Neighbour
 
 commands = typer.Typer(no_args_is_help=True)
 
-MODEL = typer.Option(
-    ..., "--model", "-m", help="A model on the shelf, a folder, or a file of vectors in any format."
-)
-JSON = typer.Option(False, "--json", help="Print JSON.")
 TOPN = typer.Option(10, help="How many words.")
 
 
@@ -132,31 +130,10 @@ def axis_command(
     emit(found, as_json, lambda: grid("word", "position", "count", rows=rows))
 
 
-@commands.command(
+commands.command(
     "evaluate",
     epilog="Example: klyuch words evaluate --model en-skipgram --analogies questions-words.txt",
-)
-def evaluate_command(
-    model: str = MODEL,
-    analogies: list[Path] = typer.Option([], help="Analogy set in Google's format; repeatable."),
-    pairs: list[Path] = typer.Option([], help="Word, word, score by line; repeatable."),
-    restrict_vocab: int = typer.Option(30_000, help="Analogies: so many most frequent words."),
-    as_json: bool = JSON,
-) -> None:
-    """Print accuracy on analogies and Spearman's correlation on pairs, with coverage."""
-    from embeddings.analysis.evaluation import combine, evaluate_analogies, evaluate_pairs
-    from embeddings.errors import InputError
-    from embeddings.library import load_vectors
-
-    if not analogies and not pairs:
-        raise InputError("evaluation_nothing")
-    vectors = load_vectors(model)
-    score = combine([evaluate_analogies(vectors, path, restrict_vocab) for path in analogies])
-    scores = [evaluate_pairs(vectors, path) for path in pairs]
-    value = {"analogies": _with_accuracies(score), "pairs": scores}
-    rows = _analogy_rows(score) if analogies else []
-    rows += [(f"{p.file} (Spearman)", p.spearman, p.covered, p.total) for p in scores]
-    emit(value, as_json, lambda: grid("set", "score", "covered", "total", rows=rows))
+)(evaluate_command)
 
 
 @commands.command("project", epilog="Example: klyuch words project king queen man woman -m en-cbow")
@@ -245,21 +222,3 @@ def _table(found: tuple[Neighbour, ...], forms: bool = False) -> Table:
         (n.word, n.similarity, n.count, ", ".join(n.forms)) for n in found
     ]
     return grid("word", "similarity", "count", "forms", rows=rows)
-
-
-def _with_accuracies(score: AnalogyScore) -> dict[str, object]:
-    """Return a score with each section's accuracy; null where nothing is covered."""
-    sections = [
-        {**plain(s), "accuracy": s.correct / s.covered if s.covered else None}
-        for s in score.sections
-    ]
-    return {**plain(score), "sections": sections}
-
-
-def _analogy_rows(score: AnalogyScore) -> list[tuple[object, ...]]:
-    """Return a line a section and one for all."""
-    lines: list[tuple[object, ...]] = [
-        (s.name, s.correct / s.covered if s.covered else None, s.covered, s.total)
-        for s in score.sections
-    ]
-    return [*lines, ("all analogies", score.accuracy, score.covered, score.total)]

@@ -115,7 +115,7 @@ def _corpus(folder: Path, titles: Mapping[str, CatalogueEntry]) -> ShelfCorpus:
 
 def _encoded_size(folder: Path) -> TextSize | None:
     """Size of an encoded corpus by the shapes of its arrays; None for other folders."""
-    from embeddings.text.encoded import CONFIG, DOCUMENTS, IDS, SENTENCES  # numba again
+    from embeddings.text.encoded_files import CONFIG, DOCUMENTS, IDS, SENTENCES
 
     if not (folder / "ids.npy").exists():
         return None

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,13 +24,18 @@ from embeddings.files import read_json
 from embeddings.results import Progress
 from embeddings.text.characters import lower_case
 from embeddings.text.checks import are_bounds, lie_within
+from embeddings.text.encoded_files import (
+    CONFIG,
+    DOCUMENTS,
+    IDS,
+    SEEN,
+    SENTENCES,
+    WORDS,
+    map_array,
+    read_words,
+)
 from embeddings.text.forms import LANGUAGES, lemma
 from embeddings.text.words import Vocabulary, normalize
-
-CONFIG, WORDS, SEEN = "config.json", "words.txt", "seen.txt.xz"
-IDS, SENTENCES, DOCUMENTS = "ids.npy", "sentences.npy", "documents.npy"
-FILES = (CONFIG, WORDS, SEEN, IDS, SENTENCES, DOCUMENTS)
-S = TypeVar("S", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +104,10 @@ class EncodedCorpus:
         if not isinstance(settings, Mapping):
             raise CheckpointError("corpus_folder", path=folder, name=CONFIG)
         config = from_json(EncodingConfig, settings, folder / CONFIG)
-        ids = _mapped(folder, IDS, np.int32)
-        sentences = _mapped(folder, SENTENCES, np.int64)
-        documents = _mapped(folder, DOCUMENTS, np.int64)
-        vocabulary = _read_words(folder)
+        ids = map_array(folder, IDS, np.int32)
+        sentences = map_array(folder, SENTENCES, np.int64)
+        documents = map_array(folder, DOCUMENTS, np.int64)
+        vocabulary = read_words(folder)
         for name, sound in (
             (WORDS, len(vocabulary.index) == len(vocabulary) and vocabulary.counts.min() > 0),
             (WORDS, int(vocabulary.counts.sum()) == len(ids)),
@@ -233,25 +238,3 @@ def encode(
 
     write_corpus(sources, folder, config, report, workers=workers, block_size=block_size)
     return EncodedCorpus.open(folder)
-
-
-def _mapped(folder: Path, name: str, kind: type[S]) -> NDArray[S]:
-    """Memory-map one array of the folder."""
-    try:
-        array: NDArray[S] = np.load(folder / name, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError) as error:
-        raise CheckpointError("corpus_folder", path=folder, name=name) from error
-    if array.ndim != 1 or array.dtype != kind:
-        raise CheckpointError("corpus_folder", path=folder, name=name)
-    return array
-
-
-def _read_words(folder: Path) -> Vocabulary:
-    """Read ``words.txt``."""
-    try:
-        lines = (folder / WORDS).read_text(encoding="utf-8").removesuffix("\n").split("\n")
-        pairs = [line.split("\t") for line in lines]
-        words = tuple(word for word, _ in pairs)
-        return Vocabulary(words, np.array([int(count) for _, count in pairs], np.int64))
-    except (OSError, ValueError) as error:
-        raise CheckpointError("corpus_folder", path=folder, name=WORDS) from error

@@ -20,7 +20,7 @@ from embeddings.configuration import to_json
 from embeddings.errors import InputError
 from embeddings.files import check_apart, check_replaceable, whole_folder, write_json
 from embeddings.results import Progress
-from embeddings.text import encoded
+from embeddings.text import encoded, encoded_files
 from embeddings.text.blocks import CountedBlock, count_blocks
 from embeddings.text.corpora import text_files
 from embeddings.text.renumbering import renumber
@@ -41,7 +41,7 @@ def write_corpus(
     """Do what `embeddings.text.encoded.encode` says."""
     files = text_files(sources)
     check_apart(folder, sources)
-    check_replaceable(folder, encoded.IDS, known=encoded.FILES)
+    check_replaceable(folder, encoded_files.IDS, known=encoded_files.FILES)
     total = sum(path.stat().st_size for path in files)
     lower = config.lower and not config.lemmas  # lemmas are looked up in the text's own case
     with whole_folder(folder) as temporary:
@@ -71,7 +71,7 @@ def write_corpus(
             "words_of_text": int(merged.counts.sum()),
             "words_kept": words,
         }
-        write_json(temporary / encoded.CONFIG, about)
+        write_json(temporary / encoded_files.CONFIG, about)
 
 
 def _names(files: Sequence[Path]) -> str:
@@ -153,6 +153,6 @@ def _write_words(folder: Path, named: Ranked) -> None:
     lines = [
         b"%b\t%d\n" % pair for pair in zip(named.seen, named.seen_counts.tolist(), strict=True)
     ]
-    (folder / encoded.WORDS).write_bytes(b"".join(lines[: len(named.words)]))
-    with lzma.open(folder / encoded.SEEN, "wb", preset=0) as file:
+    (folder / encoded_files.WORDS).write_bytes(b"".join(lines[: len(named.words)]))
+    with lzma.open(folder / encoded_files.SEEN, "wb", preset=0) as file:
         file.write(b"".join(lines))

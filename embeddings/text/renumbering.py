@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.results import Progress
-from embeddings.text.encoded import DOCUMENTS, IDS, SENTENCES
+from embeddings.text.encoded_files import DOCUMENTS, IDS, SENTENCES
 from embeddings.text.tokenizer_kernel import SENTENCE_END, compiled
 
 
