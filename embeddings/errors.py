@@ -28,6 +28,7 @@ SENTENCES: dict[str, str] = {
     # words
     "word_unknown": "«{word}» is not among the {size} words of this model.{suggestions}",
     "word_rare": "«{word}» was seen only {count} times, too rarely for this model's {size} words.{suggestions}",
+    "word_table": "«{word}» is not among the {size} words of this table, which holds the commonest of its corpus.{suggestions}",
     "word_uncounted": "«{word}» is not among the {size} content words whose counts come with this model. For other words, train a GloVe "
     "of your own that keeps theirs: klyuch glove train … --examples WORDS.{suggestions}",
     # vectors and their files (embeddings/vectors)

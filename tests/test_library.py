@@ -204,3 +204,11 @@ def test_the_command_line_lists_the_shelf(folders):
     assert "cbow" in CliRunner().invoke(commands, ["list"]).stdout
     card = CliRunner().invoke(commands, ["card", "a", "--json"])
     assert json.loads(card.stdout)["seed"] == 1
+
+
+def test_a_table_of_averages_is_known_as_one():
+    assert load_vectors("ru-bert").is_table
+    assert not load_vectors("ru-glove").is_table
+    with pytest.raises(UnknownWordError, match="holds the commonest of its corpus") as refused:
+        load_vectors("ru-bert").row("полуостровок")
+    assert refused.value.count is None

@@ -15,6 +15,7 @@ import plotly.graph_objects as go
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, YELLOW, GREY = "#E69F00", "#56B4E9", "#C9B400", "#8A8A8A"
 CATEGORIES = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, YELLOW, GREY)
+QUERY = ORANGE  # the word asked for, on a map coloured by method
 METHODS = {"skipgram": BLUE, "cbow": VERMILION, "glove": GREEN, "bert": PURPLE}
 FALL = ((0.0, "#D9C9A3"), (0.5, "#C08A2E"), (1.0, "#5A3200"))  # from rare to frequent
 BOTH_WAYS = ((0.0, BLUE), (0.5, "#F3F0E8"), (1.0, VERMILION))
@@ -25,7 +26,7 @@ GRID = "rgba(138,138,138,0.22)"
 
 def method_colour(method: str, place: int = 0) -> str:
     """Return the colour of a method; other models take the colours that are left."""
-    left = (ORANGE, SKY, YELLOW, GREY)
+    left = (SKY, YELLOW, ORANGE, GREY)
     return METHODS.get(method, left[place % len(left)])
 
 

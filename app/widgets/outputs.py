@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,14 +71,16 @@ def refuse(
     if drawing:  # a formula with a caret under the place
         st.code(drawing, language=None)
     if isinstance(error, UnknownWordError):
-        if error.code != "word_uncounted":  # there the sentence itself says why
+        if error.code not in ("word_uncounted", "word_table"):  # their sentences say why
             st.caption(why(say, error))
         if replace is not None:
             instead(say, error.suggestions, replace, key)
 
 
 def why(say: Wording, error: UnknownWordError) -> str:
-    """Return why a word has no vector: never seen, too rare, or not known."""
+    """Return why a word has no vector: not in a table of common ones, never seen, too rare, or not known."""
+    if error.code == "word_table":
+        return say("unknown.table")
     if error.count:
         return say("unknown.rare")
     return say("unknown.why" if error.count is None else "unknown.never")
@@ -130,11 +133,25 @@ def figure(
 
 
 def table(
-    say: Wording, rows: pd.DataFrame, key: str, config: Mapping[str, Any] | None = None
+    say: Wording,
+    rows: pd.DataFrame,
+    key: str,
+    config: Mapping[str, Any] | None = None,
+    forms: Mapping[str, Callable[[float], str]] | None = None,
 ) -> None:
-    """Show a table and offer it as CSV (UTF-8, full precision)."""
+    """Show a table and offer it as CSV (UTF-8, full precision).
+
+    Numbers with a fraction are written as the screen's language writes them, with four digits, or
+    as ``forms`` says by column, and are still ordered as numbers; ``config`` has the other columns.
+    """
+    own = [name for name in rows.select_dtypes("floating") if name not in (config or {})]
+    written = {name: partial(say.number, digits=4) for name in own} | dict(forms or {})
     st.dataframe(
-        rows, hide_index=True, column_config=dict(config or {}), width="stretch", placeholder="–"
+        rows.style.format(written) if written else rows,
+        hide_index=True,
+        column_config=dict(config or {}),
+        width="stretch",
+        placeholder="–",
     )
     csv(say, rows, key)
 

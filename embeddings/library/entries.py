@@ -87,6 +87,8 @@ def load_vectors(name_or_path: str | Path) -> Vectors:
     vectors.name = entry.name
     vectors.language = vectors.language or entry.language
     vectors.seen = partial(seen_count, entry, lower=vectors.is_lower)
+    if entry.method == "bert":  # its card names the network whose states were averaged
+        vectors.is_table = isinstance(read_card(entry).get("network"), dict)
     return vectors
 
 

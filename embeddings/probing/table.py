@@ -115,6 +115,12 @@ def mix_lemmas(vectors: Vectors, share: float, language: str) -> NDArray[np.floa
     A form's own sentences are few, and its ending weighs much in them: nearest to it lie words of
     the same ending. The mean over all forms, each weighted by its count, knows what they have in
     common. A word whose lemma has no other form here stays as it is.
+
+    Measured on the tables that ship, share 0, 0.5 and 1: WordSim-353 in Russian .27, .33, .36, in
+    German .32, .34, .37, in English .57, .58, .58; analogies between forms gain 15 to 30 points at
+    0.5, for the lemmas are given; those of meaning lose, in English .22, .16, .13. Neighbours of
+    another lemma with the same ending fall at 1 alone, in Russian from .20 to .07. Leaving out the
+    first components or projecting out what forms differ in helps less. So those tables have 0.
     """
     lemmas: dict[str, list[int]] = {}
     for row, word in enumerate(vectors.words):

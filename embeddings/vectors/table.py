@@ -48,6 +48,9 @@ class Vectors(Habits):
     seen : callable or None
         Gives how often the training corpus had a word that the table lacks (None: not known);
         the shelf sets it.
+    is_table : bool
+        Whether it holds a network's averages for the commonest words alone, so that a word that it
+        lacks may well be common; the shelf sets it.
 
     Examples
     --------
@@ -75,6 +78,7 @@ class Vectors(Habits):
         self.lower: bool | None = None
         self.dropped = 0
         self.seen: Callable[[str], int | None] | None = None
+        self.is_table = False
 
     @classmethod
     def load(cls, path: str | Path) -> Vectors:
@@ -151,8 +155,9 @@ class Vectors(Habits):
         if row is None:
             from embeddings.vectors.spelling import close_spellings
 
-            count = None if self.seen is None else self.seen(word)
-            raise UnknownWordError(word, len(self), close_spellings(word, self), count)
+            count = None if self.seen is None or self.is_table else self.seen(word)
+            code = "word_table" if self.is_table else ""
+            raise UnknownWordError(word, len(self), close_spellings(word, self), count, code)
         return row
 
     def count(self, row: int) -> int | None:
@@ -172,6 +177,7 @@ class Vectors(Habits):
             method=self.method,
         )
         chosen.lower, chosen.seen = self.is_lower, self.seen
+        chosen.is_table = self.is_table
         return chosen
 
     def most_similar(

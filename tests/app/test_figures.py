@@ -7,7 +7,7 @@ from app.figures.axis import axis_figure
 from app.figures.labels import place_labels
 from app.figures.matrix import matrix_figure
 from app.figures.neighbours import neighbours_figure
-from app.figures.palette import CATEGORIES, PAPER, ink, method_colour, word_colours
+from app.figures.palette import CATEGORIES, GREY, PAPER, QUERY, ink, method_colour, word_colours
 from app.figures.parallelogram import parallelogram_figure
 from app.figures.ratios import ratios_figure
 from app.figures.scores import scores_figure
@@ -195,6 +195,43 @@ def test_a_word_keeps_its_colour_unless_two_meet():
 
 def test_methods_have_colours_of_their_own():
     assert len({method_colour(m) for m in ("skipgram", "cbow", "glove", "other")}) == 4
+
+
+SEEN = {  # linear RGB as it reaches an eye: Machado et al. (2009), severity 1
+    "with all cones": np.eye(3),
+    "without red ones": [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+    "without green ones": [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ],
+    "without blue ones": [
+        [1.255528, -0.076749, -0.178779],
+        [-0.078411, 0.930809, 0.147602],
+        [0.004733, 0.691367, 0.303900],
+    ],
+}
+
+
+def lab(colour, eye):
+    """CIE L*a*b* of a colour as an eye sees it."""
+    levels = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    linear = np.where(levels <= 0.04045, levels / 12.92, ((levels + 0.055) / 1.055) ** 2.4)
+    seen = np.clip(np.array(eye) @ linear, 0, 1)
+    to_xyz = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+    x, y, z = np.cbrt(np.maximum(to_xyz @ seen / [0.9505, 1, 1.089], 0.008856))
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+@pytest.mark.parametrize("eye", SEEN.values(), ids=SEEN)
+def test_the_word_asked_for_is_told_from_every_method(eye):
+    others = [*(method_colour(m) for m in ("skipgram", "cbow", "glove", "bert")), GREY]
+    assert QUERY not in others
+    assert min(np.linalg.norm(lab(QUERY, eye) - lab(other, eye)) for other in others) > 15
 
 
 def test_ink_is_dark_on_light_and_light_on_dark():

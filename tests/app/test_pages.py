@@ -267,10 +267,53 @@ def test_a_click_that_still_brings_the_address_before_is_no_link(shelf):
     assert "queen" in app.subheader[0].value
 
 
+def test_a_second_fast_click_is_no_link_to_what_the_first_one_wrote(shelf, monkeypatch):
+    from app.widgets import address
+
+    app = opened(lang="en")
+    app.slider(key="n").set_value(5).run()
+    app.slider(key="n").set_value(6).run()
+    monkeypatch.setattr(address, "LATE", 0)  # however slow the machine is
+    app.query_params["n"] = "5"  # the browser has heard of the first answer alone
+    app.slider(key="n").set_value(7).run()
+    assert app.slider(key="n").value == 7
+    assert value(app, "n") == "7"
+
+
+def test_going_back_is_a_link_again(shelf, monkeypatch):
+    from app.widgets import address
+
+    app = opened(lang="en")
+    app.slider(key="n").set_value(5).run()
+    app.slider(key="n").set_value(6).run()
+    monkeypatch.setattr(address, "LATE", 0)
+    app.query_params["n"] = "5"
+    app.run()
+    assert app.slider(key="n").value == 5
+    assert value(app, "n") == "5"
+
+
 def test_ratios_with_a_mistake_reach_the_address(shelf):
     app = opened("ratios", lang="en")
     app.text_input(key="two").set_value("ice").run()
     assert value(app, "two") == "ice"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_table_of_common_words_does_not_say_that_its_corpus_lacks_one(
+    shelf, monkeypatch, language
+):
+    from app import resources
+
+    for entry in shelf:
+        monkeypatch.setattr(resources.vectors(entry), "is_table", True)
+        monkeypatch.setattr(resources.vectors(entry), "seen", lambda _: 0)
+    say = wording(language)
+    one = said(opened(lang=language, text="en", word="zyxw"))
+    assert {"en": "holds the commonest", "ru": "самые частые", "de": "häufigsten"}[language] in one
+    many = said(opened(lang=language, text="en", word="wolf, dog, zyxw"))
+    assert say("unknown.table") in many
+    assert say("unknown.never") not in one + many
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -79,10 +80,10 @@ def show(say: Wording, panel: Panel) -> None:
         for name in SHARES
     }
     digits = {
-        say("attention_table.entropy"): st.column_config.NumberColumn(format="%.2f"),
-        say("attention_table.distance"): st.column_config.NumberColumn(format="%.1f"),
+        say("attention_table.entropy"): partial(say.number, digits=2),
+        say("attention_table.distance"): partial(say.number, digits=1),
     }
-    outputs.table(say, rows, "attention-heads", {**shares, **digits})
+    outputs.table(say, rows, "attention-heads", shares, digits)
 
 
 def weights(shown: AttentionMap, at: Place, corner: str) -> pd.DataFrame:

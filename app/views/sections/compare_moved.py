@@ -22,4 +22,4 @@ def show(here: Here, pair: tuple[Entry, Entry], topn: int) -> None:
     st.caption(say("compare.moved_note", among=say.number(min(among, len(alignment.words)))))
     labels = (here.label(pair[0]), here.label(pair[1]))
     rows = pd.DataFrame([line(here, word, labels) for word in found])
-    outputs.table(say, rows, "compare-moved", numbers(here))
+    outputs.table(say, rows, "compare-moved", forms=numbers(here))

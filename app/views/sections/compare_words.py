@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -33,7 +36,7 @@ def show(here: Here, found: Comparison, pair: tuple[Entry, Entry]) -> None:
     outputs.figure(say, drawn, "compare-words", alt)
     st.caption(say("compare.words_note", first=labels[0], second=labels[1], n=found.topn))
     rows = pd.DataFrame([line(here, word, labels) for word in words])
-    outputs.table(say, rows, "compare-words", numbers(here))
+    outputs.table(say, rows, "compare-words", forms=numbers(here))
 
 
 def line(here: Here, word: ComparedWord, labels: tuple[str, str]) -> dict[str, object]:
@@ -49,11 +52,8 @@ def line(here: Here, word: ComparedWord, labels: tuple[str, str]) -> dict[str, o
     }
 
 
-def numbers(here: Here) -> dict[str, object]:
+def numbers(here: Here) -> dict[str, Callable[[float], str]]:
     """Return how the two numbers of a line are written."""
     say = here.say
-    column = st.column_config.NumberColumn
-    return {
-        say("compare.overlap"): column(format="%.2f"),
-        say("compare.movement"): column(format="%.2f"),
-    }
+    two = partial(say.number, digits=2)
+    return {say("compare.overlap"): two, say("compare.movement"): two}

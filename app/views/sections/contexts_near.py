@@ -65,10 +65,8 @@ def _substitutes(here: Here, entry: Entry, asked: Asked, row: int) -> None:
             say("contexts.probability"): [guess.probability for guess in guesses],
         }
     )
-    bars = st.column_config.ProgressColumn(
-        say("contexts.probability"), format="percent", min_value=0.0, max_value=1.0
-    )
-    outputs.table(say, table, "contexts-substitutes", {say("contexts.probability"): bars})
+    percent = {say("contexts.probability"): lambda share: f"{say.number(100 * share, 2)} %"}
+    outputs.table(say, table, "contexts-substitutes", forms=percent)
     st.caption(say("contexts.substitutes_note"))
 
 

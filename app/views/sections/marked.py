@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from app.figures.palette import CATEGORIES, GREY, method_colour
+from app.figures.palette import CATEGORIES, GREY, QUERY, method_colour
 from app.figures.word_map import Marks
 from app.views.sections.frequency import note
 from app.widgets import inputs, outputs
@@ -40,7 +40,7 @@ def marks(
     ]
     groups = [say("map.query") if w in strong else g for w, g in zip(words, labels, strict=True)]
     colours = {here.label(e): method_colour(e.method, i) for i, e in enumerate(here.entries)}
-    colours |= {say("map.several"): GREY, say("map.query"): CATEGORIES[3]}
+    colours |= {say("map.several"): GREY, say("map.query"): QUERY}
     return Marks(groups, colours, strong=strong, notes=notes)
 
 

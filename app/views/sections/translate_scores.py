@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -34,6 +35,6 @@ def show(say: Wording, entries: Sequence[Entry]) -> None:
         if not translation_resources.bleu(entry):
             st.info(say("translate.no_bleu", model=outputs.plain(entry.name)))
     if rows:
-        one = st.column_config.NumberColumn(format="%.1f")
+        one = partial(say.number, digits=1)
         numbers = {say("translate.bleu_cased"): one, say("translate.bleu_lower"): one}
-        outputs.table(say, pd.DataFrame(rows), "translate-bleu", numbers)
+        outputs.table(say, pd.DataFrame(rows), "translate-bleu", forms=numbers)
