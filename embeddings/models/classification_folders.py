@@ -22,28 +22,35 @@ from embeddings.models.classification import (
     new_classifier,
 )
 from embeddings.models.compact import pack, unpack
-from embeddings.models.folders import CARD, SETTINGS, WEIGHTS, read_weights
+from embeddings.models.folders import CARD, SETTINGS, WEIGHTS, fill, read_weights
 from embeddings.models.heads import PretrainingNetwork
 from embeddings.models.translation_folders import NamedBert, named_bert
 
+HEAD = ("output.weight", "output.bias")
+TABLE, ROWS = "encoder.inputs.tokens.weight", ".rows"
 TOKENIZERS = ("tokenizer.json", "vocab.txt", "spiece.model")
 
 
-def save_classifier(
-    network: ClassificationNetwork, folder: Path, names: Iterable[str] | None = None
-) -> None:
-    """Write config.json and model.safetensors into an existing folder, matrices as int8 rows.
+def save_classifier(network: ClassificationNetwork, folder: Path, base: PretrainingNetwork) -> int:
+    """Write config.json and model.safetensors into an existing folder; return how many weights it holds.
 
-    Parameters
-    ----------
-    names : iterable of str, optional
-        Weights that differ from those of BERT; by default those that are not frozen.
+    Only what differs from ``base`` is written, of the token table only the rows that do; matrices as int8 rows.
     """
-    own = dict(network.named_parameters())  # a layer that ALBERT shares is named once
-    wanted = [n for n, p in own.items() if p.requires_grad] if names is None else list(names)
-    state = pack({name: own[name].detach().cpu() for name in wanted})
+    before = dict(new_classifier(base, network.config).named_parameters())
+    own = {  # a layer that ALBERT shares is named once
+        name: weight.detach().cpu()
+        for name, weight in network.named_parameters()
+        if name in HEAD or not torch.equal(weight.detach().cpu(), before[name])
+    }
+    rows: dict[str, Tensor] = {}
+    if TABLE in own:
+        differs = (own[TABLE] != before[TABLE]).any(1)
+        rows[TABLE + ROWS] = differs.nonzero()[:, 0].int()
+        own[TABLE] = own[TABLE][differs]
+    state = {name: weight.contiguous() for name, weight in (pack(own) | rows).items()}
     save_file(state, str(folder / WEIGHTS), metadata={"format": "pt"})
     write_json(folder / SETTINGS, to_json(network.config))
+    return sum(weight.numel() for weight in own.values())
 
 
 def read_config(folder: Path) -> ClassificationConfig:
@@ -111,23 +118,31 @@ def check_tokenizer(folder: Path) -> None:
 
 def _put(network: ClassificationNetwork, state: Mapping[str, Tensor], path: Path) -> None:
     """Put weights over those that are there; a name or shape that does not fit is a sentence."""
-    own = dict(network.named_parameters())
-    for name, tensor in state.items():
+    own = {name: weight.detach() for name, weight in network.named_parameters()}
+    given = dict(state)
+    rows = given.pop(TABLE + ROWS, None)
+    if rows is not None and TABLE in given:
+        given[TABLE] = _with_rows(own[TABLE], given[TABLE], rows, path)
+    for name in HEAD:
+        if name not in given:
+            raise CheckpointError("checkpoint_missing_weight", path=path, name=name)
+    for name in given:
         if name not in own:
             raise CheckpointError("checkpoint_unknown_weight", path=path, name=name)
-        if own[name].shape != tensor.shape:
-            raise CheckpointError(
-                "checkpoint_shape",
-                path=path,
-                name=name,
-                found=tuple(tensor.shape),
-                expected=tuple(own[name].shape),
-            )
-        if not torch.isfinite(tensor).all():
-            raise CheckpointError("checkpoint_not_finite", path=path, name=name)
-    for name in ("output.weight", "output.bias"):
-        if name not in state:
-            raise CheckpointError("checkpoint_missing_weight", path=path, name=name)
-    with torch.no_grad():
-        for name, tensor in state.items():
-            own[name].copy_(tensor)
+    fill(network, network.state_dict() | given, path)
+
+
+def _with_rows(table: Tensor, values: Tensor, rows: Tensor, path: Path) -> Tensor:
+    """Return a copy of the table with some of its rows replaced."""
+    fits = rows.dim() == 1 and values.shape == (len(rows), table.shape[1])
+    if not fits or (len(rows) and not 0 <= int(rows.min()) <= int(rows.max()) < len(table)):
+        raise CheckpointError(
+            "checkpoint_shape",
+            path=path,
+            name=TABLE + ROWS,
+            found=tuple(values.shape),
+            expected=f"({len(rows)}, {table.shape[1]})",
+        )
+    found = table.clone()
+    found[rows.long()] = values.to(found.dtype)
+    return found

@@ -27,7 +27,7 @@ from embeddings.models.classification import (
     logits_of,
 )
 from embeddings.models.folders import read_weights
-from embeddings.training.optimisation import LoopConfig
+from embeddings.training.optimisation import LoopConfig, make_optimizer
 from embeddings.training.passes import plan_pass
 
 BEST = "best.safetensors"
@@ -37,7 +37,7 @@ BEST = "best.safetensors"
 class ClassificationTraining(LoopConfig):
     """Settings of a fine-tuning; its steps follow from the passes."""
 
-    learning_rate: float = field(default=5e-4, metadata={"help": "Highest rate, after warm-up."})
+    learning_rate: float = field(default=2e-4, metadata={"help": "Highest rate, after warm-up."})
     warmup: float = field(default=0.1, metadata={"help": "Share of the steps that warm up."})
     epochs: int = field(default=5, metadata={"help": "Passes over the sentences, at most."})
     batch_size: int = field(default=32, metadata={"help": "Sentences of a batch."})
@@ -57,7 +57,10 @@ class ClassificationTraining(LoopConfig):
         default=0.0, metadata={"help": "Share of the tokens that are [MASK] in training."}
     )
     freeze_table: bool = field(
-        default=True, metadata={"help": "Leave the token table as it is: a smaller classifier."}
+        default=False, metadata={"help": "Leave the token table as it is: a smaller classifier."}
+    )
+    table_rate: float = field(
+        default=5.0, metadata={"help": "So many times as fast learns a table that is not frozen."}
     )
     freeze_layers: int = field(
         default=0, metadata={"help": "So many of the lowest layers stay as they are."}
@@ -77,6 +80,7 @@ class ClassificationTraining(LoopConfig):
         check_choice("pooling", self.pooling, POOLINGS)
         check_range("dropout", self.dropout, 0.0, 0.9)
         check_range("word_dropout", self.word_dropout, 0.0, 0.9)
+        check_range("table_rate", self.table_rate, 1e-6, 1e6)
         check_range("freeze_layers", self.freeze_layers, 0, 1_000)
         check_range("longest", self.longest, 3, 1_000_000)
 
@@ -125,6 +129,12 @@ class ClassificationTask:
     def enough(self) -> bool:
         """Whether so many validations brought nothing better that the training can stop."""
         return 0 < self.config.patience <= self.waiting
+
+    def optimizer(self, network: nn.Module) -> torch.optim.Optimizer:
+        """AdamW; rows of the table, each of which is seen in few batches, learn faster and do not decay."""
+        assert isinstance(network, ClassificationNetwork)
+        table = network.encoder.inputs.tokens.weight
+        return make_optimizer(network, self.config, {table: self.config.table_rate})
 
     def loss(self, network: nn.Module, step: int) -> tuple[Tensor, Tensor]:
         """Mean cross entropy of the next batch, nats, and how many are right."""

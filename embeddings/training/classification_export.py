@@ -53,15 +53,14 @@ def changed(
 
 def export(
     network: ClassificationNetwork,
-    names: list[str],
     output: Path,
     card: tuple[LabelledData, Mapping[str, object]],
     base: PretrainingNetwork,
-) -> Confusion:
-    """Write the folder; the scores on its card are those of what was written, opened again."""
+) -> tuple[Confusion, int]:
+    """Write the folder; return the confusion of what was written, opened again, and how many weights it holds."""
     data, about = card
     with whole_folder(output) as temporary:
-        save_classifier(network, temporary, names)
+        stored = save_classifier(network, temporary, base)
         opened = open_classification(temporary, base)
         held = data.numbered("validation")
         confusion = confusion_of(opened, data.validation_ids, held.labels)
@@ -72,7 +71,7 @@ def export(
             "confusion": confusion.counts.tolist(),
         }
         write_card(temporary, {**about, "scores": {data.validation.path.name: score}})
-    return confusion
+    return confusion, stored
 
 
 @dataclass(slots=True)

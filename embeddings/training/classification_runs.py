@@ -23,7 +23,7 @@ from embeddings.training.adaptation import AdaptationConfig, AdaptationTask
 from embeddings.training.checkpoints import RunFolder
 from embeddings.training.classification import BEST, ClassificationTask, ClassificationTraining
 from embeddings.training.classification_data import LabelledData, LabelledFiles, read_data
-from embeddings.training.classification_export import card_of, changed, export
+from embeddings.training.classification_export import card_of, export
 from embeddings.training.loop import train
 from embeddings.training.tasks import Finished, Limits, renamed
 
@@ -119,17 +119,15 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
     if not task.best:  # stopped before the first validation
         task.evaluate(network)
     task.recall(network)
-    names = changed(network, base, data.config)
     card = card_of(files, data, config, finished, command)
-    confusion = export(network, names, output, (data, card), base)
-    sizes = {name: weight.numel() for name, weight in network.named_parameters()}
+    confusion, stored = export(network, output, (data, card), base)
     return TrainedClassifier(
         output,
         finished,
         confusion,
         last,
-        parameters=sum(sizes.values()),
-        stored=sum(sizes[name] for name in names),
+        parameters=sum(weight.numel() for weight in network.parameters()),
+        stored=stored,
         overlap=overlap(data.training, data.validation),
         truncated=sum(map(bool, (*data.training_ids.truncated, *data.validation_ids.truncated))),
     )

@@ -63,7 +63,8 @@ class _Loop:
     ) -> None:
         self.network, self.task, self.config, self.run = network, task, config, run
         self.runtime, self.limits, self.team = runtime, limits, team
-        self.optimizer = make_optimizer(network, config)
+        own = getattr(task, "optimizer", None)  # a task may know weights that learn faster
+        self.optimizer = own(network) if own else make_optimizer(network, config)
         state = run.restore(network, self.optimizer)
         self.step = int(str(state["step"])) if state else 0
         self.seconds = float(str(state["seconds"])) if state else 0.0
@@ -99,7 +100,7 @@ class _Loop:
             self.config.seed * 1_000_003 + self.step
         )  # dropout, the same when resumed
         for group in self.optimizer.param_groups:
-            group["lr"] = rate_at(self.step, self.config)
+            group["lr"] = rate_at(self.step, self.config) * group.get("scale", 1.0)
         with self.runtime.autocast():
             loss, sums = self.task.loss(self.wrapped, self.step)
         loss.backward()  # type: ignore[no-untyped-call]

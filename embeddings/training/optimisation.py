@@ -6,10 +6,12 @@ One implementation for every network.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from embeddings.configuration import check_range
 
@@ -59,13 +61,25 @@ def rate_at(step: int, config: LoopConfig) -> float:
     return config.learning_rate * (config.steps - step) / max(1, config.steps - ramp)
 
 
-def make_optimizer(network: nn.Module, config: LoopConfig) -> torch.optim.AdamW:
-    """Return fused AdamW; biases, norms and other vectors do not decay."""
-    matrices = [p for p in network.parameters() if p.dim() > 1]
-    vectors = [p for p in network.parameters() if p.dim() <= 1]
+def make_optimizer(
+    network: nn.Module,
+    config: LoopConfig,
+    apart: Mapping[Tensor, float] = MappingProxyType({}),
+) -> torch.optim.AdamW:
+    """Return fused AdamW; biases, norms and other vectors do not decay.
+
+    Parameters
+    ----------
+    apart : mapping, optional
+        Weights that do not decay and learn so many times as fast as the others.
+    """
+    others = [p for p in network.parameters() if p not in apart]
     groups = [
-        {"params": matrices, "weight_decay": config.weight_decay},
-        {"params": vectors, "weight_decay": 0.0},
+        {"params": [p for p in others if p.dim() > 1], "weight_decay": config.weight_decay},
+        {"params": [p for p in others if p.dim() <= 1], "weight_decay": 0.0},
+    ]
+    groups += [
+        {"params": [one], "weight_decay": 0.0, "scale": scale} for one, scale in apart.items()
     ]
     return torch.optim.AdamW(
         groups, lr=config.learning_rate, betas=(0.9, config.beta2), eps=1e-8, fused=True

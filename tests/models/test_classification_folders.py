@@ -51,12 +51,41 @@ def test_a_folder_opened_again_gives_the_same_logits(tmp_path, base, pooling):
             if weight.requires_grad:
                 weight.add_(torch.randn_like(weight) * 0.05)
                 weight.copy_(unpack(pack({"w": weight}))["w"])
-    save_classifier(network, tmp_path)
+    save_classifier(network, tmp_path, base)
     opened = open_classification(tmp_path, base)
     assert read_config(tmp_path) == network.config
     torch.testing.assert_close(logits_of(opened, IDS), logits_of(network, IDS))
     table = base.encoder.inputs.tokens.weight
     assert torch.equal(opened.encoder.inputs.tokens.weight, table)
+
+
+def test_of_a_trained_table_only_the_rows_that_changed_are_stored(tmp_path, base):
+    network = new_classifier(base, ClassificationConfig(("a", "b"))).eval()
+    table = network.encoder.inputs.tokens.weight
+    with torch.no_grad():
+        table[[7, 50]] += 0.25
+    count = save_classifier(network, tmp_path, base)
+    stored = load_file(tmp_path / "model.safetensors")
+    assert stored["encoder.inputs.tokens.weight.rows"].tolist() == [7, 50]
+    assert count == 2 * table.shape[1] + sum(p.numel() for p in network.output.parameters())
+    assert {name.split(".")[0] for name in stored if "tokens" not in name} == {"output"}
+    opened = open_classification(tmp_path, base).encoder.inputs.tokens.weight
+    torch.testing.assert_close(opened, table.detach(), atol=0.02, rtol=0)
+    others = [row for row in range(len(table)) if row not in (7, 50)]
+    assert torch.equal(opened[others], base.encoder.inputs.tokens.weight[others])
+
+
+@pytest.mark.parametrize("rows", [[7], [7, 50, 51], [7, -1], [7, 10**6]])
+def test_rows_that_do_not_fit_the_table_are_refused(tmp_path, base, rows):
+    network = new_classifier(base, ClassificationConfig(("a", "b"))).eval()
+    with torch.no_grad():
+        network.encoder.inputs.tokens.weight[[7, 50]] += 0.25
+    save_classifier(network, tmp_path, base)
+    stored = load_file(tmp_path / "model.safetensors")
+    stored["encoder.inputs.tokens.weight.rows"] = torch.tensor(rows, dtype=torch.int32)
+    save_file(stored, tmp_path / "model.safetensors")
+    with pytest.raises(KlyuchError, match="rows has shape"):
+        open_classification(tmp_path, base)
 
 
 def test_what_is_run_together_does_not_change_the_logits(base):

@@ -11,6 +11,7 @@ from embeddings.errors import KlyuchError
 from embeddings.files import sha256
 from embeddings.models.compact import unpack
 from embeddings.models.folders import open_network, read_weights
+from embeddings.text.wordpiece import WordPiece
 from embeddings.training.checkpoints import read_progress
 from embeddings.training.classification import (
     ClassificationTask,
@@ -20,7 +21,9 @@ from embeddings.training.classification import (
 from embeddings.training.classification_runs import LabelledFiles, train_classifier
 from embeddings.training.tasks import Limits
 
-QUICK = ClassificationTraining(learning_rate=3e-3, epochs=2, batch_size=16, evaluations=2)
+QUICK = ClassificationTraining(
+    learning_rate=3e-3, epochs=2, batch_size=16, evaluations=2, freeze_table=True
+)
 CPU = ("cpu", "float32")
 
 
@@ -81,6 +84,23 @@ def test_frozen_layers_and_what_is_below_are_not_stored(tmp_path, tiny_bert, pla
     stored = read_weights(found.folder / "model.safetensors")
     assert not any(name.startswith(("encoder.layers.0", "encoder.inputs")) for name in stored)
     assert {"encoder.layers.1.attention.norm.weight", "encoder.pooler.weight"} <= set(stored)
+
+
+def test_a_table_that_is_trained_changes_the_rows_that_were_seen(
+    tmp_path, tiny_bert, planted_files
+):
+    found = train_classifier(
+        LabelledFiles(tiny_bert, *planted_files),
+        tmp_path / "m",
+        replace(QUICK, epochs=1, freeze_table=False),
+        Limits(),
+        machine=CPU,
+    )
+    rows = read_weights(found.folder / "model.safetensors")["encoder.inputs.tokens.weight.rows"]
+    wordpiece = WordPiece.load(tiny_bert)
+    words = planted_files[0].read_text(encoding="utf-8").replace("cold ", "").replace("warm ", "")
+    seen = {token for line in words.splitlines() for token in wordpiece.encode(line).ids}
+    assert set(rows.tolist()) == seen
 
 
 def test_random_weights_are_stored_whole(tmp_path, tiny_bert, planted_files):
@@ -182,7 +202,7 @@ def test_masked_words_first_teach_the_network_its_sentences(tmp_path, tiny_bert,
     lines = read_progress(tmp_path / "m.run" / "adaptation")
     curve = [line["mlm_loss"] for line in lines if "mlm_loss" in line]
     assert len(curve) == 12
-    assert np.mean(curve[-3:]) < 0.8 * np.mean(curve[:3])
+    assert np.mean(curve[-3:]) < curve[0] - 0.5
     stored = read_weights(found.folder / "model.safetensors")
     assert "encoder.inputs.tokens.weight" not in stored
     assert "encoder.layers.0.attention.attention.output.weight" in stored
