@@ -33,10 +33,11 @@ BERT = "bert-en-ru-de"
 ARMS: dict[str, list[str]] = {
     "pretrained": [],
     "random": ["--random"],
-    "pretrained_table_trained": ["--no-freeze-table"],
-    "random_table_trained": ["--random", "--no-freeze-table"],
+    "table_frozen": ["--freeze-table"],
+    "random_table_frozen": ["--random", "--freeze-table"],
     "two_layers_frozen": ["--freeze-layers", "2"],
     "cls": ["--pooling", "cls"],
+    "adapted": ["--adapt-epochs", "5"],
 }
 SHORT = {"epochs": 1, "evaluations": 1}
 SOURCE = {"pretrained_accuracy": 0.7569, "random_accuracy": 0.7018, "tokens": 33_084_465}
@@ -50,9 +51,9 @@ CORPUS = {
 def settings(flags: list[str], seed: int, short: bool) -> tuple[ClassificationTraining, bool]:
     """Return what a run's flags say, as the command line would read them; and whether its weights are random."""
     given: dict[str, object] = {"seed": seed, **(SHORT if short else {})}
-    if "--no-freeze-table" in flags:
-        given["freeze_table"] = False
-    for name, kind in (("--freeze-layers", int), ("--pooling", str)):
+    if "--freeze-table" in flags:
+        given["freeze_table"] = True
+    for name, kind in (("--freeze-layers", int), ("--pooling", str), ("--adapt-epochs", int)):
         if name in flags:
             given[name.removeprefix("--").replace("-", "_")] = kind(flags[flags.index(name) + 1])
     return ClassificationTraining(**given), "--random" in flags
@@ -128,7 +129,7 @@ def summary(arm: str, runs: list[dict[str, object]]) -> dict[str, object]:
         "last_deviation_accuracy": last[1],
         "unrounded_mean_accuracy": unrounded[0],
         "parameters": runs[0]["parameters"],
-        "trained": runs[0]["stored"] if "--random" not in ARMS[arm] else None,
+        "stored": runs[0]["stored"],
         "size_bytes": runs[0]["size_bytes"],
         "seconds": seconds[0],
     }
@@ -170,8 +171,9 @@ def write(runs: dict[str, list[dict[str, object]]], short: bool) -> None:
     arms = {arm: summary(arm, found) for arm, found in runs.items() if found}
     pairs = (
         ("pretrained_over_random", "pretrained", "random", 0.0551),
-        ("pretrained_over_random_table_trained", "pretrained", "random_table_trained", None),
-        ("table_trained_over_frozen", "pretrained_table_trained", "pretrained", None),
+        ("pretrained_over_random_table_frozen", "table_frozen", "random_table_frozen", None),
+        ("table_trained_over_frozen", "pretrained", "table_frozen", None),
+        ("adapted_over_pretrained", "adapted", "pretrained", None),
         ("all_layers_over_upper_two", "pretrained", "two_layers_frozen", None),
         ("mean_over_cls", "pretrained", "cls", None),
     )
