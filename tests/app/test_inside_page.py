@@ -10,6 +10,7 @@ from app.views.sections.inside_steps import STEPS
 from app.wording import wording
 from embeddings import library
 from tests.app.test_pages import opened, said
+from tests.app.test_snippets import printed
 
 LANGUAGES = ("en", "ru", "de")
 TEXT = "The old man opened the door."
@@ -69,6 +70,17 @@ def test_the_row_in_full_is_that_of_the_head(networks):
     ]
     assert number(table.iloc[-1, 3]) == pytest.approx(1, abs=2e-3)
     assert number(table.iloc[0, 0]) == pytest.approx(float(head.scores[2, 0]), abs=6e-4)
+
+
+def test_the_code_runs_and_prints_the_head_shown(networks, capsys):
+    app = at("scores", inside_text=TEXT, inside_layer=2, inside_head=3)
+    code = next(one.value for one in app.code if one.value.startswith("from embeddings"))
+    code = code.replace(f"find({networks[0].name!r})", f"find({str(networks[0].path)!r})")
+    lines = printed(code, capsys)
+    found = network_resources.walked(networks[0], TEXT, 2, 3)
+    assert lines.startswith(f"{found.tokens} {found.ids}")
+    assert str(found.at_head.weights.round(2)) in lines
+    assert str([[guess.token for guess in place] for place in found.guesses[-1]]) in lines
 
 
 def test_a_hidden_token_is_guessed(networks):
