@@ -39,7 +39,7 @@ class ClassificationTraining(LoopConfig):
 
     learning_rate: float = field(default=2e-4, metadata={"help": "Highest rate, after warm-up."})
     warmup: float = field(default=0.1, metadata={"help": "Share of the steps that warm up."})
-    epochs: int = field(default=5, metadata={"help": "Passes over the sentences, at most."})
+    epochs: int = field(default=3, metadata={"help": "Passes over the sentences, at most."})
     batch_size: int = field(default=32, metadata={"help": "Sentences of a batch."})
     evaluations: int = field(default=2, metadata={"help": "Validations in each pass."})
     patience: int = field(
