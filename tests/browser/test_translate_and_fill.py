@@ -29,8 +29,10 @@ def typed(page, key, text):
 
 
 def pressed(page, key):
-    """Press the button of a key."""
-    page.locator(f".st-key-{key} button").click()
+    """Press the button of a key, once that of the view before is gone."""
+    button = page.locator(f".st-key-{key} button")
+    expect(button).to_have_count(1)
+    button.click()
 
 
 @pytest.fixture
