@@ -30,6 +30,7 @@ QUALITY = {
     "own_task_accuracy": 1,
     "steps": 0,
     "train_seconds": 0,
+    "wall_seconds": 0,
 }
 TABLES: dict[str, dict[str, int]] = {
     "costs": {
@@ -119,10 +120,10 @@ def albert() -> Experiment:
 def _name(curve: str) -> str:
     """What is shared, the width, and the sentence task, from a name as ``all-e128-sop.mlm_loss``."""
     parts = curve.removesuffix(".mlm_loss").split("-")
-    if len(parts) not in (3, 4):  # the fourth: steps of a run that is longer than the table's
+    if len(parts) not in (3, 4):  # the fourth: steps, of the longer runs for the sentence tasks
         return curve
     label = f"share_{parts[0]}|{parts[1].replace('e', 'E ')}|task_{parts[2]}"
-    return "|".join((label, *parts[3:]))
+    return f"{label}|longer" if parts[3:] else label
 
 
 def _parameters(costs: Told) -> Drawing:

@@ -27,6 +27,7 @@ COLUMNS = {
     "total_loss": 2,
     "mlm_loss": 2,
     "train_seconds": 0,
+    "wall_seconds": 0,
     "test_seconds": 1,
 }
 PRINTED = {

@@ -18,7 +18,7 @@ ARMS = {
     "lowest_accuracy": 2,
     "highest_accuracy": 2,
     "last_mean_accuracy": 2,
-    "trained": 0,
+    "stored": 0,
     "size_bytes": 1,
     "seconds": 0,
 }
@@ -32,8 +32,9 @@ RUNS = {
 }
 CLAIMS = (
     "pretrained_over_random",
-    "pretrained_over_random_table_trained",
+    "pretrained_over_random_table_frozen",
     "table_trained_over_frozen",
+    "adapted_over_pretrained",
     "all_layers_over_upper_two",
     "mean_over_cls",
 )
