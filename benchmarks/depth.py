@@ -13,8 +13,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from benchmarks.depth_findings import findings, mean_row, of_shape
 from benchmarks.depth_source import SOURCE, TABLES
-from benchmarks.differences import loss_difference
 from benchmarks.experiments import (
     RESULTS,
     Arm,
@@ -24,7 +24,6 @@ from benchmarks.experiments import (
     Trained,
     arguments,
     english,
-    finding,
     rounded,
     spread,
     train_arm,
@@ -57,12 +56,13 @@ TRAINING = PretrainingConfig(
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much is read: the same for every configuration. ``steps`` of the shallowest."""
+    """How much is read: the same for every configuration; ``steps`` of the shallowest."""
 
     documents: int = 3_300
     vocab_size: int = 6_353
     steps: int = 2_500
     seeds: tuple[int, ...] = (1,)
+    end_seeds: tuple[int, ...] = (2,)  # of the shallowest and the deepest at equal parameters
     test_rows: int = 4_000
     timed_steps: int = 20
     training: PretrainingConfig = TRAINING
@@ -72,6 +72,7 @@ FULL = Plan()
 SHORT = Plan(
     documents=300,
     steps=150,
+    end_seeds=(),
     test_rows=300,
     timed_steps=5,
     training=replace(TRAINING, heldout=0.05, heldout_rows=100, log_every=25, evaluate_every=50),
@@ -136,17 +137,6 @@ def row_of(arm: Arm, trained: Trained, scores: Scores, seconds: float) -> Row:
     )
 
 
-def mean_row(rows: list[Row]) -> Row:
-    """The mean over seeds; the error of the share falls with their root."""
-    found = dict(rows[0])
-    for key, value in rows[0].items():
-        if isinstance(value, float):
-            found[key] = sum(row[key] for row in rows) / len(rows)
-    del found["seed"]
-    found["nsp_standard_error"] /= len(rows) ** 0.5
-    return rounded({**found, "seeds": len(rows)})
-
-
 def add_seconds(rows: list[Row], ids: Path, plan: Plan) -> None:
     """Add what each training takes at the rate that steps of all configurations, taken in turn, come to.
 
@@ -164,20 +154,21 @@ def add_seconds(rows: list[Row], ids: Path, plan: Plan) -> None:
         row["train_seconds"] = round(row["tokens"] / rate, 1)
 
 
-def findings(table: str, scores: dict[tuple[int, int], list[Scores]]) -> list[Row]:
-    """Whether four layers beat one, in NSP accuracy and in total loss."""
-    shallow, deep = (scores[TABLES[table][place]] for place in (0, -1))
-    told = SOURCE[table]
-    assert isinstance(told, list)
-    first, last = told[0], told[-1]
-    accuracy = loss_difference(deep, shallow, (3,))
-    loss = loss_difference(shallow, deep, (0, 2))
-    gained = round(last["nsp_accuracy"] - first["nsp_accuracy"], 2)
-    fell = round(first["total_loss"] - last["total_loss"], 2) if "total_loss" in first else None
-    return [
-        finding(f"deeper_nsp_{table}", gained, accuracy.row(), accuracy.holds()),
-        finding(f"deeper_loss_{table}", fell, loss.row(), loss.holds()),
+def asked(plan: Plan) -> list[Arm]:
+    """All runs: every configuration with every seed, then the two ends with more."""
+    chosen = [
+        (table, shape, seed)
+        for seed in plan.seeds
+        for table, shapes in TABLES.items()
+        for shape in shapes
     ]
+    ends = [TABLES["equal_parameters"][place] for place in (0, -1)]
+    chosen += [("equal_parameters", shape, seed) for seed in plan.end_seeds for shape in ends]
+    found = {}
+    for table, shape, seed in chosen:  # one layer stands in both tables
+        arm = arm_of(table, *shape, seed, plan)
+        found.setdefault(arm.name, arm)
+    return list(found.values())
 
 
 def experiment(corpora: Path, work: Path, plan: Plan) -> dict[str, object]:
@@ -188,26 +179,23 @@ def experiment(corpora: Path, work: Path, plan: Plan) -> dict[str, object]:
     rows: dict[str, Row] = {}
     scores: dict[str, Scores] = {}
     curves: dict[str, Curve] = {}
-    for seed in plan.seeds:
-        for table, shapes in TABLES.items():
-            for shape in shapes:
-                arm = arm_of(table, *shape, seed, plan)
-                if arm.name in rows:  # one layer stands in both tables
-                    continue
-                trained = train_arm(arm, ids, work)
-                scores[arm.name], seconds = test.score(trained.network)
-                rows[arm.name] = row_of(arm, trained, scores[arm.name], seconds)
-                curves |= trained.curves
-                print(rows[arm.name], flush=True)
+    for arm in asked(plan):
+        trained = train_arm(arm, ids, work)
+        scores[arm.name], seconds = test.score(trained.network)
+        rows[arm.name] = row_of(arm, trained, scores[arm.name], seconds)
+        curves |= trained.curves
+        print(rows[arm.name], flush=True)
     add_seconds(list(rows.values()), ids, plan)
     tables: dict[str, list[Row]] = {"runs": list(rows.values())}
     told = []
     for table, shapes in TABLES.items():
-        names = {shape: [f"{shape[0]}x{shape[1]}.seed{s}" for s in plan.seeds] for shape in shapes}
-        tables[table] = [mean_row([rows[name] for name in own]) for own in names.values()]
-        told += findings(table, {k: [scores[name] for name in own] for k, own in names.items()})
+        tables[table] = [
+            mean_row([rows[name] for name in of_shape(shape, rows).values()]) for shape in shapes
+        ]
+        told += findings(table, scores)
     pairs = int(next(iter(scores.values())).sums[:, 6].sum())
-    settings = {**asdict(plan.training), "seeds": list(plan.seeds), "steps": plan.steps}
+    settings = {**asdict(plan.training), "steps": plan.steps}
+    settings |= {"seeds": plan.seeds, "end_seeds": plan.end_seeds}
     read = read_json(ids / "prepared.json")["files"]
     seconds = sum(row["wall_seconds"] + row["test_seconds"] for row in rows.values())
     return {

@@ -22,7 +22,7 @@ DEPTH = replace(
     documents=20,
     vocab_size=150,
     steps=6,
-    seeds=(1, 2),
+    end_seeds=(2,),
     test_rows=12,
     timed_steps=2,
     training=replace(depth.TRAINING, **SIZE),
@@ -120,8 +120,11 @@ def test_depth_runs_whole_and_resumed_equals_unbroken(corpora, tmp_path, killed_
     whole = depth.experiment(corpora, tmp_path / "whole", DEPTH)
     assert untimed(cut) == untimed(whole)
     assert cut["findings"] == whole["findings"]
-    assert len(whole["tables"]["runs"]) == 14  # seven networks, two seeds
-    assert [row["seeds"] for row in whole["tables"]["equal_parameters"]] == [2] * 4
+    assert len(whole["tables"]["runs"]) == 9  # seven networks, two of them twice
+    assert [row["seeds"] for row in whole["tables"]["equal_parameters"]] == [2, 1, 1, 2]
+    one, other = (row for row in whole["tables"]["runs"] if row["hidden_size"] == 110)
+    mean = whole["tables"]["equal_parameters"][0]
+    assert mean["mlm_loss"] == pytest.approx((one["mlm_loss"] + other["mlm_loss"]) / 2, abs=1e-4)
     assert whole["curves"]["1x110.seed1.sentence_accuracy"][-1][0] == 6
     for row in whole["tables"]["runs"]:
         assert row["total_loss"] == pytest.approx(row["mlm_loss"] + row["nsp_loss"], abs=2e-4)
