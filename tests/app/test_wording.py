@@ -113,3 +113,27 @@ def test_numbers_follow_the_language(language, written):
 )
 def test_numbers_that_are_none_are_said(value, written):
     assert wording("de").number(value) == written
+
+
+def test_a_table_writes_its_numbers_as_the_language_does_and_keeps_them_numbers():
+    from io import BytesIO
+
+    import pyarrow as pa
+    from streamlit.testing.v1 import AppTest
+
+    def script():
+        import pandas as pd
+
+        from app.widgets import outputs
+        from app.wording import wording
+
+        say = wording("de")
+        rows = pd.DataFrame({"word": ["a", "b"], "share": [0.0488, 0.5], "cosine": [-0.25, 1.0]})
+        percent = {"share": lambda share: f"{say.number(100 * share, 2)} %"}
+        outputs.table(say, rows, "shown", forms=percent)
+
+    shown = AppTest.from_function(script).run().dataframe[0]
+    assert list(shown.value["share"]) == [0.0488, 0.5]
+    written = pa.ipc.open_stream(BytesIO(shown.proto.arrow_data.styler.display_values)).read_pandas()
+    assert list(written.iloc[:, 1]) == ["4,88 %", "50,00 %"]
+    assert list(written.iloc[:, 2]) == ["−0,2500", "1,0000"]
