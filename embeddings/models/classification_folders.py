@@ -34,7 +34,7 @@ TOKENIZERS = ("tokenizer.json", "vocab.txt", "spiece.model")
 def save_classifier(network: ClassificationNetwork, folder: Path, base: PretrainingNetwork) -> int:
     """Write config.json and model.safetensors into an existing folder; return how many weights it holds.
 
-    Only what differs from ``base`` is written, of the token table only the rows that do; matrices as int8 rows.
+    Only what differs from ``base`` is written, of the token table only the rows that do; matrices as `embeddings.models.compact` has them.
     """
     before = dict(new_classifier(base, network.config).named_parameters())
     own = {  # a layer that ALBERT shares is named once
@@ -43,11 +43,12 @@ def save_classifier(network: ClassificationNetwork, folder: Path, base: Pretrain
         if name in HEAD or not torch.equal(weight.detach().cpu(), before[name])
     }
     rows: dict[str, Tensor] = {}
+    known = {name: weight.detach().cpu() for name, weight in before.items() if name not in HEAD}
     if TABLE in own:
-        differs = (own[TABLE] != before[TABLE]).any(1)
+        differs = (own[TABLE] != known[TABLE]).any(1)
         rows[TABLE + ROWS] = differs.nonzero()[:, 0].int()
-        own[TABLE] = own[TABLE][differs]
-    state = {name: weight.contiguous() for name, weight in (pack(own) | rows).items()}
+        own[TABLE], known[TABLE] = own[TABLE][differs], known[TABLE][differs]
+    state = {name: weight.contiguous() for name, weight in (pack(own, known) | rows).items()}
     save_file(state, str(folder / WEIGHTS), metadata={"format": "pt"})
     write_json(folder / SETTINGS, to_json(network.config))
     return sum(weight.numel() for weight in own.values())
@@ -89,7 +90,7 @@ def open_classification(folder: Path, base: PretrainingNetwork) -> Classificatio
         known: Mapping[str, object] = files if isinstance(files, dict) else {}
         verify(folder, {str(name): str(digest) for name, digest in known.items()})
     network = new_classifier(base, read_config(folder))
-    _put(network, unpack(read_weights(folder / WEIGHTS), folder / WEIGHTS), folder / WEIGHTS)
+    _put(network, read_weights(folder / WEIGHTS), folder / WEIGHTS)
     return network.eval().requires_grad_(False)
 
 
@@ -119,10 +120,18 @@ def check_tokenizer(folder: Path) -> None:
 def _put(network: ClassificationNetwork, state: Mapping[str, Tensor], path: Path) -> None:
     """Put weights over those that are there; a name or shape that does not fit is a sentence."""
     own = {name: weight.detach() for name, weight in network.named_parameters()}
-    given = dict(state)
-    rows = given.pop(TABLE + ROWS, None)
-    if rows is not None and TABLE in given:
-        given[TABLE] = _with_rows(own[TABLE], given[TABLE], rows, path)
+    packed, known = dict(state), {n: weight for n, weight in own.items() if n not in HEAD}
+    rows = packed.pop(TABLE + ROWS, None)
+    places = (
+        None if rows is None or TABLE not in packed else _places(own[TABLE], rows, packed, path)
+    )
+    if places is not None:
+        known[TABLE] = own[TABLE][places]
+    given = unpack(packed, path, known)
+    if places is not None:
+        table = own[TABLE].clone()
+        table[places] = given[TABLE].to(table.dtype)
+        given[TABLE] = table
     for name in HEAD:
         if name not in given:
             raise CheckpointError("checkpoint_missing_weight", path=path, name=name)
@@ -132,17 +141,15 @@ def _put(network: ClassificationNetwork, state: Mapping[str, Tensor], path: Path
     fill(network, network.state_dict() | given, path)
 
 
-def _with_rows(table: Tensor, values: Tensor, rows: Tensor, path: Path) -> Tensor:
-    """Return a copy of the table with some of its rows replaced."""
-    fits = rows.dim() == 1 and values.shape == (len(rows), table.shape[1])
+def _places(table: Tensor, rows: Tensor, packed: Mapping[str, Tensor], path: Path) -> Tensor:
+    """Return which rows of the token table a folder holds, checked: one stored row for each, all in the table."""
+    fits = rows.dim() == 1 and len(packed[TABLE]) == len(rows)
     if not fits or (len(rows) and not 0 <= int(rows.min()) <= int(rows.max()) < len(table)):
         raise CheckpointError(
             "checkpoint_shape",
             path=path,
             name=TABLE + ROWS,
-            found=tuple(values.shape),
-            expected=f"({len(rows)}, {table.shape[1]})",
+            found=tuple(rows.shape),
+            expected=f"({len(packed[TABLE])},), < {len(table)}",
         )
-    found = table.clone()
-    found[rows.long()] = values.to(found.dtype)
-    return found
+    return rows.long()

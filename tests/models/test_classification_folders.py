@@ -46,11 +46,13 @@ def copied(planted_classifier, tmp_path, monkeypatch):
 def test_a_folder_opened_again_gives_the_same_logits(tmp_path, base, pooling):
     network = new_classifier(base, ClassificationConfig(("a", "b", "c"), pooling=pooling), 3).eval()
     freeze(network, table=True, layers=0)
+    before = {name: weight.detach().clone() for name, weight in network.named_parameters()}
     with torch.no_grad():
-        for weight in network.parameters():
+        for name, weight in network.named_parameters():
             if weight.requires_grad:
                 weight.add_(torch.randn_like(weight) * 0.05)
-                weight.copy_(unpack(pack({"w": weight}))["w"])
+                known = None if name.startswith("output") else {"w": before[name]}
+                weight.copy_(unpack(pack({"w": weight}, known), "", known)["w"])
     save_classifier(network, tmp_path, base)
     opened = open_classification(tmp_path, base)
     assert read_config(tmp_path) == network.config
@@ -70,7 +72,7 @@ def test_of_a_trained_table_only_the_rows_that_changed_are_stored(tmp_path, base
     assert count == 2 * table.shape[1] + sum(p.numel() for p in network.output.parameters())
     assert {name.split(".")[0] for name in stored if "tokens" not in name} == {"output"}
     opened = open_classification(tmp_path, base).encoder.inputs.tokens.weight
-    torch.testing.assert_close(opened, table.detach(), atol=0.02, rtol=0)
+    torch.testing.assert_close(opened, table.detach(), atol=0.02, rtol=0)  # 0.25 / 14 at most
     others = [row for row in range(len(table)) if row not in (7, 50)]
     assert torch.equal(opened[others], base.encoder.inputs.tokens.weight[others])
 
@@ -144,8 +146,7 @@ def test_another_network_of_its_berts_name_is_not_taken(copied, tiny_albert):
 
 
 def test_a_bert_without_tokenizer_is_refused(copied):
-    for name in ("tokenizer.json", "vocab.txt"):
-        (copied.parent / "tiny-bert" / name).unlink()
+    (copied.parent / "tiny-bert" / "tokenizer.json").unlink()
     card = copied.parent / "tiny-bert" / "card.json"
     told = json.loads(card.read_text(encoding="utf-8"))
     card.write_text(json.dumps({**told, "files": {}}), encoding="utf-8")

@@ -66,3 +66,39 @@ def test_a_translator_of_int8_is_half_as_large_and_says_nearly_the_same(tmp_path
         torch.testing.assert_close(
             other[name], tensor, atol=float(tensor.abs().max()) / 250, rtol=0
         )
+
+
+def test_what_is_near_a_known_matrix_is_stored_by_its_difference_at_half_a_byte():
+    torch.manual_seed(3)
+    known = torch.randn(20, 31)
+    moved = known + 0.05 * torch.randn(20, 31)
+    packed = pack({"w": moved}, {"w": known})
+    assert packed["w"].dtype == torch.uint8
+    assert packed["w"].shape == (20, 16)
+    back = unpack(packed, "", {"w": known})["w"]
+    step = (moved - known).abs().amax(1, keepdim=True) / 7
+    assert bool(((back - moved).abs() <= step * 0.5001).all())
+
+
+def test_two_codes_of_a_byte_by_hand():
+    known = torch.full((1, 3), 5.0)
+    packed = pack({"w": known + torch.tensor([[0.7, -0.7, 0.1]])}, {"w": known})
+    assert packed["w"].tolist() == [
+        [15 + 16 * 1, 9 + 16 * 8]
+    ]  # 7 and -7, 1 and the padding, each plus 8
+    torch.testing.assert_close(
+        unpack(packed, "", {"w": known})["w"], torch.tensor([[5.7, 4.3, 5.1]]), atol=1e-5, rtol=0
+    )
+
+
+def test_what_is_far_from_the_known_matrix_is_stored_whole():
+    torch.manual_seed(4)
+    packed = pack({"w": torch.randn(6, 8)}, {"w": torch.randn(6, 8)})
+    assert packed["w"].dtype == torch.int8
+
+
+@pytest.mark.parametrize("known", [None, {"w": torch.ones(2, 9)}, {"w": torch.ones(3, 4)}])
+def test_a_difference_from_something_else_is_refused(known):
+    state = {"w": torch.zeros(2, 2, dtype=torch.uint8), "w.scale": torch.ones(2)}
+    with pytest.raises(CheckpointError, match=r"model\.safetensors"):
+        unpack(state, "model.safetensors", known)
