@@ -21,7 +21,10 @@ from pathlib import Path
 from embeddings.files import read_json, whole_folder, write_json
 from embeddings.library import read_card
 from embeddings.library.entries import find
-from embeddings.models.folders import write_card
+from embeddings.models.classification_folders import open_classification, save_classifier
+from embeddings.models.folders import open_network, write_card
+from embeddings.probing.classification import evaluate, open_classifier
+from embeddings.text.labelled import read_labelled
 from embeddings.training.checkpoints import read_progress
 from embeddings.training.classification import ClassificationTraining
 from embeddings.training.classification_runs import LabelledFiles, train_classifier
@@ -217,17 +220,21 @@ def write(runs: dict[str, list[dict[str, object]]], short: bool) -> None:
     write_json(RESULT, told)
 
 
-def ship(runs: list[dict[str, object]], work: Path, folder: Path) -> None:
-    """Write the best run's folder with a card that says where it comes from."""
+def ship(runs: list[dict[str, object]], held: Path, work: Path, folder: Path) -> None:
+    """Write the best run's folder with a card that says where it comes from, scored as it is stored there."""
     best = max(runs, key=lambda one: (one["best_accuracy"], one["last_accuracy"]))
-    source = work / f"pretrained.{best['seed']}"
-    card = read_json(source / "card.json")
+    source, bert = work / f"pretrained.{best['seed']}", find(BERT).path
+    base, card = open_network(bert), read_json(source / "card.json")
     with whole_folder(folder) as temporary:
-        for name in ("config.json", "model.safetensors"):
-            shutil.copyfile(source / name, temporary / name)
+        save_classifier(open_classification(source, base), temporary, base)
         corpus = {**dict(card["corpus"]), **CORPUS}  # type: ignore[call-overload]
         told = {key: value for key, value in card.items() if key != "files"}
-        write_card(temporary, {**told, "name": folder.name, "corpus": corpus})
+        told |= {"name": folder.name, "corpus": corpus}
+        write_card(temporary, told)
+        confusion = evaluate(open_classifier(temporary, bert), read_labelled(held))
+        score = dict(card["scores"][held.name])  # type: ignore[index]
+        score |= {"accuracy": confusion.accuracy, "confusion": confusion.counts.tolist()}
+        write_card(temporary, {**told, "scores": {held.name: score}})
 
 
 def main() -> None:
@@ -251,7 +258,7 @@ def main() -> None:
     runs = {arm: kept(arm, given.work) for arm in ARMS}
     write(runs, given.short)
     if given.ship:
-        ship(runs["pretrained"], given.work, given.ship)
+        ship(runs["pretrained"], sets[1], given.work, given.ship)
     print(json.dumps(read_json(RESULT)["findings"], indent=1))
 
 
