@@ -134,6 +134,8 @@ def test_a_table_writes_its_numbers_as_the_language_does_and_keeps_them_numbers(
 
     shown = AppTest.from_function(script).run().dataframe[0]
     assert list(shown.value["share"]) == [0.0488, 0.5]
-    written = pa.ipc.open_stream(BytesIO(shown.proto.arrow_data.styler.display_values)).read_pandas()
+    written = pa.ipc.open_stream(
+        BytesIO(shown.proto.arrow_data.styler.display_values)
+    ).read_pandas()
     assert list(written.iloc[:, 1]) == ["4,88 %", "50,00 %"]
     assert list(written.iloc[:, 2]) == ["−0,2500", "1,0000"]
