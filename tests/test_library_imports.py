@@ -91,7 +91,7 @@ def test_the_card_says_origin_checksum_and_day(home):
     [
         ("v.txt", TEXT),
         ("v.vec", TEXT),
-        ("v.txt.gz", gzip.compress(TEXT)),
+        ("v.txt.gz", gzip.compress(TEXT, mtime=0)),
         ("v.glove.txt", TEXT.split(b"\n", 1)[1]),
         ("v.bin", b"2 2\na " + TABLE.matrix[0].tobytes() + b"b " + TABLE.matrix[1].tobytes()),
     ],
