@@ -41,8 +41,8 @@ PLAIN = PretrainingConfig(
 )
 ARMS: dict[str, dict[str, float]] = {
     "as_it_is": {},
-    "deviation_0.02": {"warm_scale": 0.02},
-    "deviation_0.08": {"warm_scale": 0.08},
+    "deviation_002": {"warm_scale": 0.02},
+    "deviation_008": {"warm_scale": 0.08},
     "frozen_200": {"freeze_steps": 200},
     "frozen_400": {"freeze_steps": 400},
     "masked_20": {"mlm_probability": 0.2},

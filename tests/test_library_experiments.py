@@ -76,6 +76,16 @@ def test_a_warm_start_is_held_against_a_cold_one_at_equal_tokens(results):
         "fast_rate": 0.1,
     }
     assert numbers["warm_cbow"]["share"] is None  # it never gets to 4
+    assert [table.name for table in read_experiment("warm_start").tables] == ["starts"]
+
+
+def test_settings_of_the_warm_start_are_a_table_of_their_own(results):
+    arms = [arm("table", 0.1, (1e6, 5)), arm("cbow", 0.2, (1e6, 4))]
+    scored = {"tokens": 7, "heldout_mlm_loss": 6.5, "heldout_mlm_accuracy": 0.125}
+    settings = [{"name": "as_it_is", **scored}, {"name": "masked_40", **scored}]
+    results(warm_start={"commands": ["klyuch"], "arms": arms, "settings": settings})
+    table = read_experiment("warm_start").tables[1]
+    assert table.rows == (("warm_as_it_is", 7, 6.5, 12.5), ("warm_masked_40", 7, 6.5, 12.5))
 
 
 def translated(score):

@@ -19,7 +19,7 @@ STORY = ("scratch_32_rows", "table_32_rows", "table", "table_head", "half_handin
 
 
 def warm_start() -> Experiment:
-    """Return the ten starts, their curves, and whether the vectors helped."""
+    """Return the ten starts, their curves, whether the vectors helped, and other settings."""
     told = read_told("warm_start", COMMAND)
     arms = {arm["name"].text(): arm for arm in told["arms"].each()}
     curves = {name: read_curve(arm["curve"], "tokens", "mlm_loss") for name, arm in arms.items()}
@@ -50,7 +50,7 @@ def warm_start() -> Experiment:
     frame = frame_of(told)
     return Experiment(
         "warm_start",
-        (Table("starts", columns, rows),),
+        (Table("starts", columns, rows), *_settings(told)),
         (Drawing("starts", "lines", "tokens", "loss", series),),
         (
             _faster("warm_table", arms, curves, "scratch_32_rows", "table_32_rows"),
@@ -59,6 +59,29 @@ def warm_start() -> Experiment:
         tuple(command.text() for command in told["commands"].each()),
         **frame,  # type: ignore[arg-type]
     )
+
+
+def _settings(told: Told) -> tuple[Table, ...]:
+    """What other settings of the warm start bring, scored on the same masks; nothing where they were not run."""
+    found = told.get("settings")
+    if found is None:
+        return ()
+    columns = (
+        Column("warm_setting", "term"),
+        Column("tokens"),
+        Column("loss", digits=2),
+        Column("mlm_accuracy", digits=1),
+    )
+    rows = tuple(
+        (
+            f"warm_{arm['name'].text()}",
+            arm["tokens"].number(),
+            arm["heldout_mlm_loss"].number(),
+            100 * arm["heldout_mlm_accuracy"].number(),
+        )
+        for arm in found.each()
+    )
+    return (Table("warm_settings", columns, rows),)
 
 
 def _faster(
