@@ -59,7 +59,8 @@ def run(name: str, prepared: Path, vectors: Path, work: Path) -> dict[str, objec
     special = SpecialIds(pieces.pad_id, pieces.cls_id, pieces.sep_id, pieces.mask_id)
     corpus, scored = PreparedCorpus.open(prepared), replace(PLAIN, objective="nsp")
     task = Pretraining(corpus, scored, special, torch.device("cpu"))
-    scores = task.evaluate(open_network(done.folder))
+    with torch.no_grad():
+        scores = task.evaluate(open_network(done.folder))
     return {
         "name": name,
         **ARMS[name],
