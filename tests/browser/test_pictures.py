@@ -16,6 +16,8 @@ SHOTS = {
     "ratios-en": ("ratios", "en", "ratios", 1000),
     "explore-ru": ("", "ru", "explore", 1000),
     "analogies-de": ("analogies", "de", "analogies", 1500),
+    "contexts-ru": ("contexts", "ru", "contexts", 1250),
+    "classify-en": ("classify", "en", "classify", 1250),
 }
 
 
