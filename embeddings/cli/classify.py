@@ -128,6 +128,11 @@ def evaluate(
     emit({"accuracy": found.accuracy, **plain(found)}, as_json, lambda: _table(found))
     if not as_json:
         print(f"accuracy {found.accuracy:.4f}, {found.right} of {found.total}")
+    if found.truncated:
+        print(
+            f"Of {found.truncated} of the {found.total} sentences the end was not read: they are too long.",
+            file=sys.stderr,
+        )
 
 
 def _table(found: Confusion) -> Table:

@@ -57,9 +57,10 @@ def translate(
 
 
 def standard_input() -> tuple[str, ...]:
-    """Return the lines of standard input."""
+    """Return the lines of standard input; a BOM and every kind of line end are read."""
     try:
-        text = sys.stdin.buffer.read().decode("utf-8")
+        text = sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError("file_unreadable", path="-", reason=str(error)) from error
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     return tuple(line.strip() for line in text.removesuffix("\n").split("\n")) if text else ()

@@ -101,6 +101,8 @@ def evaluate(classifier: Classifier, texts: LabelledTexts) -> Confusion:
                 training=classifier.name,
                 choices=", ".join(number),
             )
+    cut = 0
     for label, found in zip(texts.labels, predict(classifier, texts.texts), strict=True):
         counts[number[label], number[found.label]] += 1
-    return Confusion(classifier.labels, counts)
+        cut += found.truncated > 0
+    return Confusion(classifier.labels, counts, cut)

@@ -23,10 +23,14 @@ class Prediction:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Confusion:
-    """How many texts of each label were given which: ``counts[i, j]`` of ``labels[i]`` were called ``labels[j]``."""
+    """How many texts of each label were given which: ``counts[i, j]`` of ``labels[i]`` were called ``labels[j]``.
+
+    ``truncated``: texts of which the end was not read.
+    """
 
     labels: tuple[str, ...]
     counts: NDArray[np.int64]
+    truncated: int = 0
 
     @property
     def total(self) -> int:

@@ -73,6 +73,13 @@ def test_a_line_that_was_cut_is_named(ask, weather, tmp_path):
     assert "Line 2: " in err
 
 
+def test_scores_say_how_many_sentences_were_cut(ask, weather, tmp_path):
+    (tmp_path / "in.txt").write_text("cold snow\ncold " + "snow " * 100, encoding="utf-8")
+    code, out, err = ask("classify", "evaluate", "in.txt", "--model", weather, "--json")
+    assert (code, json.loads(out)["truncated"]) == (0, 1)
+    assert err.startswith("Of 1 of the 2 sentences the end was not read")
+
+
 def test_scores_are_those_of_the_card(ask, weather, planted_classifier, planted_files):
     code, out, _ = ask("classify", "evaluate", planted_files[1], "--model", weather, "--json")
     told = json.loads(out)

@@ -120,13 +120,20 @@ def test_a_line_in_is_a_line_out(home, tmp_path, capsys, monkeypatch, model):
     assert out == "Zwei drei.\n\nFünf eins vier.\n"
 
 
-def test_standard_input_is_read_without_a_file(home, capsys, monkeypatch):
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (b"One two.\n", "Eins zwei.\n"),
+        (b"\xef\xbb\xbfOne two.\r\rTwo three.\r", "Eins zwei.\n\nZwei drei.\n"),
+    ],
+)
+def test_standard_input_is_read_without_a_file(home, capsys, monkeypatch, text, lines):
     class Input:
-        buffer = io.BytesIO(b"One two.\n")
+        buffer = io.BytesIO(text)
 
     monkeypatch.setattr("sys.stdin", Input())
     code, out, _ = run(capsys, monkeypatch, "translate", "--model", "plain", "--beam", "1")
-    assert (code, out) == (0, "Eins zwei.\n")
+    assert (code, out) == (0, lines)
 
 
 @pytest.mark.parametrize("model", ["plain", "fused"])
