@@ -348,7 +348,7 @@ def test_a_damaged_value_anywhere_is_a_sentence_or_does_no_harm(results, name, f
         for key in path[:-1]:
             inner = inner[key]
         whole = inner[path[-1]]
-        for new in (None, "x", {}):
+        for new in (None, "x", {}, 10**400):
             inner[path[-1]] = new
             results(**{file: value})
             with suppress(KlyuchError):

@@ -13,7 +13,7 @@ from embeddings.errors import CheckpointError
 from embeddings.files import check_replaceable, sha256
 from embeddings.models.classification import freeze, new_classifier
 from embeddings.models.classification_folders import check_tokenizer
-from embeddings.models.folders import WEIGHTS, open_network
+from embeddings.models.folders import CARD, SETTINGS, WEIGHTS, open_network
 from embeddings.models.heads import PretrainingNetwork, new_network
 from embeddings.results.classification import Confusion
 from embeddings.runtime import Runtime, choose_runtime
@@ -84,14 +84,16 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
     Raises
     ------
     FormatError
-        If a file is not of labelled sentences, training has one label only, or validation an unknown one.
+        If a file is not of labelled sentences, training has one label only, or validation an unknown one;
+        if ``output`` holds more than a classifier, which writing would delete.
     MissingFileError, CheckpointError
         If the network cannot be opened, or has no tokenizer.
     TrainingError
         If the loss is not finite.
     """
     run = run or output.with_name(f"{output.name}.run")
-    check_replaceable(output, WEIGHTS)
+    check_replaceable(output, WEIGHTS, known=(CARD, SETTINGS, WEIGHTS))
+    runtime, limits = choose_runtime(*machine), renamed(limits, "train")
     check_tokenizer(files.bert)
     base, wordpiece = open_network(files.bert), WordPiece.load(files.bert)
     data = read_data(files, wordpiece, base, config)
@@ -100,7 +102,6 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
     steps = every * ceil(config.epochs * per_pass / every)
     config = replace(config, steps=steps, evaluate_every=every)
     folder = RunFolder(run, _settings(files, data, config))
-    runtime, limits = choose_runtime(*machine), renamed(limits, "train")
     start, finished = _start(files, base, config), Finished(0, True, {})
     if config.adapt_epochs:
         ids = data.training_ids.ids

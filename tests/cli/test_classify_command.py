@@ -1,6 +1,7 @@
 """``klyuch classify`` and the shelf: trained, brought to the shelf, asked, scored, renamed, exported, deleted."""
 
 import json
+import shutil
 import sys
 
 import pytest
@@ -11,8 +12,6 @@ from embeddings.cli import main
 @pytest.fixture
 def ask(planted_classifier, monkeypatch, capsys, tmp_path):
     """Run a command on a shelf with the tiny BERT; returns exit code, output, errors."""
-    import shutil
-
     bert = planted_classifier.folder.parent / "tiny-bert"
     shutil.copytree(bert, tmp_path / "home" / "models" / "tiny-bert")
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
@@ -135,6 +134,34 @@ def test_bad_input_is_one_sentence_and_code_2(ask, tmp_path, train, dev, match):
     assert (code, out) == (2, "")
     assert match in err
     assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.parametrize(("flag", "value"), [("--device", "tpu"), ("--dtype", "float8")])
+def test_an_unknown_device_leaves_no_folder(ask, planted_files, tmp_path, flag, value):
+    train, dev = planted_files
+    code, _, err = ask(
+        *("classify", "train", "--model", "tiny-bert", "--train", train, "--validation", dev),
+        *("--output", "made", flag, value),
+    )
+    assert (code, list(tmp_path.glob("made*"))) == (2, [])
+    assert f"{flag[2:]}={value} is not known" in err
+
+
+def test_a_folder_that_holds_more_than_a_classifier_is_left_alone(
+    ask, planted_classifier, planted_files, tmp_path
+):
+    train, dev = planted_files
+    shutil.copytree(planted_classifier.folder, tmp_path / "made")
+    (tmp_path / "made" / "notes.txt").write_text("mine", encoding="utf-8")
+    bert = tmp_path / "home" / "models" / "tiny-bert"
+    for output in (tmp_path / "made", bert):
+        before = sorted(output.iterdir())
+        code, _, err = ask(
+            *("classify", "train", "--model", "tiny-bert", "--train", train),
+            *("--validation", dev, "--output", output, *QUICK),
+        )
+        assert (code, sorted(output.iterdir())) == (2, before)
+        assert "which writing would delete" in err
 
 
 def test_a_checkpoint_without_tokenizer_and_a_model_of_another_kind_are_refused(

@@ -60,9 +60,13 @@ class Told:
         """A finite number."""
         if isinstance(self.value, bool) or not isinstance(self.value, int | float):
             raise self.damaged()
-        if not math.isfinite(self.value):
+        try:
+            found = float(self.value)
+        except OverflowError as error:  # JSON knows no largest integer
+            raise self.damaged() from error
+        if not math.isfinite(found):
             raise self.damaged()
-        return float(self.value)
+        return found
 
     def positive(self) -> float:
         """A number above 0."""
