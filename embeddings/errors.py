@@ -43,7 +43,7 @@ SENTENCES: dict[str, str] = {
     "translation_kind": "«{name}» is of kind {kind}, not a translator. Train one: klyuch translation train",
     "translation_empty": "There is nothing to translate: type a sentence.",
     "pairs_lines": "{source} has {first} lines, {target} has {second}: line n of one must translate line n of the other. Mend the files.",
-    "pairs_nothing": "{source} and {target} hold no sentence pair: no line has text in both.",
+    "pairs_nothing": "{source} and {target} hold no sentence pair: no line has text in both. Name two files of sentences, line n of one the translation of line n of the other.",
     "pairs_long": "All {pairs} sentence pairs are longer than the {longest} tokens that the network takes. Break them up, or raise --max-position-embeddings.",
     "subwords_special": "The tokenizer's token {number} is not {token}: it is not the vocabulary of a translator.",
     "subwords_no_text": "There is no text to learn subwords from: the sentence pairs hold no words.",

@@ -2,6 +2,7 @@
 
 import io
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -218,6 +219,17 @@ def test_bert_needs_a_plain_model_to_start_from(home, texts, tmp_path, capsys, m
     code, _, err = run(capsys, monkeypatch, *command, *more)
     assert code == 2
     assert "fused translator already" in err
+    more = ["--bert", "plain", "--warm-start", "plain"]
+    code, _, err = run(capsys, monkeypatch, *command, *more)
+    assert code == 2
+    assert "«plain» is of kind translation, and a BERT or ALBERT is needed" in err
+    more = ["--warm-start", "en-glove"]
+    monkeypatch.setattr(
+        "embeddings.library.find", lambda name: SimpleNamespace(name=name, kind="static")
+    )
+    code, _, err = run(capsys, monkeypatch, *command, *more)
+    assert code == 2
+    assert "«en-glove» is of kind static, not a translator" in err
     assert not (tmp_path / "run").exists()
 
 
