@@ -51,7 +51,9 @@ ARMS: dict[str, dict[str, float]] = {
 }
 
 
-def run(name: str, prepared: Path, vectors: Path, work: Path) -> dict[str, object]:
+def run(
+    name: str, prepared: Path, vectors: Path, work: Path, commit: str | None
+) -> dict[str, object]:
     """Pretrain one arm, or go on with it, and score it as all are scored."""
     config = replace(PLAIN, **ARMS[name])  # type: ignore[arg-type]
     done = pretrain(prepared, work / name, NETWORK, config, Limits(), warm=vectors)
@@ -68,7 +70,7 @@ def run(name: str, prepared: Path, vectors: Path, work: Path) -> dict[str, objec
         "tokens": done.tokens,
         "heldout_mlm_loss": round(scores["heldout_mlm_loss"], 4),
         "heldout_mlm_accuracy": round(scores["heldout_mlm_accuracy"], 4),
-        "commit": current_commit(),
+        "commit": commit,
         "machine": machine(),
     }
 
@@ -81,8 +83,9 @@ def main() -> None:
     ask.add_argument("--work", type=Path, required=True)
     ask.add_argument("--only", nargs="*", choices=list(ARMS), default=list(ARMS))
     said = ask.parse_args()
+    commit = current_commit()  # before results are written into the tree
     for name in said.only:
-        found = run(name, said.prepared, said.vectors, said.work)
+        found = run(name, said.prepared, said.vectors, said.work, commit)
         told = read_json(RESULT)
         known = {str(arm["name"]): arm for arm in told.get("settings", ())}  # type: ignore[attr-defined]
         known[name] = found
