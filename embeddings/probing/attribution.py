@@ -25,7 +25,7 @@ from embeddings.runtime import one_thread
 from embeddings.text.wordpiece import Tokens
 
 TOLERANCE = 0.01  # nats that may be missing of the log-odds
-MOST = 1024  # points of the way
+FEWEST, MOST = 16, 1024  # points of the way
 TOGETHER = 2048  # tokens that run at once
 
 
@@ -65,7 +65,7 @@ def attribute(
         place = classifier.labels.index(label)
     log_odds = float(_log_odds(logits, place))
     baseline = float(_log_odds(_logits(classifier, start), place))
-    steps = 16
+    steps = FEWEST
     with one_thread():  # small batches, one after the other
         while True:
             shares = _shares(classifier, (start, end), place, steps)

@@ -38,12 +38,15 @@ def test_the_baseline_is_the_text_with_masks(weather):
     assert found.baseline == pytest.approx(warm - cold, abs=1e-5)
 
 
-def test_more_points_come_nearer(weather):
+def test_more_points_come_nearer(weather, monkeypatch):
+    monkeypatch.setattr(
+        "embeddings.probing.attribution.FEWEST", 1
+    )  # 16 are exact for so small a network
     rough = attribute(weather, TEXT, tolerance=1e9)
-    fine = attribute(weather, TEXT, tolerance=abs(rough.residual) / 2)
-    assert rough.steps == 16
-    assert fine.steps > rough.steps
-    assert abs(fine.residual) <= abs(rough.residual) / 2
+    fine = attribute(weather, TEXT, tolerance=abs(rough.residual) / 10)
+    assert rough.steps == 1
+    assert 1 < fine.steps <= 1024
+    assert abs(fine.residual) <= abs(rough.residual) / 10
 
 
 def test_the_word_that_turns_the_answer_has_the_credit(weather):
