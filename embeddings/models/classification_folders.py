@@ -15,7 +15,7 @@ from torch import Tensor
 
 from embeddings.configuration import from_json, to_json
 from embeddings.errors import CheckpointError
-from embeddings.files import read_json, sha256, verify, write_json
+from embeddings.files import read_json, verify, write_json
 from embeddings.models.classification import (
     ClassificationConfig,
     ClassificationNetwork,
@@ -24,7 +24,7 @@ from embeddings.models.classification import (
 from embeddings.models.compact import pack, unpack
 from embeddings.models.folders import CARD, SETTINGS, WEIGHTS, fill, read_weights
 from embeddings.models.heads import PretrainingNetwork
-from embeddings.models.translation_folders import NamedBert, named_bert
+from embeddings.models.named_bert import NamedBert, holder, named_bert
 
 HEAD = ("output.weight", "output.bias")
 TABLE, ROWS = "encoder.inputs.tokens.weight", ".rows"
@@ -103,12 +103,12 @@ def find_base(folder: Path, networks: Iterable[Path]) -> Path:
         If none of them does (the sentence says name and sha256), or it names none.
     """
     wanted = named_bert(folder) or NamedBert("?", "?")
-    for place in networks:
-        if (place / WEIGHTS).exists() and sha256(place / WEIGHTS) == wanted.sha256:
-            return place
-    raise CheckpointError(
-        "classify_bert_missing", path=folder, name=wanted.name, sha256=wanted.sha256
-    )
+    place = holder(wanted, networks)
+    if place is None:
+        raise CheckpointError(
+            "classify_bert_missing", path=folder, name=wanted.name, sha256=wanted.sha256
+        )
+    return place
 
 
 def check_tokenizer(folder: Path) -> None:

@@ -6,8 +6,7 @@ weights and holds none of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
 
 import torch
@@ -16,18 +15,11 @@ from torch import Tensor
 
 from embeddings.configuration import from_json, to_json
 from embeddings.errors import CheckpointError
-from embeddings.files import read_json, sha256, verify, write_json
+from embeddings.files import read_json, verify, write_json
 from embeddings.models.compact import pack, unpack
 from embeddings.models.folders import CARD, SETTINGS, WEIGHTS, fill, read_weights
+from embeddings.models.named_bert import holder, named_bert
 from embeddings.models.translation import TranslationConfig, TranslationNetwork
-
-
-@dataclass(frozen=True, slots=True)
-class NamedBert:
-    """The BERT that a fused network was trained with: its name then, and the sha256 of its weights."""
-
-    name: str
-    sha256: str
 
 
 def save_translation(
@@ -71,14 +63,6 @@ def open_translation(folder: Path) -> TranslationNetwork:
     return network.eval()
 
 
-def named_bert(folder: Path) -> NamedBert | None:
-    """Return the BERT that a folder's card names; None for a plain network."""
-    about = read_json(folder / CARD).get("bert") if (folder / CARD).exists() else None
-    if not isinstance(about, Mapping):
-        return None
-    return NamedBert(str(about.get("name", "")), str(about.get("sha256", "")))
-
-
 def find_bert(folder: Path, networks: Iterable[Path]) -> Path | None:
     """Return which of some network folders holds the BERT that a fused model names; None for a plain model.
 
@@ -90,12 +74,12 @@ def find_bert(folder: Path, networks: Iterable[Path]) -> Path | None:
     wanted = named_bert(folder)
     if wanted is None:
         return None
-    for place in networks:
-        if (place / WEIGHTS).exists() and sha256(place / WEIGHTS) == wanted.sha256:
-            return place
-    raise CheckpointError(
-        "translation_bert_missing", path=folder, name=wanted.name, sha256=wanted.sha256
-    )
+    place = holder(wanted, networks)
+    if place is None:
+        raise CheckpointError(
+            "translation_bert_missing", path=folder, name=wanted.name, sha256=wanted.sha256
+        )
+    return place
 
 
 def _copies(config: TranslationConfig) -> dict[str, str]:

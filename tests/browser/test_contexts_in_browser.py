@@ -6,14 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from app.wording import wording
-from embeddings.library import shelf
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(
-        not any(entry.kind == "network" for entry in shelf()), reason="no network is shipped yet"
-    ),
-]
+pytestmark = pytest.mark.browser
 expect.set_options(timeout=180_000)
 WIDTH = (
     "Math.max(...[document.documentElement, ...document.querySelectorAll('[data-testid=stMain]')]"

@@ -12,8 +12,9 @@ from embeddings.models.bert_fused import bert_memory
 from embeddings.models.config import BertConfig
 from embeddings.models.folders import open_network, save_network, write_card
 from embeddings.models.heads import new_network as new_bert
+from embeddings.models.named_bert import named_bert
 from embeddings.models.translation import START, TranslationConfig
-from embeddings.models.translation_folders import find_bert, named_bert, open_translation
+from embeddings.models.translation_folders import find_bert, open_translation
 from embeddings.text.parallel import SentencePairs
 from embeddings.text.subwords import train_subwords
 from embeddings.text.wordpiece import WordPiece, WordPieceConfig, train_wordpiece
