@@ -57,12 +57,14 @@ def test_a_classifier_is_trained_and_lands_on_the_shelf(ask, planted_files, tmp_
 
 
 def test_labels_come_a_line_each_and_empty_lines_stay(ask, weather, tmp_path):
-    (tmp_path / "in.txt").write_text("the snow\n\nthe SUN\r\n", encoding="utf-8")
+    like = "the dog walks {} over the old garden"  # eight words, as those that were learned from
+    lines = f"{like.format('snow')}\n\n{like.format('SUN')}\r\n"
+    (tmp_path / "in.txt").write_text(lines, encoding="utf-8")
     code, out, err = ask("classify", "predict", "--model", weather, "in.txt")
     assert (code, out, err) == (0, "cold\n\nwarm\n", "")
     code, out, _ = ask("classify", "predict", "--model", weather, "in.txt", "--json")
     one, empty, two = map(json.loads, out.splitlines())
-    assert (one["label"], empty, two["text"]) == ("cold", {}, "the SUN")
+    assert (one["label"], empty, two["text"]) == ("cold", {}, like.format("SUN"))
     assert sum(one["probabilities"].values()) == pytest.approx(1)
 
 

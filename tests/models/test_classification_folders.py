@@ -124,7 +124,10 @@ def test_a_classifier_finds_its_bert_on_the_shelf(copied):
     classifier = load_classifier("weather")
     assert classifier.labels == ("cold", "warm")
     assert classifier.network.config.names == ("frost", "heat")
-    found = predict(classifier, ["The snow man walks.", "", "the sun sun sun"])
+    found = predict(
+        classifier,
+        ["The dog walks snow over the old garden", "", "the dog walks sun over the old garden"],
+    )
     assert [one.label for one in found][::2] == ["cold", "warm"]
     assert all(sum(one.probabilities.values()) == pytest.approx(1) for one in found)
     assert predict(classifier, []) == ()
