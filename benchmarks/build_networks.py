@@ -3,16 +3,19 @@
     python -m benchmarks.build_networks --corpora FOLDER --work FOLDER [--output data/models] [--only bert-en-ru-de ...]
 
 Each step is left out where ``--work`` holds its result; a pretraining that was stopped goes on. On two cores the whole takes hours:
-run it in the background, as often as needed.
+run it in the background, as often as needed. A recipe of several stages goes on from the weights of the stage before, with a rate
+of its own. Under ``torchrun --nproc-per-node N`` the processes share the rows of a step, so the weights are those of one process
+up to rounding.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import tomllib
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.build_models import ROOT, catalogued
@@ -25,13 +28,22 @@ from embeddings.pretraining.prepared import PreparedCorpus, prepare
 from embeddings.static.word2vec import Word2VecConfig
 from embeddings.text.wordpiece import WordPiece
 from embeddings.training.pretraining import PretrainingConfig
-from embeddings.training.runs import export, pretrain
+from embeddings.training.runs import export, initial_config, pretrain
 from embeddings.training.tasks import Limits
 from embeddings.training.warm_start import token_vectors
 from embeddings.vectors.formats import write_native
 from embeddings.vectors.formats.card import current_commit, machine
 
+PROCESSES, RANK = int(os.environ.get("WORLD_SIZE", "1")), int(os.environ.get("RANK", "0"))
 POSITIONS = "encoder.inputs.positions.weight"
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A run of its own rate and batch; the first begins with vectors, each other with the weights before it."""
+
+    run: Path
+    training: PretrainingConfig
 
 
 def vocabulary(work: Path, corpora: Path) -> Path:
@@ -57,12 +69,13 @@ def ids(work: Path, corpora: Path, files: list[str]) -> PreparedCorpus:
     return PreparedCorpus.open(folder)
 
 
-def vectors(work: Path, size: int, epochs: int) -> Path:
-    """Skip-gram over the pieces, as wide as the token table."""
+def warm(work: Path, recipe: dict) -> Path:
+    """Skip-gram over the pieces, as wide as the recipe's token table."""
+    size = recipe["network"].get("embedding_size", recipe["network"]["hidden_size"])
     folder = work / f"vectors-{size}"
     if not folder.exists():
         corpus = PreparedCorpus.open(work / "ids")
-        config = Word2VecConfig(vector_size=size, epochs=epochs)
+        config = Word2VecConfig(vector_size=size, epochs=recipe["vector_epochs"])
         tokens = WordPiece.load(work / "ids").words
         with progress_bar() as report:
             found = token_vectors(corpus, tokens, config, report)
@@ -87,26 +100,33 @@ def build(name: str, recipes: dict, corpora: Path, work: Path, output: Path) -> 
     files = [file for about in abouts for file in about["files"]]
     corpus = ids(work, corpora, files)
     config = KINDS[recipe["method"]](**recipe["network"])
-    training = PretrainingConfig(**recipe["training"])
-    width = config.embedding_size or config.hidden_size
-    warm = vectors(work, width, recipe["vector_epochs"])
-    run = work / name
-    with progress_bar() as report:
-        done = pretrain(work / "ids", run, config, training, Limits(report=report), warm=warm)
-    return ship(done.folder, run, output / name, abouts, training, len(corpus.ids))
+    stages: list[Stage] = []
+    for number, settings in enumerate(recipe["stages"], 1):
+        training = PretrainingConfig(**{**settings, "rows": settings["rows"] // PROCESSES})
+        run = work / f"{name}-{number}"
+        if not is_complete(run / "model"):
+            begin = (
+                {"initial": stages[-1].run / "model"} if stages else {"warm": warm(work, recipe)}
+            )
+            with progress_bar(quiet=RANK > 0) as report:
+                pretrain(work / "ids", run, config, training, Limits(report=report), **begin)
+        stages.append(Stage(run, training))
+        config = initial_config(run / "model", recipe["method"])
+    return ship(stages, output / name, abouts, len(corpus.ids)) if RANK == 0 else {}
 
 
-def ship(
-    trained: Path,
-    run: Path,
-    folder: Path,
-    abouts: list[dict],
-    training: PretrainingConfig,
-    tokens: int,
-) -> dict[str, object]:
+def is_complete(model: Path) -> bool:
+    """Whether a stage left its model after its last step."""
+    return (model / "card.json").exists() and bool(read_json(model / "card.json")["complete"])
+
+
+def ship(stages: list[Stage], folder: Path, abouts: list[dict], tokens: int) -> dict[str, object]:
     """Write the model's folder: float16, positions cut to those trained, corpora and licences in its card."""
+    trained = stages[-1].run / "model"
+    training = stages[-1].training
     network = shortened(open_network(trained), training.max_tokens)
-    before = read_json(trained / "card.json")
+    cards = [read_json(stage.run / "model" / "card.json") for stage in stages]
+    before = cards[-1]
     files = [file for about in abouts for file in about["files"]]
     card = {
         **{key: value for key, value in before.items() if key != "files"},
@@ -124,20 +144,32 @@ def ship(
         "seed": training.seed,
         "commit": current_commit(),
         "machine": machine(),
-        "curve": curve(run),
+        "tokens_seen": sum(card["tokens_seen"] for card in cards),
+        "steps": sum(card["steps"] for card in cards),
+        "stages": [stage_summary(card) for card in cards],
+        "curve": curve([stage.run for stage in stages]),
     }
     export(network, WordPiece.load(trained), folder, card)
     return card
 
 
-def curve(run: Path) -> list[dict[str, float]]:
-    """Held-out scores by tokens seen, of `progress.jsonl`."""
-    lines = map(json.loads, (run / "progress.jsonl").read_text(encoding="utf-8").splitlines())
-    return [
-        {key: value if isinstance(value, int) else round(value, 4) for key, value in line.items()}
-        for line in lines
-        if "heldout_mlm_loss" in line
-    ]
+def stage_summary(card: dict) -> dict[str, object]:
+    """What a stage adds to the card of the whole."""
+    settings = card["settings"]
+    kept = {key: settings[key] for key in ("training", "processes", "warm_start")}
+    return {**kept, **{key: card[key] for key in ("steps", "tokens_seen", "scores")}}
+
+
+def curve(runs: list[Path]) -> list[dict[str, float]]:
+    """Held-out scores by steps and tokens seen, stage after stage, of each `progress.jsonl`."""
+    points: list[dict[str, float]] = []
+    for run in runs:
+        begun = points[-1] if points else {"step": 0, "tokens": 0}
+        for line in map(json.loads, (run / "progress.jsonl").read_text("utf-8").splitlines()):
+            if "heldout_mlm_loss" in line:
+                rounded = {k: v if isinstance(v, int) else round(v, 4) for k, v in line.items()}
+                points.append({**rounded, **{k: line[k] + begun[k] for k in ("step", "tokens")}})
+    return points
 
 
 def main() -> None:
@@ -153,7 +185,8 @@ def main() -> None:
     recipes = tomllib.loads((ROOT / "data" / "recipes.toml").read_text(encoding="utf-8"))
     for name in said.only or recipes["networks"]:
         card = build(name, recipes, said.corpora, said.work, said.output)
-        print(name, json.dumps(card["scores"]), flush=True)
+        if card:
+            print(name, json.dumps(card["scores"]), flush=True)
 
 
 if __name__ == "__main__":

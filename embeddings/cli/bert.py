@@ -13,13 +13,15 @@ import typer
 
 from embeddings.analysis.costs import PRESETS
 from embeddings.cli.flags import with_flags
+from embeddings.cli.network_argument import network_entry
 from embeddings.cli.output import emit, progress_bar
 from embeddings.configuration import check_choice
+from embeddings.errors import InputError
 from embeddings.models.config import KINDS, BertConfig, NetworkConfig
 from embeddings.pretraining.prepared import prepare as prepare_corpus
 from embeddings.text.wordpiece import WordPiece
 from embeddings.training.pretraining import PretrainingConfig
-from embeddings.training.runs import Machine, Pretrained
+from embeddings.training.runs import Machine, Pretrained, initial_config
 from embeddings.training.runs import pretrain as run_pretraining
 from embeddings.training.tasks import Limits
 
@@ -59,6 +61,7 @@ def pretrain_command(kind: type[NetworkConfig]) -> Callable[..., None]:
         run: Path = typer.Option(..., help="Folder for curves, checkpoints and the model."),
         preset: str = typer.Option("", help=f"Sizes to start from: {', '.join(PRESETS)}."),
         warm_start: Path = typer.Option(None, help="Vectors over the same tokens."),
+        init_checkpoint: str = typer.Option("", help="A model to go on from: a name, or a folder."),
         minutes: float = typer.Option(0.0, help="Stop after so long; the same command goes on."),
         checkpoint_minutes: float = typer.Option(10.0, help="Minutes between checkpoints."),
         device: str = typer.Option("auto", help="auto, cpu or cuda."),
@@ -73,7 +76,12 @@ def pretrain_command(kind: type[NetworkConfig]) -> Callable[..., None]:
         A run that exists goes on where it stopped.
         """
         given = {f.name: getattr(config, f.name) for f in sizes}
-        network = choose_network(kind, preset, given)
+        initial = _initial(init_checkpoint, preset, warm_start, given)
+        network = (
+            initial_config(initial, kind().model_type)
+            if initial
+            else choose_network(kind, preset, given)
+        )
         training = PretrainingConfig(
             **{f.name: getattr(config, f.name) for f in fields(PretrainingConfig)}
         )
@@ -87,6 +95,7 @@ def pretrain_command(kind: type[NetworkConfig]) -> Callable[..., None]:
                 Limits(minutes, checkpoint_minutes, report),
                 machine=Machine(device, dtype, compile, tensorboard, film),
                 warm=warm_start,
+                initial=initial,
                 command=" ".join(["klyuch", *sys.argv[1:]]),
             )
         if os.environ.get("RANK", "0") == "0":
@@ -103,6 +112,18 @@ def choose_network(kind: type[NetworkConfig], preset: str, given: dict[str, Any]
         sizes = asdict(PRESETS[preset])
         return KINDS[sizes["model_type"]](**{**sizes, **settings})
     return kind(**settings)
+
+
+def _initial(checkpoint: str, preset: str, warm: Path | None, given: dict[str, Any]) -> Path | None:
+    """Return the folder to go on from, or None; what would ask for other sizes or weights is refused."""
+    if not checkpoint:
+        return None
+    sizes = [name for name, value in given.items() if value is not None]
+    others = ["preset"] * bool(preset) + ["warm_start"] * (warm is not None) + sizes
+    if others:
+        names = ", ".join(f"--{name.replace('_', '-')}" for name in others)
+        raise InputError("initial_settings", names=names)
+    return network_entry(checkpoint).path
 
 
 def _flags(kind: type[NetworkConfig], names: list[str]) -> type:

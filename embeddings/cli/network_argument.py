@@ -38,8 +38,14 @@ def open_entry(model: str) -> tuple[Entry, Reader]:
     """
     from embeddings.probing.reader import open_reader
 
+    entry = network_entry(model)
+    return entry, open_reader(entry.path, entry.name)
+
+
+def network_entry(model: str) -> Entry:
+    """Find a network by its name or folder; raises as `open_entry`."""
     entry = find(model)
     is_model = not entry.path.is_dir() or any((entry.path / name).exists() for name in MODEL_FILES)
     if entry.kind != "network" and is_model:
         raise InputError("model_not_network", name=entry.name, kind=entry.kind)
-    return entry, open_reader(entry.path, entry.name)
+    return entry

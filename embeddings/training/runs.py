@@ -19,8 +19,16 @@ from embeddings.configuration import to_json
 from embeddings.errors import InputError
 from embeddings.files import check_replaceable, read_json, sha256, whole_folder
 from embeddings.models.config import NetworkConfig
-from embeddings.models.folders import save_network, write_card
+from embeddings.models.folders import (
+    SETTINGS,
+    WEIGHTS,
+    fill,
+    open_network,
+    save_network,
+    write_card,
+)
 from embeddings.models.heads import PretrainingNetwork, new_network
+from embeddings.models.huggingface import from_their_config
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared import PreparedCorpus
 from embeddings.runtime import choose_runtime
@@ -74,6 +82,7 @@ def pretrain(  # noqa: PLR0913 - what a run consists of
     *,
     machine: Machine | None = None,
     warm: Path | None = None,
+    initial: Path | None = None,
     command: str = "",
 ) -> Pretrained:
     """Pretrain a network, or go on with what ``run`` holds.
@@ -84,6 +93,14 @@ def pretrain(  # noqa: PLR0913 - what a run consists of
         Folder that `embeddings.pretraining.prepared.prepare` wrote.
     warm : Path, optional
         Vectors over the same WordPiece tokens, for the token table.
+    initial : Path, optional
+        Folder of a model over the same vocabulary to go on from; ``network_config`` is then the one
+        that `initial_config` reads there, and heads that it lacks begin fresh.
+
+    Raises
+    ------
+    InputError
+        If the settings do not fit together, or are not those that ``run`` was begun with.
     """
     machine = machine or Machine()
     config = replace(config, objective=config.objective or _objective(network_config))
@@ -95,12 +112,12 @@ def pretrain(  # noqa: PLR0913 - what a run consists of
         corpus = PreparedCorpus.open(prepared)
         vocabulary = WordPiece.load(prepared)
         network_config = replace(network_config, vocab_size=corpus.vocab_size)
-        settings = _settings(prepared, network_config, config, warm, fellows)
+        if config.max_tokens > network_config.max_position_embeddings:
+            bound = network_config.max_position_embeddings
+            raise InputError("network_too_long", tokens=config.max_tokens, bound=bound)
+        settings = _settings(prepared, network_config, config, (warm, initial), fellows)
         folder = RunFolder(run, settings)
-        network = new_network(network_config, config.seed)
-        if warm is not None:
-            warm_start(network, Vectors.load(warm), vocabulary.words, config.warm_scale)
-        network.to(runtime.device)
+        network = _begin(network_config, config, vocabulary, warm, initial).to(runtime.device)
         if machine.compile:
             network.encoder.compile(dynamic=False)
         special = SpecialIds(
@@ -121,6 +138,39 @@ def pretrain(  # noqa: PLR0913 - what a run consists of
     return Pretrained(run / "model", finished, task.tokens, parameters)
 
 
+def _begin(
+    network_config: NetworkConfig,
+    config: PretrainingConfig,
+    vocabulary: WordPiece,
+    warm: Path | None,
+    initial: Path | None,
+) -> PretrainingNetwork:
+    """Return a network with fresh weights, with vectors in its token table, or with those of another model."""
+    network = new_network(network_config, config.seed)
+    if initial is not None:
+        if WordPiece.load(initial).words != vocabulary.words:
+            raise InputError("initial_vocabulary", path=initial)
+        fill(network, network.state_dict() | open_network(initial).state_dict(), initial)
+    if warm is not None:
+        warm_start(network, Vectors.load(warm), vocabulary.words, config.warm_scale)
+    return network
+
+
+def initial_config(folder: Path, model_type: str) -> NetworkConfig:
+    """Return the settings of a model's folder to go on from.
+
+    Raises
+    ------
+    InputError
+        If the model is not of ``model_type``.
+    """
+    config = from_their_config(read_json(folder / SETTINGS), folder / SETTINGS)
+    if config.model_type != model_type:
+        found = config.model_type
+        raise InputError("initial_kind", path=folder, found=found, expected=model_type)
+    return config
+
+
 def export(
     network: PretrainingNetwork,
     vocabulary: WordPiece,
@@ -129,7 +179,7 @@ def export(
     dtype: torch.dtype = torch.float16,
 ) -> None:
     """Write a model's folder with its vocabulary and card."""
-    check_replaceable(folder, "model.safetensors")
+    check_replaceable(folder, WEIGHTS)
     with whole_folder(folder) as temporary:
         save_network(network, temporary, dtype)
         vocabulary.save(temporary, network.config.max_position_embeddings)
@@ -145,17 +195,18 @@ def _settings(
     prepared: Path,
     network: NetworkConfig,
     config: PretrainingConfig,
-    warm: Path | None,
+    begun: tuple[Path | None, Path | None],
     fellows: Team,
 ) -> dict[str, object]:
-    """What decides the weights: two runs with equal settings end alike."""
+    """What decides the weights: two runs with equal settings end alike. ``begun``: vectors and model to begin with."""
     about = read_json(prepared / "prepared.json")
-    vectors = None if warm is None else sha256(warm / "vectors.safetensors")
+    warm, initial = begun
     return {
         "network": to_json(network),
         "training": to_json(config),
         "corpus": {"tokenizer_sha256": about["tokenizer_sha256"], "files": about["files"]},
-        "warm_start": vectors,
+        "warm_start": warm and sha256(warm / "vectors.safetensors"),
+        "initial": initial and sha256(initial / WEIGHTS),
         "processes": fellows.size,
     }
 
