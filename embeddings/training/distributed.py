@@ -44,6 +44,11 @@ class Team:
         dist.all_reduce(value, dist.ReduceOp.MAX)
         return bool(value.item())
 
+    def wait(self) -> None:
+        """Go on when all processes are here."""
+        if self.size > 1:
+            dist.barrier()
+
     def total(self, values: torch.Tensor) -> torch.Tensor:
         """Sum over the processes."""
         if self.size > 1:

@@ -132,6 +132,7 @@ def pretrain(  # noqa: PLR0913 - what a run consists of
         if fellows.leads:
             card = _card(settings, corpus, finished, task.tokens, command)
             export(network, vocabulary, run / "model", card)
+        fellows.wait()  # whoever reads the model next finds it
         if writer is not None:
             writer.close()
     parameters = sum(p.numel() for p in network.parameters())
