@@ -2,14 +2,16 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import load_file
+from safetensors.torch import load_file, save_file
 
 from embeddings.errors import CheckpointError, InputError
 from embeddings.models.config import AlbertConfig, BertConfig, S1Config
@@ -23,7 +25,7 @@ from embeddings.training.batches import batch_sums, make_batch, run_network
 from embeddings.training.checkpoints import RunFolder, read_progress
 from embeddings.training.optimisation import LoopConfig, make_optimizer
 from embeddings.training.pretraining import Pretraining, PretrainingConfig
-from embeddings.training.runs import Machine, pretrain
+from embeddings.training.runs import Machine, export, initial_config, pretrain
 from embeddings.training.tasks import Limits
 from embeddings.vectors.table import Vectors
 
@@ -173,7 +175,7 @@ def test_two_processes_match_one_with_the_doubled_batch(prepared, tmp_path):
         "from embeddings.models.config import BertConfig\n"
         "from embeddings.training.tasks import Limits\n"
         "from embeddings.training.pretraining import PretrainingConfig\n"
-        "from embeddings.training.runs import Machine, pretrain\n"
+        "from embeddings.training.runs import Machine, export, initial_config, pretrain\n"
         f"small, settings = {SMALL!r}, {SETTINGS!r}\n"
         "pretrain(Path(sys.argv[1]), Path(sys.argv[2]), BertConfig(**small),\n"
         "    PretrainingConfig(**settings), Limits(),\n"
@@ -274,6 +276,53 @@ def test_warm_start_and_a_frozen_table(prepared, tmp_path):
             machine=MACHINE,
             warm=tmp_path / "vectors",
         )
+
+
+def test_a_run_begins_with_the_weights_of_the_model_it_goes_on_from(prepared, tmp_path):
+    """A rate of nearly nothing leaves them as they were; heads that the model lacks begin fresh."""
+    settings = PretrainingConfig(**SETTINGS)
+    first = tmp_path / "first"
+    pretrain(prepared, first, BertConfig(**SMALL), settings, Limits(), machine=MACHINE)
+    still = replace(settings, learning_rate=1e-12, seed=7)
+    config = initial_config(first / "model", "bert")
+    assert config == replace(BertConfig(**SMALL), vocab_size=config.vocab_size)
+    initial = first / "model"
+    done = pretrain(
+        prepared, tmp_path / "on", config, still, Limits(), machine=MACHINE, initial=initial
+    )
+    assert_equal_weights(weights(first), weights(tmp_path / "on"))
+    assert done.tokens > 0
+
+    headless = tmp_path / "headless"
+    shutil.copytree(initial, headless)
+    (headless / "card.json").unlink()
+    state = {k: v for k, v in weights(first).items() if not k.startswith("cls.")}
+    save_file(state, headless / "model.safetensors")
+    pretrain(
+        prepared, tmp_path / "bare", config, still, Limits(), machine=MACHINE, initial=headless
+    )
+    fresh = weights(tmp_path / "bare")
+    assert all(torch.equal(fresh[name], state[name]) for name in state)
+    expected = new_network(config, 7).sentences.weight.half()
+    torch.testing.assert_close(fresh["cls.seq_relationship.weight"], expected, atol=1e-6, rtol=0)
+
+
+def test_going_on_with_another_vocabulary_kind_or_length_is_refused(prepared, tmp_path):
+    settings, other = PretrainingConfig(**SETTINGS), tmp_path / "other"
+    wordpiece = train_wordpiece(
+        ["other words " * 9], WordPieceConfig(vocab_size=90, min_frequency=1)
+    )
+    config = BertConfig(**{**SMALL, "vocab_size": len(wordpiece.words)})
+    export(new_network(config), wordpiece, other, {})
+    with pytest.raises(InputError, match="another vocabulary than the prepared corpus"):
+        pretrain(
+            prepared, tmp_path / "run", config, settings, Limits(), machine=MACHINE, initial=other
+        )
+    with pytest.raises(InputError, match="is of model_type bert, asked for is albert"):
+        initial_config(other, "albert")
+    long = replace(settings, max_tokens=48)
+    with pytest.raises(InputError, match="48 tokens is longer than this network's 32"):
+        pretrain(prepared, tmp_path / "run", config, long, Limits(), machine=MACHINE)
 
 
 def test_a_gpu_asked_for_and_absent_is_a_sentence(prepared, tmp_path, monkeypatch):
