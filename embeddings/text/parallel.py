@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from embeddings.errors import FormatError, MissingFileError
-from embeddings.text.corpora import read_blocks, refuse_byte
+from embeddings.text.corpora import text_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +51,4 @@ def read_lines(path: Path) -> tuple[str, ...]:
     """
     if not path.is_file():
         raise MissingFileError("file_missing", path=path, way_out="Name a text file.")
-    found: list[str] = []
-    offset = 0
-    for block, _ in read_blocks(path):
-        try:
-            text = block.decode("utf-8")
-        except UnicodeDecodeError as error:
-            refuse_byte(path, offset, block, error.start)
-        if (nul := block.find(b"\x00")) >= 0:
-            refuse_byte(path, offset, block, nul)
-        offset += len(block)
-        plain = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
-        found += [line.strip() for line in plain.split("\n")]
-    return tuple(found)
+    return tuple(text_lines(path))
