@@ -20,13 +20,15 @@ from embeddings.models.heads import new_network
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared import PreparedCorpus, prepare
 from embeddings.results import Progress
-from embeddings.text.wordpiece import WordPieceConfig, train_wordpiece
+from embeddings.static.word2vec_config import Word2VecConfig
+from embeddings.text.wordpiece import WordPiece, WordPieceConfig, train_wordpiece
 from embeddings.training.batches import batch_sums, make_batch, run_network
 from embeddings.training.checkpoints import RunFolder, read_progress
 from embeddings.training.optimisation import LoopConfig, make_optimizer
 from embeddings.training.pretraining import Pretraining, PretrainingConfig
 from embeddings.training.runs import Machine, export, initial_config, pretrain
 from embeddings.training.tasks import Limits
+from embeddings.training.warm_start import token_vectors
 from embeddings.vectors.table import Vectors
 
 SMALL = {
@@ -244,7 +246,6 @@ def test_one_batch_is_learned_by_heart(prepared):
 
 
 def test_warm_start_and_a_frozen_table(prepared, tmp_path):
-    from embeddings.text.wordpiece import WordPiece
     from embeddings.vectors.formats import write
 
     tokens = WordPiece.load(prepared).words
@@ -276,6 +277,21 @@ def test_warm_start_and_a_frozen_table(prepared, tmp_path):
             machine=MACHINE,
             warm=tmp_path / "vectors",
         )
+
+
+def test_vectors_for_a_warm_start_are_told_as_one_phase_of_their_own(prepared):
+    """Else a page that watches would take their loss for the network's."""
+    told: list[Progress] = []
+    config = Word2VecConfig(vector_size=8, epochs=3, workers=1)
+    found = token_vectors(
+        PreparedCorpus.open(prepared), WordPiece.load(prepared).words, config, told.append
+    )
+    assert found.vector_size == 8
+    assert {at.phase for at in told} == {"vectors"}
+    shares = [at.done / at.total for at in told]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    assert len({at.total for at in told}) == 1
 
 
 def test_a_run_begins_with_the_weights_of_the_model_it_goes_on_from(prepared, tmp_path):
