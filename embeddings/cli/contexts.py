@@ -14,9 +14,10 @@ from embeddings.cli.network_argument import NETWORK, open_entry, open_named
 from embeddings.cli.output import emit, grid, progress_bar
 from embeddings.cli.targets import check_file_target
 from embeddings.configuration import check_choice, to_json
-from embeddings.files import check_apart, check_replaceable, sha256, whole_file
+from embeddings.files import check_apart, sha256, whole_file
 from embeddings.probing.sampling import TableConfig
 from embeddings.text.forms import LANGUAGES
+from embeddings.vectors.formats.native import check_native_target
 
 commands = typer.Typer(no_args_is_help=True)
 
@@ -103,7 +104,7 @@ def table(
     from embeddings.probing.table import build_table, table_card
     from embeddings.text.corpora import text_files
 
-    check_replaceable(output, "vectors.safetensors")
+    check_native_target(output)
     check_apart(output, sources)
     entry, reader = open_entry(model)
     with progress_bar(as_json) as report:

@@ -136,7 +136,7 @@ def _is_folder(entry: Entry) -> bool:
 
 def _copy(entry: Entry, target: Path) -> None:
     """Copy the files of a folder that belong to the model."""
-    check_replaceable(target)
+    check_replaceable(target, "", ())
     with whole_folder(target, replace=target.exists()) as new:
         if _is_folder(entry):
             card = read_json(entry.path / CARD)

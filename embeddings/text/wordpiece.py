@@ -25,6 +25,7 @@ from embeddings.text.older_vocabularies import older_vocabulary
 
 PAD, UNK, CLS, SEP, MASK = "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"
 SPECIAL = (PAD, UNK, CLS, SEP, MASK)
+FILES = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")
 _NAMES = ("pad_token", "unk_token", "cls_token", "sep_token", "mask_token")
 _OLDER = ("vocab.txt", "spiece.model")  # vocabularies from before tokenizer.json
 _STRESS = "(?<=[аеёиоуыэюяАЕЁИОУЫЭЮЯ])[\u0300\u0301]+"

@@ -11,7 +11,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from embeddings.errors import CheckpointError, InputError
+from embeddings.errors import CheckpointError, FormatError, InputError
 from embeddings.models.config import AlbertConfig, BertConfig, S1Config
 from embeddings.models.folders import open_network
 from embeddings.models.heads import new_network
@@ -203,6 +203,20 @@ def test_other_settings_in_the_same_run_folder_are_refused(prepared, tmp_path):
     RunFolder(tmp_path, {"training": {"steps": 12}})
     with pytest.raises(InputError, match=r"training with training=\{'steps': 12\}, asked for is"):
         RunFolder(tmp_path, {"training": {"steps": 13}})
+
+
+def test_a_foreign_file_beside_the_model_is_named_before_any_work(prepared, tmp_path):
+    config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
+    pretrain(prepared, tmp_path / "run", config, settings, Limits(), machine=MACHINE)
+    pretrain(prepared, tmp_path / "run", config, settings, Limits(), machine=MACHINE)
+    (tmp_path / "run" / "model" / "notes.txt").write_text("mine", encoding="utf-8")
+    (tmp_path / "new" / "model").mkdir(parents=True)
+    (tmp_path / "new" / "model" / "notes.txt").write_text("mine", encoding="utf-8")
+    for run in ("run", "new"):
+        with pytest.raises(FormatError, match=r"holds notes\.txt, which writing would delete"):
+            pretrain(prepared, tmp_path / run, config, settings, Limits(), machine=MACHINE)
+    assert [path.name for path in (tmp_path / "new").iterdir()] == ["model"]
+    assert (tmp_path / "run" / "model" / "notes.txt").exists()
 
 
 def test_a_checkpoint_opens_as_a_model(prepared, tmp_path):
