@@ -35,7 +35,7 @@ _OWN = ("model_type", "vocab_size", "pad_token_id")  # the vocabulary decides th
 def prepare(
     sources: list[Path] = typer.Argument(..., help="Text files or folders (.txt, .gz, .xz)."),
     tokenizer: Path = typer.Option(..., help="Folder of `klyuch wordpiece train`."),
-    output: Path = typer.Option(..., help="Folder for the ids."),
+    output: Path = typer.Option(..., help="Folder for the ids; older ids are replaced."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Write a corpus as WordPiece ids with the bounds of sentences and documents."""

@@ -42,7 +42,7 @@ def train(
         ..., "--train", help="label sentence, one a line; or a .tsv or .csv with these columns."
     ),
     validation: Path = typer.Option(..., help="The same, to choose the weights by."),
-    output: Path = typer.Option(..., help="Folder of the classifier."),
+    output: Path = typer.Option(..., help="Folder of the classifier; an older one is replaced."),
     run: Path = typer.Option(
         None, help="Folder of curves and checkpoints; OUTPUT.run if not given."
     ),

@@ -53,7 +53,7 @@ def train(
 def vectors(
     config: Word2VecConfig,
     prepared: Path = typer.Argument(..., help="Folder of `klyuch bert prepare`."),
-    output: Path = typer.Option(..., help="Folder for the vectors."),
+    output: Path = typer.Option(..., help="Folder for the vectors; an older model is replaced."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Train Word2Vec over WordPiece tokens, for `klyuch bert pretrain --warm-start`."""

@@ -149,6 +149,22 @@ def test_an_unknown_device_leaves_no_folder(ask, planted_files, tmp_path, flag, 
     assert f"{flag[2:]}={value} is not known" in err
 
 
+def test_an_older_classifier_is_replaced_as_the_help_says(
+    ask, planted_classifier, planted_files, tmp_path
+):
+    train, dev = planted_files
+    shutil.copytree(planted_classifier.folder, tmp_path / "made")
+    before = (tmp_path / "made" / "model.safetensors").read_bytes()
+    code, _, err = ask(
+        *("classify", "train", "--model", "tiny-bert", "--train", train, "--validation", dev),
+        *("--output", "made", "--run", "run", *QUICK),
+    )
+    assert code == 0, err
+    assert (tmp_path / "made" / "model.safetensors").read_bytes() != before
+    said = " ".join(ask("classify", "train", "--help")[1].replace("│", " ").split())
+    assert "Folder of the classifier; an older one is replaced." in said
+
+
 def test_a_folder_that_holds_more_than_a_classifier_is_left_alone(
     ask, planted_classifier, planted_files, tmp_path
 ):
