@@ -40,7 +40,7 @@ SENTENCES: dict[str, str] = {
     "translation_not_plain": "{path} is a fused translator already. Start from a plain one: klyuch translation train without --bert.",
     "translation_fusion": "--bert needs --warm-start: a fused translator starts from a plain one. Name it, or leave --bert out.",
     "translation_long": "Line {line} has a sentence of {tokens} tokens, this translator takes {bound}: shorten it, or break it into sentences.",
-    "translation_kind": "«{name}» is of kind {kind}, not a translator. Train one: klyuch translation train",
+    "translation_kind": "«{name}» is of kind {kind}, not a translator. On the shelf are: {choices}. Choose one of them, or train one: klyuch translation train",
     "translation_empty": "There is nothing to translate: type a sentence.",
     "pairs_lines": "{source} has {first} lines, {target} has {second}: line n of one must translate line n of the other. Mend the files.",
     "pairs_nothing": "{source} and {target} hold no sentence pair: no line has text in both. Name two files of sentences, line n of one the translation of line n of the other.",

@@ -12,7 +12,7 @@ import typer
 
 from embeddings.cli.flags import with_flags
 from embeddings.cli.output import emit, grid, progress_bar
-from embeddings.errors import CheckpointError, InputError
+from embeddings.errors import InputError
 from embeddings.models.hypotheses import DecodingConfig
 from embeddings.models.translation import TranslationConfig
 from embeddings.training.tasks import Limits
@@ -122,14 +122,13 @@ def evaluate(
 def _warm(bert: str, plain: str) -> WarmStart | None:
     """Return what to start from; BERT without a plain model, and models of other kinds, are refused."""
     from embeddings.library import find
+    from embeddings.library.translators import find_translator
 
     if bert and not plain:
         raise InputError("translation_fusion")
     if not plain:
         return None
-    start, fused = find(plain), find(bert) if bert else None
-    if start.kind not in ("translation", "network"):
-        raise CheckpointError("translation_kind", name=start.name, kind=start.kind)
+    start, fused = find_translator(plain), find(bert) if bert else None
     if fused is not None and fused.kind != "network":
         raise InputError("model_not_network", name=fused.name, kind=fused.kind)
     return WarmStart(start.path, fused.path if fused else None)
