@@ -51,7 +51,9 @@ SENTENCES: dict[str, str] = {
     "labelled_empty": "{path} holds no labelled sentence. Write one a line, the label first, as: 1 a fine film; or a table with the columns label and sentence.",
     "labelled_line": "{path}, line {line}: «{text}» is not a label and a sentence. Write the label first and the sentence behind a space, or remove the line.",
     "labelled_column": "{path} has no column {name}; its first line names: {found}. A table's first line names the columns label and sentence.",
-    "labelled_fields": "{path}, line {line}: {found} fields where the first line names {expected}. Correct the line; a comma within a sentence of a .csv needs quotes around it.",
+    "labelled_fields": "{path}, line {line}: fields found: {found}; the first line names {expected}. Correct the line; a comma within a sentence of a .csv needs quotes around it.",
+    "labelled_blank": "{path}, line {line}: the label or the sentence is empty. Fill it in or remove the line.",
+    "labelled_quote": "{path}, line {line}: what begins there cannot be read: {reason}. Close its quotes, and double a quote that stands within quotes.",
     "labelled_one_class": "{path} has one label only, «{label}»: there is nothing to tell apart. Add sentences with another label.",
     "labelled_unknown": "{path} has the label «{label}», which {training} does not have: it knows {choices}. Correct the label, or train with sentences that have it.",
     "classify_labels": "«{labels}» are no labels of a classifier: at least two are needed, all different.",
@@ -130,7 +132,6 @@ SENTENCES: dict[str, str] = {
     "film_words": "A film needs three words that the training has kept; {words} of these are. Choose commoner ones.",
     # analysis
     "evaluation_question": "{path}, line {line}: {found} words where a question has four (a b c d): «{text}». Correct or remove the line.",
-    "evaluation_folder": "{path} is a folder: name the test set's file in it.",
     "evaluation_pair": "{path}, line {line}: «{text}» is not two words and a number. Correct or remove the line.",
     "evaluation_nothing": "There is nothing to score: name a test set by --analogies or --pairs.",
     "evaluation_empty": "{path} holds no line of the form «{what}». Is it a test set?",

@@ -191,6 +191,14 @@ def refusals() -> Iterator[None]:
         raise refusal(error) from error
 
 
+def check_file(path: Path, way_out: str) -> None:
+    """Refuse a ``path`` that is no file: a folder by that name, and what is not there with the way out."""
+    if path.is_dir():
+        raise InputError("file_folder", path=path)
+    if not path.is_file():
+        raise MissingFileError("file_missing", path=path, way_out=way_out)
+
+
 def sha256(path: Path) -> str:
     """Hexadecimal sha256 of a file's bytes, remembered by path, size and time of change."""
     status = path.stat()

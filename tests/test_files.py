@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from embeddings.errors import KlyuchError
+from embeddings.errors import InputError, KlyuchError, MissingFileError
 from embeddings.files import check_replaceable, whole_file, whole_folder
 from embeddings.library import data, shelf
 from embeddings.vectors.formats.native import check_native_target
@@ -98,6 +98,28 @@ def test_the_current_folder_and_those_above_are_refused(tmp_path, monkeypatch, p
     with pytest.raises(KlyuchError, match="Name a new folder"), whole_folder(Path(place)):
         raise AssertionError("the block must not be entered")
     assert tree(tmp_path) == {"here": None}
+
+
+def test_a_folder_given_as_a_file_is_called_a_folder_and_not_missing(tmp_path):
+    from embeddings.cli.words_compare import read_words
+    from embeddings.text.concordance import Concordance
+    from embeddings.text.contexts import read_contexts
+    from embeddings.text.labelled import read_labelled
+    from embeddings.text.parallel import read_lines
+    from embeddings.vectors.formats.streams import reading
+
+    def stream(path):
+        with reading(path):
+            pass
+
+    opening = (read_lines, read_labelled, read_contexts, read_words, Concordance.open, stream)
+    for read in opening:
+        with pytest.raises(InputError) as refused:
+            read(tmp_path)
+        said = f"{tmp_path} is a folder, and a file is needed there. Name a file."
+        assert str(refused.value) == said
+        with pytest.raises(MissingFileError, match="none does not exist"):
+            read(tmp_path / "none")
 
 
 def test_a_relative_path_with_dots_is_written(tmp_path, monkeypatch):

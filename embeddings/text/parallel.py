@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from embeddings.errors import FormatError, MissingFileError
+from embeddings.errors import FormatError
+from embeddings.files import check_file
 from embeddings.text.corpora import read_blocks, refuse_byte
 
 
@@ -42,15 +43,19 @@ def read_pairs(source: Path, target: Path) -> SentencePairs:
 
 
 def read_lines(path: Path) -> tuple[str, ...]:
-    """Return all lines of a text file, blank ones too, without white space at their ends.
+    """Return all lines of a text file, blank ones too, without white space at their ends; raises as `raw_lines`."""
+    return tuple(line.strip() for line in raw_lines(path))
+
+
+def raw_lines(path: Path) -> tuple[str, ...]:
+    """Return all lines of a text file as they are, without their line ends.
 
     Raises
     ------
     MissingFileError, FormatError
         If the file is not there, or is not text in UTF-8.
     """
-    if not path.is_file():
-        raise MissingFileError("file_missing", path=path, way_out="Name a text file.")
+    check_file(path, "Name a text file.")
     found: list[str] = []
     offset = 0
     for block, _ in read_blocks(path):
@@ -62,5 +67,5 @@ def read_lines(path: Path) -> tuple[str, ...]:
             refuse_byte(path, offset, block, nul)
         offset += len(block)
         plain = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
-        found += [line.strip() for line in plain.split("\n")]
+        found += plain.split("\n")
     return tuple(found)
