@@ -10,6 +10,7 @@ from pathlib import Path
 import typer
 from rich.table import Table
 
+from embeddings.cli.card_language import CARD_LANGUAGE
 from embeddings.cli.flags import with_flags
 from embeddings.cli.network_argument import NETWORK
 from embeddings.cli.output import emit, grid, plain, progress_bar
@@ -46,7 +47,7 @@ def train(
     run: Path = typer.Option(
         None, help="Folder of curves and checkpoints; OUTPUT.run if not given."
     ),
-    language: str = typer.Option("", help="For the card: en, ru, de or another code."),
+    language: str = CARD_LANGUAGE,
     names: str = typer.Option(
         "", help="What pages call the labels, in their order: negative,positive for 0 and 1."
     ),

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import typer
 
+from embeddings.cli.card_language import CARD_LANGUAGE
 from embeddings.cli.flags import with_flags
 from embeddings.cli.network_argument import NETWORK, open_entry, open_named
 from embeddings.cli.output import emit, grid, progress_bar
@@ -90,9 +91,7 @@ def table(
     ),
     model: str = NETWORK,
     output: Path = typer.Option(..., help="Folder of the table; an older one is replaced."),
-    language: str = typer.Option(
-        "", help="en, ru, de or another code: for the card and the lemmas."
-    ),
+    language: str = CARD_LANGUAGE,
     word: list[str] = typer.Option([], help="A word that is kept however rare; again for more."),
     as_json: bool = JSON,
     *,

@@ -12,6 +12,7 @@ import typer
 
 from embeddings.cli.flags import with_flags
 from embeddings.cli.output import emit, grid, progress_bar
+from embeddings.configuration import check_language
 from embeddings.errors import InputError
 from embeddings.models.hypotheses import DecodingConfig
 from embeddings.models.translation import TranslationConfig
@@ -53,7 +54,7 @@ def train(
     heldout_source: Path = typer.Argument(..., help="Sentences to score on, not trained on."),
     heldout_target: Path = typer.Argument(..., help="Their translations."),
     run: Path = typer.Option(..., help="Folder for curves, checkpoints and the model."),
-    languages: str = typer.Option("en-de", help="Languages of the two sides."),
+    languages: str = typer.Option("en-de", help="Codes of the two sides' languages."),
     bert: str = typer.Option(
         "", help="Fuse in this BERT: a name on the shelf, or a folder; with --warm-start."
     ),
@@ -69,8 +70,7 @@ def train(
     names = {f.name for f in fields(TranslationConfig)}
     network = TranslationConfig(**{k: v for k, v in given.items() if k in names})
     training = TranslationTraining(**{k: v for k, v in given.items() if k not in names})
-    first, _, second = languages.partition("-")
-    files = PairFiles(source, target, heldout_source, heldout_target, (first, second))
+    files = PairFiles(source, target, heldout_source, heldout_target, _pair(languages))
     with progress_bar(as_json) as report:
         result = train_translation(
             files,
@@ -117,6 +117,17 @@ def evaluate(
         (score.lower_score, score.lower_signature),
     ]
     emit(score, as_json, lambda: grid("BLEU", "signature", rows=rows))
+
+
+def _pair(languages: str) -> tuple[str, str]:
+    """Return the codes of the two sides."""
+    first, _, second = languages.partition("-")
+    try:
+        check_language(first)
+        check_language(second)
+    except InputError as error:
+        raise InputError("argument_languages", value=languages) from error
+    return first, second
 
 
 def _warm(bert: str, plain: str) -> WarmStart | None:

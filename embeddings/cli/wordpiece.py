@@ -43,7 +43,10 @@ def train(
         "vocab_size": len(vocabulary),
         "languages": sorted({*languages}),
     }
-    emit(value, as_json, lambda: f"{len(vocabulary)} tokens in {output}")
+    said = f"{len(vocabulary)} tokens in {output}"
+    if len(vocabulary) > config.vocab_size:
+        said += f", more than vocab_size={config.vocab_size}: so many the letters of the text need"
+    emit(value, as_json, lambda: said)
 
 
 @commands.command(

@@ -35,7 +35,12 @@ _STRESS = "(?<=[аеёиоуыэюяАЕЁИОУЫЭЮЯ])[\u0300\u0301]+"
 class WordPieceConfig:
     """Settings of `train_wordpiece`."""
 
-    vocab_size: int = field(default=32_000, metadata={"help": "Tokens, special ones included."})
+    vocab_size: int = field(
+        default=32_000,
+        metadata={
+            "help": "Tokens, special ones included; every letter is one, alone and as ##tail."
+        },
+    )
     min_frequency: int = field(
         default=2, metadata={"help": "A pair joins into one token if seen this often."}
     )

@@ -123,6 +123,17 @@ def test_text_becomes_a_model_that_opens(texts, tmp_path, capsys, monkeypatch):
     assert "holds a training with warm_start=" in err
 
 
+def test_a_vocabulary_larger_than_asked_is_told(texts, tmp_path, capsys, monkeypatch):
+    command = ["wordpiece", "train", texts, "--output", tmp_path / "wordpiece", "--vocab-size"]
+    code, out, _ = run(capsys, monkeypatch, *command, 6)
+    size = len(WordPiece.load(tmp_path / "wordpiece"))
+    assert (code, size > 6) == (0, True)
+    assert f"{size} tokens in" in out
+    assert "more than vocab_size=6: so many" in " ".join(out.split())
+    code, _, err = run(capsys, monkeypatch, *command, 5)
+    assert (code, "vocab_size=5 is out of range: it must lie between 6" in err) == (2, True)
+
+
 def test_a_preset_gives_the_sizes_and_flags_change_them():
     from embeddings.cli.bert import choose_network
     from embeddings.models.config import BertConfig

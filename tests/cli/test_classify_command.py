@@ -149,6 +149,26 @@ def test_an_unknown_device_leaves_no_folder(ask, planted_files, tmp_path, flag, 
     assert f"{flag[2:]}={value} is not known" in err
 
 
+@pytest.mark.parametrize(
+    ("flag", "value", "match"),
+    [
+        ("--minutes", "-1", "minutes=-1.0 is out of range: it must be at least 0"),
+        ("--names", "a,a", "The names «a, a» do not fit the labels «cold, warm»"),
+        ("--language", "english", "«english» is no code of a language"),
+    ],
+)
+def test_a_flag_that_means_nothing_leaves_no_folder(
+    ask, planted_files, tmp_path, flag, value, match
+):
+    train, dev = planted_files
+    code, _, err = ask(
+        *("classify", "train", "--model", "tiny-bert", "--train", train, "--validation", dev),
+        *("--output", "made", flag, value),
+    )
+    assert (code, list(tmp_path.glob("made*"))) == (2, [])
+    assert match in err
+
+
 def test_an_older_classifier_is_replaced_as_the_help_says(
     ask, planted_classifier, planted_files, tmp_path
 ):

@@ -235,6 +235,14 @@ def test_a_translator_without_a_card_still_opens(home, shelf, tmp_path, capsys, 
     assert (code, out, err) == (0, "Zwei drei.\n", "")
 
 
+@pytest.mark.parametrize("pair", ["en", "english-german", "en-", "-de", "en_de"])
+def test_two_languages_that_are_no_codes_are_refused(texts, tmp_path, capsys, monkeypatch, pair):
+    command = ["translation", "train", *files(texts), "--run", tmp_path / "run"]
+    code, _, err = run(capsys, monkeypatch, *command, f"--languages={pair}")
+    assert (code, (tmp_path / "run").exists()) == (2, False)
+    assert f"«{pair}» is no pair of languages" in err
+
+
 def test_bert_needs_a_plain_model_to_start_from(home, texts, tmp_path, capsys, monkeypatch):
     command = ["translation", "train", *files(texts), "--run", tmp_path / "run"]
     code, _, err = run(capsys, monkeypatch, *command, "--bert", "small-bert")
