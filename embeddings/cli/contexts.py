@@ -12,7 +12,7 @@ import typer
 from embeddings.cli.card_language import CARD_LANGUAGE
 from embeddings.cli.flags import with_flags
 from embeddings.cli.network_argument import NETWORK, open_entry, open_named
-from embeddings.cli.output import emit, grid, progress_bar
+from embeddings.cli.output import counted, emit, grid, progress_bar
 from embeddings.cli.targets import check_file_target
 from embeddings.configuration import check_choice, to_json
 from embeddings.files import check_apart, sha256, whole_file
@@ -71,13 +71,12 @@ def vectors(
         "truncated": int(states.truncated.sum()),
         "unknown": int(states.unknown.sum()),
     }
-    said = (
-        f"{len(groups)} vectors of {reader.config.hidden_size} numbers, layer {layer}, in {output}"
-    )
-    if states.truncated.any():
-        said += f"; {value['truncated']} contexts cut around the word to {reader.longest} tokens"
-    if states.unknown.any():
-        said += f"; {value['unknown']} words that the vocabulary cannot spell"
+    size = counted(reader.config.hidden_size, "number")
+    said = f"{counted(len(groups), 'vector')} of {size}, layer {layer}, in {output}"
+    if cut := int(states.truncated.sum()):
+        said += f"; {counted(cut, 'context')} cut around the word to {reader.longest} tokens"
+    if unknown := int(states.unknown.sum()):
+        said += f"; {counted(unknown, 'word')} that the vocabulary cannot spell"
     emit(value, as_json, lambda: said)
 
 
@@ -121,7 +120,7 @@ def table(
         "reduction": reduction,
     }
     said = (
-        f"{len(made.vectors)} words of {reduction.vector_size} numbers in {output}: "
+        f"{counted(len(made.vectors), 'word')} of {counted(reduction.vector_size, 'number')} in {output}: "
         f"{reduction.variance:.0%} of the variance and {reduction.overlap:.0%} of the 10 nearest kept"
     )
     emit(value, as_json, lambda: said)
@@ -192,7 +191,7 @@ def senses(
         said = f"Words with fewer than {LEAST} contexts were given one sense: {', '.join(few)}."
         print(said, file=sys.stderr)
     if absent := sum(one.absent for one in report.words):
-        said = f"{absent} contexts do not hold their word; all their words count alike."
+        said = f"{counted(absent, 'context')} without the word: all words there count alike."
         print(said, file=sys.stderr)
 
 

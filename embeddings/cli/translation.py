@@ -11,7 +11,7 @@ from typing import Any, get_type_hints
 import typer
 
 from embeddings.cli.flags import with_flags
-from embeddings.cli.output import emit, grid, progress_bar
+from embeddings.cli.output import counted, emit, grid, progress_bar
 from embeddings.configuration import check_language
 from embeddings.errors import InputError
 from embeddings.models.hypotheses import DecodingConfig
@@ -162,8 +162,8 @@ def _sentence(result: TrainedTranslation) -> str:
     """What a person reads."""
     end = "complete" if result.finished.complete else "stopped; the same command goes on"
     scores = ", ".join(f"{name} {value:.4f}" for name, value in result.finished.scores.items())
-    long = f" {result.left_out} pairs were too long." if result.left_out else ""
+    long = f" Too long: {counted(result.left_out, 'pair')}." if result.left_out else ""
     return (
-        f"{result.folder}: {result.finished.step} steps, {result.tokens:,} tokens, {end}."
-        f"{long} {scores}"
+        f"{result.folder}: {counted(result.finished.step, 'step')}, "
+        f"{counted(result.tokens, 'token')}, {end}.{long} {scores}"
     )

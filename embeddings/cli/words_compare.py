@@ -8,7 +8,7 @@ from pathlib import Path
 
 import typer
 
-from embeddings.cli.output import emit, grid
+from embeddings.cli.output import counted, emit, grid
 from embeddings.errors import FormatError, InputError
 from embeddings.files import check_file
 from embeddings.results.compare import Comparison
@@ -79,7 +79,7 @@ def _told(one: Comparison) -> dict[str, object]:
 def _print(one: Comparison) -> None:
     """Print a line for all, and the words that move most."""
     print(
-        f"{one.first} and {one.second}: {one.common} words in common, overlap {one.overlap:.4f}, "
+        f"{one.first} and {one.second}: {counted(one.common, 'word')} in common, overlap {one.overlap:.4f}, "
         f"Procrustes error {one.procrustes_error:.4f}, Spearman {one.spearman:.4f}"
     )
     rows: list[tuple[object, ...]] = [

@@ -116,6 +116,11 @@ def test_text_becomes_a_model_that_opens(texts, tmp_path, capsys, monkeypatch):
         assert network.config.model_type == noun
         assert said["parameters"] == sum(p.numel() for p in network.parameters())
 
+    once = [*TRAINING[:-1], "--run", tmp_path / "once", "--steps", 1, "--warmup", 0]
+    code, out, err = run(capsys, monkeypatch, "bert", "pretrain", ids, *once)
+    assert code == 0, err
+    assert "model: 1 step, " in " ".join(out.split())
+
     code, _, err = run(
         capsys, monkeypatch, "bert", "pretrain", ids, "--run", tmp_path / "bert", *TRAINING
     )

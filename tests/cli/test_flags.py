@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from embeddings import cli
 from embeddings.cli.flags import with_flags
-from embeddings.cli.output import plain
+from embeddings.cli.output import counted, plain
 from embeddings.configuration import check_language
 from embeddings.errors import InputError
 from embeddings.results import Neighbour
@@ -75,6 +75,13 @@ def test_every_language_for_a_card_is_a_code(command, monkeypatch, capsys):
         cli.main()
     assert stopped.value.code == 2
     assert capsys.readouterr().err.startswith("«english» is no code of a language")
+
+
+@pytest.mark.parametrize(
+    ("number", "said"), [(0, "0 steps"), (1, "1 step"), (2, "2 steps"), (1_000, "1,000 steps")]
+)
+def test_one_of_a_thing_is_no_plural(number, said):
+    assert counted(number, "step") == said
 
 
 def test_flags_reach_the_config():
