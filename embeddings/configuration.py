@@ -7,6 +7,7 @@ its flags; ``__post_init__`` calls `check_range` and `check_choice`.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 
 C = TypeVar("C", bound="Config")
+_CODE = "[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*"  # as BCP 47 writes them
+_LANGUAGE = re.compile(rf"{_CODE}(?:\+{_CODE})*")
 
 
 class Config(Protocol):
@@ -39,6 +42,12 @@ def check_choice(name: str, value: str, choices: Sequence[str]) -> None:
     if value not in choices:
         listed = ", ".join(choice or '""' for choice in choices)
         raise InputError("argument_choice", name=name, value=value, choices=listed)
+
+
+def check_language(value: str) -> None:
+    """Raise `InputError` unless ``value`` has the form of a language's code, or of several with + between."""
+    if not _LANGUAGE.fullmatch(value):
+        raise InputError("argument_language", value=value)
 
 
 def to_json(config: Config) -> dict[str, object]:

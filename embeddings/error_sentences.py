@@ -132,6 +132,7 @@ FILES_AND_NETWORKS: dict[str, str] = {
     "as safetensors: transformers' save_pretrained does.",
     "run_missing": "{path} is not the folder of a training: it has no run.json.",
     "run_settings": "{path} holds a training with {key}={before}, asked for is {now}. Choose another --run, or the same settings to go on.",
+    "run_file": "{path} holds a training with another file as {key}: its sha256 begins with {before}, that of the one given now with {now}. Choose another --run, or give the same file to go on.",
     "gpu_absent": "There is no GPU that torch can use here. Leave --device at auto or cpu, or install a CUDA build of torch.",
     "loss_not_finite": "The loss is not finite at step {step} (learning rate {rate}): lower --learning-rate. The last good checkpoint is kept: {kept}.",
     "pairs_too_few": "The corpus is too short for sentence pairs: {pairs} pairs from {documents} documents. Each file needs at least two documents of two sentences.",

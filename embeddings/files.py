@@ -10,6 +10,7 @@ import shutil
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
 
@@ -102,7 +103,7 @@ def _swap(new: Path, path: Path) -> None:
     shutil.rmtree(aside, ignore_errors=True)
 
 
-def check_replaceable(folder: Path, *marks: str, known: Collection[str] = ()) -> None:
+def check_replaceable(folder: Path, mark: str, known: Collection[str]) -> None:
     """Raise unless ``folder`` can be written: not there yet, empty, or one of its own kind.
 
     Writing replaces a folder whole: it must not be one that holds anything else.
@@ -111,24 +112,26 @@ def check_replaceable(folder: Path, *marks: str, known: Collection[str] = ()) ->
     ----------
     folder : Path
         Where is to be written.
-    *marks : str
-        Names of files of which a folder of this kind holds at least one.
-    known : collection of str, optional
-        All names that such a folder can hold; one more is refused. By default any may stand beside.
+    mark : str
+        The file that a folder of this kind always holds; "" if none is ever replaced.
+    known : collection of str
+        All names that such a folder can hold, * for any letters; one more is refused.
 
     Raises
     ------
     FormatError
-        If something else is there.
+        If something else is there; the sentence names it.
     InputError
         If it is the current folder or one above it.
     """
     _check_elsewhere(folder.resolve())
     if not folder.exists():
         return
-    names = {file.name for file in folder.iterdir()} if folder.is_dir() else {folder.name}
-    own = folder.is_dir() and names.intersection(marks)
-    foreign = (names.difference(known) if known else set()) if own else names
+    is_folder = folder.is_dir()
+    names = {file.name for file in folder.iterdir()} if is_folder else {folder.name}
+    foreign = {name for name in names if not any(fnmatchcase(name, one) for one in known)}
+    if not is_folder or mark not in names:
+        foreign = names
     if foreign:
         found = ", ".join(sorted(foreign)[:5])
         raise FormatError("vectors_target", path=folder, found=found)
@@ -186,6 +189,14 @@ def refusals() -> Iterator[None]:
         raise
     except OSError as error:
         raise refusal(error) from error
+
+
+def check_file(path: Path, way_out: str) -> None:
+    """Refuse a ``path`` that is no file: a folder by that name, and what is not there with the way out."""
+    if path.is_dir():
+        raise InputError("file_folder", path=path)
+    if not path.is_file():
+        raise MissingFileError("file_missing", path=path, way_out=way_out)
 
 
 def sha256(path: Path) -> str:

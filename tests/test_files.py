@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from embeddings.errors import KlyuchError
+from embeddings.errors import InputError, KlyuchError, MissingFileError
 from embeddings.files import check_replaceable, whole_file, whole_folder
+from embeddings.library import data, shelf
+from embeddings.vectors.formats.native import check_native_target
 
 
 def tree(folder):
@@ -92,10 +94,32 @@ def test_the_current_folder_and_those_above_are_refused(tmp_path, monkeypatch, p
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     with pytest.raises(KlyuchError, match="is the folder that you are in, or one above"):
-        check_replaceable(Path(place), "mark")
+        check_replaceable(Path(place), "mark", ("mark",))
     with pytest.raises(KlyuchError, match="Name a new folder"), whole_folder(Path(place)):
         raise AssertionError("the block must not be entered")
     assert tree(tmp_path) == {"here": None}
+
+
+def test_a_folder_given_as_a_file_is_called_a_folder_and_not_missing(tmp_path):
+    from embeddings.cli.words_compare import read_words
+    from embeddings.text.concordance import Concordance
+    from embeddings.text.contexts import read_contexts
+    from embeddings.text.labelled import read_labelled
+    from embeddings.text.parallel import read_lines
+    from embeddings.vectors.formats.streams import reading
+
+    def stream(path):
+        with reading(path):
+            pass
+
+    opening = (read_lines, read_labelled, read_contexts, read_words, Concordance.open, stream)
+    for read in opening:
+        with pytest.raises(InputError) as refused:
+            read(tmp_path)
+        said = f"{tmp_path} is a folder, and a file is needed there. Name a file."
+        assert str(refused.value) == said
+        with pytest.raises(MissingFileError, match="none does not exist"):
+            read(tmp_path / "none")
 
 
 def test_a_relative_path_with_dots_is_written(tmp_path, monkeypatch):
@@ -110,9 +134,9 @@ def test_a_relative_path_with_dots_is_written(tmp_path, monkeypatch):
     ("names", "known", "refused"),
     [
         ((), ("mark", "other"), None),
-        (("mark",), (), None),
         (("mark", "other"), ("mark", "other"), None),
-        (("mark", "thesis"), (), None),
+        (("mark", "ru_news.ids", "en.ids"), ("mark", "*.ids"), None),
+        (("mark", "ru_news.ids", "en.txt"), ("mark", "*.ids"), "holds en.txt, which"),
         (("mark", "thesis"), ("mark", "other"), "holds thesis, which writing would delete"),
         (("other", "thesis"), ("mark", "other"), "holds other, thesis, which"),
     ],
@@ -123,7 +147,22 @@ def test_only_a_folder_of_the_own_kind_can_be_replaced(tmp_path, names, known, r
     for name in names:
         (folder / name).write_text("")
     if refused is None:
-        check_replaceable(folder, "mark", known=known)
+        check_replaceable(folder, "mark", known)
         return
     with pytest.raises(KlyuchError, match=refused):
-        check_replaceable(folder, "mark", known=known)
+        check_replaceable(folder, "mark", known)
+
+
+def test_each_model_that_ships_may_be_written_again_over_itself():
+    from embeddings.training import runs, translation_runs
+
+    checks = {
+        "static": check_native_target,
+        "network": runs.check_target,
+        "translation": translation_runs.check_target,
+    }
+    shipped = [entry for entry in shelf() if entry.path.parent == data() / "models"]
+    assert {entry.kind for entry in shipped} >= set(checks)
+    for entry in shipped:
+        if check := checks.get(entry.kind):
+            check(entry.path)

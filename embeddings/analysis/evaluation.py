@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
-from embeddings.errors import FormatError, MissingFileError
+from embeddings.errors import FormatError
+from embeddings.files import check_file
 from embeddings.results import AnalogyScore, PairScore, SectionScore
 from embeddings.vectors.table import Vectors
 
@@ -198,10 +199,7 @@ def _total(sections: list[SectionScore]) -> AnalogyScore:
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yield lines that are not blank, with their number; they end in LF, CRLF or CR."""
-    if path.is_dir():
-        raise FormatError("evaluation_folder", path=path)
-    if not path.is_file():
-        raise MissingFileError("file_missing", path=path, way_out="Name a test set's file.")
+    check_file(path, "Name a test set's file.")
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:

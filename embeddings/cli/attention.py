@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from embeddings.cli.network_argument import NETWORK, open_named
-from embeddings.cli.output import emit
+from embeddings.cli.output import counted, emit
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
 
@@ -108,11 +108,12 @@ def _write(output: Path, panel: Panel, at: Place) -> None:
                 )
 
 
-def _said(value: dict[str, object]) -> str:
+def _said(value: dict[str, Any]) -> str:
     """Return what was written, and what did not fit or was not known."""
-    lines = [f"{value['output']}: {value['layers']} layers, {len(value['tokens'])} tokens"]  # type: ignore[arg-type]
+    layers, tokens = counted(value["layers"], "layer"), counted(len(value["tokens"]), "token")
+    lines = [f"{value['output']}: {layers}, {tokens}"]
     if value["truncated"]:
-        lines.append(f"{value['truncated']} tokens at the end did not fit the network.")
+        lines.append(f"{counted(value['truncated'], 'token')} at the end did not fit the network.")
     if value["unknown"]:
-        lines.append(f"Not in the vocabulary: {', '.join(value['unknown'])}")  # type: ignore[arg-type]
+        lines.append(f"Not in the vocabulary: {', '.join(value['unknown'])}")
     return "\n".join(lines)

@@ -14,7 +14,7 @@ import typer
 from embeddings.analysis.costs import PRESETS
 from embeddings.cli.flags import with_flags
 from embeddings.cli.network_argument import network_entry
-from embeddings.cli.output import emit, progress_bar
+from embeddings.cli.output import counted, emit, progress_bar
 from embeddings.configuration import check_choice
 from embeddings.errors import InputError
 from embeddings.library import shelf
@@ -38,7 +38,7 @@ def prepare(
     tokenizer: str = typer.Option(
         ..., help="Folder of `klyuch wordpiece train`; or a model, by its name or folder."
     ),
-    output: Path = typer.Option(..., help="Folder for the ids."),
+    output: Path = typer.Option(..., help="Folder for the ids; older ids are replaced."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Write a corpus as WordPiece ids with the bounds of sentences and documents."""
@@ -48,7 +48,7 @@ def prepare(
     with progress_bar(as_json) as report:
         corpus = prepare_corpus(sources, WordPiece.load(folder), output, report)
     value = {"output": str(output), "tokens": len(corpus.ids), "sources": corpus.sources}
-    emit(value, as_json, lambda: f"{len(corpus.ids):,} tokens in {output}")
+    emit(value, as_json, lambda: f"{counted(len(corpus.ids), 'token')} in {output}")
 
 
 def pretrain_command(kind: type[NetworkConfig]) -> Callable[..., None]:
@@ -167,7 +167,8 @@ def _sentence(result: Pretrained) -> str:
     end = "complete" if result.finished.complete else "stopped; the same command goes on"
     scores = ", ".join(f"{name} {value:.4f}" for name, value in result.finished.scores.items())
     return (
-        f"{result.folder}: {result.finished.step} steps, {result.tokens:,} tokens, {end}. {scores}"
+        f"{result.folder}: {counted(result.finished.step, 'step')}, "
+        f"{counted(result.tokens, 'token')}, {end}. {scores}"
     )
 
 

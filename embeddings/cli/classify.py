@@ -10,9 +10,10 @@ from pathlib import Path
 import typer
 from rich.table import Table
 
+from embeddings.cli.card_language import CARD_LANGUAGE
 from embeddings.cli.flags import with_flags
 from embeddings.cli.network_argument import NETWORK
-from embeddings.cli.output import emit, grid, plain, progress_bar
+from embeddings.cli.output import counted, emit, grid, plain, progress_bar
 from embeddings.errors import InputError
 from embeddings.library import find
 from embeddings.library.classifiers import load_classifier
@@ -42,11 +43,11 @@ def train(
         ..., "--train", help="label sentence, one a line; or a .tsv or .csv with these columns."
     ),
     validation: Path = typer.Option(..., help="The same, to choose the weights by."),
-    output: Path = typer.Option(..., help="Folder of the classifier."),
+    output: Path = typer.Option(..., help="Folder of the classifier; an older one is replaced."),
     run: Path = typer.Option(
         None, help="Folder of curves and checkpoints; OUTPUT.run if not given."
     ),
-    language: str = typer.Option("", help="For the card: en, ru, de or another code."),
+    language: str = CARD_LANGUAGE,
     names: str = typer.Option(
         "", help="What pages call the labels, in their order: negative,positive for 0 and 1."
     ),
@@ -76,8 +77,9 @@ def train(
         )
     if result.overlap:
         print(
-            f"Warning: {result.overlap} of the {result.confusion.total} validation sentences are in the "
-            "training file too: the accuracy says less of new sentences.",
+            f"Warning: {result.overlap} of the {counted(result.confusion.total, 'validation sentence')} "
+            f"{'is' if result.overlap == 1 else 'are'} in the training file too: the accuracy says less of new "
+            "sentences.",
             file=sys.stderr,
         )
     emit(_summary(result), as_json, lambda: _table(result.confusion))
@@ -109,7 +111,8 @@ def predict(
         print(json.dumps(plain(one), ensure_ascii=False) if as_json else one.label)
         if one.truncated:
             print(
-                f"Line {number}: {one.truncated} tokens at its end were not read.", file=sys.stderr
+                f"Line {number}: its end was not read: {counted(one.truncated, 'token')}.",
+                file=sys.stderr,
             )
 
 
@@ -130,7 +133,7 @@ def evaluate(
         print(f"accuracy {found.accuracy:.4f}, {found.right} of {found.total}")
     if found.truncated:
         print(
-            f"Of {found.truncated} of the {found.total} sentences the end was not read: they are too long.",
+            f"Of {found.truncated} of the {counted(found.total, 'sentence')} the end was not read, for its length.",
             file=sys.stderr,
         )
 
@@ -162,9 +165,9 @@ def _summary(result: TrainedClassifier) -> dict[str, object]:
 def _sentence(result: TrainedClassifier) -> str:
     """What a person reads below the table."""
     end = "complete" if result.finished.complete else "stopped; the same command goes on"
-    cut = f" {result.truncated} sentences were cut." if result.truncated else ""
+    cut = f" Cut: {counted(result.truncated, 'sentence')}." if result.truncated else ""
     return (
-        f"{result.folder}: {result.finished.step} steps, {end}; accuracy {result.confusion.accuracy:.4f} on "
+        f"{result.folder}: {counted(result.finished.step, 'step')}, {end}; accuracy {result.confusion.accuracy:.4f} on "
         f"validation, by which its weights were chosen.{cut}\n"
         f"To put it on the shelf: klyuch models import {result.folder}"
     )

@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from embeddings.cli.output import emit, progress_bar
+from embeddings.cli.output import counted, emit, progress_bar
 from embeddings.library.concordances import concordance_path
 from embeddings.results.concordance import Line
 from embeddings.text.concordance import Concordance, build_concordance
@@ -42,7 +42,9 @@ def build_command(
     emit(
         summary,
         as_json,
-        lambda: f"{paragraphs} paragraphs with {words} distinct words are indexed in {path}",
+        lambda: (
+            f"Indexed in {path}: {counted(paragraphs, 'paragraph')}, {counted(words, 'distinct word')}"
+        ),
     )
 
 

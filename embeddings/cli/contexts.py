@@ -9,14 +9,16 @@ from pathlib import Path
 import numpy as np
 import typer
 
+from embeddings.cli.card_language import CARD_LANGUAGE
 from embeddings.cli.flags import with_flags
 from embeddings.cli.network_argument import NETWORK, open_entry, open_named
-from embeddings.cli.output import emit, grid, progress_bar
+from embeddings.cli.output import counted, emit, grid, progress_bar
 from embeddings.cli.targets import check_file_target
 from embeddings.configuration import check_choice, to_json
-from embeddings.files import check_apart, check_replaceable, sha256, whole_file
+from embeddings.files import check_apart, sha256, whole_file
 from embeddings.probing.sampling import TableConfig
 from embeddings.text.forms import LANGUAGES
+from embeddings.vectors.formats.native import check_native_target
 
 commands = typer.Typer(no_args_is_help=True)
 
@@ -69,13 +71,12 @@ def vectors(
         "truncated": int(states.truncated.sum()),
         "unknown": int(states.unknown.sum()),
     }
-    said = (
-        f"{len(groups)} vectors of {reader.config.hidden_size} numbers, layer {layer}, in {output}"
-    )
-    if states.truncated.any():
-        said += f"; {value['truncated']} contexts cut around the word to {reader.longest} tokens"
-    if states.unknown.any():
-        said += f"; {value['unknown']} words that the vocabulary cannot spell"
+    size = counted(reader.config.hidden_size, "number")
+    said = f"{counted(len(groups), 'vector')} of {size}, layer {layer}, in {output}"
+    if cut := int(states.truncated.sum()):
+        said += f"; {counted(cut, 'context')} cut around the word to {reader.longest} tokens"
+    if unknown := int(states.unknown.sum()):
+        said += f"; {counted(unknown, 'word')} that the vocabulary cannot spell"
     emit(value, as_json, lambda: said)
 
 
@@ -89,9 +90,7 @@ def table(
     ),
     model: str = NETWORK,
     output: Path = typer.Option(..., help="Folder of the table; an older one is replaced."),
-    language: str = typer.Option(
-        "", help="en, ru, de or another code: for the card and the lemmas."
-    ),
+    language: str = CARD_LANGUAGE,
     word: list[str] = typer.Option([], help="A word that is kept however rare; again for more."),
     as_json: bool = JSON,
     *,
@@ -103,7 +102,7 @@ def table(
     from embeddings.probing.table import build_table, table_card
     from embeddings.text.corpora import text_files
 
-    check_replaceable(output, "vectors.safetensors")
+    check_native_target(output)
     check_apart(output, sources)
     entry, reader = open_entry(model)
     with progress_bar(as_json) as report:
@@ -121,7 +120,7 @@ def table(
         "reduction": reduction,
     }
     said = (
-        f"{len(made.vectors)} words of {reduction.vector_size} numbers in {output}: "
+        f"{counted(len(made.vectors), 'word')} of {counted(reduction.vector_size, 'number')} in {output}: "
         f"{reduction.variance:.0%} of the variance and {reduction.overlap:.0%} of the 10 nearest kept"
     )
     emit(value, as_json, lambda: said)
@@ -192,7 +191,7 @@ def senses(
         said = f"Words with fewer than {LEAST} contexts were given one sense: {', '.join(few)}."
         print(said, file=sys.stderr)
     if absent := sum(one.absent for one in report.words):
-        said = f"{absent} contexts do not hold their word; all their words count alike."
+        said = f"{counted(absent, 'context')} without the word: all words there count alike."
         print(said, file=sys.stderr)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import typer
 
+from embeddings.cli.card_language import CARD_LANGUAGE
 from embeddings.cli.flags import with_flags
 from embeddings.cli.output import emit, grid, progress_bar
 from embeddings.cli.training import Places, check_run, snapshots
@@ -46,7 +47,7 @@ def train_command(
         0, help="Count and train on disk, counting within so many MB. 0: in memory."
     ),
     min_count: int = typer.Option(5, help="For text: words seen less often are left out."),
-    language: str = typer.Option("", help="For the model's card: en, ru, de or another code."),
+    language: str = CARD_LANGUAGE,
     content_words: int = typer.Option(2000, help="Words whose counts the model keeps for Ratios."),
     examples: str = typer.Option("", help="Further words that keep their counts, by commas."),
     film: int = typer.Option(

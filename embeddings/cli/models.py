@@ -9,6 +9,7 @@ import typer
 from rich.table import Table
 
 from embeddings import library
+from embeddings.cli.card_language import CARD_LANGUAGE
 from embeddings.cli.output import bytes_in_words, emit, grid
 from embeddings.library import data, find, home, read_card, shelf
 
@@ -56,7 +57,7 @@ def import_command(
         help="A file of word2vec, GloVe, fastText .vec, Parquet, numpy, Projector; a folder, also Hugging Face's; a .zip of one."
     ),
     name: str = typer.Option("", help="Name on the shelf; made of the file's name if not given."),
-    language: str = typer.Option("", help="For the card: en, ru, de or another code."),
+    language: str = CARD_LANGUAGE,
     method: str = typer.Option("", help="For the card: skipgram, cbow, glove or another."),
     licence: str = typer.Option("", help="For the card: the licence of the vectors."),
     dtype: str = typer.Option("float32", help="On the disk: float32 (exact), float16 or int8."),
@@ -120,7 +121,7 @@ def verify_command(
     names: list[str] = typer.Argument(None, help="Models; all of the shelf if none is named."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
-    """Hash every file now and hold it to the card; exit code 1 if one is damaged or missing."""
+    """Hash every file now and hold it to the card; exit code 1 if one is damaged, cut short or missing."""
     entries = [find(name) for name in names] if names else list(shelf())
     states = {entry.name: library.verify_model(entry) for entry in entries}
     broken = [] if names else list(library.damaged())
@@ -132,7 +133,7 @@ def verify_command(
     rows += [(one.name, one.reason, "", "damaged") for one in broken]
     found = {"models": states, "damaged": broken}
     emit(found, as_json, lambda: grid("model", "file", "size", "state", rows=rows))
-    bad = any(one.state in {"changed", "missing"} for files in states.values() for one in files)
+    bad = any(one.is_bad for files in states.values() for one in files)
     if bad or broken:
         raise typer.Exit(1)
 

@@ -62,6 +62,17 @@ def _cell(item: object) -> str:
     return f"{item:.4f}" if isinstance(item, float) else str(item)
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    Examples
+    --------
+    >>> counted(1, "step"), counted(2_000, "step")
+    ('1 step', '2,000 steps')
+    """
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def bytes_in_words(size: int | None) -> str:
     """Return a size as a person reads it; a dash where it is not known."""
     if not size:

@@ -13,14 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from embeddings.errors import InputError, KlyuchError
-from embeddings.files import check_replaceable
 from embeddings.results import Progress
 from embeddings.static.run_folder import CHECKPOINT, RunFolder
 from embeddings.static.snapshots import AfterPass, Snapshots
 from embeddings.text.encoded import EncodedCorpus, EncodingConfig, encode
 from embeddings.text.encoded_files import CONFIG, DOCUMENTS, IDS, SEEN, SENTENCES, WORDS
 from embeddings.vectors.formats import build_card, write_native
-from embeddings.vectors.formats.native import VECTORS
+from embeddings.vectors.formats.native import check_native_target
 from embeddings.vectors.table import Vectors
 
 
@@ -52,9 +51,9 @@ class Places:
             If the output is the current folder or above it, if the output, the run or a source lies where another is to be
             written, or if a place cannot be written to.
         FormatError
-            If the output is there and no model's folder.
+            If the output is there and holds more than a static model.
         """
-        check_replaceable(output, VECTORS)
+        check_native_target(output)
         run = run or output.with_name(output.name + ".run")
         target, side = output.resolve(), run.resolve()
         if target.is_relative_to(side) or side.is_relative_to(target):

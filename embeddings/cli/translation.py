@@ -11,8 +11,9 @@ from typing import Any, get_type_hints
 import typer
 
 from embeddings.cli.flags import with_flags
-from embeddings.cli.output import emit, grid, progress_bar
-from embeddings.errors import CheckpointError, InputError
+from embeddings.cli.output import counted, emit, grid, progress_bar
+from embeddings.configuration import check_language
+from embeddings.errors import InputError
 from embeddings.models.hypotheses import DecodingConfig
 from embeddings.models.translation import TranslationConfig
 from embeddings.training.tasks import Limits
@@ -53,7 +54,7 @@ def train(
     heldout_source: Path = typer.Argument(..., help="Sentences to score on, not trained on."),
     heldout_target: Path = typer.Argument(..., help="Their translations."),
     run: Path = typer.Option(..., help="Folder for curves, checkpoints and the model."),
-    languages: str = typer.Option("en-de", help="Languages of the two sides."),
+    languages: str = typer.Option("en-de", help="Codes of the two sides' languages."),
     bert: str = typer.Option(
         "", help="Fuse in this BERT: a name on the shelf, or a folder; with --warm-start."
     ),
@@ -69,8 +70,7 @@ def train(
     names = {f.name for f in fields(TranslationConfig)}
     network = TranslationConfig(**{k: v for k, v in given.items() if k in names})
     training = TranslationTraining(**{k: v for k, v in given.items() if k not in names})
-    first, _, second = languages.partition("-")
-    files = PairFiles(source, target, heldout_source, heldout_target, (first, second))
+    files = PairFiles(source, target, heldout_source, heldout_target, _pair(languages))
     with progress_bar(as_json) as report:
         result = train_translation(
             files,
@@ -119,17 +119,27 @@ def evaluate(
     emit(score, as_json, lambda: grid("BLEU", "signature", rows=rows))
 
 
+def _pair(languages: str) -> tuple[str, str]:
+    """Return the codes of the two sides."""
+    first, _, second = languages.partition("-")
+    try:
+        check_language(first)
+        check_language(second)
+    except InputError as error:
+        raise InputError("argument_languages", value=languages) from error
+    return first, second
+
+
 def _warm(bert: str, plain: str) -> WarmStart | None:
     """Return what to start from; BERT without a plain model, and models of other kinds, are refused."""
     from embeddings.library import find
+    from embeddings.library.translators import find_translator
 
     if bert and not plain:
         raise InputError("translation_fusion")
     if not plain:
         return None
-    start, fused = find(plain), find(bert) if bert else None
-    if start.kind not in ("translation", "network"):
-        raise CheckpointError("translation_kind", name=start.name, kind=start.kind)
+    start, fused = find_translator(plain), find(bert) if bert else None
     if fused is not None and fused.kind != "network":
         raise InputError("model_not_network", name=fused.name, kind=fused.kind)
     return WarmStart(start.path, fused.path if fused else None)
@@ -152,8 +162,8 @@ def _sentence(result: TrainedTranslation) -> str:
     """What a person reads."""
     end = "complete" if result.finished.complete else "stopped; the same command goes on"
     scores = ", ".join(f"{name} {value:.4f}" for name, value in result.finished.scores.items())
-    long = f" {result.left_out} pairs were too long." if result.left_out else ""
+    long = f" Too long: {counted(result.left_out, 'pair')}." if result.left_out else ""
     return (
-        f"{result.folder}: {result.finished.step} steps, {result.tokens:,} tokens, {end}."
-        f"{long} {scores}"
+        f"{result.folder}: {counted(result.finished.step, 'step')}, "
+        f"{counted(result.tokens, 'token')}, {end}.{long} {scores}"
     )

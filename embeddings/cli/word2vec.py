@@ -6,6 +6,7 @@ from pathlib import Path
 
 import typer
 
+from embeddings.cli.card_language import CARD_LANGUAGE
 from embeddings.cli.flags import with_flags
 from embeddings.cli.output import emit, grid, progress_bar
 from embeddings.cli.training import Places, check_run, snapshots
@@ -40,7 +41,7 @@ def train_command(
     resume: bool = typer.Option(False, "--resume", help="Go on after the last whole epoch."),
     restart: bool = typer.Option(False, "--restart", help="Throw an unfinished run away."),
     min_count: int = typer.Option(5, help="For text: words seen less often are left out."),
-    language: str = typer.Option("", help="For the model's card: en, ru, de or another code."),
+    language: str = CARD_LANGUAGE,
     film: int = typer.Option(0, min=0, help="Keep the vectors of so many common words by epoch."),
     watch: str = typer.Option("", help="Further words for the film, by commas."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),

@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 
 from embeddings.cli.flags import with_flags
-from embeddings.cli.output import emit, grid, progress_bar
+from embeddings.cli.output import counted, emit, grid, progress_bar
 from embeddings.pretraining.prepared import PreparedCorpus
 from embeddings.pretraining.sentences import language_of
 from embeddings.static.word2vec_config import Word2VecConfig
@@ -43,7 +43,10 @@ def train(
         "vocab_size": len(vocabulary),
         "languages": sorted({*languages}),
     }
-    emit(value, as_json, lambda: f"{len(vocabulary)} tokens in {output}")
+    said = f"{counted(len(vocabulary), 'token')} in {output}"
+    if len(vocabulary) > config.vocab_size:
+        said += f", more than vocab_size={config.vocab_size}: so many the letters of the text need"
+    emit(value, as_json, lambda: said)
 
 
 @commands.command(
@@ -53,7 +56,7 @@ def train(
 def vectors(
     config: Word2VecConfig,
     prepared: Path = typer.Argument(..., help="Folder of `klyuch bert prepare`."),
-    output: Path = typer.Option(..., help="Folder for the vectors."),
+    output: Path = typer.Option(..., help="Folder for the vectors; an older model is replaced."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Train Word2Vec over WordPiece tokens, for `klyuch bert pretrain --warm-start`."""
@@ -64,7 +67,8 @@ def vectors(
         found = token_vectors(PreparedCorpus.open(prepared), words, config, report)
     write(found, output, format="native")
     value = {"output": str(output), "words": len(found), "vector_size": found.vector_size}
-    emit(value, as_json, lambda: f"{len(found)} vectors of {found.vector_size} numbers in {output}")
+    size = counted(found.vector_size, "number")
+    emit(value, as_json, lambda: f"{counted(len(found), 'vector')} of {size} in {output}")
 
 
 @commands.command(epilog='Example: klyuch wordpiece show "Ключ бьёт" --tokenizer wordpiece')

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import typer
 
-from embeddings.cli.output import emit, grid
-from embeddings.errors import FormatError, InputError, MissingFileError
+from embeddings.cli.output import counted, emit, grid
+from embeddings.errors import FormatError, InputError
+from embeddings.files import check_file
 from embeddings.results.compare import Comparison
 
 COMMONEST = 1_000  # common words that are compared where no file names any
@@ -57,8 +58,7 @@ def compare_command(
 
 def read_words(path: Path) -> list[str]:
     """Words of a file, one a line; what follows a tab, and lines that start with #, are passed over."""
-    if not path.is_file():
-        raise MissingFileError("file_missing", path=path, way_out="Name a file with a word a line.")
+    check_file(path, "Name a file with a word a line.")
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
@@ -79,7 +79,7 @@ def _told(one: Comparison) -> dict[str, object]:
 def _print(one: Comparison) -> None:
     """Print a line for all, and the words that move most."""
     print(
-        f"{one.first} and {one.second}: {one.common} words in common, overlap {one.overlap:.4f}, "
+        f"{one.first} and {one.second}: {counted(one.common, 'word')} in common, overlap {one.overlap:.4f}, "
         f"Procrustes error {one.procrustes_error:.4f}, Spearman {one.spearman:.4f}"
     )
     rows: list[tuple[object, ...]] = [

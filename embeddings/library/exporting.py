@@ -80,7 +80,7 @@ def export_model(
     Raises
     ------
     InputError
-        If the model has no such format, the target is there, or the disk refuses.
+        If the model has no such format or no words to limit, the target is there, or the disk refuses.
     """
     entry, target = find(name_or_path), Path(target).expanduser()
     choices = export_formats(entry)
@@ -93,6 +93,8 @@ def export_model(
             format=format,
             choices=", ".join(choices),
         )
+    if limit is not None and entry.kind != "static":
+        raise InputError("export_limit", name=entry.name, kind=entry.kind)
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):
         raise InputError("export_there", path=target)
     with refusals():
@@ -136,7 +138,7 @@ def _is_folder(entry: Entry) -> bool:
 
 def _copy(entry: Entry, target: Path) -> None:
     """Copy the files of a folder that belong to the model."""
-    check_replaceable(target)
+    check_replaceable(target, "", ())
     with whole_folder(target, replace=target.exists()) as new:
         if _is_folder(entry):
             card = read_json(entry.path / CARD)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+
+from safetensors import SafetensorError, safe_open
 
 from embeddings.errors import KlyuchError, MissingFileError
 from embeddings.files import hash_file, read_json, refusals
@@ -25,7 +28,8 @@ def verify_model(entry: Entry) -> tuple[FileState, ...]:
     Returns
     -------
     tuple of FileState
-        By name. Files that a card does not name are "unrecorded"; so is a model without a card.
+        By name. Files that a card does not name are "unrecorded", all of a model without a card;
+        "unreadable" those of them that are cut short or damaged so that they cannot be opened.
 
     Raises
     ------
@@ -39,7 +43,7 @@ def verify_model(entry: Entry) -> tuple[FileState, ...]:
 def _verified(entry: Entry) -> tuple[FileState, ...]:
     """Hash and compare."""
     if entry.path.is_file():
-        return (FileState(entry.path.name, entry.path.stat().st_size, "unrecorded"),)
+        return (_state(entry.path.name, entry.path, None),)
     expected = recorded(read_card(entry))
     found = {file.name: file for file in entry.path.iterdir() if file.is_file()}
     found.pop(CARD, None)
@@ -148,8 +152,21 @@ def _state(name: str, file: Path | None, expected: str | None) -> FileState:
         return FileState(name, 0, "missing")
     size = file.stat().st_size
     if expected is None:
-        return FileState(name, size, "unrecorded")
+        return FileState(name, size, "unrecorded" if _opens(file) else "unreadable")
     return FileState(name, size, "sound" if hash_file(file) == expected else "changed")
+
+
+def _opens(file: Path) -> bool:
+    """Whether a file of weights is as long as its header says, and one of JSON is JSON; others are not looked into."""
+    try:
+        if file.suffix == ".safetensors":
+            with safe_open(file, framework="numpy"):
+                pass
+        elif file.suffix == ".json":
+            json.loads(file.read_text(encoding="utf-8"))
+    except (SafetensorError, ValueError):
+        return False
+    return True
 
 
 def _reason(folder: Path) -> str:

@@ -25,7 +25,7 @@ def write_tables(vectors: Vectors, folder: Path) -> None:
     (fewer where the vectors are shorter) of the unit vectors, centred, not standardised; the second the `TOPN` nearest of
     the `WORDS` most frequent words, with their cosines.
     """
-    check_replaceable(folder, COORDINATES, known=(COORDINATES, NEIGHBOURS))
+    check_replaceable(folder, COORDINATES, (COORDINATES, NEIGHBOURS))
     with whole_folder(folder) as new:
         places = _places(vectors)
         names = [f"pc{number + 1}" for number in range(places.shape[1])]

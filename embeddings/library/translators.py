@@ -1,4 +1,4 @@
-"""Opening a translator from the shelf, with the BERT that a fused one names."""
+"""Finding and opening a translator, with the BERT that a fused one names."""
 
 from __future__ import annotations
 
@@ -6,10 +6,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from embeddings.errors import CheckpointError
-from embeddings.library.entries import find, shelf
+from embeddings.files import read_json
+from embeddings.library.entries import Entry, find, shelf
+from embeddings.library.folders import CONFIG
 
 if TYPE_CHECKING:
     from embeddings.probing.translation import Translator
+
+
+def find_translator(name_or_path: str | Path) -> Entry:
+    """Return the translator of that name, or in that folder.
+
+    Raises
+    ------
+    CheckpointError
+        If it is no translator; the sentence lists those on the shelf.
+    """
+    entry = find(name_or_path)
+    if entry.kind == "translation" or (entry.kind == "network" and _translates(entry.path)):
+        return entry
+    choices = ", ".join(one.name for one in shelf() if one.kind == "translation") or "none"
+    raise CheckpointError("translation_kind", name=entry.name, kind=entry.kind, choices=choices)
 
 
 def load_translator(name_or_path: str | Path) -> Translator:
@@ -24,10 +41,13 @@ def load_translator(name_or_path: str | Path) -> Translator:
     from embeddings.probing.reader import open_reader
     from embeddings.probing.translation import open_translator
 
-    entry = find(name_or_path)
-    if entry.kind not in ("translation", "network"):
-        raise CheckpointError("translation_kind", name=entry.name, kind=entry.kind)
+    entry = find_translator(name_or_path)
     networks = (other.path for other in shelf() if other.kind == "network")
     place = find_bert(entry.path, networks)
     bert = None if place is None else open_reader(place)
     return open_translator(entry.path, bert, entry.name)
+
+
+def _translates(folder: Path) -> bool:
+    """Whether a folder's config.json is that of a translator, which `find` takes for a network without a card."""
+    return read_json(folder / CONFIG).get("model_type") == "translation"

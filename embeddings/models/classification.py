@@ -51,7 +51,7 @@ class ClassificationConfig:
         object.__setattr__(self, "names", tuple(self.names) or self.labels)
         if len(self.labels) < 2 or len(set(self.labels)) < len(self.labels):
             raise InputError("classify_labels", labels=", ".join(map(str, self.labels)))
-        if len(self.names) != len(self.labels):
+        if not len(set(self.names)) == len(self.names) == len(self.labels):
             raise InputError(
                 "classify_names", names=", ".join(self.names), labels=", ".join(self.labels)
             )

@@ -32,8 +32,11 @@ from embeddings.files import (
 from embeddings.pretraining.sentences import language_of, sentences
 from embeddings.results import Progress
 from embeddings.text.corpora import documents, text_files
+from embeddings.text.wordpiece import FILES as TOKENIZER_FILES
 from embeddings.text.wordpiece import WordPiece
 
+ABOUT = "prepared.json"
+_KINDS = ("ids", "sentences", "documents")
 LONGEST_SENTENCE = 65_535  # what uint16 can say; a longer one is cut
 _BATCH = 64  # documents encoded at a time
 
@@ -75,7 +78,7 @@ class PreparedCorpus:
     @classmethod
     def open(cls, folder: Path) -> PreparedCorpus:
         """Read what `prepare` wrote."""
-        about = read_json(folder / "prepared.json")
+        about = read_json(folder / ABOUT)
         files = about.get("files")
         if not isinstance(files, list) or not files:
             raise CheckpointError(
@@ -175,7 +178,7 @@ def prepare(
         If the files hold no text.
     """
     check_apart(folder, sources)
-    check_replaceable(folder, "prepared.json")
+    check_replaceable(folder, ABOUT, (ABOUT, *TOKENIZER_FILES, *(f"*.{kind}" for kind in _KINDS)))
     files = text_files(sources)
     dtype = np.dtype("<u2" if len(wordpiece) <= 65_536 else "<i4")
     with whole_folder(folder) as temporary:
@@ -189,7 +192,7 @@ def prepare(
             "tokenizer_sha256": sha256(temporary / "tokenizer.json"),
             "files": [{f: getattr(s, f) for f in Source.__dataclass_fields__} for s in found],
         }
-        write_json(temporary / "prepared.json", about)
+        write_json(temporary / ABOUT, about)
     return PreparedCorpus.open(folder)
 
 
@@ -208,8 +211,7 @@ def _encode(
     kinds: tuple[np.dtype[Any], ...] = (dtype, np.dtype("<u2"), np.dtype("<u4"))
     with ExitStack() as stack:
         outputs = [
-            stack.enter_context((folder / f"{name}.{ending}").open("wb"))
-            for ending in ("ids", "sentences", "documents")
+            stack.enter_context((folder / f"{name}.{ending}").open("wb")) for ending in _KINDS
         ]
         while batch := list(islice(stream, _BATCH)):
             arrays = _encode_batch(batch, wordpiece)

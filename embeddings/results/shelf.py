@@ -8,11 +8,20 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class FileState:
-    """A file of a model, hashed now: ``state`` is "sound", "changed", "missing" or "unrecorded" (its card names no sha256)."""
+    """A file of a model, looked at now.
+
+    ``state`` is "sound", "changed", "missing"; or, where its card names no sha256, "unrecorded", and
+    "unreadable" if it cannot be opened either.
+    """
 
     name: str
     size: int
     state: str
+
+    @property
+    def is_bad(self) -> bool:
+        """Whether the model cannot be used with this file as it is."""
+        return self.state in {"changed", "missing", "unreadable"}
 
 
 @dataclass(frozen=True, slots=True)

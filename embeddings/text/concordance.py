@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from embeddings.configuration import check_choice, check_range
-from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError
+from embeddings.errors import FormatError, InputError, KlyuchError
+from embeddings.files import check_file
 from embeddings.results.concordance import Line, WordForm
 from embeddings.text.concordance_index import (
     APPLICATION,
@@ -116,9 +117,7 @@ class Concordance:
 @contextmanager
 def _connected(path: Path) -> Iterator[sqlite3.Connection]:
     """Open the file for reading only; what SQLite finds wrong with it becomes a sentence."""
-    if not path.is_file():
-        way_out = "Build one: klyuch concordance build CORPUS... --output FILE"
-        raise MissingFileError("file_missing", path=path, way_out=way_out)
+    check_file(path, "Build one: klyuch concordance build CORPUS... --output FILE")
     _check(path)
     connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
     try:

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from embeddings.configuration import check_choice
-from embeddings.errors import FormatError, InputError, MissingFileError
-from embeddings.files import whole_file
+from embeddings.errors import FormatError, InputError
+from embeddings.files import check_file, whole_file
 from embeddings.text.forms import LANGUAGES, same_word
 from embeddings.text.words import normalize
 
@@ -183,8 +183,7 @@ def _inflected(found: str, word: str) -> bool:
 
 def _fields(path: Path) -> list[list[str]]:
     """Fields of each line, out of their quotes."""
-    if not path.exists():
-        raise MissingFileError("file_missing", path=path, way_out="Name a file of contexts.")
+    check_file(path, "Name a file of contexts.")
     try:
         lines = path.read_text(encoding="utf-8-sig").split("\n")
     except UnicodeDecodeError as error:

@@ -202,7 +202,7 @@ def _cyrillic_shares(text: str) -> tuple[float, float]:
 
 
 def text_lines(path: Path) -> Iterator[str]:
-    """Yield each line of a UTF-8 file, stripped; line ends of any system. Bytes that are no text are a `FormatError`."""
+    """Yield each line of a UTF-8 file without its end, of any system. Bytes that are no text are a `FormatError`."""
     offset = 0
     for block, _ in read_blocks(path):
         try:
@@ -213,15 +213,15 @@ def text_lines(path: Path) -> Iterator[str]:
             refuse_byte(path, offset, block, nul)
         offset += len(block)
         plain = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
-        yield from map(str.strip, plain.split("\n"))
+        yield from plain.split("\n")
 
 
 def documents(path: Path) -> Iterator[list[str]]:
     """Yield each document of a file as the list of its paragraphs (lines that hold anything)."""
     document: list[str] = []
     for line in text_lines(path):
-        if line:
-            document.append(line)
+        if paragraph := line.strip():
+            document.append(paragraph)
         elif document:
             yield document
             document = []

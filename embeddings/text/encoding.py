@@ -41,7 +41,7 @@ def write_corpus(
     """Do what `embeddings.text.encoded.encode` says."""
     files = text_files(sources)
     check_apart(folder, sources)
-    check_replaceable(folder, encoded_files.IDS, known=encoded_files.FILES)
+    check_replaceable(folder, encoded_files.IDS, encoded_files.FILES)
     total = sum(path.stat().st_size for path in files)
     lower = config.lower and not config.lemmas  # lemmas are looked up in the text's own case
     with whole_folder(folder) as temporary:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from embeddings.errors import FormatError, InputError
-from embeddings.text.parallel import read_lines
+from embeddings.text.parallel import raw_lines
 from embeddings.text.wordpiece import WordPiece
 
 LABEL, TEXTS = "label", ("sentence", "text")
@@ -54,7 +54,7 @@ def read_labelled(path: Path) -> LabelledTexts:
         If the file is not there, is not text, has no column of labels or of texts, or a line lacks
         one of them; the sentence names the line.
     """
-    lines = read_lines(path)
+    lines = raw_lines(path)
     separator = _separator(path, lines)
     rows = _plain(path, lines) if separator is None else _table(path, lines, separator)
     pairs = list(rows)
@@ -120,7 +120,7 @@ def _separator(path: Path, lines: Sequence[str]) -> str | None:
     for suffix, separator in _TABLES.items():
         if suffix in (one.lower() for one in path.suffixes):
             return separator
-    first = next((line for line in lines if line), "")
+    first = next((line for line in lines if line.strip()), "")
     names = {separator: set(_names(first.split(separator))) for separator in _TABLES.values()}
     if "\t" in first and names["\t"].intersection((LABEL, *TEXTS)):
         return "\t"
@@ -135,7 +135,7 @@ def _names(fields: Sequence[str]) -> list[str]:
 
 def _plain(path: Path, lines: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield label and sentence of each line."""
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(map(str.strip, lines), 1):
         if not line:
             continue
         label, *rest = line.split(maxsplit=1)
@@ -145,39 +145,48 @@ def _plain(path: Path, lines: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _table(path: Path, lines: Sequence[str], separator: str) -> Iterator[tuple[str, str]]:
-    """Yield label and text of each row of a table; only a comma-separated one has quotes."""
+    """Yield label and text of each row of a table; the first row names the columns."""
+    rows = _rows(path, lines, separator)
+    _, header = next(rows, (0, ()))
+    names = _names(header[: _filled(header)])
+    if not names:
+        return
+    label = _column(path, names, (LABEL,))
+    text = _column(path, names, TEXTS)
+    for line, row in rows:
+        if len(row) < len(names) or _filled(row) > len(names):
+            raise FormatError(
+                "labelled_fields", path=path, line=line, found=len(row), expected=len(names)
+            )
+        if not (row[label].strip() and row[text].strip()):
+            raise FormatError("labelled_blank", path=path, line=line)
+        yield row[label].strip(), " ".join(row[text].split())
+
+
+def _filled(row: Sequence[str]) -> int:
+    """Return how many fields a row has without the blank ones at its end."""
+    return max((place for place, field in enumerate(row, 1) if field.strip()), default=0)
+
+
+def _rows(path: Path, lines: Sequence[str], separator: str) -> Iterator[tuple[int, Sequence[str]]]:
+    """Yield rows that are not blank, with the line that each begins in; only a comma-separated table has quotes."""
+    blanks = None if separator == "," else " "  # tabs at an end stand for empty fields
     reader = csv.reader(
-        [f"{line}\n" for line in lines],
+        [f"{line.strip(blanks)}\n" for line in lines],
         delimiter=separator,
         quoting=csv.QUOTE_MINIMAL if separator == "," else csv.QUOTE_NONE,
+        strict=True,
     )
-    try:
-        names = _names(next((row for row in reader if row), ()))
-        if not names:
+    while True:
+        begins = reader.line_num + 1
+        try:
+            row = next(reader, None)
+        except csv.Error as error:
+            raise FormatError("labelled_quote", path=path, line=begins, reason=error) from error
+        if row is None:
             return
-        label = _column(path, names, (LABEL,))
-        text = _column(path, names, TEXTS)
-        for row in reader:
-            if not row:
-                continue
-            if len(row) != len(names):
-                raise FormatError(
-                    "labelled_fields",
-                    path=path,
-                    line=reader.line_num,
-                    found=len(row),
-                    expected=len(names),
-                )
-            if not (row[label].strip() and row[text].strip()):
-                raise FormatError(
-                    "labelled_line",
-                    path=path,
-                    line=reader.line_num,
-                    text=separator.join(row)[:80],
-                )
-            yield row[label].strip(), " ".join(row[text].split())
-    except csv.Error as error:
-        raise FormatError("file_unreadable", path=path, reason=str(error)) from error
+        if _filled(row):
+            yield begins, row
 
 
 def _column(path: Path, names: Sequence[str], wanted: Sequence[str]) -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from embeddings.errors import FormatError, MissingFileError
+from embeddings.errors import FormatError
+from embeddings.files import check_file
 from embeddings.text.corpora import text_lines
 
 
@@ -42,13 +43,17 @@ def read_pairs(source: Path, target: Path) -> SentencePairs:
 
 
 def read_lines(path: Path) -> tuple[str, ...]:
-    """Return all lines of a text file, blank ones too, without white space at their ends.
+    """Return all lines of a text file, blank ones too, without white space at their ends; raises as `raw_lines`."""
+    return tuple(line.strip() for line in raw_lines(path))
+
+
+def raw_lines(path: Path) -> tuple[str, ...]:
+    """Return all lines of a text file as they are, without their line ends.
 
     Raises
     ------
     MissingFileError, FormatError
         If the file is not there, or is not text in UTF-8.
     """
-    if not path.is_file():
-        raise MissingFileError("file_missing", path=path, way_out="Name a text file.")
+    check_file(path, "Name a text file.")
     return tuple(text_lines(path))

@@ -26,6 +26,7 @@ from embeddings.text.older_vocabularies import older_vocabulary
 
 PAD, UNK, CLS, SEP, MASK = "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"
 SPECIAL = (PAD, UNK, CLS, SEP, MASK)
+FILES = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")
 _NAMES = ("pad_token", "unk_token", "cls_token", "sep_token", "mask_token")
 _OLDER = ("vocab.txt", "spiece.model")  # vocabularies from before tokenizer.json
 _STRESS = "(?<=[аеёиоуыэюяАЕЁИОУЫЭЮЯ])[\u0300\u0301]+"
@@ -35,7 +36,12 @@ _STRESS = "(?<=[аеёиоуыэюяАЕЁИОУЫЭЮЯ])[\u0300\u0301]+"
 class WordPieceConfig:
     """Settings of `train_wordpiece`."""
 
-    vocab_size: int = field(default=32_000, metadata={"help": "Tokens, special ones included."})
+    vocab_size: int = field(
+        default=32_000,
+        metadata={
+            "help": "Tokens, special ones included; every letter is one, alone and as ##tail."
+        },
+    )
     min_frequency: int = field(
         default=2, metadata={"help": "A pair joins into one token if seen this often."}
     )

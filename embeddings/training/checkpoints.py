@@ -15,11 +15,12 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
-from embeddings.errors import CheckpointError, InputError
+from embeddings.errors import CheckpointError
 from embeddings.files import read_json, whole_file, whole_folder, write_json
 from embeddings.models.folders import read_weights, save_network
 from embeddings.models.heads import PretrainingNetwork
 from embeddings.models.huggingface import from_huggingface
+from embeddings.training.run_settings import check_settings
 
 KEPT = 2
 _MOMENTS = ("exp_avg", "exp_avg_sq", "step")
@@ -34,16 +35,7 @@ class RunFolder:
         known = path / "run.json"
         plain = json.loads(json.dumps(settings, ensure_ascii=False))
         if known.exists():
-            before = read_json(known)
-            for key in {**before, **plain}:
-                if before.get(key) != plain.get(key):
-                    raise InputError(
-                        "run_settings",
-                        path=path,
-                        key=key,
-                        before=before.get(key),
-                        now=plain.get(key),
-                    )
+            check_settings(path, read_json(known), plain)
         else:
             path.mkdir(parents=True, exist_ok=True)
             write_json(known, plain)

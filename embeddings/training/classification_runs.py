@@ -92,7 +92,7 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
         If the loss is not finite.
     """
     run = run or output.with_name(f"{output.name}.run")
-    check_replaceable(output, WEIGHTS, known=(CARD, SETTINGS, WEIGHTS))
+    check_replaceable(output, WEIGHTS, (CARD, SETTINGS, WEIGHTS))
     runtime, limits = choose_runtime(*machine), renamed(limits, "train")
     check_tokenizer(files.bert)
     base, wordpiece = open_network(files.bert), WordPiece.load(files.bert)

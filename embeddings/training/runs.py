@@ -20,6 +20,7 @@ from embeddings.errors import InputError
 from embeddings.files import check_replaceable, read_json, sha256, whole_folder
 from embeddings.models.config import NetworkConfig
 from embeddings.models.folders import (
+    CARD,
     SETTINGS,
     WEIGHTS,
     fill,
@@ -33,6 +34,7 @@ from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared import PreparedCorpus
 from embeddings.runtime import choose_runtime
 from embeddings.static.snapshots import Snapshots, taken
+from embeddings.text.wordpiece import FILES as TOKENIZER_FILES
 from embeddings.text.wordpiece import WordPiece
 from embeddings.training.checkpoints import RunFolder
 from embeddings.training.distributed import Team, team
@@ -101,8 +103,11 @@ def pretrain(  # noqa: PLR0913 - what a run consists of
     ------
     InputError
         If the settings do not fit together, or are not those that ``run`` was begun with.
+    FormatError
+        If ``run / "model"`` holds more than a model, which writing would delete.
     """
     machine = machine or Machine()
+    check_target(run / "model")
     config = replace(config, objective=config.objective or _objective(network_config))
     on_gpu = choose_runtime(machine.device).device.type == "cuda"
     with team(on_gpu) as fellows:
@@ -172,6 +177,11 @@ def initial_config(folder: Path, model_type: str) -> NetworkConfig:
     return config
 
 
+def check_target(folder: Path) -> None:
+    """Raise `FormatError` if ``folder`` holds more than a network's model, which writing one would delete."""
+    check_replaceable(folder, WEIGHTS, (CARD, SETTINGS, WEIGHTS, *TOKENIZER_FILES))
+
+
 def export(
     network: PretrainingNetwork,
     vocabulary: WordPiece,
@@ -180,7 +190,7 @@ def export(
     dtype: torch.dtype = torch.float16,
 ) -> None:
     """Write a model's folder with its vocabulary and card."""
-    check_replaceable(folder, WEIGHTS)
+    check_target(folder)
     with whole_folder(folder) as temporary:
         save_network(network, temporary, dtype)
         vocabulary.save(temporary, network.config.max_position_embeddings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -11,6 +12,7 @@ from typing import Protocol
 
 from torch import Tensor, nn
 
+from embeddings.configuration import check_range
 from embeddings.errors import KlyuchError
 from embeddings.results import Progress
 
@@ -61,6 +63,10 @@ class Limits:
         None  # every line of progress.jsonl (TensorBoard)
     )
     started: float = field(default_factory=time.monotonic)
+
+    def __post_init__(self) -> None:
+        check_range("minutes", self.minutes, 0, math.inf)
+        check_range("checkpoint_minutes", self.checkpoint_minutes, 0, math.inf)
 
 
 def renamed(limits: Limits, phase: str) -> Limits:

@@ -12,7 +12,7 @@ from embeddings.configuration import to_json
 from embeddings.errors import CheckpointError
 from embeddings.files import check_replaceable, sha256, whole_folder
 from embeddings.models.bert_fused import warm_start
-from embeddings.models.folders import WEIGHTS, write_card
+from embeddings.models.folders import CARD, SETTINGS, WEIGHTS, write_card
 from embeddings.models.translation import TranslationConfig, TranslationNetwork, new_network
 from embeddings.models.translation_folders import open_translation, save_translation
 from embeddings.runtime import choose_runtime
@@ -105,10 +105,12 @@ def train_translation(  # noqa: PLR0913 - what a run consists of
     Raises
     ------
     FormatError
-        If the two files of a set differ in their number of lines.
+        If the two files of a set differ in their number of lines, or ``run / "model"`` holds more
+        than a translator, which writing would delete.
     MissingFileError, CheckpointError
         If BERT or the plain model cannot be opened.
     """
+    check_target(run / "model")
     runtime = choose_runtime(*machine)
     training = read_pairs(files.source, files.target)
     heldout = read_pairs(files.heldout_source, files.heldout_target)
@@ -140,11 +142,16 @@ def train_translation(  # noqa: PLR0913 - what a run consists of
     return TrainedTranslation(run / "model", finished, task.tokens, parameters, ready.left_out)
 
 
+def check_target(folder: Path) -> None:
+    """Raise `FormatError` if ``folder`` holds more than a translator, which writing one would delete."""
+    check_replaceable(folder, WEIGHTS, (CARD, SETTINGS, WEIGHTS, FILE))
+
+
 def export(
     network: TranslationNetwork, vocabulary: Subwords, folder: Path, card: Mapping[str, object]
 ) -> None:
     """Write a model's folder with its vocabulary and card, float16."""
-    check_replaceable(folder, WEIGHTS)
+    check_target(folder)
     with whole_folder(folder) as temporary:
         save_translation(network, temporary)
         vocabulary.save(temporary)

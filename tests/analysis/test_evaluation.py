@@ -166,5 +166,5 @@ def test_a_missing_file_and_a_bad_restriction_are_refused(royal, tmp_path):
 
 @pytest.mark.parametrize("reader", [read_analogies, read_pairs])
 def test_a_folder_is_not_said_to_be_missing(tmp_path, reader):
-    with pytest.raises(FormatError, match=r"is a folder: name the test set's file in it\."):
+    with pytest.raises(InputError, match="is a folder, and a file is needed there"):
         reader(tmp_path)

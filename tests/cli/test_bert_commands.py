@@ -116,6 +116,11 @@ def test_text_becomes_a_model_that_opens(texts, tmp_path, capsys, monkeypatch):
         assert network.config.model_type == noun
         assert said["parameters"] == sum(p.numel() for p in network.parameters())
 
+    once = [*TRAINING[:-1], "--run", tmp_path / "once", "--steps", 1, "--warmup", 0]
+    code, out, err = run(capsys, monkeypatch, "bert", "pretrain", ids, *once)
+    assert code == 0, err
+    assert "model: 1 step, " in " ".join(out.split())
+
     code, _, err = run(
         capsys, monkeypatch, "bert", "pretrain", ids, "--run", tmp_path / "bert", *TRAINING
     )
@@ -135,6 +140,17 @@ def test_text_becomes_a_model_that_opens(texts, tmp_path, capsys, monkeypatch):
     assert code == 2
     assert "leave out --preset, --hidden-size, --num-hidden-layers" in err.replace("\n", " ")
     assert not (tmp_path / "no").exists()
+
+
+def test_a_vocabulary_larger_than_asked_is_told(texts, tmp_path, capsys, monkeypatch):
+    command = ["wordpiece", "train", texts, "--output", tmp_path / "wordpiece", "--vocab-size"]
+    code, out, _ = run(capsys, monkeypatch, *command, 6)
+    size = len(WordPiece.load(tmp_path / "wordpiece"))
+    assert (code, size > 6) == (0, True)
+    assert f"{size} tokens in" in out
+    assert "more than vocab_size=6: so many" in " ".join(out.split())
+    code, _, err = run(capsys, monkeypatch, *command, 5)
+    assert (code, "vocab_size=5 is out of range: it must lie between 6" in err) == (2, True)
 
 
 def test_a_preset_gives_the_sizes_and_flags_change_them():

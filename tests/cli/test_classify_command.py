@@ -1,6 +1,7 @@
 """``klyuch classify`` and the shelf: trained, brought to the shelf, asked, scored, renamed, exported, deleted."""
 
 import json
+import re
 import shutil
 import sys
 
@@ -71,7 +72,7 @@ def test_labels_come_a_line_each_and_empty_lines_stay(ask, weather, tmp_path):
 def test_a_line_that_was_cut_is_named(ask, weather, tmp_path):
     (tmp_path / "in.txt").write_text("snow\n" + "snow " * 100, encoding="utf-8")
     _, _, err = ask("classify", "predict", "--model", weather, "in.txt")
-    assert "Line 2: " in err
+    assert re.fullmatch(r"Line 2: its end was not read: \d+ tokens\.\n", err)
 
 
 def test_scores_say_how_many_sentences_were_cut(ask, weather, tmp_path):
@@ -147,6 +148,42 @@ def test_an_unknown_device_leaves_no_folder(ask, planted_files, tmp_path, flag, 
     )
     assert (code, list(tmp_path.glob("made*"))) == (2, [])
     assert f"{flag[2:]}={value} is not known" in err
+
+
+@pytest.mark.parametrize(
+    ("flag", "value", "match"),
+    [
+        ("--minutes", "-1", "minutes=-1.0 is out of range: it must be at least 0"),
+        ("--names", "a,a", "The names «a, a» do not fit the labels «cold, warm»"),
+        ("--language", "english", "«english» is no code of a language"),
+    ],
+)
+def test_a_flag_that_means_nothing_leaves_no_folder(
+    ask, planted_files, tmp_path, flag, value, match
+):
+    train, dev = planted_files
+    code, _, err = ask(
+        *("classify", "train", "--model", "tiny-bert", "--train", train, "--validation", dev),
+        *("--output", "made", flag, value),
+    )
+    assert (code, list(tmp_path.glob("made*"))) == (2, [])
+    assert match in err
+
+
+def test_an_older_classifier_is_replaced_as_the_help_says(
+    ask, planted_classifier, planted_files, tmp_path
+):
+    train, dev = planted_files
+    shutil.copytree(planted_classifier.folder, tmp_path / "made")
+    before = (tmp_path / "made" / "model.safetensors").read_bytes()
+    code, _, err = ask(
+        *("classify", "train", "--model", "tiny-bert", "--train", train, "--validation", dev),
+        *("--output", "made", "--run", "run", *QUICK),
+    )
+    assert code == 0, err
+    assert (tmp_path / "made" / "model.safetensors").read_bytes() != before
+    said = " ".join(ask("classify", "train", "--help")[1].replace("│", " ").split())
+    assert "Folder of the classifier; an older one is replaced." in said
 
 
 def test_a_folder_that_holds_more_than_a_classifier_is_left_alone(

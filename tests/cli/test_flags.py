@@ -10,7 +10,8 @@ from typer.testing import CliRunner
 
 from embeddings import cli
 from embeddings.cli.flags import with_flags
-from embeddings.cli.output import plain
+from embeddings.cli.output import counted, plain
+from embeddings.configuration import check_language
 from embeddings.errors import InputError
 from embeddings.results import Neighbour
 
@@ -44,6 +45,43 @@ def test_each_field_becomes_a_flag_with_its_default_and_help():
     assert "--vector-size" in told
     assert "length of each vector" in told
     assert "--cbow" in told
+
+
+@pytest.mark.parametrize("code", ["en", "deu", "xx", "pt-BR", "zh-Hant", "en+ru+de"])
+def test_the_codes_of_languages_are_taken(code):
+    check_language(code)
+
+
+@pytest.mark.parametrize("code", ["english", "EN", "e", "", "en,ru", "en+", "en-", "e1"])
+def test_what_is_no_code_of_a_language_is_refused(code):
+    with pytest.raises(InputError) as refused:
+        check_language(code)
+    assert str(refused.value).startswith(f"«{code}» is no code of a language. Give two or three")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "word2vec train none.txt --output m",
+        "glove train none.txt --output m",
+        "contexts table none.txt --model none --output m",
+        "models import none.txt",
+        "classify train --model none --train a --validation b --output m",
+    ],
+)
+def test_every_language_for_a_card_is_a_code(command, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["klyuch", *command.split(), "--language", "english"])
+    with pytest.raises(SystemExit) as stopped:
+        cli.main()
+    assert stopped.value.code == 2
+    assert capsys.readouterr().err.startswith("«english» is no code of a language")
+
+
+@pytest.mark.parametrize(
+    ("number", "said"), [(0, "0 steps"), (1, "1 step"), (2, "2 steps"), (1_000, "1,000 steps")]
+)
+def test_one_of_a_thing_is_no_plural(number, said):
+    assert counted(number, "step") == said
 
 
 def test_flags_reach_the_config():

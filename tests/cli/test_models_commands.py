@@ -92,6 +92,35 @@ def test_verify_hashes_and_ends_with_1_where_something_is_wrong(ask, shelved):
     assert "changed" in ask("models", "verify", "mine")[1]
 
 
+def test_verify_fails_where_a_model_without_a_card_cannot_be_opened(ask, tmp_path):
+    write_native(TABLE, tmp_path / "bare")
+    (tmp_path / "bare" / "card.json").unlink()
+    weights, settings = (tmp_path / "bare" / n for n in ("vectors.safetensors", "config.json"))
+    whole = weights.read_bytes()
+    code, out, _ = ask("models", "verify", tmp_path / "bare", "--json")
+    (states,) = json.loads(out)["models"].values()
+    assert (code, {one["state"] for one in states}) == (0, {"unrecorded"})
+    for file, content in ((weights, whole[:-4]), (weights, b""), (settings, b'{"format": ')):
+        before = file.read_bytes()
+        file.write_bytes(content)
+        code, out, _ = ask("models", "verify", tmp_path / "bare", "--json")
+        (states,) = json.loads(out)["models"].values()
+        wrong = {one["name"]: one["state"] for one in states if one["state"] != "unrecorded"}
+        assert (code, wrong) == (1, {file.name: "unreadable"})
+        file.write_bytes(before)
+
+
+def test_a_limit_of_words_is_refused_for_a_model_that_has_none(ask, tmp_path):
+    network = tmp_path / "home" / "models" / "net"
+    network.mkdir(parents=True)
+    (network / "card.json").write_text('{"kind": "classifier", "files": {}}')
+    code, _, error = ask("models", "export", "net", tmp_path / "out", "--limit", 5)
+    assert (code, (tmp_path / "out").exists()) == (2, False)
+    assert "«net» is of kind classifier" in error
+    assert "Leave --limit out" in error
+    assert ask("models", "export", "net", tmp_path / "out")[0] == 0
+
+
 def test_scores_come_with_coverage(ask, shelved):
     found = json.loads(ask("models", "scores", "--json")[1])
     assert [(one["model"], one["value"], one["covered"], one["total"]) for one in found] == [
@@ -124,6 +153,7 @@ def test_a_corpus_is_counted_and_deleted(ask, tmp_path):
         (("export", "mine", "x", "--format", "pickle"), "cannot be written as pickle"),
         (("export", "gone", "x"), "no model called «gone»"),
         (("verify", "gone"), "no model called «gone»"),
+        (("import", "v.vec", "--language", "english"), "«english» is no code of a language"),
     ],
 )
 def test_refusals_are_sentences_on_exit_code_2(ask, shelved, arguments, sentence):

@@ -2,7 +2,7 @@
 
 import io
 import json
-from types import SimpleNamespace
+import shutil
 
 import numpy as np
 import pytest
@@ -199,7 +199,7 @@ def test_a_sentence_too_long_is_refused_with_its_line(home, plain, tmp_path, cap
     ("arguments", "match"),
     [
         (["translate", "-m", "nothing"], "no model called «nothing»"),
-        (["translate", "-m", "small-bert"], "model_type bert"),
+        (["translate", "-m", "small-bert"], "is of kind network, not a translator"),
         (["translate", "-m", "plain", "nowhere.txt"], "nowhere.txt does not exist"),
         (["translate", "-m", "plain", "--beam", "0"], "beam=0 is out of range"),
     ],
@@ -208,6 +208,39 @@ def test_what_cannot_be_done_is_a_sentence(home, capsys, monkeypatch, arguments,
     code, out, err = run(capsys, monkeypatch, *arguments)
     assert (code, out) == (2, "")
     assert match in err
+
+
+def test_a_model_that_does_not_translate_is_answered_by_those_that_do(
+    home, shelf, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setenv("KLYUCH_DATA", str(tmp_path))
+    bare = tmp_path / "bare"
+    shutil.copytree(shelf / "models" / "small-bert", bare)
+    (bare / "card.json").unlink()
+    for name in ("small-bert", bare):
+        code, out, err = run(capsys, monkeypatch, "translate", "--model", name)
+        assert (code, out) == (2, "")
+        assert "is of kind network, not a translator. On the shelf are: fused, plain. Choose" in err
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    code, _, err = run(capsys, monkeypatch, "translate", "--model", bare)
+    assert (code, "On the shelf are: none." in err) == (2, True)
+
+
+def test_a_translator_without_a_card_still_opens(home, shelf, tmp_path, capsys, monkeypatch):
+    shutil.copytree(shelf / "models" / "plain", tmp_path / "bare")
+    (tmp_path / "bare" / "card.json").unlink()
+    (tmp_path / "one.txt").write_text("Two three.\n", encoding="utf-8")
+    command = ("translate", "--model", tmp_path / "bare", tmp_path / "one.txt")
+    code, out, err = run(capsys, monkeypatch, *command)
+    assert (code, out, err) == (0, "Zwei drei.\n", "")
+
+
+@pytest.mark.parametrize("pair", ["en", "english-german", "en-", "-de", "en_de"])
+def test_two_languages_that_are_no_codes_are_refused(texts, tmp_path, capsys, monkeypatch, pair):
+    command = ["translation", "train", *files(texts), "--run", tmp_path / "run"]
+    code, _, err = run(capsys, monkeypatch, *command, f"--languages={pair}")
+    assert (code, (tmp_path / "run").exists()) == (2, False)
+    assert f"«{pair}» is no pair of languages" in err
 
 
 def test_bert_needs_a_plain_model_to_start_from(home, texts, tmp_path, capsys, monkeypatch):
@@ -224,9 +257,6 @@ def test_bert_needs_a_plain_model_to_start_from(home, texts, tmp_path, capsys, m
     assert code == 2
     assert "«plain» is of kind translation, and a BERT or ALBERT is needed" in err
     more = ["--warm-start", "en-glove"]
-    monkeypatch.setattr(
-        "embeddings.library.find", lambda name: SimpleNamespace(name=name, kind="static")
-    )
     code, _, err = run(capsys, monkeypatch, *command, *more)
     assert code == 2
     assert "«en-glove» is of kind static, not a translator" in err

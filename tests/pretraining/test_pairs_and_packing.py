@@ -378,3 +378,13 @@ def test_preparing_into_the_sources_is_refused_and_nothing_is_lost(prepared, tmp
         prepare([tmp_path / "novel.txt"], prepared[1], foreign)
     assert (foreign / "thesis.txt").read_text(encoding="utf-8") == "mine"
     assert (tmp_path / "novel.txt").exists()
+
+
+def test_a_prepared_corpus_is_made_again_but_not_over_a_foreign_file(prepared, tmp_path):
+    (tmp_path / "novel.txt").write_text("A key. A lock.", encoding="utf-8")
+    for _ in range(2):
+        prepare([tmp_path / "novel.txt"], prepared[1], tmp_path / "ids")
+    (tmp_path / "ids" / "thesis.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(FormatError, match=r"holds thesis\.txt, which writing would delete"):
+        prepare([tmp_path / "novel.txt"], prepared[1], tmp_path / "ids")
+    assert (tmp_path / "ids" / "thesis.txt").exists()

@@ -95,10 +95,14 @@ def test_run_and_output_that_overlap_are_refused_before_any_work(
 
 @BOTH
 def test_a_model_is_not_replaced_that_holds_the_corpus(noun, text, tmp_path, train, no_work):
-    inside = tmp_path / "model" / "ids"
-    inside.mkdir(parents=True)
-    (tmp_path / "model" / "vectors.safetensors").write_bytes(b"")
-    assert "lies in the other" in train(noun, inside, "--output", tmp_path / "model")
+    model = tmp_path / "model"
+    model.mkdir()
+    for name in ("vectors.safetensors", "words.txt"):
+        (model / name).write_bytes(b"")
+    assert "lies in the other" in train(noun, model / "words.txt", "--output", model)
+    (model / "ids").mkdir()
+    assert "holds ids, which" in train(noun, model / "ids", "--output", model)
+    assert {file.name for file in model.iterdir()} == {"vectors.safetensors", "words.txt", "ids"}
 
 
 @BOTH

@@ -119,6 +119,13 @@ def test_settings_out_of_range_are_refused(settings, sentence):
         LoopConfig(**settings)
 
 
+@pytest.mark.parametrize("name", ["minutes", "checkpoint_minutes"])
+@pytest.mark.parametrize("value", [-1.0, float("nan")])
+def test_minutes_below_zero_are_refused(name, value):
+    with pytest.raises(InputError, match=rf"^{name}={value} is out of range: .* at least 0"):
+        Limits(**{name: value})
+
+
 def test_runtime_follows_what_is_asked():
     assert choose_runtime("cpu", "bfloat16").dtype is torch.bfloat16
     automatic = choose_runtime("cpu", "auto").dtype

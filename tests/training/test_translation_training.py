@@ -215,6 +215,17 @@ def test_a_plain_model_can_go_on_plain(files, plain, tmp_path):
     assert open_translation(found.folder).config.bert_size == 0
 
 
+def test_a_foreign_file_beside_the_model_is_named_before_any_work(files, tmp_path):
+    short = settings(steps=2)
+    for _ in range(2):
+        train_translation(files, tmp_path / "run", TINY, short, Limits())
+    notes = tmp_path / "run" / "model" / "notes.txt"
+    notes.write_text("mine", encoding="utf-8")
+    with pytest.raises(FormatError, match=r"holds notes\.txt, which writing would delete"):
+        train_translation(files, tmp_path / "run", TINY, short, Limits())
+    assert notes.exists()
+
+
 def test_a_wrong_warm_start_is_an_error(files, plain, bert, tmp_path):
     run = tmp_path / "run"
     for warm, match in (

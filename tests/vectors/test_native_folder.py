@@ -91,6 +91,14 @@ def test_the_card_tells_where_a_model_comes_from(tmp_path):
     assert {"commit", "machine", "versions", "created", "command"} <= set(kept)
 
 
+@pytest.mark.parametrize("name", ["cooccurrence.safetensors", "projection.safetensors"])
+def test_a_model_with_its_own_extra_file_is_written_again(tmp_path, name):
+    for _ in range(2):
+        write_native(small(), tmp_path / "m", extra=lambda new: save_file({}, new / name))
+    write_native(small(), tmp_path / "m")
+    assert not (tmp_path / "m" / name).exists()
+
+
 def test_extra_files_get_checksums_too(tmp_path):
     write_native(small(), tmp_path / "m", extra=lambda new: save_file({}, new / "more.safetensors"))
     assert verify_files(tmp_path / "m", "more.safetensors")["name"] == "m"

@@ -440,6 +440,16 @@ def test_a_folder_that_holds_something_else_is_never_replaced(tmp_path, kind):
     assert (tmp_path / "thesis" / "chapter.tex").read_text() == "years of work"
 
 
+@pytest.mark.parametrize("kind", ["native", "projector", "gensim"])
+def test_a_foreign_file_beside_the_vectors_is_named_and_nothing_is_replaced(tmp_path, kind):
+    write(odd(), tmp_path / "v", format=kind)
+    save(tmp_path / "v", "years of work", "chapter.tex")
+    before = {file: file.read_bytes() for file in (tmp_path / "v").iterdir()}
+    with pytest.raises(FormatError, match=r"holds chapter\.tex, which writing would delete"):
+        write(odd(), tmp_path / "v", format=kind)
+    assert {file: file.read_bytes() for file in (tmp_path / "v").iterdir()} == before
+
+
 def test_a_missing_file_and_an_unknown_format_are_refused(tmp_path):
     with pytest.raises(MissingFileError, match="does not exist"):
         read(tmp_path / "none")

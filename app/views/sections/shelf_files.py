@@ -35,7 +35,7 @@ def show(here: Here, entry: Entry) -> None:
         st.caption(say("shelf_files.unchecked"))
         return
     when, states = asked[str(entry.path)]
-    wrong = [state.name for state in states if state.state in {"changed", "missing"}]
+    wrong = [state.name for state in states if state.is_bad]
     if wrong:
         names = ", ".join(wrong)
         st.warning(outputs.plain(say("shelf_files.wrong", when=when, names=names)))

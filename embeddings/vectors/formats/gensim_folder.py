@@ -23,7 +23,7 @@ def write_gensim(vectors: Vectors, folder: Path) -> None:
     gensim parts the lines of the second at any white space, and wants a count for every word: where
     one holds a no-break space, there is no second file.
     """
-    check_replaceable(folder, VECTORS, known=(VECTORS, COUNTS))
+    check_replaceable(folder, VECTORS, (VECTORS, COUNTS))
     with whole_folder(folder) as new:
         write_binary(vectors, new / VECTORS)
         if vectors.counts is not None and all(len(word.split()) == 1 for word in vectors.words):

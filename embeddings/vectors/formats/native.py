@@ -30,6 +30,7 @@ from embeddings.vectors.table import Vectors
 
 FORMAT = "klyuch-vectors-1"
 CONFIG, VECTORS, WORDS, CARD = "config.json", "vectors.safetensors", "words.txt", "card.json"
+EXTRA = ("cooccurrence.safetensors", "projection.safetensors")  # of a GloVe, of contextual vectors
 MAPPED_PAST = 1 << 30  # bytes of float32 above which float rows stay on disk, memory-mapped
 DTYPES = ("int8", "float16", "float32")
 Dtype = Literal["int8", "float16", "float32"]
@@ -60,8 +61,8 @@ def write_native(
         int8 takes a byte a number and 4 a row, and moves a cosine by less than 0.01; float16
         takes two bytes a number; float32 keeps every number as it is.
     extra : callable, optional
-        Called with the folder under construction to add files of its own (a GloVe's
-        ``cooccurrence.safetensors``); they get checksums too.
+        Called with the folder under construction to add files of its own, named in `EXTRA`; they
+        get checksums too.
 
     Raises
     ------
@@ -70,7 +71,7 @@ def write_native(
         number is not finite (or too large for float16).
     """
     check_choice("dtype", dtype, DTYPES)
-    check_replaceable(folder, VECTORS)
+    check_native_target(folder)
     words = words_text(vectors, folder)
     tensors = _pack(vectors, folder, dtype)
     about = {"kind": "static", "method": vectors.method, "language": vectors.language}
@@ -88,6 +89,11 @@ def write_native(
             new / CARD,
             {**described_card, "files": files},
         )
+
+
+def check_native_target(folder: Path) -> None:
+    """Raise `FormatError` if ``folder`` holds more than a static model, which writing one would delete."""
+    check_replaceable(folder, VECTORS, (CONFIG, VECTORS, WORDS, CARD, *EXTRA))
 
 
 def read_native(folder: Path) -> Vectors:

@@ -55,7 +55,7 @@ def read_projector(path: Path, *, limit: int | None = None) -> Vectors:
 
 def write_projector(vectors: Vectors, folder: Path) -> None:
     """Write the folder of four files, whole or not at all; counts become a second column."""
-    check_replaceable(folder, CONFIG)
+    check_replaceable(folder, CONFIG, (CONFIG, TENSOR, METADATA, FOR_TENSORBOARD))
     check_table(vectors, folder, forbidden="\t\n\r")
     form = "\t".join(["%.9g"] * vectors.vector_size)
     with whole_folder(folder) as new:

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
 
-from embeddings.errors import FormatError, MissingFileError
-from embeddings.files import whole_file
+from embeddings.errors import FormatError
+from embeddings.files import check_file, whole_file
 
 GZIP, XZ = b"\x1f\x8b", b"\xfd7zXZ\x00"
 FREE_BYTES = 1 << 26  # what any packed file may unpack to
@@ -46,9 +46,7 @@ class Source:
 @contextmanager
 def reading(path: Path) -> Iterator[Source]:
     """Open a file for reading, unpacking gzip and xz by their first bytes."""
-    if not path.is_file():
-        way_out = "It is a folder." if path.exists() else "Check the spelling."
-        raise MissingFileError("file_missing", path=path, way_out=way_out)
+    check_file(path, "Check the spelling.")
     with path.open("rb") as file:
         magic = file.read(6)
     if magic.startswith(GZIP):
