@@ -162,6 +162,11 @@ class WordPiece:
         write_json(folder / "special_tokens_map.json", special)
 
 
+def has_vocabulary(folder: Path) -> bool:
+    """Whether a folder holds a vocabulary that `WordPiece.load` opens."""
+    return any((folder / name).exists() for name in ("tokenizer.json", *_OLDER))
+
+
 def _special(folder: Path) -> tuple[str, ...]:
     """Names of the special tokens in a folder: ALBERT's from elsewhere has <pad> for [PAD]."""
     path = folder / "special_tokens_map.json"
