@@ -112,7 +112,7 @@ def planted_classifier(tmp_path_factory, tiny_bert, planted_files):
         LabelledFiles(tiny_bert, *planted_files, "en", ("frost", "heat")),
         home / "models" / "weather",
         ClassificationTraining(
-            learning_rate=3e-3, epochs=12, batch_size=8, evaluations=1, freeze_table=True
+            learning_rate=5e-3, epochs=12, batch_size=8, evaluations=1, freeze_table=True
         ),
         Limits(),
         run=home / "run",

@@ -6,6 +6,7 @@ attention or only the feed-forward part are written layer by layer, with equal o
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping
 
 import torch
@@ -14,6 +15,8 @@ from torch import Tensor
 from embeddings.errors import CheckpointError
 from embeddings.models.config import KINDS, NetworkConfig
 from embeddings.transformer.inputs import sinusoidal
+
+log = logging.getLogger(__name__)
 
 _QKV = "attention.attention.query_key_value"
 _BERT = {
@@ -32,6 +35,14 @@ _ALBERT = {
     "feed_forward.feed_forward.outer": ("ffn_output",),
     "feed_forward.norm": ("full_layer_layer_norm",),
 }
+# keys of their files that change no output: what for, by whom, how to run
+_ABOUT = """
+_name_or_path architectures bos_token_id chunk_size_feed_forward classifier_dropout classifier_dropout_prob
+directionality down_scale_factor dtype eos_token_id gap_size gradient_checkpointing id2label is_encoder_decoder
+label2id language layers_to_keep name net_structure_type num_hidden_groups num_memory_blocks output_attentions
+output_hidden_states output_past pooler_fc_size pooler_num_attention_heads pooler_num_fc_layers
+pooler_size_per_head pooler_type problem_type return_dict torch_dtype transformers_version use_cache
+"""
 Row = tuple[str, tuple[str, ...], str]  # our name, their names (joined by rows), the part
 
 
@@ -178,7 +189,7 @@ def to_their_config(config: NetworkConfig, settings: dict[str, object]) -> dict[
 def from_their_config(settings: Mapping[str, object], path: object = "") -> NetworkConfig:
     """Return the settings of a ``config.json`` of either making.
 
-    What would change the network and is not known here is refused.
+    What would change the network and is not known here is refused; other unknown keys are logged.
     """
     kind = settings.get("model_type")
     if not isinstance(kind, str) or kind not in KINDS:
@@ -194,6 +205,8 @@ def from_their_config(settings: Mapping[str, object], path: object = "") -> Netw
         if settings.get(key, value) != value:
             raise CheckpointError("checkpoint_setting", path=path, key=key, value=settings[key])
     known = NetworkConfig.__dataclass_fields__
+    if unknown := sorted(settings.keys() - known.keys() - wanted.keys() - {*_ABOUT.split()}):
+        log.warning("%s: not known here and left out: %s", path, ", ".join(unknown))
     own = {key: value for key, value in settings.items() if key in known and value is not None}
     if kind == "albert" and "share_layers" not in settings:
         own["share_layers"] = _sharing(settings, path)

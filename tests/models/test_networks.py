@@ -13,6 +13,7 @@ from embeddings.models.config import AlbertConfig, BertConfig, NetworkConfig, S1
 from embeddings.models.encoder import Encoder
 from embeddings.models.folders import open_network, save_network, write_card
 from embeddings.models.heads import new_network
+from embeddings.models.huggingface import from_their_config
 from embeddings.models.scoring import token_loss
 from embeddings.transformer.masks import block_mask
 
@@ -274,6 +275,23 @@ def test_groups_that_are_neither_one_nor_all_are_refused(tmp_path):
 def test_settings_that_do_not_fit_are_refused(settings, sentence):
     with pytest.raises(InputError, match=sentence):
         BertConfig(**settings)
+
+
+def test_a_setting_that_is_not_known_is_told_by_name(tmp_path, caplog):
+    folder = saved(tmp_path)
+    change_settings(folder, foo=512, transformers_version="5.0", torch_dtype="float32")
+    open_network(folder)
+    assert [record.getMessage().partition(": ")[2] for record in caplog.records] == [
+        "not known here and left out: foo"
+    ]
+
+
+@pytest.mark.parametrize("kind", ["BertConfig", "AlbertConfig"])
+def test_settings_as_hugging_face_writes_them_are_all_known(kind, caplog):
+    import transformers
+
+    from_their_config(getattr(transformers, kind)().to_dict())
+    assert not caplog.records
 
 
 def test_a_sequence_that_is_too_long_is_refused():
