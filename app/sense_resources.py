@@ -52,17 +52,19 @@ def found_inside(asked: Question, layer: int) -> SenseInduction:
 
 @st.cache_resource(max_entries=24, show_spinner=False, hash_funcs=BY_HASH)
 def names(asked: Question, labels: tuple[int, ...]) -> tuple[tuple[str, ...], ...]:
-    """Return the substitutes that tell some senses apart, none of them a function word."""
+    """Return the substitutes that tell some senses apart, with a static model words of the language alone."""
+    from embeddings.analysis.senses import closeness
     from embeddings.probing.senses import telling_substitutes
 
     try:
         found = _many_substitutes(asked.entry, asked.language, asked.occurrences)
     except KlyuchError:  # a network without a token head
         return ((),) * (max(labels) + 1)
-    common = space(asked.static, asked.language).common_keys() if asked.static else ()
-    left_out = {lemma_key(asked.contexts[0].word, asked.language), *common}
-    rows = np.array(labels)
-    return telling_substitutes(found, rows, max(labels) + 1, asked.language, left_out)
+    own, rows, near = lemma_key(asked.contexts[0].word, asked.language), np.array(labels), None
+    if asked.static:
+        companion = space(asked.static, asked.language)
+        near = closeness(_beside(asked.contexts, asked.language), rows, companion)
+    return telling_substitutes(found, rows, max(labels) + 1, asked.language, {own}, near)
 
 
 @st.cache_resource(max_entries=24, show_spinner=False, hash_funcs=BY_HASH)

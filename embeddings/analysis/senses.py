@@ -61,10 +61,6 @@ class WordSpace:
         """Row of the first of some keys that is known."""
         return next((row for key in keys if (row := self.index.get(key)) is not None), None)
 
-    def common_keys(self) -> frozenset[str]:
-        """Keys of lemmas that say nothing: each more than a two-thousandth of the corpus."""
-        return frozenset(key for key, row in self.index.items() if self.shares[row] > COMMON_SHARE)
-
 
 def word_space(vectors: Vectors, lemma_key: Callable[[str], str]) -> WordSpace:
     """Average the forms of each lemma, weighted by the root of their counts; take out what all share.
@@ -191,10 +187,8 @@ def telling_words(
     The score of a word in a sense is its SIF weight times the contexts there that hold it, less
     those elsewhere, times its cosine with the sense's mean context above that with the next one.
     """
-    points = context_vectors(contexts, space)
-    number = int(labels.max()) + 1
-    means = unit(np.stack([points[labels == one].mean(0) for one in range(number)]))
-    means = unit(means - means.mean(0)) if number > 1 else means
+    means = closeness(contexts, labels, space).means
+    number = len(means)
     seen: list[Counter[int]] = [Counter() for _ in range(number)]
     shown: dict[int, str] = {}
     for words, label in zip(contexts, labels, strict=True):
@@ -213,6 +207,32 @@ def telling_words(
         best = sorted(scores, key=lambda row: (-scores[row], row))[:topn]
         names.append(tuple(shown[row] for row in best if scores[row] > 0))
     return tuple(names)
+
+
+@dataclass(frozen=True, slots=True)
+class Closeness:
+    """How close words stand to each sense: ``means`` of its contexts, unit rows from which the mean of all senses is taken."""
+
+    means: NDArray[np.float32]
+    space: WordSpace
+
+    def of(self, keys: Sequence[str]) -> NDArray[np.float32] | None:
+        """Cosine of the first known key with each sense, 0 where it is below; None if none is known, or it says nothing."""
+        row = self.space.find(keys)
+        if row is None or self.space.shares[row] > COMMON_SHARE:
+            return None
+        cosines: NDArray[np.float32] = self.means @ self.space.matrix[row]
+        return np.maximum(cosines, 0)
+
+
+def closeness(
+    contexts: Sequence[Sequence[Beside]], labels: NDArray[np.int64], space: WordSpace
+) -> Closeness:
+    """Return how close the words of a space stand to the senses of some contexts."""
+    points = context_vectors(contexts, space)
+    number = int(labels.max()) + 1
+    means = unit(np.stack([points[labels == one].mean(0) for one in range(number)]))
+    return Closeness(unit(means - means.mean(0)) if number > 1 else means, space)
 
 
 def check_enough(count: int, word: str) -> None:

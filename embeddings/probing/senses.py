@@ -7,7 +7,8 @@ A context is the weighted mean of the states of the words around the word in que
 with m the mean over all words around (p, a, d as in `embeddings.analysis.senses`), unit length. With a static companion the
 two vectors of a context stand side by side, the network's times ``share``. The word's own state is left out: in a small network
 it says more of its form and place in the sentence than of its sense (benchmarks/results/senses.json). Senses are named by
-substitutes: the tokens that the network would put there, likelier in the sense's contexts than in the others.
+substitutes: the tokens that the network would put there, likelier in the sense's contexts than in the others; with a companion,
+words that it knows (so no parts of words, and none of another language), each by how close it stands to the sense's contexts.
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ from numpy.typing import NDArray
 from embeddings.analysis.consensus import DEFAULT, ConsensusConfig, unit
 from embeddings.analysis.senses import (
     VIEWS,
+    Closeness,
     WordSpace,
     check_enough,
+    closeness,
     context_vectors,
     induce_from,
     telling_words,
@@ -98,8 +101,8 @@ def induce_with(
         points = unit(np.hstack([context_vectors(beside, space), own]))
         method += f" x {config.share}, beside {space.name}"
     found = induce_from(points, consensus, views)
-    common = space.common_keys() if space else frozenset()
-    names = _names(reader, contexts, found.labels, (language, common), config.topn)
+    near = closeness(beside, found.labels, space) if space else None
+    names = _names(reader, contexts, found.labels, (language, near), config.topn)
     if space is not None:
         words = telling_words(beside, found.labels, space)
         names = tuple(own or other for own, other in zip(names, words, strict=True))
@@ -110,11 +113,11 @@ def _names(
     reader: Reader,
     contexts: Sequence[Context],
     labels: NDArray[np.int64],
-    words: tuple[str, Collection[str]],
+    words: tuple[str, Closeness | None],
     topn: int,
 ) -> tuple[tuple[str, ...], ...]:
-    """Substitutes that tell the senses apart; ``words`` is the language and which lemmas do not count."""
-    language, common = words
+    """Substitutes that tell the senses apart; ``words`` is the language and how close its words stand to the senses."""
+    language, near = words
     number = int(labels.max()) + 1
     placed = [(row, span) for row, one in enumerate(contexts) if (span := place_of(one, language))]
     if not placed:
@@ -122,8 +125,9 @@ def _names(
     asked = [(contexts[row].text, span) for row, span in placed]
     weights = SubstitutesConfig(masked=1.0, embedding=0.5)
     best = substitutes(reader, asked, topn, weights, language=language)
-    left_out = {lemma_key(contexts[0].word, language), *common}
-    return telling_substitutes(best, labels[[row for row, _ in placed]], number, language, left_out)
+    own = lemma_key(contexts[0].word, language)
+    told = labels[[row for row, _ in placed]]
+    return telling_substitutes(best, told, number, language, {own}, near)
 
 
 def telling_substitutes(
@@ -132,10 +136,11 @@ def telling_substitutes(
     number: int,
     language: str,
     left_out: Collection[str] = (),
+    near: Closeness | None = None,
 ) -> tuple[tuple[str, ...], ...]:
-    """Up to five substitutes a sense, of highest P(s | sense) log(P(s | sense) / P(s | the other senses)).
+    """Up to five substitutes a sense, of highest P(s | sense) log(P(s | sense) / P(s | the other senses)) c(s, sense).
 
-    P(s | sense) is the mean over its contexts, forms of a lemma together.
+    P(s | sense) is the mean over its contexts, forms of a lemma together; c is 1 without ``near``.
 
     Parameters
     ----------
@@ -148,14 +153,22 @@ def telling_substitutes(
     language : str
         Of the lemmas.
     left_out : collection of str
-        Keys of lemmas that do not count, as the word's own and those that say nothing.
+        Keys of lemmas that do not count, as the word's own.
+    near : Closeness, optional
+        Of the words of a static companion: what it lacks does not count, nor what says nothing (a
+        two-thousandth of its corpus), and c is the closeness to the sense's contexts.
     """
     totals: dict[str, NDArray[np.float64]] = {}
     shown: dict[str, str] = {}
+    close: dict[str, NDArray[np.float32] | None] = {}
     for row, label in enumerate(labels):
         for token, chance in zip(found.ids[row], found.probabilities[row], strict=True):
             text = found.tokens[token]
             if not text.isalpha() or (key := lemma_key(text, language)) in left_out:
+                continue
+            if near is not None and key not in close:
+                close[key] = near.of((key, text.lower()))
+            if near is not None and close[key] is None:
                 continue
             shown.setdefault(key, lemma(text, language))
             totals.setdefault(key, np.zeros(number))[label] += chance
@@ -167,6 +180,8 @@ def telling_substitutes(
     inside = sums / np.maximum(sizes, 1)
     outside = (sums.sum(1, keepdims=True) - sums) / np.maximum(sizes.sum() - sizes, 1)
     scores = inside * np.log((inside + 1e-5) / (outside + 1e-5))
+    if near is not None:
+        scores *= np.array([close[key] for key in keys])
     order = np.argsort(-scores, axis=0, kind="stable")[:NAMED]
     return tuple(
         tuple(shown[keys[i]] for i in order[:, label] if scores[i, label] > 0)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from embeddings.analysis.senses import WordSpace
+from embeddings.analysis.senses import Closeness, WordSpace
 from embeddings.errors import InputError
 from embeddings.probing.reader import open_reader
 from embeddings.probing.senses import NetworkSensesConfig, induce_with, telling_substitutes
@@ -68,6 +68,26 @@ def test_a_sense_is_named_by_substitutes_likelier_there():
     assert telling_substitutes(found, labels, 2, "en") == (("house",), ("river",))
     assert telling_substitutes(found, labels, 2, "en", {"river"}) == (("house",), ())
     assert telling_substitutes(found, labels, 3, "en")[2] == ()
+
+
+def test_a_name_is_a_word_of_the_companion_and_close_to_the_contexts_of_its_sense():
+    """Rows of three words, two senses along x and y: "tree" is likely but stands between them, "b" is no word there."""
+    matrix = np.array([[1, 0], [0, 1], [0.6, 0.8], [1, 0]], np.float32)
+    index = {"house": 0, "river": 1, "tree": 2, "the": 3}
+    shares = np.array([1e-5, 1e-5, 1e-5, 0.05])
+    space = WordSpace(index, matrix, shares, "toy", str.lower)
+    near = Closeness(np.array([[1, 0], [0, 1]], np.float32), space)
+    found = Substitutes(
+        np.array([[0, 2, 4, 5], [3, 2, 4, 5]], np.int32),
+        np.array([[0.2, 0.3, 0.9, 0.9], [0.2, 0.05, 0.1, 0.1]], np.float32),
+        ("house", "houses", "tree", "river", "b", "the"),
+        np.zeros(2, bool),
+    )
+    labels = np.array([0, 1])
+    plain = telling_substitutes(found, labels, 2, "en")
+    assert {"b", "the"} < set(plain[0])
+    # 0.3 log(0.3 / 0.05) 0.6 = .322 for tree; 0.2 log(0.2 / 1e-5) 1 = 1.98 for house
+    assert telling_substitutes(found, labels, 2, "en", (), near) == (("house", "tree"), ("river",))
 
 
 def test_contexts_without_the_word_still_count(reader, contexts):
