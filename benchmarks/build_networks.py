@@ -47,7 +47,7 @@ class Stage:
 
 
 def vocabulary(work: Path, corpora: Path) -> Path:
-    """Folder of the shipped vocabulary; learned anew only where none ships (ties are then broken otherwise)."""
+    """Folder of the shipped vocabulary; learned anew only where none ships."""
     folder = work / "wordpiece"
     if not (folder / "tokenizer.json").exists():
         shipped = ROOT / "data" / "models" / "bert-en-ru-de"

@@ -17,6 +17,7 @@ from embeddings.cli.network_argument import network_entry
 from embeddings.cli.output import counted, emit, progress_bar
 from embeddings.configuration import check_choice
 from embeddings.errors import InputError
+from embeddings.library import shelf
 from embeddings.models.config import KINDS, BertConfig, NetworkConfig
 from embeddings.pretraining.prepared import prepare as prepare_corpus
 from embeddings.text.wordpiece import WordPiece
@@ -34,13 +35,18 @@ _OWN = ("model_type", "vocab_size", "pad_token_id")  # the vocabulary decides th
 )
 def prepare(
     sources: list[Path] = typer.Argument(..., help="Text files or folders (.txt, .gz, .xz)."),
-    tokenizer: Path = typer.Option(..., help="Folder of `klyuch wordpiece train`."),
+    tokenizer: str = typer.Option(
+        ..., help="Folder of `klyuch wordpiece train`; or a model, by its name or folder."
+    ),
     output: Path = typer.Option(..., help="Folder for the ids; older ids are replaced."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Write a corpus as WordPiece ids with the bounds of sentences and documents."""
+    folder = Path(tokenizer)
+    if not folder.exists() and tokenizer in {entry.name for entry in shelf()}:
+        folder = network_entry(tokenizer).path
     with progress_bar(as_json) as report:
-        corpus = prepare_corpus(sources, WordPiece.load(tokenizer), output, report)
+        corpus = prepare_corpus(sources, WordPiece.load(folder), output, report)
     value = {"output": str(output), "tokens": len(corpus.ids), "sources": corpus.sources}
     emit(value, as_json, lambda: f"{counted(len(corpus.ids), 'token')} in {output}")
 

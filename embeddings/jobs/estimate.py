@@ -76,7 +76,12 @@ def _network(method: str, settings: NetworkSettings, words: float) -> Estimate:
     length = settings.row_length
     tokens = settings.steps * settings.rows * length
     here, there = (operations(s, length).total for s in (sizes, REFERENCE))
-    seconds = 2 * START + NETWORK_START + 1.5 * words / PREPARED_A_SECOND
+    pieces = 1.5 * words
+    seconds = 2 * START + NETWORK_START + pieces / PREPARED_A_SECOND
+    if settings.begin == "vectors":
+        cost = 0.3 + 0.7 * settings.hidden_size / 100
+        rate = WORDS_A_SECOND["skipgram"]
+        seconds += START + settings.vector_passes * pieces * cost / rate
     seconds += tokens / PIECES_A_SECOND * here / there
     weights = 4 * (parameters(sizes).total + parameters(sizes).heads)
     layers = 60 * settings.rows * length * settings.hidden_size * settings.layers

@@ -7,12 +7,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from embeddings.configuration import check_choice, check_range
+from embeddings.files import read_json
 from embeddings.jobs.control import Plan
 from embeddings.pretraining.sentences import language_of
 
 STATIC = ("skipgram", "cbow", "glove")
 NETWORKS = ("bert", "albert")
 METHODS = (*STATIC, *NETWORKS)
+BEGINNINGS = ("vectors", "random", "model")
+GENTLE_RATE = 3e-4  # of learning, for weights that know something
 FILM = 1000  # common words that a film can show
 HEAD = 32  # numbers of an attention head
 
@@ -37,7 +40,11 @@ class StaticSettings:
 
 @dataclass(frozen=True, slots=True)
 class NetworkSettings:
-    """Of BERT and ALBERT; ``steps`` of ``rows`` times ``row_length`` tokens."""
+    """Of BERT and ALBERT; ``steps`` of ``rows`` times ``row_length`` tokens.
+
+    ``begin``: with vectors of the same text in the token table (a skip-gram of ``vector_passes``), with random
+    weights, or with those of ``model``, whose sizes and vocabulary then hold.
+    """
 
     vocab_size: int = field(default=8_000, metadata={"help": "Tokens in the vocabulary."})
     hidden_size: int = field(default=128, metadata={"help": "Numbers that stand for a token."})
@@ -45,6 +52,9 @@ class NetworkSettings:
     steps: int = field(default=1_000, metadata={"help": "Batches that it learns from."})
     rows: int = field(default=16, metadata={"help": "Rows of a batch."})
     row_length: int = field(default=128, metadata={"help": "Tokens of a row."})
+    begin: str = field(default="vectors", metadata={"help": "vectors, random or model."})
+    vector_passes: int = field(default=10, metadata={"help": "Passes of the skip-gram."})
+    model: str = field(default="", metadata={"help": "Name of the model to go on from."})
 
     def __post_init__(self) -> None:
         check_range("vocab_size", self.vocab_size, 100, 100_000)
@@ -53,6 +63,8 @@ class NetworkSettings:
         check_range("steps", self.steps, 1, 10**7)
         check_range("rows", self.rows, 1, 1024)
         check_range("row_length", self.row_length, 16, 512)
+        check_choice("begin", self.begin, BEGINNINGS)
+        check_range("vector_passes", self.vector_passes, 1, 10_000)
 
 
 Settings = StaticSettings | NetworkSettings
@@ -87,10 +99,27 @@ def defaults(method: str, words: int) -> Settings:
             (200, 600, 1_500, 5_000)[size],
             (8, 16, 16, 32)[size],
             (64, 128, 128, 256)[size],
+            vector_passes=(100, 30, 10, 5)[size],
         )
     passes = (60, 40, 25, 15) if method == "glove" else (100, 30, 10, 5)
     window = 10 if method == "glove" else 5
     return StaticSettings((40, 60, 100, 100)[size], window, (2, 3, 5, 5)[size], passes[size])
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSizes:
+    """What a network's config.json says of its size."""
+
+    vocab_size: int
+    hidden_size: int
+    layers: int
+
+
+def sizes_of(folder: Path) -> ModelSizes:
+    """Return the sizes of a network on the shelf."""
+    said = read_json(folder / "config.json")
+    keys = ("vocab_size", "hidden_size", "num_hidden_layers")
+    return ModelSizes(*(int(str(said[key])) for key in keys))
 
 
 def plan(
@@ -130,19 +159,15 @@ def _static(
 
 
 def _network(text: Text, method: str, settings: NetworkSettings) -> list[list[str]]:
-    """Learn the pieces of words, cut the text into them, pretrain."""
+    """Learn the pieces of words, cut the text into them, learn a vector for each, pretrain; or go on from a model."""
     sources = list(map(str, text.files))
-    pieces = ["wordpiece", "train", *sources, "--output", "{job}/wordpiece"]
-    pieces += _flags(vocab_size=settings.vocab_size)
-    prepare = ["bert", "prepare", *sources, "--tokenizer", "{job}/wordpiece"]
-    prepare += ["--output", "{job}/prepared"]
+    goes_on = settings.begin == "model"
     width = settings.hidden_size
+    table = min(width, 128) if method == "albert" else width
+    prepare = ["bert", "prepare", *sources, "--output", "{job}/prepared"]
+    prepare += ["--tokenizer", settings.model if goes_on else "{job}/wordpiece"]
     train = [method, "pretrain", "{job}/prepared", "--run", "{job}/run"]
     train += _flags(
-        hidden_size=width,
-        num_hidden_layers=settings.layers,
-        num_attention_heads=max(1, width // HEAD),
-        intermediate_size=4 * width,
         steps=settings.steps,
         rows=settings.rows,
         row_length=settings.row_length,
@@ -150,9 +175,25 @@ def _network(text: Text, method: str, settings: NetworkSettings) -> list[list[st
         checkpoint_minutes=0.5,
         film=FILM,
     )
+    train.append("--no-tensorboard")
+    if goes_on:
+        more = _flags(init_checkpoint=settings.model, learning_rate=GENTLE_RATE)
+        return [prepare, [*train, *more]]
+    pieces = ["wordpiece", "train", *sources, "--output", "{job}/wordpiece"]
+    pieces += _flags(vocab_size=settings.vocab_size)
+    train += _flags(
+        hidden_size=width,
+        num_hidden_layers=settings.layers,
+        num_attention_heads=max(1, width // HEAD),
+        intermediate_size=4 * width,
+    )
     if method == "albert":
-        train += _flags(embedding_size=min(width, 128))
-    return [pieces, prepare, [*train, "--no-tensorboard"]]
+        train += _flags(embedding_size=table)
+    if settings.begin == "random":
+        return [pieces, prepare, train]
+    vectors = ["wordpiece", "vectors", "{job}/prepared", "--output", "{job}/vectors"]
+    vectors += _flags(vector_size=table, epochs=settings.vector_passes)
+    return [pieces, prepare, vectors, [*train, "--warm-start", "{job}/vectors"]]
 
 
 def _flags(**values: object) -> list[str]:

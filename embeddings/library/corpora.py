@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -11,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.errors import InputError, KlyuchError
-from embeddings.files import read_json, refusals
-from embeddings.library.manage import NAME
+from embeddings.files import read_json
+from embeddings.library.manage import NAME, delete_folder
 from embeddings.library.places import data, home
 from embeddings.results import Rows
 from embeddings.results.shelf import ShelfCorpus, TextSize
@@ -45,15 +43,7 @@ def delete_corpus(name: str) -> None:
     InputError
         If it is not there: deleted in another window, say.
     """
-    folder = find_corpus(name).path
-    with refusals():
-        aside = Path(tempfile.mkdtemp(prefix=f".{name}.deleted.", dir=folder.parent))
-        try:
-            folder.rename(aside / name)
-        except FileNotFoundError:
-            raise InputError("corpus_gone", name=name) from None
-        finally:
-            shutil.rmtree(aside, ignore_errors=True)
+    delete_folder(find_corpus(name).path, "corpus_gone")
 
 
 def count_text(folder: Path) -> TextSize:

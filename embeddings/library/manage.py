@@ -119,12 +119,23 @@ def delete(name: str) -> None:
         If the model ships, or is gone: deleted in another window, say.
     """
     folder = own_folder(name)
+    delete_folder(folder, "model_gone")
+
+
+def delete_folder(folder: Path, gone: str) -> None:
+    """Delete a folder of the user's home: aside in one step, so that it is gone from lists at once, then away.
+
+    Raises
+    ------
+    InputError
+        ``gone``, if it is not there.
+    """
     with refusals():
-        aside = Path(tempfile.mkdtemp(prefix=f".{name}.deleted.", dir=folder.parent))
+        aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.deleted.", dir=folder.parent))
         try:
-            folder.rename(aside / name)
+            folder.rename(aside / folder.name)
         except FileNotFoundError:
-            raise InputError("model_gone", name=name) from None
+            raise InputError(gone, name=folder.name) from None
         finally:
             shutil.rmtree(aside, ignore_errors=True)
 

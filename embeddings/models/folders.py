@@ -94,7 +94,13 @@ def read_weights(path: Path) -> dict[str, Tensor]:
 
 
 def fill(network: torch.nn.Module, state: Mapping[str, Tensor], path: object = "") -> None:
-    """Put weights into a network; a wrong shape, or NaN, is a sentence that names the weight."""
+    """Put weights into a network; raises as `check_fit`."""
+    check_fit(network, state, path)
+    network.load_state_dict(dict(state))
+
+
+def check_fit(network: torch.nn.Module, state: Mapping[str, Tensor], path: object = "") -> None:
+    """Raise `CheckpointError`, which names the weight, if one is unknown, missing, of another shape, or not finite."""
     own = network.state_dict()
     for name, tensor in state.items():
         if name not in own:
@@ -112,4 +118,3 @@ def fill(network: torch.nn.Module, state: Mapping[str, Tensor], path: object = "
     for name in own:
         if name not in state:
             raise CheckpointError("checkpoint_missing_weight", path=path, name=name)
-    network.load_state_dict(dict(state))

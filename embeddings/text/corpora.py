@@ -201,9 +201,8 @@ def _cyrillic_shares(text: str) -> tuple[float, float]:
     return len(letters) / max(len(text), 1), small / max(len(letters), 1)
 
 
-def documents(path: Path) -> Iterator[list[str]]:
-    """Yield each document of a file as the list of its paragraphs (lines that hold anything)."""
-    document: list[str] = []
+def text_lines(path: Path) -> Iterator[str]:
+    """Yield each line of a UTF-8 file without its end, of any system. Bytes that are no text are a `FormatError`."""
     offset = 0
     for block, _ in read_blocks(path):
         try:
@@ -213,12 +212,19 @@ def documents(path: Path) -> Iterator[list[str]]:
         if (nul := block.find(b"\x00")) >= 0:
             refuse_byte(path, offset, block, nul)
         offset += len(block)
-        for line in text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n"):
-            if paragraph := line.strip():
-                document.append(paragraph)
-            elif document:
-                yield document
-                document = []
+        plain = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
+        yield from plain.split("\n")
+
+
+def documents(path: Path) -> Iterator[list[str]]:
+    """Yield each document of a file as the list of its paragraphs (lines that hold anything)."""
+    document: list[str] = []
+    for line in text_lines(path):
+        if paragraph := line.strip():
+            document.append(paragraph)
+        elif document:
+            yield document
+            document = []
     if document:
         yield document
 

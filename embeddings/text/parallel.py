@@ -7,7 +7,7 @@ from pathlib import Path
 
 from embeddings.errors import FormatError
 from embeddings.files import check_file
-from embeddings.text.corpora import read_blocks, refuse_byte
+from embeddings.text.corpora import text_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +56,4 @@ def raw_lines(path: Path) -> tuple[str, ...]:
         If the file is not there, or is not text in UTF-8.
     """
     check_file(path, "Name a text file.")
-    found: list[str] = []
-    offset = 0
-    for block, _ in read_blocks(path):
-        try:
-            text = block.decode("utf-8")
-        except UnicodeDecodeError as error:
-            refuse_byte(path, offset, block, error.start)
-        if (nul := block.find(b"\x00")) >= 0:
-            refuse_byte(path, offset, block, nul)
-        offset += len(block)
-        plain = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
-        found += plain.split("\n")
-    return tuple(found)
+    return tuple(text_lines(path))

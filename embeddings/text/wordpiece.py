@@ -9,6 +9,7 @@ tails marked ``##`` (Devlin et al. 2019, section 3).
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -161,6 +162,11 @@ class WordPiece:
         write_json(folder / "special_tokens_map.json", special)
 
 
+def has_vocabulary(folder: Path) -> bool:
+    """Whether a folder holds a vocabulary that `WordPiece.load` opens."""
+    return any((folder / name).exists() for name in ("tokenizer.json", *_OLDER))
+
+
 def _special(folder: Path) -> tuple[str, ...]:
     """Names of the special tokens in a folder: ALBERT's from elsewhere has <pad> for [PAD]."""
     path = folder / "special_tokens_map.json"
@@ -197,15 +203,18 @@ def untrained() -> Tokenizer:
 def train_wordpiece(texts: Iterable[str], config: WordPieceConfig) -> WordPiece:
     """Learn a vocabulary from an iterable of paragraphs (see `balanced_sample`).
 
-    Among equally frequent tokens the library chooses in another order each time: keep the file, it
-    is part of every model that is trained on it.
+    The same paragraphs give the same tokens in the same order. The library by itself numbers tails in an
+    order of chance, and equally frequent pairs join by number: so letters and tails are handed to it in order.
     """
+    texts = list(texts)
+    letters, tails = alphabet(texts, config.limit_alphabet)
     tokenizer = untrained()
     trainer = trainers.WordPieceTrainer(
         vocab_size=config.vocab_size,
         min_frequency=config.min_frequency,
-        limit_alphabet=config.limit_alphabet,
-        special_tokens=list(SPECIAL),
+        initial_alphabet=letters,
+        limit_alphabet=len(letters),
+        special_tokens=[*SPECIAL, *(f"##{letter}" for letter in tails)],
         continuing_subword_prefix="##",
         show_progress=False,
     )
@@ -215,6 +224,7 @@ def train_wordpiece(texts: Iterable[str], config: WordPieceConfig) -> WordPiece:
     # training leaves the model's own settings at their defaults: say them again, then the pair template
     state = json.loads(tokenizer.to_str())
     state["model"].update(unk_token=UNK, max_input_chars_per_word=100)
+    state["added_tokens"] = [one for one in state["added_tokens"] if one["content"] in SPECIAL]
     tokenizer = Tokenizer.from_str(json.dumps(state, ensure_ascii=False))
     tokenizer.post_processor = processors.TemplateProcessing(
         single=f"{CLS} $A {SEP}",
@@ -222,6 +232,23 @@ def train_wordpiece(texts: Iterable[str], config: WordPieceConfig) -> WordPiece:
         special_tokens=[(token, tokenizer.token_to_id(token)) for token in (CLS, SEP)],
     )
     return WordPiece(tokenizer)
+
+
+def alphabet(texts: Iterable[str], limit: int) -> tuple[list[str], list[str]]:
+    """Return the ``limit`` most frequent letters in order, and those of them that stand inside a word.
+
+    Of two that are equally frequent the one that comes first in Unicode is kept.
+    """
+    pipeline = untrained()
+    counts: Counter[str] = Counter()
+    inside: set[str] = set()
+    for text in texts:
+        plain = pipeline.normalizer.normalize_str(text)
+        counts.update(plain)
+        for word, _ in pipeline.pre_tokenizer.pre_tokenize_str(plain):
+            inside.update(word[1:])
+    kept = sorted((c for c in counts if not c.isspace()), key=lambda c: (-counts[c], c))[:limit]
+    return sorted(kept), sorted(inside.intersection(kept))
 
 
 def balanced_sample(files: Sequence[tuple[str, Iterable[str], int]], quota: float) -> Iterator[str]:

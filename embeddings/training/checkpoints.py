@@ -1,26 +1,30 @@
 """A run's folder: run.json (settings), progress.jsonl (the curves), checkpoints/step-N (network, optimiser, place in the data).
 
-A checkpoint is a folder that appears whole or not at all; the last two are kept. A run that was
-killed goes on from the last one and ends with the weights of a run that was not.
+A checkpoint is a folder that appears whole or not at all, with the sha256 of its files; the last two are kept. A run that
+was killed goes on from the last one that is sound and ends with the weights of a run that was not.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import shutil
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
-from embeddings.errors import CheckpointError
-from embeddings.files import read_json, whole_file, whole_folder, write_json
-from embeddings.models.folders import read_weights, save_network
+from embeddings.errors import CheckpointError, KlyuchError
+from embeddings.files import read_json, sha256, whole_file, whole_folder, write_json
+from embeddings.models.folders import check_fit, fill, read_weights, save_network
 from embeddings.models.heads import PretrainingNetwork
 from embeddings.models.huggingface import from_huggingface
 from embeddings.training.run_settings import check_settings
+
+log = logging.getLogger(__name__)
 
 KEPT = 2
 _MOMENTS = ("exp_avg", "exp_avg_sq", "step")
@@ -39,6 +43,8 @@ class RunFolder:
         else:
             path.mkdir(parents=True, exist_ok=True)
             write_json(known, plain)
+        for half in (path / "checkpoints").glob(".step-*"):  # what a killed process was writing
+            shutil.rmtree(half, ignore_errors=True)
 
     @property
     def last(self) -> Path | None:
@@ -67,7 +73,8 @@ class RunFolder:
             else:
                 save_file(_own(network.state_dict()), str(folder / "model.safetensors"))
             save_file(_moments(network, optimizer), str(folder / "optimizer.safetensors"))
-            write_json(folder / "state.json", {"step": step, **state})
+            files = {file.name: sha256(file) for file in sorted(folder.iterdir())}
+            write_json(folder / "state.json", {"step": step, **state, "files": files})
         for old in self._checkpoints()[:-KEPT]:
             shutil.rmtree(old)
         return target
@@ -75,28 +82,34 @@ class RunFolder:
     def restore(
         self, network: nn.Module, optimizer: torch.optim.Optimizer
     ) -> dict[str, object] | None:
-        """Fill network and optimiser from the newest checkpoint.
+        """Fill network and optimiser from the newest checkpoint that is sound.
 
-        Returns its state, None if there is none.
+        A damaged one is logged and passed over: its steps are done again. Returns the state, None if
+        there is no checkpoint.
+
+        Raises
+        ------
+        CheckpointError
+            If none is sound.
         """
-        folder = self.last
-        if folder is None:
-            return None
-        weights = read_weights(folder / "model.safetensors")
-        if isinstance(network, PretrainingNetwork):
-            weights, _ = from_huggingface(weights, network.config, folder)
-        network.load_state_dict(weights)
-        moments = read_weights(folder / "optimizer.safetensors")
-        for name, parameter in network.named_parameters():
-            kept = {k: moments.get(f"{k}.{name}") for k in _MOMENTS}
-            if kept["step"] is None:
-                continue  # frozen, or not yet trained
-            optimizer.state[parameter] = {
-                k: t.to(parameter.device).clone() for k, t in kept.items() if t is not None
-            }
-        state = read_json(folder / "state.json")
-        self._rewind(int(str(state["step"])))
-        return state
+        damage: KlyuchError | None = None
+        for folder in reversed(self._checkpoints()):
+            try:
+                found = _read(folder, network)
+            except KlyuchError as error:
+                log.warning("%s", error)
+                damage = damage or error
+                continue
+            fill(network, found.weights, folder)
+            for parameter, kept in found.moments.items():
+                optimizer.state[parameter] = kept
+            self._rewind(found.step)
+            return found.state
+        if damage:
+            raise CheckpointError(
+                "checkpoints_damaged", path=self.path, reason=str(damage)
+            ) from damage
+        return None
 
     def log(self, line: Mapping[str, object]) -> None:
         """Append a line to progress.jsonl."""
@@ -132,6 +145,59 @@ def read_run(path: Path) -> dict[str, object]:
     if not (path / "run.json").exists():
         raise CheckpointError("run_missing", path=path)
     return read_json(path / "run.json")
+
+
+@dataclass(frozen=True, slots=True)
+class _Checkpoint:
+    """A checkpoint's content, all of it held to the network before anything is changed."""
+
+    step: int
+    weights: dict[str, Tensor]
+    moments: dict[nn.Parameter, dict[str, Tensor]]
+    state: dict[str, object]
+
+
+def _read(folder: Path, network: nn.Module) -> _Checkpoint:
+    """Read a checkpoint; what is missing, changed or of another shape is a sentence."""
+    state = read_json(folder / "state.json")
+    step = state.get("step")
+    if not isinstance(step, int):
+        path = folder / "state.json"
+        raise CheckpointError("file_unreadable", path=path, reason="it names no step")
+    _check_files(folder, state.get("files"))
+    weights = read_weights(folder / "model.safetensors")
+    if isinstance(network, PretrainingNetwork):
+        weights, _ = from_huggingface(weights, network.config, folder)
+    check_fit(network, weights, folder)
+    return _Checkpoint(step, weights, _read_moments(folder, network), state)
+
+
+def _check_files(folder: Path, written: object) -> None:
+    """Hold the files of a checkpoint to the sha256 that its state gives them."""
+    for name, expected in written.items() if isinstance(written, dict) else ():
+        path = folder / name
+        if not path.exists():
+            raise CheckpointError("file_unreadable", path=path, reason="it is missing")
+        if sha256(path) != expected:
+            reason = "it changed after it was written"
+            raise CheckpointError("file_unreadable", path=path, reason=reason)
+
+
+def _read_moments(folder: Path, network: nn.Module) -> dict[nn.Parameter, dict[str, Tensor]]:
+    """Read what the optimiser remembers of each parameter; of one that was frozen or not yet trained, nothing."""
+    path = folder / "optimizer.safetensors"
+    stored = read_weights(path)
+    moments: dict[nn.Parameter, dict[str, Tensor]] = {}
+    for name, parameter in network.named_parameters():
+        kept = {kind: stored[key] for kind in _MOMENTS if (key := f"{kind}.{name}") in stored}
+        for kind, tensor in kept.items():
+            expected = () if kind == "step" else tuple(parameter.shape)
+            if (found := tuple(tensor.shape)) != expected:
+                wrong = {"name": f"{kind}.{name}", "found": found, "expected": expected}
+                raise CheckpointError("checkpoint_shape", path=path, **wrong)
+        if "step" in kept:
+            moments[parameter] = {k: t.to(parameter.device).clone() for k, t in kept.items()}
+    return moments
 
 
 def _own(state: Mapping[str, Tensor]) -> dict[str, Tensor]:

@@ -193,5 +193,5 @@ class _Loop:
             "loss_not_finite",
             step=self.step,
             rate=f"{rate_at(max(0, self.step - 1), self.config):.3g}",
-            kept=last.name if last else "none yet",
+            kept=last or "none yet",
         )

@@ -35,7 +35,7 @@ from embeddings.pretraining.prepared import PreparedCorpus
 from embeddings.runtime import choose_runtime
 from embeddings.static.snapshots import Snapshots, taken
 from embeddings.text.wordpiece import FILES as TOKENIZER_FILES
-from embeddings.text.wordpiece import WordPiece
+from embeddings.text.wordpiece import WordPiece, has_vocabulary
 from embeddings.training.checkpoints import RunFolder
 from embeddings.training.distributed import Team, team
 from embeddings.training.loop import train
@@ -96,7 +96,7 @@ def pretrain(  # noqa: PLR0913 - what a run consists of
     warm : Path, optional
         Vectors over the same WordPiece tokens, for the token table.
     initial : Path, optional
-        Folder of a model over the same vocabulary to go on from; ``network_config`` is then the one
+        Folder of a model over the same vocabulary, or of a run's checkpoint, to go on from; ``network_config`` is then the one
         that `initial_config` reads there, and heads that it lacks begin fresh.
 
     Raises
@@ -121,8 +121,8 @@ def pretrain(  # noqa: PLR0913 - what a run consists of
             bound = network_config.max_position_embeddings
             raise InputError("network_too_long", tokens=config.max_tokens, bound=bound)
         settings = _settings(prepared, network_config, config, (warm, initial), fellows)
-        folder = RunFolder(run, settings)
         network = _begin(network_config, config, vocabulary, warm, initial).to(runtime.device)
+        folder = RunFolder(run, settings)
         if machine.compile:
             network.encoder.compile(dynamic=False)
         special = SpecialIds(
@@ -154,7 +154,7 @@ def _begin(
     """Return a network with fresh weights, with vectors in its token table, or with those of another model."""
     network = new_network(network_config, config.seed)
     if initial is not None:
-        if WordPiece.load(initial).words != vocabulary.words:
+        if has_vocabulary(initial) and WordPiece.load(initial).words != vocabulary.words:
             raise InputError("initial_vocabulary", path=initial)
         fill(network, network.state_dict() | open_network(initial).state_dict(), initial)
     if warm is not None:

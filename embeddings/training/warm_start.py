@@ -8,6 +8,7 @@ fresh weights have. What took the masked loss minutes to learn, skip-gram learns
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,9 +40,20 @@ def token_vectors(
 
     ids = corpus.ids.astype(np.int32)
     counts = np.bincount(ids, minlength=len(tokens)).astype(np.int64)
-    weights = train_ids(ids, corpus.sentence_bounds, counts, config, report=report)
+    whole = _as_one(report, config.epochs) if report else None
+    weights = train_ids(ids, corpus.sentence_bounds, counts, config, report=whole)
     method = "skipgram" if config.sg else "cbow"
     return Vectors(tuple(tokens), weights.inputs, counts, name="wordpiece", method=method)
+
+
+def _as_one(report: Callable[[Progress], None], epochs: int) -> Callable[[Progress], None]:
+    """Tell all epochs as one phase of its own: what is trained here is not the model."""
+
+    def told(at: Progress) -> None:
+        done = (at.epoch - 1) * at.total + at.done
+        report(replace(at, phase="vectors", epoch=1, done=done, total=epochs * at.total))
+
+    return told
 
 
 def warm_matrix(

@@ -110,6 +110,24 @@ def test_every_method_brings_its_settings_and_an_estimate(home, method):
     assert sliders == (network if method in recipes.NETWORKS else static)
 
 
+def test_a_network_can_go_on_from_a_model_of_the_shelf_with_its_sizes(home):
+    app = opened("train", lang="en", text="en", train_method="bert", train_begin="model")
+    assert app.selectbox(key="train_model").options == ["bert-en-ru-de"]
+    assert {slider.key for slider in app.slider} == {"train_steps"}
+    shown = {metric.label: metric.value for metric in app.metric}
+    assert shown[SAY("train.model_pieces")] == "32,000"
+    assert shown[SAY("train.model_width")] == "256"
+    assert SAY("train_begin_about.model") in said(app)
+
+
+@pytest.mark.parametrize("method", recipes.NETWORKS)
+def test_networks_of_the_method_alone_are_offered_to_go_on_from(home, method):
+    app = opened("train", lang="en", text="en", train_method=method)
+    assert app.segmented_control(key="train_begin").value == "vectors"
+    app.segmented_control(key="train_begin").set_value("model").run()
+    assert app.selectbox(key="train_model").options == [f"{method}-en-ru-de"]
+
+
 def test_settings_suit_the_method_until_they_are_touched(home):
     app = opened("train", lang="en", text="en")
     assert app.slider(key="train_passes").value == 100

@@ -127,6 +127,20 @@ def test_text_becomes_a_model_that_opens(texts, tmp_path, capsys, monkeypatch):
     assert code == 2
     assert "holds a training with warm_start=" in err
 
+    code, out, err = run(
+        capsys, monkeypatch, "bert", "pretrain", ids, "--run", tmp_path / "on", *TRAINING[:10],
+        "--init-checkpoint", tmp_path / "bert" / "model", "--json",
+    )  # fmt: skip
+    assert code == 0, err
+    assert open_network(tmp_path / "on" / "model").config.hidden_size == 16
+    code, _, err = run(
+        capsys, monkeypatch, "bert", "pretrain", ids, "--run", tmp_path / "no", *TRAINING,
+        "--init-checkpoint", tmp_path / "bert" / "model", "--preset", "s1",
+    )  # fmt: skip
+    assert code == 2
+    assert "leave out --preset, --hidden-size, --num-hidden-layers" in err.replace("\n", " ")
+    assert not (tmp_path / "no").exists()
+
 
 def test_a_vocabulary_larger_than_asked_is_told(texts, tmp_path, capsys, monkeypatch):
     command = ["wordpiece", "train", texts, "--output", tmp_path / "wordpiece", "--vocab-size"]

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -176,10 +177,18 @@ def test_estimates_stand_by_what_was_measured(method, measured):
     assert pair_count(15_642_002, 78_846, 10) == pytest.approx(49.1e6, rel=0.5)
 
 
-@pytest.mark.parametrize("method", recipes.METHODS)
-def test_the_commands_of_a_recipe_are_known_with_all_their_flags(method, tmp_path):
+@pytest.mark.parametrize(
+    ("method", "begin"),
+    [
+        *((method, {}) for method in recipes.STATIC),
+        *((method, {"begin": how}) for method in recipes.NETWORKS for how in ("vectors", "random")),
+        *((method, {"begin": "model", "model": "mine"}) for method in recipes.NETWORKS),
+    ],
+)
+def test_the_commands_of_a_recipe_are_known_with_all_their_flags(method, begin, tmp_path):
     text = recipes.Text((tmp_path / "a.txt",), "farm", "de")
-    plan = recipes.plan(text, method, recipes.defaults(method, 9), "farm", ("cat",))
+    settings = replace(recipes.defaults(method, 9), **begin)
+    plan = recipes.plan(text, method, settings, "farm", ("cat",))
     root = build()
     for step in plan.steps:
         root.resolve_command(None, list(step[:1]))
@@ -188,6 +197,36 @@ def test_the_commands_of_a_recipe_are_known_with_all_their_flags(method, tmp_pat
             flag for option in command.params for flag in (*option.opts, *option.secondary_opts)
         }
         assert {word for word in step if word.startswith("--")} <= flags
+
+
+@pytest.mark.parametrize(
+    ("begin", "commands"),
+    [
+        ("random", ["wordpiece train", "bert prepare", "bert pretrain"]),
+        ("vectors", ["wordpiece train", "bert prepare", "wordpiece vectors", "bert pretrain"]),
+        ("model", ["bert prepare", "bert pretrain"]),
+    ],
+)
+def test_a_network_begins_with_chance_vectors_or_a_model(begin, commands, tmp_path):
+    text = recipes.Text((tmp_path / "a.txt",), "farm", "de")
+    settings = replace(recipes.defaults("bert", 9), begin=begin, model="mine")
+    steps = recipes.plan(text, "bert", settings, "farm").steps
+    assert [" ".join(step[:2]) for step in steps] == commands
+    brought = {
+        flag: step[step.index(flag) + 1]
+        for step in steps
+        for flag in ("--warm-start", "--init-checkpoint", "--tokenizer", "--hidden-size")
+        if flag in step
+    }
+    own = {"--tokenizer": "{job}/wordpiece", "--hidden-size": "64"}
+    assert (
+        brought
+        == {
+            "random": own,
+            "vectors": own | {"--warm-start": "{job}/vectors"},
+            "model": {"--tokenizer": "mine", "--init-checkpoint": "mine"},
+        }[begin]
+    )
 
 
 def test_files_get_their_language_in_front(tmp_path):

@@ -1,6 +1,8 @@
 """WordPiece keeps case and accents, drops what is typography, and finds words again by offsets."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -9,6 +11,7 @@ from embeddings.text.wordpiece import (
     SPECIAL,
     WordPiece,
     WordPieceConfig,
+    alphabet,
     balanced_sample,
     train_wordpiece,
 )
@@ -96,6 +99,31 @@ def test_saved_and_loaded_gives_the_same_ids(vocabulary, tmp_path):
     assert again.decode(again.ids(["ключом бьёт"])[0]) == "ключом бьёт"
     listed = json.loads((tmp_path / "tokenizer.json").read_text(encoding="utf-8"))["model"]["vocab"]
     assert tuple(sorted(listed, key=listed.get)) == vocabulary.words
+
+
+def test_the_same_text_gives_the_same_tokens_in_the_same_order(small_wordpiece):
+    """Many pairs of the examples are equally frequent, and the library numbers tails by chance."""
+    script = (
+        "import sys; from embeddings.text.wordpiece import WordPieceConfig, train_wordpiece\n"
+        "texts = sys.stdin.read().split('|')\n"
+        "print(*train_wordpiece(texts, WordPieceConfig(vocab_size=300, min_frequency=1)).words)"
+    )
+    text = "|".join(word for word in small_wordpiece.words if word.isalpha())
+    command = [sys.executable, "-c", script]
+    found = {
+        subprocess.run(
+            command, input=text, capture_output=True, text=True, check=True, encoding="utf-8"
+        ).stdout
+        for _ in range(3)
+    }
+    assert len(found) == 1
+    assert len(found.pop().split()) == 300
+
+
+def test_the_alphabet_keeps_frequent_letters_and_knows_which_stand_inside_words():
+    letters, tails = alphabet(["ba ab, Caÿ", "e\u0301 d"], 5)
+    assert letters == [",", "C", "a", "b", "d"]  # a 3, b 2, then , C d before é ÿ
+    assert tails == ["a", "b"]
 
 
 def test_the_sample_is_balanced_and_spread():

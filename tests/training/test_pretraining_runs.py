@@ -2,14 +2,16 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import load_file
+from safetensors.torch import load_file, save_file
 
 from embeddings.errors import CheckpointError, FormatError, InputError
 from embeddings.models.config import AlbertConfig, BertConfig, S1Config
@@ -18,13 +20,16 @@ from embeddings.models.heads import new_network
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared import PreparedCorpus, prepare
 from embeddings.results import Progress
-from embeddings.text.wordpiece import WordPieceConfig, train_wordpiece
+from embeddings.static.word2vec_config import Word2VecConfig
+from embeddings.text.wordpiece import WordPiece, WordPieceConfig, train_wordpiece
 from embeddings.training.batches import batch_sums, make_batch, run_network
 from embeddings.training.checkpoints import RunFolder, read_progress
 from embeddings.training.optimisation import LoopConfig, make_optimizer
 from embeddings.training.pretraining import Pretraining, PretrainingConfig
-from embeddings.training.runs import Machine, pretrain
+from embeddings.training.runs import Machine, export, initial_config, pretrain
 from embeddings.training.tasks import Limits
+from embeddings.training.warm_start import token_vectors
+from embeddings.vectors.formats import write_native
 from embeddings.vectors.table import Vectors
 
 SMALL = {
@@ -128,6 +133,80 @@ def test_killed_and_resumed_ends_with_the_same_weights(prepared, tmp_path, confi
     assert steps == [3, 6, 9, 12]
 
 
+def flip(folder):
+    path = folder / "model.safetensors"
+    data = bytearray(path.read_bytes())
+    data[-5] ^= 0x40
+    path.write_bytes(data)
+
+
+def reshape(name):
+    def damage(folder):
+        """Another shape, in a checkpoint that names no checksums, as older ones are."""
+        state = json.loads((folder / "state.json").read_text())
+        del state["files"]
+        (folder / "state.json").write_text(json.dumps(state))
+        tensors = load_file(folder / name)
+        key = next(key for key in tensors if tensors[key].dim() == 2)
+        save_file(tensors | {key: tensors[key][:-1].clone()}, folder / name)
+
+    return damage
+
+
+DAMAGES = {
+    "a bit": flip,
+    "a weight's shape": reshape("model.safetensors"),
+    "a moment's shape": reshape("optimizer.safetensors"),
+    "no moments": lambda folder: (folder / "optimizer.safetensors").unlink(),
+    "no state": lambda folder: (folder / "state.json").write_text("{}"),
+    "half a file": lambda folder: os.truncate(folder / "optimizer.safetensors", 500),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_a_damaged_checkpoint_is_passed_over_and_the_run_ends_as_an_unbroken_one(
+    prepared, tmp_path, damage, caplog
+):
+    config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
+    cut = Limits(checkpoint_minutes=0.0, report=killer(6))
+    with pytest.raises(KilledError):
+        pretrain(prepared, tmp_path / "cut", config, settings, cut, machine=MACHINE)
+    kept = sorted((tmp_path / "cut" / "checkpoints").iterdir())
+    assert [folder.name for folder in kept] == ["step-00000004", "step-00000005"]
+    (kept[0].parent / ".step-00000006.x1").mkdir()  # what the process was writing
+    damage(kept[1])
+    again = pretrain(prepared, tmp_path / "cut", config, settings, Limits(), machine=MACHINE)
+    assert "step-00000005" in caplog.text
+    assert again.finished.complete
+    whole = tmp_path / "whole"
+    pretrain(prepared, whole, config, settings, Limits(), machine=MACHINE)
+    assert_equal_weights(weights(whole), weights(tmp_path / "cut"))
+    assert not list(kept[0].parent.glob(".*"))
+
+
+def test_a_run_without_a_sound_checkpoint_is_refused_with_the_damage(prepared, tmp_path):
+    config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
+    cut = Limits(checkpoint_minutes=0.0, report=killer(6))
+    with pytest.raises(KilledError):
+        pretrain(prepared, tmp_path, config, settings, cut, machine=MACHINE)
+    for folder in (tmp_path / "checkpoints").iterdir():
+        flip(folder)
+    with pytest.raises(CheckpointError, match=r"No checkpoint of .* is sound: .*step-00000005"):
+        pretrain(prepared, tmp_path, config, settings, Limits(), machine=MACHINE)
+
+
+def test_a_refused_start_leaves_no_run_behind(prepared, tmp_path):
+    few = Vectors(["a", "b"], np.ones((2, 16), np.float32))
+    write_native(few, tmp_path / "few")
+    config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
+    with pytest.raises(InputError, match="tokens of the vocabulary are in"):
+        pretrain(
+            prepared, tmp_path / "run", config, settings, Limits(), machine=MACHINE,
+            warm=tmp_path / "few",
+        )  # fmt: skip
+    assert not (tmp_path / "run").exists()
+
+
 def test_without_a_sentence_task_masked_tokens_alone_are_learned_and_scored(prepared, tmp_path):
     config, settings = BertConfig(**SMALL), PretrainingConfig(**{**SETTINGS, "objective": "none"})
     done = pretrain(prepared, tmp_path, config, settings, Limits(), machine=MACHINE)
@@ -166,21 +245,11 @@ def test_minutes_only_stop_and_the_same_command_goes_on(prepared, tmp_path):
 
 def test_two_processes_match_one_with_the_doubled_batch(prepared, tmp_path):
     """Started by torchrun, gloo, without dropout; equal but for the order of float32 sums."""
-    script = tmp_path / "train.py"
-    script.write_text(
-        "import sys\n"
-        "from pathlib import Path\n"
-        "from embeddings.models.config import BertConfig\n"
-        "from embeddings.training.tasks import Limits\n"
-        "from embeddings.training.pretraining import PretrainingConfig\n"
-        "from embeddings.training.runs import Machine, pretrain\n"
-        f"small, settings = {SMALL!r}, {SETTINGS!r}\n"
-        "pretrain(Path(sys.argv[1]), Path(sys.argv[2]), BertConfig(**small),\n"
-        "    PretrainingConfig(**settings), Limits(),\n"
-        "    machine=Machine(device='cpu', dtype='float32', tensorboard=False))\n"
-    )
+    flags = {**SMALL, **SETTINGS, "device": "cpu", "dtype": "float32", "run": tmp_path / "two"}
+    given = [f"--{name.replace('_', '-')}={value}" for name, value in flags.items()]
     command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node=2"]
-    command += ["--master-port=29611", str(script), str(prepared), str(tmp_path / "two")]
+    command += ["--master-port=29611", "-m", "embeddings.cli", "--", "bert", "pretrain"]
+    command += [str(prepared), *given, "--no-tensorboard"]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"}
     done = subprocess.run(
         command, capture_output=True, text=True, timeout=200, env=environment, check=False
@@ -298,7 +367,6 @@ def test_one_batch_is_learned_by_heart(prepared):
 
 
 def test_warm_start_and_a_frozen_table(prepared, tmp_path):
-    from embeddings.text.wordpiece import WordPiece
     from embeddings.vectors.formats import write
 
     tokens = WordPiece.load(prepared).words
@@ -330,6 +398,74 @@ def test_warm_start_and_a_frozen_table(prepared, tmp_path):
             machine=MACHINE,
             warm=tmp_path / "vectors",
         )
+
+
+def test_vectors_for_a_warm_start_are_told_as_one_phase_of_their_own(prepared):
+    """Else a page that watches would take their loss for the network's."""
+    told: list[Progress] = []
+    config = Word2VecConfig(vector_size=8, epochs=3, workers=1)
+    found = token_vectors(
+        PreparedCorpus.open(prepared), WordPiece.load(prepared).words, config, told.append
+    )
+    assert found.vector_size == 8
+    assert {at.phase for at in told} == {"vectors"}
+    shares = [at.done / at.total for at in told]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    assert len({at.total for at in told}) == 1
+
+
+def test_a_run_begins_with_the_weights_of_the_model_it_goes_on_from(prepared, tmp_path):
+    """A rate of nearly nothing leaves them as they were; heads that the model lacks begin fresh."""
+    settings = PretrainingConfig(**SETTINGS)
+    first = tmp_path / "first"
+    pretrain(prepared, first, BertConfig(**SMALL), settings, Limits(), machine=MACHINE)
+    still = replace(settings, learning_rate=1e-12, seed=7)
+    config = initial_config(first / "model", "bert")
+    assert config == replace(BertConfig(**SMALL), vocab_size=config.vocab_size)
+    initial = first / "model"
+    done = pretrain(
+        prepared, tmp_path / "on", config, still, Limits(), machine=MACHINE, initial=initial
+    )
+    assert_equal_weights(weights(first), weights(tmp_path / "on"))
+    assert done.tokens > 0
+
+    checkpoint = first / "checkpoints" / "step-00000012"  # float32, without a vocabulary of its own
+    pretrain(
+        prepared, tmp_path / "on2", config, still, Limits(), machine=MACHINE, initial=checkpoint
+    )
+    assert_equal_weights(weights(first), weights(tmp_path / "on2"))
+
+    headless = tmp_path / "headless"
+    shutil.copytree(initial, headless)
+    (headless / "card.json").unlink()
+    state = {k: v for k, v in weights(first).items() if not k.startswith("cls.")}
+    save_file(state, headless / "model.safetensors")
+    pretrain(
+        prepared, tmp_path / "bare", config, still, Limits(), machine=MACHINE, initial=headless
+    )
+    fresh = weights(tmp_path / "bare")
+    assert all(torch.equal(fresh[name], state[name]) for name in state)
+    expected = new_network(config, 7).sentences.weight.half()
+    torch.testing.assert_close(fresh["cls.seq_relationship.weight"], expected, atol=1e-6, rtol=0)
+
+
+def test_going_on_with_another_vocabulary_kind_or_length_is_refused(prepared, tmp_path):
+    settings, other = PretrainingConfig(**SETTINGS), tmp_path / "other"
+    wordpiece = train_wordpiece(
+        ["other words " * 9], WordPieceConfig(vocab_size=90, min_frequency=1)
+    )
+    config = BertConfig(**{**SMALL, "vocab_size": len(wordpiece.words)})
+    export(new_network(config), wordpiece, other, {})
+    with pytest.raises(InputError, match="another vocabulary than the prepared corpus"):
+        pretrain(
+            prepared, tmp_path / "run", config, settings, Limits(), machine=MACHINE, initial=other
+        )
+    with pytest.raises(InputError, match="is of model_type bert, asked for is albert"):
+        initial_config(other, "albert")
+    long = replace(settings, max_tokens=48)
+    with pytest.raises(InputError, match="48 tokens is longer than this network's 32"):
+        pretrain(prepared, tmp_path / "run", config, long, Limits(), machine=MACHINE)
 
 
 def test_a_gpu_asked_for_and_absent_is_a_sentence(prepared, tmp_path, monkeypatch):

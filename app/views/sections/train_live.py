@@ -20,7 +20,7 @@ from embeddings.jobs.learned import NETWORKS, known, stamp
 from embeddings.results.jobs import Job, JobProgress
 
 EVERY = 1.0  # seconds
-PHASES = ("encode", "number", "cooccurrence", "train", "glove", "pretrain", "prepare")
+PHASES = ("encode", "number", "cooccurrence", "train", "glove", "pretrain", "prepare", "vectors")
 NEAR = 6
 
 

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from app import resources
 from app.views.sections.train_text import Chosen
 from app.widgets import address, inputs
 from app.widgets.frame import Here
 from embeddings.jobs.recipes import (
+    BEGINNINGS,
     METHODS,
     NetworkSettings,
     Settings,
     StaticSettings,
     defaults,
+    sizes_of,
 )
+from embeddings.library import Entry
 
 STATIC_KEYS = ("train_vector_size", "train_window", "train_min_count", "train_passes")
 NETWORK_KEYS = ("train_hidden", "train_layers", "train_vocab", "train_steps")
@@ -33,7 +39,7 @@ def show(here: Here, text: Chosen) -> tuple[str, Settings]:
         address.forget(*STATIC_KEYS, *NETWORK_KEYS)
     state["_train_for"] = made_for
     if isinstance(suited, NetworkSettings):
-        return method, _network(here, suited)
+        return method, _network(here, method, suited)
     return method, _static(here, text, suited)
 
 
@@ -57,9 +63,18 @@ def _static(here: Here, text: Chosen, suited: StaticSettings) -> StaticSettings:
     return StaticSettings(size, window, least, passes, max(1, min(4, os.cpu_count() or 2)))
 
 
-def _network(here: Here, suited: NetworkSettings) -> NetworkSettings:
-    """Ask for the settings of BERT and ALBERT."""
+def _network(here: Here, method: str, suited: NetworkSettings) -> NetworkSettings:
+    """Ask for what BERT and ALBERT begin with, and for their settings; a model to go on from brings its sizes."""
     say = here.say
+    models = {entry.name: entry for entry in resources.networks() if entry.method == method}
+    options = BEGINNINGS if models else BEGINNINGS[:-1]
+    left, right = st.columns(2, gap="large")
+    with left:
+        begin = inputs.choice(say, "train_begin", options)
+    st.caption(say(f"train_begin_about.{begin}"))
+    suited = replace(suited, begin=begin)
+    if begin == "model":
+        return _going_on(here, suited, models, right)
     left, right = st.columns(2, gap="large")
     with left:
         hidden = inputs.number(say, "train_hidden", suited.hidden_size // 32, 1, 16)
@@ -72,5 +87,28 @@ def _network(here: Here, suited: NetworkSettings) -> NetworkSettings:
         hidden_size=32 * hidden,
         layers=layers,
         vocab_size=1000 * pieces,
+        steps=100 * steps,
+    )
+
+
+def _going_on(
+    here: Here, suited: NetworkSettings, models: Mapping[str, Entry], beside: DeltaGenerator
+) -> NetworkSettings:
+    """Ask which model to go on from and for how long."""
+    say, names = here.say, list(models)
+    with beside:
+        name = inputs.pick(say, "train_model", names, {one: one for one in names})
+    steps = inputs.number(say, "train_steps", suited.steps // 100, 1, 500)
+    sizes = sizes_of(models[name].path)
+    with st.container(horizontal=True):
+        st.metric(say("train_layers.label"), say.number(sizes.layers))
+        st.metric(say("train.model_width"), say.number(sizes.hidden_size))
+        st.metric(say("train.model_pieces"), say.number(sizes.vocab_size))
+    return replace(
+        suited,
+        model=name,
+        hidden_size=sizes.hidden_size,
+        layers=sizes.layers,
+        vocab_size=sizes.vocab_size,
         steps=100 * steps,
     )

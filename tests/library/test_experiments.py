@@ -16,7 +16,7 @@ from embeddings.library.experiments.shaped import Finding
 from embeddings.library.experiments.told import Told
 from embeddings.results.experiments import Measured
 
-RESULTS = Path(__file__).resolve().parents[1] / "benchmarks" / "results"
+RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "results"
 READ = {  # files of each experiment
     "warm_start": ("warm_start",),
     "depth": ("depth",),
