@@ -18,7 +18,7 @@ FILES_AND_NETWORKS: dict[str, str] = {
     "vectors_claim_rows": "{path}, line 1: the header promises {claimed} rows, the file holds {found}. The file is cut short or the "
     "header is wrong: get it again, or write the true number there.",
     "vectors_line_long": "{path} has a line of over {size} bytes. Is it a file of vectors?",
-    "vectors_ragged": "{path}, line {line}: {found} numbers where {expected} are expected. The file is cut short or damaged: "
+    "vectors_ragged": "{path}, line {line}: numbers found: {found}; expected are {expected}. The file is cut short or damaged: "
     "get it again, or delete the line.",
     "vectors_field": "{path}, line {line}: «{value}» is not a number. Numbers stand behind the word, single spaces between them.",
     "vectors_comma": "{path}, line {line}: «{value}» is not a number: it has a comma. Write decimal points, as 0.5.",
@@ -63,9 +63,9 @@ FILES_AND_NETWORKS: dict[str, str] = {
     "corpus_source_encoded": "{path} is an encoded corpus already, or a model, not a folder of text. Name the text files, or train on it: "
     "klyuch word2vec train {path}",
     "corpus_wordless": "{path}: no words were found, neither letters nor digits. Is the file empty, or the wrong one?",
-    "corpus_min_count": "{path}: no word is seen min_count={min_count} times; the commonest, «{word}», is seen {count} times. Lower min_count.",
+    "corpus_min_count": "{path}: no word is seen as often as min_count={min_count} asks; the commonest, «{word}», has the count {count}. Lower min_count.",
     "corpus_folder": "{path} is not a whole encoded corpus: {name} is missing, damaged or of another corpus. Run `klyuch corpus encode` again.",
-    "corpus_no_text": "There is no text in these {files} files: one paragraph a line, a blank line between documents.",
+    "corpus_no_text": "There is no text in these files ({files}): one paragraph a line, a blank line between documents.",
     # concordances (embeddings/text/concordance.py)
     "concordance_other": "{path} is no concordance. Build one: klyuch concordance build CORPUS... --output FILE",
     "concordance_version": "{path} is a concordance of version {found}, this program reads version {expected}. Build it again: klyuch concordance build",

@@ -31,7 +31,7 @@ SENTENCES: dict[str, str] = {
     "config_unknown_key": "{path} has a setting that this version does not know: {key}. Known are: {choices}.",
     # words
     "word_unknown": "«{word}» is not among the {size} words of this model.{suggestions}",
-    "word_rare": "«{word}» was seen only {count} times, too rarely for this model's {size} words.{suggestions}",
+    "word_rare": "«{word}» was seen too rarely for this model's {size} words; times seen: {count}.{suggestions}",
     "word_table": "«{word}» is not among the {size} words of this table, which holds the commonest of its corpus.{suggestions}",
     "word_uncounted": "«{word}» is not among the {size} content words whose counts come with this model. For other words, train a GloVe "
     "of your own that keeps theirs: klyuch glove train … --examples WORDS.{suggestions}",
@@ -66,12 +66,12 @@ SENTENCES: dict[str, str] = {
     "classify_empty": "There is no word to classify. Type a sentence.",
     # contexts and senses (embeddings/text/contexts.py, analysis/senses.py, probing/senses.py)
     "contexts_column": "{path} lacks the column {name}. The first line names the columns, tab-separated: {expected}. The two of senses may be missing.",
-    "contexts_fields": "{path}, line {line}: {found} fields where the first line names {expected}. Single tabs stand between them; a context holds none.",
+    "contexts_fields": "{path}, line {line}: fields found: {found}; the first line names {expected}. Single tabs stand between them; a context holds none.",
     "contexts_position": "{path}, line {line}: «{value}» is not a position. Write start-end in characters, as 12-16, several with commas.",
     "contexts_blank": "{path}, line {line}: the word or the context is empty. Fill it in or remove the line.",
     "contexts_empty": "{path} holds no contexts, only the names of columns. Put one context a line.",
     "contexts_word_absent": "«{word}» does not stand in context {id}, «{text}». Correct its positions, or remove the context.",
-    "senses_few": "«{word}» has {found} contexts, too few to find senses in: at least {least} are needed. Add contexts.",
+    "senses_few": "Contexts of «{word}»: {found}, too few to find senses in: at least {least} are needed. Add contexts.",
     # questions to Vectors (embeddings/vectors/table.py)
     "vectors_uncounted": "These vectors bring no counts: their file does not say how often a word was seen. Import one that does, or train.",
     "similar_nothing": "There is nothing to look for: name at least one word, in positive or in negative.",
@@ -134,7 +134,7 @@ SENTENCES: dict[str, str] = {
     "film_frames": "This training has kept fewer than two moments: there is no film of it.",
     "film_words": "A film needs three words that the training has kept; {words} of these are. Choose commoner ones.",
     # analysis
-    "evaluation_question": "{path}, line {line}: {found} words where a question has four (a b c d): «{text}». Correct or remove the line.",
+    "evaluation_question": "{path}, line {line}: words found: {found}; a question has four (a b c d): «{text}». Correct or remove the line.",
     "evaluation_pair": "{path}, line {line}: «{text}» is not two words and a number. Correct or remove the line.",
     "evaluation_nothing": "There is nothing to score: name a test set by --analogies or --pairs.",
     "evaluation_empty": "{path} holds no line of the form «{what}». Is it a test set?",
@@ -152,12 +152,12 @@ SENTENCES: dict[str, str] = {
     "formula_weight": "The formula cannot be read at character {position}: a weight must be more than 0 and at most 1000.\n{formula}\n{pointer}",
     "formula_zero": "«{formula}» adds up to nothing: the words cancel each other out. Change a word or a weight.",
     "inside_empty": "There is no word in the sentence. Type one, as: The dog sees the man.",
-    "inside_words": "The sentence has {words} words, two at least are needed to exchange them. Type a longer one.",
+    "inside_words": "Words in the sentence: {words}; two at least are needed to exchange them. Type a longer one.",
     "inside_swap": "Word {place} cannot change places with itself. Choose two different words.",
     "compare_common": "«{first}» and «{second}» have {words} words in common, at least {least} are needed. Compare models of one language.",
     "compare_languages": "«{first}» is of the language {first_language}, «{second}» of {second_language}: only words spelled alike would be compared. Compare models of one language.",
     "compare_words": "None of these words is in both models: {words}. Name words that both know.",
-    "compare_models": "There are {models} models to compare, at least two are needed. Name another.",
+    "compare_models": "Models to compare: {models}; at least two are needed. Name another.",
     "projection_words": "{words} words are too few for {method}: name at least {least}.",
     "projection_extra": "Only method=pca can place extra points on a map, not {method}.",
     "pca_components": "n_components={value} cannot be had from {rows} rows of {columns} columns: it must be a whole number from 1 to the smaller of the two, and two rows at least are needed.",

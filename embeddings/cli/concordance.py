@@ -43,7 +43,7 @@ def build_command(
         summary,
         as_json,
         lambda: (
-            f"Indexed in {path}: {counted(paragraphs, 'paragraph')}, {counted(words, 'distinct word')}"
+            f"{counted(paragraphs, 'paragraph')} with {counted(words, 'distinct word')}: indexed in {path}"
         ),
     )
 

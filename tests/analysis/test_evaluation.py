@@ -136,7 +136,7 @@ def test_pairs_are_read_whatever_parts_them(tmp_path, text):
         (
             read_analogies,
             b": s\na b c d\na b c\n",
-            r"line 3: 3 words where a question has four.*«a b c»",
+            r"line 3: words found: 3; a question has four.*«a b c»",
         ),
         (read_analogies, b": only\n", "holds no line of the form «a b c d»"),
         (read_analogies, b": s\n\xff\xfe\n", "cannot be read: not UTF-8"),

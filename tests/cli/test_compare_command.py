@@ -86,7 +86,7 @@ def test_people_get_a_table_with_the_moved_words_first(ask, models):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["plain.txt"], "There are 1 models"),
+        (["plain.txt"], "Models to compare: 1; at least two"),
         (["plain.txt", "strange.txt"], "0 words in common"),
         (["plain.txt", "swapped.txt", "--topn", "0"], "topn=0"),
         (["plain.txt", "swapped.txt", "--words", "absent.txt"], "absent.txt does not exist"),

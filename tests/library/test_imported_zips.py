@@ -35,7 +35,9 @@ def test_a_zip_of_a_folder_is_imported(home):
 
 def test_a_refusal_names_the_file_in_the_zip_and_not_where_it_was_unpacked(home):
     zipped(home / "v.zip", **{"inner__v.txt": b"a 1 2\nb 3\nc 4 5\n"})
-    with pytest.raises(FormatError, match=r"^v\.zip/inner/v\.txt, line 2: 1 numbers where 2"):
+    with pytest.raises(
+        FormatError, match=r"^v\.zip/inner/v\.txt, line 2: numbers found: 1; expected are 2"
+    ):
         import_model(home / "v.zip")
 
 

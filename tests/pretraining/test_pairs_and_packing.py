@@ -354,7 +354,7 @@ def test_a_damaged_prepared_corpus_is_refused(prepared, tmp_path):
 @pytest.mark.parametrize(
     ("content", "error", "sentence"),
     [
-        (b"\n\n", InputError, "no text in these 1 files"),
+        (b"\n\n", InputError, r"no text in these files \(1\)"),
         (b"\xff\xfe1", FormatError, "UTF-16"),
         (b"abc\x00", FormatError, "NUL byte"),
     ],

@@ -246,7 +246,7 @@ def test_costs_are_those_of_the_published_sizes():
         (lambda r: walk(r, TEXT, layer=3), "layer=3 is out of range"),
         (lambda r: walk(r, TEXT, head=0), "head=0 is out of range"),
         (lambda r: walk(r, TEXT, masked=0), "masked=0 is out of range"),
-        (lambda r: swap(r, "man .", 0, 1), "has 1 words, two at least"),
+        (lambda r: swap(r, "man .", 0, 1), "Words in the sentence: 1; two at least"),
         (lambda r: swap(r, TEXT, 2, 2), "cannot change places with itself"),
         (lambda r: swap(r, TEXT, 0, 9), "second=9 is out of range"),
     ],

@@ -221,7 +221,7 @@ def test_what_cannot_be_built_is_refused(tmp_path, corpus):
     (tmp_path / "empty.txt").write_text("\n\n")
     (tmp_path / "notes.md").write_text("mine")
     refused = [
-        ([tmp_path / "empty.txt"], tmp_path / "c.sqlite", "no text in these 1 files"),
+        ([tmp_path / "empty.txt"], tmp_path / "c.sqlite", r"no text in these files \(1\)"),
         ([tmp_path / "no.txt"], tmp_path / "c.sqlite", "does not exist"),
         ([corpus], tmp_path / "notes.md", "is no concordance: writing would delete it"),
         ([corpus], tmp_path, "is no concordance"),

@@ -186,7 +186,7 @@ BULK = ("слово и дело " * 2000).encode()
 BAD = [
     ("empty", "a.txt", b"", r"a\.txt: no words were found"),
     ("punctuation only", "a.txt", b"... --- !!!\n", "no words were found"),
-    ("nothing above min_count", "a.txt", b"one two two", r"min_count=5.*«two», is seen 2 times"),
+    ("nothing above min_count", "a.txt", b"one two two", r"min_count=5.*«two», has the count 2"),
     ("NUL", "a.txt", b"one\ntwo \x00 three", r"a\.txt, line 2: a NUL byte"),
     ("zip", "a.txt", b"PK\x03\x04rest", "begins as a zip archive does. Unpack"),
     ("gz called txt", "a.txt", gzip.compress(BULK, mtime=0), "begins as gzip data without the suffix"),
