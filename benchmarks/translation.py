@@ -1,7 +1,7 @@
 """The translators that ship, and what was tried beside them: trained, scored, timed.
 
 Run: KLYUCH_MIRROR=FOLDER python -m benchmarks.translation RUNS [NAME ...] --bert bert-en-ru-de
-With --ship FOLDER the plain and the fused model are written there with int8 rows, scored as they are then, the scores in their cards.
+With --ship FOLDER the plain and the fused model (or those named) are written there with int8 rows, scored as they are then, the scores in their cards.
 Each NAME is a run of `RECIPES` (all, in order, if none is named); one that was stopped goes on, one that is
 complete is only scored. Writes benchmarks/results/translation.json. Some half an hour a run on one core.
 """
@@ -98,9 +98,10 @@ def score(name: str, model: Path, mirror: Path, runs: Path) -> dict[str, object]
     return found
 
 
-def ship(mirror: Path, runs: Path, folder: Path) -> None:
-    """Write the plain and the fused model at a byte a weight, scored as they ship."""
-    for name, target in SHIPPED.items():
+def ship(mirror: Path, runs: Path, folder: Path, names: list[str]) -> None:
+    """Write the plain and the fused model, or those named, at a byte a weight, scored as they ship."""
+    for name in names or SHIPPED:
+        target = SHIPPED[name]
         model = runs / name / "model"
         with whole_folder(folder / target) as temporary:
             for path in model.iterdir():
@@ -147,7 +148,7 @@ def main() -> None:
     options = parser.parse_args()
     mirror = Path(os.environ["KLYUCH_MIRROR"])
     if options.ship:
-        ship(mirror, options.runs, options.ship)
+        ship(mirror, options.runs, options.ship, options.names)
         return
     options.runs.mkdir(parents=True, exist_ok=True)
     for name in options.names or RECIPES:
