@@ -1,7 +1,8 @@
 """The translators that ship, and what was tried beside them: trained, scored, timed.
 
 Run: KLYUCH_MIRROR=FOLDER python -m benchmarks.translation RUNS [NAME ...] --bert bert-en-ru-de
-With --ship FOLDER the plain and the fused model (or those named) are written there with int8 rows, scored as they are then, the scores in their cards.
+With --ship FOLDER the plain and the fused model (or those named) are written there with int8 rows, their scores as
+they are then in their cards.
 Each NAME is a run of `RECIPES` (all, in order, if none is named); one that was stopped goes on, one that is
 complete is only scored. Writes benchmarks/results/translation.json. Some half an hour a run on one core.
 """
