@@ -182,6 +182,7 @@ def senses(
     from embeddings.cli.senses import drawn, inducer
     from embeddings.text.contexts import read_contexts, write_contexts
 
+    check_apart(output, [file])
     check_file_target(output)
     contexts = read_contexts(file)
     language = _language(language, [one.text for one in contexts])

@@ -179,8 +179,9 @@ def test_a_folder_without_a_model_says_what_is_missing(run, contexts, tmp_path):
     assert "config.json does not exist" in err
 
 
-def test_vectors_do_not_overwrite_their_contexts(run, contexts, tiny_bert):
-    code, _, err = run("contexts", "vectors", contexts, "--model", tiny_bert, "--output", contexts)
+@pytest.mark.parametrize("command", ["vectors", "senses"])
+def test_no_command_overwrites_its_contexts(run, contexts, tiny_bert, command):
+    code, _, err = run("contexts", command, contexts, "--model", tiny_bert, "--output", contexts)
     assert code == 2
     assert "Choose another" in err
     assert contexts.read_text(encoding="utf-8") == FILE
