@@ -25,7 +25,7 @@ from embeddings.probing.states import word_states
 from embeddings.results.contexts import WordStates
 from embeddings.results.likeness import Baseline
 from embeddings.results.senses import Beside
-from embeddings.text.contexts import Context, locate, words_at
+from embeddings.text.contexts import Context, spans_of, words_at
 from embeddings.text.surroundings import surroundings
 
 SHARE = 0.5  # length of the network's part beside a static one of 1
@@ -176,10 +176,7 @@ def context_baseline(
 
 def place_of(context: Context, language: str) -> tuple[int, int] | None:
     """First place of the word in its context, None where it is absent."""
-    try:
-        return locate(context, language)[0]
-    except InputError:
-        return None
+    return next(iter(spans_of(context, language)), None)
 
 
 def _window(reader: Reader, context: Context, language: str) -> tuple[int, int]:

@@ -137,18 +137,23 @@ def locate(context: Context, language: str) -> tuple[tuple[int, int], ...]:
     InputError
         If the word is nowhere in the context.
     """
+    found = spans_of(context, language)
+    if not found:
+        raise InputError(
+            "contexts_word_absent", word=context.word, id=context.context_id, text=context.text[:80]
+        )
+    return found
+
+
+def spans_of(context: Context, language: str) -> tuple[tuple[int, int], ...]:
+    """Return what `locate` returns, () where the word is nowhere in the context."""
     held = tuple(
         (start, end)
         for start, end in context.positions
         if (there := context.text[start:end])
         and (_begins_alike(there, context.word) or same_word(there, context.word, language))
     )
-    found = held or occurrences(context.text, context.word, language)
-    if not found:
-        raise InputError(
-            "contexts_word_absent", word=context.word, id=context.context_id, text=context.text[:80]
-        )
-    return found
+    return held or occurrences(context.text, context.word, language)
 
 
 def words_at(text: str) -> list[tuple[str, int, int]]:
