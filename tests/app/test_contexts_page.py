@@ -111,6 +111,14 @@ def test_a_sentence_that_is_too_long_is_marked_as_cut(networks):
     assert wording("ru")("contexts.cut", rows="5", count=1) in [w.value for w in app.warning]
 
 
+@pytest.mark.parametrize("vector", ["around", "word"])
+def test_a_word_in_letters_that_the_network_lacks_is_warned_of(networks, vector):
+    lines = "Он взял 钥匙 и ушёл.\nГде 钥匙 от двери?\nУ двери лежал 钥匙."
+    asked = {"contexts_lines": lines, "contexts_asked": "钥匙", "contexts_vector": vector}
+    app = opened(lang="ru", contexts_source="own", **asked)
+    assert wording("ru")("contexts.unknown", rows="1, 2, 3") in [w.value for w in app.warning]
+
+
 @pytest.mark.parametrize(
     ("lines", "sentence"),
     [
