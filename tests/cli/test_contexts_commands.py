@@ -165,6 +165,14 @@ def test_words_of_ones_own_are_marked_among_the_guesses(run, tiny_bert):
     assert first["probability"] > asked["probability"] > 0
 
 
+def test_another_script_is_told_on_standard_error(run, tiny_bert):
+    code, out, err = run("fill", "银行 [MASK].", "-m", tiny_bert, "--word", "钥匙", "--json")
+    assert code == 0
+    assert err == "Not in the vocabulary: 银行, 钥匙\n"
+    assert len(json.loads(out)[0]) == 11
+    assert run("fill", "Старик [MASK].", "-m", tiny_bert)[2] == ""
+
+
 @pytest.mark.parametrize(
     ("command", "sentence"),
     [
