@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -196,7 +197,8 @@ def test_what_a_point_is_is_said_and_the_same_in_python(
     assert outputs.plain(say(f"contexts.point_{vector}", static=static)) in said(app)
     assert say(f"contexts.layers_{vector}") in said(app)
     code = app.code[0].value.replace("'tiny-bert'", repr(str(tiny_bert)))
-    exec(compile(code, "snippet", "exec"), {})
+    with np.printoptions(suppress=True):
+        exec(compile(code, "snippet", "exec"), {})
     printed = capsys.readouterr().out
     layer = app.slider(key="contexts_layer").value
     contexts = tuple(c for c in context_resources.shipped("en") if c.word == "bank")
