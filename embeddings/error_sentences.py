@@ -112,6 +112,8 @@ FILES_AND_NETWORKS: dict[str, str] = {
     "occurrence_span": "Characters {start} to {end} are no part of a text of {length} characters: «{text}». Give the word's first character and the one past its last, counted from 0.",
     "occurrence_no_token": "«{word}» gives no token in «{text}»: it holds only spaces or signs that are left out. Mark a word.",
     "attention_empty": 'There is nothing to look at: a sentence has no letter and no sign. Give one, as: "The cat sat on the mat."',
+    "costs_positions": "sequence_length={length} is out of range: the position table has {rows} rows, and each token takes one. Raise --max-position-embeddings, or shorten the sequence.",
+    "attention_one_sentence": "sentences={sentences} asks for a second sentence, and there is one only. Give the second by --second, or ask for all or 1-1.",
     "attention_output": "{path} has an ending that says nothing of what to write. Name a file that ends in .html (to look at), .svg (a picture) or .npz (the numbers).",
     "occurrence_none": "Context {number} has no occurrence of its word. Mark the word, or leave the context out.",
     "fill_no_mask": "There is no [MASK] in «{text}». Put [MASK] where a word is missing.",

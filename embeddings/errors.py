@@ -71,6 +71,9 @@ SENTENCES: dict[str, str] = {
     "contexts_blank": "{path}, line {line}: the word or the context is empty. Fill it in or remove the line.",
     "contexts_empty": "{path} holds no contexts, only the names of columns. Put one context a line.",
     "contexts_word_absent": "«{word}» does not stand in context {id}, «{text}». Correct its positions, or remove the context.",
+    "contexts_word_nowhere": "«{word}» does not stand in «{text}», in no form. Give --word a word of the sentence.",
+    "contexts_without_words": "None of the {contexts} contexts in {path} holds its word. Correct the words, or the language by --language.",
+    "contexts_output": "{path} does not end in .npz, the form in which vectors of contexts are written. Name a file that does.",
     "senses_few": "Contexts of «{word}»: {found}, too few to find senses in: at least {least} are needed. Add contexts.",
     # questions to Vectors (embeddings/vectors/table.py)
     "vectors_uncounted": "These vectors bring no counts: their file does not say how often a word was seen. Import one that does, or train.",

@@ -15,6 +15,7 @@ from embeddings.cli.network_argument import NETWORK, open_entry, open_named
 from embeddings.cli.output import counted, emit, grid, progress_bar
 from embeddings.cli.targets import check_file_target
 from embeddings.configuration import check_choice, to_json
+from embeddings.errors import InputError
 from embeddings.files import check_apart, sha256, whole_file
 from embeddings.probing.sampling import TableConfig
 from embeddings.text.forms import LANGUAGES
@@ -25,6 +26,8 @@ commands = typer.Typer(no_args_is_help=True)
 FILE = typer.Argument(..., help="Contexts in the tab-separated form of RUSSE 2018.")
 LANGUAGE = typer.Option("", help="en, ru or de; found out from the text if left out.")
 JSON = typer.Option(False, "--json", help="Print JSON.")
+RANDOM_EVERY = 3  # of the project's own sentences are read for random words
+LISTED = 5  # ids of contexts, where some are told
 
 
 @commands.command(
@@ -40,16 +43,23 @@ def vectors(
 ) -> None:
     """Write the vector of each context's word: arrays context_id, word, vectors, truncated.
 
-    A word that stands several times in its context gets the mean.
+    A word that stands several times in its context gets the mean; a context without its word is left out.
     """
     from embeddings.probing.states import check_layer, mean_states
-    from embeddings.text.contexts import locate, read_contexts
+    from embeddings.text.contexts import read_contexts, spans_of
 
     check_apart(output, [file])
     check_file_target(output)
-    contexts = read_contexts(file)
-    language = _language(language, [one.text for one in contexts])
-    groups = [[(one.text, span) for span in locate(one, language)] for one in contexts]
+    if output.suffix.lower() != ".npz":
+        raise InputError("contexts_output", path=output)
+    everything = read_contexts(file)
+    language = _language(language, [one.text for one in everything])
+    located = [(one, spans_of(one, language)) for one in everything]
+    absent = [one.context_id for one, spans in located if not spans]
+    if len(absent) == len(everything):
+        raise InputError("contexts_without_words", path=file, contexts=len(absent))
+    contexts = [one for one, spans in located if spans]
+    groups = [[(one.text, span) for span in spans] for one, spans in located if spans]
     reader = open_named(model)
     layer = check_layer(reader, layer)
     with progress_bar(as_json) as report:
@@ -70,6 +80,7 @@ def vectors(
         "vector_size": reader.config.hidden_size,
         "truncated": int(states.truncated.sum()),
         "unknown": int(states.unknown.sum()),
+        "absent": absent,
     }
     size = counted(reader.config.hidden_size, "number")
     said = f"{counted(len(groups), 'vector')} of {size}, layer {layer}, in {output}"
@@ -77,6 +88,9 @@ def vectors(
         said += f"; {counted(cut, 'context')} cut around the word to {reader.longest} tokens"
     if unknown := int(states.unknown.sum()):
         said += f"; {counted(unknown, 'word')} that the vocabulary cannot spell"
+    if absent:
+        ids = ", ".join(absent[:LISTED]) + (", …" if absent[LISTED:] else "")
+        said += f"; {counted(len(absent), 'context')} without the word left out: {ids}"
     emit(value, as_json, lambda: said)
 
 
@@ -140,23 +154,36 @@ def neighbours(
     language: str = LANGUAGE,
     as_json: bool = JSON,
 ) -> None:
-    """Print the words nearest to a word in its sentence; its own forms are left out."""
-    from embeddings.library import find
-    from embeddings.probing.neighbours import check_network, near, open_table
-    from embeddings.probing.states import mean_states
-    from embeddings.text.contexts import Context, locate
+    """Print the words nearest to a word in its sentence; its own forms are left out.
+
+    By the cosine with the mean vector of the table subtracted (centred); beside it the cosine without, and what a
+    random word in a sentence and a random word of the table have of each.
+    """
+    from embeddings.library import data, find
+    from embeddings.probing.baseline import random_words
+    from embeddings.probing.neighbours import beside_random, check_network, near, open_table
+    from embeddings.probing.states import mean_states, word_states
+    from embeddings.text.contexts import occurrences, read_contexts
     from embeddings.text.forms import forms_among
 
     language = _language(language, [text])
-    spans = locate(Context("1", word, "", "", (), text), language)
+    spans = occurrences(text, word, language)
+    if not spans:
+        raise InputError("contexts_word_nowhere", word=word, text=text[:80])
     made = open_table(find(table).path)
     entry, reader = open_entry(model)
     check_network(made, entry.path)
     states = mean_states(reader, [[(text, span) for span in spans]])
     own = forms_among(word, made.vectors.words, language)
     found = near(made, states.vectors[0], topn, without=own)
-    rows: list[tuple[object, ...]] = [(one.word, one.similarity) for one in found]
-    emit(found, as_json, lambda: grid("word", "cosine", rows=rows))
+    shipped = [one.text for one in read_contexts(data() / "contexts" / f"{language}.tsv")]
+    random = word_states(reader, random_words(shipped[::RANDOM_EVERY], words=3)[0])
+    compared = beside_random(made, states.vectors[0], found, random.vectors)
+    rows: list[tuple[object, ...]] = [
+        (one.word, one.cosine, one.baseline, one.centred, one.centred_baseline) for one in compared
+    ]
+    columns = ("word", "cosine", "random", "centred", "random centred")
+    emit(compared, as_json, lambda: grid(*columns, rows=rows))
 
 
 @commands.command(
@@ -181,6 +208,7 @@ def senses(
     from embeddings.cli.senses import drawn, inducer
     from embeddings.text.contexts import read_contexts, write_contexts
 
+    check_apart(output, [file])
     check_file_target(output)
     contexts = read_contexts(file)
     language = _language(language, [one.text for one in contexts])
@@ -192,6 +220,9 @@ def senses(
         print(said, file=sys.stderr)
     if absent := sum(one.absent for one in report.words):
         said = f"{counted(absent, 'context')} without the word: all words there count alike."
+        print(said, file=sys.stderr)
+    if cut := sum(one.truncated for one in report.words):
+        said = f"{counted(cut, 'context')} longer than the network takes, cut around the word."
         print(said, file=sys.stderr)
 
 

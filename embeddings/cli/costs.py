@@ -8,7 +8,8 @@ import typer
 
 from embeddings.analysis.costs import PRESETS, operations, parameters
 from embeddings.cli.output import emit, grid
-from embeddings.configuration import check_choice, check_range
+from embeddings.configuration import check_choice
+from embeddings.errors import InputError
 
 commands = typer.Typer(invoke_without_command=True)
 
@@ -47,7 +48,8 @@ def costs(
     sizes = replace(PRESETS[preset], **settings)  # type: ignore[arg-type]
     most = sizes.max_position_embeddings
     length = most if sequence_length is None else sequence_length
-    check_range("sequence_length", length, 1, most)
+    if length > most and sizes.model_type != "s1":  # its positions are waves, not a table
+        raise InputError("costs_positions", length=length, rows=most)
     counted, multiplied = parameters(sizes), operations(sizes, length)
     value = {
         "parameters": counted.total,

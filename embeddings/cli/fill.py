@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import typer
 
 from embeddings.cli.network_argument import NETWORK, open_named
@@ -44,3 +46,5 @@ def fill(
         value.append([{"token": token, "probability": p} for token, p in listed])
         rows += [(number, token, f"{p:.3g}") for token, p in listed]
     emit(value, as_json, lambda: grid("mask", "token", "probability", rows=rows))
+    if found.unknown:
+        print(f"Not in the vocabulary: {', '.join(found.unknown)}", file=sys.stderr)

@@ -203,11 +203,19 @@ def _encode(
     dtype: np.dtype[np.generic],
     report: Callable[[Progress], None] | None,
 ) -> Source:
-    """Encode one file, some documents at a time."""
+    """Encode one file, some documents at a time; ``report`` gets bytes of the file, and tokens a second."""
     name = path.name.removesuffix(".xz").removesuffix(".gz").removesuffix(".txt")
     totals = np.zeros(3, np.int64)
     started = time.perf_counter()
-    stream = documents(path)
+    size, read = path.stat().st_size, [0]
+    stream = documents(path, read.append)
+
+    def tell(done: int) -> None:
+        if report and size:
+            seconds = time.perf_counter() - started
+            rate, left = float(totals[0]) / seconds, seconds * (size - done) / max(done, 1)
+            report(Progress(f"encode {name}", 0, done, size, 0.0, rate, left))
+
     kinds: tuple[np.dtype[Any], ...] = (dtype, np.dtype("<u2"), np.dtype("<u4"))
     with ExitStack() as stack:
         outputs = [
@@ -218,9 +226,8 @@ def _encode(
             for output, array, kind in zip(outputs, arrays, kinds, strict=True):
                 output.write(array.astype(kind).tobytes())
             totals += [len(array) for array in arrays]
-            if report:
-                rate = totals[0] / (time.perf_counter() - started)
-                report(Progress(f"encode {name}", 0, int(totals[0]), 0, 0.0, float(rate), 0.0))
+            tell(read[-1])
+    tell(size)
     return Source(name, language_of(path), *(int(total) for total in totals))
 
 

@@ -25,7 +25,7 @@ from embeddings.probing.states import word_states
 from embeddings.results.contexts import WordStates
 from embeddings.results.likeness import Baseline
 from embeddings.results.senses import Beside
-from embeddings.text.contexts import Context, locate, words_at
+from embeddings.text.contexts import Context, spans_of, words_at
 from embeddings.text.surroundings import surroundings
 
 SHARE = 0.5  # length of the network's part beside a static one of 1
@@ -44,11 +44,14 @@ class Around:
         Less their mean at each layer, unit length.
     truncated : NDArray of bool, shape (n,)
         Where a context was longer than the network takes.
+    unknown : NDArray of bool, shape (n,)
+        Where the vocabulary lacks a letter of the word in question, so that [UNK] stands for it.
     """
 
     words: tuple[tuple[Beside, ...], ...]
     states: NDArray[np.float32]
     truncated: NDArray[np.bool_]
+    unknown: NDArray[np.bool_]
 
     def means(self, weights: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
         """Weighted means of each context at every layer, unit rows of shape (n, layers + 1, hidden_size).
@@ -72,19 +75,21 @@ def around_states(
     occurrences: list[Occurrence] = []
     words: list[tuple[Beside, ...]] = []
     cut: list[bool] = []
+    unknown: list[bool] = []
     for context, near in zip(contexts, beside, strict=True):
-        start, end = _window(reader, context, language)
+        (start, end), spelled = _window(reader, context, language)
         kept = tuple(word for word in near if start <= word.span[0] and word.span[1] <= end)
         text = context.text[start:end]
         occurrences += [(text, (w.span[0] - start, w.span[1] - start)) for w in kept]
         words.append(kept)
         cut.append(text != context.text)
+        unknown.append(not spelled)
     config = reader.config
     states = np.zeros((0, config.num_hidden_layers + 1, config.hidden_size), np.float32)
     if occurrences:
         states = word_states(reader, occurrences).vectors
         states = unit(states - states.mean(0))
-    return Around(tuple(words), states, np.array(cut, bool))
+    return Around(tuple(words), states, np.array(cut, bool), np.array(unknown, bool))
 
 
 def context_states(
@@ -132,7 +137,7 @@ def context_states(
         known = np.repeat(np.array(static)[:, None], vectors.shape[1], axis=1)
         vectors = np.concatenate([known, SHARE * vectors], axis=2)
     tokens = tuple(tuple(word.word for word in near) for near in around.words)
-    return WordStates(vectors, around.truncated, np.zeros(len(words), bool), tokens)
+    return WordStates(vectors, around.truncated, around.unknown, tokens)
 
 
 def context_baseline(
@@ -176,18 +181,20 @@ def context_baseline(
 
 def place_of(context: Context, language: str) -> tuple[int, int] | None:
     """First place of the word in its context, None where it is absent."""
-    try:
-        return locate(context, language)[0]
-    except InputError:
-        return None
+    return next(iter(spans_of(context, language)), None)
 
 
-def _window(reader: Reader, context: Context, language: str) -> tuple[int, int]:
-    """Characters of the context that the network reads at once, around the word."""
+def _window(reader: Reader, context: Context, language: str) -> tuple[tuple[int, int], bool]:
+    """Characters of the context that the network reads at once, around the word, and whether it can spell the word."""
+    whole = (0, len(context.text))
     if not (words := words_at(context.text)):
-        return 0, len(context.text)
-    found = place(reader, context.text, place_of(context, language) or words[0][1:])
+        return whole, True
+    own = place_of(context, language)
+    found = place(reader, context.text, own or words[0][1:])
+    spelled = not own or all(
+        found.tokens.ids[i] != reader.wordpiece.unk_id for i in found.positions
+    )
     if not found.truncated:
-        return 0, len(context.text)
+        return whole, spelled
     inside = [offset for offset in found.tokens.offsets if offset[0] < offset[1]]
-    return inside[0][0], inside[-1][1]
+    return (inside[0][0], inside[-1][1]), spelled

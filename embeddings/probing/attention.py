@@ -14,6 +14,7 @@ import torch
 
 from embeddings.errors import InputError
 from embeddings.probing.reader import Reader, pad
+from embeddings.probing.vocabulary import unknown_parts
 from embeddings.results.attention import AttentionMap, Side
 from embeddings.text.wordpiece import Tokens
 
@@ -51,13 +52,6 @@ def attention(reader: Reader, first: str, second: str = "") -> AttentionMap:
         output = reader.network.encoder(ids, segments, real, need_weights=True)
         weights = torch.stack([layer[0] for layer in output.attentions]).float().cpu().numpy()
     side = side_of(fitting, (first, second), special)
-    unknown = [
-        (first, second)[segment][start:end]
-        for i, (start, end), segment in zip(
-            fitting.ids, fitting.offsets, fitting.segments, strict=True
-        )
-        if i == reader.wordpiece.unk_id
-    ]
     return AttentionMap(
         model=reader.name,
         from_side=side,
@@ -65,7 +59,7 @@ def attention(reader: Reader, first: str, second: str = "") -> AttentionMap:
         weights=np.ascontiguousarray(weights, np.float32),
         heads=tuple(str(head + 1) for head in range(weights.shape[1])),
         truncated=len(tokens.ids) - len(fitting.ids),
-        unknown=tuple(dict.fromkeys(unknown)),
+        unknown=unknown_parts(reader, fitting, (first, second)),
         shared=reader.config.share_layers in ("all", "attention"),
     )
 

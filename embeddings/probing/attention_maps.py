@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.configuration import check_choice
+from embeddings.errors import InputError
 from embeddings.results.attention import AVERAGE, ROLLOUT, AttentionMap, HeadProfile, Side
 
 SPECIAL = ("shown", "hidden", "renormalised")
@@ -65,11 +66,19 @@ def with_rollout(found: AttentionMap) -> AttentionMap:
 
 
 def between(found: AttentionMap, sentences: str) -> AttentionMap:
-    """Keep what goes from one sentence to another: "all", or "1-2" for first to second, and so on."""
+    """Keep what goes from one sentence to another: "all", or "1-2" for first to second, and so on.
+
+    Raises
+    ------
+    InputError
+        If ``sentences`` is none of these, or the map has no such sentence.
+    """
     check_choice("between", sentences, BETWEEN)
     if sentences == "all":
         return found
     looking, looked = (int(number) - 1 for number in sentences.split("-"))
+    if looking not in found.from_side.segments or looked not in found.to_side.segments:
+        raise InputError("attention_one_sentence", sentences=sentences)
     return _select(
         found,
         [segment == looking for segment in found.from_side.segments],
@@ -119,7 +128,7 @@ def prepare(
     Raises
     ------
     InputError
-        If one of the three is none of these.
+        If one of the three is none of these, or a second sentence is asked for where there is none.
     """
     check_choice("level", level, ("word", "token"))
     check_choice("special", special, SPECIAL)

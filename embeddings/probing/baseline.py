@@ -58,6 +58,14 @@ def random_baseline(
     InputError
         If fewer than two of the texts hold a word.
     """
+    chosen, owners = random_words(texts, words, seed)
+    return baseline_of(word_states(reader, chosen).vectors, owners)
+
+
+def random_words(
+    texts: Sequence[str], words: int = 5, seed: int = 1
+) -> tuple[list[Occurrence], list[int]]:
+    """Draw words of some sentences, as for `random_baseline`, and tell which sentence each is of, numbered from 0."""
     check_range("words", words, 1, 10_000)
     generator = np.random.default_rng(seed)
     chosen: list[Occurrence] = []
@@ -69,7 +77,7 @@ def random_baseline(
         owners += [owners[-1] + 1 if owners else 0] * len(drawn)
     if not owners or owners[-1] < 1:
         raise InputError("baseline_few", texts=len(texts))
-    return baseline_of(word_states(reader, chosen).vectors, owners)
+    return chosen, owners
 
 
 def baseline_of(states: NDArray[np.float32], owners: Sequence[int]) -> Baseline:

@@ -12,7 +12,14 @@ from embeddings.errors import InputError
 from embeddings.probing.places import Place
 from embeddings.probing.predictions import layer_logits, logits, token_head
 from embeddings.probing.reader import Reader
-from embeddings.probing.vocabulary import MASK, mask_name, token_names, whole_words
+from embeddings.probing.vocabulary import (
+    MASK,
+    candidates,
+    mask_name,
+    token_names,
+    unknown_parts,
+    whole_words,
+)
 from embeddings.results.contexts import AskedWord, Filled, FilledMask, Guess
 from embeddings.text.wordpiece import Tokens
 
@@ -30,7 +37,8 @@ def fill(
 
     p(v) = softmax(head(h))_v, h the state at the mask. Layer by layer the same head reads the state of each layer: the
     logit lens (nostalgebraist 2020). The head was trained on the last layer alone, so lower layers show what they already
-    hold in its form. Several masks are filled independently of each other.
+    hold in its form. Several masks are filled independently of each other. [UNK], [SEP] and the other special tokens are not
+    offered; the probabilities stay those of the whole vocabulary, theirs included.
 
     Parameters
     ----------
@@ -53,7 +61,7 @@ def fill(
     """
     check_range("topn", topn, 1, reader.config.vocab_size)
     token_head(reader)
-    place = _masks(reader, text, second)
+    place, unknown = _masks(reader, text, second)
     logs = layer_logits(reader, [place]).double().log_softmax(-1).cpu().numpy()
     probabilities = np.exp(logs)  # (layers + 1, masks, V)
     entropies = -np.sum(probabilities * logs, -1, where=probabilities > 0)
@@ -75,18 +83,19 @@ def fill(
                 tuple(_asked(reader, place, number, word, own) for word in words),
             )
         )
-    return Filled(text, second, tuple(masks))
+    unknown += tuple(word for word in words if reader.wordpiece.unk_id in _pieces(reader, word))
+    return Filled(text, second, tuple(masks), tuple(dict.fromkeys(unknown)))
 
 
-def _masks(reader: Reader, text: str, second: str) -> Place:
-    """Read a text and find its masks."""
+def _masks(reader: Reader, text: str, second: str) -> tuple[Place, tuple[str, ...]]:
+    """Read a text and find its masks, and what [UNK] stands for in it."""
     name = mask_name(reader)
     first, follows = text.replace(MASK, name), second.replace(MASK, name)
     tokens = reader.wordpiece.encode(first, follows if second.strip() else None)
     found = tuple(i for i, t in enumerate(tokens.ids) if t == reader.wordpiece.mask_id)
     if not found:
         raise InputError("fill_no_mask", text=text if len(text) <= 60 else text[:59] + "…")
-    return _checked(reader, tokens, found)
+    return _checked(reader, tokens, found), unknown_parts(reader, tokens, (first, follows))
 
 
 def _checked(reader: Reader, tokens: Tokens, positions: tuple[int, ...]) -> Place:
@@ -97,10 +106,9 @@ def _checked(reader: Reader, tokens: Tokens, positions: tuple[int, ...]) -> Plac
 
 
 def _allowed(reader: Reader, only_words: bool) -> NDArray[np.bool_]:
-    """Which rows may be guessed: those with a token, or whole words alone."""
-    if only_words:
-        return whole_words(reader)
-    return np.arange(reader.config.vocab_size) < len(token_names(reader))
+    """Which rows may be guessed: all but special tokens, or whole words alone."""
+    found = candidates(reader)
+    return found & whole_words(reader) if only_words else found
 
 
 def _best(
@@ -124,9 +132,7 @@ def _asked(
     reader: Reader, place: Place, number: int, word: str, own: NDArray[np.float64]
 ) -> AskedWord:
     """Probability of one word at one mask."""
-    pieces = reader.wordpiece.ids([word])[0]
-    if not pieces:
-        raise InputError("fill_word_empty", word=word)
+    pieces = _pieces(reader, word)
     names = token_names(reader)
     tokens = tuple(names[i] for i in pieces)
     if len(pieces) == 1:
@@ -139,6 +145,14 @@ def _asked(
         spread = _spread(reader, place.tokens, place.positions[number], inside, done)
         total += float(logits(reader, [spread])[0].log_softmax(-1)[pieces[done]])
     return AskedWord(word, tokens, float(np.exp(total)), 0, ())
+
+
+def _pieces(reader: Reader, word: str) -> list[int]:
+    """Tokens of a word of one's own."""
+    pieces = reader.wordpiece.ids([word])[0]
+    if not pieces:
+        raise InputError("fill_word_empty", word=word)
+    return pieces
 
 
 def _spread(reader: Reader, tokens: Tokens, at: int, inside: list[int], done: int) -> Place:

@@ -9,7 +9,7 @@ Averages over contexts as static vectors: Bommasani et al. (2020), section 3. `e
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,11 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
+from embeddings.analysis.consensus import unit
 from embeddings.analysis.similarity import as_neighbours
 from embeddings.configuration import check_range
 from embeddings.errors import CheckpointError, InputError
 from embeddings.files import read_json, sha256
 from embeddings.results import Neighbour
+from embeddings.results.likeness import NearWord
 from embeddings.vectors.formats import read_native, verify_files, write_native
 from embeddings.vectors.search import nearest
 from embeddings.vectors.table import Vectors
@@ -100,6 +102,55 @@ def near(
     rows = [row for word in without if (row := table.vectors.find(word)) is not None]
     found = nearest(table.vectors, table.vector(states), topn, excluded=rows)
     return as_neighbours(table.vectors, *found)
+
+
+def beside_random(
+    table: ContextTable,
+    states: NDArray[np.float32],
+    found: Sequence[Neighbour],
+    random: NDArray[np.float32],
+) -> tuple[NearWord, ...]:
+    """Put beside each neighbour what is common to any two words: the cosine with m left in, and the random baselines.
+
+    With q the word, x a row, both in the table's space: centred = cos(q, x), cosine = cos(V q + m, V x + m). The baseline of
+    each is its mean over all pairs of a random word in its sentence and a row.
+
+    Parameters
+    ----------
+    table : ContextTable
+    states : NDArray of float32, shape (layers + 1, hidden_size)
+        Of the word in its sentence.
+    found : sequence of Neighbour
+        As `near` returns them.
+    random : NDArray of float32, shape (words, layers + 1, hidden_size)
+        States of random words in their sentences (`embeddings.probing.baseline.random_words`).
+    """
+    every = np.asarray(table.vectors.matrix, np.float32)
+    own, drawn = table.vector(states)[None], np.stack([table.vector(one) for one in random])
+    rows = [table.vectors.row(one.word) for one in found]
+    centred, centred_baseline = _against(own, drawn, every, rows)
+
+    def back(points: NDArray[np.float32]) -> NDArray[np.float32]:
+        found: NDArray[np.float32] = points @ table.components + table.mean
+        return found
+
+    cosine, baseline = _against(back(own), back(drawn), back(every), rows)
+    return tuple(
+        NearWord(one.word, float(plain), baseline, float(less), centred_baseline)
+        for one, plain, less in zip(found, cosine, centred, strict=True)
+    )
+
+
+def _against(
+    own: NDArray[np.float32],
+    drawn: NDArray[np.float32],
+    every: NDArray[np.float32],
+    rows: list[int],
+) -> tuple[NDArray[np.float32], float]:
+    """Cosines of a word with some rows of a table, and the mean cosine of words drawn with all rows."""
+    units = unit(every)
+    pairs = unit(drawn).mean(0, np.float64) @ units.mean(0, np.float64)
+    return units[rows] @ unit(own)[0], float(pairs)
 
 
 def check_network(table: ContextTable, folder: Path) -> None:

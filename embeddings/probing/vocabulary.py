@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.probing.reader import Reader
+from embeddings.text.wordpiece import Tokens
 
 MASK = "[MASK]"  # what people write, whatever the tokenizer calls it
 _HEAD = "▁"  # begins a word in SentencePiece vocabularies, as ALBERT's from elsewhere
@@ -32,6 +33,24 @@ def whole_words(reader: Reader) -> NDArray[np.bool_]:
         word = name.removeprefix(_HEAD)
         found[row] = word.isalpha() and (not headed or name != word)
     return found
+
+
+@lru_cache(maxsize=4)
+def candidates(reader: Reader) -> NDArray[np.bool_]:
+    """Which rows of the network's output can stand in a text, shape (vocab_size,): all tokens but the special ones."""
+    piece = reader.wordpiece
+    found = np.arange(reader.config.vocab_size) < len(token_names(reader))
+    found[[piece.pad_id, piece.unk_id, piece.cls_id, piece.sep_id, piece.mask_id]] = False
+    for row, token in piece.tokenizer.get_added_tokens_decoder().items():
+        found[row] &= not token.special
+    return found
+
+
+def unknown_parts(reader: Reader, tokens: Tokens, texts: tuple[str, str]) -> tuple[str, ...]:
+    """Return what [UNK] stands for in a text and its second sentence, each once."""
+    places = zip(tokens.ids, tokens.offsets, tokens.segments, strict=True)
+    found = [texts[s][a:b] for i, (a, b), s in places if i == reader.wordpiece.unk_id]
+    return tuple(dict.fromkeys(found))
 
 
 def mask_name(reader: Reader) -> str:

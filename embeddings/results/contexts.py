@@ -59,7 +59,7 @@ class AskedWord:
         read from left to right with those before it in place.
     probability : float
     rank : int
-        1 for the likeliest token; 0 for a word of several tokens, which has none.
+        1 for the likeliest token of the whole vocabulary; 0 for a word of several tokens, which has none.
     by_layer : tuple of float
         Probability at every layer by the logit lens; empty for a word of several tokens.
     """
@@ -104,11 +104,15 @@ class FilledMask:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Filled:
-    """A text (and a ``second`` one, or "") with its masks in their order."""
+    """A text (and a ``second`` one, or "") with its masks in their order.
+
+    ``unknown``: what [UNK] stands for, in the texts and among the words asked for.
+    """
 
     text: str
     second: str
     masks: tuple[FilledMask, ...]
+    unknown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

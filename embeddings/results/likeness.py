@@ -45,6 +45,20 @@ class PairLikeness:
     centred_baseline: NDArray[np.float64]
 
 
+@dataclass(frozen=True, slots=True)
+class NearWord:
+    """A word of a table beside a word in its sentence: ``cosine``, and ``centred``, with the table's mean subtracted.
+
+    ``baseline`` and ``centred_baseline``: the mean of each over random words in sentences and all words of the table.
+    """
+
+    word: str
+    cosine: float
+    baseline: float
+    centred: float
+    centred_baseline: float
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class LikenessMatrix:
     """Cosines of all occurrences at one layer, shape (n, n), and the random baseline of each kind."""

@@ -49,6 +49,8 @@ class SenseInduction:
         The most telling words of each sense.
     method : str
         What the vectors come from.
+    truncated : int
+        Contexts that were longer than the network takes and cut around their word.
     """
 
     labels: NDArray[np.int64]
@@ -59,13 +61,15 @@ class SenseInduction:
     vectors: NDArray[np.float32]
     names: tuple[tuple[str, ...], ...]
     method: str
+    truncated: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class WordSenses:
     """One word of a file: senses found, their names, and agreement with the marked ones.
 
-    ``ari`` is None where no sense is marked; ``absent`` counts contexts that lack the word.
+    ``ari`` is None where no sense is marked; ``absent`` counts contexts that lack the word, ``truncated`` those
+    that were longer than the network takes and cut around it.
     """
 
     word: str
@@ -74,6 +78,7 @@ class WordSenses:
     names: tuple[tuple[str, ...], ...]
     ari: float | None
     absent: int = 0
+    truncated: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,7 @@ class Context:
     """One use of a word: ``gold`` and ``predicted`` are sense ids, "" where not known.
 
     ``positions``: (start, end) in characters of ``text``, as the file has them; `locate` checks them.
+    ``further``: the file's other columns, each with its value.
     """
 
     context_id: str
@@ -49,10 +50,11 @@ class Context:
     predicted: str
     positions: tuple[tuple[int, int], ...]
     text: str
+    further: tuple[tuple[str, str], ...] = ()
 
 
 def read_contexts(path: str | Path) -> tuple[Context, ...]:
-    """Read a file of the RUSSE 2018 form; further columns are left out.
+    """Read a file of the RUSSE 2018 form; further columns are kept in ``further``.
 
     Raises
     ------
@@ -82,17 +84,22 @@ def read_contexts(path: str | Path) -> tuple[Context, ...]:
 
 
 def write_contexts(path: str | Path, contexts: Iterable[Context]) -> None:
-    """Write all six columns, quoted as the shared task's own files are; whole or not at all."""
+    """Write all six columns and then the further ones, quoted as the shared task's own files are; whole or not at all."""
+    contexts = tuple(contexts)
+    names = tuple(dict.fromkeys(name for one in contexts for name, _ in one.further))
     with (
         whole_file(Path(path)) as temporary,
         temporary.open("w", encoding="utf-8", newline="") as file,
     ):
         writer = csv.writer(file, delimiter="\t", lineterminator="\n")
-        writer.writerow(COLUMNS)
+        writer.writerow((*COLUMNS, *names))
         for one in contexts:
             positions = ",".join(f"{start}-{end}" for start, end in one.positions)
+            own = dict(one.further)
+            rest = (re.sub(r"[\t\r\n]", " ", own.get(name, "")) for name in names)
             text = re.sub(r"[\t\r\n]", " ", one.text)
-            writer.writerow((one.context_id, one.word, one.gold, one.predicted, positions, text))
+            row = (one.context_id, one.word, one.gold, one.predicted, positions, text)
+            writer.writerow((*row, *rest))
 
 
 def occurrences(text: str, word: str, language: str) -> tuple[tuple[int, int], ...]:
@@ -130,18 +137,23 @@ def locate(context: Context, language: str) -> tuple[tuple[int, int], ...]:
     InputError
         If the word is nowhere in the context.
     """
+    found = spans_of(context, language)
+    if not found:
+        raise InputError(
+            "contexts_word_absent", word=context.word, id=context.context_id, text=context.text[:80]
+        )
+    return found
+
+
+def spans_of(context: Context, language: str) -> tuple[tuple[int, int], ...]:
+    """Return what `locate` returns, () where the word is nowhere in the context."""
     held = tuple(
         (start, end)
         for start, end in context.positions
         if (there := context.text[start:end])
         and (_begins_alike(there, context.word) or same_word(there, context.word, language))
     )
-    found = held or occurrences(context.text, context.word, language)
-    if not found:
-        raise InputError(
-            "contexts_word_absent", word=context.word, id=context.context_id, text=context.text[:80]
-        )
-    return found
+    return held or occurrences(context.text, context.word, language)
 
 
 def words_at(text: str) -> list[tuple[str, int, int]]:
@@ -221,4 +233,5 @@ def _context(row: dict[str, str], path: Path, line: int) -> Context:
         row.get("predict_sense_id", "").strip(),
         tuple(positions),
         row["context"],
+        tuple((name, value) for name, value in row.items() if name not in COLUMNS),
     )

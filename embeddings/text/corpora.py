@@ -9,7 +9,7 @@ from __future__ import annotations
 import gzip
 import lzma
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -201,10 +201,15 @@ def _cyrillic_shares(text: str) -> tuple[float, float]:
     return len(letters) / max(len(text), 1), small / max(len(letters), 1)
 
 
-def text_lines(path: Path) -> Iterator[str]:
-    """Yield each line of a UTF-8 file without its end, of any system. Bytes that are no text are a `FormatError`."""
+def text_lines(path: Path, note: Callable[[int], None] | None = None) -> Iterator[str]:
+    """Yield each line of a UTF-8 file without its end, of any system. Bytes that are no text are a `FormatError`.
+
+    ``note`` is told how far the file on disk was read.
+    """
     offset = 0
-    for block, _ in read_blocks(path):
+    for block, read in read_blocks(path):
+        if note:
+            note(read)
         try:
             text = block.decode("utf-8")
         except UnicodeDecodeError as error:
@@ -216,10 +221,10 @@ def text_lines(path: Path) -> Iterator[str]:
         yield from plain.split("\n")
 
 
-def documents(path: Path) -> Iterator[list[str]]:
-    """Yield each document of a file as the list of its paragraphs (lines that hold anything)."""
+def documents(path: Path, note: Callable[[int], None] | None = None) -> Iterator[list[str]]:
+    """Yield each document of a file as the list of its paragraphs (lines that hold anything); ``note`` as for `text_lines`."""
     document: list[str] = []
-    for line in text_lines(path):
+    for line in text_lines(path, note):
         if paragraph := line.strip():
             document.append(paragraph)
         elif document:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from embeddings.errors import InputError
 from embeddings.results.senses import Beside
-from embeddings.text.contexts import Context, locate, words_at
+from embeddings.text.contexts import Context, locate, spans_of, words_at
 from embeddings.text.forms import lemma, lemma_key
 
 FAR = 5  # distance of all words where the word itself does not stand in its context
@@ -36,12 +35,7 @@ def surroundings(context: Context, language: str, *, strict: bool = True) -> tup
     >>> [(near.word, near.distance) for near in surroundings(one, "ru")]
     [('старый', 1), ('отпереть', 1), ('дверь', 2)]
     """
-    try:
-        spans = locate(context, language)
-    except InputError:
-        if strict:
-            raise
-        spans = ()
+    spans = (locate if strict else spans_of)(context, language)
     words = words_at(context.text)
     keys = [lemma_key(word, language) for word, _, _ in words]
     places = [
@@ -64,10 +58,7 @@ def surroundings(context: Context, language: str, *, strict: bool = True) -> tup
 
 def stands_in(context: Context, language: str) -> bool:
     """Whether the word of ``context`` stands in it."""
-    try:
-        return bool(locate(context, language))
-    except InputError:
-        return False
+    return bool(spans_of(context, language))
 
 
 def by_word(contexts: Iterable[Context]) -> dict[str, list[int]]:

@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -111,6 +112,14 @@ def test_a_sentence_that_is_too_long_is_marked_as_cut(networks):
     assert wording("ru")("contexts.cut", rows="5", count=1) in [w.value for w in app.warning]
 
 
+@pytest.mark.parametrize("vector", ["around", "word"])
+def test_a_word_in_letters_that_the_network_lacks_is_warned_of(networks, vector):
+    lines = "Он взял 钥匙 и ушёл.\nГде 钥匙 от двери?\nУ двери лежал 钥匙."
+    asked = {"contexts_lines": lines, "contexts_asked": "钥匙", "contexts_vector": vector}
+    app = opened(lang="ru", contexts_source="own", **asked)
+    assert wording("ru")("contexts.unknown", rows="1, 2, 3") in [w.value for w in app.warning]
+
+
 @pytest.mark.parametrize(
     ("lines", "sentence"),
     [
@@ -188,7 +197,8 @@ def test_what_a_point_is_is_said_and_the_same_in_python(
     assert outputs.plain(say(f"contexts.point_{vector}", static=static)) in said(app)
     assert say(f"contexts.layers_{vector}") in said(app)
     code = app.code[0].value.replace("'tiny-bert'", repr(str(tiny_bert)))
-    exec(compile(code, "snippet", "exec"), {})
+    with np.printoptions(suppress=True):
+        exec(compile(code, "snippet", "exec"), {})
     printed = capsys.readouterr().out
     layer = app.slider(key="contexts_layer").value
     contexts = tuple(c for c in context_resources.shipped("en") if c.word == "bank")

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from app import network_resources
 from app.figures.fill import RANKS, bars_figure, layers_figure
 from app.figures.palette import BLUE, VERMILION
+from app.widgets.outputs import plain
 from app.wording import wording
 from embeddings import library
 from embeddings.probing.fill import fill
@@ -115,6 +116,14 @@ def test_what_follows_goes_along_as_context(asked):
     pair = [p for p in network_resources.sentence_pairs() if p["language"] == "en"][1]
     assert asked[-1][1] == pair["second"]
     assert asked[-1][2] == (pair["blank"],)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_another_script_is_met_with_a_warning(asked, language):
+    app = opened(lang=language, text=language, fill_first="银行 [MASK].")
+    expected = wording(language)("attention.unknown", words="银行")
+    assert [warning.value for warning in app.warning] == [plain(expected)]
+    assert not opened(lang="en", fill_first="The [MASK] sat.").warning
 
 
 def test_a_word_that_looks_like_markdown_stays_text(asked):

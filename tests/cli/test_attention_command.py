@@ -201,6 +201,7 @@ def test_what_does_not_fit_stays_behind(panel):
         (("--output", "out.svg", "--view", "waves"), "lines, matrix, grid"),
         (("--output", "out.svg", "--special", "away"), "shown, hidden, renormalised"),
         (("--output", "out.svg", "--sentences", "3"), "1-1, 1-2"),
+        (("--output", "out.npz", "--sentences", "2-2"), "by --second"),
     ],
 )
 def test_what_cannot_be_is_refused_and_nothing_is_written(

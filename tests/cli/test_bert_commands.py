@@ -167,6 +167,11 @@ def test_a_preset_gives_the_sizes_and_flags_change_them():
     [
         ("--preset bert-base", 109_482_240, None),
         ("--preset s1", 1_562_131, 62_625_984),
+        (  # its positions are waves, which no table bounds: L n d (12 d + 2 n) + 2 d + n d v
+            "--preset s1 --sequence-length 128",
+            1_562_131,
+            3 * 128 * 96 * (12 * 96 + 2 * 128) + 2 * 96 + 128 * 96 * 6_353,
+        ),
         ("--preset s1 --num-hidden-layers 2 --hidden-size 102", 1_555_225, None),
         ("--preset albert-base --vocab-size 30000", 11_683_584, None),
     ],
@@ -184,6 +189,8 @@ def test_costs_are_printed(flags, parameters, operations, capsys, monkeypatch):
     [
         ("costs --preset gpt", f"preset=gpt is not known. Choose one of: {', '.join(PRESETS)}"),
         ("costs --sequence-length 513", "sequence_length=513 is out of range"),
+        ("costs --sequence-length 513", "has 512 rows"),
+        ("costs --preset albert-base --sequence-length 600", "Raise --max-position-embeddings"),
         ("costs --sequence-length 0", "sequence_length=0 is out of range"),
         ("wordpiece train nowhere --output out", "nowhere does not exist"),
         ("bert prepare nowhere --tokenizer none --output out", "tokenizer.json does not exist"),

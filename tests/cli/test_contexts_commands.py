@@ -53,6 +53,7 @@ def test_vectors_of_a_file_are_written_in_its_order(run, contexts, tiny_bert, tm
         "vector_size": 24,
         "truncated": 0,
         "unknown": 0,
+        "absent": [],
     }
     with np.load(output) as arrays:
         found = dict(arrays)
@@ -72,6 +73,40 @@ def test_a_context_that_was_cut_is_told(run, tiny_bert, tmp_path):
     )
     assert code == 0, err
     assert "; 1 context cut around the word to 64 tokens" in " ".join(out.split())
+
+
+def test_vectors_leave_out_contexts_without_their_word_and_say_which(run, tiny_bert, tmp_path):
+    path, output = tmp_path / "ru.tsv", tmp_path / "o.npz"
+    without = "".join(f"{row}\tключ\t\tСтарик у двери.\n" for row in range(20, 26))
+    path.write_text(FILE + without, encoding="utf-8")
+    asked = ("contexts", "vectors", path, "--model", tiny_bert, "--output", output)
+    code, out, err = run(*asked)
+    assert code == 0, err
+    said = "6 contexts without the word left out: 20, 21, 22, 23, 24, …"
+    assert said in " ".join(out.split())
+    with np.load(output) as arrays:
+        assert {name: len(arrays[name]) for name in arrays} == {
+            "context_id": 3, "word": 3, "vectors": 3, "truncated": 3,
+        }  # fmt: skip
+        assert arrays["context_id"].tolist() == ["7", "8", "9"]
+    assert json.loads(run(*asked, "--json")[1])["absent"] == ["20", "21", "22", "23", "24", "25"]
+    path.write_text(HEADER + without, encoding="utf-8")
+    code, _, err = run(*asked)
+    assert code == 2
+    assert f"None of the 6 contexts in {path} holds its word" in " ".join(err.split())
+
+
+def test_senses_tell_how_many_contexts_were_cut(run, tiny_bert, tmp_path):
+    path, output = tmp_path / "ru.tsv", tmp_path / "o.tsv"
+    rows = [f"{row}\tключ\t0-4\tКлюч у воды." for row in range(3)]
+    path.write_text(
+        HEADER + "\n".join(rows) + "\n3\tключ\t0-4\tКлюч " + "вода " * 90 + "\n", encoding="utf-8"
+    )
+    asked = ("contexts", "senses", path, "-m", tiny_bert, "--companion", "none", "--output", output)
+    code, out, err = run(*asked, "--json")
+    assert code == 0, err
+    assert [one["truncated"] for one in json.loads(out)["words"]] == [1]
+    assert "1 context longer than the network takes, cut around the word." in err
 
 
 def test_a_table_is_made_and_asked(run, tiny_bert, tmp_path):
@@ -98,6 +133,7 @@ def test_a_table_is_made_and_asked(run, tiny_bert, tmp_path):
     found = json.loads(out)
     assert len(found) == 3
     assert "ключ" not in [row["word"] for row in found]
+    assert set(found[0]) == {"word", "cosine", "baseline", "centred", "centred_baseline"}
     code, out, err = run("words", "neighbours", "ключ", "--model", tmp_path / "table", "--json")
     assert code == 0, err
     code, _, err = run(
@@ -129,6 +165,14 @@ def test_words_of_ones_own_are_marked_among_the_guesses(run, tiny_bert):
     assert first["probability"] > asked["probability"] > 0
 
 
+def test_another_script_is_told_on_standard_error(run, tiny_bert):
+    code, out, err = run("fill", "银行 [MASK].", "-m", tiny_bert, "--word", "钥匙", "--json")
+    assert code == 0
+    assert err == "Not in the vocabulary: 银行, 钥匙\n"
+    assert len(json.loads(out)[0]) == 11
+    assert run("fill", "Старик [MASK].", "-m", tiny_bert)[2] == ""
+
+
 @pytest.mark.parametrize(
     ("command", "sentence"),
     [
@@ -139,6 +183,7 @@ def test_words_of_ones_own_are_marked_among_the_guesses(run, tiny_bert):
         ("contexts vectors none.tsv --model BERT --output o.npz", "none.tsv does not exist"),
         ("contexts vectors FILE --model BERT --layer 9 --output o.npz", "layer=9 is out of range"),
         ("contexts vectors FILE --model BERT --language fr --output o.npz", "fr is not known"),
+        ("contexts vectors FILE --model BERT --output o.txt", "o.txt does not end in .npz"),
         ("contexts table none.txt --model BERT --output t", "none.txt does not exist"),
         ("contexts table FILE --model BERT --output t --layers 7", "layer=7 is out of range"),
         ("contexts neighbours ключ --word дом --model BERT --table ru-glove", "«дом»"),
@@ -179,8 +224,9 @@ def test_a_folder_without_a_model_says_what_is_missing(run, contexts, tmp_path):
     assert "config.json does not exist" in err
 
 
-def test_vectors_do_not_overwrite_their_contexts(run, contexts, tiny_bert):
-    code, _, err = run("contexts", "vectors", contexts, "--model", tiny_bert, "--output", contexts)
+@pytest.mark.parametrize("command", ["vectors", "senses"])
+def test_no_command_overwrites_its_contexts(run, contexts, tiny_bert, command):
+    code, _, err = run("contexts", command, contexts, "--model", tiny_bert, "--output", contexts)
     assert code == 2
     assert "Choose another" in err
     assert contexts.read_text(encoding="utf-8") == FILE
@@ -191,7 +237,7 @@ def test_a_word_without_letters_is_refused_in_a_sentence(run, tiny_bert, word):
     asked = ("contexts", "neighbours", "Ключ.", "--word", word, "--table", "en-bert")
     code, _, err = run(*asked, "--model", tiny_bert)
     assert code == 2
-    assert "does not stand in context 1" in err
+    assert f"«{word}» does not stand in «Ключ.»" in err
 
 
 def test_an_argument_of_other_bytes_is_refused_in_a_sentence(run, tiny_bert):

@@ -149,6 +149,16 @@ def test_s1_has_the_parameters_of_its_table(layers, size, total):
     assert total == 2 * d * v + 5 * d + (12 * d * d + 13 * d) * n + 2 + v
 
 
+def test_s1_at_one_layer_has_the_parameters_of_heads_that_do_not_fill_its_width():
+    config = S1Config(num_hidden_layers=1, hidden_size=110, intermediate_size=440)
+    tables, narrow = (6_353 + 3) * 110, 3 * 36  # floor(110 / 3) columns a head
+    attention = 3 * (110 * narrow + narrow) + narrow * 110 + 110
+    feed_forward = 110 * 440 + 440 + 440 * 110 + 110
+    heads = 6_353 * 110 + 6_353 + 2 * 110 + 2
+    total = sum(p.numel() for p in new_network(config).parameters())
+    assert total == tables + attention + feed_forward + 2 * 2 * 110 + heads == 1_550_309
+
+
 def test_the_same_seed_gives_the_same_network():
     one, other, third = (new_network(CONFIGS["bert"], seed) for seed in (1, 1, 2))
     pairs = list(zip(one.parameters(), other.parameters(), strict=True))

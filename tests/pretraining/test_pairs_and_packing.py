@@ -340,6 +340,22 @@ def test_a_prepared_corpus_holds_documents_and_sentences(prepared):
     assert corpus.ids.dtype == np.uint16
 
 
+def test_preparing_tells_how_much_of_each_file_is_done(prepared, tmp_path):
+    _, wordpiece, _ = prepared
+    text = "Ein Schloss stand da, und der König kam und sang.\n\n" * 100_000
+    (tmp_path / "de_long.txt").write_text(text, encoding="utf-8")
+    (tmp_path / "notes.txt").write_text("A key.\n", encoding="utf-8")
+    seen = []
+    prepare(sorted(tmp_path.glob("*.txt")), wordpiece, tmp_path / "ids", seen.append)
+    size = len(text.encode())
+    long = [(one.done, one.total) for one in seen if one.phase == "encode de_long"]
+    assert {total for _, total in long} == {size}
+    assert [done for done, _ in long] == sorted(done for done, _ in long)
+    assert 0 < long[0][0] < size
+    assert long[-1][0] == size
+    assert (seen[-1].phase, seen[-1].done, seen[-1].total) == ("encode notes", 7, 7)
+
+
 def test_a_damaged_prepared_corpus_is_refused(prepared, tmp_path):
     folder, _, _ = prepared
     import shutil

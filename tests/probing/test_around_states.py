@@ -102,6 +102,13 @@ def test_the_word_itself_does_not_count(reader, space):
     assert alone.vectors.shape == (1, 3, 24)
 
 
+def test_a_word_in_letters_that_the_vocabulary_lacks_is_marked(reader, contexts):
+    other = Context("9", "钥匙", "", "", ((5, 7),), "They 钥匙 sat by the river.")
+    absent = Context("10", "钥匙", "", "", (), "Die 银行 ist zu.")
+    found = context_states(reader, [*contexts, other, absent], "en")
+    assert found.unknown.tolist() == [False] * 4 + [True, False]
+
+
 def test_a_word_alone_has_no_company(reader):
     found = context_states(reader, [Context("1", "bank", "", "", (), "Bank!")] * 2, "en")
     assert found.tokens == ((), ())

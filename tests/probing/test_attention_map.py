@@ -202,6 +202,12 @@ def test_settings_that_are_not_known_are_refused(pair, wrong):
         prepare(pair, **wrong)
 
 
+@pytest.mark.parametrize("sentences", ["1-2", "2-1", "2-2"])
+def test_a_second_sentence_that_is_not_there_is_not_looked_at(reader, sentences):
+    with pytest.raises(InputError, match=f"sentences={sentences} asks .* by --second"):
+        prepare(attention(reader, "Старик открыл дверь."), sentences=sentences)
+
+
 def test_hidden_words_leave_a_text_of_words_alone(pair):
     shown = prepare(pair, level="word", special="renormalised", sentences="1-1")
     assert shown.tokens == ("Старик", "открыл", "дверь", "и", "ушёл", ".")

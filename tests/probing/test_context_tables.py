@@ -11,6 +11,7 @@ from embeddings.files import sha256, write_json
 from embeddings.probing.neighbours import (
     WEIGHTS,
     ContextTable,
+    beside_random,
     check_network,
     near,
     open_table,
@@ -274,3 +275,26 @@ def test_a_table_is_a_value():
 def test_settings_of_a_table_that_cannot_be_are_refused(settings, sentence):
     with pytest.raises(InputError, match=sentence):
         TableConfig(**settings)
+
+
+def test_beside_the_centred_cosine_stand_the_plain_one_and_those_of_random_pairs(reader, table):
+    texts = [line for line in TEXT.split("\n") if line]
+    states = word_states(reader, [(texts[0], (13, 17)), (texts[1], (0, 8)), (texts[2], (0, 6))])
+    found = near(table, states.vectors[0], 4)
+    compared = beside_random(table, states.vectors[0], found, states.vectors[1:])
+
+    def cosine(a, b):
+        return float(a @ b / np.sqrt((a @ a) * (b @ b)))
+
+    rows = {w: table.vectors.matrix[i].astype(float) for i, w in enumerate(table.vectors.words)}
+    whole = {w: row @ table.components + table.mean for w, row in rows.items()}
+    points = [table.components @ (v[1:].mean(0) - table.mean) for v in states.vectors]
+    raw = [point @ table.components + table.mean for point in points]
+    pairs = [cosine(raw[i], row) for i in (1, 2) for row in whole.values()]
+    centred = [cosine(points[i], row) for i in (1, 2) for row in rows.values()]
+    for one, plain in zip(compared, found, strict=True):
+        assert one.word == plain.word
+        assert one.centred == pytest.approx(plain.similarity, abs=1e-5)
+        assert one.cosine == pytest.approx(cosine(raw[0], whole[one.word]), abs=1e-5)
+        assert one.baseline == pytest.approx(np.mean(pairs), abs=1e-5)
+        assert one.centred_baseline == pytest.approx(np.mean(centred), abs=1e-5)

@@ -65,14 +65,17 @@ def test_the_logit_lens_reads_every_layer_with_the_last_ones_head(reader, theirs
     np.testing.assert_allclose(found.entropy, entropy, rtol=1e-4)
 
 
-def test_a_words_probability_rank_and_rise_by_layer_are_told(reader):
-    whole = fill(reader, TEXT, len(token_names(reader)))
-    guesses = [g.token for g in whole.masks[0].guesses]
-    word = next(t for t in guesses[20:] if t.isalpha() and t.isascii())
+def test_a_words_probability_rank_and_rise_by_layer_are_told(reader, theirs):
+    read = reader.wordpiece.encode(TEXT)
+    with torch.inference_mode():
+        scores = theirs(torch.tensor([read.ids])).logits[0]
+    expected = scores[read.ids.index(reader.wordpiece.mask_id)].softmax(-1)
+    names = token_names(reader)
+    order = [names[i] for i in expected.argsort(descending=True)]
+    word = next(t for t in order[20:] if t.isalpha() and t.isascii())
     asked = fill(reader, TEXT, 3, words=[word]).masks[0].asked[0]
-    rank = guesses.index(word) + 1
-    assert (asked.tokens, asked.rank) == ((word,), rank)
-    assert asked.probability == pytest.approx(whole.masks[0].guesses[rank - 1].probability)
+    assert (asked.tokens, asked.rank) == ((word,), order.index(word) + 1)
+    assert asked.probability == pytest.approx(float(expected[names.index(word)]), rel=1e-4)
     assert asked.by_layer[-1] == asked.probability
     assert len(asked.by_layer) == 3
 
@@ -101,6 +104,30 @@ def test_only_words_leaves_out_tails_signs_and_digits(reader):
     kept = [token_names(reader)[i] for i in np.flatnonzero(whole_words(reader))]
     assert {"##а", "[MASK]", ".", "1"}.isdisjoint(kept)
     assert "и" in kept
+
+
+def test_special_tokens_are_never_offered_and_keep_their_share(tiny_bert):
+    reader = open_reader(tiny_bert)
+    special = transformers.AutoTokenizer.from_pretrained(tiny_bert).all_special_ids
+    with torch.no_grad():
+        reader.network.tokens.decoder.bias[special] += 9.0
+        read = reader.wordpiece.encode("Старик [MASK].")
+        scores = reader.network.tokens(reader.network.encoder(torch.tensor([read.ids])).last)
+    expected = scores[0, read.ids.index(reader.wordpiece.mask_id)].softmax(-1)
+    assert len(special) == 5
+    assert expected[special].sum() > 0.9
+    found = fill(reader, "Старик [MASK].", len(expected)).masks[0].guesses
+    named = {token_names(reader)[i] for i in special}
+    assert named == {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}
+    assert named.isdisjoint(guess.token for guess in found)
+    rest = 1 - float(expected[special].sum())
+    assert sum(guess.probability for guess in found) == pytest.approx(rest, rel=1e-3)
+
+
+def test_what_the_vocabulary_lacks_is_told_of_texts_and_words_asked_for(reader):
+    assert fill(reader, TEXT, 1, second=SECOND, words=["и"]).unknown == ()
+    found = fill(reader, "银行 и 银行 [MASK].", 1, second="Das 钥匙.", words=["вода", "他"])
+    assert found.unknown == ("银行", "钥匙", "他")
 
 
 @pytest.mark.parametrize(

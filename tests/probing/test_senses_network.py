@@ -95,6 +95,12 @@ def test_contexts_without_the_word_still_count(reader, contexts):
     assert len(induce_with(reader, absent, "en").labels) == 4
 
 
+def test_contexts_that_were_cut_around_the_word_are_counted(reader, contexts):
+    long = Context("9", "bank", "", "", (), "The bank " + "of the river " * 40)
+    assert induce_with(reader, contexts, "en").truncated == 0
+    assert induce_with(reader, [*contexts, long], "en").truncated == 1
+
+
 def test_fewer_than_three_contexts_are_refused(reader, contexts):
     with pytest.raises(InputError, match="«bank» has 2 contexts"):
         induce_with(reader, contexts[:2], "en")

@@ -40,6 +40,22 @@ def test_what_is_written_is_read_again(tmp_path):
     assert read_contexts(tmp_path / "out.tsv") == contexts
 
 
+def test_columns_of_ones_own_are_carried_behind_the_six(tmp_path):
+    path, copy = tmp_path / "contexts.tsv", tmp_path / "out.tsv"
+    path.write_text(
+        "note\tcontext_id\tword\tpositions\tcontext\tsource\n"
+        "check\t1\tbat\t2-5\tA bat.\tp. 7\n\t2\tbat\t\tBats.\t\n",
+        "utf-8",
+    )
+    write_contexts(copy, read_contexts(path))
+    assert copy.read_text("utf-8").split("\n") == [
+        f"{HEADER}\tnote\tsource",
+        "1\tbat\t\t\t2-5\tA bat.\tcheck\tp. 7",
+        "2\tbat\t\t\t\tBats.\t\t",
+        "",
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "word", "language", "found"),
     [
