@@ -2,7 +2,7 @@
 
 Run: KLYUCH_MIRROR=FOLDER OMP_NUM_THREADS=1 python -m benchmarks.sst2 --work WORK [--seeds 5] [--only ARM ...]
 Each run of an arm and a seed is kept in WORK and not made twice; one that was stopped goes on. Writes
-benchmarks/results/sst2.json. With --ship FOLDER the best run of the arm "pretrained" is written there.
+benchmarks/results/sst2.json. With --ship FOLDER the best run from the shipped BERT, adapted or not, is written there.
 There is no other labelled set than the validation set: the weights of a run are chosen by it, and so were the settings.
 """
 
@@ -223,7 +223,7 @@ def write(runs: dict[str, list[dict[str, object]]], short: bool) -> None:
 def ship(runs: list[dict[str, object]], held: Path, work: Path, folder: Path) -> None:
     """Write the best run's folder with a card that says where it comes from, scored as it is stored there."""
     best = max(runs, key=lambda one: (one["best_accuracy"], one["last_accuracy"]))
-    source, bert = work / f"pretrained.{best['seed']}", find(BERT).path
+    source, bert = work / f"{best['arm']}.{best['seed']}", find(BERT).path
     base, card = open_network(bert), read_json(source / "card.json")
     with whole_folder(folder) as temporary:
         save_classifier(open_classification(source, base), temporary, base)
@@ -244,7 +244,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--only", nargs="*", choices=list(ARMS), default=list(ARMS))
     parser.add_argument("--short", action="store_true", help="One pass each: minutes.")
-    parser.add_argument("--ship", type=Path, help="Write the best pretrained run there.")
+    parser.add_argument("--ship", type=Path, help="Write the best run from BERT there.")
     given = parser.parse_args()
     mirror = os.environ.get("KLYUCH_MIRROR")
     if not mirror:
@@ -258,7 +258,7 @@ def main() -> None:
     runs = {arm: kept(arm, given.work) for arm in ARMS}
     write(runs, given.short)
     if given.ship:
-        ship(runs["pretrained"], sets[1], given.work, given.ship)
+        ship([*runs["pretrained"], *runs["adapted"]], sets[1], given.work, given.ship)
     print(json.dumps(read_json(RESULT)["findings"], indent=1))
 
 
