@@ -36,6 +36,8 @@ BERT = "bert-en-ru-de"
 ARMS: dict[str, list[str]] = {
     "pretrained": [],
     "random": ["--random"],
+    "fast_table": ["--table-rate", "5"],
+    "random_fast_table": ["--random", "--table-rate", "5"],
     "table_frozen": ["--freeze-table"],
     "random_table_frozen": ["--random", "--freeze-table"],
     "two_layers_frozen": ["--freeze-layers", "2"],
@@ -56,7 +58,13 @@ def settings(flags: list[str], seed: int, short: bool) -> tuple[ClassificationTr
     given: dict[str, object] = {"seed": seed, **(SHORT if short else {})}
     if "--freeze-table" in flags:
         given["freeze_table"] = True
-    for name, kind in (("--freeze-layers", int), ("--pooling", str), ("--adapt-epochs", int)):
+    valued = {
+        "--freeze-layers": int,
+        "--pooling": str,
+        "--adapt-epochs": int,
+        "--table-rate": float,
+    }
+    for name, kind in valued.items():
         if name in flags:
             given[name.removeprefix("--").replace("-", "_")] = kind(flags[flags.index(name) + 1])
     return ClassificationTraining(**given), "--random" in flags
@@ -174,6 +182,8 @@ def write(runs: dict[str, list[dict[str, object]]], short: bool) -> None:
     arms = {arm: summary(arm, found) for arm, found in runs.items() if found}
     pairs = (
         ("pretrained_over_random", "pretrained", "random", 0.0551),
+        ("pretrained_over_random_fast_table", "fast_table", "random_fast_table", None),
+        ("slow_over_fast_table", "pretrained", "fast_table", None),
         ("pretrained_over_random_table_frozen", "table_frozen", "random_table_frozen", None),
         ("table_trained_over_frozen", "pretrained", "table_frozen", None),
         ("adapted_over_pretrained", "adapted", "pretrained", None),

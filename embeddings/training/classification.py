@@ -60,7 +60,7 @@ class ClassificationTraining(LoopConfig):
         default=False, metadata={"help": "Leave the token table as it is: a smaller classifier."}
     )
     table_rate: float = field(
-        default=5.0, metadata={"help": "So many times as fast learns a table that is not frozen."}
+        default=1.0, metadata={"help": "So many times as fast learns a table that is not frozen."}
     )
     freeze_layers: int = field(
         default=0, metadata={"help": "So many of the lowest layers stay as they are."}
