@@ -32,6 +32,8 @@ RUNS = {
 }
 CLAIMS = (
     "pretrained_over_random",
+    "pretrained_over_random_fast_table",
+    "slow_over_fast_table",
     "pretrained_over_random_table_frozen",
     "table_trained_over_frozen",
     "adapted_over_pretrained",
