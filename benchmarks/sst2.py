@@ -173,7 +173,7 @@ def pretraining() -> dict[str, object]:
         "english_tokens_of_the_corpus": english,
         "note": "Documents are drawn alike in all languages, so their share of the tokens is that of the corpus. The token table "
         "began as word2vec vectors of all tokens of the corpus, where the card names a warm start.",
-        "warm_start": trained["warm_start"],  # type: ignore[index]
+        "warm_start": card["stages"][0]["warm_start"],  # type: ignore[index]
     }
 
 
