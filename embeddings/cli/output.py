@@ -37,11 +37,12 @@ def plain(value: Any) -> Any:
 
 
 def emit(value: Any, as_json: bool, table: Callable[[], Table | str]) -> None:
-    """Print ``value`` as JSON, or what ``table()`` draws."""
-    if as_json:
-        print(json.dumps(plain(value), ensure_ascii=False))
+    """Print ``value`` as JSON, or what ``table()`` draws; a sentence is never broken, so that a path in it can be copied."""
+    drawn = json.dumps(plain(value), ensure_ascii=False) if as_json else table()
+    if isinstance(drawn, str):
+        print(drawn)
     else:
-        Console().print(table(), highlight=False)
+        Console().print(drawn, highlight=False)
 
 
 def grid(*columns: str, rows: list[tuple[object, ...]]) -> Table:

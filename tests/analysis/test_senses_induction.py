@@ -115,7 +115,7 @@ def test_contexts_without_known_words_are_one_sense(space):
 
 
 def test_fewer_than_three_contexts_are_refused(space):
-    with pytest.raises(InputError, match=r"«key» has 2 contexts, .* at least 3 are needed"):
+    with pytest.raises(InputError, match=r"Contexts of «key»: 2, .* at least 3 are needed"):
         induce([beside("door")] * 2, space, "key")
 
 
