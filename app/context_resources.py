@@ -132,11 +132,27 @@ def _baseline(entry: Entry, language: str, vector: str, static: Entry | None) ->
     texts, reader = [context.text for context in shipped(language)], resources.reader(entry)
     if vector == "blank":
         return blank_baseline(reader, texts)
-    some = texts[:: max(1, len(texts) // SENTENCES)]
+    some = _some(language)
     if vector in AROUND:
         known = space(static, language) if static else None
         return context_baseline(reader, some, language, known, alone=vector == "around")
     return random_baseline(reader, some, words=WORDS)
+
+
+def _some(language: str) -> list[str]:
+    """Return some of the project's own sentences, spread over all of them."""
+    texts = [context.text for context in shipped(language)]
+    return texts[:: max(1, len(texts) // SENTENCES)]
+
+
+@st.cache_resource(max_entries=6, show_spinner=False)
+def random_states(entry: Entry, language: str) -> WordStates:
+    """Return the states of random words in the project's own sentences."""
+    from embeddings.probing.baseline import random_words
+    from embeddings.probing.states import word_states
+
+    drawn, _ = random_words(_some(language), words=WORDS)
+    return word_states(resources.reader(entry), drawn)
 
 
 @st.cache_resource(max_entries=24, show_spinner=False, hash_funcs=BY_HASH)

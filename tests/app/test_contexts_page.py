@@ -1,5 +1,6 @@
 """The page Contexts, headless, on a tiny network with random weights."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -63,6 +64,21 @@ def test_every_cosine_stands_beside_its_random_one(networks):
     say = wording("en")
     assert list(table.index) == [say("contexts.plain"), say("contexts.centred")]
     assert say("contexts.random") in table.columns
+
+
+def test_what_is_near_stands_beside_what_is_near_by_chance(tmp_path, monkeypatch):
+    """With the models that ship: centred, random words lie about 0; with the mean left in they have much in common."""
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    template = re.escape(wording("en").get("contexts.near_random"))
+    pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", template)
+    captions = [caption.value.replace("\\", "") for caption in opened(lang="en").caption]
+    (found,) = filter(None, (re.fullmatch(pattern, c) for c in captions))
+    centred, random_centred, plain, random = (
+        float(found[name].replace("\u2212", "-"))
+        for name in ("centred", "random_centred", "plain", "random")
+    )
+    assert abs(random_centred) < 0.05 < 0.4 < centred
+    assert 0.1 < random < plain <= 1
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def _neighbours(here: Here, question: Question, asked: Asked, row: int) -> None:
     if table is None:
         st.info(say("contexts.no_table", language=say(f"language.{here.language}")))
         return
-    from embeddings.probing.neighbours import near
+    from embeddings.probing.neighbours import beside_random, near
 
     own = forms_among(asked.word, table.vectors.words, here.language)
     states = context_resources.states(replace(question, vector="word")).vectors[row]
@@ -95,3 +95,16 @@ def _neighbours(here: Here, question: Question, asked: Asked, row: int) -> None:
     alt = say("contexts.near_alt", word=asked.word, words=words)
     outputs.figure(say, drawn, "contexts-near", alt)
     st.caption(say("contexts.near_note"))
+    if found:
+        random = context_resources.random_states(question.entry, here.language)
+        first = beside_random(table, states, found[:1], random.vectors)[0]
+        numbers = {
+            name: say.number(value, 2)
+            for name, value in (
+                ("centred", first.centred),
+                ("random_centred", first.centred_baseline),
+                ("plain", first.cosine),
+                ("random", first.baseline),
+            )
+        }
+        st.caption(outputs.plain(say("contexts.near_random", word=first.word, **numbers)))
