@@ -126,17 +126,17 @@ def baseline(asked: Question) -> Baseline:
 def _baseline(entry: Entry, language: str, vector: str, static: Entry | None) -> Baseline:
     """Read random words, blanks or contexts."""
     from embeddings.probing.around import context_baseline
-    from embeddings.probing.baseline import random_baseline
+    from embeddings.probing.baseline import baseline_of
     from embeddings.probing.blanks import blank_baseline
 
-    texts, reader = [context.text for context in shipped(language)], resources.reader(entry)
+    if vector == "word":
+        states, owners = random_words(entry, language)
+        return baseline_of(states.vectors, owners)
+    reader = resources.reader(entry)
     if vector == "blank":
-        return blank_baseline(reader, texts)
-    some = _some(language)
-    if vector in AROUND:
-        known = space(static, language) if static else None
-        return context_baseline(reader, some, language, known, alone=vector == "around")
-    return random_baseline(reader, some, words=WORDS)
+        return blank_baseline(reader, [context.text for context in shipped(language)])
+    known = space(static, language) if static else None
+    return context_baseline(reader, _some(language), language, known, alone=vector == "around")
 
 
 def _some(language: str) -> list[str]:
@@ -146,13 +146,13 @@ def _some(language: str) -> list[str]:
 
 
 @st.cache_resource(max_entries=6, show_spinner=False)
-def random_states(entry: Entry, language: str) -> WordStates:
-    """Return the states of random words in the project's own sentences."""
-    from embeddings.probing.baseline import random_words
+def random_words(entry: Entry, language: str) -> tuple[WordStates, list[int]]:
+    """Return the states of random words in the project's own sentences, and which sentence each is of."""
+    from embeddings.probing import baseline
     from embeddings.probing.states import word_states
 
-    drawn, _ = random_words(_some(language), words=WORDS)
-    return word_states(resources.reader(entry), drawn)
+    drawn, owners = baseline.random_words(_some(language), words=WORDS)
+    return word_states(resources.reader(entry), drawn), owners
 
 
 @st.cache_resource(max_entries=24, show_spinner=False, hash_funcs=BY_HASH)

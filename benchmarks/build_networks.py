@@ -4,8 +4,8 @@
 
 Each step is left out where ``--work`` holds its result; a pretraining that was stopped goes on. On two cores the whole takes hours:
 run it in the background, as often as needed. A recipe of several stages goes on from the weights of the stage before, with a rate
-of its own. Under ``torchrun --nproc-per-node N`` the processes share the rows of a step, so the weights are those of one process
-up to rounding.
+of its own. Once ids and vectors are there, ``torchrun --nproc-per-node N`` shares the rows of a step among N processes (N divides them), so
+the weights are those of one process up to rounding.
 """
 
 from __future__ import annotations

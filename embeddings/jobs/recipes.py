@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from embeddings.configuration import check_choice, check_range
+from embeddings.errors import CheckpointError
 from embeddings.files import read_json
 from embeddings.jobs.control import Plan
 from embeddings.pretraining.sentences import language_of
@@ -56,17 +57,26 @@ class NetworkSettings:
     vector_passes: int = field(default=10, metadata={"help": "Passes of the skip-gram."})
     model: str = field(default="", metadata={"help": "Name of the model to go on from."})
 
+    positions: int = field(default=512, metadata={"help": "Longest text that it can read."})
+
     def __post_init__(self) -> None:
-        check_range("vocab_size", self.vocab_size, 100, 100_000)
-        check_range("hidden_size", self.hidden_size, HEAD, 1024)
-        check_range("layers", self.layers, 1, 24)
+        check_choice("begin", self.begin, BEGINNINGS)
+        if self.begin != "model":  # a model is as large as it is
+            check_range("vocab_size", self.vocab_size, 100, 100_000)
+            check_range("hidden_size", self.hidden_size, HEAD, 1024)
+            check_range("layers", self.layers, 1, 24)
         check_range("steps", self.steps, 1, 10**7)
         check_range("rows", self.rows, 1, 1024)
         check_range("row_length", self.row_length, 16, 512)
-        check_choice("begin", self.begin, BEGINNINGS)
         check_range("vector_passes", self.vector_passes, 1, 10_000)
 
 
+_SIZES = {  # a config.json's names of our settings
+    "vocab_size": "vocab_size",
+    "hidden_size": "hidden_size",
+    "num_hidden_layers": "layers",
+    "max_position_embeddings": "positions",
+}
 Settings = StaticSettings | NetworkSettings
 
 
@@ -106,20 +116,22 @@ def defaults(method: str, words: int) -> Settings:
     return StaticSettings((40, 60, 100, 100)[size], window, (2, 3, 5, 5)[size], passes[size])
 
 
-@dataclass(frozen=True, slots=True)
-class ModelSizes:
-    """What a network's config.json says of its size."""
+def going_on(settings: NetworkSettings, name: str, folder: Path) -> NetworkSettings:
+    """Return the settings of a training that goes on from a network of the shelf, with its sizes.
 
-    vocab_size: int
-    hidden_size: int
-    layers: int
-
-
-def sizes_of(folder: Path) -> ModelSizes:
-    """Return the sizes of a network on the shelf."""
-    said = read_json(folder / "config.json")
-    keys = ("vocab_size", "hidden_size", "num_hidden_layers")
-    return ModelSizes(*(int(str(said[key])) for key in keys))
+    Raises
+    ------
+    MissingFileError, FormatError, CheckpointError
+        If its config.json is not there, is damaged, or does not say them.
+    """
+    path = folder / "config.json"
+    said = read_json(path)
+    sizes = {key: said.get(key) for key in _SIZES}
+    for key, value in sizes.items():
+        if not isinstance(value, int) or value < 1:
+            raise CheckpointError("checkpoint_setting", path=path, key=key, value=value)
+    named = {own: sizes[key] for key, own in _SIZES.items()}
+    return replace(settings, begin="model", model=name, **named)  # type: ignore[arg-type]
 
 
 def plan(
@@ -171,7 +183,7 @@ def _network(text: Text, method: str, settings: NetworkSettings) -> list[list[st
         steps=settings.steps,
         rows=settings.rows,
         row_length=settings.row_length,
-        max_tokens=min(128, settings.row_length),
+        max_tokens=min(128, settings.row_length, settings.positions),
         checkpoint_minutes=0.5,
         film=FILM,
     )

@@ -132,7 +132,8 @@ def pretrain(  # noqa: PLR0913 - what a run consists of
         writer = _tensorboard(run) if machine.tensorboard and fellows.leads else None
         limits = _with_tensorboard(limits, writer)
         if machine.film and fellows.leads:
-            limits = _with_film(limits, network, vocabulary, run, config, machine.film)
+            counts = np.bincount(corpus.ids, minlength=len(vocabulary))
+            limits = _with_film(limits, network, vocabulary, counts, run, config, machine.film)
         finished = train(network, task, config, folder, runtime, limits, fellows)
         if fellows.leads:
             card = _card(settings, corpus, finished, task.tokens, command)
@@ -246,22 +247,24 @@ def _card(
     }
 
 
-def _with_film(
+def _with_film(  # noqa: PLR0913
     limits: Limits,
     network: PretrainingNetwork,
     vocabulary: WordPiece,
+    counts: NDArray[np.int64],
     run: Path,
     config: PretrainingConfig,
     size: int,
 ) -> Limits:
-    """Let the token vectors of common words be kept as the run goes, at lines of progress.jsonl."""
+    """Let the token vectors of the corpus's commonest words be kept as the run goes, at lines of progress.jsonl."""
     lines = config.steps // config.log_every
-    snapshots = Snapshots(run, vocabulary.words, lines, size, (), _is_word)
+    order, words = np.argsort(-counts, kind="stable"), vocabulary.words
+    snapshots = Snapshots(run, [words[row] for row in order], lines, size, (), _is_word)
     before = limits.watch
 
     def rows(wanted: NDArray[np.int64]) -> NDArray[np.float32]:
         table = network.encoder.inputs.tokens.weight.detach()
-        return table[torch.from_numpy(wanted).to(table.device)].float().cpu().numpy()
+        return table[torch.from_numpy(order[wanted]).to(table.device)].float().cpu().numpy()
 
     def watch(line: dict[str, object]) -> None:
         done, rest = divmod(int(str(line["step"])), config.log_every)

@@ -2,11 +2,13 @@
 
 import io
 import json
+import shutil
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from app import resources
 from app.figures.train_curve import curve_figure
 from app.figures.train_film import film_figure
 from app.views.sections import train_python
@@ -38,6 +40,7 @@ def home(tmp_path, monkeypatch):
     folder = tmp_path / "home"
     folder.mkdir()
     monkeypatch.setenv("KLYUCH_HOME", str(folder))
+    resources.networks.clear()
     yield folder
     for job in jobs():
         if job.is_alive:
@@ -118,6 +121,25 @@ def test_a_network_can_go_on_from_a_model_of_the_shelf_with_its_sizes(home):
     assert shown[SAY("train.model_pieces")] == "32,000"
     assert shown[SAY("train.model_width")] == "256"
     assert SAY("train_begin_about.model") in said(app)
+
+
+def test_a_model_of_any_size_can_be_gone_on_from_and_a_damaged_one_is_a_sentence(home, tiny_bert):
+    """One of 24 numbers and 64 positions is smaller than the page would train; its texts are cut to what it reads."""
+    own = home / "models" / "tiny"
+    shutil.copytree(tiny_bert, own)
+    settings = recipes.going_on(recipes.defaults("bert", 10**6), "tiny", own)
+    assert (settings.hidden_size, settings.positions) == (24, 64)
+    text = recipes.Text((home / "a.txt",), "farm", "en")
+    train = recipes.plan(text, "bert", settings, "farm").steps[-1]
+    assert train[train.index("--max-tokens") + 1] == "64"
+    chosen = {"train_method": "bert", "train_begin": "model", "train_model": "tiny"}
+    app = opened("train", lang="en", text="en", **chosen)
+    assert {m.label: m.value for m in app.metric}[SAY("train.model_width")] == "24"
+    config = json.loads((own / "config.json").read_text(encoding="utf-8"))
+    (own / "config.json").write_text(json.dumps(config | {"hidden_size": "wide"}))
+    app = opened("train", lang="en", text="en", **chosen)
+    assert "=wide, which this version cannot build" in said(app)
+    assert not [button for button in app.button if button.key == "train-start"]
 
 
 @pytest.mark.parametrize("method", recipes.NETWORKS)

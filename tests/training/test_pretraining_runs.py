@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from embeddings.models.heads import new_network
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared import PreparedCorpus, prepare
 from embeddings.results import Progress
+from embeddings.static.snapshots import read_snapshot, taken
 from embeddings.static.word2vec_config import Word2VecConfig
 from embeddings.text.wordpiece import WordPiece, WordPieceConfig, train_wordpiece
 from embeddings.training.batches import batch_sums, make_batch, run_network
@@ -448,6 +450,26 @@ def test_a_run_begins_with_the_weights_of_the_model_it_goes_on_from(prepared, tm
     assert all(torch.equal(fresh[name], state[name]) for name in state)
     expected = new_network(config, 7).sentences.weight.half()
     torch.testing.assert_close(fresh["cls.seq_relationship.weight"], expected, atol=1e-6, rtol=0)
+
+
+def test_a_film_keeps_the_words_that_the_text_has_most_often(prepared, tmp_path):
+    """Whatever their numbers in the vocabulary: one of 32 000 pieces begins with other languages' words."""
+    texts = sorted(prepared.parent.glob("*.txt"))
+    read = [path.read_text(encoding="utf-8") for path in texts]
+    wordpiece = train_wordpiece(read, WordPieceConfig(vocab_size=300, min_frequency=1))
+    corpus = prepare(texts[-1:], wordpiece, tmp_path / "ids")  # the Russian one alone
+    names, run = wordpiece.words, tmp_path / "run"
+    counts = Counter(names[token] for token in corpus.ids.tolist())
+    common = [word for word, _ in counts.most_common() if len(word) > 1 and word.isalpha()][:3]
+    first = [word for word in names if len(word) > 1 and word.isalpha()][:3]
+    assert {*first} != {*common}  # numbers are another order
+    config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
+    pretrain(tmp_path / "ids", run, config, settings, Limits(), machine=replace(MACHINE, film=3))
+    words, last = read_snapshot(run, taken(run)[-1])
+    assert [counts[word] for word in words] == [counts[word] for word in common]
+    table = weights(run)["bert.embeddings.word_embeddings.weight"]
+    rows = table[[names.index(word) for word in words]].numpy()
+    np.testing.assert_allclose(last, rows, atol=1e-3)
 
 
 def test_going_on_with_another_vocabulary_kind_or_length_is_refused(prepared, tmp_path):

@@ -96,7 +96,7 @@ def _neighbours(here: Here, question: Question, asked: Asked, row: int) -> None:
     outputs.figure(say, drawn, "contexts-near", alt)
     st.caption(say("contexts.near_note"))
     if found:
-        random = context_resources.random_states(question.entry, here.language)
+        random, _ = context_resources.random_words(question.entry, here.language)
         first = beside_random(table, states, found[:1], random.vectors)[0]
         numbers = {
             name: say.number(value, 2)

@@ -11,8 +11,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from app import resources
 from app.views.sections.train_text import Chosen
-from app.widgets import address, inputs
+from app.widgets import address, inputs, outputs
 from app.widgets.frame import Here
+from embeddings.errors import KlyuchError
 from embeddings.jobs.recipes import (
     BEGINNINGS,
     METHODS,
@@ -20,7 +21,7 @@ from embeddings.jobs.recipes import (
     Settings,
     StaticSettings,
     defaults,
-    sizes_of,
+    going_on,
 )
 from embeddings.library import Entry
 
@@ -72,7 +73,6 @@ def _network(here: Here, method: str, suited: NetworkSettings) -> NetworkSetting
     with left:
         begin = inputs.choice(say, "train_begin", options)
     st.caption(say(f"train_begin_about.{begin}"))
-    suited = replace(suited, begin=begin)
     if begin == "model":
         return _going_on(here, suited, models, right)
     left, right = st.columns(2, gap="large")
@@ -84,6 +84,7 @@ def _network(here: Here, method: str, suited: NetworkSettings) -> NetworkSetting
         steps = inputs.number(say, "train_steps", suited.steps // 100, 1, 500)
     return replace(
         suited,
+        begin=begin,
         hidden_size=32 * hidden,
         layers=layers,
         vocab_size=1000 * pieces,
@@ -99,16 +100,13 @@ def _going_on(
     with beside:
         name = inputs.pick(say, "train_model", names, {one: one for one in names})
     steps = inputs.number(say, "train_steps", suited.steps // 100, 1, 500)
-    sizes = sizes_of(models[name].path)
+    try:
+        found = going_on(replace(suited, steps=100 * steps), name, models[name].path)
+    except KlyuchError as error:  # its config.json was damaged meanwhile
+        outputs.refuse(say, error)
+        raise outputs.Halt from error
     with st.container(horizontal=True):
-        st.metric(say("train_layers.label"), say.number(sizes.layers))
-        st.metric(say("train.model_width"), say.number(sizes.hidden_size))
-        st.metric(say("train.model_pieces"), say.number(sizes.vocab_size))
-    return replace(
-        suited,
-        model=name,
-        hidden_size=sizes.hidden_size,
-        layers=sizes.layers,
-        vocab_size=sizes.vocab_size,
-        steps=100 * steps,
-    )
+        st.metric(say("train_layers.label"), say.number(found.layers))
+        st.metric(say("train.model_width"), say.number(found.hidden_size))
+        st.metric(say("train.model_pieces"), say.number(found.vocab_size))
+    return found
