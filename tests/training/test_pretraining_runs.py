@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -12,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 
 from embeddings.errors import CheckpointError, FormatError, InputError
 from embeddings.models.config import AlbertConfig, BertConfig, S1Config
@@ -28,85 +27,20 @@ from embeddings.training.batches import batch_sums, make_batch, run_network
 from embeddings.training.checkpoints import RunFolder, read_progress
 from embeddings.training.optimisation import LoopConfig, make_optimizer
 from embeddings.training.pretraining import Pretraining, PretrainingConfig
-from embeddings.training.runs import Machine, export, initial_config, pretrain
+from embeddings.training.runs import Machine, pretrain
 from embeddings.training.tasks import Limits
 from embeddings.training.warm_start import token_vectors
 from embeddings.vectors.formats import write_native
 from embeddings.vectors.table import Vectors
-
-SMALL = {
-    "hidden_size": 16,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 2,
-    "intermediate_size": 32,
-    "max_position_embeddings": 32,
-}
-MACHINE = Machine(device="cpu", dtype="float32", tensorboard=False)
-SETTINGS = {
-    "steps": 12,
-    "rows": 2,
-    "row_length": 48,
-    "max_tokens": 24,
-    "log_every": 3,
-    "evaluate_every": 6,
-    "heldout": 0.1,
-    "learning_rate": 1e-2,
-}
-
-
-@pytest.fixture(scope="module")
-def prepared(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("corpus")
-    generator = np.random.default_rng(1)
-    words = {
-        "en": [
-            "the",
-            "key",
-            "opens",
-            "a",
-            "lock",
-            "while",
-            "water",
-            "springs",
-            "from",
-            "rock",
-            "and",
-            "time",
-        ],
-        "ru": ["ключ", "от", "замка", "лежит", "где", "бьёт", "вода", "из", "камня", "и", "время"],
-    }
-    for language, own in words.items():
-        documents = []
-        for _ in range(12):
-            sentences = [" ".join(generator.choice(own, 6)).capitalize() + "." for _ in range(12)]
-            documents.append("\n".join(" ".join(sentences[i : i + 4]) for i in (0, 4, 8)))
-        (folder / f"{language}_small.txt").write_text("\n\n".join(documents), encoding="utf-8")
-    texts = [p.read_text(encoding="utf-8") for p in sorted(folder.iterdir())]
-    wordpiece = train_wordpiece(texts, WordPieceConfig(vocab_size=90, min_frequency=1))
-    prepare(sorted(folder.iterdir()), wordpiece, folder / "ids")
-    return folder / "ids"
-
-
-def weights(run):
-    return load_file(run / "model" / "model.safetensors")
-
-
-def assert_equal_weights(one, other):
-    assert one.keys() == other.keys()
-    for name in one:
-        assert torch.equal(one[name], other[name]), name
-
-
-class KilledError(Exception):
-    """Stands for the end of the process."""
-
-
-def killer(step):
-    def report(at: Progress) -> None:
-        if at.done >= step:
-            raise KilledError
-
-    return report
+from tests.training.small_runs import (
+    MACHINE,
+    SETTINGS,
+    SMALL,
+    KilledError,
+    assert_equal_weights,
+    killer,
+    weights,
+)
 
 
 @pytest.mark.parametrize(
@@ -133,68 +67,6 @@ def test_killed_and_resumed_ends_with_the_same_weights(prepared, tmp_path, confi
     assert whole.finished.scores == again.finished.scores
     steps = [line["step"] for line in read_progress(tmp_path / "cut") if "mlm_loss" in line]
     assert steps == [3, 6, 9, 12]
-
-
-def flip(folder):
-    path = folder / "model.safetensors"
-    data = bytearray(path.read_bytes())
-    data[-5] ^= 0x40
-    path.write_bytes(data)
-
-
-def reshape(name):
-    def damage(folder):
-        """Another shape, in a checkpoint that names no checksums, as older ones are."""
-        state = json.loads((folder / "state.json").read_text())
-        del state["files"]
-        (folder / "state.json").write_text(json.dumps(state))
-        tensors = load_file(folder / name)
-        key = next(key for key in tensors if tensors[key].dim() == 2)
-        save_file(tensors | {key: tensors[key][:-1].clone()}, folder / name)
-
-    return damage
-
-
-DAMAGES = {
-    "a bit": flip,
-    "a weight's shape": reshape("model.safetensors"),
-    "a moment's shape": reshape("optimizer.safetensors"),
-    "no moments": lambda folder: (folder / "optimizer.safetensors").unlink(),
-    "no state": lambda folder: (folder / "state.json").write_text("{}"),
-    "half a file": lambda folder: os.truncate(folder / "optimizer.safetensors", 500),
-}
-
-
-@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
-def test_a_damaged_checkpoint_is_passed_over_and_the_run_ends_as_an_unbroken_one(
-    prepared, tmp_path, damage, caplog
-):
-    config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
-    cut = Limits(checkpoint_minutes=0.0, report=killer(6))
-    with pytest.raises(KilledError):
-        pretrain(prepared, tmp_path / "cut", config, settings, cut, machine=MACHINE)
-    kept = sorted((tmp_path / "cut" / "checkpoints").iterdir())
-    assert [folder.name for folder in kept] == ["step-00000004", "step-00000005"]
-    (kept[0].parent / ".step-00000006.x1").mkdir()  # what the process was writing
-    damage(kept[1])
-    again = pretrain(prepared, tmp_path / "cut", config, settings, Limits(), machine=MACHINE)
-    assert "step-00000005" in caplog.text
-    assert again.finished.complete
-    whole = tmp_path / "whole"
-    pretrain(prepared, whole, config, settings, Limits(), machine=MACHINE)
-    assert_equal_weights(weights(whole), weights(tmp_path / "cut"))
-    assert not list(kept[0].parent.glob(".*"))
-
-
-def test_a_run_without_a_sound_checkpoint_is_refused_with_the_damage(prepared, tmp_path):
-    config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
-    cut = Limits(checkpoint_minutes=0.0, report=killer(6))
-    with pytest.raises(KilledError):
-        pretrain(prepared, tmp_path, config, settings, cut, machine=MACHINE)
-    for folder in (tmp_path / "checkpoints").iterdir():
-        flip(folder)
-    with pytest.raises(CheckpointError, match=r"No checkpoint of .* is sound: .*step-00000005"):
-        pretrain(prepared, tmp_path, config, settings, Limits(), machine=MACHINE)
 
 
 def test_a_refused_start_leaves_no_run_behind(prepared, tmp_path):
@@ -417,41 +289,6 @@ def test_vectors_for_a_warm_start_are_told_as_one_phase_of_their_own(prepared):
     assert len({at.total for at in told}) == 1
 
 
-def test_a_run_begins_with_the_weights_of_the_model_it_goes_on_from(prepared, tmp_path):
-    """A rate of nearly nothing leaves them as they were; heads that the model lacks begin fresh."""
-    settings = PretrainingConfig(**SETTINGS)
-    first = tmp_path / "first"
-    pretrain(prepared, first, BertConfig(**SMALL), settings, Limits(), machine=MACHINE)
-    still = replace(settings, learning_rate=1e-12, seed=7)
-    config = initial_config(first / "model", "bert")
-    assert config == replace(BertConfig(**SMALL), vocab_size=config.vocab_size)
-    initial = first / "model"
-    done = pretrain(
-        prepared, tmp_path / "on", config, still, Limits(), machine=MACHINE, initial=initial
-    )
-    assert_equal_weights(weights(first), weights(tmp_path / "on"))
-    assert done.tokens > 0
-
-    checkpoint = first / "checkpoints" / "step-00000012"  # float32, without a vocabulary of its own
-    pretrain(
-        prepared, tmp_path / "on2", config, still, Limits(), machine=MACHINE, initial=checkpoint
-    )
-    assert_equal_weights(weights(first), weights(tmp_path / "on2"))
-
-    headless = tmp_path / "headless"
-    shutil.copytree(initial, headless)
-    (headless / "card.json").unlink()
-    state = {k: v for k, v in weights(first).items() if not k.startswith("cls.")}
-    save_file(state, headless / "model.safetensors")
-    pretrain(
-        prepared, tmp_path / "bare", config, still, Limits(), machine=MACHINE, initial=headless
-    )
-    fresh = weights(tmp_path / "bare")
-    assert all(torch.equal(fresh[name], state[name]) for name in state)
-    expected = new_network(config, 7).sentences.weight.half()
-    torch.testing.assert_close(fresh["cls.seq_relationship.weight"], expected, atol=1e-6, rtol=0)
-
-
 def test_a_film_keeps_the_words_that_the_text_has_most_often(prepared, tmp_path):
     """Whatever their numbers in the vocabulary: one of 32 000 pieces begins with other languages' words."""
     texts = sorted(prepared.parent.glob("*.txt"))
@@ -470,24 +307,6 @@ def test_a_film_keeps_the_words_that_the_text_has_most_often(prepared, tmp_path)
     table = weights(run)["bert.embeddings.word_embeddings.weight"]
     rows = table[[names.index(word) for word in words]].numpy()
     np.testing.assert_allclose(last, rows, atol=1e-3)
-
-
-def test_going_on_with_another_vocabulary_kind_or_length_is_refused(prepared, tmp_path):
-    settings, other = PretrainingConfig(**SETTINGS), tmp_path / "other"
-    wordpiece = train_wordpiece(
-        ["other words " * 9], WordPieceConfig(vocab_size=90, min_frequency=1)
-    )
-    config = BertConfig(**{**SMALL, "vocab_size": len(wordpiece.words)})
-    export(new_network(config), wordpiece, other, {})
-    with pytest.raises(InputError, match="another vocabulary than the prepared corpus"):
-        pretrain(
-            prepared, tmp_path / "run", config, settings, Limits(), machine=MACHINE, initial=other
-        )
-    with pytest.raises(InputError, match="is of model_type bert, asked for is albert"):
-        initial_config(other, "albert")
-    long = replace(settings, max_tokens=48)
-    with pytest.raises(InputError, match="48 tokens is longer than this network's 32"):
-        pretrain(prepared, tmp_path / "run", config, long, Limits(), machine=MACHINE)
 
 
 def test_a_gpu_asked_for_and_absent_is_a_sentence(prepared, tmp_path, monkeypatch):
