@@ -259,6 +259,7 @@ def _with_film(  # noqa: PLR0913
     """Let the token vectors of the corpus's commonest words be kept as the run goes, at lines of progress.jsonl."""
     lines = config.steps // config.log_every
     order, words = np.argsort(-counts, kind="stable"), vocabulary.words
+    order = order[counts[order] > 0]  # a large vocabulary has words that this text has not
     snapshots = Snapshots(run, [words[row] for row in order], lines, size, (), _is_word)
     before = limits.watch
 
