@@ -154,10 +154,11 @@ def ship(stages: list[Stage], folder: Path, abouts: list[dict], tokens: int) -> 
 
 
 def stage_summary(card: dict) -> dict[str, object]:
-    """What a stage adds to the card of the whole."""
+    """What a stage adds to the card of the whole; one that has shipped brings its commit and machine."""
     settings = card["settings"]
     kept = {key: settings[key] for key in ("training", "processes", "warm_start")}
-    return {**kept, **{key: card[key] for key in ("steps", "tokens_seen", "scores")}}
+    made = {key: card[key] for key in ("commit", "machine") if key in card}
+    return {**kept, **{key: card[key] for key in ("steps", "tokens_seen", "scores")}, **made}
 
 
 def curve(runs: list[Path]) -> list[dict[str, float]]:
