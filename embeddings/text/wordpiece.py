@@ -28,7 +28,12 @@ PAD, UNK, CLS, SEP, MASK = "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"
 SPECIAL = (PAD, UNK, CLS, SEP, MASK)
 FILES = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")
 _NAMES = ("pad_token", "unk_token", "cls_token", "sep_token", "mask_token")
-_OLDER = ("vocab.txt", "spiece.model")  # vocabularies from before tokenizer.json
+_OLDER = (  # vocabularies from before tokenizer.json
+    "vocab.txt",
+    "spiece.model",
+    "vocab.json",
+    "sentencepiece.bpe.model",
+)
 _STRESS = "(?<=[аеёиоуыэюяАЕЁИОУЫЭЮЯ])[\u0300\u0301]+"
 
 
@@ -100,14 +105,17 @@ class WordPiece:
                 raise CheckpointError("wordpiece_special", token=token)
             ids.append(token_id)
         self.pad_id, self.unk_id, self.cls_id, self.sep_id, self.mask_id = ids
+        decoder = tokenizer.decoder
+        self._bytes = decoder if isinstance(decoder, decoders.ByteLevel) else None
 
     def __len__(self) -> int:
         return int(self.tokenizer.get_vocab_size())
 
     @property
     def words(self) -> tuple[str, ...]:
-        """All tokens in the order of their ids."""
-        return tuple(str(self.tokenizer.id_to_token(i)) for i in range(len(self)))
+        """All tokens in the order of their ids; those made of bytes (RoBERTa's) in letters, a space before a word as ▁."""
+        names = (str(self.tokenizer.id_to_token(i)) for i in range(len(self)))
+        return tuple(map(self._readable, names))
 
     def encode(self, first: str, second: str | None = None) -> Tokens:
         """Return ``[CLS] first [SEP]``, or ``[CLS] first [SEP] second [SEP]``, with offsets."""
@@ -115,14 +123,30 @@ class WordPiece:
             found = self.tokenizer.encode(first, second)
         except TypeError as error:  # lone surrogates: how Python holds bytes that are not UTF-8
             raise InputError("wordpiece_text") from error
+        segments = found.type_ids
+        if second is not None and not any(segments):  # RoBERTa's pairs tell no sentence apart
+            segments = _sentences(found.sequence_ids)
         return Tokens(
-            tuple(found.ids), tuple(found.tokens), tuple(found.offsets), tuple(found.type_ids)
+            tuple(found.ids),
+            tuple(map(self._readable, found.tokens)),
+            tuple(found.offsets),
+            tuple(segments),
         )
+
+    def _readable(self, token: str) -> str:
+        """Return a token of a byte-level vocabulary as text; any other as it is."""
+        if self._bytes is None:
+            return token
+        return str(self._bytes.decode([token])).replace(" ", "▁")
 
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
         """Ids of many texts, without special tokens, on all cores."""
         found = self.tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
         return [one.ids for one in found]
+
+    def word_ids(self, word: str) -> list[int]:
+        """Ids of a word as it stands inside a sentence: a vocabulary of bytes keeps the space before it."""
+        return self.ids([word if self._bytes is None else f" {word}"])[0]
 
     def decode(self, ids: Sequence[int] | NDArray[np.integer]) -> str:
         """Text of some ids, tails joined to their heads, special tokens left out."""
@@ -160,6 +184,14 @@ class WordPiece:
         }
         write_json(folder / "tokenizer_config.json", settings | special)
         write_json(folder / "special_tokens_map.json", special)
+
+
+def _sentences(sequences: Sequence[int | None]) -> list[int]:
+    """Number of the sentence of each token; a special one belongs to the token before it."""
+    found: list[int] = []
+    for number in sequences:
+        found.append(number if number is not None else found[-1] if found else 0)
+    return found
 
 
 def has_vocabulary(folder: Path) -> bool:
