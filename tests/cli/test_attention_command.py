@@ -11,8 +11,6 @@ import numpy as np
 import pytest
 import torch
 
-from embeddings.cli import build
-from embeddings.errors import InputError
 from embeddings.probing.attention import attention
 from embeddings.probing.attention_maps import prepare
 from embeddings.probing.attention_view.labels import LABELS
@@ -25,8 +23,16 @@ TEXT = "Старик открыл дверь."
 NASTY = "</script><img src=x onerror=alert(1)> & <b>дверь</b>"
 
 
-def run(*arguments):
-    build()(["attention", *map(str, arguments)], standalone_mode=False)
+@pytest.fixture
+def attend(run):
+    """``klyuch attention`` with arguments that it takes; returns what it printed."""
+
+    def ask(*arguments):
+        code, out, err = run("attention", *arguments)
+        assert code == 0, err
+        return out
+
+    return ask
 
 
 @pytest.fixture(scope="module")
@@ -63,9 +69,9 @@ class Elements(html.parser.HTMLParser):
         self.attributes += [(tag, name, value or "") for name, value in attrs]
 
 
-def test_numbers_are_those_of_the_network(tiny_bert, reader, tmp_path, capsys):
+def test_numbers_are_those_of_the_network(attend, tiny_bert, reader, tmp_path):
     out = tmp_path / "out.npz"
-    run(TEXT, "--second", "Он ушёл.", "--model", tiny_bert, "--output", out)
+    printed = attend(TEXT, "--second", "Он ушёл.", "--model", tiny_bert, "--output", out)
     tokens = reader.wordpiece.encode(TEXT, "Он ушёл.")
     ids, kinds = (torch.tensor([v]) for v in (tokens.ids, tokens.segments))
     with torch.inference_mode():
@@ -75,23 +81,25 @@ def test_numbers_are_those_of_the_network(tiny_bert, reader, tmp_path, capsys):
         np.testing.assert_allclose(saved["weights"][:, :3], expected.numpy(), atol=1e-6)
         assert saved["from_tokens"].tolist() == saved["to_tokens"].tolist() == [*tokens.tokens]
         assert saved["from_segments"].tolist() == [*tokens.segments]
-    assert f"{len(tokens.ids)} tokens" in capsys.readouterr().out
+    assert f"{len(tokens.ids)} tokens" in printed
 
 
-def test_words_filters_and_json_from_the_command_line(tiny_bert, tmp_path, capsys):
+def test_words_filters_and_json_from_the_command_line(attend, tiny_bert, tmp_path):
     out = tmp_path / "out.npz"
     options = ("--word-level", "--special", "renormalised", "--sentences", "1-1", "--json")
-    run(TEXT, "--second", "Он ушёл.", "--model", tiny_bert, "--output", out, *options)
-    said = json.loads(capsys.readouterr().out)
+    asked = (TEXT, "--second", "Он ушёл.", "--model", tiny_bert, "--output", out)
+    said = json.loads(attend(*asked, *options))
     assert said["tokens"] == ["Старик", "открыл", "дверь", "."]
     assert said["truncated"] == 0
     with np.load(out) as saved:
         np.testing.assert_allclose(saved["weights"][:, :4].sum(-1), 1, atol=1e-5)
 
 
-def test_the_page_holds_every_head_and_runs_no_script_but_its_own(tiny_bert, reader, tmp_path):
+def test_the_page_holds_every_head_and_runs_no_script_but_its_own(
+    attend, tiny_bert, reader, tmp_path
+):
     out = tmp_path / "out.html"
-    run(TEXT, "--model", tiny_bert, "--output", out, "--layer", 2, "--head", 3)
+    attend(TEXT, "--model", tiny_bert, "--output", out, "--layer", 2, "--head", 3)
     page = out.read_text(encoding="utf-8")
     data = data_of(page)
     assert data["at"] == {"layer": 2, "head": "3", "view": "lines", "turn": 0}
@@ -108,16 +116,16 @@ def test_the_page_holds_every_head_and_runs_no_script_but_its_own(tiny_bert, rea
 
 
 @pytest.mark.parametrize("second", ["", NASTY])
-def test_a_sentence_that_looks_like_html_stays_text(tiny_bert, tmp_path, second):
+def test_a_sentence_that_looks_like_html_stays_text(attend, tiny_bert, tmp_path, second):
     page = tmp_path / "out.html"
-    run(NASTY, "--second", second, "--model", tiny_bert, "--output", page)
+    attend(NASTY, "--second", second, "--model", tiny_bert, "--output", page)
     made = Elements(page.read_text(encoding="utf-8"))
     assert made.names.count("script") == 2
     assert not {"img", "b", "link", "iframe", "base"} & set(made.names)
     assert not [a for a in made.attributes if a[1].startswith("on") or a[1] in {"src", "href"}]
     assert data_of(page.read_text(encoding="utf-8"))["panels"][0]["title"].startswith(NASTY)
     drawn = tmp_path / "out.svg"
-    run(NASTY, "--second", second, "--model", tiny_bert, "--output", drawn, "--word-level")
+    attend(NASTY, "--second", second, "--model", tiny_bert, "--output", drawn, "--word-level")
     root = ET.fromstring(drawn.read_text(encoding="utf-8"))
     tags = {node.tag.split("}")[1] for node in root.iter()}
     assert tags <= {"svg", "rect", "path", "text", "g"}
@@ -133,9 +141,9 @@ def test_the_view_sets_no_html_and_asks_nobody():
     assert "</script" not in code
 
 
-def test_a_picture_of_a_text_with_control_characters_is_sound_xml(tiny_bert, tmp_path):
+def test_a_picture_of_a_text_with_control_characters_is_sound_xml(attend, tiny_bert, tmp_path):
     out = tmp_path / "out.svg"
-    run("Он \x07ушёл.", "--model", tiny_bert, "--output", out)
+    attend("Он \x07ушёл.", "--model", tiny_bert, "--output", out)
     assert "ушёл" in "".join(ET.fromstring(out.read_text(encoding="utf-8")).itertext())
 
 
@@ -205,22 +213,25 @@ def test_what_does_not_fit_stays_behind(panel):
     ],
 )
 def test_what_cannot_be_is_refused_and_nothing_is_written(
-    tiny_bert, tmp_path, monkeypatch, options, sentence
+    run, tiny_bert, tmp_path, monkeypatch, options, sentence
 ):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(InputError, match=re.escape(sentence)):
-        run(TEXT, "--model", tiny_bert, *options)
+    code, out, err = run("attention", TEXT, "--model", tiny_bert, *options)
+    assert (code, out) == (2, "")
+    assert sentence in err
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_empty_sentence_is_refused(tiny_bert, tmp_path):
-    with pytest.raises(InputError, match="nothing to look at"):
-        run(" ", "--model", tiny_bert, "--output", tmp_path / "out.svg")
+def test_an_empty_sentence_is_refused(run, tiny_bert, tmp_path):
+    asked = ("--model", tiny_bert, "--output", tmp_path / "out.svg")
+    code, out, err = run("attention", " ", *asked)
+    assert (code, out) == (2, "")
+    assert "nothing to look at" in err
 
 
-def test_rollout_by_name_and_by_flag_is_the_same_picture(tiny_bert, tmp_path):
+def test_rollout_by_name_and_by_flag_is_the_same_picture(attend, tiny_bert, tmp_path):
     for name, options in (("a", ("--rollout",)), ("b", ("--head", "rollout"))):
-        run(TEXT, "--model", tiny_bert, "--output", tmp_path / f"{name}.svg", *options)
+        attend(TEXT, "--model", tiny_bert, "--output", tmp_path / f"{name}.svg", *options)
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
 
 

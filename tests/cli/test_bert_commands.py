@@ -6,20 +6,8 @@ import numpy as np
 import pytest
 
 from embeddings.analysis.costs import PRESETS
-from embeddings.cli import main
 from embeddings.models.folders import open_network
 from embeddings.text.wordpiece import WordPiece
-
-
-def run(capsys, monkeypatch, *arguments):
-    monkeypatch.setattr("sys.argv", ["klyuch", *map(str, arguments)])
-    code = 0
-    try:
-        main()
-    except SystemExit as stopped:
-        code = stopped.code or 0
-    said = capsys.readouterr()
-    return code, said.out, said.err
 
 
 @pytest.fixture(scope="module")
@@ -67,44 +55,32 @@ TRAINING = [
 ]
 
 
-def test_text_becomes_a_model_that_opens(texts, tmp_path, capsys, monkeypatch):
+def test_text_becomes_a_model_that_opens(run, texts, tmp_path):
     wordpiece, ids, vectors = tmp_path / "wordpiece", tmp_path / "ids", tmp_path / "vectors"
     code, out, _ = run(
-        capsys, monkeypatch, "wordpiece", "train", texts, "--vocab-size", 60, "--min-frequency", 1,
+        "wordpiece", "train", texts, "--vocab-size", 60, "--min-frequency", 1,
         "--output", wordpiece, "--json",
     )  # fmt: skip
     assert code == 0
     assert json.loads(out)["languages"] == ["en", "ru"]
 
-    code, out, _ = run(
-        capsys, monkeypatch, "wordpiece", "show", "Ключ", "--tokenizer", wordpiece, "--json"
-    )
+    code, out, _ = run("wordpiece", "show", "Ключ", "--tokenizer", wordpiece, "--json")
     assert [row["token"] for row in json.loads(out)] == list(
         WordPiece.load(wordpiece).encode("Ключ").tokens
     )
 
-    code, out, _ = run(
-        capsys,
-        monkeypatch,
-        "bert",
-        "prepare",
-        texts,
-        "--tokenizer",
-        wordpiece,
-        "--output",
-        ids,
-        "--json",
-    )
+    asked = ("bert", "prepare", texts, "--tokenizer", wordpiece, "--output", ids, "--json")
+    code, out, _ = run(*asked)
     assert json.loads(out)["tokens"] > 500
     code, out, err = run(
-        capsys, monkeypatch, "wordpiece", "vectors", ids, "--vector-size", 16, "--epochs", 1,
+        "wordpiece", "vectors", ids, "--vector-size", 16, "--epochs", 1,
         "--output", vectors, "--json",
     )  # fmt: skip
     assert code == 0, err
 
     for noun, more in (("bert", []), ("albert", ["--embedding-size", "16"])):
         code, out, err = run(
-            capsys, monkeypatch, noun, "pretrain", ids, "--run", tmp_path / noun, *TRAINING, *more,
+            noun, "pretrain", ids, "--run", tmp_path / noun, *TRAINING, *more,
             "--warm-start", vectors,
         )  # fmt: skip
         assert code == 0, err
@@ -117,24 +93,22 @@ def test_text_becomes_a_model_that_opens(texts, tmp_path, capsys, monkeypatch):
         assert said["parameters"] == sum(p.numel() for p in network.parameters())
 
     once = [*TRAINING[:-1], "--run", tmp_path / "once", "--steps", 1, "--warmup", 0]
-    code, out, err = run(capsys, monkeypatch, "bert", "pretrain", ids, *once)
+    code, out, err = run("bert", "pretrain", ids, *once)
     assert code == 0, err
     assert "model: 1 step, " in " ".join(out.split())
 
-    code, _, err = run(
-        capsys, monkeypatch, "bert", "pretrain", ids, "--run", tmp_path / "bert", *TRAINING
-    )
+    code, _, err = run("bert", "pretrain", ids, "--run", tmp_path / "bert", *TRAINING)
     assert code == 2
     assert "holds a training with warm_start=" in err
 
     code, out, err = run(
-        capsys, monkeypatch, "bert", "pretrain", ids, "--run", tmp_path / "on", *TRAINING[:10],
+        "bert", "pretrain", ids, "--run", tmp_path / "on", *TRAINING[:10],
         "--init-checkpoint", tmp_path / "bert" / "model", "--json",
     )  # fmt: skip
     assert code == 0, err
     assert open_network(tmp_path / "on" / "model").config.hidden_size == 16
     code, _, err = run(
-        capsys, monkeypatch, "bert", "pretrain", ids, "--run", tmp_path / "no", *TRAINING,
+        "bert", "pretrain", ids, "--run", tmp_path / "no", *TRAINING,
         "--init-checkpoint", tmp_path / "bert" / "model", "--preset", "s1",
     )  # fmt: skip
     assert code == 2
@@ -142,14 +116,14 @@ def test_text_becomes_a_model_that_opens(texts, tmp_path, capsys, monkeypatch):
     assert not (tmp_path / "no").exists()
 
 
-def test_a_vocabulary_larger_than_asked_is_told(texts, tmp_path, capsys, monkeypatch):
+def test_a_vocabulary_larger_than_asked_is_told(run, texts, tmp_path):
     command = ["wordpiece", "train", texts, "--output", tmp_path / "wordpiece", "--vocab-size"]
-    code, out, _ = run(capsys, monkeypatch, *command, 6)
+    code, out, _ = run(*command, 6)
     size = len(WordPiece.load(tmp_path / "wordpiece"))
     assert (code, size > 6) == (0, True)
     assert f"{size} tokens in" in out
     assert "more than vocab_size=6: so many" in " ".join(out.split())
-    code, _, err = run(capsys, monkeypatch, *command, 5)
+    code, _, err = run(*command, 5)
     assert (code, "vocab_size=5 is out of range: it must lie between 6" in err) == (2, True)
 
 
@@ -176,8 +150,8 @@ def test_a_preset_gives_the_sizes_and_flags_change_them():
         ("--preset albert-base --vocab-size 30000", 11_683_584, None),
     ],
 )
-def test_costs_are_printed(flags, parameters, operations, capsys, monkeypatch):
-    code, out, _ = run(capsys, monkeypatch, "costs", *flags.split(), "--json")
+def test_costs_are_printed(run, flags, parameters, operations):
+    code, out, _ = run("costs", *flags.split(), "--json")
     said = json.loads(out)
     assert code == 0
     assert said["parameters"] == parameters
@@ -200,9 +174,9 @@ def test_costs_are_printed(flags, parameters, operations, capsys, monkeypatch):
         ("albert pretrain nowhere --run run --share-layers some", "share_layers=some is not known"),
     ],
 )
-def test_misuse_is_a_sentence_and_exit_code_2(command, sentence, capsys, monkeypatch, tmp_path):
+def test_misuse_is_a_sentence_and_exit_code_2(run, command, sentence, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    code, _, err = run(capsys, monkeypatch, *command.split())
+    code, _, err = run(*command.split())
     assert code == 2
     assert sentence in err.replace("\n", " ")
     assert not list(tmp_path.iterdir())

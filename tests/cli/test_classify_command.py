@@ -3,27 +3,17 @@
 import json
 import re
 import shutil
-import sys
 
 import pytest
 
-from embeddings.cli import main
-
 
 @pytest.fixture
-def ask(planted_classifier, monkeypatch, capsys, tmp_path):
+def ask(run, planted_classifier, monkeypatch, tmp_path):
     """Run a command on a shelf with the tiny BERT; returns exit code, output, errors."""
     bert = planted_classifier.folder.parent / "tiny-bert"
     shutil.copytree(bert, tmp_path / "home" / "models" / "tiny-bert")
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["klyuch", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        told = capsys.readouterr()
-        return ended.value.code, told.out, told.err
 
     return run
 

@@ -1,12 +1,12 @@
 """``klyuch words compare``: the printed shapes, and refusals on exit code 2."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
 
 from embeddings import Vectors
-from embeddings.cli import main
 from embeddings.vectors.formats import write
 
 WORDS = [f"w{i}" for i in range(30)]
@@ -28,18 +28,8 @@ def models(tmp_path):
 
 
 @pytest.fixture
-def ask(monkeypatch, capsys):
-    def run(*arguments):
-        monkeypatch.setattr("sys.argv", ["klyuch", "words", "compare", *map(str, arguments)])
-        code = 0
-        try:
-            main()
-        except SystemExit as stopped:
-            code = stopped.code or 0
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
-
-    return run
+def ask(run):
+    return partial(run, "words", "compare")
 
 
 def test_two_models_print_one_object_with_a_line_a_word(ask, models):

@@ -4,15 +4,6 @@ import json
 
 import pytest
 
-from embeddings.cli import main
-
-
-def run(monkeypatch, *arguments):
-    monkeypatch.setattr("sys.argv", ["klyuch", *map(str, arguments)])
-    with pytest.raises(SystemExit) as stopped:
-        main()
-    return stopped.value.code
-
 
 @pytest.fixture
 def text(tmp_path, monkeypatch):
@@ -22,16 +13,15 @@ def text(tmp_path, monkeypatch):
     return path
 
 
-def test_a_named_concordance_lies_with_the_user_and_is_found_by_its_name(
-    text, tmp_path, monkeypatch, capsys
-):
-    assert run(monkeypatch, "concordance", "build", text, "--output", "novel", "--json") == 0
+def test_a_named_concordance_lies_with_the_user_and_is_found_by_its_name(run, text, tmp_path):
+    built = run("concordance", "build", text, "--output", "novel", "--json")
     path = tmp_path / "home" / "concordances" / "novel.sqlite"
-    printed = json.loads(capsys.readouterr().out)
-    assert printed == {"file": str(path), "paragraphs": 2, "words": 6}
+    assert built.code == 0
+    assert json.loads(built.out) == {"file": str(path), "paragraphs": 2, "words": 6}
     asked = ["concordance", "find", "ключ", "--corpus", "novel", "--language", "ru"]
-    assert run(monkeypatch, *asked, "--json") == 0
-    found = json.loads(capsys.readouterr().out)
+    code, out, _ = run(*asked, "--json")
+    assert code == 0
+    found = json.loads(out)
     assert found["forms"] == [
         {"form": "ключ", "paragraphs": 1},
         {"form": "ключом", "paragraphs": 1},
@@ -43,17 +33,19 @@ def test_a_named_concordance_lies_with_the_user_and_is_found_by_its_name(
         "document": 1,
         "is_cut": False,
     }
-    assert run(monkeypatch, *asked, "--limit", 1) == 0
-    assert capsys.readouterr().out.count("ключ") == 1
+    code, out, _ = run(*asked, "--limit", 1)
+    assert (code, out.count("ключ")) == (0, 1)
 
 
-def test_a_path_and_an_absent_word_are_answered(text, tmp_path, monkeypatch, capsys):
+def test_a_path_and_an_absent_word_are_answered(run, text, tmp_path):
     path = tmp_path / "own.sqlite"
-    assert run(monkeypatch, "concordance", "build", text, "--output", path) == 0
-    assert "2 paragraphs with 6 distinct words" in capsys.readouterr().out
+    code, out, _ = run("concordance", "build", text, "--output", path)
+    assert code == 0
+    assert "2 paragraphs with 6 distinct words" in out
     asked = ["concordance", "find", "дом", "--corpus", path, "--language", "ru"]
-    assert run(monkeypatch, *asked) == 0
-    assert "«дом» is not in this corpus" in capsys.readouterr().out
+    code, out, _ = run(*asked)
+    assert code == 0
+    assert "«дом» is not in this corpus" in out
 
 
 @pytest.mark.parametrize(
@@ -67,20 +59,21 @@ def test_a_path_and_an_absent_word_are_answered(text, tmp_path, monkeypatch, cap
     ],
 )
 def test_refusals_are_sentences_with_exit_code_two(
-    text, tmp_path, monkeypatch, capsys, arguments, sentence
+    run, text, tmp_path, monkeypatch, arguments, sentence
 ):
     monkeypatch.chdir(tmp_path)
-    assert run(monkeypatch, "concordance", "build", "novel.txt", "--output", "./built") == 0
+    assert run("concordance", "build", "novel.txt", "--output", "./built").code == 0
     arguments = ["./built" if one == "built" else one for one in arguments]
-    assert run(monkeypatch, "concordance", *arguments) == 2
-    assert sentence in capsys.readouterr().err
+    code, _, err = run("concordance", *arguments)
+    assert code == 2
+    assert sentence in err
 
 
-def test_a_file_with_a_name_of_other_bytes_is_indexed(text, tmp_path, monkeypatch, capsys):
+def test_a_file_with_a_name_of_other_bytes_is_indexed(run, text, tmp_path):
     named = tmp_path / "stra\udcdfe.txt"
     text.rename(named)
-    assert run(monkeypatch, "concordance", "build", str(named), "--output", f"{tmp_path}/b") == 0
-    capsys.readouterr()
+    assert run("concordance", "build", str(named), "--output", f"{tmp_path}/b").code == 0
     asked = ("find", "ключ", "--corpus", f"{tmp_path}/b", "--language", "ru", "--json")
-    assert run(monkeypatch, "concordance", *asked) == 0
-    assert "stra\ufffde.txt" in json.loads(capsys.readouterr().out)["lines"][0]["file"]
+    code, out, _ = run("concordance", *asked)
+    assert code == 0
+    assert "stra\ufffde.txt" in json.loads(out)["lines"][0]["file"]

@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 
-from embeddings.cli import main
 from embeddings.probing.reader import open_reader
 from embeddings.probing.states import word_states
 
@@ -15,21 +14,6 @@ FILE = HEADER + (
     "8\tключ\t0-4,15-19\tКлюч от дома и ключ в лесу.\n"
     "9\tбанк\t2-6\tВ банке лежали деньги, в банке.\n"
 )
-
-
-@pytest.fixture
-def run(capsys, monkeypatch):
-    def go(*arguments):
-        monkeypatch.setattr("sys.argv", ["klyuch", *map(str, arguments)])
-        code = 0
-        try:
-            main()
-        except SystemExit as stopped:
-            code = stopped.code or 0
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return go
 
 
 @pytest.fixture

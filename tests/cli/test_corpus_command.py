@@ -5,31 +5,26 @@ import sys
 
 import pytest
 
-from embeddings.cli import NOUNS, main
+from embeddings.cli import NOUNS
 
 
-def run(monkeypatch, *arguments):
-    monkeypatch.setattr("sys.argv", ["klyuch", *map(str, arguments)])
-    with pytest.raises(SystemExit) as stopped:
-        main()
-    return stopped.value.code
-
-
-def test_corpus_encode_prints_what_it_wrote(tmp_path, monkeypatch, capsys):
+def test_corpus_encode_prints_what_it_wrote(run, tmp_path):
     source = tmp_path / "a.txt"
     source.write_text("The cat\nthe dog\n\nthe end", encoding="utf-8")
     flags = ["--output", tmp_path / "ids", "--min-count", 1, "--keep-case", "--json"]
-    assert run(monkeypatch, "corpus", "encode", source, *flags) == 0
-    printed = json.loads(capsys.readouterr().out)
+    code, out, _ = run("corpus", "encode", source, *flags)
+    assert code == 0
+    printed = json.loads(out)
     assert printed.pop("folder") == str(tmp_path / "ids")
     assert printed == {"vocabulary": 5, "words": 6, "sentences": 3, "documents": 2}
 
 
-def test_corpus_encode_refuses_in_a_sentence_with_exit_code_two(tmp_path, monkeypatch, capsys):
+def test_corpus_encode_refuses_in_a_sentence_with_exit_code_two(run, tmp_path):
     source = tmp_path / "a.txt"
     source.write_bytes(b"caf\xe9")
-    assert run(monkeypatch, "corpus", "encode", source, "--output", tmp_path / "ids") == 2
-    assert "a.txt, line 1: byte 0xE9 is not UTF-8" in capsys.readouterr().err
+    code, _, err = run("corpus", "encode", source, "--output", tmp_path / "ids")
+    assert code == 2
+    assert "a.txt, line 1: byte 0xE9 is not UTF-8" in err
     assert not (tmp_path / "ids").exists()
 
 
@@ -45,15 +40,15 @@ def test_corpus_encode_refuses_in_a_sentence_with_exit_code_two(tmp_path, monkey
     ],
 )
 def test_places_that_cannot_be_written_are_refused_in_a_sentence(
-    tmp_path, monkeypatch, capsys, output, sentence
+    run, tmp_path, monkeypatch, output, sentence
 ):
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     for name in ("a.txt", "b.txt"):
         (tmp_path / name).write_text("one two", encoding="utf-8")
     flags = ["--output", output, "--min-count", 1, "--json"]
-    assert run(monkeypatch, "corpus", "encode", "../a.txt", *flags) == 2
-    told = capsys.readouterr()
+    told = run("corpus", "encode", "../a.txt", *flags)
+    assert told.code == 2
     assert sentence in told.err.replace("\n", "")
     assert (told.out, told.err.count("\n")) == ("", 1)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.txt", "b.txt", "here"]
@@ -78,13 +73,13 @@ def test_places_that_cannot_be_written_are_refused_in_a_sentence(
         (OSError("something odd"), "cannot be read or written: something odd. Check"),
     ],
 )
-def test_what_the_system_refuses_is_a_sentence(tmp_path, monkeypatch, capsys, error, sentence):
+def test_what_the_system_refuses_is_a_sentence(run, tmp_path, monkeypatch, error, sentence):
     def refuse(*_, **__):
         raise error
 
     monkeypatch.setattr("embeddings.cli.corpus.encode", refuse)
-    assert run(monkeypatch, "corpus", "encode", "a.txt", "--output", tmp_path / "ids") == 2
-    told = capsys.readouterr().err
+    code, _, told = run("corpus", "encode", "a.txt", "--output", tmp_path / "ids")
+    assert code == 2
     assert sentence in told
     assert "Traceback" not in told
 
@@ -110,15 +105,16 @@ def test_the_root_loads_no_heavy_library(arguments):
     assert ("--help" not in arguments) or all(noun in done.stdout for noun in NOUNS)
 
 
-def test_every_noun_of_the_table_has_its_verbs(monkeypatch, capsys):
+def test_every_noun_of_the_table_has_its_verbs(run):
     for noun, summary in NOUNS.items():
-        assert run(monkeypatch, noun, "--help") == 0
-        printed = capsys.readouterr().out
+        code, printed, _ = run(noun, "--help")
+        assert code == 0
         assert summary in printed
         assert "Options" in printed, noun
         assert ("Commands" in printed) or ("Example" in printed), noun
 
 
-def test_a_misspelt_noun_is_refused_with_the_near_one(monkeypatch, capsys):
-    assert run(monkeypatch, "corpsu") == 2
-    assert "Did you mean 'corpus'" in capsys.readouterr().err
+def test_a_misspelt_noun_is_refused_with_the_near_one(run):
+    code, _, err = run("corpsu")
+    assert code == 2
+    assert "Did you mean 'corpus'" in err

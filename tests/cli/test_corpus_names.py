@@ -9,19 +9,11 @@ import pytest
 
 from app import resources
 from embeddings import library
-from embeddings.cli import main
 from embeddings.text.catalogue import read_catalogue
 from embeddings.text.fetching import fetch
 
 NAMES = ("syntactic.questions", "semantic_bm.questions")
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def run(monkeypatch, *arguments):
-    monkeypatch.setattr("sys.argv", ["klyuch", *map(str, arguments)])
-    with pytest.raises(SystemExit) as stopped:
-        main()
-    return stopped.value.code
 
 
 @pytest.fixture
@@ -50,10 +42,11 @@ def home(tmp_path, monkeypatch):
     return tmp_path / "home"
 
 
-def test_what_get_brings_is_where_the_pages_look(home, monkeypatch, capsys):
+def test_what_get_brings_is_where_the_pages_look(run, home):
     assert resources.analogy_set("de") == ()
-    assert run(monkeypatch, "corpus", "get", "analogies-de", "--json") == 0
-    printed = json.loads(capsys.readouterr().out)
+    code, out, _ = run("corpus", "get", "analogies-de", "--json")
+    assert code == 0
+    printed = json.loads(out)
     assert printed["folder"] == str(home / "corpora/analogies-de")
     assert [(file["name"], file["was_here"]) for file in printed["files"]] == [
         (name, False) for name in NAMES
@@ -62,31 +55,32 @@ def test_what_get_brings_is_where_the_pages_look(home, monkeypatch, capsys):
     assert {path.parent for path in resources.analogy_set("de")} == {home / "corpora/analogies-de"}
 
 
-def test_get_says_where_the_files_are_and_what_to_know(home, monkeypatch, capsys):
-    assert run(monkeypatch, "corpus", "get", "analogies-de") == 0
-    printed = capsys.readouterr().out
+def test_get_says_where_the_files_are_and_what_to_know(run, home):
+    code, printed, _ = run("corpus", "get", "analogies-de")
+    assert code == 0
     assert f"In {home / 'corpora/analogies-de'}" in printed
     assert "Note: made up." in printed
 
 
-def test_list_says_what_is_here(home, monkeypatch, capsys):
+def test_list_says_what_is_here(run, home):
     here = []
     for _ in range(2):
-        assert run(monkeypatch, "corpus", "list", "--json") == 0
-        (entry,) = json.loads(capsys.readouterr().out)
+        code, out, _ = run("corpus", "list", "--json")
+        assert code == 0
+        (entry,) = json.loads(out)
         here.append(entry["here"])
-        run(monkeypatch, "corpus", "get", "analogies-de", "--json")
-        capsys.readouterr()
+        run("corpus", "get", "analogies-de", "--json")
     assert here == [False, True]
     assert (entry["name"], entry["language"], entry["size"]) == ("analogies-de", ["de"], 62)
-    assert run(monkeypatch, "corpus", "list") == 0
-    printed = capsys.readouterr().out
+    code, printed, _ = run("corpus", "list")
+    assert code == 0
     assert all(word in printed for word in ("analogies-de", "62 B", "MIT", "yes"))
 
 
-def test_an_unknown_name_is_refused_with_exit_code_two(home, monkeypatch, capsys):
-    assert run(monkeypatch, "corpus", "get", "analogies-dee") == 2
-    assert "Near it: analogies-de." in capsys.readouterr().err
+def test_an_unknown_name_is_refused_with_exit_code_two(run, home):
+    code, _, err = run("corpus", "get", "analogies-dee")
+    assert code == 2
+    assert "Near it: analogies-de." in err
 
 
 def test_the_shipped_catalogue_reads_and_names_files_apart():

@@ -69,12 +69,10 @@ def test_what_is_no_code_of_a_language_is_refused(code):
         "classify train --model none --train a --validation b --output m",
     ],
 )
-def test_every_language_for_a_card_is_a_code(command, monkeypatch, capsys):
-    monkeypatch.setattr("sys.argv", ["klyuch", *command.split(), "--language", "english"])
-    with pytest.raises(SystemExit) as stopped:
-        cli.main()
-    assert stopped.value.code == 2
-    assert capsys.readouterr().err.startswith("«english» is no code of a language")
+def test_every_language_for_a_card_is_a_code(run, command):
+    code, _, err = run(*command.split(), "--language", "english")
+    assert code == 2
+    assert err.startswith("«english» is no code of a language")
 
 
 @pytest.mark.parametrize(
@@ -101,17 +99,14 @@ def test_flags_reach_the_config():
     assert seen == [("text", Settings(7, False, 0.5, True), "o")]
 
 
-def test_a_refusal_is_a_sentence_on_stderr_and_exit_code_2(monkeypatch, capsys):
+def test_a_refusal_is_a_sentence_on_stderr_and_exit_code_2(run, monkeypatch):
     def refuse():
         raise InputError("argument_range", name="epochs", value=0, low=1, high=1000)
 
     monkeypatch.setattr(cli, "build", lambda: refuse)
-    with pytest.raises(SystemExit) as stop:
-        cli.main()
-    assert stop.value.code == 2
-    told = capsys.readouterr()
+    told = run()
+    assert (told.code, told.out) == (2, "")
     assert told.err == "epochs=0 is out of range: it must lie between 1 and 1000.\n"
-    assert told.out == ""
 
 
 def test_json_has_no_nan_and_keeps_cyrillic():

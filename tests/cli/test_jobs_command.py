@@ -5,26 +5,22 @@ import time
 
 import pytest
 
-from embeddings.cli import main
 from embeddings.jobs import control
 from embeddings.jobs.folder import jobs
 
 
 @pytest.fixture
-def klyuch(monkeypatch, capsys, tmp_path):
+def klyuch(run, monkeypatch, tmp_path):
     """Run a command in a home of its own; return what it printed, as JSON where it can."""
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
 
-    def run(*words):
-        monkeypatch.setattr("sys.argv", ["klyuch", "jobs", *words])
-        with pytest.raises(SystemExit) as stopped:
-            main()
-        printed = capsys.readouterr()
-        if stopped.value.code:
-            return printed.err
-        return json.loads(printed.out) if "--json" in words else printed.out
+    def ask(*words):
+        code, out, err = run("jobs", *words)
+        if code:
+            return err
+        return json.loads(out) if "--json" in words else out
 
-    yield run
+    yield ask
     for job in jobs():
         if job.is_alive:
             control.cancel(job.job_id, kill=True)

@@ -6,28 +6,17 @@ import numpy as np
 import pytest
 
 from embeddings import Vectors
-from embeddings.cli import main
 from embeddings.vectors.formats import read, write, write_native
 
 TABLE = Vectors(["der", "ключ"], np.eye(2, dtype=np.float32), np.array([9, 4]))
 
 
 @pytest.fixture
-def ask(monkeypatch, capsys, tmp_path):
+def ask(run, monkeypatch, tmp_path):
     """Run klyuch on an empty shelf; returns exit code, output and error."""
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("KLYUCH_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("COLUMNS", "300")
-
-    def run(*arguments):
-        monkeypatch.setattr("sys.argv", ["klyuch", *map(str, arguments)])
-        code = 0
-        try:
-            main()
-        except SystemExit as stopped:
-            code = stopped.code or 0
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
 
     return run
 

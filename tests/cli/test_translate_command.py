@@ -29,17 +29,6 @@ TRAINING = ["--steps", "160", "--learning-rate", "1e-2", "--batch-tokens", "160"
 TRAINING += ["--evaluate-every", "0", "--log-every", "30"]
 
 
-def run(capsys, monkeypatch, *arguments):
-    monkeypatch.setattr("sys.argv", ["klyuch", *map(str, arguments)])
-    code = 0
-    try:
-        main()
-    except SystemExit as stopped:
-        code = stopped.code or 0
-    said = capsys.readouterr()
-    return code, said.out, said.err
-
-
 @pytest.fixture(scope="module")
 def texts(tmp_path_factory):
     folder = tmp_path_factory.mktemp("texts")
@@ -113,10 +102,10 @@ def fused(shelf):
 
 
 @pytest.mark.parametrize("model", ["plain", "fused"])
-def test_a_line_in_is_a_line_out(home, tmp_path, capsys, monkeypatch, model):
+def test_a_line_in_is_a_line_out(run, home, tmp_path, model):
     path = tmp_path / "lines.txt"
     path.write_text("Two three.\n\nFive one four.\n", encoding="utf-8")
-    code, out, err = run(capsys, monkeypatch, "translate", "--model", model, path)
+    code, out, err = run("translate", "--model", model, path)
     assert (code, err) == (0, "")
     assert out == "Zwei drei.\n\nFünf eins vier.\n"
 
@@ -128,20 +117,20 @@ def test_a_line_in_is_a_line_out(home, tmp_path, capsys, monkeypatch, model):
         (b"\xef\xbb\xbfOne two.\r\rTwo three.\r", "Eins zwei.\n\nZwei drei.\n"),
     ],
 )
-def test_standard_input_is_read_without_a_file(home, capsys, monkeypatch, text, lines):
+def test_standard_input_is_read_without_a_file(run, home, monkeypatch, text, lines):
     class Input:
         buffer = io.BytesIO(text)
 
     monkeypatch.setattr("sys.stdin", Input())
-    code, out, _ = run(capsys, monkeypatch, "translate", "--model", "plain", "--beam", "1")
+    code, out, _ = run("translate", "--model", "plain", "--beam", "1")
     assert (code, out) == (0, lines)
 
 
 @pytest.mark.parametrize("model", ["plain", "fused"])
-def test_json_has_tokens_scores_and_alignment(home, tmp_path, capsys, monkeypatch, model):
+def test_json_has_tokens_scores_and_alignment(run, home, tmp_path, model):
     path = tmp_path / "lines.txt"
     path.write_text("Two three.\n\n", encoding="utf-8")
-    code, out, _ = run(capsys, monkeypatch, "translate", "-m", model, "--json", path)
+    code, out, _ = run("translate", "-m", model, "--json", path)
     found, empty = (json.loads(line) for line in out.splitlines())
     assert code == 0
     assert found["target"] == "Zwei drei."
@@ -153,11 +142,11 @@ def test_json_has_tokens_scores_and_alignment(home, tmp_path, capsys, monkeypatc
     assert (empty["target"], empty["tokens"], empty["parts"]) == ("", [], 0)
 
 
-def test_evaluate_says_bleu_and_how_it_counted(home, texts, tmp_path, capsys, monkeypatch):
+def test_evaluate_says_bleu_and_how_it_counted(run, home, texts, tmp_path):
     pair = [texts / "val.en", texts / "val.de"]
     output = tmp_path / "said.de"
     command = ["translation", "evaluate", *pair, "--model", "plain", "--output", output, "--json"]
-    code, out, _ = run(capsys, monkeypatch, *command)
+    code, out, _ = run(*command)
     found = json.loads(out)
     assert code == 0
     assert found["score"] > 85
@@ -167,10 +156,10 @@ def test_evaluate_says_bleu_and_how_it_counted(home, texts, tmp_path, capsys, mo
     assert len(output.read_text(encoding="utf-8").splitlines()) == 10
 
 
-def test_unknown_characters_are_said(home, tmp_path, capsys, monkeypatch):
+def test_unknown_characters_are_said(run, home, tmp_path):
     path = tmp_path / "lines.txt"
     path.write_text("Two 漢 three.\n", encoding="utf-8")
-    code, out, err = run(capsys, monkeypatch, "translate", "-m", "plain", path)
+    code, out, err = run("translate", "-m", "plain", path)
     assert code == 0
     assert len(out.splitlines()) == 1
     assert "Line 1: not in the vocabulary: 漢" in err
@@ -186,10 +175,10 @@ def test_a_line_too_long_is_translated_by_its_sentences(plain):
     assert found.tokens[-1].source >= len(found.source_tokens) - len(found.source_tokens) // 6
 
 
-def test_a_sentence_too_long_is_refused_with_its_line(home, plain, tmp_path, capsys, monkeypatch):
+def test_a_sentence_too_long_is_refused_with_its_line(run, home, plain, tmp_path):
     path = tmp_path / "lines.txt"
     path.write_text("One two.\n" + "two three " * 30 + "\n", encoding="utf-8")
-    code, out, err = run(capsys, monkeypatch, "translate", "-m", "plain", path)
+    code, out, err = run("translate", "-m", "plain", path)
     assert (code, out) == (2, "")
     assert "Line 2 has a sentence of" in err
     assert cut(plain, "") == cut(plain, " \t ") == ()
@@ -204,69 +193,69 @@ def test_a_sentence_too_long_is_refused_with_its_line(home, plain, tmp_path, cap
         (["translate", "-m", "plain", "--beam", "0"], "beam=0 is out of range"),
     ],
 )
-def test_what_cannot_be_done_is_a_sentence(home, capsys, monkeypatch, arguments, match):
-    code, out, err = run(capsys, monkeypatch, *arguments)
+def test_what_cannot_be_done_is_a_sentence(run, home, arguments, match):
+    code, out, err = run(*arguments)
     assert (code, out) == (2, "")
     assert match in err
 
 
 def test_a_model_that_does_not_translate_is_answered_by_those_that_do(
-    home, shelf, tmp_path, capsys, monkeypatch
+    run, home, shelf, tmp_path, monkeypatch
 ):
     monkeypatch.setenv("KLYUCH_DATA", str(tmp_path))
     bare = tmp_path / "bare"
     shutil.copytree(shelf / "models" / "small-bert", bare)
     (bare / "card.json").unlink()
     for name in ("small-bert", bare):
-        code, out, err = run(capsys, monkeypatch, "translate", "--model", name)
+        code, out, err = run("translate", "--model", name)
         assert (code, out) == (2, "")
         assert "is of kind network, not a translator. On the shelf are: fused, plain. Choose" in err
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
-    code, _, err = run(capsys, monkeypatch, "translate", "--model", bare)
+    code, _, err = run("translate", "--model", bare)
     assert (code, "On the shelf are: none." in err) == (2, True)
 
 
-def test_a_translator_without_a_card_still_opens(home, shelf, tmp_path, capsys, monkeypatch):
+def test_a_translator_without_a_card_still_opens(run, home, shelf, tmp_path):
     shutil.copytree(shelf / "models" / "plain", tmp_path / "bare")
     (tmp_path / "bare" / "card.json").unlink()
     (tmp_path / "one.txt").write_text("Two three.\n", encoding="utf-8")
     command = ("translate", "--model", tmp_path / "bare", tmp_path / "one.txt")
-    code, out, err = run(capsys, monkeypatch, *command)
+    code, out, err = run(*command)
     assert (code, out, err) == (0, "Zwei drei.\n", "")
 
 
 @pytest.mark.parametrize("pair", ["en", "english-german", "en-", "-de", "en_de"])
-def test_two_languages_that_are_no_codes_are_refused(texts, tmp_path, capsys, monkeypatch, pair):
+def test_two_languages_that_are_no_codes_are_refused(run, texts, tmp_path, pair):
     command = ["translation", "train", *files(texts), "--run", tmp_path / "run"]
-    code, _, err = run(capsys, monkeypatch, *command, f"--languages={pair}")
+    code, _, err = run(*command, f"--languages={pair}")
     assert (code, (tmp_path / "run").exists()) == (2, False)
     assert f"«{pair}» is no pair of languages" in err
 
 
-def test_bert_needs_a_plain_model_to_start_from(home, texts, tmp_path, capsys, monkeypatch):
+def test_bert_needs_a_plain_model_to_start_from(run, home, texts, tmp_path):
     command = ["translation", "train", *files(texts), "--run", tmp_path / "run"]
-    code, _, err = run(capsys, monkeypatch, *command, "--bert", "small-bert")
+    code, _, err = run(*command, "--bert", "small-bert")
     assert code == 2
     assert "needs --warm-start" in err
     more = ["--bert", "small-bert", "--warm-start", "fused"]
-    code, _, err = run(capsys, monkeypatch, *command, *more)
+    code, _, err = run(*command, *more)
     assert code == 2
     assert "fused translator already" in err
     more = ["--bert", "plain", "--warm-start", "plain"]
-    code, _, err = run(capsys, monkeypatch, *command, *more)
+    code, _, err = run(*command, *more)
     assert code == 2
     assert "«plain» is of kind translation, and a BERT or ALBERT is needed" in err
     more = ["--warm-start", "en-glove"]
-    code, _, err = run(capsys, monkeypatch, *command, *more)
+    code, _, err = run(*command, *more)
     assert code == 2
     assert "«en-glove» is of kind static, not a translator" in err
     assert not (tmp_path / "run").exists()
 
 
-def test_a_fused_model_without_its_bert_is_refused(home, shelf, tmp_path, capsys, monkeypatch):
+def test_a_fused_model_without_its_bert_is_refused(run, home, shelf, tmp_path, monkeypatch):
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
     model = shelf / "models" / "fused"
-    code, _, err = run(capsys, monkeypatch, "translate", "-m", model)
+    code, _, err = run("translate", "-m", model)
     assert code == 2
     assert "BERT «small-bert», sha256" in err
     with pytest.raises(InputError, match="given none"):

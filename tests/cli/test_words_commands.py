@@ -1,12 +1,12 @@
 """``klyuch words``: the printed shapes, and refusals on exit code 2."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
 
 from embeddings import Vectors
-from embeddings.cli import main
 from embeddings.vectors.formats import write
 
 WORDS = ["man", "woman", "king", "queen", "apple"]
@@ -22,18 +22,8 @@ def model(tmp_path):
 
 
 @pytest.fixture
-def ask(monkeypatch, capsys):
-    def run(*arguments):
-        monkeypatch.setattr("sys.argv", ["klyuch", "words", *map(str, arguments)])
-        code = 0
-        try:
-            main()
-        except SystemExit as stopped:
-            code = stopped.code or 0
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
-
-    return run
+def ask(run):
+    return partial(run, "words")
 
 
 def answer(ask, *arguments):

@@ -1,0 +1,71 @@
+"""What is hidden in a row: how much, which tokens, and what stands in their place."""
+
+import numpy as np
+import pytest
+import torch
+
+from embeddings.pretraining.masking import mask_tokens, masked_counts
+from embeddings.pretraining.packing import join, pack
+from embeddings.training.batches import make_batch
+from tests.pretraining.small_corpora import ROW, SPECIAL, drawn
+
+
+def masked(corpus, rate=0.15, seed=0, copies=1):
+    packed = pack(corpus, drawn(corpus, "nsp"), ROW, SPECIAL)
+    packed = join([packed] * copies)
+    generator = torch.Generator().manual_seed(seed)
+    noise = torch.rand(3, *packed.ids.shape, generator=generator)
+    return packed, make_batch(packed, noise, rate, 200, SPECIAL)
+
+
+@pytest.mark.parametrize("rate", [0.15, 0.4])
+def test_each_pair_hides_the_rounded_share_of_its_text(corpus, rate):
+    packed, batch = masked(corpus, rate)
+    blocks = torch.from_numpy(packed.blocks).flatten()[batch.scored]
+    rows = batch.scored // ROW
+    pair = torch.from_numpy(packed.bounds)[rows] + blocks - 1
+    counts = np.bincount(pair.numpy(), minlength=len(packed.ordinary))
+    assert counts.tolist() == [round(rate * n) for n in packed.ordinary.tolist()]
+
+
+def test_only_text_is_hidden_and_targets_are_what_stood_there(corpus):
+    packed, batch = masked(corpus)
+    before = torch.from_numpy(packed.ids).long().flatten()
+    assert torch.equal(before[batch.scored], batch.targets)
+    assert (batch.targets >= 5).all()
+    assert len(batch.scored.unique()) == len(batch.scored)
+    rest = torch.ones(before.numel(), dtype=torch.bool)
+    rest[batch.scored] = False
+    assert torch.equal(batch.input_ids.flatten()[rest], before[rest])
+
+
+def test_hidden_tokens_are_80_10_10(corpus):
+    _, batch = masked(corpus, 0.4, copies=60)
+    now = batch.input_ids.flatten()[batch.scored]
+    count = len(now)
+    assert count > 15_000
+    hidden = (now == SPECIAL.mask).float().mean().item()
+    kept = (now == batch.targets).float().mean().item()
+    assert hidden == pytest.approx(0.8, abs=0.015)
+    assert kept == pytest.approx(0.1 + 0.1 / 195, abs=0.01)
+    random = now[(now != SPECIAL.mask) & (now != batch.targets)]
+    assert random.min() >= 5
+    assert random.max() < 200
+    assert random.float().mean().item() == pytest.approx(102, abs=5)
+
+
+def test_every_token_of_text_is_as_likely_to_be_hidden():
+    ids = torch.arange(10, 30).repeat(2000, 1)
+    pair = torch.arange(2000)[:, None].expand_as(ids)
+    noise = torch.rand(3, 2000, 20, generator=torch.Generator().manual_seed(1))
+    ordinary = np.full(2000, 20)
+    found = mask_tokens(ids, pair, ordinary, noise, rate=0.15, mask_id=4, vocab_size=50)
+    counts = np.bincount(found.scored.numpy() % 20, minlength=20)
+    assert counts.sum() == 6000
+    assert counts.min() > 240
+    assert counts.max() < 360
+
+
+def test_halves_round_as_python_does():
+    lengths = np.arange(200)
+    assert masked_counts(lengths, 0.15).tolist() == [round(0.15 * n) for n in range(200)]

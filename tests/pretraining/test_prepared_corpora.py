@@ -1,0 +1,106 @@
+"""From texts to ids on disk: documents and sentences, and what is refused."""
+
+import numpy as np
+import pytest
+
+from embeddings.errors import CheckpointError, FormatError, InputError
+from embeddings.pretraining.prepared import PreparedCorpus, prepare
+from embeddings.pretraining.sentences import sentences
+from embeddings.text.wordpiece import WordPieceConfig, train_wordpiece
+
+
+def test_sentences_keep_every_letter():
+    text = "Er kam. „Wohin?“ fragte sie! «Ключ!» — Да… 20 Jahre."
+    assert sentences(text) == ["Er kam.", "„Wohin?“ fragte sie!", "«Ключ!»", "— Да…", "20 Jahre."]
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("prepared")
+    text = "Der König kam. Er sang.\nSie ging.\n\nEin Schloss stand da."
+    (folder / "de_king.txt").write_text(text, encoding="utf-8")
+    (folder / "notes.txt").write_text("A key. A lock.\n", encoding="utf-8")
+    wordpiece = train_wordpiece([text, "A key. A lock."] * 3, WordPieceConfig(90, 1))
+    corpus = prepare(sorted(folder.glob("*.txt")), wordpiece, folder / "ids")
+    return folder, wordpiece, corpus
+
+
+def test_a_prepared_corpus_holds_documents_and_sentences(prepared):
+    _, wordpiece, corpus = prepared
+    assert [(s.name, s.language, s.documents, s.sentences) for s in corpus.sources] == [
+        ("de_king", "de", 2, 4),
+        ("notes", "und", 1, 2),
+    ]
+    assert corpus.document_bounds.tolist() == [0, 3, 4, 6]
+    texts = [
+        wordpiece.decode(corpus.ids[a:b])
+        for a, b in zip(corpus.sentence_bounds, corpus.sentence_bounds[1:], strict=False)
+    ]
+    assert texts[:4] == ["Der König kam.", "Er sang.", "Sie ging.", "Ein Schloss stand da."]
+    assert corpus.ids.dtype == np.uint16
+
+
+def test_preparing_tells_how_much_of_each_file_is_done(prepared, tmp_path):
+    _, wordpiece, _ = prepared
+    text = "Ein Schloss stand da, und der König kam und sang.\n\n" * 100_000
+    (tmp_path / "de_long.txt").write_text(text, encoding="utf-8")
+    (tmp_path / "notes.txt").write_text("A key.\n", encoding="utf-8")
+    seen = []
+    prepare(sorted(tmp_path.glob("*.txt")), wordpiece, tmp_path / "ids", seen.append)
+    size = len(text.encode())
+    long = [(one.done, one.total) for one in seen if one.phase == "encode de_long"]
+    assert {total for _, total in long} == {size}
+    assert [done for done, _ in long] == sorted(done for done, _ in long)
+    assert 0 < long[0][0] < size
+    assert long[-1][0] == size
+    assert (seen[-1].phase, seen[-1].done, seen[-1].total) == ("encode notes", 7, 7)
+
+
+def test_a_damaged_prepared_corpus_is_refused(prepared, tmp_path):
+    folder, _, _ = prepared
+    import shutil
+
+    shutil.copytree(folder / "ids", tmp_path / "ids")
+    data = (tmp_path / "ids" / "notes.ids").read_bytes()
+    (tmp_path / "ids" / "notes.ids").write_bytes(data[:-1])
+    with pytest.raises(CheckpointError, match=r"notes.ids has \d+ bytes, \d+ are due"):
+        PreparedCorpus.open(tmp_path / "ids")
+
+
+@pytest.mark.parametrize(
+    ("content", "error", "sentence"),
+    [
+        (b"\n\n", InputError, r"no text in these files \(1\)"),
+        (b"\xff\xfe1", FormatError, "UTF-16"),
+        (b"abc\x00", FormatError, "NUL byte"),
+    ],
+)
+def test_texts_that_cannot_be_read_leave_nothing(prepared, tmp_path, content, error, sentence):
+    (tmp_path / "bad.txt").write_bytes(content)
+    with pytest.raises(error, match=sentence):
+        prepare([tmp_path / "bad.txt"], prepared[1], tmp_path / "ids")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["bad.txt"]
+
+
+def test_preparing_into_the_sources_is_refused_and_nothing_is_lost(prepared, tmp_path):
+    (tmp_path / "novel.txt").write_text("A key. A lock.", encoding="utf-8")
+    for output in (tmp_path, tmp_path / "ids"):
+        with pytest.raises(InputError, match="source"):
+            prepare([tmp_path], prepared[1], output)
+    foreign = tmp_path / "foreign"
+    foreign.mkdir()
+    (foreign / "thesis.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(FormatError):
+        prepare([tmp_path / "novel.txt"], prepared[1], foreign)
+    assert (foreign / "thesis.txt").read_text(encoding="utf-8") == "mine"
+    assert (tmp_path / "novel.txt").exists()
+
+
+def test_a_prepared_corpus_is_made_again_but_not_over_a_foreign_file(prepared, tmp_path):
+    (tmp_path / "novel.txt").write_text("A key. A lock.", encoding="utf-8")
+    for _ in range(2):
+        prepare([tmp_path / "novel.txt"], prepared[1], tmp_path / "ids")
+    (tmp_path / "ids" / "thesis.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(FormatError, match=r"holds thesis\.txt, which writing would delete"):
+        prepare([tmp_path / "novel.txt"], prepared[1], tmp_path / "ids")
+    assert (tmp_path / "ids" / "thesis.txt").exists()

@@ -1,0 +1,125 @@
+"""Files as other tools write them: gensim reads ours and we gensim's, and the traps of the C tools."""
+
+import logging
+import struct
+
+import numpy as np
+import pytest
+
+from embeddings.vectors.formats import from_gensim, read, to_gensim, write
+from tests.vectors.odd_words import ODD, odd, save, table
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("word2vec", {}),
+        ("fasttext", {}),
+        ("glove", {"no_header": True}),
+        ("word2vec-binary", {"binary": True}),
+    ],
+)
+@pytest.mark.filterwarnings(
+    "ignore::pytest.PytestUnraisableExceptionWarning"
+)  # gensim leaves files open
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_gensim_reads_what_we_write(tmp_path, kind, options):
+    from gensim.models import KeyedVectors
+
+    write(odd(), tmp_path / "v", format=kind)
+    keyed = KeyedVectors.load_word2vec_format(tmp_path / "v", **options)
+    assert keyed.index_to_key == ODD
+    assert np.array_equal(keyed.vectors, odd().matrix)
+
+
+@pytest.mark.parametrize("options", [{}, {"binary": True}, {"write_header": False}])
+def test_we_read_what_gensim_writes(tmp_path, options):
+    to_gensim(odd()).save_word2vec_format(str(tmp_path / "v"), **options)
+    back = read(tmp_path / "v")
+    assert back.words == tuple(ODD)
+    assert np.array_equal(back.matrix, odd().matrix)
+
+
+def test_keyed_vectors_keep_order_and_counts():
+    keyed = to_gensim(odd(counts=True))
+    assert keyed.get_vecattr("schön", "count") == len(ODD) - 1
+    back = from_gensim(keyed, name="x", language="ru")
+    assert (back.words, back.name, back.language) == (tuple(ODD), "x", "ru")
+    assert back.counts.tolist() == odd(counts=True).counts.tolist()
+    assert from_gensim(to_gensim(odd())).counts is None
+
+
+def test_the_c_tool_leaves_a_trailing_space_and_begins_with_the_sentence_end(tmp_path):
+    path = save(tmp_path, "2 2\n</s> 0.5 1 \nking 0.25 -1 \n")
+    assert table(read(path)) == {"</s>": [0.5, 1.0], "king": [0.25, -1.0]}
+
+
+def test_windows_line_ends_and_a_byte_order_mark_are_not_part_of_words(tmp_path):
+    assert table(read(save(tmp_path, "\ufeff1 2\r\nking 0.5 1\r\n"))) == {"king": [0.5, 1.0]}
+
+
+def test_the_last_line_may_lack_its_end(tmp_path):
+    assert table(read(save(tmp_path, "a 1 2\nb 3 4"))) == {"a": [1.0, 2.0], "b": [3.0, 4.0]}
+
+
+def test_blank_lines_at_the_end_are_no_rows(tmp_path):
+    assert len(read(save(tmp_path, "1 2\na 1 2\n\n\n"))) == 1
+
+
+def test_only_the_last_fields_are_numbers(tmp_path):
+    content = "the 1 2 3\nof 1 2 3\n. . . 4 5 6\nto name@domain.com 7 8 9\n<unk> 0 0 0\n"
+    read_back = table(read(save(tmp_path, content)))
+    assert read_back[". . ."] == [4.0, 5.0, 6.0]
+    assert read_back["to name@domain.com"] == [7.0, 8.0, 9.0]
+    assert read_back["<unk>"] == [0.0, 0.0, 0.0]
+
+
+def test_a_header_of_glove_does_not_count_its_unknown_word(tmp_path):
+    assert len(read(save(tmp_path, "1 2\nthe 1 2\n<unk> 0 0\n"))) == 2
+
+
+def test_a_no_break_space_belongs_to_its_word(tmp_path):
+    assert "1\u00a01/2" in read(save(tmp_path, "1 2\n1\u00a01/2 1 2\n")).words
+
+
+def test_the_first_of_two_equal_words_is_kept_and_the_others_counted(tmp_path, caplog):
+    with caplog.at_level(logging.WARNING):
+        vectors = read(save(tmp_path, "4 1\na 1\nb 2\na 3\na 4\n"))
+    assert table(vectors) == {"a": [1.0], "b": [2.0]}
+    assert vectors.dropped == 2
+    assert "line 4: the word «a»" in caplog.text
+    assert "2 rows were dropped" in caplog.text
+
+
+@pytest.mark.parametrize("ending", [b"", b"\n"])
+def test_binary_rows_may_end_in_a_line_feed(tmp_path, ending):
+    rows = [b"a " + struct.pack("<2f", 1, 2), b"b " + struct.pack("<2f", 3, 4)]
+    path = save(tmp_path, b"2 2\n" + b"".join(row + ending for row in rows), "v.bin")
+    assert table(read(path)) == {"a": [1.0, 2.0], "b": [3.0, 4.0]}
+
+
+def test_a_number_may_hold_the_bytes_of_space_and_line_end(tmp_path):
+    number = b"\n \n "
+    path = save(tmp_path, b"1 1\na " + number, "v.bin")
+    assert read(path).matrix.tobytes() == number
+
+
+@pytest.mark.parametrize("binary", [False, True])
+def test_a_letter_cut_by_the_c_tool_is_dropped(tmp_path, binary):
+    cut = ("я" * 50).encode()[:97]
+    row = b" " + (struct.pack("<f", 2) if binary else b"2\n")
+    assert read(save(tmp_path, b"1 1\n" + cut + row)).words == ("я" * 48,)
+
+
+@pytest.mark.parametrize("dimensions", [1, 2, 3, 50])
+def test_binary_rows_of_common_numbers_are_not_taken_for_text(tmp_path, dimensions):
+    random = np.random.default_rng(dimensions)
+    for place in range(50):
+        matrix = random.normal(size=(3, dimensions)).astype("<f4")
+        rows = [b"a%d " % i + row.tobytes() + b"\n" for i, row in enumerate(matrix)]
+        path = save(tmp_path, b"3 %d\n" % dimensions + b"".join(rows), f"{place}.bin")
+        assert np.array_equal(read(path).matrix, matrix)
+
+
+def test_a_word_that_is_a_number_may_begin_a_file_without_header(tmp_path):
+    assert table(read(save(tmp_path, "-1 2\n-3 4\n"))) == {"-1": [2.0], "-3": [4.0]}

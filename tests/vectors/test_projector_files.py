@@ -1,0 +1,64 @@
+"""The Embedding Projector: its folder, gensim's files, raw bytes by the shape of the JSON, damage."""
+
+import json
+import struct
+
+import numpy as np
+import pytest
+
+from embeddings.errors import FormatError, MissingFileError
+from embeddings.vectors.formats import read, write
+from tests.vectors.odd_words import odd, save, table
+
+
+def test_metadata_has_a_header_only_with_two_columns(tmp_path):
+    write(odd(), tmp_path / "one", format="projector")
+    assert (tmp_path / "one" / "metadata.tsv").read_text("utf-8").split("\n")[0] == "ключ"
+    write(odd(counts=True), tmp_path / "two", format="projector")
+    lines = (tmp_path / "two" / "metadata.tsv").read_text("utf-8").split("\n")
+    assert lines[:2] == ["word\tcount", "ключ\t12"]
+    about = json.loads((tmp_path / "two" / "projector_config.json").read_text("utf-8"))
+    assert about["embeddings"][0]["tensorShape"] == [12, 5]
+
+
+def test_gensims_projector_files_are_read(tmp_path):
+    save(tmp_path, "1\t2\n3\t4\n", "x_tensor.tsv")
+    save(tmp_path, "a\nb\n", "x_metadata.tsv")
+    assert table(read(tmp_path / "x_tensor.tsv")) == {"a": [1.0, 2.0], "b": [3.0, 4.0]}
+
+
+def projector(tmp_path, tensor=b"", metadata="a\nb\n", **about):
+    listed = {"tensorPath": "v.bytes", "metadataPath": "m.tsv", "tensorShape": [2, 2], **about}
+    save(tmp_path, tensor or struct.pack("<4f", 1, 2, 3, 4), "v.bytes")
+    save(tmp_path, metadata, "m.tsv")
+    return save(tmp_path, json.dumps({"embeddings": [listed]}), "c.json")
+
+
+def test_raw_bytes_are_read_by_the_shape_of_the_json(tmp_path):
+    assert table(read(projector(tmp_path))) == {"a": [1.0, 2.0], "b": [3.0, 4.0]}
+
+
+def test_the_column_of_words_is_found_by_its_name(tmp_path):
+    path = projector(tmp_path, metadata="pos\tLabel\tcount\nn\ta\t5\nv\tb\t4\n")
+    vectors = read(path)
+    assert (vectors.words, vectors.counts.tolist()) == (("a", "b"), [5, 4])
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"metadata": "a\n\n"}, "1 words"),
+        ({"metadata": "\na\n"}, "line 1: there is no word"),
+        ({"metadata": "w\tc\na\t1\nb\n"}, "line 3: 1 columns where the first line has 2"),
+        ({"tensor": b"1234"}, "2 rows of 2 numbers, more than the 4 bytes"),
+        ({"tensor": struct.pack("<4f", 1, 2, np.nan, 4)}, "line 2: the vector of «b» holds nan"),
+        ({"tensorShape": [10**9, 10**9]}, "promises 1000000000 rows"),
+        ({"tensorShape": "big"}, "tensorShape is big"),
+        ({"tensorPath": "../../etc/passwd"}, "no file of its folder"),
+        ({"metadataPath": "https://example.org/m.tsv"}, "does not exist"),
+        ({"tensorPath": None}, "names None"),
+    ],
+)
+def test_a_damaged_projector_is_refused(tmp_path, change, sentence):
+    with pytest.raises((FormatError, MissingFileError), match=sentence):
+        read(projector(tmp_path, **change))
