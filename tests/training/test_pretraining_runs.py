@@ -22,7 +22,8 @@ from embeddings.pretraining.prepared import PreparedCorpus, prepare
 from embeddings.results import Progress
 from embeddings.static.snapshots import read_snapshot, taken
 from embeddings.static.word2vec_config import Word2VecConfig
-from embeddings.text.wordpiece import WordPiece, WordPieceConfig, train_wordpiece
+from embeddings.text.wordpiece import WordPiece
+from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 from embeddings.training.batches import batch_sums, make_batch, run_network
 from embeddings.training.checkpoints import RunFolder, read_progress
 from embeddings.training.optimisation import LoopConfig, make_optimizer
