@@ -49,6 +49,17 @@ def keep(key: str, default: T, allowed: Sequence[object] | None = None) -> T:
     return cast(T, value)
 
 
+def shorten(key: str, longest: int) -> bool:
+    """Cut the text that `keep` gave a widget; whether what it holds now was cut.
+
+    Streamlit's own bound is not used: a field that has one drops a longer paste without a word.
+    """
+    state = st.session_state
+    if len(state[key]) > longest:
+        state[key] = state["_memory"][key] = state[f"_cut_{key}"] = state[key][:longest]
+    return bool(state[key] == state.get(f"_cut_{key}"))
+
+
 def put(**values: object) -> None:
     """Set widgets from a button's callback."""
     for key, value in values.items():
