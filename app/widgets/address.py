@@ -2,7 +2,8 @@
 
 `keep` ties a widget's key to a parameter of the same name; values stand in the address as plain
 codes, the same in every language of the screen. Defaults stay out of it, but for the two languages,
-whose defaults are the reader's own. What a page held is remembered when the person comes back.
+whose defaults are the reader's own, and the training shown: at first it is the one that runs.
+What a page held is remembered when the person comes back.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ T = TypeVar("T")
 FRAME = ("lang", "text", "models")  # these belong to the frame, not to a page
 LATE = 1.0  # seconds in which a browser may still send an address that was written over
 OLD = 16  # addresses written over that are remembered
-ALWAYS = ("lang", "text")  # their defaults differ between readers, so a link must name them
+ALWAYS = ("lang", "text", "train_job")  # their defaults differ by reader or time: a link names them
 
 
 def start() -> None:
