@@ -56,6 +56,7 @@ def compared_figure(
         tickfont={"size": 14},
         range=[len(words) - 0.4, -0.6],
         showgrid=False,
+        zeroline=False,
         fixedrange=True,
     )
     figure.update_annotations(font={"size": 14}, yshift=6)
