@@ -28,7 +28,7 @@ from embeddings.pretraining.prepared import PreparedCorpus, prepare
 from embeddings.pretraining.sentence_pairs import Segments
 from embeddings.runtime import choose_runtime
 from embeddings.text.corpora import documents, paragraphs
-from embeddings.text.wordpiece import WordPieceConfig, train_wordpiece
+from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 from embeddings.training.checkpoints import read_progress
 from embeddings.training.heldout import Chunks, Scores, heldout_rows, score_rows
 from embeddings.training.pretraining import PretrainingConfig

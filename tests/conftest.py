@@ -15,7 +15,7 @@ DATA = Path(__file__).resolve().parents[1] / "data" / "contexts"
 @pytest.fixture(scope="session")
 def small_wordpiece():
     """A vocabulary of 700 tokens over the example sentences: most words are parted."""
-    from embeddings.text.wordpiece import WordPieceConfig, train_wordpiece
+    from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 
     examples = tomllib.loads((DATA / "examples.toml").read_text(encoding="utf-8"))
     texts = [pair[name] for pair in examples["pair"] for name in ("first", "second")]

@@ -13,7 +13,7 @@ from embeddings.library import find
 from embeddings.models.config import BertConfig
 from embeddings.models.folders import save_network, write_card
 from embeddings.models.heads import PretrainingNetwork
-from embeddings.text.wordpiece import WordPieceConfig, train_wordpiece
+from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 
 GUIDE = Path(__file__).resolve().parents[1] / "docs" / "guide.md"
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$", re.DOTALL | re.MULTILINE)

@@ -8,6 +8,7 @@ from html import escape
 import plotly.graph_objects as go
 
 from app.figures.palette import BLUE, VERMILION, lay_out
+from app.figures.shares import share_ticks
 
 
 def share_bars(
@@ -45,8 +46,8 @@ def share_bars(
     most = max((probability for _, probability in rows), default=1.0)
     figure.update_layout(margin={"l": 8, "r": 56, "t": 8, "b": 48}, bargap=0.3)
     figure.update_xaxes(
-        title=escape(axis), tickformat=".0%" if most >= 0.05 else ".1%", fixedrange=True,
-        range=[0, most * 1.06],
+        title=escape(axis), fixedrange=True, range=[0, most * 1.06],
+        **share_ticks(most, separators),
     )  # fmt: skip
     figure.update_yaxes(
         tickvals=list(range(len(rows))), ticktext=[escape(word) for word, _ in rows],

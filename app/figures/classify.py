@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from app.figures.bars import share_bars
 from app.figures.palette import BLUE, VERMILION, lay_out
+from app.figures.shares import percent
 from embeddings.results.classification import Attribution, Confusion
 
 FOR, AGAINST = (0, 114, 178), (213, 94, 0)  # BLUE, VERMILION
@@ -107,7 +108,8 @@ def confusion_figure(
             zmin=0,
             zmax=1,
             showscale=False,
-            hovertemplate="%{text}, %{z:.1%}<extra></extra>",
+            customdata=[[percent(share, 1, separators) for share in row] for row in shares],
+            hovertemplate="%{text}, %{customdata}<extra></extra>",
         )
     )
     lay_out(figure, 120 + 60 * len(names), separators)

@@ -11,6 +11,7 @@ from plotly.subplots import make_subplots
 
 from app.figures.labels import place_labels
 from app.figures.palette import ORANGE, PURPLE, lay_out
+from app.figures.shares import percent, share_ticks
 from embeddings.results.compare import CommonMap, ComparedWord
 
 ARROW = "rgba(138,138,138,0.75)"
@@ -22,31 +23,32 @@ def compared_figure(
     """Draw a row a word, in the order given: overlap at the left, movement at the right."""
     figure = make_subplots(1, 2, shared_yaxes=True, horizontal_spacing=0.06, subplot_titles=titles)
     places = list(range(len(words)))
+    overlaps, movements = [word.overlap for word in words], [word.movement for word in words]
+    point = separators[0]
     sides = (
-        ([word.overlap for word in words], PURPLE, ".0%"),
-        ([word.movement for word in words], ORANGE, ".2f"),
+        (overlaps, PURPLE, [percent(share, 0, separators) for share in overlaps]),
+        (movements, ORANGE, [f"{value:.2f}".replace(".", point) for value in movements]),
     )
-    for column, (values, colour, form) in enumerate(sides, 1):
+    for column, (values, colour, told) in enumerate(sides, 1):
         bar = {"width": 0.6, "marker": {"color": colour}, "orientation": "h"}
         figure.add_trace(
             go.Bar(
                 x=values,
                 y=places,
-                text=values,
-                texttemplate=f"%{{text:{form}}}",
+                text=told,
                 textposition="outside",
                 cliponaxis=False,
                 customdata=[escape(word.word) for word in words],
-                hovertemplate=f"%{{customdata}}<br>%{{x:{form}}}<extra></extra>",
+                hovertemplate="%{customdata}<br>%{text}<extra></extra>",
                 **bar,
             ),
             1,
             column,
         )
         reach = 1.2 * (max(values, default=0.0) or 1.0)
-        figure.update_xaxes(
-            range=[0, reach], tickformat=form, fixedrange=True, nticks=4, row=1, col=column
-        )
+        figure.update_xaxes(range=[0, reach], fixedrange=True, nticks=4, row=1, col=column)
+    figure.update_xaxes(**share_ticks(max(overlaps, default=0.0) or 1.0, separators), col=1)
+    figure.update_xaxes(tickformat=".2f", col=2)
     lay_out(figure, 90 + 24 * max(4, len(words)), separators)
     figure.update_yaxes(
         tickvals=places,
@@ -54,6 +56,7 @@ def compared_figure(
         tickfont={"size": 14},
         range=[len(words) - 0.4, -0.6],
         showgrid=False,
+        zeroline=False,
         fixedrange=True,
     )
     figure.update_annotations(font={"size": 14}, yshift=6)

@@ -21,6 +21,7 @@ NUMBERED = 80  # up to so many points carry their number
 ACROSS = 5  # small maps in a row at most
 LINE = 56  # letters of a sentence in a line of the hover
 ROOM = 0.12  # around the points, as a share of their spread
+FLAT = 0.5  # of the longer axis is the shorter one at least: next to no variance looks like none
 
 text = partial(escape, quote=False)
 
@@ -173,5 +174,7 @@ def _reach(maps: Sequence[ContextMap]) -> tuple[np.ndarray, np.ndarray]:
     """Lowest and highest coordinates of all maps, with room around them."""
     points = np.vstack([np.zeros((1, 2)), *(places.coordinates for places in maps)])
     low, high = points.min(axis=0), points.max(axis=0)
-    room = ROOM * np.where(high > low, high - low, 1.0)
-    return low - room, high + room
+    spread = high - low
+    span = np.maximum(spread, FLAT * spread.max()) if spread.any() else np.ones(2)
+    half = (0.5 + ROOM) * span
+    return (low + high) / 2 - half, (low + high) / 2 + half

@@ -13,6 +13,8 @@ from embeddings.results.contexts import FilledMask
 
 SHADES = ((0.0, "rgba(0,114,178,0)"), (1.0, "rgba(0,114,178,0.75)"))
 RANKS = 5  # guesses of a layer that are shown
+LETTERS, LONGEST = 8, 13  # of a guess: as many fill a cell in full size, more are cut off
+SIZE = 14
 
 
 def bars_figure(filled: FilledMask, axis: str, separators: str = ".,", topn: int = 10) -> go.Figure:
@@ -73,11 +75,17 @@ def layers_figure(filled: FilledMask, names: Sequence[str], separators: str = ".
     ):  # annotations take the ink of the theme, text in cells does not
         for rank, guess in zip(ranks, layer, strict=False):
             figure.add_annotation(
-                x=rank, y=row, text=escape(guess.token), showarrow=False, font={"size": 14}
-            )
+                x=rank, y=row, text=escape(_fitting(guess.token)), showarrow=False,
+                font={"size": SIZE * LETTERS / max(LETTERS, len(_fitting(guess.token)))},
+            )  # fmt: skip
     figure.update_xaxes(side="top", tickvals=ranks, fixedrange=True, showgrid=False, zeroline=False)
     figure.update_yaxes(
         tickvals=list(range(len(layers))), ticktext=[escape(name) for name in names],
         range=[len(layers) - 0.5, -0.5], fixedrange=True, showgrid=False, zeroline=False,
     )  # fmt: skip
     return figure
+
+
+def _fitting(word: str) -> str:
+    """Cut a guess for its cell; the whole of it is in the hover."""
+    return word if len(word) <= LONGEST else word[: LONGEST - 1] + "…"

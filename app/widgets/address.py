@@ -2,7 +2,8 @@
 
 `keep` ties a widget's key to a parameter of the same name; values stand in the address as plain
 codes, the same in every language of the screen. Defaults stay out of it, but for the two languages,
-whose defaults are the reader's own. What a page held is remembered when the person comes back.
+whose defaults are the reader's own, and the training shown: at first it is the one that runs.
+What a page held is remembered when the person comes back.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ T = TypeVar("T")
 FRAME = ("lang", "text", "models")  # these belong to the frame, not to a page
 LATE = 1.0  # seconds in which a browser may still send an address that was written over
 OLD = 16  # addresses written over that are remembered
-ALWAYS = ("lang", "text")  # their defaults differ between readers, so a link must name them
+ALWAYS = ("lang", "text", "train_job")  # their defaults differ by reader or time: a link names them
 
 
 def start() -> None:
@@ -47,6 +48,17 @@ def keep(key: str, default: T, allowed: Sequence[object] | None = None) -> T:
     state[key] = state["_memory"][key] = value
     state["_kept"][key] = default
     return cast(T, value)
+
+
+def shorten(key: str, longest: int) -> bool:
+    """Cut the text that `keep` gave a widget; whether what it holds now was cut.
+
+    Streamlit's own bound is not used: a field that has one drops a longer paste without a word.
+    """
+    state = st.session_state
+    if len(state[key]) > longest:
+        state[key] = state["_memory"][key] = state[f"_cut_{key}"] = state[key][:longest]
+    return bool(state[key] == state.get(f"_cut_{key}"))
 
 
 def put(**values: object) -> None:

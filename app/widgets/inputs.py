@@ -11,6 +11,8 @@ from app.widgets import address
 from app.wording import Wording
 from embeddings.errors import KlyuchError
 
+LONGEST = 2000  # characters of a line that a link can hold
+
 
 def choice(say: Wording, key: str, options: Sequence[str], default: str | None = None) -> str:
     """Let one of ``options`` be chosen; labels stand under ``{key}.{option}``."""
@@ -39,17 +41,29 @@ def number(say: Wording, key: str, default: int, low: int, high: int) -> int:
 
 
 def line(say: Wording, key: str, default: str, *, label: str = "", hidden: bool = False) -> str:
-    """Ask for a line of text."""
+    """Ask for a line of text; one that is too long is cut, and said to be."""
     address.keep(key, default)
+    was_cut = address.shorten(key, LONGEST)
     text = st.text_input(
         label or say(f"{key}.label"),
         key=key,
         help=None if hidden else say(f"{key}.help"),
         placeholder=say.get(f"{key}.placeholder") or None,
         label_visibility="collapsed" if hidden else "visible",
-        max_chars=2000,
     )
+    if was_cut:
+        st.warning(say("common.cut", bound=say.number(LONGEST)))
     return text.strip()
+
+
+def lines(say: Wording, key: str, default: str, longest: int) -> list[str]:
+    """Ask for several lines of text; what is too long is cut, and said to be."""
+    address.keep(key, default)
+    was_cut = address.shorten(key, longest)
+    text = st.text_area(say(f"{key}.label"), key=key, help=say(f"{key}.help"), height=180)
+    if was_cut:
+        st.warning(say("common.cut", bound=say.number(longest)))
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 def pick(say: Wording, key: str, options: Sequence[str], labels: dict[str, str]) -> str:

@@ -138,22 +138,29 @@ def table(
     key: str,
     config: Mapping[str, Any] | None = None,
     forms: Mapping[str, Callable[[float], str]] | None = None,
+    shares: Sequence[str] = (),
 ) -> None:
     """Show a table and offer it as CSV (UTF-8, full precision).
 
     Numbers with a fraction are written as the screen's language writes them, with four digits, or
     as ``forms`` says by column, and are still ordered as numbers; ``config`` has the other columns.
+    The cells of ``shares``, numbers from 0 to 1, are the darker, the larger.
     """
     own = [name for name in rows.select_dtypes("floating") if name not in (config or {})]
     written = {name: partial(say.number, digits=4) for name in own} | dict(forms or {})
     st.dataframe(
-        rows.style.format(written) if written else rows,
+        rows.style.format(written).map(_shade, subset=list(shares)) if written else rows,
         hide_index=True,
         column_config=dict(config or {}),
         width="stretch",
         placeholder="–",
     )
     csv(say, rows, key)
+
+
+def _shade(share: float) -> str:
+    """Return the ground of a cell with a share."""
+    return f"background-color: rgba(0, 114, 178, {0.5 * share:.3f})"
 
 
 def csv(say: Wording, rows: pd.DataFrame, key: str) -> None:

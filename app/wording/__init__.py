@@ -67,14 +67,14 @@ class Wording:
     def number(self, value: float | None, digits: int = 0) -> str:
         """Return a number as this language writes it; a dash for None and NaN, ∞ for infinity.
 
-        The sign of what is below zero is a minus, not a hyphen.
+        The sign of what is below zero is a minus, not a hyphen; what rounds to zero has none.
         """
         if value is None or math.isnan(value):
             return "–"
         if math.isinf(value):
             return "∞" if value > 0 else "−∞"
         thousands, point = SEPARATORS[self.language]
-        plain = f"{value:,.{digits}f}"
+        plain = f"{value:z,.{digits}f}"
         return (
             plain.replace(",", "\0").replace(".", point).replace("\0", thousands).replace("-", "−")
         )

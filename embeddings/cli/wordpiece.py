@@ -12,7 +12,8 @@ from embeddings.pretraining.prepared import PreparedCorpus
 from embeddings.pretraining.sentences import language_of
 from embeddings.static.word2vec_config import Word2VecConfig
 from embeddings.text.corpora import paragraphs, text_files
-from embeddings.text.wordpiece import WordPiece, WordPieceConfig, balanced_sample, train_wordpiece
+from embeddings.text.wordpiece import WordPiece
+from embeddings.text.wordpiece_training import WordPieceConfig, balanced_sample, train_wordpiece
 from embeddings.training.warm_start import token_vectors
 
 commands = typer.Typer(no_args_is_help=True)

@@ -19,6 +19,9 @@ FILES = (
     "special_tokens_map.json",
     "vocab.txt",
     "spiece.model",
+    "vocab.json",
+    "merges.txt",
+    "sentencepiece.bpe.model",
 )
 
 

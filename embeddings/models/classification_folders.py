@@ -28,7 +28,13 @@ from embeddings.models.named_bert import NamedBert, holder, named_bert
 
 HEAD = ("output.weight", "output.bias")
 TABLE, ROWS = "encoder.inputs.tokens.weight", ".rows"
-TOKENIZERS = ("tokenizer.json", "vocab.txt", "spiece.model")
+TOKENIZERS = (
+    "tokenizer.json",
+    "vocab.txt",
+    "spiece.model",
+    "vocab.json",
+    "sentencepiece.bpe.model",
+)
 
 
 def save_classifier(network: ClassificationNetwork, folder: Path, base: PretrainingNetwork) -> int:

@@ -25,6 +25,7 @@ from embeddings.models.huggingface import (
     to_huggingface,
     to_their_config,
 )
+from embeddings.models.relatives import bert_weights
 
 WEIGHTS, SETTINGS, CARD = "model.safetensors", "config.json", "card.json"
 
@@ -51,7 +52,7 @@ def write_card(folder: Path, card: Mapping[str, object]) -> None:
 def open_network(folder: Path) -> PretrainingNetwork:
     """Read a BERT or ALBERT folder of either making, float32, ready to run (dropout off).
 
-    A head or pooler that the folder lacks is None.
+    DistilBERT, RoBERTa, XLM-RoBERTa and CamemBERT are read as the BERTs that they are. A head or pooler that the folder lacks is None.
 
     Raises
     ------
@@ -64,10 +65,11 @@ def open_network(folder: Path) -> PretrainingNetwork:
         verify(
             folder, {str(k): str(v) for k, v in files.items()} if isinstance(files, dict) else {}
         )
-    config = from_their_config(read_json(folder / SETTINGS), folder / SETTINGS)
+    settings = read_json(folder / SETTINGS)
+    config = from_their_config(settings, folder / SETTINGS)
     network = PretrainingNetwork(config)
     path = folder / WEIGHTS
-    state, lacking = from_huggingface(read_weights(path), config, path)
+    state, lacking = from_huggingface(bert_weights(read_weights(path), settings), config, path)
     if "tokens" in lacking:
         network.tokens = None
         state = {name: t for name, t in state.items() if not name.startswith("tokens.")}

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from embeddings.errors import CheckpointError
 from embeddings.models.config import KINDS, NetworkConfig
+from embeddings.models.relatives import RELATIVES, bert_settings
 from embeddings.transformer.inputs import sinusoidal
 
 log = logging.getLogger(__name__)
@@ -187,15 +188,15 @@ def to_their_config(config: NetworkConfig, settings: dict[str, object]) -> dict[
 
 
 def from_their_config(settings: Mapping[str, object], path: object = "") -> NetworkConfig:
-    """Return the settings of a ``config.json`` of either making.
+    """Return the settings of a ``config.json`` of either making, a relative's (`embeddings.models.relatives`) as BERT's.
 
     What would change the network and is not known here is refused; other unknown keys are logged.
     """
+    settings = bert_settings(settings)
     kind = settings.get("model_type")
     if not isinstance(kind, str) or kind not in KINDS:
-        raise CheckpointError(
-            "checkpoint_model_type", path=path, found=kind, choices=", ".join(KINDS)
-        )
+        choices = ", ".join((*KINDS, *RELATIVES))
+        raise CheckpointError("checkpoint_model_type", path=path, found=kind, choices=choices)
     wanted: Mapping[str, object] = {
         "is_decoder": False,
         "add_cross_attention": False,

@@ -50,7 +50,8 @@ def fill(
         Tokens a mask.
     words : sequence of str
         Words whose probability is asked for too. One of several tokens t_1 ... t_k is put at k masks, and
-        p = prod over i of p(t_i given t_1 ... t_(i-1) in place, the rest masked).
+        p = prod over i of p(t_i given t_1 ... t_(i-1) in place, the rest masked). One that the vocabulary lacks has none: it
+        is left out and named in ``unknown``.
     only_words : bool
         Leave out tails (##), signs and digits; probabilities stay as they are.
 
@@ -66,6 +67,7 @@ def fill(
     probabilities = np.exp(logs)  # (layers + 1, masks, V)
     entropies = -np.sum(probabilities * logs, -1, where=probabilities > 0)
     allowed = _allowed(reader, only_words)
+    lacking = {word for word in words if reader.wordpiece.unk_id in _pieces(reader, word)}
     masks = []
     for number, position in enumerate(place.positions):
         own = probabilities[:, number]  # (layers + 1, V)
@@ -80,10 +82,14 @@ def fill(
                 tuple(_guesses(reader, p, ids) for p, ids in zip(own, ranked, strict=True)),
                 own[:, ranked[-1]],
                 entropies[:, number],
-                tuple(_asked(reader, place, number, word, own) for word in words),
+                tuple(
+                    _asked(reader, place, number, word, own)
+                    for word in words
+                    if word not in lacking
+                ),
             )
         )
-    unknown += tuple(word for word in words if reader.wordpiece.unk_id in _pieces(reader, word))
+    unknown += tuple(word for word in words if word in lacking)
     return Filled(text, second, tuple(masks), tuple(dict.fromkeys(unknown)))
 
 
@@ -149,7 +155,7 @@ def _asked(
 
 def _pieces(reader: Reader, word: str) -> list[int]:
     """Tokens of a word of one's own."""
-    pieces = reader.wordpiece.ids([word])[0]
+    pieces = reader.wordpiece.word_ids(word)
     if not pieces:
         raise InputError("fill_word_empty", word=word)
     return pieces

@@ -127,6 +127,17 @@ def occurrences(text: str, word: str, language: str) -> tuple[tuple[int, int], .
     return tuple(place for token, place in words if _inflected(token.lower(), word.lower()))
 
 
+def is_word(text: str) -> bool:
+    """Whether a text is one word: nothing around it, and nothing that parts it.
+
+    Examples
+    --------
+    >>> [is_word(text) for text in ("don't", "river bank", "...")]
+    [True, False, False]
+    """
+    return [place for _, *place in words_at(text)] == [[0, len(text)]]
+
+
 def locate(context: Context, language: str) -> tuple[tuple[int, int], ...]:
     """Where the word of ``context`` stands: its positions where the word is there, else `occurrences`.
 

@@ -12,6 +12,7 @@ import codecs
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO
 
@@ -57,7 +58,7 @@ def take_in(
         If the name cannot be had, or nothing can be written.
     FormatError
         If a file is too large, damaged, not text, in another encoding (the sentence names a guess), a zip bomb,
-        or an archive that holds anything but texts.
+        or an archive that holds anything but texts; if there is no word in any of them.
     """
     check_corpus_name(name, corpora)
     files: dict[str, int] = {}
@@ -70,6 +71,8 @@ def take_in(
         files = {target: size for target, size in files.items() if size}
         if not files:
             raise FormatError("intake_nothing", name=", ".join(one.name for one in brought))
+        if not any(_has_word(folder / target) for target in files):
+            raise FormatError("corpus_wordless", path=", ".join(one.name for one in brought))
         for path in folder.iterdir():
             if path.name not in files:
                 path.unlink()
@@ -98,6 +101,14 @@ def corpus_name(file: str) -> str:
     stem = re.sub(r"(\.(txt|gz|xz|zip))+$", "", PurePosixPath(file.replace("\\", "/")).name)
     plain = re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFC", stem))
     return plain.strip("-._")[:60].strip("-._") or "text"
+
+
+def _has_word(path: Path) -> bool:
+    """Whether a stored text has a letter or a digit at all."""
+    with path.open(encoding="utf-8") as text:
+        return any(
+            sign.isalnum() for piece in iter(partial(text.read, PIECE), "") for sign in piece
+        )
 
 
 def _file_name(part: str, language: str, taken: dict[str, int]) -> str:

@@ -10,7 +10,7 @@ from embeddings.errors import CheckpointError, InputError
 
 
 def older_vocabulary(folder: Path) -> Tokenizer:
-    """Read ``vocab.txt`` or ``spiece.model`` of a folder.
+    """Read ``vocab.txt``, ``vocab.json`` with ``merges.txt``, or a SentencePiece model of a folder.
 
     Raises
     ------

@@ -126,6 +126,7 @@ def test_a_row_a_word_shows_overlap_and_movement():
     assert list(figure.data[1].x) == [0.25, 1.5]
     assert list(figure.layout.yaxis.ticktext) == ["a&lt;b", "c"]
     assert [note.text for note in figure.layout.annotations] == ["overlap", "movement"]
+    assert not figure.layout.yaxis.zeroline  # no line through the first word
 
 
 def test_an_arrow_leads_from_the_first_model_to_the_second():

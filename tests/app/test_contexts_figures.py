@@ -61,6 +61,15 @@ def test_all_layers_share_one_scale():
     assert figure.layout.height == 470  # two rows
 
 
+def test_an_axis_of_next_to_no_variance_is_not_stretched_to_a_spread():
+    flat = ContextMap(PLACES.coordinates * [1.0, 0.001], (1.0, 0.0))
+    figure = contexts_figure(flat, MARKS, "star")
+    across, up = (
+        high - low for low, high in (figure.layout.xaxis.range, figure.layout.yaxis.range)
+    )
+    assert up == pytest.approx(across / 2)
+
+
 def test_a_hover_shows_the_sentence_in_lines_with_the_word_bold_and_nothing_as_markup():
     said = hover_text("<i>Old</i> key " + "word " * 30, [(11, 14)], ["door & lock", ""])
     assert said.startswith("&lt;i&gt;Old&lt;/i&gt; <b>key</b> word")

@@ -109,7 +109,14 @@ def test_numbers_follow_the_language(language, written):
 
 @pytest.mark.parametrize(
     ("value", "written"),
-    [(None, "–"), (float("nan"), "–"), (float("inf"), "∞"), (float("-inf"), "−∞"), (-1, "−1")],
+    [
+        (None, "–"),
+        (float("nan"), "–"),
+        (float("inf"), "∞"),
+        (float("-inf"), "−∞"),
+        (-1, "−1"),
+        (-0.4, "0"),
+    ],
 )
 def test_numbers_that_are_none_are_said(value, written):
     assert wording("de").number(value) == written

@@ -20,7 +20,7 @@ from embeddings.probing.translation_steps import (
     decoding_steps,
     translation_attention,
 )
-from embeddings.text.wordpiece import WordPieceConfig, train_wordpiece
+from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 
 SIZES = ["--vocab-size", "90", "--hidden-size", "24", "--num-hidden-layers", "2"]
 SIZES += ["--num-attention-heads", "2", "--intermediate-size", "32", "--dropout", "0"]

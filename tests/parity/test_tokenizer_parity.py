@@ -13,7 +13,8 @@ from embeddings.files import write_json
 from embeddings.models.config import AlbertConfig, BertConfig
 from embeddings.models.folders import save_network
 from embeddings.models.heads import new_network
-from embeddings.text.wordpiece import WordPiece, WordPieceConfig, train_wordpiece
+from embeddings.text.wordpiece import WordPiece
+from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 
 TEXT = [
     "йод и ёж, ключ от замка, ключом бьёт ключ",

@@ -6,7 +6,7 @@ import pytest
 from embeddings.errors import CheckpointError, FormatError, InputError
 from embeddings.pretraining.prepared import PreparedCorpus, prepare
 from embeddings.pretraining.sentences import sentences
-from embeddings.text.wordpiece import WordPieceConfig, train_wordpiece
+from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 
 
 def test_sentences_keep_every_letter():

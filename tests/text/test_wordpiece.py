@@ -7,9 +7,8 @@ import sys
 import pytest
 
 from embeddings.errors import CheckpointError, InputError, MissingFileError
-from embeddings.text.wordpiece import (
-    SPECIAL,
-    WordPiece,
+from embeddings.text.wordpiece import SPECIAL, WordPiece
+from embeddings.text.wordpiece_training import (
     WordPieceConfig,
     alphabet,
     balanced_sample,
@@ -104,7 +103,7 @@ def test_saved_and_loaded_gives_the_same_ids(vocabulary, tmp_path):
 def test_the_same_text_gives_the_same_tokens_in_the_same_order(small_wordpiece):
     """Many pairs of the examples are equally frequent, and the library numbers tails by chance."""
     script = (
-        "import sys; from embeddings.text.wordpiece import WordPieceConfig, train_wordpiece\n"
+        "import sys; from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece\n"
         "texts = sys.stdin.read().split('|')\n"
         "print(*train_wordpiece(texts, WordPieceConfig(vocab_size=300, min_frequency=1)).words)"
     )

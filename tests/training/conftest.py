@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from embeddings.pretraining.prepared import prepare
-from embeddings.text.wordpiece import WordPieceConfig, train_wordpiece
+from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from safetensors.torch import save_file
 from embeddings.errors import InputError
 from embeddings.models.config import BertConfig
 from embeddings.models.heads import new_network
-from embeddings.text.wordpiece import WordPieceConfig, train_wordpiece
+from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 from embeddings.training.pretraining import PretrainingConfig
 from embeddings.training.runs import export, initial_config, pretrain
 from embeddings.training.tasks import Limits

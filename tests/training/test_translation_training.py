@@ -17,7 +17,8 @@ from embeddings.models.translation import START, TranslationConfig
 from embeddings.models.translation_folders import find_bert, open_translation
 from embeddings.text.parallel import SentencePairs
 from embeddings.text.subwords import train_subwords
-from embeddings.text.wordpiece import WordPiece, WordPieceConfig, train_wordpiece
+from embeddings.text.wordpiece import WordPiece
+from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 from embeddings.training.bert_states import bert_states
 from embeddings.training.checkpoints import read_progress
 from embeddings.training.tasks import Limits, TrainingError

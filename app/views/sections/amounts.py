@@ -15,7 +15,9 @@ def duration(say: Wording, seconds: float) -> str:
 
 
 def amount(say: Wording, size: float) -> str:
-    """Return bytes as MB or GB."""
+    """Return bytes as kB, MB or GB."""
+    if size < 1e4:
+        return say("train.kilo", value=say.number(size / 1e3, 1))
     if size < 1e9:
         return say("train.mega", value=say.number(size / 1e6, 0 if size >= 1e7 else 2))
     return say("train.giga", value=say.number(size / 1e9, 1))

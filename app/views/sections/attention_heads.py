@@ -73,17 +73,13 @@ def show(say: Wording, panel: Panel) -> None:
         }
         for profile in panel.profiles
     )
-    shares = {
-        say(f"attention_shown.{name}"): st.column_config.ProgressColumn(
-            format="%.2f", min_value=0, max_value=1, color="blue", width="small"
-        )
-        for name in SHARES
-    }
+    shares = [say(f"attention_shown.{name}") for name in SHARES]
     digits = {
+        **{name: partial(say.number, digits=2) for name in shares},
         say("attention_table.entropy"): partial(say.number, digits=2),
         say("attention_table.distance"): partial(say.number, digits=1),
     }
-    outputs.table(say, rows, "attention-heads", shares, digits)
+    outputs.table(say, rows, "attention-heads", forms=digits, shares=shares)
 
 
 def weights(shown: AttentionMap, at: Place, corner: str) -> pd.DataFrame:

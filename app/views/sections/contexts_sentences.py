@@ -9,10 +9,10 @@ import streamlit as st
 
 from app import context_resources
 from app.context_resources import Occurrence, Sense
-from app.widgets import address, inputs, outputs
+from app.widgets import inputs, outputs
 from app.widgets.frame import Here
 from embeddings.library.concordances import concordances
-from embeddings.text.contexts import Context, occurrences
+from embeddings.text.contexts import Context, is_word, occurrences
 
 SOURCES = ("shipped", "own", "corpus")
 STARTS = {"en": "bank", "ru": "ключ", "de": "Schloss"}
@@ -78,15 +78,7 @@ def _own(here: Here) -> Asked:
     with left:
         word = inputs.line(say, "contexts_asked", start)
     with right:
-        address.keep("contexts_lines", _examples(here.language, start))
-        pasted = st.text_area(
-            say("contexts_lines.label"),
-            key="contexts_lines",
-            help=say("contexts_lines.help"),
-            height=180,
-            max_chars=PASTED,
-        )
-    lines = [line.strip() for line in pasted.splitlines() if line.strip()]
+        lines = inputs.lines(say, "contexts_lines", _examples(here.language, start), PASTED)
     if not word or not lines:
         st.info(say("contexts.empty"))
         raise outputs.Halt
@@ -96,10 +88,15 @@ def _own(here: Here) -> Asked:
         spans = occurrences(line, word, here.language)
         found += [Context(str(len(found) + 1), word, "", "", (span,), line) for span in spans]
         lacking += [] if spans else [line]
+    if not found and not is_word(word):
+        st.info(outputs.plain(say("contexts.one_word", word=word)))
+        raise outputs.Halt
     if lacking:
         _say_lacking(here, word, lacking)
     if not found:
         raise outputs.Halt
+    if found[MOST:]:
+        st.warning(say("contexts.most", most=say.number(MOST), count=say.number(len(found))))
     return Asked(word, "own", tuple(found[:MOST]))
 
 

@@ -27,6 +27,8 @@ def show(say: Wording, asked: Asked, mask: FilledMask, number: int, total: int) 
         st.caption(say("fill.blank", number=number, total=total))
     for word in mask.asked:
         _hidden(say, word)
+    for lacked in set(asked.words) - {word.word for word in mask.asked}:
+        st.markdown(say("fill.own_unknown", word=outputs.plain(lacked)))
     left, right = st.columns(2)
     with left:
         st.caption(say("fill.last"))

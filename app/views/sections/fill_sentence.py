@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from app import network_resources
-from app.widgets import address, inputs
+from app.widgets import address, inputs, outputs
 from app.widgets.frame import Here
 
 MASK = "[MASK]"
@@ -56,7 +56,7 @@ def ask(here: Here) -> Asked | None:
     st.pills(
         say("fill_hidden.label"),
         numbers,
-        format_func=lambda number: words[int(number)].group(),
+        format_func=lambda number: outputs.plain(words[int(number)].group()),
         key="fill_hidden",
         help=say("fill_hidden.help"),
         required=True,

@@ -107,6 +107,7 @@ class AttentionView {
   show() {
     const { data, at } = this;
     this.width = this.root.clientWidth;
+    if (!this.width) return; // hidden for now: the observer draws it when it has room
     this.update(at);
     const found = data.panels.map((panel) => this.store.get(`${panel.key}/${at.layer}/${at.head}`));
     const waits = at.view !== "grid" && found.some((matrix) => !matrix);
@@ -130,7 +131,7 @@ class AttentionView {
 
   panel(host, panel, matrix, top) {
     const { labels, language } = this.data;
-    if (this.data.panels.length > 1) make(host, "figcaption", "", panel.title);
+    if (this.data.panels.length > 1) make(host, "figcaption", "", panel.title).title = panel.title;
     if (!panel.from.length || !panel.to.length) {
       return { svg: canvas(host, 1, 1, ""), note: labels.nothing };
     }

@@ -1,0 +1,142 @@
+"""Learn a WordPiece vocabulary: one cased vocabulary for several languages, from a balanced sample of their texts.
+
+Decisions: NFC, so that й, ё and ö stay one letter; no lower-casing and no stripping of accents,
+except stress marks on Cyrillic vowels and soft hyphens, which are typography; all of it stands in
+``tokenizer.json``, so that every program that opens the folder gives our ids.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from tokenizers import Regex, Tokenizer, decoders, normalizers, pre_tokenizers, processors, trainers
+from tokenizers.models import WordPiece as WordPieceModel
+
+from embeddings.configuration import check_range
+from embeddings.errors import InputError
+from embeddings.text.wordpiece import CLS, SEP, SPECIAL, UNK, WordPiece
+
+_STRESS = "(?<=[аеёиоуыэюяАЕЁИОУЫЭЮЯ])[\u0300\u0301]+"
+
+
+@dataclass(frozen=True, slots=True)
+class WordPieceConfig:
+    """Settings of `train_wordpiece`."""
+
+    vocab_size: int = field(
+        default=32_000,
+        metadata={
+            "help": "Tokens, special ones included; every letter is one, alone and as ##tail."
+        },
+    )
+    min_frequency: int = field(
+        default=2, metadata={"help": "A pair joins into one token if seen this often."}
+    )
+    limit_alphabet: int = field(default=600, metadata={"help": "Letters kept; the rest is [UNK]."})
+    sample_mb: float = field(
+        default=30.0, metadata={"help": "Million characters sampled from each language."}
+    )
+
+    def __post_init__(self) -> None:
+        check_range("vocab_size", self.vocab_size, len(SPECIAL) + 1, 1_000_000)
+        check_range("min_frequency", self.min_frequency, 1, 1_000_000)
+        check_range("limit_alphabet", self.limit_alphabet, 1, 100_000)
+        check_range("sample_mb", self.sample_mb, 1e-6, 1e6)
+
+
+def untrained() -> Tokenizer:
+    """Return the pipeline before training: normalisation, words and punctuation, [CLS] A [SEP] B [SEP]."""
+    tokenizer = Tokenizer(WordPieceModel(vocab={}, unk_token=UNK, max_input_chars_per_word=100))
+    tokenizer.normalizer = normalizers.Sequence(
+        [
+            normalizers.NFC(),
+            normalizers.Replace(Regex(_STRESS), ""),
+            normalizers.Replace("ѐ", "е"),
+            normalizers.Replace("ѝ", "и"),
+            normalizers.Replace("\u00ad", ""),
+            normalizers.BertNormalizer(
+                clean_text=True, handle_chinese_chars=False, strip_accents=False, lowercase=False
+            ),
+        ]
+    )
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.decoder = decoders.WordPiece(prefix="##")
+    return tokenizer
+
+
+def train_wordpiece(texts: Iterable[str], config: WordPieceConfig) -> WordPiece:
+    """Learn a vocabulary from an iterable of paragraphs (see `balanced_sample`).
+
+    The same paragraphs give the same tokens in the same order. The library by itself numbers tails in an
+    order of chance, and equally frequent pairs join by number: so letters and tails are handed to it in order.
+    """
+    texts = list(texts)
+    letters, tails = alphabet(texts, config.limit_alphabet)
+    tokenizer = untrained()
+    trainer = trainers.WordPieceTrainer(
+        vocab_size=config.vocab_size,
+        min_frequency=config.min_frequency,
+        initial_alphabet=letters,
+        limit_alphabet=len(letters),
+        special_tokens=[*SPECIAL, *(f"##{letter}" for letter in tails)],
+        continuing_subword_prefix="##",
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(texts, trainer)
+    if tokenizer.get_vocab_size() <= len(SPECIAL):
+        raise InputError("wordpiece_no_text")
+    # training leaves the model's own settings at their defaults: say them again, then the pair template
+    state = json.loads(tokenizer.to_str())
+    state["model"].update(unk_token=UNK, max_input_chars_per_word=100)
+    state["added_tokens"] = [one for one in state["added_tokens"] if one["content"] in SPECIAL]
+    tokenizer = Tokenizer.from_str(json.dumps(state, ensure_ascii=False))
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single=f"{CLS} $A {SEP}",
+        pair=f"{CLS} $A {SEP} $B:1 {SEP}:1",
+        special_tokens=[(token, tokenizer.token_to_id(token)) for token in (CLS, SEP)],
+    )
+    return WordPiece(tokenizer)
+
+
+def alphabet(texts: Iterable[str], limit: int) -> tuple[list[str], list[str]]:
+    """Return the ``limit`` most frequent letters in order, and those of them that stand inside a word.
+
+    Of two that are equally frequent the one that comes first in Unicode is kept.
+    """
+    pipeline = untrained()
+    counts: Counter[str] = Counter()
+    inside: set[str] = set()
+    for text in texts:
+        plain = pipeline.normalizer.normalize_str(text)
+        counts.update(plain)
+        for word, _ in pipeline.pre_tokenizer.pre_tokenize_str(plain):
+            inside.update(word[1:])
+    kept = sorted((c for c in counts if not c.isspace()), key=lambda c: (-counts[c], c))[:limit]
+    return sorted(kept), sorted(inside.intersection(kept))
+
+
+def balanced_sample(files: Sequence[tuple[str, Iterable[str], int]], quota: float) -> Iterator[str]:
+    """Yield about ``quota`` characters a language, spread evenly over all of its paragraphs.
+
+    Parameters
+    ----------
+    files : sequence of (language, paragraphs, characters)
+        ``characters``: the total of the paragraphs. A language with less than ``quota`` in all
+        gives everything.
+    quota : float
+        Characters from each language.
+    """
+    totals: dict[str, int] = {}
+    for language, _, size in files:
+        totals[language] = totals.get(language, 0) + size
+    for language, paragraphs, _ in files:
+        share = min(1.0, quota / max(1, totals[language]))
+        read = kept = 0.0
+        for paragraph in paragraphs:
+            read += len(paragraph)
+            if kept < share * read:
+                kept += len(paragraph)
+                yield paragraph

@@ -1,0 +1,13 @@
+"""Sizes as a person reads them."""
+
+import pytest
+
+from app.views.sections.amounts import amount
+from app.wording import wording
+
+
+@pytest.mark.parametrize(
+    ("language", "written"), [("en", "1.2 kB"), ("ru", "1,2 КБ"), ("de", "1,2 kB")]
+)
+def test_a_small_text_is_not_nothing(language, written):
+    assert amount(wording(language), 1234) == written

@@ -1,0 +1,94 @@
+"""What a person types: too long, another script, no word, signs of Markdown."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.figures.fill import LETTERS, LONGEST, SIZE, layers_figure
+from app.widgets import inputs
+from app.widgets.outputs import plain
+from app.wording import wording
+from embeddings.results.contexts import FilledMask, Guess
+
+MAIN = str(Path(__file__).resolve().parents[2] / "app/main.py")
+LANGUAGES = ("en", "ru", "de")
+
+
+def opened(page, **address):
+    """The page as a link opens it."""
+    app = AppTest.from_file(MAIN, default_timeout=120)
+    app.query_params["lang"] = app.query_params["text"] = address["lang"]
+    app.run()
+    app.query_params.update(address | {"text": address["lang"]})
+    app.switch_page(f"views/{page}.py").run()
+    assert not app.exception, [error.message for error in app.exception]
+    return app
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_line_that_is_too_long_is_cut_and_said_to_be(networks, language):
+    app = opened("attention", lang=language)
+    bound = wording(language).number(inputs.LONGEST)
+    told = wording(language)("common.cut", bound=bound)
+    assert told not in [warning.value for warning in app.warning]
+    app.text_input(key="attention_first").set_value("дверь " * 4000).run()
+    assert len(app.text_input(key="attention_first").value) == inputs.LONGEST
+    assert told in [warning.value for warning in app.warning]
+    app.text_input(key="attention_first").set_value("дверь").run()
+    assert told not in [warning.value for warning in app.warning]
+
+
+def test_a_link_cannot_bring_more_than_a_line_holds(networks):
+    app = opened("attention", lang="en", attention_first="a " * 3000)
+    assert len(app.text_input(key="attention_first").value) == inputs.LONGEST
+    assert len(app.query_params["attention_first"]) == inputs.LONGEST
+
+
+def test_pasted_sentences_that_are_too_long_are_cut_and_said_to_be(networks):
+    app = opened("contexts", lang="en", contexts_source="own", contexts_asked="zzz")
+    app.text_area(key="contexts_lines").set_value("none of them\n" * 1000).run()
+    assert len(app.text_area(key="contexts_lines").value) == 6000
+    told = wording("en")("common.cut", bound="6,000")
+    assert told in [warning.value for warning in app.warning]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("asked", ["river bank", "😀", "(a+)+$"])
+def test_what_is_not_one_word_is_said_not_to_be(networks, language, asked):
+    lines = f"Here is {asked}.\n{asked} there"
+    app = opened(
+        "contexts",
+        lang=language,
+        contexts_source="own",
+        contexts_asked=asked,
+        contexts_lines=lines,
+    )
+    told = wording(language)("contexts.one_word", word=asked)
+    assert [info.value for info in app.info] == [plain(told)]
+    assert not app.expander
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_hidden_word_that_the_vocabulary_lacks_is_told_to_have_no_probability(networks, language):
+    app = opened("fill", lang=language, fill_first="银行")
+    said = [text.value for text in app.markdown]
+    assert wording(language)("fill.own_unknown", word="银行") in said
+
+
+def test_words_to_hide_are_not_read_as_markdown(networks):
+    app = opened("fill", lang="en", fill_first="one _two_ three")
+    words = next(group for group in app.button_group if group.key == "fill_hidden")
+    assert words.options == ["one", "\\_two\\_", "three"]
+
+
+def test_a_long_guess_of_a_layer_stays_in_its_cell():
+    words = ["kurz", "необязательно", "Donaudampfschiff"]
+    row = tuple(Guess(word, 0.1) for word in words)
+    mask = FilledMask(0, 6, 0, row, (row,), None, None, ())
+    notes = layers_figure(mask, ["input"]).layout.annotations
+    assert [note.text for note in notes] == ["kurz", "необязательно", "Donaudampfsc…"]
+    assert notes[0].font.size == SIZE
+    for note in notes:
+        assert note.font.size * len(note.text) <= SIZE * LETTERS + 1e-9
+    assert len(notes[2].text) == LONGEST

@@ -1,0 +1,211 @@
+"""DistilBERT, RoBERTa, XLM-RoBERTa and CamemBERT open as the BERTs that they are: the same states, attention and guesses."""
+
+import json
+
+import pytest
+import torch
+import transformers
+
+from embeddings.errors import CheckpointError
+from embeddings.library import import_model
+from embeddings.models.folders import open_network, save_network
+from embeddings.probing.fill import fill
+from embeddings.probing.reader import open_reader
+from embeddings.text.wordpiece import WordPiece
+
+TEXT = [
+    "The key opens the old door, and the spring is cold.",
+    "Старый ключ открывает дверь, а холодный ключ бьёт из земли.",
+    "Der Schlüssel öffnet das Schloß, und die Bank steht am Fluß.",
+] * 20
+SIZES = {
+    "hidden_size": 32,
+    "num_hidden_layers": 3,
+    "num_attention_heads": 4,
+    "intermediate_size": 48,
+}
+OTHERS = {"roberta": "Roberta", "xlm-roberta": "XLMRoberta", "camembert": "Camembert"}
+
+
+def their_network(kind, vocab_size=300, **more):
+    torch.manual_seed(3)
+    if kind == "distilbert":
+        config = transformers.DistilBertConfig(
+            vocab_size=vocab_size,
+            dim=32,
+            n_layers=3,
+            n_heads=4,
+            hidden_dim=48,
+            max_position_embeddings=40,
+            initializer_range=0.3,
+            attn_implementation="eager",
+            **more,
+        )
+        return transformers.DistilBertForMaskedLM(config).eval()
+    config = getattr(transformers, f"{OTHERS[kind]}Config")(
+        vocab_size=vocab_size,
+        **SIZES,
+        max_position_embeddings=42,
+        type_vocab_size=1,
+        layer_norm_eps=1e-5,
+        initializer_range=0.3,
+        pad_token_id=1,
+        attn_implementation="eager",
+        **more,
+    )
+    return getattr(transformers, f"{OTHERS[kind]}ForMaskedLM")(config).eval()
+
+
+def told(network, kind):
+    """Their states and logits for two texts of unlike length."""
+    ids = torch.randint(5, 300, (2, 12), generator=torch.Generator().manual_seed(5))
+    real = torch.ones_like(ids)
+    real[1, 8:] = 0
+    ids[1, 8:] = 0 if kind == "distilbert" else 1
+    with torch.no_grad():
+        out = network(ids, attention_mask=real, output_hidden_states=True, output_attentions=True)
+    return ids, real, out
+
+
+@pytest.mark.parametrize("kind", ["distilbert", *OTHERS])
+def test_a_relative_of_bert_gives_its_own_states_attention_and_scores_here(kind, tmp_path):
+    theirs = their_network(kind)
+    theirs.save_pretrained(tmp_path)
+    ours = open_network(tmp_path)
+    ids, real, wanted = told(theirs, kind)
+    with torch.no_grad():
+        found = ours.encoder(ids, torch.ones_like(ids), real, need_states=True, need_weights=True)
+        scores = ours.tokens(found.last)
+    assert ours.sentences is None
+    assert ours.encoder.pooler is None
+    kept = real.bool()
+    for mine, other in zip(found.hidden_states, wanted.hidden_states, strict=True):
+        torch.testing.assert_close(mine[kept], other[kept], atol=1e-5, rtol=1e-5)
+    for mine, other in zip(found.attentions, wanted.attentions, strict=True):
+        torch.testing.assert_close(mine[0], other[0], atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(scores[kept], wanted.logits[kept], atol=2e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["distilbert", "roberta"])
+def test_the_body_of_a_relative_opens_without_heads(kind, tmp_path):
+    theirs = their_network(kind)
+    getattr(theirs, kind).save_pretrained(tmp_path)
+    ours = open_network(tmp_path)
+    assert ours.tokens is None
+    ids, real, wanted = told(theirs, kind)
+    with torch.no_grad():
+        found = ours.encoder(ids, None, real).last
+    torch.testing.assert_close(found[0], wanted.hidden_states[-1][0], atol=1e-5, rtol=1e-5)
+
+
+def test_the_longest_text_of_a_roberta_is_two_tokens_shorter_than_its_table(tmp_path):
+    theirs = their_network("roberta")
+    theirs.save_pretrained(tmp_path)
+    ours = open_network(tmp_path)
+    assert ours.config.max_position_embeddings == 40
+    ids = torch.arange(5, 45)[None]
+    with torch.no_grad():
+        found = ours.tokens(ours.encoder(ids).last)
+        torch.testing.assert_close(found, theirs(ids).logits, atol=2e-5, rtol=1e-5)
+
+
+def test_a_relative_saved_here_is_a_bert_with_equal_outputs(tmp_path):
+    theirs = their_network("roberta")
+    theirs.save_pretrained(tmp_path / "a")
+    (tmp_path / "b").mkdir()
+    save_network(open_network(tmp_path / "a"), tmp_path / "b")
+    bert = transformers.BertForMaskedLM.from_pretrained(tmp_path / "b").eval()
+    ids, real, wanted = told(theirs, "roberta")
+    with torch.no_grad():
+        found = bert(ids, attention_mask=real).logits
+    torch.testing.assert_close(found[0], wanted.logits[0], atol=2e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("kind", "lost"),
+    [
+        ("distilbert", "distilbert.transformer.layer.1.ffn.lin1.weight"),
+        ("roberta", "roberta.encoder.layer.1.output.dense.weight"),
+    ],
+)
+def test_a_relative_without_one_of_its_weights_is_refused(kind, lost, tmp_path):
+    from safetensors.torch import load_file, save_file
+
+    their_network(kind).save_pretrained(tmp_path)
+    path = tmp_path / "model.safetensors"
+    state = load_file(path)
+    del state[lost]
+    save_file(state, path)
+    with pytest.raises(CheckpointError, match=r"layer\.1\."):
+        open_network(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def roberta(tmp_path_factory):
+    """A tiny RoBERTa with a vocabulary of bytes, as Hugging Face's library saves it."""
+    from tokenizers import ByteLevelBPETokenizer, Tokenizer
+    from tokenizers.processors import RobertaProcessing
+
+    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    trained = ByteLevelBPETokenizer()
+    trained.train_from_iterator(TEXT, vocab_size=420, special_tokens=special, show_progress=False)
+    tokenizer = Tokenizer.from_str(trained.to_str())
+    tokenizer.post_processor = RobertaProcessing(("</s>", 2), ("<s>", 0), add_prefix_space=False)
+    folder = tmp_path_factory.mktemp("hf") / "roberta"
+    transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        bos_token="<s>",
+        cls_token="<s>",
+        eos_token="</s>",
+        sep_token="</s>",
+        pad_token="<pad>",
+        unk_token="<unk>",
+        mask_token=transformers.AddedToken("<mask>", lstrip=True, special=True),
+    ).save_pretrained(folder)
+    their_network("roberta", tokenizer.get_vocab_size()).save_pretrained(folder)
+    return folder
+
+
+def test_tokens_made_of_bytes_are_shown_in_letters(roberta):
+    found = WordPiece.load(roberta).encode("Старый ключ")
+    assert "".join(found.tokens[1:-1]) == "Старый▁ключ"
+    whole = WordPiece.load(roberta).encode("the door")
+    assert whole.tokens[1:-1] == ("the", "▁door")
+
+
+def test_the_second_sentence_of_a_roberta_pair_is_told_apart(roberta):
+    text, second = "the key", "the door"
+    found = WordPiece.load(roberta).encode(text, second)
+    theirs = transformers.AutoTokenizer.from_pretrained(roberta)(text, second)["input_ids"]
+    assert list(found.ids) == theirs
+    place = found.covering(4, 8, segment=1)
+    assert [found.tokens[i] for i in place] == ["▁door"]
+    place = found.covering(4, 7, segment=0)
+    assert [found.tokens[i] for i in place] == ["▁key"]
+
+
+def test_a_roberta_fills_the_blank_as_their_library_does(roberta, tmp_path, monkeypatch):
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    entry = import_model(roberta, "roberta")
+    reader = open_reader(entry.path)
+    found = fill(reader, "The [MASK] opens the door", 5, words=("key",)).masks[0]
+    theirs = transformers.RobertaForMaskedLM.from_pretrained(roberta).eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(roberta)
+    asked = tokenizer("The <mask> opens the door", return_tensors="pt")
+    at = asked["input_ids"][0].tolist().index(tokenizer.mask_token_id)
+    with torch.no_grad():
+        wanted = theirs(**asked).logits[0, at].softmax(-1)
+    wanted[torch.tensor(tokenizer.all_special_ids)] = 0
+    best = wanted.topk(5)
+    names = reader.wordpiece.words
+    assert [g.token for g in found.guesses] == [names[i] for i in best.indices]
+    assert [g.probability for g in found.guesses] == pytest.approx(best.values.tolist(), abs=1e-6)
+    key = tokenizer.convert_tokens_to_ids("Ġkey")
+    assert found.asked[0].tokens == ("▁key",)
+    assert found.asked[0].probability == pytest.approx(float(wanted[key]), abs=1e-6)
+
+
+def test_a_distant_relative_is_refused_with_what_opens(tmp_path):
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "electra"}))
+    with pytest.raises(CheckpointError, match=r"electra.*distilbert, roberta"):
+        open_network(tmp_path)
