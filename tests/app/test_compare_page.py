@@ -10,7 +10,7 @@ from embeddings.library import Entry
 from embeddings.results.compare import CommonMap, ComparedWord
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors
-from tests.app.test_pages import opened, said
+from tests.app.visits import opened, said
 
 LANGUAGES = ("en", "ru", "de")
 

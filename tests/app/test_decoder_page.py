@@ -9,9 +9,9 @@ from app.views.sections.decoder_steps import STEPS
 from app.wording import wording
 from embeddings.library.translators import load_translator
 from embeddings.probing.decoder import walk_decoder
-from tests.app.test_pages import opened, said
 from tests.app.test_snippets import printed
 from tests.app.test_translate_page import home, translators  # noqa: F401 - fixtures
+from tests.app.visits import opened, said
 
 LANGUAGES = ("en", "ru", "de")
 TEXT = EXAMPLES["en"]

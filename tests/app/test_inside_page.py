@@ -9,8 +9,8 @@ from app.figures.inside_costs import costs_figure
 from app.views.sections.inside_steps import STEPS
 from app.wording import wording
 from embeddings import library
-from tests.app.test_pages import opened, said
 from tests.app.test_snippets import printed
+from tests.app.visits import opened, said
 
 LANGUAGES = ("en", "ru", "de")
 TEXT = "The old man opened the door."

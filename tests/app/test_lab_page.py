@@ -10,7 +10,7 @@ from app.wording import wording
 from embeddings.errors import MissingFileError
 from embeddings.library.experiments import NAMES, read_experiment, told
 from embeddings.results.experiments import Column, Drawing, Series
-from tests.app.test_pages import opened, said
+from tests.app.visits import opened, said
 
 LANGUAGES = ("en", "ru", "de")
 

@@ -26,7 +26,7 @@ from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 from embeddings.text.brought import Brought
 from embeddings.text.encoded import EncodedCorpus
 from embeddings.text.intake import take_in
-from tests.app.test_pages import opened, said
+from tests.app.visits import opened, said
 
 LANGUAGES = ("en", "ru", "de")
 SAY = wording("en")

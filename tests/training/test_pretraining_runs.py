@@ -1,4 +1,4 @@
-"""A run that is killed and resumed, split over processes, or fed a bad rate."""
+"""A pretraining run: killed and resumed, stopped by minutes, split over processes; what it scores and leaves."""
 
 import json
 import os
@@ -6,33 +6,26 @@ import subprocess
 import sys
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file
 
-from embeddings.errors import CheckpointError, FormatError, InputError
+from embeddings.errors import CheckpointError
 from embeddings.models.config import AlbertConfig, BertConfig, S1Config
 from embeddings.models.folders import open_network
 from embeddings.models.heads import new_network
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared import PreparedCorpus, prepare
-from embeddings.results import Progress
 from embeddings.static.snapshots import read_snapshot, taken
-from embeddings.static.word2vec_config import Word2VecConfig
-from embeddings.text.wordpiece import WordPiece
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 from embeddings.training.batches import batch_sums, make_batch, run_network
 from embeddings.training.checkpoints import RunFolder, read_progress
 from embeddings.training.optimisation import LoopConfig, make_optimizer
 from embeddings.training.pretraining import Pretraining, PretrainingConfig
-from embeddings.training.runs import Machine, pretrain
+from embeddings.training.runs import pretrain
 from embeddings.training.tasks import Limits
-from embeddings.training.warm_start import token_vectors
-from embeddings.vectors.formats import write_native
-from embeddings.vectors.table import Vectors
 from tests.training.small_runs import (
     MACHINE,
     SETTINGS,
@@ -68,18 +61,6 @@ def test_killed_and_resumed_ends_with_the_same_weights(prepared, tmp_path, confi
     assert whole.finished.scores == again.finished.scores
     steps = [line["step"] for line in read_progress(tmp_path / "cut") if "mlm_loss" in line]
     assert steps == [3, 6, 9, 12]
-
-
-def test_a_refused_start_leaves_no_run_behind(prepared, tmp_path):
-    few = Vectors(["a", "b"], np.ones((2, 16), np.float32))
-    write_native(few, tmp_path / "few")
-    config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
-    with pytest.raises(InputError, match="tokens of the vocabulary are in"):
-        pretrain(
-            prepared, tmp_path / "run", config, settings, Limits(), machine=MACHINE,
-            warm=tmp_path / "few",
-        )  # fmt: skip
-    assert not (tmp_path / "run").exists()
 
 
 def test_without_a_sentence_task_masked_tokens_alone_are_learned_and_scored(prepared, tmp_path):
@@ -143,68 +124,6 @@ def test_two_processes_match_one_with_the_doubled_batch(prepared, tmp_path):
             assert line[key] == pytest.approx(other[key], rel=1e-4)
 
 
-FILE = {"name": "en_a", "language": "en", "tokens": 40}
-OLD, NEW = "3f" * 32, "a0" * 32
-
-
-@pytest.mark.parametrize(
-    ("before", "now", "said"),
-    [
-        ({"training": {"steps": 12}}, {"training": {"steps": 13}}, "training.steps=12, asked for is 13."),
-        (
-            {"corpus": {"files": [FILE]}},
-            {"corpus": {"files": [{**FILE, "tokens": 41}]}},
-            "corpus.files.en_a.tokens=40, asked for is 41.",
-        ),
-        (
-            {"corpus": {"files": [FILE, {**FILE, "name": "ru_b"}]}},
-            {"corpus": {"files": [{**FILE, "name": "ru_b"}, FILE]}},
-            "corpus.files=en_a, ru_b, asked for is ru_b, en_a.",
-        ),
-        ({"warm_start": None}, {"warm_start": OLD}, "warm_start=none, asked for is 3f3f3f3f3f3f…."),
-        ({"bert": None}, {"bert": {"name": "tiny", "sha256": OLD}}, "bert.name=none, asked for is tiny."),
-        (
-            {"files": {"training": OLD, "validation": NEW}},
-            {"files": {"training": OLD, "validation": OLD}},
-            "another file as files.validation: its sha256 begins with a0a0a0a0a0a0…, "
-            "that of the one given now with 3f3f3f3f3f3f….",
-        ),
-        (
-            {"corpus": {"tokenizer_sha256": OLD}},
-            {"corpus": {"tokenizer_sha256": NEW}},
-            "another file as corpus.tokenizer: its",
-        ),
-        ({"names": "a" * 100}, {"names": "b"}, f"names={'a' * 60}…, asked for is b."),
-        ({"seed": 1}, {}, "seed=1, asked for is none."),
-    ],
-)  # fmt: skip
-def test_the_one_setting_or_file_that_differs_from_a_run_is_named(tmp_path, before, now, said):
-    RunFolder(tmp_path, before)
-    RunFolder(tmp_path, before)
-    with pytest.raises(InputError) as refused:
-        RunFolder(tmp_path, now)
-    assert str(refused.value).startswith(f"{tmp_path} holds a training with {said}")
-
-
-def test_a_setting_that_a_run_does_not_know_and_that_is_not_given_is_no_difference(tmp_path):
-    RunFolder(tmp_path, {"seed": 1})
-    RunFolder(tmp_path, {"seed": 1, "initial": None})
-
-
-def test_a_foreign_file_beside_the_model_is_named_before_any_work(prepared, tmp_path):
-    config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
-    pretrain(prepared, tmp_path / "run", config, settings, Limits(), machine=MACHINE)
-    pretrain(prepared, tmp_path / "run", config, settings, Limits(), machine=MACHINE)
-    (tmp_path / "run" / "model" / "notes.txt").write_text("mine", encoding="utf-8")
-    (tmp_path / "new" / "model").mkdir(parents=True)
-    (tmp_path / "new" / "model" / "notes.txt").write_text("mine", encoding="utf-8")
-    for run in ("run", "new"):
-        with pytest.raises(FormatError, match=r"holds notes\.txt, which writing would delete"):
-            pretrain(prepared, tmp_path / run, config, settings, Limits(), machine=MACHINE)
-    assert [path.name for path in (tmp_path / "new").iterdir()] == ["model"]
-    assert (tmp_path / "run" / "model" / "notes.txt").exists()
-
-
 def test_a_checkpoint_opens_as_a_model(prepared, tmp_path):
     config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
     done = pretrain(prepared, tmp_path / "run", config, settings, Limits(), machine=MACHINE)
@@ -241,55 +160,6 @@ def test_one_batch_is_learned_by_heart(prepared):
     assert losses[-1] < 0.3
 
 
-def test_warm_start_and_a_frozen_table(prepared, tmp_path):
-    from embeddings.vectors.formats import write
-
-    tokens = WordPiece.load(prepared).words
-    matrix = np.random.default_rng(2).normal(3.0, 2.0, (len(tokens), 16)).astype(np.float32)
-    write(Vectors(tokens, matrix), tmp_path / "vectors")
-    config = BertConfig(**SMALL)
-    settings = PretrainingConfig(**{**SETTINGS, "freeze_steps": 12, "warm_scale": 0.05})
-    pretrain(
-        prepared,
-        tmp_path / "run",
-        config,
-        settings,
-        Limits(),
-        machine=MACHINE,
-        warm=tmp_path / "vectors",
-    )
-    state = load_file(tmp_path / "run" / "checkpoints" / "step-00000012" / "model.safetensors")
-    table = state["bert.embeddings.word_embeddings.weight"]
-    assert table.std().item() == pytest.approx(0.05, rel=0.02)
-    torch.testing.assert_close(table.mean(0), torch.zeros(16), atol=1e-3, rtol=0)
-    wrong = BertConfig(**{**SMALL, "hidden_size": 32})
-    with pytest.raises(InputError, match="have 16 numbers, the token table has 32 columns"):
-        pretrain(
-            prepared,
-            tmp_path / "wrong",
-            wrong,
-            settings,
-            Limits(),
-            machine=MACHINE,
-            warm=tmp_path / "vectors",
-        )
-
-
-def test_vectors_for_a_warm_start_are_told_as_one_phase_of_their_own(prepared):
-    """Else a page that watches would take their loss for the network's."""
-    told: list[Progress] = []
-    config = Word2VecConfig(vector_size=8, epochs=3, workers=1)
-    found = token_vectors(
-        PreparedCorpus.open(prepared), WordPiece.load(prepared).words, config, told.append
-    )
-    assert found.vector_size == 8
-    assert {at.phase for at in told} == {"vectors"}
-    shares = [at.done / at.total for at in told]
-    assert shares == sorted(shares)
-    assert shares[-1] == 1.0
-    assert len({at.total for at in told}) == 1
-
-
 def test_a_film_keeps_the_words_that_the_text_has_most_often(prepared, tmp_path):
     """Whatever their numbers in the vocabulary: one of 32 000 pieces begins with other languages' words."""
     texts = sorted(prepared.parent.glob("*.txt"))
@@ -308,17 +178,3 @@ def test_a_film_keeps_the_words_that_the_text_has_most_often(prepared, tmp_path)
     table = weights(run)["bert.embeddings.word_embeddings.weight"]
     rows = table[[names.index(word) for word in words]].numpy()
     np.testing.assert_allclose(last, rows, atol=1e-3)
-
-
-def test_a_gpu_asked_for_and_absent_is_a_sentence(prepared, tmp_path, monkeypatch):
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    with pytest.raises(InputError, match="no GPU that torch can use"):
-        pretrain(
-            prepared,
-            tmp_path / "run",
-            BertConfig(**SMALL),
-            PretrainingConfig(**SETTINGS),
-            Limits(),
-            machine=Machine(device="cuda"),
-        )
-    assert not Path(tmp_path / "run").exists()

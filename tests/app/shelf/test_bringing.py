@@ -1,0 +1,72 @@
+"""Files that are brought to the shelf, and those that cannot be."""
+
+import numpy as np
+import pytest
+
+from app.views.sections import shelf_export
+from embeddings import Vectors, library
+from embeddings.vectors.formats import write
+from tests.app.shelf.visits import LANGUAGES, TEXT, brought, names, opened
+
+
+def test_an_upload_comes_on_the_shelf_and_can_be_looked_at(home):
+    app = brought(
+        opened(lang="en", shelf_part="bring"),
+        ("v.vec", TEXT),
+        shelf_import_language="de",
+        shelf_import_method="glove",
+    )
+    entry = library.find("v")
+    assert (entry.language, entry.method) == ("de", "glove")
+    assert library.read_card(entry)["origin"]["source"] == "v.vec"
+    app.button(key="shelf-look").click().run()
+    assert app.selectbox(key="shelf_model").value == "v"
+
+
+def test_several_files_of_one_model_are_imported_together(home, tmp_path):
+    write(Vectors(["a", "b"], np.eye(2, dtype=np.float32)), tmp_path / "x.npy")
+    files = [(name, (tmp_path / name).read_bytes()) for name in ("x.npy", "x.txt")]
+    brought(opened(lang="en", shelf_part="bring"), *files, name="array")
+    assert library.load_vectors("array").words == ("a", "b")
+
+
+def test_a_zip_of_a_folder_is_imported(home):
+    packed = shelf_export.build(library.find("ships"), "native")
+    brought(opened(lang="en", shelf_part="bring"), ("m.zip", packed), name="again")
+    assert library.load_vectors("again").words[:2] == ("word0", "word1")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("w.model", b"\x80\x04\x95" + b"\0" * 40),
+        ("cc.bin", b"\xba\x16\x4f\x2f" + b"\0" * 40),
+        ("v.txt", b"2 2\na 1 0\nb x 2\n"),
+        ("v.txt", "schön 1 2\nb 3 4\n".encode("latin-1")),
+        ("v.zip", b"PK\x03\x04 no zip"),
+        ("v.txt", b""),
+    ],
+)
+def test_what_cannot_be_imported_is_a_sentence_without_paths(home, language, file, content):
+    app = brought(opened(lang=language, shelf_part="bring"), (file, content))
+    assert len(app.info) == 1
+    assert "klyuch-upload" not in app.info[0].value
+    assert "/tmp" not in app.info[0].value
+    assert names() == ["mine", "other", "ships"]
+
+
+def test_a_taken_name_is_a_sentence_with_a_free_one(home):
+    app = brought(opened(lang="en", shelf_part="bring"), ("v.vec", TEXT), name="mine")
+    assert "mine-2" in app.info[0].value
+
+
+def test_a_shelf_that_cannot_be_written_is_a_sentence(home, monkeypatch):
+    from embeddings.library import importing
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device", "x")
+
+    monkeypatch.setattr(importing, "write_native", full)
+    app = brought(opened(lang="en", shelf_part="bring"), ("v.vec", TEXT))
+    assert "the disk is full" in app.info[0].value

@@ -1,0 +1,34 @@
+"""The page of the shelf in three languages, part by part."""
+
+import json
+
+import pytest
+
+from app import renewal
+from app.wording import wording
+from tests.app.shelf.visits import LANGUAGES, PARTS, SAY, opened, said
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_part_speaks_each_language_and_shows_something(home, language, part):
+    app = opened(lang=language, shelf_part=part)
+    assert app.title[0].value == wording(language)("shelf.title")
+    assert app.dataframe or app.file_uploader
+
+
+def test_an_empty_shelf_says_so(home, tmp_path, monkeypatch):
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "nothing"))
+    monkeypatch.setenv("KLYUCH_DATA", str(tmp_path / "nothing"))
+    renewal.renew_shelf()
+    assert SAY("shelf.empty") in said(opened(lang="en"))
+
+
+def test_strange_cards_do_not_break_the_page(home):
+    card = home / "home" / "models" / "mine" / "card.json"
+    told = json.loads(card.read_text())
+    odd = {"scores": [1], "corpus": "text", "settings": 5, "seed": {"a": 1}, "origin": [2]}
+    card.write_text(json.dumps({**told, **odd}))
+    renewal.renew_shelf()
+    for part in PARTS:
+        opened(lang="en", shelf_model="mine", shelf_part=part)

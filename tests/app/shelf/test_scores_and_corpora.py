@@ -1,0 +1,54 @@
+"""Scores of all models with their coverage, and the corpora that they have read."""
+
+from app.figures.shelf_scores import shelf_scores_figure
+from embeddings import library
+from embeddings.results.shelf import ModelScore
+from tests.app.shelf.visits import opened
+
+
+def test_scores_of_all_models_stand_with_their_coverage(home):
+    app = opened(lang="en", shelf_part="scores")
+    table = app.table[0].value
+    assert list(table.columns) == ["mine", "other", "ships"]
+    assert list(table["mine"]) == ["0.500 · 50 %", "0.250 · 89 %"]
+    assert app.get("plotly_chart")
+
+
+def test_the_figure_has_a_dot_a_score(home):
+    who = ("static", "cbow", "en")
+    scores = [
+        ModelScore("a", *who, "s", "accuracy", 0.5, 1, 2),
+        ModelScore("b", "static", "glove", "en", "p", "spearman", -0.25),
+    ]
+    words = {"accuracy": "A", "spearman": "S", "covered": "c"}
+    figure = shelf_scores_figure(scores, words)
+    assert [list(trace.x) for trace in figure.data] == [[0.5], [-0.25]]
+    assert [list(trace.y) for trace in figure.data] == [[1], [0]]
+    assert [trace.marker.symbol[0] for trace in figure.data] == ["circle", "diamond"]
+    assert figure.data[0].text[0] == "a: A, c 1/2"
+    assert figure.layout.xaxis.range[0] <= -0.25
+
+
+def test_a_corpus_is_counted_and_deleted_asked_twice(home):
+    app = opened(lang="en", shelf_part="corpora")
+    assert list(app.dataframe[0].value["name"]) == ["novel"]
+    app.button(key="shelf-count").click().run()
+    row = app.dataframe[0].value.iloc[0]
+    assert (row["words"], row["sentences"], row["documents"]) == (3, 2, 1)
+    app.button(key="shelf-corpus-delete").click().run()
+    app.button(key="shelf-corpus-yes").click().run()
+    assert "novel" in app.success[0].value
+    assert library.corpora() == ()
+
+
+def test_a_corpus_that_is_gone_is_a_sentence(home):
+    app = opened(lang="en", shelf_part="corpora")
+    app.button(key="shelf-corpus-delete").click().run()
+    library.delete_corpus("novel")
+    app.button(key="shelf-corpus-yes").click().run()
+    assert "novel" in app.info[0].value
+
+
+def test_what_the_models_have_read_is_told_once_a_corpus(home):
+    table = opened(lang="en", shelf_part="corpora").dataframe[1].value
+    assert table.to_numpy().tolist() == [["Letters <b>", "CC0", "en", "mine, other, ships"]]

@@ -1,0 +1,47 @@
+"""The shelf as a link opens it, what it says, and a file that is brought."""
+
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from app.wording import wording
+from embeddings import library
+
+MAIN = str(Path(__file__).resolve().parents[3] / "app/main.py")
+LANGUAGES = ("en", "ru", "de")
+PARTS = ("models", "bring", "scores", "corpora")
+SAY = wording("en")
+TEXT = b"2 2\na 1 0\nb 0 2\n"
+
+
+def opened(**address):
+    """The page as a link opens it."""
+    app = AppTest.from_file(MAIN, default_timeout=60)
+    app.query_params.update({name: str(v) for name, v in address.items() if name == "lang"})
+    app.run()
+    app.query_params.update({name: str(value) for name, value in address.items()})
+    app.switch_page("views/shelf.py").run()
+    assert not app.exception, [error.message for error in app.exception]
+    return app
+
+
+def said(app):
+    """All sentences on the page in one string."""
+    kinds = (app.title, app.header, app.subheader, app.markdown, app.caption, app.info)
+    texts = [str(item.value) for kind in (*kinds, app.success, app.warning) for item in kind]
+    return "\n".join([*texts, *(code.value for code in app.code)])
+
+
+def names():
+    return [entry.name for entry in library.shelf()]
+
+
+def brought(app, *files, name="", **choices):
+    app.file_uploader(key="shelf_files").set_value([(n, c, "") for n, c in files]).run()
+    for key, value in choices.items():
+        app.segmented_control(key=key).set_value(value)
+    if name:
+        app.text_input(key="shelf_import_name").set_value(name)
+    app.button(key="shelf-import").click().run()
+    assert not app.exception, [error.message for error in app.exception]
+    return app

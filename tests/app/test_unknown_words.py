@@ -1,0 +1,77 @@
+"""A word that no model knows: why, and close spellings as buttons."""
+
+import pytest
+
+from app.wording import wording
+from tests.app.visits import LANGUAGES, QUEEN, opened, said
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_unknown_word_is_answered_with_close_spellings_as_buttons(shelf, language):
+    wrong = {"en": "musik", "ru": "музика", "de": "musick"}[language]
+    right = {"en": "music", "ru": "музыка", "de": "musik"}[language]
+    app = opened(lang=language, word=wrong)
+    assert wrong in app.info[0].value
+    button = next(b for b in app.button if b.label == right)
+    button.click().run()
+    assert not app.info
+    assert app.text_input(key="word").value == right
+
+
+def test_unknown_word_says_whether_it_was_too_rare_or_never_seen(shelf, monkeypatch):
+    from app import resources
+
+    resources.vectors.clear()
+    table = resources.vectors(shelf[0])
+    monkeypatch.setattr(table, "seen", {"zyx": 2}.get)
+    app = opened(text=shelf[0].language, lang="en", models=shelf[0].name, word="zyx")
+    assert wording("en")("unknown.rare") in said(app)
+    app = opened(text=shelf[0].language, lang="en", models=shelf[0].name, word="xyzzy")
+    assert wording("en")("unknown.why") in said(app)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_table_of_common_words_does_not_say_that_its_corpus_lacks_one(
+    shelf, monkeypatch, language
+):
+    from app import resources
+
+    for entry in shelf:
+        monkeypatch.setattr(resources.vectors(entry), "is_table", True)
+        monkeypatch.setattr(resources.vectors(entry), "seen", lambda _: 0)
+    say = wording(language)
+    one = said(opened(lang=language, text="en", word="zyxw"))
+    assert {"en": "holds the commonest", "ru": "самые частые", "de": "häufigsten"}[language] in one
+    many = said(opened(lang=language, text="en", word="wolf, dog, zyxw"))
+    assert say("unknown.table") in many
+    assert say("unknown.never") not in one + many
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_left_out_word_of_a_list_is_explained_with_close_spellings(shelf, language):
+    wrong = {"en": "musik", "ru": "музика", "de": "musick"}[language]
+    right = {"en": "music", "ru": "музыка", "de": "musik"}[language]
+    known = QUEEN[language]
+    app = opened(lang=language, word=f"{known}, {wrong}")
+    assert f"«{wrong}»: {wording(language)('unknown.why')}" in said(app)
+    button = next(b for b in app.button if str(b.key).startswith("instead-list"))
+    assert button.label == right
+    button.click().run()
+    assert app.text_input(key="word").value == f"{known}, {right}"
+    assert f"«{wrong}»" not in said(app)
+
+
+@pytest.mark.parametrize(
+    ("text", "became"),
+    [
+        ("king - mna + mnafoo", "king - man + mnafoo"),
+        ("king -mna + 2*mna", "king -man + 2*man"),
+        ("'mna' + mna's", "'man' + mna's"),
+        ("foomna + mna", "foomna + man"),
+    ],
+)
+def test_a_suggestion_replaces_whole_words_only(text, became):
+    from app.widgets.inputs import replaced
+    from embeddings.errors import UnknownWordError
+
+    assert replaced("formula", text, UnknownWordError("mna", 9))("man") == {"formula": became}

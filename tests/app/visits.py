@@ -1,0 +1,37 @@
+"""A page as a link opens it, and what it says."""
+
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+MAIN = str(Path(__file__).resolve().parents[2] / "app/main.py")
+PAGES = ("explore", "analogies", "ratios")
+LANGUAGES = ("en", "ru", "de")
+FRAME = ("lang", "text", "models")
+QUEEN = {"en": "queen", "ru": "королева", "de": "königin"}
+
+
+def opened(page="explore", **address):
+    """The page as a link opens it."""
+    app = AppTest.from_file(MAIN, default_timeout=60)
+    first = address if page == "explore" else {n: address[n] for n in FRAME if n in address}
+    app.query_params.update({name: str(value) for name, value in first.items()})
+    app.run()
+    if page != "explore":
+        app.query_params.update({name: str(value) for name, value in address.items()})
+        app.switch_page(f"views/{page}.py").run()
+    assert not app.exception, [error.message for error in app.exception]
+    return app
+
+
+def said(app):
+    """All sentences on the page in one string."""
+    kinds = (app.title, app.header, app.subheader, app.markdown, app.caption, app.info, app.metric)
+    texts = [str(item.value) for kind in kinds for item in kind]
+    return "\n".join([*texts, *(code.value for code in app.code)])
+
+
+def value(app, name):
+    """A parameter of the address."""
+    found = app.query_params[name]
+    return found[0] if isinstance(found, list) else found
