@@ -149,7 +149,7 @@ def _asked(
 
 def _pieces(reader: Reader, word: str) -> list[int]:
     """Tokens of a word of one's own."""
-    pieces = reader.wordpiece.ids([word])[0]
+    pieces = [*reader.wordpiece.encode(word).ids[1:-1]]  # between [CLS] and [SEP]
     if not pieces:
         raise InputError("fill_word_empty", word=word)
     return pieces
