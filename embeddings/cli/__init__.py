@@ -75,8 +75,10 @@ def _group(commands: dict[str, typer.Typer]) -> TyperGroup:
     application.callback()(_root)
     for name, noun in commands.items():
         callback = noun.registered_callback and noun.registered_callback.callback
-        about = {} if callback and callback.__doc__ else {"help": NOUNS[name]}
-        application.add_typer(noun, name=name, **about)  # a noun without verbs says what it does
+        if callback and callback.__doc__:  # a noun without verbs says what it does
+            application.add_typer(noun, name=name)
+        else:
+            application.add_typer(noun, name=name, help=NOUNS[name])
     return get_group(application)
 
 
