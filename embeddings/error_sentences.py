@@ -59,7 +59,7 @@ FILES_AND_NETWORKS: dict[str, str] = {
     "corpus_encoding": "{path}, line {line}: byte {byte} is not UTF-8; it looks like {guess}. Convert it: iconv -f {guess} -t UTF-8 '{path}' > utf8.txt",
     "corpus_byte": "{path}, line {line}: byte {byte} is not UTF-8, and no other encoding fits. If it is text with some damaged bytes, drop them: "
     "iconv -c -f UTF-8 -t UTF-8 '{path}' > utf8.txt",
-    "corpus_output_source": "{path} is the source {source}, or holds it or lies in it: writing would endanger the text. Choose another folder for --output.",
+    "corpus_output_source": "{path} is the source {source}, or holds it or lies in it: writing would endanger the text. Choose another place for --output.",
     "corpus_source_encoded": "{path} is an encoded corpus already, or a model, not a folder of text. Name the text files, or train on it: "
     "klyuch word2vec train {path}",
     "corpus_wordless": "{path}: no words were found, neither letters nor digits. Is the file empty, or the wrong one?",
@@ -72,6 +72,7 @@ FILES_AND_NETWORKS: dict[str, str] = {
     "concordance_damaged": "{path} is a damaged concordance: {reason}. Build it again: klyuch concordance build",
     "concordance_target": "{path} is there already and is no concordance: writing would delete it. Choose another place for --output.",
     "concordance_unwritten": "{path} could not be written: {reason}. Nothing is left of it. Make room, or install a Python whose SQLite has FTS5.",
+    "concordance_words": "«{word}» is more than one word. Give one: it is found in all of its forms.",
     "concordance_word": "«{word}» holds no letter and no digit. Give one word.",
     "contexts_map_few": "{found} contexts are too few for a map: at least {least} are needed. Add sentences.",
     # corpora by name (embeddings/text/catalogue.py, fetching.py, downloads.py, unpacking.py)

@@ -66,6 +66,7 @@ SENTENCES: dict[str, str] = {
     "classify_empty": "There is no word to classify. Type a sentence.",
     # contexts and senses (embeddings/text/contexts.py, analysis/senses.py, probing/senses.py)
     "contexts_column": "{path} lacks the column {name}. The first line names the columns, tab-separated: {expected}. The two of senses may be missing.",
+    "contexts_twice": "{path} names the column {name} twice. Keep one of the two.",
     "contexts_fields": "{path}, line {line}: fields found: {found}; the first line names {expected}. Single tabs stand between them; a context holds none.",
     "contexts_position": "{path}, line {line}: «{value}» is not a position. Write start-end in characters, as 12-16, several with commas.",
     "contexts_blank": "{path}, line {line}: the word or the context is empty. Fill it in or remove the line.",
@@ -73,6 +74,7 @@ SENTENCES: dict[str, str] = {
     "contexts_word_absent": "«{word}» does not stand in context {id}, «{text}». Correct its positions, or remove the context.",
     "contexts_word_nowhere": "«{word}» does not stand in «{text}», in no form. Give --word a word of the sentence.",
     "contexts_without_words": "None of the {contexts} contexts in {path} holds its word. Correct the words, or the language by --language.",
+    "senses_companion": "«{name}» is a static model, and companion={companion} is one that stands beside a network. Leave --companion out, or name a network by --model.",
     "contexts_output": "{path} does not end in .npz, the form in which vectors of contexts are written. Name a file that does.",
     "senses_few": "Contexts of «{word}»: {found}, too few to find senses in: at least {least} are needed. Add contexts.",
     # questions to Vectors (embeddings/vectors/table.py)

@@ -45,6 +45,9 @@ class Sizes:
             raise InputError(
                 "network_heads", hidden_size=self.hidden_size, heads=self.num_attention_heads
             )
+        narrow = self.embedding_size not in (0, self.hidden_size)
+        if self.model_type != "albert" and (narrow or self.share_layers != "none"):
+            raise InputError("network_not_albert", model_type=self.model_type)
 
     @property
     def width(self) -> int:

@@ -46,19 +46,19 @@ def label(
     method = ""
     for word, rows in by_word(contexts).items():
         chosen = [contexts[row] for row in rows]
-        labels, number, cut = [0] * len(rows), 1, 0
+        labels, number, cut, unknown = [0] * len(rows), 1, 0, 0
         names: tuple[tuple[str, ...], ...] = ((),)
         if len(rows) >= LEAST:
             senses = induce_word(chosen)
             labels, number, names = senses.labels.tolist(), senses.number, senses.names
-            method, cut = senses.method, senses.truncated
+            method, cut, unknown = senses.method, senses.truncated, senses.unknown
         for row, sense in zip(rows, labels, strict=True):
             labelled[row] = replace(contexts[row], predicted=str(sense + 1))
         ari, marked = score([labelled[row] for row in rows])
         if ari is not None:
             scored.append((ari, marked))
         absent = sum(not stands_in(one, language) for one in chosen)
-        found.append(WordSenses(word, len(rows), number, names, ari, absent, cut))
+        found.append(WordSenses(word, len(rows), number, names, ari, absent, cut, unknown))
     return tuple(labelled), SensesOfFile(tuple(found), weighted(scored), language, method)
 
 

@@ -153,9 +153,11 @@ def induce(
     """
     check_enough(len(contexts), word)
     views = [context_vectors(contexts, space, word, view) for view in VIEWS]
-    found = induce_from(context_vectors(contexts, space), config, views)
+    points = context_vectors(contexts, space)
+    found = induce_from(points, config, views)
     names = telling_words(contexts, found.labels, space)
-    return replace(found, names=names, method=f"words of the context, {space.name}")
+    unknown, method = int((~points.any(1)).sum()), f"words of the context, {space.name}"
+    return replace(found, names=names, method=method, unknown=unknown)
 
 
 def induce_from(

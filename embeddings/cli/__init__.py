@@ -74,7 +74,11 @@ def _group(commands: dict[str, typer.Typer]) -> TyperGroup:
     application = typer.Typer(cls=Nouns, no_args_is_help=True, add_completion=False)
     application.callback()(_root)
     for name, noun in commands.items():
-        application.add_typer(noun, name=name, help=NOUNS[name])
+        callback = noun.registered_callback and noun.registered_callback.callback
+        if callback and callback.__doc__:  # a noun without verbs says what it does
+            application.add_typer(noun, name=name)
+        else:
+            application.add_typer(noun, name=name, help=NOUNS[name])
     return get_group(application)
 
 

@@ -9,6 +9,7 @@ import typer
 
 from embeddings.cli.network_argument import NETWORK, open_named
 from embeddings.cli.output import counted, emit
+from embeddings.cli.targets import check_file_target
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
 
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
     from embeddings.probing.attention_view.payload import Panel, Place
 
 commands = typer.Typer(
-    invoke_without_command=True, context_settings={"allow_interspersed_args": True}
+    invoke_without_command=True,
+    subcommand_metavar="",  # a noun without verbs, which takes a sentence
+    context_settings={"allow_interspersed_args": True},
 )
 ENDINGS = (".html", ".svg", ".npz")
 
@@ -57,6 +60,7 @@ def attention(
 
     if output.suffix.lower() not in ENDINGS:
         raise InputError("attention_output", path=output)
+    check_file_target(output)
     check_choice("view", view, VIEWS)
     check_choice("sentences", sentences, BETWEEN)
     found = look(open_named(model), text, second)

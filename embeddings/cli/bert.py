@@ -58,6 +58,7 @@ def pretrain_command(kind: type[NetworkConfig]) -> Callable[..., None]:
     """
     hidden = () if kind.__name__ == "AlbertConfig" else ("embedding_size", "share_layers")
     sizes = [f for f in fields(kind) if f.name not in (*_OWN, *hidden)]
+    presets = ", ".join(_presets(kind))
     flags = _flags(kind, [f.name for f in sizes])
 
     @with_flags(flags)
@@ -65,7 +66,7 @@ def pretrain_command(kind: type[NetworkConfig]) -> Callable[..., None]:
         config: Any,
         prepared: Path = typer.Argument(..., help="Folder of `klyuch bert prepare`."),
         run: Path = typer.Option(..., help="Folder for curves, checkpoints and the model."),
-        preset: str = typer.Option("", help=f"Sizes to start from: {', '.join(PRESETS)}."),
+        preset: str = typer.Option("", help=f"Sizes to start from: {presets}."),
         warm_start: Path = typer.Option(None, help="Vectors over the same tokens."),
         init_checkpoint: str = typer.Option("", help="A model to go on from: a name, or a folder."),
         minutes: float = typer.Option(0.0, help="Stop after so long; the same command goes on."),
@@ -114,10 +115,16 @@ def choose_network(kind: type[NetworkConfig], preset: str, given: dict[str, Any]
     """Return the settings: the kind's own, or the preset's, under what was given."""
     settings = {name: value for name, value in given.items() if value is not None}
     if preset:
-        check_choice("preset", preset, tuple(PRESETS))
+        check_choice("preset", preset, _presets(kind))
         sizes = asdict(PRESETS[preset])
         return KINDS[sizes["model_type"]](**{**sizes, **settings})
     return kind(**settings)
+
+
+def _presets(kind: type[NetworkConfig]) -> tuple[str, ...]:
+    """Names of the presets that the command of a kind trains: ALBERT's own, all others with BERT."""
+    albert = kind().model_type == "albert"
+    return tuple(name for name, p in PRESETS.items() if (p.model_type == "albert") == albert)
 
 
 def _initial(checkpoint: str, preset: str, warm: Path | None, given: dict[str, Any]) -> Path | None:

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from embeddings.cli.output import counted, emit, progress_bar
+from embeddings.errors import InputError
 from embeddings.library.concordances import concordance_path
 from embeddings.results.concordance import Line
 from embeddings.text.concordance import Concordance, build_concordance
@@ -61,6 +62,8 @@ def find_command(
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Show sentences that have a word, in any of its forms."""
+    if len(word.split()) > 1:
+        raise InputError("concordance_words", word=word)
     concordance = Concordance.open(concordance_path(corpus))
     lines = concordance.find(word, language, limit)
     forms = concordance.forms(word, language)

@@ -184,6 +184,11 @@ def neighbours(
     ]
     columns = ("word", "cosine", "random", "centred", "random centred")
     emit(compared, as_json, lambda: grid(*columns, rows=rows))
+    if states.truncated.any():
+        said = f"The sentence is cut around the word to {reader.longest} tokens, all that the network takes."
+        print(said, file=sys.stderr)
+    if states.unknown.any():
+        print(f"The vocabulary cannot spell «{word}»: [UNK] stands for it.", file=sys.stderr)
 
 
 @commands.command(
@@ -204,8 +209,7 @@ def senses(
     Prints the adjusted Rand index where senses are marked, its mean weighted by contexts.
     """
     from embeddings.analysis.sense_files import label
-    from embeddings.analysis.senses import LEAST
-    from embeddings.cli.senses import drawn, inducer
+    from embeddings.cli.senses import drawn, inducer, notes
     from embeddings.text.contexts import read_contexts, write_contexts
 
     check_apart(output, [file])
@@ -215,14 +219,7 @@ def senses(
     labelled, report = label(contexts, language, inducer(model, language, companion))
     write_contexts(output, labelled)
     emit(report, as_json, lambda: drawn(report))
-    if few := [one.word for one in report.words if one.contexts < LEAST]:
-        said = f"Words with fewer than {LEAST} contexts were given one sense: {', '.join(few)}."
-        print(said, file=sys.stderr)
-    if absent := sum(one.absent for one in report.words):
-        said = f"{counted(absent, 'context')} without the word: all words there count alike."
-        print(said, file=sys.stderr)
-    if cut := sum(one.truncated for one in report.words):
-        said = f"{counted(cut, 'context')} longer than the network takes, cut around the word."
+    for said in notes(report):
         print(said, file=sys.stderr)
 
 

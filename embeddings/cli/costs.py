@@ -11,7 +11,7 @@ from embeddings.cli.output import emit, grid
 from embeddings.configuration import check_choice
 from embeddings.errors import InputError
 
-commands = typer.Typer(invoke_without_command=True)
+commands = typer.Typer(invoke_without_command=True, subcommand_metavar="")
 
 
 @commands.callback(epilog="Example: klyuch costs --preset albert-base --sequence-length 128 --json")

@@ -46,7 +46,7 @@ def _parameter(field: Field[Any], hint: Any) -> inspect.Parameter:
     if default is MISSING and field.default_factory is not MISSING:
         default = field.default_factory()
     flag = field.metadata.get("flag", "--" + field.name.replace("_", "-"))
-    if hint is bool and "/" not in flag:
+    if hint in (bool, bool | None) and "/" not in flag:
         flag += "/--no-" + field.name.replace("_", "-")
     option = typer.Option(
         ... if default is MISSING else default, flag, help=field.metadata.get("help")

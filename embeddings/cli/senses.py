@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.table import Table
 
-from embeddings.cli.output import grid
+from embeddings.cli.output import counted, grid
+from embeddings.errors import InputError
 from embeddings.text.forms import lemma_key
+from embeddings.text.scripts import foreign
 from embeddings.text.surroundings import surroundings
 
 if TYPE_CHECKING:
@@ -29,6 +31,8 @@ def inducer(model: str, language: str, companion: str = "") -> Induce:
 
     entry = find(model)
     if entry.kind != "network":
+        if companion:
+            raise InputError("senses_companion", name=entry.name, companion=companion)
         return _by_words(_space(model, language), language)
     from embeddings.cli.network_argument import open_entry
     from embeddings.probing.senses import induce_with
@@ -76,7 +80,7 @@ def drawn(report: SensesOfFile) -> Table:
             one.contexts,
             one.number,
             one.ari,
-            " | ".join(", ".join(names[:3]) for names in one.names),
+            " | ".join(", ".join(names[:3]) or "–" for names in one.names),
         )
         for one in report.words
     ]
@@ -84,3 +88,20 @@ def drawn(report: SensesOfFile) -> Table:
         total = sum(one.contexts for one in report.words)
         rows.append(("mean by contexts", total, None, report.ari, ""))
     return grid("word", "contexts", "senses", "ARI", "names", rows=rows)
+
+
+def notes(report: SensesOfFile) -> Iterator[str]:
+    """Yield what the table does not show: what was given one sense, cut, not there, or not understood."""
+    from embeddings.analysis.senses import LEAST
+
+    if few := [one.word for one in report.words if one.contexts < LEAST]:
+        yield f"Words with fewer than {LEAST} contexts were given one sense: {', '.join(few)}."
+    if absent := sum(one.absent for one in report.words):
+        yield f"{counted(absent, 'context')} without the word: all words there count alike."
+    if cut := sum(one.truncated for one in report.words):
+        yield f"{counted(cut, 'context')} longer than the network takes, cut around the word."
+    if unknown := [one for one in report.words if one.unknown]:
+        number, words = sum(one.unknown for one in unknown), ", ".join(one.word for one in unknown)
+        yield f"{counted(number, 'context')} not understood: the vocabulary lacks the word's letters, or all words around it: {words}."
+    if strange := foreign((one.word for one in report.words), report.language):
+        yield f"Not in the letters of language={report.language}, so their forms are not known: {', '.join(strange)}."

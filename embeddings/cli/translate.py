@@ -13,7 +13,7 @@ from embeddings.errors import InputError
 from embeddings.library.translators import load_translator
 from embeddings.probing.translation import Translator
 
-commands = typer.Typer(invoke_without_command=True)
+commands = typer.Typer(invoke_without_command=True, subcommand_metavar="")
 
 
 def open_model(name: str) -> Translator:

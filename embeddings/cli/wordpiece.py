@@ -62,7 +62,9 @@ def vectors(
 ) -> None:
     """Train Word2Vec over WordPiece tokens, for `klyuch bert pretrain --warm-start`."""
     from embeddings.vectors.formats import write
+    from embeddings.vectors.formats.native import check_native_target
 
+    check_native_target(output)
     words = WordPiece.load(prepared).words
     with progress_bar(as_json) as report:
         found = token_vectors(PreparedCorpus.open(prepared), words, config, report)

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from embeddings.errors import CheckpointError, InputError
 from embeddings.files import (
     check_apart,
+    check_file,
     check_replaceable,
     read_json,
     sha256,
@@ -78,6 +79,9 @@ class PreparedCorpus:
     @classmethod
     def open(cls, folder: Path) -> PreparedCorpus:
         """Read what `prepare` wrote."""
+        check_file(
+            folder / ABOUT, "Make it: klyuch bert prepare CORPUS... --tokenizer T --output FOLDER"
+        )
         about = read_json(folder / ABOUT)
         files = about.get("files")
         if not isinstance(files, list) or not files:

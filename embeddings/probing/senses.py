@@ -106,8 +106,8 @@ def induce_with(
     if space is not None:
         words = telling_words(beside, found.labels, space)
         names = tuple(own or other for own, other in zip(names, words, strict=True))
-    cut = int(around.truncated.sum())
-    return replace(found, names=names, method=method, truncated=cut)
+    cut, unknown = int(around.truncated.sum()), int(around.unknown.sum())
+    return replace(found, names=names, method=method, truncated=cut, unknown=unknown)
 
 
 def _names(

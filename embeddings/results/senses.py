@@ -51,6 +51,9 @@ class SenseInduction:
         What the vectors come from.
     truncated : int
         Contexts that were longer than the network takes and cut around their word.
+    unknown : int
+        Contexts that say nothing to the model: a network's vocabulary lacks a letter of the word, a static model all
+        words around it.
     """
 
     labels: NDArray[np.int64]
@@ -62,6 +65,7 @@ class SenseInduction:
     names: tuple[tuple[str, ...], ...]
     method: str
     truncated: int = 0
+    unknown: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,7 @@ class WordSenses:
     """One word of a file: senses found, their names, and agreement with the marked ones.
 
     ``ari`` is None where no sense is marked; ``absent`` counts contexts that lack the word, ``truncated`` those
-    that were longer than the network takes and cut around it.
+    that were longer than the network takes and cut around it, ``unknown`` those that say nothing to the model.
     """
 
     word: str
@@ -79,6 +83,7 @@ class WordSenses:
     ari: float | None
     absent: int = 0
     truncated: int = 0
+    unknown: int = 0
 
 
 @dataclass(frozen=True, slots=True)

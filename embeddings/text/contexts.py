@@ -25,7 +25,9 @@ COLUMNS = ("context_id", "word", "gold_sense_id", "predict_sense_id", "positions
 OPTIONAL = ("gold_sense_id", "predict_sense_id")
 _POSITION = re.compile(r"(\d{1,9})-(\d{1,9})")
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
-_TOKEN = re.compile(r"[^\W_](?:[\w\u0300\u0301\u00ad]|[-'’\u2010\u2011](?=[^\W_]))*")
+_TOKEN = re.compile(  # of letters with their marks, which stand apart in a text that is not NFC
+    r"[^\W_](?:[\w\u0300-\u036f\u00ad]|[-'’\u2010\u2011](?=[^\W_]))*"
+)
 _VOWELS_ETC = "аеиоуыэюяйь"
 _ENDING = re.compile("[ауюяеиыо]|[оеё]м|[ое]в|[ое]й|ью|[ая]ми?|[ая]х")
 _FUNCTION_WORDS = {
@@ -61,7 +63,7 @@ def read_contexts(path: str | Path) -> tuple[Context, ...]:
     MissingFileError
         If there is no such file.
     FormatError
-        If it is not UTF-8, lacks a column, holds no context, or a line does not fit.
+        If it is not UTF-8, lacks a column or has one twice, holds no context, or a line does not fit.
     """
     path = Path(path)
     header, *rows = _fields(path)
@@ -69,6 +71,8 @@ def read_contexts(path: str | Path) -> tuple[Context, ...]:
     for name in COLUMNS:
         if name not in header and name not in OPTIONAL:
             raise FormatError("contexts_column", path=path, name=name, expected=", ".join(COLUMNS))
+    if twice := [name for name in header if header.count(name) > 1]:
+        raise FormatError("contexts_twice", path=path, name=twice[0])
     found = []
     for number, row in enumerate(rows, start=2):
         if row == [""]:
@@ -114,7 +118,8 @@ def occurrences(text: str, word: str, language: str) -> tuple[tuple[int, int], .
     ((7, 13), (15, 21))
     """
     check_choice("language", language, LANGUAGES)
-    if not word.strip():
+    word = normalize(word.strip(), lower=False)
+    if not word:
         return ()
     words = [
         (token, (start, end))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from tokenizers import Tokenizer, decoders
+from tokenizers import Encoding, Tokenizer, decoders
 
 from embeddings.errors import CheckpointError, InputError, MissingFileError
 from embeddings.files import read_json, whole_file, write_json
@@ -86,10 +86,7 @@ class WordPiece:
 
     def encode(self, first: str, second: str | None = None) -> Tokens:
         """Return ``[CLS] first [SEP]``, or ``[CLS] first [SEP] second [SEP]``, with offsets."""
-        try:
-            found = self.tokenizer.encode(first, second)
-        except TypeError as error:  # lone surrogates: how Python holds bytes that are not UTF-8
-            raise InputError("wordpiece_text") from error
+        found = self._encoded(first, second)
         segments = found.type_ids
         if second is not None and not any(segments):  # RoBERTa's pairs tell no sentence apart
             segments = _sentences(found.sequence_ids)
@@ -99,6 +96,13 @@ class WordPiece:
             tuple(found.offsets),
             tuple(segments),
         )
+
+    def _encoded(self, first: str, second: str | None = None, *, special: bool = True) -> Encoding:
+        """Ask the library; text that is none is refused."""
+        try:
+            return self.tokenizer.encode(first, second, add_special_tokens=special)
+        except TypeError as error:  # lone surrogates: how Python holds bytes that are not UTF-8
+            raise InputError("wordpiece_text") from error
 
     def _readable(self, token: str) -> str:
         """Return a token of a byte-level vocabulary as text; any other as it is."""
@@ -113,7 +117,7 @@ class WordPiece:
 
     def word_ids(self, word: str) -> list[int]:
         """Ids of a word as it stands inside a sentence: a vocabulary of bytes keeps the space before it."""
-        return self.ids([word if self._bytes is None else f" {word}"])[0]
+        return self._encoded(word if self._bytes is None else f" {word}", special=False).ids
 
     def decode(self, ids: Sequence[int] | NDArray[np.integer]) -> str:
         """Text of some ids, tails joined to their heads, special tokens left out."""

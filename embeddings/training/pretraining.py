@@ -117,13 +117,15 @@ class Pretraining:
     def evaluate(self, network: nn.Module) -> dict[str, float]:
         """Mean loss and accuracy on held-out rows, always the same rows and masks.
 
-        Sentence accuracy also by language.
+        Sentence accuracy also by language. Pairs that are all true or all false, as those of a single held-out
+        document, say nothing of the sentence task: its scores are then left out.
         """
         if self.heldout is None:
             return {}
         chunks = Chunks(self.config.rows, self.config.mlm_probability, self.device)
         found = score_rows(network, self.heldout, chunks, self.corpus.vocab_size, self.special)
-        scores = {f"heldout_{name}": found.means[place] for place, name in enumerate(self.names)}
+        names = self.names if _has_both(self.heldout.label) else self.names[:2]
+        scores = {f"heldout_{name}": found.means[place] for place, name in enumerate(names)}
         return scores | self._by_language(found.right)
 
     def state(self) -> dict[str, object]:
@@ -141,10 +143,17 @@ class Pretraining:
         names = np.array([source.language for source in self.corpus.sources])
         language = names[self.heldout.source]
         is_pair = self.heldout.label >= 0
+        own = {name: is_pair & (language == name) for name in sorted(set(language.tolist()))}
         return {
-            f"heldout_sentence_accuracy_{name}": float(right[is_pair & (language == name)].mean())
-            for name in sorted(set(language[is_pair].tolist()))
+            f"heldout_sentence_accuracy_{name}": float(right[rows].mean())
+            for name, rows in own.items()
+            if _has_both(self.heldout.label[rows])
         }
+
+
+def _has_both(labels: NDArray[np.int64]) -> bool:
+    """Whether some pairs are true and some are false."""
+    return bool((labels == 0).any() and (labels == 1).any())
 
 
 def _token_table(network: nn.Module) -> nn.Parameter | None:

@@ -15,9 +15,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from embeddings.configuration import to_json
+from embeddings.configuration import check_range, to_json
 from embeddings.errors import InputError
-from embeddings.files import check_replaceable, read_json, sha256, whole_folder
+from embeddings.files import check_file, check_replaceable, read_json, sha256, whole_folder
 from embeddings.models.config import NetworkConfig
 from embeddings.models.folders import (
     CARD,
@@ -46,6 +46,9 @@ from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
     from torch.utils.tensorboard import SummaryWriter
+
+
+TRAIN_VECTORS = "Train them: klyuch wordpiece vectors PREPARED --output FOLDER"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +120,7 @@ def pretrain(  # noqa: PLR0913 - what a run consists of
         corpus = PreparedCorpus.open(prepared)
         vocabulary = WordPiece.load(prepared)
         network_config = replace(network_config, vocab_size=corpus.vocab_size)
+        check_range("type_vocab_size", network_config.type_vocab_size, 2, 1_000)  # two segments
         if config.max_tokens > network_config.max_position_embeddings:
             bound = network_config.max_position_embeddings
             raise InputError("network_too_long", tokens=config.max_tokens, bound=bound)
@@ -217,10 +221,16 @@ def _settings(
         "network": to_json(network),
         "training": to_json(config),
         "corpus": {"tokenizer_sha256": about["tokenizer_sha256"], "files": about["files"]},
-        "warm_start": warm and sha256(warm / "vectors.safetensors"),
-        "initial": initial and sha256(initial / WEIGHTS),
+        "warm_start": warm and _sum(warm / "vectors.safetensors", TRAIN_VECTORS),
+        "initial": initial and _sum(initial / WEIGHTS, "Get the model again."),
         "processes": fellows.size,
     }
+
+
+def _sum(path: Path, way_out: str) -> str:
+    """sha256 of a file to begin with."""
+    check_file(path, way_out)
+    return sha256(path)
 
 
 def _card(

@@ -109,3 +109,10 @@ def test_sharing_saves_parameters_but_no_operations():
 def test_sizes_that_make_no_network_are_refused(settings, sentence):
     with pytest.raises(InputError, match=sentence):
         Sizes(**settings)
+
+
+@pytest.mark.parametrize("settings", [{"embedding_size": 6}, {"share_layers": "all"}])
+@pytest.mark.parametrize("preset", ["bert-base", "s1"])
+def test_what_only_albert_has_is_not_counted_for_another(preset, settings):
+    with pytest.raises(InputError, match="that is ALBERT"):
+        replace(PRESETS[preset], **settings)

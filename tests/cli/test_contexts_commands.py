@@ -118,6 +118,17 @@ def test_a_table_is_made_and_asked(run, tiny_bert, tmp_path):
     assert len(found) == 3
     assert "ключ" not in [row["word"] for row in found]
     assert set(found[0]) == {"word", "cosine", "baseline", "centred", "centred_baseline"}
+    assert err == ""
+    odd = "Старик 銀行 " + "нашёл " * 90
+    code, out, err = run(
+        "contexts", "neighbours", odd, "--word", "銀行", "--table", tmp_path / "table",
+        "--model", tiny_bert, "--language", "ru",
+    )  # fmt: skip
+    assert code == 0, err
+    assert err == (
+        "The sentence is cut around the word to 64 tokens, all that the network takes.\n"
+        "The vocabulary cannot spell «銀行»: [UNK] stands for it.\n"
+    )
     code, out, err = run("words", "neighbours", "ключ", "--model", tmp_path / "table", "--json")
     assert code == 0, err
     code, _, err = run(

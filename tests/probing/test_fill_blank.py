@@ -150,3 +150,8 @@ def test_a_network_without_a_token_head_says_so(tiny_bert):
     reader.network.tokens = None
     with pytest.raises(InputError, match="«tiny-bert» came without the head"):
         fill(dataclasses.replace(reader), "[MASK]")
+
+
+def test_a_word_asked_for_in_bytes_that_are_no_text_is_refused(reader):
+    with pytest.raises(InputError, match="bytes that are not UTF-8"):
+        fill(reader, TEXT, words=["\udcff"])

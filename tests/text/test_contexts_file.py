@@ -126,3 +126,23 @@ def test_a_missing_file_and_one_that_is_not_text_are_refused(tmp_path):
 def test_an_unknown_language_is_refused():
     with pytest.raises(InputError, match="language=fr is not known"):
         occurrences("le mot", "mot", "fr")
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "language", "found"),
+    [
+        ("Пузырёк и\u0306ода на полке", "йод", "ru", ((8, 13),)),
+        ("Drei Schlo\u0308sser am See", "Schloss", "de", ((5, 15),)),
+        ("Пузырёк йода", "и\u0306од", "ru", ((8, 12),)),
+        ("Старый замок", "за\u0301мок", "ru", ((7, 12),)),
+    ],
+)
+def test_a_word_is_found_however_its_accents_are_written(text, word, language, found):
+    assert occurrences(text, word, language) == found
+
+
+def test_a_column_that_is_named_twice_is_refused(tmp_path):
+    path = tmp_path / "contexts.tsv"
+    path.write_text("context_id\tword\tword\tpositions\tcontext\n1\ta\tb\t\ta b\n", "utf-8")
+    with pytest.raises(FormatError, match="names the column word twice"):
+        read_contexts(path)

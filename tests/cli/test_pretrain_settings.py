@@ -1,0 +1,128 @@
+"""What ``klyuch bert pretrain`` does with each switch, and what it refuses before it begins."""
+
+import json
+
+import pytest
+
+from embeddings.cli import main
+
+SIZES = {
+    "--hidden-size": 16,
+    "--num-hidden-layers": 1,
+    "--num-attention-heads": 2,
+    "--intermediate-size": 16,
+    "--steps": 2,
+    "--rows": 2,
+    "--row-length": 48,
+    "--max-tokens": 24,
+    "--heldout": 0.2,
+    "--device": "cpu",
+}
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    def go(*arguments):
+        monkeypatch.setattr("sys.argv", ["klyuch", *map(str, arguments)])
+        code = 0
+        try:
+            main()
+        except SystemExit as stopped:
+            code = stopped.code or 0
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return go
+
+
+@pytest.fixture
+def prepared(run, tmp_path, small_wordpiece):
+    """Make a corpus of so many documents of one language."""
+
+    def make(documents):
+        small_wordpiece.save(tmp_path / "wordpiece")
+        line = "The key turned in the lock. Water ran from the spring. The door stood open."
+        text = "\n\n".join([line] * documents)
+        (tmp_path / "en_x.txt").write_text(text, encoding="utf-8")
+        where = tmp_path / "prepared"
+        command = ("bert", "prepare", tmp_path / "en_x.txt", "--output", where)
+        code, _, err = run(*command, "--tokenizer", tmp_path / "wordpiece")
+        assert code == 0, err
+        return where
+
+    return make
+
+
+@pytest.fixture
+def pretrain(run, tmp_path):
+    def go(prepared, *arguments):
+        sizes = [part for pair in SIZES.items() for part in pair]
+        where = tmp_path / "run"
+        command = ("bert", "pretrain", prepared, "--run", where, "--no-tensorboard", "--json")
+        return run(*command, *sizes, *arguments)
+
+    return go
+
+
+def test_switches_of_the_network_can_be_turned_off(pretrain, prepared, tmp_path):
+    names = ("pooler", "embedding-norm", "prediction-transform", "tie-word-embeddings")
+    code, _, err = pretrain(prepared(10), *(f"--no-{name}" for name in names))
+    assert code == 0, err
+    network = json.loads((tmp_path / "run" / "run.json").read_text("utf-8"))["network"]
+    assert [network[name.replace("-", "_")] for name in names] == [False] * 4
+
+
+@pytest.mark.parametrize(
+    ("flag", "value"),
+    [
+        ("--type-vocab-size", 1),
+        ("--initializer-range", -1),
+        ("--initializer-range", "nan"),
+        ("--layer-norm-eps", -1),
+    ],
+)
+def test_a_setting_that_no_network_can_have_is_refused_before_the_run_begins(
+    pretrain, prepared, tmp_path, flag, value
+):
+    code, _, err = pretrain(prepared(10), flag, value)
+    assert code == 2
+    assert f"{flag[2:].replace('-', '_')}={value}" in err
+    assert "is out of range" in err
+    assert not (tmp_path / "run").exists()
+
+
+def test_vectors_that_are_not_there_are_named_with_the_command_that_trains_them(
+    pretrain, prepared, tmp_path
+):
+    code, _, err = pretrain(prepared(10), "--warm-start", tmp_path / "none")
+    assert code == 2
+    assert "vectors.safetensors does not exist. Train them: klyuch wordpiece vectors" in err
+
+
+def test_a_folder_without_ids_is_named_with_the_command_that_makes_them(pretrain, tmp_path):
+    code, _, err = pretrain(tmp_path)
+    assert code == 2
+    assert "prepared.json does not exist. Make it: klyuch bert prepare" in err
+
+
+def test_sentence_pairs_that_are_all_true_are_not_scored(pretrain, prepared):
+    """Of nine documents one is held out, so no false second segment can be had for it."""
+    code, out, err = pretrain(prepared(9), "--heldout", 0.1)
+    assert code == 0, err
+    assert sorted(json.loads(out)["scores"]) == ["heldout_mlm_accuracy", "heldout_mlm_loss"]
+
+
+def test_sentence_pairs_of_two_held_out_documents_are_scored(pretrain, prepared):
+    code, out, err = pretrain(prepared(20), "--heldout", 0.2)
+    assert code == 0, err
+    assert "heldout_sentence_accuracy_en" in json.loads(out)["scores"]
+
+
+@pytest.mark.parametrize(
+    ("noun", "preset", "choices"),
+    [("albert", "bert-base", "albert-base, albert-large"), ("bert", "albert-base", "bert-base")],
+)
+def test_a_preset_of_the_other_kind_is_refused(run, tmp_path, noun, preset, choices):
+    code, _, err = run(noun, "pretrain", tmp_path, "--run", tmp_path / "run", "--preset", preset)
+    assert code == 2
+    assert f"preset={preset} is not known. Choose one of: {choices}" in err

@@ -1,0 +1,69 @@
+"""``klyuch contexts senses`` says of what it could not make much, and refuses what would do nothing."""
+
+import json
+
+import pytest
+
+from embeddings.cli import main
+
+HEADER = "context_id\tword\tpositions\tcontext\n"
+
+
+@pytest.fixture
+def senses(capsys, monkeypatch, tmp_path):
+    """Ask for the senses of (word, context) pairs: exit code, output, standard error."""
+
+    def ask(rows, *arguments):
+        path = tmp_path / "contexts.tsv"
+        lines = [f"{number}\t{word}\t\t{text}\n" for number, (word, text) in enumerate(rows)]
+        path.write_text(HEADER + "".join(lines), encoding="utf-8")
+        command = ["contexts", "senses", path, "--output", tmp_path / "out.tsv", *arguments]
+        monkeypatch.setattr("sys.argv", ["klyuch", *map(str, command)])
+        code = 0
+        try:
+            main()
+        except SystemExit as stopped:
+            code = stopped.code or 0
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return ask
+
+
+def test_contexts_whose_word_the_network_cannot_spell_are_told(senses, tiny_bert):
+    rows = [("銀行", f"銀行 stood {place} the river.") for place in ("at", "by", "on", "over")]
+    code, out, err = senses(rows, "--model", tiny_bert, "--companion", "none", "--json")
+    assert code == 0, err
+    assert [one["unknown"] for one in json.loads(out)["words"]] == [4]
+    assert "4 contexts not understood" in err
+    assert "words around it: 銀行." in err
+    assert "Not in the letters of language=en, so their forms are not known: 銀行" in err
+
+
+def test_contexts_of_which_a_static_model_knows_no_word_are_told(senses):
+    rows = [("bank", f"The bank {verb} him money." + " деньги" * 9) for verb in ("gave", "lent")]
+    rows += [("bank", "ключ замок bank дверь"), ("bank", "дверь bank замок")]
+    code, out, err = senses(rows, "--model", "ru-skipgram", "--language", "ru", "--json")
+    assert code == 0, err
+    assert [one["unknown"] for one in json.loads(out)["words"]] == [0]
+    assert "Not in the letters of language=ru, so their forms are not known: bank" in err
+    code, out, err = senses([("銀行", "銀行 金 川")] * 3, "--model", "en-skipgram", "--json")
+    assert [one["unknown"] for one in json.loads(out)["words"]] == [3]
+    assert "3 contexts not understood" in err
+
+
+def test_words_that_are_understood_bring_no_warning(senses, tiny_bert):
+    rows = [("bank", f"The bank {verb} him money.") for verb in ("gave", "lent", "took")]
+    code, out, err = senses(rows, "--model", tiny_bert, "--companion", "none", "--json")
+    assert code == 0, err
+    assert [one["unknown"] for one in json.loads(out)["words"]] == [0]
+    assert err == ""
+
+
+def test_a_companion_beside_a_static_model_is_refused(senses, tmp_path):
+    rows = [("bank", "The bank stood there.")] * 3
+    code, _, err = senses(rows, "--model", "en-skipgram", "--companion", "ru-lemmas")
+    assert code == 2
+    assert "«en-skipgram» is a static model" in err
+    assert "companion=ru-lemmas" in err
+    assert not (tmp_path / "out.tsv").exists()
