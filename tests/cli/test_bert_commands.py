@@ -47,7 +47,7 @@ TRAINING = [
     "--intermediate-size",
     "16",
     "--heldout",
-    "0.1",
+    "0.3",
     "--device",
     "cpu",
     "--no-tensorboard",
