@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 COMPONENTS = Path(__file__).resolve().parent.parent / "components"
 ICON = COMPONENTS / "icon.svg"
 LOGO = (COMPONENTS / "logo.svg").read_text(encoding="utf-8")
+ADDRESS = re.compile(r"(?i)https?(?=:)|www(?=\.)|\S(?=@)")  # escaped signs do not stop these
 MODEBAR = {
     "displaylogo": False,
     "scrollZoom": False,
@@ -215,7 +217,8 @@ def citation(entry: Entry, settings: Sequence[str] = ()) -> str:
 
 
 def plain(text: str) -> str:
-    """Keep what a person typed from being read as Markdown."""
+    """Keep what a person typed from being read as Markdown, and addresses in it from becoming links."""
+    text = ADDRESS.sub("\\g<0>\N{WORD JOINER}", text)
     for sign in "\\`*_[]<>$:~#":
         text = text.replace(sign, f"\\{sign}")
     return text
