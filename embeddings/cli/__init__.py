@@ -74,8 +74,7 @@ def _group(commands: dict[str, typer.Typer]) -> TyperGroup:
     application = typer.Typer(cls=Nouns, no_args_is_help=True, add_completion=False)
     application.callback()(_root)
     for name, noun in commands.items():
-        callback = noun.registered_callback and noun.registered_callback.callback
-        if callback and callback.__doc__:  # a noun without verbs says what it does
+        if noun.info.invoke_without_command is True:  # without verbs: it says itself what it does
             application.add_typer(noun, name=name)
         else:
             application.add_typer(noun, name=name, help=NOUNS[name])
