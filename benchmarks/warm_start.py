@@ -58,7 +58,7 @@ def run(
     config = replace(PLAIN, **ARMS[name])  # type: ignore[arg-type]
     done = pretrain(prepared, work / name, NETWORK, config, Limits(), warm=vectors)
     pieces = WordPiece.load(prepared)
-    special = SpecialIds(pieces.pad_id, pieces.cls_id, pieces.sep_id, pieces.mask_id)
+    special = SpecialIds.of(pieces)
     corpus, scored = PreparedCorpus.open(prepared), replace(PLAIN, objective="nsp")
     task = Pretraining(corpus, scored, special, torch.device("cpu"))
     with torch.no_grad():

@@ -46,7 +46,7 @@ FILES_AND_NETWORKS: dict[str, str] = {
     "vectors_suffix": "The suffix of {path} says no format. Choose one: {choices}.",
     "card_lacks_file": "{path} names no sha256 for {name}, so the model cannot be verified. Get it again, or write it again.",
     # networks (embeddings/text/wordpiece.py, transformer, models, pretraining, training)
-    "wordpiece_special": "The tokenizer has no {token}: it is not a WordPiece vocabulary for BERT. Train one: klyuch wordpiece train",
+    "wordpiece_special": "The tokenizer has no {token}: it is not that of a BERT, ALBERT or RoBERTa. Take all files of the model's folder, or train one: klyuch wordpiece train",
     "wordpiece_no_text": "There is no text to learn a WordPiece vocabulary from: name at least one file with words in it.",
     "wordpiece_text": "The text holds bytes that are not UTF-8. Give it in UTF-8.",
     # corpora

@@ -25,7 +25,7 @@ from embeddings.models.huggingface import (
     to_huggingface,
     to_their_config,
 )
-from embeddings.models.relatives import bert_weights
+from embeddings.models.relatives import RELATIVES, bert_weights
 
 WEIGHTS, SETTINGS, CARD = "model.safetensors", "config.json", "card.json"
 
@@ -69,7 +69,8 @@ def open_network(folder: Path) -> PretrainingNetwork:
     config = from_their_config(settings, folder / SETTINGS)
     network = PretrainingNetwork(config)
     path = folder / WEIGHTS
-    state, lacking = from_huggingface(bert_weights(read_weights(path), settings), config, path)
+    named = f"{path} (names as in BERT)" if settings.get("model_type") in RELATIVES else path
+    state, lacking = from_huggingface(bert_weights(read_weights(path), settings), config, named)
     if "tokens" in lacking:
         network.tokens = None
         state = {name: t for name, t in state.items() if not name.startswith("tokens.")}
@@ -77,7 +78,7 @@ def open_network(folder: Path) -> PretrainingNetwork:
         network.sentences = None
     if "pooler" in lacking:
         network.encoder.pooler = None
-    fill(network, state, path)
+    fill(network, state, named)
     return network.eval()
 
 

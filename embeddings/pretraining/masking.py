@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embeddings.pretraining.packing import ORDINARY
+from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.sentence_pairs import ragged
 
 
@@ -50,7 +50,7 @@ def mask_tokens(  # noqa: PLR0913
     noise: Tensor,
     *,
     rate: float,
-    mask_id: int,
+    special: SpecialIds,
     vocab_size: int,
 ) -> Masked:
     """Choose and replace tokens.
@@ -61,13 +61,15 @@ def mask_tokens(  # noqa: PLR0913
     pair : LongTensor, shape (rows, tokens)
         Number of the pair of each token, counted through the batch; anything at padding.
     ordinary : NDArray[int64], shape (pairs,)
-        Tokens of text in each pair: those with ids from `ORDINARY` on.
+        Tokens of text in each pair: those that are not special.
     noise : Tensor, shape (3, rows, tokens), in [0, 1)
         The random numbers: which are chosen, how each is replaced, by what.
     """
     flat = ids.flatten()
     which, how, what = noise.flatten(1)
-    text = flat >= ORDINARY
+    text = torch.ones_like(flat, dtype=torch.bool)
+    for one in special.ordered:
+        text &= flat != one
     key = torch.where(text, pair.flatten().double() + which.double(), float("inf"))
     order = key.argsort()  # text by pair, at random inside a pair
     counts = masked_counts(ordinary, rate)
@@ -75,7 +77,9 @@ def mask_tokens(  # noqa: PLR0913
     taken = torch.from_numpy(np.repeat(before, counts) + ragged(counts)).to(ids.device)
     scored = order[taken]
     targets = flat[scored]
-    random = (ORDINARY + what[scored].double() * (vocab_size - ORDINARY)).long()
+    random = (what[scored].double() * (vocab_size - len(special.ordered))).long()
+    for one in special.ordered:  # count past the ids that are no text
+        random += random >= one
     chance = how[scored]
-    masked = torch.where(chance < 0.8, mask_id, torch.where(chance < 0.9, random, targets))
+    masked = torch.where(chance < 0.8, special.mask, torch.where(chance < 0.9, random, targets))
     return Masked(flat.scatter(0, scored, masked).view_as(ids), scored, targets)

@@ -13,20 +13,36 @@ from numpy.typing import NDArray
 
 from embeddings.pretraining.prepared import PreparedCorpus
 from embeddings.pretraining.sentence_pairs import Pairs, ragged
-from embeddings.text.wordpiece import SPECIAL
+from embeddings.text.wordpiece import WordPiece
 
-ORDINARY = len(SPECIAL)  # ids from here on are text; special tokens come first
 Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class SpecialIds:
-    """Ids of the tokens that frame a pair and mask a word."""
+    """Ids of the tokens that are no text: those that frame a pair and mask a word; ours come first in the vocabulary."""
 
     pad: int = 0
+    unk: int = 1
     cls: int = 2
     sep: int = 3
     mask: int = 4
+
+    @classmethod
+    def of(cls, wordpiece: WordPiece) -> SpecialIds:
+        """Those of a vocabulary."""
+        return cls(
+            wordpiece.pad_id,
+            wordpiece.unk_id,
+            wordpiece.cls_id,
+            wordpiece.sep_id,
+            wordpiece.mask_id,
+        )
+
+    @property
+    def ordered(self) -> tuple[int, ...]:
+        """All of them, each once, rising."""
+        return tuple(sorted({self.pad, self.unk, self.cls, self.sep, self.mask}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +183,7 @@ def pack(
     positions[places] = ragged(lengths)
     blocks = np.zeros(rows * row_length, np.int16)
     blocks[places] = np.repeat(np.arange(len(row)) - bounds[row] + 1, lengths)
-    text = ids[places] >= ORDINARY
+    text = ~np.isin(ids[places], special.ordered)
     ordinary = np.bincount(np.repeat(np.arange(len(row)), lengths)[text], minlength=len(row))
     shape = (rows, row_length)
     return Packed(

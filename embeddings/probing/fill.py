@@ -73,6 +73,7 @@ def fill(
         own = probabilities[:, number]  # (layers + 1, V)
         ranked = [_best(layer, allowed, topn) for layer in own]
         start, end = place.tokens.offsets[position]
+        spaced = _is_spaced((text, second)[place.tokens.segments[position]], start)
         masks.append(
             FilledMask(
                 start,
@@ -83,7 +84,7 @@ def fill(
                 own[:, ranked[-1]],
                 entropies[:, number],
                 tuple(
-                    _asked(reader, place, number, word, own)
+                    _asked(reader, place, number, _pieces(reader, word, spaced=spaced), own, word)
                     for word in words
                     if word not in lacking
                 ),
@@ -135,10 +136,14 @@ def _guesses(
 
 
 def _asked(
-    reader: Reader, place: Place, number: int, word: str, own: NDArray[np.float64]
+    reader: Reader,
+    place: Place,
+    number: int,
+    pieces: list[int],
+    own: NDArray[np.float64],
+    word: str,
 ) -> AskedWord:
-    """Probability of one word at one mask."""
-    pieces = _pieces(reader, word)
+    """Probability of one word, as its tokens, at one mask."""
     names = token_names(reader)
     tokens = tuple(names[i] for i in pieces)
     if len(pieces) == 1:
@@ -153,9 +158,14 @@ def _asked(
     return AskedWord(word, tokens, float(np.exp(total)), 0, ())
 
 
-def _pieces(reader: Reader, word: str) -> list[int]:
+def _is_spaced(text: str, start: int) -> bool:
+    """Whether a space stands before the mask, or was taken into it, as RoBERTa's does."""
+    return text[start : start + 1].isspace() or text[max(0, start - 1) : start].isspace()
+
+
+def _pieces(reader: Reader, word: str, *, spaced: bool = True) -> list[int]:
     """Tokens of a word of one's own."""
-    pieces = reader.wordpiece.word_ids(word)
+    pieces = reader.wordpiece.word_ids(word, spaced=spaced)
     if not pieces:
         raise InputError("fill_word_empty", word=word)
     return pieces

@@ -18,6 +18,7 @@ from torch import Tensor
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.probing.reader import Reader
+from embeddings.probing.vocabulary import token_names
 from embeddings.results.inside import Guess, HeadWalk, LayerWalk, Positions, Walk
 from embeddings.text.wordpiece import Tokens
 from embeddings.transformer.layers import EncoderLayer
@@ -180,10 +181,13 @@ def _guesses(reader: Reader, states: Tensor) -> tuple[tuple[tuple[Guess, ...], .
     if reader.network.tokens is None:
         return ()
     best = reader.network.tokens(states).softmax(-1).topk(TOP)
-    name = reader.wordpiece.tokenizer.id_to_token
+    names = token_names(reader)
     return tuple(
         tuple(
-            tuple(Guess(str(name(i)), float(p)) for i, p in zip(ids, values, strict=True))
+            tuple(
+                Guess(names[i] if i < len(names) else "–", float(p))
+                for i, p in zip(ids, values, strict=True)
+            )
             for ids, values in zip(*layer, strict=True)
         )
         for layer in zip(best.indices.tolist(), best.values.tolist(), strict=True)

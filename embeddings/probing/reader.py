@@ -65,12 +65,16 @@ def open_reader(folder: Path, name: str = "") -> Reader:
 
 
 def pad(reader: Reader, batch: Sequence[Tokens]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Return ids, segments and who is real, each of shape (sentences, longest of them)."""
+    """Return ids, segments and who is real, each of shape (sentences, longest of them).
+
+    Segments are 0 where the tokenizer tells the network no sentence apart.
+    """
     size = max(len(tokens.ids) for tokens in batch)
     ids = torch.full((len(batch), size), reader.wordpiece.pad_id)
     segments = torch.zeros_like(ids)
     for row, tokens in enumerate(batch):
         ids[row, : len(tokens.ids)] = torch.tensor(tokens.ids)
-        segments[row, : len(tokens.ids)] = torch.tensor(tokens.segments)
+        if reader.wordpiece.tells_sentences:
+            segments[row, : len(tokens.ids)] = torch.tensor(tokens.segments)
     real = torch.arange(size)[None, :] < torch.tensor([len(t.ids) for t in batch])[:, None]
     return ids.to(reader.device), segments.to(reader.device), real.to(reader.device)

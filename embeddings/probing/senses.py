@@ -38,6 +38,7 @@ from embeddings.probing.states import check_layer
 from embeddings.probing.substitutes import SubstitutesConfig, substitutes
 from embeddings.results.contexts import Substitutes
 from embeddings.results.senses import SenseInduction
+from embeddings.text.byte_names import HEAD
 from embeddings.text.contexts import Context
 from embeddings.text.forms import lemma, lemma_key
 from embeddings.text.surroundings import surroundings
@@ -164,7 +165,7 @@ def telling_substitutes(
     close: dict[str, NDArray[np.float32] | None] = {}
     for row, label in enumerate(labels):
         for token, chance in zip(found.ids[row], found.probabilities[row], strict=True):
-            text = found.tokens[token]
+            text = found.tokens[token].removeprefix(HEAD)
             if not text.isalpha() or (key := lemma_key(text, language)) in left_out:
                 continue
             if near is not None and key not in close:

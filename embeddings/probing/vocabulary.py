@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.probing.reader import Reader
+from embeddings.text.byte_names import HEAD
 from embeddings.text.wordpiece import Tokens
 
 MASK = "[MASK]"  # what people write, whatever the tokenizer calls it
-_HEAD = "▁"  # begins a word in SentencePiece vocabularies, as ALBERT's from elsewhere
 
 
 @lru_cache(maxsize=4)
@@ -27,10 +27,10 @@ def whole_words(reader: Reader) -> NDArray[np.bool_]:
     Tails (##), signs, digits, special tokens and rows without a token are not.
     """
     names = token_names(reader)
-    headed = any(name.startswith(_HEAD) for name in names)
+    headed = any(name.startswith(HEAD) for name in names)
     found = np.zeros(reader.config.vocab_size, bool)
     for row, name in enumerate(names):
-        word = name.removeprefix(_HEAD)
+        word = name.removeprefix(HEAD)
         found[row] = word.isalpha() and (not headed or name != word)
     return found
 

@@ -1,12 +1,14 @@
 """A vocabulary of word pieces: text to ids and back by the `tokenizers` library, words found again by character offsets.
 
-Greedy longest match, tails marked ``##`` (Devlin et al. 2019, section 3). `embeddings.text.wordpiece_training` learns one.
+Ours is WordPiece, greedy longest match with tails marked ``##`` (Devlin et al. 2019, section 3); `embeddings.text.wordpiece_training`
+learns one. Those of ALBERT and RoBERTa open too: SentencePiece and bytes, where ▁ stands before a word.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import starmap
 from pathlib import Path
 
 import numpy as np
@@ -15,11 +17,13 @@ from tokenizers import Encoding, Tokenizer, decoders
 
 from embeddings.errors import CheckpointError, InputError, MissingFileError
 from embeddings.files import read_json, whole_file, write_json
+from embeddings.text.byte_names import readable
 from embeddings.text.older_vocabularies import older_vocabulary
 
 PAD, UNK, CLS, SEP, MASK = "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"
 SPECIAL = (PAD, UNK, CLS, SEP, MASK)
 FILES = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")
+_ELSEWHERE = ("<pad>", "<unk>", "<s>", "</s>", "<mask>")  # where the folder names none
 _NAMES = ("pad_token", "unk_token", "cls_token", "sep_token", "mask_token")
 _OLDER = (  # vocabularies from before tokenizer.json
     "vocab.txt",
@@ -60,11 +64,14 @@ class Tokens:
 class WordPiece:
     """A trained vocabulary.
 
-    ``pad_id``, ``unk_id``, ``cls_id``, ``sep_id``, ``mask_id`` are the ids of the special tokens.
+    ``special`` names the special tokens, ``pad_id``, ``unk_id``, ``cls_id``, ``sep_id``, ``mask_id`` are their ids.
+    ``tells_sentences``: whether it marks the second sentence of a pair for the network (RoBERTa's does not).
     """
 
     def __init__(self, tokenizer: Tokenizer, special: Sequence[str] = SPECIAL) -> None:
-        self.tokenizer = tokenizer
+        tokenizer.no_truncation()  # a foreign file may ask for both: nothing is cut in silence
+        tokenizer.no_padding()
+        self.tokenizer, self.special = tokenizer, tuple(special)
         ids: list[int] = []
         for token in special:
             token_id = tokenizer.token_to_id(token)
@@ -72,8 +79,8 @@ class WordPiece:
                 raise CheckpointError("wordpiece_special", token=token)
             ids.append(token_id)
         self.pad_id, self.unk_id, self.cls_id, self.sep_id, self.mask_id = ids
-        decoder = tokenizer.decoder
-        self._bytes = decoder if isinstance(decoder, decoders.ByteLevel) else None
+        self._of_bytes = isinstance(tokenizer.decoder, decoders.ByteLevel)
+        self.tells_sentences = any(tokenizer.encode("a", "a").type_ids)
 
     def __len__(self) -> int:
         return int(self.tokenizer.get_vocab_size())
@@ -88,7 +95,7 @@ class WordPiece:
         """Return ``[CLS] first [SEP]``, or ``[CLS] first [SEP] second [SEP]``, with offsets."""
         found = self._encoded(first, second)
         segments = found.type_ids
-        if second is not None and not any(segments):  # RoBERTa's pairs tell no sentence apart
+        if second is not None and not self.tells_sentences:
             segments = _sentences(found.sequence_ids)
         return Tokens(
             tuple(found.ids),
@@ -106,18 +113,16 @@ class WordPiece:
 
     def _readable(self, token: str) -> str:
         """Return a token of a byte-level vocabulary as text; any other as it is."""
-        if self._bytes is None:
-            return token
-        return str(self._bytes.decode([token])).replace(" ", "▁")
+        return readable(token) if self._of_bytes else token
 
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
         """Ids of many texts, without special tokens, on all cores."""
         found = self.tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
         return [one.ids for one in found]
 
-    def word_ids(self, word: str) -> list[int]:
-        """Ids of a word as it stands inside a sentence: a vocabulary of bytes keeps the space before it."""
-        return self._encoded(word if self._bytes is None else f" {word}", special=False).ids
+    def word_ids(self, word: str, *, spaced: bool = True) -> list[int]:
+        """Ids of a word inside a sentence; a vocabulary of bytes keeps the space before it, if it is ``spaced``."""
+        return self._encoded(f" {word}" if self._of_bytes and spaced else word, special=False).ids
 
     def decode(self, ids: Sequence[int] | NDArray[np.integer]) -> str:
         """Text of some ids, tails joined to their heads, special tokens left out."""
@@ -127,9 +132,9 @@ class WordPiece:
     def load(cls, folder: Path) -> WordPiece:
         """Open ``tokenizer.json`` of a folder (or the file itself)."""
         path = folder if folder.is_file() else folder / "tokenizer.json"
-        special = _special(path.parent)
         if any((folder / name).exists() for name in _OLDER) and not path.exists():
-            return cls(older_vocabulary(folder), special)
+            tokenizer = older_vocabulary(folder)
+            return cls(tokenizer, _special(path.parent, tokenizer))
         if not path.exists():
             way_out = "Train one: klyuch wordpiece train CORPUS... --output FOLDER"
             raise MissingFileError("file_missing", path=path, way_out=way_out)
@@ -139,14 +144,14 @@ class WordPiece:
             if type(error) is not Exception:
                 raise
             raise CheckpointError("file_unreadable", path=path, reason=str(error)) from error
-        return cls(tokenizer, special)
+        return cls(tokenizer, _special(path.parent, tokenizer))
 
     def save(self, folder: Path, max_length: int = 512) -> None:
         """Write the files from which `AutoTokenizer` makes the same ids."""
         folder.mkdir(parents=True, exist_ok=True)
         with whole_file(folder / "tokenizer.json") as temporary:
             temporary.write_text(self.tokenizer.to_str(), encoding="utf-8")
-        special = dict(zip(_NAMES, SPECIAL, strict=True))
+        special = dict(zip(_NAMES, self.special, strict=True))
         settings = {
             "tokenizer_class": "PreTrainedTokenizerFast",
             "model_max_length": max_length,
@@ -170,14 +175,18 @@ def has_vocabulary(folder: Path) -> bool:
     return any((folder / name).exists() for name in ("tokenizer.json", *_OLDER))
 
 
-def _special(folder: Path) -> tuple[str, ...]:
-    """Names of the special tokens in a folder: ALBERT's from elsewhere has <pad> for [PAD]."""
+def _special(folder: Path, tokenizer: Tokenizer) -> tuple[str, ...]:
+    """Names of the special tokens: as the folder says, else BERT's, else RoBERTa's where the vocabulary has those."""
     path = folder / "special_tokens_map.json"
     path = path if path.exists() else folder / "tokenizer_config.json"
-    named = read_json(path) if path.exists() else {}
+    told = read_json(path) if path.exists() else {}
 
-    def content(value: object, own: str) -> str:
-        value = value.get("content", own) if isinstance(value, dict) else value
-        return value if isinstance(value, str) else own
+    def named(name: str, own: str, elsewhere: str) -> str:
+        value = told.get(name)
+        value = value.get("content") if isinstance(value, dict) else value
+        if isinstance(value, str):
+            return value
+        known = [token for token in (own, elsewhere) if tokenizer.token_to_id(token) is not None]
+        return known[0] if known else own
 
-    return tuple(content(named.get(name), own) for name, own in zip(_NAMES, SPECIAL, strict=True))
+    return tuple(starmap(named, zip(_NAMES, SPECIAL, _ELSEWHERE, strict=True)))

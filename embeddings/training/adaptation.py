@@ -17,7 +17,7 @@ from embeddings.configuration import check_range
 from embeddings.models.classification import batch_of
 from embeddings.models.heads import PretrainingNetwork
 from embeddings.pretraining.masking import mask_tokens
-from embeddings.pretraining.packing import ORDINARY
+from embeddings.pretraining.packing import SpecialIds
 from embeddings.training.optimisation import LoopConfig
 from embeddings.training.passes import plan_pass
 
@@ -46,11 +46,11 @@ class AdaptationTask:
         ids: Sequence[Sequence[int]],
         config: AdaptationConfig,
         device: torch.device,
-        mask_id: int,
+        special: SpecialIds,
         vocab_size: int,
     ) -> None:
         self.ids, self.config, self.device = ids, config, device
-        self.mask_id, self.vocab_size = mask_id, vocab_size
+        self.special, self.vocab_size = special, vocab_size
         self.lengths = [len(one) for one in ids]
         self.tokens = self.epoch = self.place = 0
         self.batches = self._plan()
@@ -65,15 +65,15 @@ class AdaptationTask:
         chosen = [self.ids[i] for i in self.batches[self.place]]
         self.place += 1
         self.tokens += sum(map(len, chosen))
-        ids, real = batch_of(chosen, 0, self.device)
+        ids, real = batch_of(chosen, self.special.pad, self.device)
         generator = torch.Generator().manual_seed(self.config.seed * 1_000_003 + step)
         masked = mask_tokens(
             ids,
             torch.arange(len(chosen), device=self.device)[:, None].expand(ids.shape),
-            np.array([sum(token >= ORDINARY for token in one) for one in chosen]),
+            np.array([sum(token not in self.special.ordered for token in one) for one in chosen]),
             torch.rand((3, *ids.shape), generator=generator).to(self.device),
             rate=self.config.mlm_probability,
-            mask_id=self.mask_id,
+            special=self.special,
             vocab_size=self.vocab_size,
         )
         states = network.encoder(masked.input_ids, None, real, keep=masked.scored).last

@@ -53,7 +53,7 @@ def make_batch(
         rows.ordinary,
         noise,
         rate=rate,
-        mask_id=special.mask,
+        special=special,
         vocab_size=vocab_size,
     )
     return Batch(

@@ -15,6 +15,7 @@ from embeddings.models.classification import freeze, new_classifier
 from embeddings.models.classification_folders import check_tokenizer
 from embeddings.models.folders import CARD, SETTINGS, WEIGHTS, open_network
 from embeddings.models.heads import PretrainingNetwork, new_network
+from embeddings.pretraining.packing import SpecialIds
 from embeddings.results.classification import Confusion
 from embeddings.runtime import Runtime, choose_runtime
 from embeddings.text.labelled import overlap
@@ -105,7 +106,7 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
     start, finished = _start(files, base, config), Finished(0, True, {})
     if config.adapt_epochs:
         ids = data.training_ids.ids
-        finished = _adapt(start, ids, config, run, (runtime, limits, wordpiece.mask_id))
+        finished = _adapt(start, ids, config, run, (runtime, limits, SpecialIds.of(wordpiece)))
     network = new_classifier(start, data.config, config.seed, config.dropout)
     freeze(network, config.freeze_table, config.freeze_layers)
     network.to(runtime.device)
@@ -148,12 +149,12 @@ def _adapt(
     ids: Sequence[Sequence[int]],
     config: ClassificationTraining,
     run: Path,
-    room: tuple[Runtime, Limits, int],
+    room: tuple[Runtime, Limits, SpecialIds],
 ) -> Finished:
     """Train ``network`` on the masked words of the sentences first."""
     if network.tokens is None:
         raise CheckpointError("fill_no_head", name=run.name)
-    runtime, limits, mask_id = room
+    runtime, limits, special = room
     batches = ceil(len(ids) / AdaptationConfig().batch_size)
     own = AdaptationConfig(
         steps=batches * config.adapt_epochs,
@@ -164,7 +165,7 @@ def _adapt(
     )
     network.encoder.inputs.tokens.requires_grad_(not config.freeze_table)
     network.to(runtime.device)
-    task = AdaptationTask(ids, own, runtime.device, mask_id, network.config.vocab_size)
+    task = AdaptationTask(ids, own, runtime.device, special, network.config.vocab_size)
     return train(network, task, own, RunFolder(run / "adaptation", to_json(own)), runtime, limits)
 
 

@@ -129,9 +129,7 @@ def pretrain(  # noqa: PLR0913 - what a run consists of
         folder = RunFolder(run, settings)
         if machine.compile:
             network.encoder.compile(dynamic=False)
-        special = SpecialIds(
-            vocabulary.pad_id, vocabulary.cls_id, vocabulary.sep_id, vocabulary.mask_id
-        )
+        special = SpecialIds.of(vocabulary)
         task = Pretraining(corpus, config, special, runtime.device, fellows)
         writer = _tensorboard(run) if machine.tensorboard and fellows.leads else None
         limits = _with_tensorboard(limits, writer)

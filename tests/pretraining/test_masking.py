@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from embeddings.pretraining.masking import mask_tokens, masked_counts
-from embeddings.pretraining.packing import join, pack
+from embeddings.pretraining.packing import SpecialIds, join, pack
 from embeddings.training.batches import make_batch
 from tests.pretraining.small_corpora import ROW, SPECIAL, drawn
 
@@ -59,11 +59,27 @@ def test_every_token_of_text_is_as_likely_to_be_hidden():
     pair = torch.arange(2000)[:, None].expand_as(ids)
     noise = torch.rand(3, 2000, 20, generator=torch.Generator().manual_seed(1))
     ordinary = np.full(2000, 20)
-    found = mask_tokens(ids, pair, ordinary, noise, rate=0.15, mask_id=4, vocab_size=50)
+    found = mask_tokens(ids, pair, ordinary, noise, rate=0.15, special=SpecialIds(), vocab_size=50)
     counts = np.bincount(found.scored.numpy() % 20, minlength=20)
     assert counts.sum() == 6000
     assert counts.min() > 240
     assert counts.max() < 360
+
+
+def test_special_tokens_anywhere_in_the_vocabulary_are_neither_hidden_nor_put_in():
+    special = SpecialIds(pad=1, unk=3, cls=0, sep=2, mask=49)  # as RoBERTa has them
+    ids = torch.arange(50).repeat(3000, 1)
+    pair = torch.arange(3000)[:, None].expand_as(ids)
+    noise = torch.rand(3, *ids.shape, generator=torch.Generator().manual_seed(1))
+    ordinary = np.full(3000, 45)
+    found = mask_tokens(ids, pair, ordinary, noise, rate=0.4, special=special, vocab_size=50)
+    assert set(found.targets.tolist()) == set(range(50)) - {0, 1, 2, 3, 49}
+    now = found.input_ids.flatten()[found.scored]
+    put = now[(now != 49) & (now != found.targets)]
+    counts = np.bincount(put.numpy(), minlength=50)
+    assert (counts[[0, 1, 2, 3, 49]] == 0).all()
+    assert counts[4:49].min() > 60  # 120 on average
+    assert counts[4:49].max() < 180
 
 
 def test_halves_round_as_python_does():

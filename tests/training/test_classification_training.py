@@ -223,11 +223,12 @@ def test_weights_that_masked_words_changed_are_stored_though_frozen_later(
 
 
 def test_every_masked_token_is_text_and_stands_where_it_stood(tmp_path):
+    from embeddings.pretraining.packing import SpecialIds
     from embeddings.training.adaptation import AdaptationConfig, AdaptationTask
 
     ids = [(2, *range(10, 10 + length), 3) for length in (12, 20, 7)]
     given = AdaptationConfig(batch_size=3, mlm_probability=0.5)
-    task = AdaptationTask(ids, given, torch.device("cpu"), 4, 60)
+    task = AdaptationTask(ids, given, torch.device("cpu"), SpecialIds(), 60)
     seen = {}
 
     class Encoder:

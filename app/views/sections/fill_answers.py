@@ -12,12 +12,13 @@ from app.views.sections.fill_sentence import MASK, Asked
 from app.widgets import outputs
 from app.wording import Wording
 from embeddings.results.contexts import AskedWord, FilledMask
+from embeddings.text.byte_names import HEAD
 
 
 def show(say: Wording, asked: Asked, mask: FilledMask, number: int, total: int) -> None:
     """Show one blank of ``total``."""
     text = asked.second if mask.segment else asked.text
-    best = mask.guesses[0].token if mask.guesses else "–"
+    best = mask.guesses[0].token.replace(HEAD, " ") if mask.guesses else "–"
     before, after = text[: mask.start], text[mask.end :]
     st.subheader(
         f"{outputs.plain(before)}:primary[{outputs.plain(best)}]{outputs.plain(after)}",
