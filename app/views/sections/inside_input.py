@@ -31,7 +31,9 @@ def tokens(at: At) -> None:
     ]
     st.dataframe(pd.DataFrame(rows), hide_index=True, width="content")
     size = say.number(resources.reader(at.entry).config.vocab_size)
-    st.caption(say("inside.tokens_note", size=size, tokens=len(found.tokens), words=len(words)))
+    ends = {"first": outputs.plain(found.tokens[0]), "last": outputs.plain(found.tokens[-1])}
+    numbers = {"size": size, "tokens": len(found.tokens), "words": len(words)}
+    st.caption(say("inside.tokens_note", **numbers, **ends))
     outputs.csv(say, pd.DataFrame(rows), "inside-tokens")
 
 
