@@ -14,13 +14,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
 
-from embeddings.errors import (
-    CheckpointError,
-    FormatError,
-    InputError,
-    KlyuchError,
-    MissingFileError,
-)
+from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError
 
 
 @contextmanager
@@ -159,36 +153,6 @@ def _sync(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def refusal(error: OSError) -> KlyuchError:
-    """Return the refusal that says what the system refused: path, reason, way out."""
-    codes = {
-        errno.ENOSPC: "file_room",
-        errno.EDQUOT: "file_room",
-        errno.EACCES: "file_right",
-        errno.EPERM: "file_right",
-        errno.EROFS: "file_right",
-        errno.ENOTDIR: "file_above",
-        errno.EEXIST: "file_above",
-        errno.EISDIR: "file_folder",
-    }
-    number = error.errno or (errno.ENOSPC if "requested and" in str(error) else 0)  # numpy's tofile
-    path = error.filename2 or error.filename or "A file"
-    return InputError(
-        codes.get(number, "file_system"), path=path, reason=error.strerror or str(error)
-    )
-
-
-@contextmanager
-def refusals() -> Iterator[None]:
-    """Turn what the system refuses (disk full, no right) into the `InputError` that says so."""
-    try:
-        yield
-    except KlyuchError:  # some of them are OSErrors too
-        raise
-    except OSError as error:
-        raise refusal(error) from error
 
 
 def check_file(path: Path, way_out: str) -> None:

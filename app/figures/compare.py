@@ -27,7 +27,7 @@ def compared_figure(
     point = separators[0]
     sides = (
         (overlaps, PURPLE, [percent(share, 0, separators) for share in overlaps]),
-        (movements, ORANGE, [f"{value:.2f}".replace(".", point) for value in movements]),
+        (movements, ORANGE, [f"{value:z.2f}".replace(".", point) for value in movements]),
     )
     for column, (values, colour, told) in enumerate(sides, 1):
         bar = {"width": 0.6, "marker": {"color": colour}, "orientation": "h"}

@@ -19,8 +19,8 @@ try:
 except KlyuchError as error:
     outputs.refuse(say, error)
     raise outputs.Halt from error
-if found.unknown:
-    words = ", ".join(found.unknown)
+if unknown := asked.seen(found.unknown):
+    words = ", ".join(unknown)
     st.warning(outputs.plain(say("attention.unknown", words=words)))
 for number, mask in enumerate(found.masks, 1):
     fill_answers.show(say, asked, mask, number, len(found.masks))

@@ -19,6 +19,7 @@ FRAME = ("lang", "text", "models")  # these belong to the frame, not to a page
 LATE = 1.0  # seconds in which a browser may still send an address that was written over
 OLD = 16  # addresses written over that are remembered
 ALWAYS = ("lang", "text", "train_job")  # their defaults differ by reader or time: a link names them
+UNASKED = {*FRAME, *ALWAYS}  # they ask the models nothing
 
 
 def start() -> None:
@@ -82,7 +83,7 @@ def forget(*keys: str) -> None:
 def forget_pages(*spared: str) -> None:
     """Drop what pages hold (the models' language changed, so their words no longer fit)."""
     for key in [*st.session_state["_memory"]]:
-        if key not in (*FRAME, *spared):
+        if key not in UNASKED.union(spared):
             st.session_state["_memory"].pop(key)
             st.session_state.pop(key, None)
     st.session_state.pop("models", None)
@@ -90,8 +91,8 @@ def forget_pages(*spared: str) -> None:
 
 
 def is_untouched() -> bool:
-    """Whether the address holds nothing beyond the frame's own parameters."""
-    return not set(st.session_state.get("_written", {})) - set(FRAME)
+    """Whether the address holds nothing that somebody asked: only the frame's parameters, and those always there."""
+    return not set(st.session_state.get("_written", {})) - UNASKED
 
 
 def finish() -> None:

@@ -11,7 +11,7 @@ from app.widgets import address
 from app.wording import Wording
 from embeddings.errors import KlyuchError
 
-LONGEST = 2000  # characters of a line that a link can hold
+LONGEST = 2000  # characters of a line
 
 
 def choice(say: Wording, key: str, options: Sequence[str], default: str | None = None) -> str:

@@ -19,7 +19,7 @@ from typer.main import get_group
 
 from embeddings import __version__
 from embeddings.errors import InputError, KlyuchError
-from embeddings.files import refusal
+from embeddings.refusals import refusal
 
 NOUNS = {
     "corpus": "text to ids on disk",

@@ -163,8 +163,9 @@ def neighbours(
     from embeddings.probing.baseline import random_words
     from embeddings.probing.neighbours import beside_random, check_network, near, open_table
     from embeddings.probing.states import mean_states, word_states
-    from embeddings.text.contexts import occurrences, read_contexts
+    from embeddings.text.contexts import read_contexts
     from embeddings.text.forms import forms_among
+    from embeddings.text.occurrences import occurrences
 
     language = _language(language, [text])
     spans = occurrences(text, word, language)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from embeddings.errors import InputError
-from embeddings.files import read_json, refusals, write_json
+from embeddings.files import read_json, write_json
 from embeddings.jobs.folder import (
     ALIVE,
     CANCEL,
@@ -38,6 +38,7 @@ from embeddings.jobs.folder import (
 )
 from embeddings.library import check_name
 from embeddings.library.places import home
+from embeddings.refusals import refusals
 from embeddings.results.jobs import Job
 
 _children: list[subprocess.Popen[bytes]] = []  # started here and not yet reaped

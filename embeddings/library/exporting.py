@@ -21,10 +21,11 @@ import shutil
 from pathlib import Path
 
 from embeddings.errors import InputError
-from embeddings.files import check_replaceable, read_json, refusals, whole_folder, write_json
+from embeddings.files import check_replaceable, read_json, whole_folder, write_json
 from embeddings.library.entries import CARD, Entry, find, load_vectors
 from embeddings.library.folders import FILES, copy_recorded
 from embeddings.library.tables import write_tables
+from embeddings.refusals import refusals
 from embeddings.vectors.formats import WRITERS, write, write_native
 from embeddings.vectors.formats.words import WHITE, check_table
 from embeddings.vectors.table import Vectors

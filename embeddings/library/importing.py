@@ -15,12 +15,13 @@ from pathlib import Path
 
 from embeddings._version import __version__
 from embeddings.errors import InputError, KlyuchError, MissingFileError
-from embeddings.files import read_json, refusals, sha256, write_json
+from embeddings.files import read_json, sha256, write_json
 from embeddings.library.archives import unpack_folder
 from embeddings.library.entries import CARD, Entry
 from embeddings.library.folders import copy_network, copy_recorded, is_network
 from embeddings.library.manage import check_name, free_name, place
 from embeddings.library.places import home
+from embeddings.refusals import refusals
 from embeddings.vectors.formats import detect, read, write_native
 from embeddings.vectors.formats.native import Dtype, read_native
 

@@ -11,10 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from embeddings.errors import InputError
-from embeddings.files import read_json, refusals, verify, whole_folder, write_json
+from embeddings.files import read_json, verify, whole_folder, write_json
 from embeddings.library.entries import CARD, Entry, find, shelf
 from embeddings.library.folders import recorded
 from embeddings.library.places import home
+from embeddings.refusals import refusals
 
 NAME = re.compile(r"\w[\w.-]{0,99}")
 

@@ -10,12 +10,13 @@ from pathlib import Path
 from safetensors import SafetensorError, safe_open
 
 from embeddings.errors import KlyuchError, MissingFileError
-from embeddings.files import hash_file, read_json, refusals
+from embeddings.files import hash_file, read_json
 from embeddings.library.entries import CARD, Entry, read_card, shelf
 from embeddings.library.exporting import folder_size
 from embeddings.library.folders import FILES, recorded
 from embeddings.library.manage import is_own
 from embeddings.library.places import data, home
+from embeddings.refusals import refusals
 from embeddings.results import Rows
 from embeddings.results.shelf import Damage, FileState, ModelScore, ShelfModel
 

@@ -68,7 +68,7 @@ class NetworkConfig:
         check_range("intermediate_size", self.intermediate_size, 1, 1_000_000)
         check_range("embedding_size", self.embedding_size, 0, 65_536)
         check_range("max_position_embeddings", self.max_position_embeddings, 8, 1_000_000)
-        check_range("type_vocab_size", self.type_vocab_size, 0, 1_000)
+        check_range("type_vocab_size", self.type_vocab_size, 1, 1_000)
         check_range("layer_norm_eps", self.layer_norm_eps, 0.0, 1.0)
         check_range("initializer_range", self.initializer_range, 0.0, 10.0)
         for name in ("hidden_dropout_prob", "attention_probs_dropout_prob"):

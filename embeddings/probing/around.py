@@ -25,7 +25,8 @@ from embeddings.probing.states import word_states
 from embeddings.results.contexts import WordStates
 from embeddings.results.likeness import Baseline
 from embeddings.results.senses import Beside
-from embeddings.text.contexts import Context, spans_of, words_at
+from embeddings.text.contexts import Context, spans_of
+from embeddings.text.occurrences import words_at
 from embeddings.text.surroundings import surroundings
 
 SHARE = 0.5  # length of the network's part beside a static one of 1

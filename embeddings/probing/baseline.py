@@ -33,7 +33,7 @@ from embeddings.results.likeness import (
     PairLikeness,
     Separation,
 )
-from embeddings.text.contexts import words_at
+from embeddings.text.occurrences import words_at
 
 
 def random_baseline(

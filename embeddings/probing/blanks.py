@@ -17,7 +17,7 @@ from embeddings.probing.reader import Reader
 from embeddings.probing.states import word_states
 from embeddings.probing.vocabulary import mask_name
 from embeddings.results.likeness import Baseline
-from embeddings.text.contexts import words_at
+from embeddings.text.occurrences import words_at
 
 
 def blanked(reader: Reader, contexts: Sequence[Occurrence]) -> list[Occurrence]:

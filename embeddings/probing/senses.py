@@ -107,7 +107,7 @@ def induce_with(
     if space is not None:
         words = telling_words(beside, found.labels, space)
         names = tuple(own or other for own, other in zip(names, words, strict=True))
-    cut, unknown = int(around.truncated.sum()), int(around.unknown.sum())
+    cut, unknown = int(around.truncated.sum()), int((~points.any(1)).sum())
     return replace(found, names=names, method=method, truncated=cut, unknown=unknown)
 
 

@@ -52,8 +52,7 @@ class SenseInduction:
     truncated : int
         Contexts that were longer than the network takes and cut around their word.
     unknown : int
-        Contexts that say nothing to the model: a network's vocabulary lacks a letter of the word, a static model all
-        words around it.
+        Contexts that say nothing, all zeros among the vectors: a network reads no word around, a static model knows none.
     """
 
     labels: NDArray[np.int64]

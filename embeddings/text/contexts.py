@@ -1,4 +1,4 @@
-"""Contexts of ambiguous words: the tab-separated form of RUSSE 2018, and where a word stands in a text.
+"""Contexts of ambiguous words: the tab-separated form of RUSSE 2018, and where the word of a context stands.
 
 The form (Panchenko et al. 2018, section 3): one context a line, first line context_id, word,
 gold_sense_id, predict_sense_id, positions (start-end in characters, end exclusive, several with
@@ -15,21 +15,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from embeddings.configuration import check_choice
 from embeddings.errors import FormatError, InputError
 from embeddings.files import check_file, whole_file
-from embeddings.text.forms import LANGUAGES, same_word
+from embeddings.text.forms import same_word
+from embeddings.text.occurrences import occurrences
 from embeddings.text.words import normalize
 
 COLUMNS = ("context_id", "word", "gold_sense_id", "predict_sense_id", "positions", "context")
 OPTIONAL = ("gold_sense_id", "predict_sense_id")
 _POSITION = re.compile(r"(\d{1,9})-(\d{1,9})")
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
-_TOKEN = re.compile(  # of letters with their marks, which stand apart in a text that is not NFC
-    r"[^\W_](?:[\w\u0300-\u036f\u00ad]|[-'’\u2010\u2011](?=[^\W_]))*"
-)
-_VOWELS_ETC = "аеиоуыэюяйь"
-_ENDING = re.compile("[ауюяеиыо]|[оеё]м|[ое]в|[ое]й|ью|[ая]ми?|[ая]х")
 _FUNCTION_WORDS = {
     "en": re.compile(r"\b(?:the|of|and|to|is|he|she|it|his|her|that|a|with|on|at|for|by)\b"),
     "de": re.compile(
@@ -106,43 +101,6 @@ def write_contexts(path: str | Path, contexts: Iterable[Context]) -> None:
             writer.writerow((*row, *rest))
 
 
-def occurrences(text: str, word: str, language: str) -> tuple[tuple[int, int], ...]:
-    """Where ``word`` stands in ``text``, in every inflected form: (start, end) in characters.
-
-    A capital asked for is kept in German: Schloss does not find the verb schloss. Where no Russian
-    form is known, the word with another ending counts (луками, known as a form of лука, for лук).
-
-    Examples
-    --------
-    >>> occurrences("Связка ключей; ключом отперли дверь.", "ключ", "ru")
-    ((7, 13), (15, 21))
-    """
-    check_choice("language", language, LANGUAGES)
-    word = normalize(word.strip(), lower=False)
-    if not word:
-        return ()
-    words = [
-        (token, (start, end))
-        for token, start, end in words_at(text)
-        if not (language == "de" and word[:1].isupper() and token[:1].islower())
-    ]
-    exact = tuple(place for token, place in words if same_word(token, word, language))
-    if exact or language != "ru":
-        return exact
-    return tuple(place for token, place in words if _inflected(token.lower(), word.lower()))
-
-
-def is_word(text: str) -> bool:
-    """Whether a text is one word: nothing around it, and nothing that parts it.
-
-    Examples
-    --------
-    >>> [is_word(text) for text in ("don't", "river bank", "...")]
-    [True, False, False]
-    """
-    return [place for _, *place in words_at(text)] == [[0, len(text)]]
-
-
 def locate(context: Context, language: str) -> tuple[tuple[int, int], ...]:
     """Where the word of ``context`` stands: its positions where the word is there, else `occurrences`.
 
@@ -172,14 +130,6 @@ def spans_of(context: Context, language: str) -> tuple[tuple[int, int], ...]:
     return held or occurrences(context.text, context.word, language)
 
 
-def words_at(text: str) -> list[tuple[str, int, int]]:
-    """Words of ``text`` in its own case, without stress marks, each with start and end."""
-    return [
-        (normalize(found.group(), lower=False), found.start(), found.end())
-        for found in _TOKEN.finditer(text)
-    ]
-
-
 def language_of(texts: Iterable[str]) -> str:
     """Language of some texts: Cyrillic is "ru", else "en" or "de" by the commoner function words.
 
@@ -201,12 +151,6 @@ def _begins_alike(found: str, word: str) -> bool:
     found, word = normalize(found), normalize(word)
     length = max(1, min(2, len(word) - 1))
     return found[:length] == word[:length]
-
-
-def _inflected(found: str, word: str) -> bool:
-    """Whether a lower-cased Russian word is another with a case ending, its last vowel exchanged."""
-    stem = word.rstrip(_VOWELS_ETC)
-    return len(stem) > 2 and found.startswith(stem) and bool(_ENDING.fullmatch(found[len(stem) :]))
 
 
 def _fields(path: Path) -> list[list[str]]:

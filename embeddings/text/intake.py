@@ -17,7 +17,8 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from embeddings.errors import FormatError, InputError
-from embeddings.files import refusals, whole_folder, write_json
+from embeddings.files import whole_folder, write_json
+from embeddings.refusals import refusals
 from embeddings.results.jobs import TextStored
 from embeddings.text.brought import Brought, parts, refuse_foreign, sound
 from embeddings.text.corpora import guess_encoding

@@ -9,17 +9,20 @@ SCRIPTS = {"ru": "CYRILLIC"}  # all others: LATIN
 
 
 def foreign(words: Iterable[str], language: str) -> tuple[str, ...]:
-    """Return the words without a letter of the script of ``language``, each once, in their order.
+    """Return the words whose letters are all of other scripts than that of ``language``, each once, in their order.
 
     Examples
     --------
-    >>> foreign(["ключ", "bank", "USB-ключ", "銀行"], "ru")
+    >>> foreign(["ключ", "bank", "USB-ключ", "銀行", "2024"], "ru")
     ('bank', '銀行')
     """
     script = SCRIPTS.get(language, "LATIN")
-    return tuple(word for word in dict.fromkeys(words) if not _has_letter(word, script))
+    return tuple(word for word in dict.fromkeys(words) if _is_foreign(word, script))
 
 
-def _has_letter(word: str, script: str) -> bool:
-    """Whether a letter of ``word`` belongs to ``script``, by its name in Unicode."""
-    return any(unicodedata.name(letter, "").startswith(script) for letter in word)
+def _is_foreign(word: str, script: str) -> bool:
+    """Whether ``word`` has letters, and none belongs to ``script`` by its name in Unicode."""
+    letters = [sign for sign in word if sign.isalpha()]
+    return bool(letters) and not any(
+        unicodedata.name(letter, "").startswith(script) for letter in letters
+    )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from embeddings.results.senses import Beside
-from embeddings.text.contexts import Context, locate, spans_of, words_at
+from embeddings.text.contexts import Context, locate, spans_of
 from embeddings.text.forms import lemma, lemma_key
+from embeddings.text.occurrences import words_at
 
 FAR = 5  # distance of all words where the word itself does not stand in its context
 

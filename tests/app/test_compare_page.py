@@ -129,6 +129,11 @@ def test_a_row_a_word_shows_overlap_and_movement():
     assert not figure.layout.yaxis.zeroline  # no line through the first word
 
 
+def test_a_word_that_has_not_moved_has_no_minus():
+    words = (ComparedWord("a", 1.0, -1.2e-7), ComparedWord("b", 1.0, 0.126))
+    assert list(compared_figure(words, ("", ""), ",.").data[1].text) == ["0,00", "0,13"]
+
+
 def test_an_arrow_leads_from_the_first_model_to_the_second():
     first, second = np.array([[0.0, 0.0], [2.0, 1.0]]), np.array([[1.0, 0.5], [2.0, 1.5]])
     common = CommonMap(("a", "b"), first, second, (0.6, 0.3))

@@ -126,6 +126,32 @@ def test_another_script_is_met_with_a_warning(asked, language):
     assert not opened(lang="en", fill_first="The [MASK] sat.").warning
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("text", "second", "met"),
+    [
+        ("He saw 银行.", "", None),
+        ("He saw 银行 and 银行.", "", "银行"),
+        ("He saw 银行-ab, 银行.", "", "银行"),
+        ("He saw 银行.", "The 银行 slept.", "银行"),
+        ("The 猫 saw 银行.", "", "猫"),
+        ("The 银行猫 saw 银行.", "", "银行猫"),
+    ],
+)
+def test_a_hidden_word_that_the_vocabulary_lacks_is_no_unk_unless_it_stands_once_more(
+    asked, language, text, second, met
+):
+    last = str(len(text.split()) - 1)
+    app = opened(
+        lang=language, text=language, fill_first=text, fill_second=second, fill_hidden=last
+    )
+    say = wording(language)
+    assert asked[-1][2] == ("银行",)
+    assert say("fill.own_unknown", word="银行") in said(app)
+    expected = [] if met is None else [plain(say("attention.unknown", words=met))]
+    assert [warning.value for warning in app.warning] == expected
+
+
 def test_a_word_that_looks_like_markdown_stays_text(asked):
     app = opened(lang="en", fill_first="*A* [b](http://c) <i>sat</i> [MASK].")
     assert "\\*A\\*" in app.subheader[0].value

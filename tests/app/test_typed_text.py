@@ -39,6 +39,13 @@ def test_a_line_that_is_too_long_is_cut_and_said_to_be(networks, language):
     assert told not in [warning.value for warning in app.warning]
 
 
+@pytest.mark.parametrize(("language", "link"), [("en", "link"), ("ru", "ссылк"), ("de", "link")])
+def test_what_was_cut_is_not_blamed_on_links_whose_bounds_differ(language, link):
+    told = wording(language)("common.cut", bound="6 000")
+    assert "6 000" in told
+    assert link not in told.lower()
+
+
 def test_a_link_cannot_bring_more_than_a_line_holds(networks):
     app = opened("attention", lang="en", attention_first="a " * 3000)
     assert len(app.text_input(key="attention_first").value) == inputs.LONGEST

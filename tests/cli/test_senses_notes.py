@@ -30,14 +30,22 @@ def senses(capsys, monkeypatch, tmp_path):
     return ask
 
 
-def test_contexts_whose_word_the_network_cannot_spell_are_told(senses, tiny_bert):
+def test_contexts_whose_word_alone_the_network_cannot_spell_are_understood(senses, tiny_bert):
     rows = [("銀行", f"銀行 stood {place} the river.") for place in ("at", "by", "on", "over")]
     code, out, err = senses(rows, "--model", tiny_bert, "--companion", "none", "--json")
     assert code == 0, err
-    assert [one["unknown"] for one in json.loads(out)["words"]] == [4]
-    assert "4 contexts not understood" in err
-    assert "words around it: 銀行." in err
+    assert [one["unknown"] for one in json.loads(out)["words"]] == [0]
+    assert "not understood" not in err
     assert "Not in the letters of language=en, so their forms are not known: 銀行" in err
+
+
+def test_contexts_in_which_a_network_reads_nothing_but_the_word_are_told(senses, tiny_bert):
+    rows = [*[("bank", "bank")] * 2, ("bank", "The bank gave him money.")]
+    code, out, err = senses(rows, "--model", tiny_bert, "--companion", "none", "--json")
+    assert code == 0, err
+    assert [one["unknown"] for one in json.loads(out)["words"]] == [2]
+    assert "2 contexts not understood: the model knows no word around" in err
+    assert "in question: bank." in err
 
 
 def test_contexts_of_which_a_static_model_knows_no_word_are_told(senses):

@@ -87,6 +87,54 @@ def test_a_damaged_value_anywhere_is_a_sentence_or_does_no_harm(results, name, f
         read_experiment(name)
 
 
+@pytest.fixture
+def stand(monkeypatch, tmp_path):
+    """Put networks on the shelf of the experiment on pretraining, each with its card."""
+    module = import_module("embeddings.library.experiments.pretraining")
+
+    def put(**cards):
+        shelf = tuple(library.Entry(name, "network", "bert", "en", tmp_path) for name in cards)
+        monkeypatch.setattr(module, "shelf", lambda: shelf)
+        monkeypatch.setattr(module, "read_card", lambda entry: cards[entry.name])
+
+    return put
+
+
+def card_of(objective, *keys):
+    """A card whose curve has the loss and further ``keys`` at its last two of three points."""
+    curve = [{"tokens": 1e6 * (n + 1), "heldout_mlm_loss": 6.0 - n} for n in range(3)]
+    for point in curve[1:]:
+        point.update(dict.fromkeys(keys, 0.75))
+    settings = {"training": {"objective": objective}}
+    return {"curve": curve, "scores": {"heldout_mlm_loss": 4.0}, "settings": settings}
+
+
+def test_a_network_that_told_no_neighbours_apart_leaves_the_others_their_drawing(stand):
+    stand(first=card_of("none"), second=card_of("nsp", "heldout_sentence_accuracy"))
+    found = read_experiment("pretraining")
+    drawn = {d.name: {s.name: (s.x, s.y) for s in d.series} for d in found.drawings}
+    assert drawn == {
+        "losses": {name: ((1, 2, 3), (6, 5, 4)) for name in ("first", "second")},
+        "sentences": {"second": ((2, 3), (75, 75))},
+    }
+    assert [row[0] for row in found.tables[0].rows] == ["first", "second"]
+
+
+def test_networks_without_a_sentence_score_bring_no_drawing_of_it(stand):
+    stand(alone=card_of("nsp"))
+    found = read_experiment("pretraining")
+    assert [drawing.name for drawing in found.drawings] == ["losses"]
+    assert by_claim("pretraining")[0]["nsp_learned"] == "open"
+
+
+def test_a_damaged_curve_of_a_card_is_still_refused(stand):
+    card = card_of("nsp", "heldout_sentence_accuracy")
+    card["curve"][1]["heldout_sentence_accuracy"] = "much"
+    stand(mine=card)
+    with pytest.raises(FormatError, match=r"curve\[1\]\.heldout_sentence_accuracy"):
+        read_experiment("pretraining")
+
+
 def test_networks_bring_their_curves_from_their_cards(monkeypatch, tmp_path):
     scores = {"heldout_mlm_loss": 4.0, "heldout_sentence_accuracy_en": 0.86}
     losses = (7.0, 6.0, 5.0, 4.5)

@@ -280,6 +280,7 @@ def test_groups_that_are_neither_one_nor_all_are_refused(tmp_path):
         ({"embedding_size": 7}, "neither shared layers nor a narrow token table"),
         ({"share_layers": "some"}, "share_layers=some is not known"),
         ({"hidden_dropout_prob": 1.0}, "hidden_dropout_prob=1.0 is out of range"),
+        ({"type_vocab_size": 0}, "type_vocab_size=0 is out of range: it must lie between 1 and"),
     ],
 )
 def test_settings_that_do_not_fit_are_refused(settings, sentence):

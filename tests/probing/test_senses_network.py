@@ -1,5 +1,7 @@
 """Senses by a network: vectors of both models, names from substitutes."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -93,6 +95,28 @@ def test_a_name_is_a_word_of_the_companion_and_close_to_the_contexts_of_its_sens
 def test_contexts_without_the_word_still_count(reader, contexts):
     absent = [*contexts[:3], Context("9", "bank", "", "", (), "The water was low.")]
     assert len(induce_with(reader, absent, "en").labels) == 4
+
+
+def test_contexts_without_a_word_around_are_counted_however_the_word_is_spelled(
+    reader, contexts, space
+):
+    alone = [replace(one, text="bank") for one in contexts[:2]]
+    strange = [
+        replace(one, word="bank銀", text=one.text.replace("bank", "bank銀")) for one in contexts
+    ]
+    for companion in (None, space):
+        assert induce_with(reader, [*contexts, *alone], "en", companion).unknown == 2
+        assert induce_with(reader, strange, "en", companion).unknown == 0
+
+
+def test_with_the_network_s_part_at_no_length_what_the_companion_lacks_says_nothing(
+    reader, contexts, space
+):
+    known = induce_with(reader, contexts, "en", space, NetworkSensesConfig(share=0))
+    assert known.unknown == 0
+    lost = [replace(one, text="Willows grew along bank") for one in contexts]
+    assert induce_with(reader, lost, "en", space, NetworkSensesConfig(share=0)).unknown == 5
+    assert induce_with(reader, lost, "en", space).unknown == 0
 
 
 def test_contexts_that_were_cut_around_the_word_are_counted(reader, contexts):

@@ -1,14 +1,8 @@
 import pytest
 
 from embeddings.errors import FormatError, InputError, MissingFileError
-from embeddings.text.contexts import (
-    Context,
-    language_of,
-    locate,
-    occurrences,
-    read_contexts,
-    write_contexts,
-)
+from embeddings.text.contexts import Context, language_of, locate, read_contexts, write_contexts
+from embeddings.text.occurrences import occurrences
 
 HEADER = "context_id\tword\tgold_sense_id\tpredict_sense_id\tpositions\tcontext"
 KEY = Context("7", "ключ", "2", "", ((0, 4), (12, 16)), "Ключ забил, ключ умолк.")

@@ -12,7 +12,8 @@ from app.context_resources import Occurrence, Sense
 from app.widgets import inputs, outputs
 from app.widgets.frame import Here
 from embeddings.library.concordances import concordances
-from embeddings.text.contexts import Context, is_word, occurrences
+from embeddings.text.contexts import Context
+from embeddings.text.occurrences import is_word, occurrences
 
 SOURCES = ("shipped", "own", "corpus")
 STARTS = {"en": "bank", "ru": "ключ", "de": "Schloss"}

@@ -14,6 +14,7 @@ from app.widgets.frame import Here
 
 MASK = "[MASK]"
 WORD = re.compile(r"[\w\u0300-\u036f]+(?:['’‑-][\w\u0300-\u036f]+)*")
+PART = re.compile(r"[\w\u0300-\u036f]+")
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,11 @@ class Asked:
     text: str
     second: str
     words: tuple[str, ...]
+
+    def seen(self, unknown: Sequence[str]) -> list[str]:
+        """What of the unknown words the network meets as [UNK]: a hidden one only where it stands once more."""
+        met = PART.findall(f"{self.text} {self.second}")
+        return [word for word in unknown if word not in self.words or word in met]
 
 
 def ask(here: Here) -> Asked | None:

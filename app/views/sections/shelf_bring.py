@@ -14,9 +14,9 @@ from app.views.sections.shelf_models import amount
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import Here
 from embeddings.errors import KlyuchError
-from embeddings.files import refusals
 from embeddings.library import About, Entry, check_name, free_name, import_model
 from embeddings.library.importing import told_of
+from embeddings.refusals import refusals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -23,6 +23,7 @@ COMMAND = "python -m benchmarks.build_networks --corpora CORPORA --work WORK"
 SOURCE_NSP = 85.17
 FLAT = 0.05  # nats: a curve that lost less in its last quarter has flattened
 PERCENT = 100
+APART = "heldout_sentence_accuracy"  # lacking where no sentence task was learned, or all pairs were of one kind
 
 
 def pretraining() -> Experiment:
@@ -38,8 +39,9 @@ def pretraining() -> Experiment:
         raise MissingFileError("experiment_missing", path=place, command=COMMAND)
     losses = [_series(name, told, "heldout_mlm_loss") for name, (_, told) in found.items()]
     told_apart = [
-        _series(name, told, "heldout_sentence_accuracy", PERCENT)
+        _series(name, told, APART, PERCENT)
         for name, (_, told) in found.items()
+        if any(point.get(APART) for point in told["curve"].each())
     ]
     columns = (
         Column("network", "term"),
@@ -50,14 +52,15 @@ def pretraining() -> Experiment:
         Column("sentence_accuracy", digits=1),
         *(Column(f"sentence_{language}", digits=1) for language in ("en", "ru", "de")),
     )
+    drawings = (
+        Drawing("losses", "lines", "tokens", "loss", tuple(losses)),
+        Drawing("sentences", "lines", "tokens", "sentence_accuracy", tuple(told_apart), 50),
+    )
     first = next(iter(found.values()))[1]
     return Experiment(
         "pretraining",
         (Table("networks", columns, tuple(_row(*pair) for pair in found.values())),),
-        (
-            Drawing("losses", "lines", "tokens", "loss", tuple(losses)),
-            Drawing("sentences", "lines", "tokens", "sentence_accuracy", tuple(told_apart), 50),
-        ),
+        tuple(drawing for drawing in drawings if drawing.series),
         (*_still_falling(losses), *_neighbours(found)),
         tuple(dict.fromkeys(told.text_at("command") or COMMAND for _, told in found.values())),
         tuple(told.file for _, told in found.values()),
@@ -76,10 +79,7 @@ def _series(name: str, told: Told, key: str, times: float = 1) -> Series:
 def _row(entry: Entry, told: Told) -> tuple[str | float | None, ...]:
     """What a network can do at its end."""
     scores, last = told["scores"], told["curve"].each()[-1]
-    apart = (
-        _percent(scores.number_at(f"heldout_sentence_accuracy{end}"))
-        for end in ("", "_en", "_ru", "_de")
-    )
+    apart = (_percent(scores.number_at(f"{APART}{end}")) for end in ("", "_en", "_ru", "_de"))
     task = "task_" + told["settings"]["training"].text_at("objective")
     loss, right = scores.number_at("heldout_mlm_loss"), scores.number_at("heldout_mlm_accuracy")
     return (entry.name, task, last["tokens"].number(), loss, _percent(right), *apart)
@@ -108,8 +108,7 @@ def _neighbours(found: dict[str, tuple[Entry, Told]]) -> list[Verdict]:
     for name, (_, told) in found.items():
         if told["settings"]["training"].text_at("objective") != "nsp":
             continue
-        share = told["scores"].number_at("heldout_sentence_accuracy_en")
-        share = share or told["scores"].number_at("heldout_sentence_accuracy")
+        share = told["scores"].number_at(f"{APART}_en") or told["scores"].number_at(APART)
         fields = (
             ("network", name),
             ("accuracy", Measured(_percent(share), 1)),
