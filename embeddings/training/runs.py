@@ -6,14 +6,10 @@ What the command line, jobs and notebooks call.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from embeddings.configuration import check_range, to_json
 from embeddings.errors import InputError
@@ -33,7 +29,6 @@ from embeddings.models.huggingface import from_their_config
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared import PreparedCorpus
 from embeddings.runtime import choose_runtime
-from embeddings.static.snapshots import Snapshots, taken
 from embeddings.text.wordpiece import FILES as TOKENIZER_FILES
 from embeddings.text.wordpiece import WordPiece, has_vocabulary
 from embeddings.training.checkpoints import RunFolder
@@ -42,11 +37,8 @@ from embeddings.training.loop import train
 from embeddings.training.pretraining import Pretraining, PretrainingConfig
 from embeddings.training.tasks import Finished, Limits
 from embeddings.training.warm_start import warm_start
+from embeddings.training.watching import tensorboard, with_film, with_tensorboard
 from embeddings.vectors.table import Vectors
-
-if TYPE_CHECKING:
-    from torch.utils.tensorboard import SummaryWriter
-
 
 TRAIN_VECTORS = "Train them: klyuch wordpiece vectors PREPARED --output FOLDER"
 
@@ -131,11 +123,10 @@ def pretrain(  # noqa: PLR0913 - what a run consists of
             network.encoder.compile(dynamic=False)
         special = SpecialIds.of(vocabulary)
         task = Pretraining(corpus, config, special, runtime.device, fellows)
-        writer = _tensorboard(run) if machine.tensorboard and fellows.leads else None
-        limits = _with_tensorboard(limits, writer)
+        writer = tensorboard(run) if machine.tensorboard and fellows.leads else None
+        limits = with_tensorboard(limits, writer)
         if machine.film and fellows.leads:
-            counts = np.bincount(corpus.ids, minlength=len(vocabulary))
-            limits = _with_film(limits, network, vocabulary, counts, run, config, machine.film)
+            limits = with_film(limits, network, vocabulary, corpus.ids, run, config, machine.film)
         finished = train(network, task, config, folder, runtime, limits, fellows)
         if fellows.leads:
             card = _card(settings, corpus, finished, task.tokens, command)
@@ -253,65 +244,3 @@ def _card(
         "scores": finished.scores,
         "versions": {"torch": torch.__version__},
     }
-
-
-def _with_film(  # noqa: PLR0913
-    limits: Limits,
-    network: PretrainingNetwork,
-    vocabulary: WordPiece,
-    counts: NDArray[np.int64],
-    run: Path,
-    config: PretrainingConfig,
-    size: int,
-) -> Limits:
-    """Let the token vectors of the corpus's commonest words be kept as the run goes, at lines of progress.jsonl."""
-    lines = config.steps // config.log_every
-    order, words = np.argsort(-counts, kind="stable"), vocabulary.words
-    order = order[counts[order] > 0]  # a large vocabulary has words that this text has not
-    snapshots = Snapshots(run, [words[row] for row in order], lines, size, (), _is_word)
-    before = limits.watch
-
-    def rows(wanted: NDArray[np.int64]) -> NDArray[np.float32]:
-        table = network.encoder.inputs.tokens.weight.detach()
-        return table[torch.from_numpy(order[wanted]).to(table.device)].float().cpu().numpy()
-
-    def watch(line: dict[str, object]) -> None:
-        done, rest = divmod(int(str(line["step"])), config.log_every)
-        if not rest and "learning_rate" in line:
-            snapshots.take(done, rows)
-        if before:
-            before(line)
-
-    if not taken(run):
-        snapshots.take(0, rows)
-    return replace(limits, watch=watch)
-
-
-def _is_word(token: str) -> bool:
-    """Whether a token is a word of its own and not a part of one, a sign or a letter."""
-    return len(token) > 1 and token.isalpha()
-
-
-def _tensorboard(run: Path) -> SummaryWriter | None:
-    """Open a writer beside progress.jsonl, if TensorBoard is installed."""
-    with suppress(ImportError):
-        from torch.utils.tensorboard import SummaryWriter
-
-        return SummaryWriter(str(run / "tensorboard"))
-    return None
-
-
-def _with_tensorboard(limits: Limits, writer: SummaryWriter | None) -> Limits:
-    """Let every line of progress.jsonl also become points of TensorBoard's curves."""
-    if writer is None:
-        return limits
-    before = limits.watch
-
-    def watch(line: dict[str, object]) -> None:
-        for name, value in line.items():
-            if isinstance(value, float):
-                writer.add_scalar(name, value, line["step"])
-        if before:
-            before(line)
-
-    return replace(limits, watch=watch)
