@@ -102,6 +102,6 @@ def notes(report: SensesOfFile) -> Iterator[str]:
         yield f"{counted(cut, 'context')} longer than the network takes, cut around the word."
     if unknown := [one for one in report.words if one.unknown]:
         number, words = sum(one.unknown for one in unknown), ", ".join(one.word for one in unknown)
-        yield f"{counted(number, 'context')} not understood: the model knows no word around the word in question: {words}."
+        yield f"{counted(number, 'context')} not understood: the model has no word to go by around the word in question: {words}."
     if strange := foreign((one.word for one in report.words), report.language):
         yield f"Not in the letters of language={report.language}, so their forms are not known: {', '.join(strange)}."

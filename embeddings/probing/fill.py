@@ -53,7 +53,7 @@ def fill(
         p = prod over i of p(t_i given t_1 ... t_(i-1) in place, the rest masked). One that the vocabulary lacks has none: it
         is left out and named in ``unknown``.
     only_words : bool
-        Leave out tails (##), signs and digits; probabilities stay as they are.
+        Leave out parts of words, signs and digits; probabilities stay as they are.
 
     Raises
     ------
@@ -66,14 +66,14 @@ def fill(
     logs = layer_logits(reader, [place]).double().log_softmax(-1).cpu().numpy()
     probabilities = np.exp(logs)  # (layers + 1, masks, V)
     entropies = -np.sum(probabilities * logs, -1, where=probabilities > 0)
-    allowed = _allowed(reader, only_words)
     lacking = {word for word in words if reader.wordpiece.unk_id in _pieces(reader, word)}
     masks = []
     for number, position in enumerate(place.positions):
         own = probabilities[:, number]  # (layers + 1, V)
-        ranked = [_best(layer, allowed, topn) for layer in own]
         start, end = place.tokens.offsets[position]
         spaced = _is_spaced((text, second)[place.tokens.segments[position]], start)
+        allowed = _allowed(reader, only_words, spaced=spaced)
+        ranked = [_best(layer, allowed, topn) for layer in own]
         masks.append(
             FilledMask(
                 start,
@@ -112,10 +112,12 @@ def _checked(reader: Reader, tokens: Tokens, positions: tuple[int, ...]) -> Plac
     return Place(tokens, positions, truncated=False)
 
 
-def _allowed(reader: Reader, only_words: bool) -> NDArray[np.bool_]:
+def _allowed(reader: Reader, only_words: bool, *, spaced: bool) -> NDArray[np.bool_]:
     """Which rows may be guessed: all but special tokens, or whole words alone."""
     found = candidates(reader)
-    return found & whole_words(reader) if only_words else found
+    if not only_words:
+        return found
+    return found & whole_words(reader, unspaced=reader.wordpiece.of_bytes and not spaced)
 
 
 def _best(

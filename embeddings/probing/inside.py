@@ -18,7 +18,7 @@ from torch import Tensor
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.probing.reader import Reader
-from embeddings.probing.vocabulary import token_names
+from embeddings.probing.vocabulary import mask_name, token_names
 from embeddings.results.inside import Guess, HeadWalk, LayerWalk, Positions, Walk
 from embeddings.text.wordpiece import Tokens
 from embeddings.transformer.layers import EncoderLayer
@@ -59,7 +59,7 @@ def walk(
     names, given = list(tokens.tokens), list(tokens.ids)
     if masked is not None:
         check_range("masked", masked, 1, len(given) - 2)
-        given[masked], names[masked] = reader.wordpiece.mask_id, "[MASK]"
+        given[masked], names[masked] = reader.wordpiece.mask_id, mask_name(reader)
     ids, segments = (torch.tensor([row], device=reader.device) for row in (given, tokens.segments))
     encoder = reader.network.encoder
     with torch.inference_mode():

@@ -21,17 +21,18 @@ def token_names(reader: Reader) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=4)
-def whole_words(reader: Reader) -> NDArray[np.bool_]:
+def whole_words(reader: Reader, *, unspaced: bool = False) -> NDArray[np.bool_]:
     """Which rows of the network's output are whole words of letters, shape (vocab_size,).
 
-    Tails (##), signs, digits, special tokens and rows without a token are not.
+    Tails (##), signs, digits, special tokens and rows without a token are not. In a vocabulary that marks beginnings (▁)
+    only marked ones are; ``unspaced``: only those without, which stand where no space is before.
     """
     names = token_names(reader)
     headed = any(name.startswith(HEAD) for name in names)
     found = np.zeros(reader.config.vocab_size, bool)
     for row, name in enumerate(names):
         word = name.removeprefix(HEAD)
-        found[row] = word.isalpha() and (not headed or name != word)
+        found[row] = word.isalpha() and (not headed or (name == word) == unspaced)
     return found
 
 

@@ -13,14 +13,14 @@ HEAD = "▁"  # a space, as SentencePiece vocabularies write it
 
 
 def readable(token: str) -> str:
-    """Return a token as text, a space as ▁; one that is no text, as a part of a letter, by its bytes.
+    """Return a token of bytes as text, a space as ▁; one that is no text, as a part of a letter, by its bytes.
 
     Examples
     --------
-    >>> [readable(token) for token in ("ĠÐºÐ»ÑİÑĩ", "<mask>", "Ð")]
-    ['▁ключ', '<mask>', '<0xD0>']
+    >>> [readable(token) for token in ("ĠÐºÐ»ÑİÑĩ", "Ð")]
+    ['▁ключ', '<0xD0>']
     """
-    if not all(letter in BYTES for letter in token):  # an added token, written as it is
+    if not all(letter in BYTES for letter in token):  # not of this kind
         return token
     held = bytes(BYTES[letter] for letter in token)
     text = held.decode("utf-8", errors="replace").replace(" ", HEAD)

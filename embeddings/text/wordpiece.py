@@ -65,6 +65,7 @@ class WordPiece:
     """A trained vocabulary.
 
     ``special`` names the special tokens, ``pad_id``, ``unk_id``, ``cls_id``, ``sep_id``, ``mask_id`` are their ids.
+    ``of_bytes``: whether tokens are made of bytes, a space before a word among them, as GPT-2's and RoBERTa's.
     ``tells_sentences``: whether it marks the second sentence of a pair for the network (RoBERTa's does not).
     """
 
@@ -79,8 +80,9 @@ class WordPiece:
                 raise CheckpointError("wordpiece_special", token=token)
             ids.append(token_id)
         self.pad_id, self.unk_id, self.cls_id, self.sep_id, self.mask_id = ids
-        self._of_bytes = isinstance(tokenizer.decoder, decoders.ByteLevel)
-        self.tells_sentences = any(tokenizer.encode("a", "a").type_ids)
+        self.of_bytes = isinstance(tokenizer.decoder, decoders.ByteLevel)
+        self._added = {one.content for one in tokenizer.get_added_tokens_decoder().values()}
+        self.tells_sentences = any(tokenizer.encode(special[-1], special[-1]).type_ids)
 
     def __len__(self) -> int:
         return int(self.tokenizer.get_vocab_size())
@@ -113,7 +115,7 @@ class WordPiece:
 
     def _readable(self, token: str) -> str:
         """Return a token of a byte-level vocabulary as text; any other as it is."""
-        return readable(token) if self._of_bytes else token
+        return readable(token) if self.of_bytes and token not in self._added else token
 
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
         """Ids of many texts, without special tokens, on all cores."""
@@ -122,7 +124,7 @@ class WordPiece:
 
     def word_ids(self, word: str, *, spaced: bool = True) -> list[int]:
         """Ids of a word inside a sentence; a vocabulary of bytes keeps the space before it, if it is ``spaced``."""
-        return self._encoded(f" {word}" if self._of_bytes and spaced else word, special=False).ids
+        return self._encoded(f" {word}" if self.of_bytes and spaced else word, special=False).ids
 
     def decode(self, ids: Sequence[int] | NDArray[np.integer]) -> str:
         """Text of some ids, tails joined to their heads, special tokens left out."""
@@ -132,19 +134,17 @@ class WordPiece:
     def load(cls, folder: Path) -> WordPiece:
         """Open ``tokenizer.json`` of a folder (or the file itself)."""
         path = folder if folder.is_file() else folder / "tokenizer.json"
-        if any((folder / name).exists() for name in _OLDER) and not path.exists():
-            tokenizer = older_vocabulary(folder)
-            return cls(tokenizer, _special(path.parent, tokenizer))
-        if not path.exists():
+        is_older = not path.exists() and any((folder / name).exists() for name in _OLDER)
+        if not path.exists() and not is_older:
             way_out = "Train one: klyuch wordpiece train CORPUS... --output FOLDER"
             raise MissingFileError("file_missing", path=path, way_out=way_out)
         try:
-            tokenizer = Tokenizer.from_file(str(path))
+            tokenizer = older_vocabulary(folder) if is_older else Tokenizer.from_file(str(path))
+            return cls(tokenizer, _special(path.parent, tokenizer))
         except Exception as error:  # the library raises bare Exception
             if type(error) is not Exception:
                 raise
             raise CheckpointError("file_unreadable", path=path, reason=str(error)) from error
-        return cls(tokenizer, _special(path.parent, tokenizer))
 
     def save(self, folder: Path, max_length: int = 512) -> None:
         """Write the files from which `AutoTokenizer` makes the same ids."""

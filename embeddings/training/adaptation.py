@@ -51,6 +51,7 @@ class AdaptationTask:
     ) -> None:
         self.ids, self.config, self.device = ids, config, device
         self.special, self.vocab_size = special, vocab_size
+        self.no_text = frozenset(special.ordered)
         self.lengths = [len(one) for one in ids]
         self.tokens = self.epoch = self.place = 0
         self.batches = self._plan()
@@ -70,7 +71,7 @@ class AdaptationTask:
         masked = mask_tokens(
             ids,
             torch.arange(len(chosen), device=self.device)[:, None].expand(ids.shape),
-            np.array([sum(token not in self.special.ordered for token in one) for one in chosen]),
+            np.array([sum(token not in self.no_text for token in one) for one in chosen]),
             torch.rand((3, *ids.shape), generator=generator).to(self.device),
             rate=self.config.mlm_probability,
             special=self.special,

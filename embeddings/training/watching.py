@@ -36,7 +36,14 @@ def with_film(  # noqa: PLR0913
     counts = np.bincount(ids, minlength=len(vocabulary))
     order, words = np.argsort(-counts, kind="stable"), vocabulary.words
     order = order[counts[order] > 0]  # a large vocabulary has words that this text has not
-    snapshots = Snapshots(run, [words[row] for row in order], lines, size, (), _is_word)
+    head = HEAD if any(word.startswith(HEAD) for word in words) else ""
+
+    def is_word(token: str) -> bool:
+        """Whether a token is a word of its own and not a part of one, a sign or a letter."""
+        word = token.removeprefix(head)
+        return token.startswith(head) and len(word) > 1 and word.isalpha()
+
+    snapshots = Snapshots(run, [words[row] for row in order], lines, size, (), is_word)
     before = limits.watch
 
     def rows(wanted: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -53,12 +60,6 @@ def with_film(  # noqa: PLR0913
     if not taken(run):
         snapshots.take(0, rows)
     return replace(limits, watch=watch)
-
-
-def _is_word(token: str) -> bool:
-    """Whether a token is a word of its own and not a part of one, a sign or a letter."""
-    word = token.removeprefix(HEAD)
-    return len(word) > 1 and word.isalpha()
 
 
 def tensorboard(run: Path) -> SummaryWriter | None:

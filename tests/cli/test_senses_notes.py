@@ -44,7 +44,7 @@ def test_contexts_in_which_a_network_reads_nothing_but_the_word_are_told(senses,
     code, out, err = senses(rows, "--model", tiny_bert, "--companion", "none", "--json")
     assert code == 0, err
     assert [one["unknown"] for one in json.loads(out)["words"]] == [2]
-    assert "2 contexts not understood: the model knows no word around" in err
+    assert "2 contexts not understood: the model has no word to go by around" in err
     assert "in question: bank." in err
 
 

@@ -7,6 +7,7 @@ import pytest
 import torch
 import transformers
 from tokenizers import Tokenizer
+from tokenizers.models import WordPiece as WordPieceModel
 
 from embeddings.errors import CheckpointError
 from embeddings.library import import_model
@@ -217,6 +218,22 @@ def test_a_word_at_the_beginning_of_a_text_is_asked_for_without_a_space(roberta)
     found = fill(open_reader(roberta), "[MASK] key opens the old [MASK].", words=("The", "door"))
     assert [one.asked[0].tokens for one in found.masks] == [("The",), ("▁", "The")]
     assert found.masks[1].asked[1].tokens == ("▁door",)
+
+
+def test_only_words_at_the_beginning_are_words_without_a_space(roberta):
+    found = fill(open_reader(roberta), "[MASK] key opens the old [MASK].", 5, only_words=True)
+    first, last = ([guess.token for guess in one.guesses] for one in found.masks)
+    assert all(token.isalpha() for token in first)
+    assert all(token.startswith("▁") and token[1:].isalpha() for token in last)
+
+
+def test_a_vocabulary_that_cannot_say_what_is_unknown_is_refused_or_opens(roberta, tmp_path):
+    folder = tmp_path / "odd"
+    shutil.copytree(roberta, folder)
+    odd = Tokenizer(WordPieceModel({"<pad>": 0, "<s>": 1, "</s>": 2, "<mask>": 3}, unk_token="?"))
+    odd.save(str(folder / "tokenizer.json"))
+    with pytest.raises(CheckpointError):
+        WordPiece.load(folder)
 
 
 def test_parts_of_letters_are_shown_as_bytes_and_no_two_tokens_look_alike(roberta):
