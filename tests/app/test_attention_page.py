@@ -1,29 +1,18 @@
 """The page Attention, headless, on a tiny BERT."""
 
-from pathlib import Path
+from functools import partial
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from app import network_resources, resources
 from app.components.attention import view_labels
 from app.wording import wording
 from embeddings import library
 from embeddings.probing.attention_view.labels import LABELS
+from tests.app import visits
 
-MAIN = str(Path(__file__).resolve().parents[2] / "app/main.py")
 LANGUAGES = ("en", "ru", "de")
-
-
-def opened(**address):
-    """The page as a link opens it."""
-    app = AppTest.from_file(MAIN, default_timeout=60)
-    app.query_params.update({n: str(address[n]) for n in ("lang", "text") if n in address})
-    app.run()
-    app.query_params.update({name: str(value) for name, value in address.items()})
-    app.switch_page("views/attention.py").run()
-    assert not app.exception, [error.message for error in app.exception]
-    return app
+opened = partial(visits.opened, "attention")
 
 
 def said(app):

@@ -2,11 +2,10 @@
 
 import json
 import shutil
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from app import classification_resources, resources
 from app.figures.classify import (
@@ -23,8 +22,8 @@ from embeddings.library.classifiers import load_classifier
 from embeddings.probing.attribution import attribute
 from embeddings.probing.classification import predict
 from embeddings.results.classification import Attribution, Confusion, WordShare
+from tests.app import visits
 
-MAIN = str(Path(__file__).resolve().parents[2] / "app/main.py")
 LANGUAGES = ("en", "ru", "de")
 
 
@@ -39,15 +38,7 @@ def classifier(planted_classifier, shelf, tmp_path, monkeypatch):
     return entry
 
 
-def opened(**address):
-    """The page as a link opens it."""
-    app = AppTest.from_file(MAIN, default_timeout=60)
-    app.query_params.update({n: str(address[n]) for n in ("lang", "text") if n in address})
-    app.run()
-    app.query_params.update({name: str(value) for name, value in address.items()})
-    app.switch_page("views/classify.py").run()
-    assert not app.exception, [error.message for error in app.exception]
-    return app
+opened = partial(visits.opened, "classify")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

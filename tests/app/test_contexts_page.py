@@ -2,11 +2,10 @@
 
 import re
 import shutil
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from app import context_resources, resources
 from app.context_resources import Question
@@ -15,21 +14,11 @@ from app.widgets import outputs
 from app.wording import wording
 from embeddings.library import Entry
 from embeddings.text.concordance import build_concordance
+from tests.app import visits
 
-MAIN = str(Path(__file__).resolve().parents[2] / "app/main.py")
 LANGUAGES = ("en", "ru", "de")
 FRAME = ("lang", "text", "models")
-
-
-def opened(**address):
-    """The page as a link opens it."""
-    app = AppTest.from_file(MAIN, default_timeout=180)
-    app.query_params.update({n: str(v) for n, v in address.items() if n in FRAME})
-    app.run()
-    app.query_params.update({name: str(value) for name, value in address.items()})
-    app.switch_page("views/contexts.py").run()
-    assert not app.exception, [error.stack_trace for error in app.exception]
-    return app
+opened = partial(visits.opened, "contexts", timeout=180)
 
 
 def said(app):

@@ -1,10 +1,9 @@
 """The page Fill the blank, headless, on a tiny BERT; its figures on made-up results."""
 
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from app import network_resources
 from app.figures.fill import RANKS, bars_figure, layers_figure
@@ -15,20 +14,10 @@ from embeddings import library
 from embeddings.probing.fill import fill
 from embeddings.probing.reader import open_reader
 from embeddings.results.contexts import AskedWord, FilledMask, Guess
+from tests.app import visits
 
-MAIN = str(Path(__file__).resolve().parents[2] / "app/main.py")
 LANGUAGES = ("en", "ru", "de")
-
-
-def opened(**address):
-    """The page as a link opens it."""
-    app = AppTest.from_file(MAIN, default_timeout=60)
-    app.query_params.update({n: str(address[n]) for n in ("lang", "text") if n in address})
-    app.run()
-    app.query_params.update({name: str(value) for name, value in address.items()})
-    app.switch_page("views/fill.py").run()
-    assert not app.exception, [error.message for error in app.exception]
-    return app
+opened = partial(visits.opened, "fill")
 
 
 def said(app):

@@ -1,11 +1,10 @@
 """The page Translate, headless, on tiny translators: one plain, one with a BERT fused in; its figures on made-up results."""
 
 import shutil
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from app import resources
 from app.figures.palette import BLUE, GREEN, VERMILION
@@ -20,8 +19,8 @@ from embeddings.probing.attention_maps import word_level
 from embeddings.probing.translation import translate
 from embeddings.probing.translation_maps import attention_map, look_inside
 from embeddings.results.translation import BeamNode, BeamTree, Candidate, DecodingStep
+from tests.app import visits
 
-MAIN = str(Path(__file__).resolve().parents[2] / "app/main.py")
 LANGUAGES = ("en", "ru", "de")
 PAIRS = (
     ("Two dogs run.", "Zwei Hunde rennen."),
@@ -91,15 +90,7 @@ def drawn(monkeypatch):
     return calls
 
 
-def opened(**address):
-    """The page as a link opens it."""
-    app = AppTest.from_file(MAIN, default_timeout=60)
-    app.query_params.update({n: str(address[n]) for n in ("lang", "text") if n in address})
-    app.run()
-    app.query_params.update({name: str(value) for name, value in address.items()})
-    app.switch_page("views/translate.py").run()
-    assert not app.exception, [error.message for error in app.exception]
-    return app
+opened = partial(visits.opened, "translate")
 
 
 def said(app):

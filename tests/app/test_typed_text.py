@@ -1,29 +1,20 @@
 """What a person types: too long, another script, no word, signs of Markdown."""
 
-from pathlib import Path
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from app.figures.fill import LETTERS, LONGEST, SIZE, layers_figure
 from app.widgets import inputs
 from app.widgets.outputs import plain
 from app.wording import wording
 from embeddings.results.contexts import FilledMask, Guess
+from tests.app import visits
 
-MAIN = str(Path(__file__).resolve().parents[2] / "app/main.py")
 LANGUAGES = ("en", "ru", "de")
 
 
-def opened(page, **address):
-    """The page as a link opens it."""
-    app = AppTest.from_file(MAIN, default_timeout=120)
-    app.query_params["lang"] = app.query_params["text"] = address["lang"]
-    app.run()
-    app.query_params.update(address | {"text": address["lang"]})
-    app.switch_page(f"views/{page}.py").run()
-    assert not app.exception, [error.message for error in app.exception]
-    return app
+def opened(page, *, lang, **address):
+    """The page as a link opens it, the screen and the models in one language."""
+    return visits.opened(page, timeout=120, lang=lang, text=lang, **address)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -11,9 +11,9 @@ FRAME = ("lang", "text", "models")
 QUEEN = {"en": "queen", "ru": "королева", "de": "königin"}
 
 
-def opened(page="explore", **address):
+def opened(page="explore", *, timeout=60, **address):
     """The page as a link opens it."""
-    app = AppTest.from_file(MAIN, default_timeout=60)
+    app = AppTest.from_file(MAIN, default_timeout=timeout)
     first = address if page == "explore" else {n: address[n] for n in FRAME if n in address}
     app.query_params.update({name: str(value) for name, value in first.items()})
     app.run()

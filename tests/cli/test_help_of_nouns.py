@@ -2,8 +2,6 @@
 
 import pytest
 
-from embeddings.cli import main
-
 
 @pytest.mark.parametrize(
     ("noun", "sentence"),
@@ -16,11 +14,8 @@ from embeddings.cli import main
         ("concordance", "All contexts of a word in a corpus"),
     ],
 )
-def test_help_says_what_the_noun_does(noun, sentence, capsys, monkeypatch):
-    monkeypatch.setattr("sys.argv", ["klyuch", noun, "--help"])
-    with pytest.raises(SystemExit):
-        main()
-    said = " ".join(capsys.readouterr().out.replace("`", "").split())
+def test_help_says_what_the_noun_does(noun, sentence, run):
+    said = " ".join(run(noun, "--help").out.replace("`", "").split())
     assert sentence.lower() in said.lower()
     takes_verbs = noun in ("bert", "concordance")
     assert ("COMMAND [ARGS]" in said) == takes_verbs

@@ -4,8 +4,6 @@ import json
 
 import pytest
 
-from embeddings.cli import main
-
 SIZES = {
     "--hidden-size": 16,
     "--num-hidden-layers": 1,
@@ -18,21 +16,6 @@ SIZES = {
     "--heldout": 0.2,
     "--device": "cpu",
 }
-
-
-@pytest.fixture
-def run(capsys, monkeypatch):
-    def go(*arguments):
-        monkeypatch.setattr("sys.argv", ["klyuch", *map(str, arguments)])
-        code = 0
-        try:
-            main()
-        except SystemExit as stopped:
-            code = stopped.code or 0
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return go
 
 
 @pytest.fixture

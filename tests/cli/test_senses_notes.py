@@ -4,28 +4,18 @@ import json
 
 import pytest
 
-from embeddings.cli import main
-
 HEADER = "context_id\tword\tpositions\tcontext\n"
 
 
 @pytest.fixture
-def senses(capsys, monkeypatch, tmp_path):
+def senses(run, tmp_path):
     """Ask for the senses of (word, context) pairs: exit code, output, standard error."""
 
     def ask(rows, *arguments):
         path = tmp_path / "contexts.tsv"
         lines = [f"{number}\t{word}\t\t{text}\n" for number, (word, text) in enumerate(rows)]
         path.write_text(HEADER + "".join(lines), encoding="utf-8")
-        command = ["contexts", "senses", path, "--output", tmp_path / "out.tsv", *arguments]
-        monkeypatch.setattr("sys.argv", ["klyuch", *map(str, command)])
-        code = 0
-        try:
-            main()
-        except SystemExit as stopped:
-            code = stopped.code or 0
-        said = capsys.readouterr()
-        return code, said.out, said.err
+        return run("contexts", "senses", path, "--output", tmp_path / "out.tsv", *arguments)
 
     return ask
 

@@ -1,28 +1,16 @@
 """The shelf as a link opens it, what it says, and a file that is brought."""
 
-from pathlib import Path
-
-from streamlit.testing.v1 import AppTest
+from functools import partial
 
 from app.wording import wording
 from embeddings import library
+from tests.app import visits
 
-MAIN = str(Path(__file__).resolve().parents[3] / "app/main.py")
 LANGUAGES = ("en", "ru", "de")
 PARTS = ("models", "bring", "scores", "corpora")
 SAY = wording("en")
 TEXT = b"2 2\na 1 0\nb 0 2\n"
-
-
-def opened(**address):
-    """The page as a link opens it."""
-    app = AppTest.from_file(MAIN, default_timeout=60)
-    app.query_params.update({name: str(v) for name, v in address.items() if name == "lang"})
-    app.run()
-    app.query_params.update({name: str(value) for name, value in address.items()})
-    app.switch_page("views/shelf.py").run()
-    assert not app.exception, [error.message for error in app.exception]
-    return app
+opened = partial(visits.opened, "shelf")
 
 
 def said(app):
