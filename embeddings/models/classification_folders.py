@@ -28,13 +28,6 @@ from embeddings.models.named_bert import NamedBert, holder, named_bert
 
 HEAD = ("output.weight", "output.bias")
 TABLE, ROWS = "encoder.inputs.tokens.weight", ".rows"
-TOKENIZERS = (
-    "tokenizer.json",
-    "vocab.txt",
-    "spiece.model",
-    "vocab.json",
-    "sentencepiece.bpe.model",
-)
 
 
 def save_classifier(network: ClassificationNetwork, folder: Path, base: PretrainingNetwork) -> int:
@@ -115,12 +108,6 @@ def find_base(folder: Path, networks: Iterable[Path]) -> Path:
             "classify_bert_missing", path=folder, name=wanted.name, sha256=wanted.sha256
         )
     return place
-
-
-def check_tokenizer(folder: Path) -> None:
-    """Raise `CheckpointError` unless a network's folder has a tokenizer."""
-    if not any((folder / name).exists() for name in TOKENIZERS):
-        raise CheckpointError("classify_tokenizer", path=folder, wanted=", ".join(TOKENIZERS))
 
 
 def _put(network: ClassificationNetwork, state: Mapping[str, Tensor], path: Path) -> None:

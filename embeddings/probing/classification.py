@@ -11,13 +11,12 @@ import numpy as np
 from embeddings.errors import CheckpointError
 from embeddings.models.classification import ClassificationNetwork, logits_of
 from embeddings.models.classification_folders import (
-    check_tokenizer,
     open_classification,
 )
 from embeddings.probing.reader import Reader, open_reader
 from embeddings.results.classification import Confusion, Prediction
 from embeddings.text.labelled import LabelledTexts, text_ids
-from embeddings.text.wordpiece import WordPiece
+from embeddings.text.wordpiece import WordPiece, check_tokenizer
 
 
 @dataclass(frozen=True, slots=True, eq=False)

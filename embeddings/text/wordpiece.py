@@ -25,12 +25,13 @@ SPECIAL = (PAD, UNK, CLS, SEP, MASK)
 FILES = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")
 _ELSEWHERE = ("<pad>", "<unk>", "<s>", "</s>", "<mask>")  # where the folder names none
 _NAMES = ("pad_token", "unk_token", "cls_token", "sep_token", "mask_token")
-_OLDER = (  # vocabularies from before tokenizer.json
+OLDER = (
     "vocab.txt",
     "spiece.model",
     "vocab.json",
     "sentencepiece.bpe.model",
-)
+)  # before tokenizer.json
+VOCABULARIES = ("tokenizer.json", *OLDER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,7 @@ class WordPiece:
     def load(cls, folder: Path) -> WordPiece:
         """Open ``tokenizer.json`` of a folder (or the file itself)."""
         path = folder if folder.is_file() else folder / "tokenizer.json"
-        is_older = not path.exists() and any((folder / name).exists() for name in _OLDER)
+        is_older = not path.exists() and any((folder / name).exists() for name in OLDER)
         if not path.exists() and not is_older:
             way_out = "Train one: klyuch wordpiece train CORPUS... --output FOLDER"
             raise MissingFileError("file_missing", path=path, way_out=way_out)
@@ -172,7 +173,13 @@ def _sentences(sequences: Sequence[int | None]) -> list[int]:
 
 def has_vocabulary(folder: Path) -> bool:
     """Whether a folder holds a vocabulary that `WordPiece.load` opens."""
-    return any((folder / name).exists() for name in ("tokenizer.json", *_OLDER))
+    return any((folder / name).exists() for name in VOCABULARIES)
+
+
+def check_tokenizer(folder: Path) -> None:
+    """Raise `CheckpointError` unless a network's folder has a tokenizer."""
+    if not has_vocabulary(folder):
+        raise CheckpointError("classify_tokenizer", path=folder, wanted=", ".join(VOCABULARIES))
 
 
 def _special(folder: Path, tokenizer: Tokenizer) -> tuple[str, ...]:

@@ -12,14 +12,13 @@ from embeddings.configuration import to_json
 from embeddings.errors import CheckpointError
 from embeddings.files import check_replaceable, sha256
 from embeddings.models.classification import freeze, new_classifier
-from embeddings.models.classification_folders import check_tokenizer
 from embeddings.models.folders import CARD, SETTINGS, WEIGHTS, open_network
 from embeddings.models.heads import PretrainingNetwork, new_network
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.results.classification import Confusion
 from embeddings.runtime import Runtime, choose_runtime
 from embeddings.text.labelled import overlap
-from embeddings.text.wordpiece import WordPiece
+from embeddings.text.wordpiece import WordPiece, check_tokenizer
 from embeddings.training.adaptation import AdaptationConfig, AdaptationTask
 from embeddings.training.checkpoints import RunFolder
 from embeddings.training.classification import BEST, ClassificationTask, ClassificationTraining

@@ -17,7 +17,6 @@ from embeddings.text.concordance import build_concordance
 from tests.app import visits
 
 LANGUAGES = ("en", "ru", "de")
-FRAME = ("lang", "text", "models")
 opened = partial(visits.opened, "contexts", timeout=180)
 
 
