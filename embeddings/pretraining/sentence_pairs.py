@@ -6,6 +6,9 @@ one of like length from another document of the same source, so neither language
 gives the answer away, and every segment is still read once. SOP (Lan et al. 2020, 3.2): half of the
 pairs change places. Labels as theirs: 0 true, 1 false; -100 for a stretch of one sentence, which is
 read alone. Without a sentence task ("none") every pair is true and has no label.
+
+A network that reads nothing but full sequences learns to copy words of the passage; so shares of the
+text can be read one sentence, or two, a sequence (`Lengths`).
 """
 
 from __future__ import annotations
@@ -22,6 +25,14 @@ NO_PAIR = -100
 SHORT_SHARE = 0.1  # of the stretches aim at a random shorter length, as BERT's do
 _REACH = 64  # how far a partner from another document is looked for, in the order of lengths
 Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Lengths:
+    """Shares of the tokens that are read one sentence, or two neighbouring ones, a sequence; passages fill the rest."""
+
+    sentence_share: float = 0.0
+    pair_share: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,21 +107,27 @@ def draw_pairs(
     documents: Integers,
     objective: str,
     generator: np.random.Generator,
+    lengths: Lengths | None = None,
 ) -> Pairs:
     """Cut the documents into pairs, anew with each generator, in random order.
 
     Parameters
     ----------
     documents : NDArray[int64]
-        Rows of the documents to read.
+        Rows of the documents to read; one that stands there twice is read twice, cut anew.
     objective : str
         One of `OBJECTIVES`.
+    lengths : Lengths, optional
+        What is read in sequences shorter than ``segments.max_tokens``; by default nothing.
     """
-    chosen = np.zeros(len(corpus.document_source), bool)
-    chosen[documents] = True
-    start, stop = _stretches(segments, generator)
-    kept = chosen[segments.document[start]]
-    start, stop = start[kept], stop[kept]
+    times = np.bincount(documents, minlength=len(corpus.document_source))
+    source = corpus.document_source[segments.document]
+    cuts = []
+    for reading in range(int(times.max(initial=1))):
+        start, stop = _stretches(segments, source, lengths or Lengths(), generator)
+        kept = times[segments.document[start]] > reading
+        cuts.append((start[kept], stop[kept]))
+    start, stop = (np.concatenate(ends) for ends in zip(*cuts, strict=True))
     middle = _middle(segments, start, stop, generator)
     document = segments.document[start]
     bounds = segments.bounds
@@ -136,8 +153,10 @@ def draw_pairs(
     return pairs.take(generator.permutation(len(pairs)))
 
 
-def _stretches(segments: Segments, generator: np.random.Generator) -> tuple[Integers, Integers]:
-    """Walk all documents in steps of as many whole pieces as fit the sequence (or a random shorter length)."""
+def _stretches(
+    segments: Segments, source: Integers, lengths: Lengths, generator: np.random.Generator
+) -> tuple[Integers, Integers]:
+    """Walk all documents in steps: one sentence, two, or as many whole ones as fit the sequence (or a random shorter length)."""
     pieces = len(segments.document)
     room = segments.max_tokens - 3
     limit = np.full(pieces, room)
@@ -145,6 +164,12 @@ def _stretches(segments: Segments, generator: np.random.Generator) -> tuple[Inte
     limit[short] = generator.integers(min(8, room), room + 1, int(short.sum()))
     reach = np.searchsorted(segments.bounds, segments.bounds[:-1] + limit, side="right") - 1
     reach = np.clip(reach, np.arange(pieces) + 1, segments.ends)
+    if lengths.sentence_share or lengths.pair_share:
+        forms = np.stack(
+            (np.arange(pieces) + 1, np.minimum(np.arange(pieces) + 2, segments.ends), reach)
+        )
+        form = _forms(segments.bounds[forms] - segments.bounds[:-1], source, lengths, generator)
+        reach = forms[form, np.arange(pieces)]
     jump = reach.tolist()
     starts = []
     at = 0
@@ -153,6 +178,27 @@ def _stretches(segments: Segments, generator: np.random.Generator) -> tuple[Inte
         at = jump[at]
     start = np.array(starts, np.int64)
     return start, reach[start]
+
+
+def _forms(
+    tokens: Integers, source: Integers, lengths: Lengths, generator: np.random.Generator
+) -> Integers:
+    """Choose for each piece whether a sentence, a pair or a passage begins there.
+
+    The shares are of tokens, so a form is drawn with its share over its mean length in the source.
+
+    Parameters
+    ----------
+    tokens : NDArray[int64], shape (3, pieces)
+        How many tokens each form would read from there.
+    """
+    shares = np.array([lengths.sentence_share, lengths.pair_share, 0.0])
+    shares[2] = 1.0 - shares.sum()
+    sizes = np.bincount(source)
+    means = np.stack([np.bincount(source, weights=row) for row in tokens]) / np.maximum(sizes, 1)
+    odds = shares[:, None] / np.maximum(means, 1.0)
+    bounds = np.cumsum(odds / odds.sum(0), 0)[:2, source]
+    return np.asarray((generator.random(tokens.shape[1]) >= bounds).sum(0), np.int64)
 
 
 def _middle(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from embeddings.errors import InputError
 from embeddings.pretraining.packing import Packed, SpecialIds, join, pack
 from embeddings.pretraining.prepared import PreparedCorpus
-from embeddings.pretraining.sentence_pairs import Pairs, Segments, draw_pairs
+from embeddings.pretraining.sentence_pairs import Lengths, Pairs, Segments, draw_pairs
 
 BLOCK = 32_768  # pairs packed together
 
@@ -31,6 +31,32 @@ class StreamConfig:
     max_tokens: int = 128
     row_length: int = 256
     seed: int = 1
+    lengths: Lengths = field(default_factory=Lengths)
+    source_exponent: float = 1.0
+
+
+def draw_documents(
+    corpus: PreparedCorpus,
+    documents: NDArray[np.int64],
+    exponent: float,
+    generator: np.random.Generator,
+) -> NDArray[np.int64]:
+    """Return the documents of an epoch: each source in proportion to its tokens to the power ``exponent``.
+
+    The epoch keeps its size: of a source that is read more than once whole every document stands there as
+    often, and a random share once more (Conneau and Lample 2019, section 3.1, for languages).
+    """
+    if exponent == 1.0:
+        return documents
+    tokens = np.diff(corpus.sentence_bounds[corpus.document_bounds])[documents]
+    source = corpus.document_source[documents]
+    sizes = np.bincount(source, weights=tokens)
+    wanted = np.where(sizes > 0, sizes, 1.0) ** exponent * (sizes > 0)
+    times = np.divide(
+        wanted / wanted.sum() * sizes.sum(), sizes, out=np.zeros_like(sizes), where=sizes > 0
+    )
+    whole, part = np.divmod(times[source], 1.0)
+    return np.repeat(documents, whole.astype(np.int64) + (generator.random(len(documents)) < part))
 
 
 class RowStream:
@@ -96,9 +122,11 @@ class RowStream:
 
     def _draw(self, epoch: int) -> Pairs:
         """Draw the pairs of an epoch."""
-        generator = np.random.default_rng([self.config.seed, epoch])
+        config = self.config
+        generator = np.random.default_rng([config.seed, epoch])
+        documents = draw_documents(self.corpus, self.documents, config.source_exponent, generator)
         return draw_pairs(
-            self.corpus, self.segments, self.documents, self.config.objective, generator
+            self.corpus, self.segments, documents, config.objective, generator, config.lengths
         )
 
     def _pack(self, epoch: int, block: int, pairs: Pairs) -> Packed:

@@ -27,7 +27,7 @@ from embeddings.training.run_settings import check_settings
 log = logging.getLogger(__name__)
 
 KEPT = 2
-_MOMENTS = ("exp_avg", "exp_avg_sq", "step")
+_MOMENTS = ("exp_avg", "exp_avg_sq", "step", "momentum_buffer")
 
 
 class RunFolder:
@@ -195,7 +195,7 @@ def _read_moments(folder: Path, network: nn.Module) -> dict[nn.Parameter, dict[s
             if (found := tuple(tensor.shape)) != expected:
                 wrong = {"name": f"{kind}.{name}", "found": found, "expected": expected}
                 raise CheckpointError("checkpoint_shape", path=path, **wrong)
-        if "step" in kept:
+        if kept:
             moments[parameter] = {k: t.to(parameter.device).clone() for k, t in kept.items()}
     return moments
 

@@ -1,4 +1,4 @@
-"""AdamW, warm-up and linear decay over a budget of steps, clipping.
+"""AdamW or Muon, warm-up and linear decay over a budget of steps, clipping.
 
 One implementation for every network.
 """
@@ -6,14 +6,16 @@ One implementation for every network.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 import torch
 from torch import Tensor, nn
 
-from embeddings.configuration import check_range
+from embeddings.configuration import check_choice, check_range
+
+OPTIMIZERS = ("adamw", "muon")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,10 @@ class LoopConfig:
     warmup: float = field(default=0.05, metadata={"help": "Share of the steps that warm up."})
     weight_decay: float = field(default=0.01, metadata={"help": "AdamW's decay of matrices."})
     beta2: float = field(default=0.98, metadata={"help": "AdamW's memory of squared gradients."})
+    optimizer: str = field(
+        default="adamw",
+        metadata={"help": "adamw, or muon for the matrices of the layers and adamw for the rest."},
+    )
     clip: float = field(default=1.0, metadata={"help": "Largest norm of the gradient; 0: any."})
     seed: int = field(default=1, metadata={"help": "Of weights, order, pairs and masks."})
     log_every: int = field(default=20, metadata={"help": "Steps between lines of progress.jsonl."})
@@ -38,6 +44,7 @@ class LoopConfig:
         check_range("warmup", self.warmup, 0.0, 1.0)
         check_range("weight_decay", self.weight_decay, 0.0, 10.0)
         check_range("beta2", self.beta2, 0.5, 0.999999)
+        check_choice("optimizer", self.optimizer, OPTIMIZERS)
         check_range("clip", self.clip, 0.0, 1e9)
         check_range("seed", self.seed, 0, 2**31 - 1)
         check_range("log_every", self.log_every, 1, 10**9)
@@ -65,8 +72,8 @@ def make_optimizer(
     network: nn.Module,
     config: LoopConfig,
     apart: Mapping[Tensor, float] = MappingProxyType({}),
-) -> torch.optim.AdamW:
-    """Return fused AdamW; biases, norms and other vectors do not decay.
+) -> torch.optim.Optimizer:
+    """Return fused AdamW, or Muon beside it; biases, norms and other vectors do not decay.
 
     Parameters
     ----------
@@ -74,13 +81,54 @@ def make_optimizer(
         Weights that do not decay and learn so many times as fast as the others.
     """
     others = [p for p in network.parameters() if p not in apart]
+    matrices = [p for p in others if p.dim() > 1]
+    turned = _layer_matrices(network, matrices) if config.optimizer == "muon" else []
+    kept = {id(p) for p in turned}
     groups = [
-        {"params": [p for p in others if p.dim() > 1], "weight_decay": config.weight_decay},
+        {
+            "params": [p for p in matrices if id(p) not in kept],
+            "weight_decay": config.weight_decay,
+        },
         {"params": [p for p in others if p.dim() <= 1], "weight_decay": 0.0},
     ]
     groups += [
         {"params": [one], "weight_decay": 0.0, "scale": scale} for one, scale in apart.items()
     ]
-    return torch.optim.AdamW(
+    adamw = torch.optim.AdamW(
         groups, lr=config.learning_rate, betas=(0.9, config.beta2), eps=1e-8, fused=True
     )
+    if not turned:
+        return adamw
+    muon = torch.optim.Muon(
+        turned,
+        lr=config.learning_rate,
+        weight_decay=config.weight_decay,
+        adjust_lr_fn="match_rms_adamw",
+    )
+    return _Both(muon, adamw)
+
+
+def _layer_matrices(network: nn.Module, matrices: Sequence[Tensor]) -> list[Tensor]:
+    """Matrices between states, which Muon is made for: not embeddings, nor what scores the vocabulary."""
+    rows = {id(m.weight) for m in network.modules() if isinstance(m, nn.Embedding)}
+    return [p for p in matrices if id(p) not in rows and min(p.shape) > 2 and max(p.shape) < 8192]
+
+
+class _Both(torch.optim.Optimizer):
+    """Two optimisers that look like one; a weight belongs to one of them."""
+
+    def __init__(self, muon: torch.optim.Optimizer, adamw: torch.optim.Optimizer) -> None:
+        self.parts = (muon, adamw)
+        self.defaults: dict[str, object] = {}
+        self.state = muon.state = adamw.state  # by weight: no key of one is the other's
+        self.param_groups = [*muon.param_groups, *adamw.param_groups]
+
+    def step(self) -> None:  # type: ignore[override]
+        """Update the weights of both."""
+        for part in self.parts:
+            part.step()
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget the gradients of both."""
+        for part in self.parts:
+            part.zero_grad(set_to_none)

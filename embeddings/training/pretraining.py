@@ -13,13 +13,14 @@ from torch import Tensor, nn
 from embeddings.configuration import check_choice, check_range
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared import PreparedCorpus
-from embeddings.pretraining.sentence_pairs import OBJECTIVES
+from embeddings.pretraining.sentence_pairs import OBJECTIVES, Lengths
 from embeddings.pretraining.stream import RowStream, StreamConfig
 from embeddings.training.batches import batch_sums, make_batch, run_network
 from embeddings.training.distributed import Team
 from embeddings.training.heldout import Chunks, heldout_rows, score_rows
 from embeddings.training.optimisation import LoopConfig
 
+MLM_SCORED = 0.15  # of held-out tokens, whatever is masked in training: so that runs compare
 NAMES = ("mlm_loss", "mlm_accuracy", "sentence_loss", "sentence_accuracy")
 
 
@@ -36,6 +37,18 @@ class PretrainingConfig(LoopConfig):
         default="",
         metadata={"help": "nsp, sop or none; empty: nsp for BERT, sop for ALBERT."},
     )
+    sentence_share: float = field(
+        default=0.0, metadata={"help": "Share of the tokens read one sentence a sequence."}
+    )
+    pair_share: float = field(
+        default=0.0, metadata={"help": "Share of the tokens read two sentences a sequence."}
+    )
+    source_exponent: float = field(
+        default=1.0,
+        metadata={
+            "help": "Files are read in proportion to their size to this power; 0: all alike."
+        },
+    )
     mlm_probability: float = field(default=0.15, metadata={"help": "Share of tokens masked."})
     heldout: float = field(default=0.005, metadata={"help": "Share of documents kept for scores."})
     heldout_rows: int = field(default=256, metadata={"help": "Rows scored at an evaluation."})
@@ -50,6 +63,9 @@ class PretrainingConfig(LoopConfig):
         check_range("max_tokens", self.max_tokens, 8, 65_536)
         check_range("row_length", self.row_length, self.max_tokens, 32_767)
         check_choice("objective", self.objective, ("", *OBJECTIVES))
+        check_range("sentence_share", self.sentence_share, 0.0, 1.0)
+        check_range("pair_share", self.pair_share, 0.0, 1.0 - self.sentence_share)
+        check_range("source_exponent", self.source_exponent, 0.0, 1.0)
         check_range("mlm_probability", self.mlm_probability, 0.01, 0.9)
         check_range("heldout", self.heldout, 0.0, 0.5)
         check_range("heldout_rows", self.heldout_rows, 1, 10**9)
@@ -75,7 +91,12 @@ class Pretraining:
         self.device, self.team = device, team or Team()
         training, heldout = corpus.split(config.heldout)
         shape = StreamConfig(
-            config.objective or "nsp", config.max_tokens, config.row_length, config.seed
+            config.objective or "nsp",
+            config.max_tokens,
+            config.row_length,
+            config.seed,
+            Lengths(config.sentence_share, config.pair_share),
+            config.source_exponent,
         )
         has_pairs = shape.objective != "none"
         self.names = NAMES if has_pairs else NAMES[:2]
@@ -122,7 +143,7 @@ class Pretraining:
         """
         if self.heldout is None:
             return {}
-        chunks = Chunks(self.config.rows, self.config.mlm_probability, self.device)
+        chunks = Chunks(self.config.rows, MLM_SCORED, self.device)
         found = score_rows(network, self.heldout, chunks, self.corpus.vocab_size, self.special)
         names = self.names if _has_both(self.heldout.label) else self.names[:2]
         scores = {f"heldout_{name}": found.means[place] for place, name in enumerate(names)}
