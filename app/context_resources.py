@@ -200,7 +200,7 @@ def table(entry: Entry, language: str) -> ContextTable | None:
     """Return the network's table of type-averaged vectors on the shelf, if there is one."""
     from embeddings.probing.neighbours import check_network, open_table
 
-    for other in resources.shelf():
+    for other in resources.static_models():
         if other.language == language and isinstance(resources.card(other).get("network"), dict):
             try:
                 found = open_table(other.path)

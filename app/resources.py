@@ -37,19 +37,19 @@ WARM = 100_000  # words up to which unit rows are held in memory
 
 
 @st.cache_resource(ttl=30, show_spinner=False)
-def shelf() -> tuple[Entry, ...]:
+def static_models() -> tuple[Entry, ...]:
     """Return the static models on the shelf, looked at anew every half minute.
 
     Those over lemmas serve sense induction alone: `companion`.
     """
-    found = (entry for entry in library.shelf() if entry.kind == "static")
+    found = (entry for entry in library.list_models() if entry.kind == "static")
     return tuple(entry for entry in found if entry.method != "lemmas")
 
 
 @st.cache_resource(ttl=30, show_spinner=False)
 def companion(language: str) -> Entry | None:
     """Return the static model that stands beside a network of this language, the one over lemmas first."""
-    entries = [e for e in library.shelf() if e.kind == "static" and e.language == language]
+    entries = [e for e in library.list_models() if e.kind == "static" and e.language == language]
     order = {method: place for place, method in enumerate(("lemmas", "skipgram", "cbow", "glove"))}
     return min(entries, key=lambda e: (order.get(e.method, 9), e.name), default=None)
 
@@ -57,23 +57,23 @@ def companion(language: str) -> Entry | None:
 @st.cache_resource(ttl=30, show_spinner=False)
 def networks() -> tuple[Entry, ...]:
     """Return the BERTs and ALBERTs on the shelf."""
-    return tuple(entry for entry in library.shelf() if entry.kind == "network")
+    return tuple(entry for entry in library.list_models() if entry.kind == "network")
 
 
 @st.cache_resource(ttl=30, show_spinner=False)
 def translators() -> tuple[Entry, ...]:
     """Return the translation models on the shelf."""
-    return tuple(entry for entry in library.shelf() if entry.kind == "translation")
+    return tuple(entry for entry in library.list_models() if entry.kind == "translation")
 
 
 @st.cache_resource(ttl=30, show_spinner=False)
 def classifiers() -> tuple[Entry, ...]:
     """Return the classifiers on the shelf."""
-    return tuple(entry for entry in library.shelf() if entry.kind == "classifier")
+    return tuple(entry for entry in library.list_models() if entry.kind == "classifier")
 
 
 @st.cache_resource(ttl=30, show_spinner=False)
-def shelf_models() -> tuple[ShelfModel, ...]:
+def all_models() -> tuple[ShelfModel, ...]:
     """Return all models on the shelf, of every kind, with what their cards say."""
     return library.shelf_models()
 
@@ -230,6 +230,6 @@ def _present(*files: Path) -> tuple[Path, ...]:
 
 
 OF_THE_SHELF = (
-    *(shelf, companion, networks, translators, classifiers, shelf_models, reader, vectors),
+    *(static_models, companion, networks, translators, classifiers, all_models, reader, vectors),
     *(card, cooccurrence, analogy_score, alignment, comparison, moved, set_score),
 )

@@ -32,7 +32,7 @@ def main() -> None:
     """Score all and write."""
     argparse.ArgumentParser(description=__doc__).parse_args()
     rows = []
-    for entry in library.shelf():
+    for entry in library.list_models():
         if entry.kind != "static" or ROOT not in entry.path.parents:
             continue
         vectors = library.load_vectors(entry.path)

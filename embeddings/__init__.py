@@ -4,7 +4,7 @@ What is on the shelf, and from text to vectors::
 
     import embeddings
 
-    embeddings.shelf()                                # every model, those that ship and your own
+    embeddings.list_models()                                # every model, those that ship and your own
     vectors = embeddings.load("en-skipgram")          # words with vectors; most_similar and the rest as in gensim
     reader = embeddings.load("bert-en-ru-de")         # a network with its tokenizer
     vectors = embeddings.train("novels/", name="novels", vector_size=100)
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
         similarity,
         similarity_matrix,
     )
-    from embeddings.library import About, export_model, import_model, shelf
+    from embeddings.library import About, export_model, import_model, list_models
     from embeddings.notebook import card, load, train
     from embeddings.probing.attention import attention
     from embeddings.probing.fill import fill
@@ -56,7 +56,7 @@ _ROOMS = {
         *("axis", "neighbour_table", "neighbours", "odd_one_out"),
         *("similarity", "similarity_matrix"),
     ),
-    "library": ("About", "export_model", "import_model", "shelf"),
+    "library": ("About", "export_model", "import_model", "list_models"),
     "notebook": ("card", "load", "train"),
     "probing.attention": ("attention",),
     "probing.fill": ("fill",),
@@ -79,12 +79,12 @@ __all__ = [
     "fill",
     "from_gensim",
     "import_model",
+    "list_models",
     "load",
     "neighbour_table",
     "neighbours",
     "odd_one_out",
     "project",
-    "shelf",
     "similarity",
     "similarity_matrix",
     "solve",

@@ -6,7 +6,7 @@ import pytest
 
 from embeddings.errors import InputError, KlyuchError, MissingFileError
 from embeddings.files import check_replaceable, whole_file, whole_folder
-from embeddings.library import data, shelf
+from embeddings.library import data, list_models
 from embeddings.vectors.formats.native import check_native_target
 
 
@@ -161,7 +161,7 @@ def test_each_model_that_ships_may_be_written_again_over_itself():
         "network": runs.check_target,
         "translation": translation_runs.check_target,
     }
-    shipped = [entry for entry in shelf() if entry.path.parent == data() / "models"]
+    shipped = [entry for entry in list_models() if entry.path.parent == data() / "models"]
     assert {entry.kind for entry in shipped} >= set(checks)
     for entry in shipped:
         if check := checks.get(entry.kind):

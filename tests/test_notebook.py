@@ -66,7 +66,7 @@ def test_sentences_become_vectors(home, method):
     assert vectors.vector_size == 8
     assert vectors.words[0] == "the"
     assert vectors.counts[0] == 120
-    assert embeddings.shelf() == ()
+    assert embeddings.list_models() == ()
 
 
 def test_a_folder_of_text_becomes_a_model_on_the_shelf(home):
@@ -103,7 +103,7 @@ def test_a_glove_model_on_the_shelf_brings_its_counts(home):
 def test_a_training_that_cannot_be_is_refused(home, arguments, settings, sentence):
     with pytest.raises((InputError, ValueError), match=sentence):
         embeddings.train(*arguments, **settings)
-    assert embeddings.shelf() == ()
+    assert embeddings.list_models() == ()
 
 
 # Results show themselves
@@ -186,9 +186,9 @@ def test_scores_show_sections(tmp_path):
 
 def test_the_shelf_shows_itself(home):
     write_native(TABLE, home / "home" / "models" / "mine")
-    assert "mine" in repr(embeddings.shelf())
-    assert "<td" in embeddings.shelf()._repr_html_()
-    assert embeddings.shelf().to_frame()["name"].tolist() == ["mine"]
+    assert "mine" in repr(embeddings.list_models())
+    assert "<td" in embeddings.list_models()._repr_html_()
+    assert embeddings.list_models().to_frame()["name"].tolist() == ["mine"]
 
 
 # scikit-learn's tools take the PCA

@@ -44,7 +44,7 @@ def screen_language() -> Wording:
 
 def offered(language: str) -> list[Entry]:
     """Return models of a language and those without one, the known methods first."""
-    known = [entry for entry in resources.shelf() if entry.language in (language, "")]
+    known = [entry for entry in resources.static_models() if entry.language in (language, "")]
     order = {method: place for place, method in enumerate(METHODS)}
     return sorted(known, key=lambda entry: (order.get(entry.method, 9), entry.name))
 

@@ -17,7 +17,7 @@ from embeddings.cli.network_argument import network_entry
 from embeddings.cli.output import counted, emit, progress_bar
 from embeddings.configuration import check_choice
 from embeddings.errors import InputError
-from embeddings.library import shelf
+from embeddings.library import list_models
 from embeddings.models.config import KINDS, BertConfig, NetworkConfig
 from embeddings.pretraining.prepared import prepare as prepare_corpus
 from embeddings.text.wordpiece import WordPiece
@@ -43,7 +43,7 @@ def prepare(
 ) -> None:
     """Write a corpus as WordPiece ids with the bounds of sentences and documents."""
     folder = Path(tokenizer)
-    if not folder.exists() and tokenizer in {entry.name for entry in shelf()}:
+    if not folder.exists() and tokenizer in {entry.name for entry in list_models()}:
         folder = network_entry(tokenizer).path
     with progress_bar(as_json) as report:
         corpus = prepare_corpus(sources, WordPiece.load(folder), output, report)

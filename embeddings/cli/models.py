@@ -11,17 +11,17 @@ from rich.table import Table
 from embeddings import library
 from embeddings.cli.card_language import CARD_LANGUAGE
 from embeddings.cli.output import bytes_in_words, emit, grid
-from embeddings.library import data, find, home, read_card, shelf
+from embeddings.library import data, find, home, list_models, read_card
 
 commands = typer.Typer(no_args_is_help=True)
 
 
 @commands.command("list", epilog="Example: klyuch models list --json")
-def list_models(
+def show_models(
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """List the models that ship and your own."""
-    entries = shelf()
+    entries = list_models()
 
     def table() -> Table | str:
         if not entries:
@@ -122,7 +122,7 @@ def verify_command(
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Hash every file now and hold it to the card; exit code 1 if one is damaged, cut short or missing."""
-    entries = [find(name) for name in names] if names else list(shelf())
+    entries = [find(name) for name in names] if names else list(list_models())
     states = {entry.name: library.verify_model(entry) for entry in entries}
     broken = [] if names else list(library.damaged())
     rows: list[tuple[object, ...]] = [

@@ -55,9 +55,9 @@ def _by_words(space: WordSpace, language: str) -> Induce:
 
 def beside(language: str) -> str:
     """Return the name of the static model that stands beside a network: of lemmas, else skip-gram, else any; or none."""
-    from embeddings.library import shelf
+    from embeddings.library import list_models
 
-    names = [one.name for one in shelf() if one.kind == "static" and one.language == language]
+    names = [one.name for one in list_models() if one.kind == "static" and one.language == language]
     for wanted in (f"{language}-lemmas", f"{language}-skipgram"):
         if wanted in names:
             return wanted

@@ -5,7 +5,7 @@ before a shipped one of the same name.
 """
 
 from embeddings.library.corpora import corpora, count_text, delete_corpus, find_corpus
-from embeddings.library.entries import Entry, find, load_vectors, read_card, shelf
+from embeddings.library.entries import Entry, find, list_models, load_vectors, read_card
 from embeddings.library.exporting import export_formats, export_model, export_size, folder_size
 from embeddings.library.importing import About, import_model
 from embeddings.library.manage import (
@@ -41,6 +41,7 @@ __all__ = [
     "home",
     "import_model",
     "is_own",
+    "list_models",
     "load_vectors",
     "model_scores",
     "own_folder",
@@ -48,7 +49,6 @@ __all__ = [
     "read_card",
     "rename",
     "seen_count",
-    "shelf",
     "shelf_models",
     "verify_model",
 ]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from embeddings.errors import CheckpointError
-from embeddings.library.entries import find, shelf
+from embeddings.library.entries import find, list_models
 
 if TYPE_CHECKING:
     from embeddings.probing.classification import Classifier
@@ -26,5 +26,5 @@ def load_classifier(name_or_path: str | Path) -> Classifier:
     entry = find(name_or_path)
     if entry.kind != "classifier":
         raise CheckpointError("classify_kind", name=entry.name, kind=entry.kind)
-    networks = (other.path for other in shelf() if other.kind == "network")
+    networks = (other.path for other in list_models() if other.kind == "network")
     return open_classifier(entry.path, find_base(entry.path, networks), entry.name)

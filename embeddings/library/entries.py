@@ -34,7 +34,7 @@ class Entry:
     path: Path
 
 
-def shelf() -> tuple[Entry, ...]:
+def list_models() -> tuple[Entry, ...]:
     """Return all models, by name; a folder whose card cannot be read is left out and logged."""
     found: dict[str, Entry] = {}
     for models in (data() / "models", home() / "models"):
@@ -102,7 +102,7 @@ def read_card(entry: Entry) -> dict[str, object]:
 
 def _unknown(name: str) -> InputError:
     """Say that there is no such model, and which there are."""
-    choices = ", ".join(entry.name for entry in shelf()) or "nothing"
+    choices = ", ".join(entry.name for entry in list_models()) or "nothing"
     return InputError("model_unknown", name=name, choices=choices)
 
 

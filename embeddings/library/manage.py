@@ -12,7 +12,7 @@ from pathlib import Path
 
 from embeddings.errors import InputError
 from embeddings.files import read_json, verify, whole_folder, write_json
-from embeddings.library.entries import CARD, Entry, find, shelf
+from embeddings.library.entries import CARD, Entry, find, list_models
 from embeddings.library.folders import recorded
 from embeddings.library.places import home
 from embeddings.refusals import refusals
@@ -47,7 +47,7 @@ def free_name(name: str) -> str:
     fit = (
         re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFC", name)).lstrip("_.-")[:100] or "model"
     )
-    taken = {entry.name.casefold() for entry in shelf()}
+    taken = {entry.name.casefold() for entry in list_models()}
     taken |= {path.name.casefold() for path in (home() / "models").glob("*")}
     number, free = 1, fit
     while free.casefold() in taken:
@@ -146,7 +146,7 @@ def own_folder(name: str) -> Path:
     folder = home() / "models" / name
     if NAME.fullmatch(name) and folder.is_dir():
         return folder
-    if any(entry.name == name for entry in shelf()):
+    if any(entry.name == name for entry in list_models()):
         raise InputError("model_shipped", name=name)
     raise InputError("model_gone", name=name)
 

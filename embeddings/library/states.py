@@ -11,7 +11,7 @@ from safetensors import SafetensorError, safe_open
 
 from embeddings.errors import KlyuchError, MissingFileError
 from embeddings.files import hash_file, read_json
-from embeddings.library.entries import CARD, Entry, read_card, shelf
+from embeddings.library.entries import CARD, Entry, list_models, read_card
 from embeddings.library.exporting import folder_size
 from embeddings.library.folders import FILES, recorded
 from embeddings.library.manage import is_own
@@ -55,7 +55,7 @@ def _verified(entry: Entry) -> tuple[FileState, ...]:
 
 def shelf_models(entries: Sequence[Entry] | None = None) -> tuple[ShelfModel, ...]:
     """Return what the cards and settings of models say of them, in the order of the shelf."""
-    return Rows(_described(entry) for entry in (shelf() if entries is None else entries))
+    return Rows(_described(entry) for entry in (list_models() if entries is None else entries))
 
 
 def damaged() -> tuple[Damage, ...]:
@@ -77,7 +77,7 @@ def model_scores(entries: Sequence[Entry] | None = None) -> tuple[ModelScore, ..
     A card is anybody's: what in it is no score of a known shape is left out.
     """
     found: list[ModelScore] = []
-    for entry in shelf() if entries is None else entries:
+    for entry in list_models() if entries is None else entries:
         try:
             scores = read_card(entry).get("scores")
         except KlyuchError:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from embeddings.errors import CheckpointError
 from embeddings.files import read_json
-from embeddings.library.entries import Entry, find, shelf
+from embeddings.library.entries import Entry, find, list_models
 from embeddings.library.folders import CONFIG
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def find_translator(name_or_path: str | Path) -> Entry:
     entry = find(name_or_path)
     if entry.kind == "translation" or (entry.kind == "network" and _translates(entry.path)):
         return entry
-    choices = ", ".join(one.name for one in shelf() if one.kind == "translation") or "none"
+    choices = ", ".join(one.name for one in list_models() if one.kind == "translation") or "none"
     raise CheckpointError("translation_kind", name=entry.name, kind=entry.kind, choices=choices)
 
 
@@ -42,7 +42,7 @@ def load_translator(name_or_path: str | Path) -> Translator:
     from embeddings.probing.translation import open_translator
 
     entry = find_translator(name_or_path)
-    networks = (other.path for other in shelf() if other.kind == "network")
+    networks = (other.path for other in list_models() if other.kind == "network")
     place = find_bert(entry.path, networks)
     bert = None if place is None else open_reader(place)
     return open_translator(entry.path, bert, entry.name)

@@ -78,8 +78,8 @@ def models(tmp_path_factory):
 def shelf(models, monkeypatch):
     """The app, with the small models and nothing else on its shelf."""
     monkeypatch.setenv("KLYUCH_HOME", str(models))
-    small = tuple(entry for entry in library.shelf() if entry.name.startswith("small-"))
-    monkeypatch.setattr(resources, "shelf", lambda: small)
+    small = tuple(entry for entry in library.list_models() if entry.name.startswith("small-"))
+    monkeypatch.setattr(resources, "static_models", lambda: small)
     first = {entry.language: entry for entry in reversed(small)}
     monkeypatch.setattr(resources, "companion", first.get)
     return small

@@ -29,7 +29,7 @@ def pair(tmp_path, monkeypatch):
         card["scores"] = {"ru.txt": {"accuracy": 0.5, "covered": 10, "total": 1234}}
         write_native(vectors, tmp_path / name, card=card, dtype="float16")
         entries.append(Entry(name, "static", "", "en", tmp_path / name))
-    monkeypatch.setattr(resources, "shelf", lambda: tuple(entries))
+    monkeypatch.setattr(resources, "static_models", lambda: tuple(entries))
     monkeypatch.setattr(resources, "similarity_sets", lambda _: ())
     monkeypatch.setattr(resources, "analogy_set", lambda _: ())
     return entries
@@ -100,7 +100,7 @@ def test_models_without_common_words_are_a_sentence(pair, tmp_path, monkeypatch)
     strange = Vectors([f"x{i}" for i in range(20)], np.eye(20, dtype=np.float32), name="strange")
     write_native(strange, tmp_path / "strange", card=build_card(strange, corpus={}, settings={}))
     entries = (pair[0], Entry("strange", "static", "", "en", tmp_path / "strange"))
-    monkeypatch.setattr(resources, "shelf", lambda: entries)
+    monkeypatch.setattr(resources, "static_models", lambda: entries)
     app = opened("compare", lang="de", text="en", compared="w1, w2")
     assert "Wörter gemeinsam" in app.info[0].value
 

@@ -176,7 +176,7 @@ def test_without_a_network_the_page_says_how_to_get_one(networks, monkeypatch):
 
 
 def test_without_static_models_senses_come_from_the_network(networks, monkeypatch):
-    monkeypatch.setattr(resources, "shelf", lambda: ())
+    monkeypatch.setattr(resources, "static_models", lambda: ())
     monkeypatch.setattr(resources, "companion", {}.get)
     app = opened(lang="en")
     assert len(app.get("plotly_chart")) == 4

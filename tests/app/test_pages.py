@@ -54,7 +54,7 @@ def test_markup_that_a_person_types_is_not_read_as_markup(shelf):
 def test_a_language_without_models_says_so(shelf, monkeypatch):
     from app import resources
 
-    monkeypatch.setattr(resources, "shelf", lambda: ())
+    monkeypatch.setattr(resources, "static_models", lambda: ())
     for page in PAGES:
         app = opened(page, lang="de")
         assert app.title
@@ -71,7 +71,7 @@ def test_a_damaged_model_is_a_sentence(shelf, models, tmp_path, monkeypatch):
     with (tmp_path / "broken" / "vectors.safetensors").open("ab") as file:
         file.write(b"x")
     entry = Entry("broken", "static", "cbow", "en", tmp_path / "broken")
-    monkeypatch.setattr(resources, "shelf", lambda: (entry,))
+    monkeypatch.setattr(resources, "static_models", lambda: (entry,))
     for page in PAGES[:2]:
         app = opened(page, lang="en")
         assert "is damaged" in app.info[0].value

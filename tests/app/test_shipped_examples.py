@@ -16,7 +16,7 @@ LISTS = ("pair", "odd", "ends", "between", "two", "probes", "compared")
 def shipped(request):
     entries = [
         entry
-        for entry in library.shelf()
+        for entry in library.list_models()
         if entry.path.is_relative_to(library.data())
         and (entry.kind, entry.language) == ("static", request.param)
         and entry.method in METHODS  # tables of BERT and of lemmas hold other words

@@ -72,7 +72,9 @@ def translators(home, shelf, monkeypatch):
     monkeypatch.setenv("KLYUCH_HOME", str(home))
     resources.translators.clear()
     found = tuple(
-        e for e in library.shelf() if e.path.parent == home / "models" and e.kind == "translation"
+        e
+        for e in library.list_models()
+        if e.path.parent == home / "models" and e.kind == "translation"
     )
     monkeypatch.setattr(resources, "translators", lambda: found)
     return {entry.name: entry for entry in found}

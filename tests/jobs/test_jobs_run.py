@@ -84,7 +84,7 @@ def test_killed_at_random_moments_and_resumed_it_ends_as_an_unbroken_run_does(ho
         assert ended.state in ("cancelled", "done")
         if ended.state == "done":
             break
-        assert "broken" not in {entry.name for entry in library.shelf()}
+        assert "broken" not in {entry.name for entry in library.list_models()}
         control.resume(broken.job_id)
     assert control.wait(broken.job_id, 120).state == "done"
     assert weights("broken") == weights("whole")

@@ -94,7 +94,7 @@ def stand(monkeypatch, tmp_path):
 
     def put(**cards):
         shelf = tuple(library.Entry(name, "network", "bert", "en", tmp_path) for name in cards)
-        monkeypatch.setattr(module, "shelf", lambda: shelf)
+        monkeypatch.setattr(module, "list_models", lambda: shelf)
         monkeypatch.setattr(module, "read_card", lambda entry: cards[entry.name])
 
     return put
@@ -145,14 +145,14 @@ def test_networks_bring_their_curves_from_their_cards(monkeypatch, tmp_path):
     card = {"curve": curve, "scores": scores, "settings": {"training": {"objective": "nsp"}}}
     entry = library.Entry("mine", "network", "bert", "en", tmp_path)
     module = import_module("embeddings.library.experiments.pretraining")
-    monkeypatch.setattr(module, "shelf", lambda: (entry,))
+    monkeypatch.setattr(module, "list_models", lambda: (entry,))
     monkeypatch.setattr(module, "read_card", lambda _: card)
     outcomes, numbers = by_claim("pretraining")
     assert outcomes == {"still_falling": "yes", "nsp_learned": "yes"}
     assert numbers["still_falling"] == {"network": "mine", "fell": 0.5}
     assert numbers["nsp_learned"]["accuracy"] == 86
     assert read_experiment("pretraining").drawings[0].series[0].x == (1, 2, 3, 4)
-    monkeypatch.setattr(module, "shelf", tuple)
+    monkeypatch.setattr(module, "list_models", tuple)
     with pytest.raises(MissingFileError, match="build_networks"):
         read_experiment("pretraining")
 

@@ -9,7 +9,7 @@ import pytest
 
 from embeddings import Vectors, library
 from embeddings.errors import CheckpointError, InputError, MissingFileError
-from embeddings.library import check_name, delete, free_name, place, rename, shelf
+from embeddings.library import check_name, delete, free_name, list_models, place, rename
 from embeddings.vectors.formats import write_native
 
 TABLE = Vectors(["a", "b"], np.eye(2, dtype=np.float32), language="en")
@@ -26,7 +26,7 @@ def home(tmp_path, monkeypatch):
 
 
 def names():
-    return [entry.name for entry in shelf()]
+    return [entry.name for entry in list_models()]
 
 
 @pytest.mark.parametrize("name", ["a", "x.y-2_z", "Модель-1", "ключ", "a" * 100, " padded "])

@@ -15,11 +15,11 @@ from embeddings.library import (
     data,
     find,
     home,
+    list_models,
     load_vectors,
     places,
     read_card,
     seen_count,
-    shelf,
 )
 from embeddings.vectors.formats import build_card, write, write_native
 
@@ -41,7 +41,7 @@ def put(place, name, /, words=("ключ", "замок"), **corpus):
 
 
 def test_an_empty_shelf_is_empty_and_no_folder_is_made(folders):
-    assert shelf() == ()
+    assert list_models() == ()
     assert not list(folders.iterdir())
 
 
@@ -55,7 +55,7 @@ def test_the_folders_are_the_users_and_the_packages(monkeypatch):
 def test_the_shelf_lists_shipped_and_own_models_by_name(folders):
     put(folders / "data", "b")
     put(folders / "home", "a")
-    assert shelf() == (
+    assert list_models() == (
         Entry("a", "static", "cbow", "ru", folders / "home" / "models" / "a"),
         Entry("b", "static", "cbow", "ru", folders / "data" / "models" / "b"),
     )
@@ -64,7 +64,7 @@ def test_the_shelf_lists_shipped_and_own_models_by_name(folders):
 def test_an_own_model_stands_before_a_shipped_one(folders):
     put(folders / "data", "a", words=["old"])
     put(folders / "home", "a", words=["new"])
-    assert len(shelf()) == 1
+    assert len(list_models()) == 1
     assert load_vectors("a").words == ("new",)
 
 
@@ -72,7 +72,7 @@ def test_a_broken_card_is_logged_and_hides_no_other_model(folders, caplog):
     put(folders / "data", "a")
     (folders / "data" / "models" / "broken").mkdir()
     (folders / "data" / "models" / "broken" / "card.json").write_text("{")
-    assert [entry.name for entry in shelf()] == ["a"]
+    assert [entry.name for entry in list_models()] == ["a"]
     assert "broken" in caplog.text
 
 

@@ -5,8 +5,8 @@ import pytest
 from embeddings.library import (
     damaged,
     import_model,
+    list_models,
     model_scores,
-    shelf,
     verify_model,
 )
 from embeddings.results.shelf import Damage, FileState, ModelScore
@@ -50,7 +50,7 @@ def test_folders_that_cannot_be_used_are_listed_with_the_reason(home):
     assert found[0] == Damage("bare", models / "bare", True, "card.json")
     assert found[2].reason == "words.txt"
     assert "cannot be read" in found[1].reason
-    assert [entry.name for entry in shelf()] == ["lacks", "whole"]
+    assert [entry.name for entry in list_models()] == ["lacks", "whole"]
 
 
 def test_scores_of_all_cards_are_one_table(home):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from embeddings.library import data, shelf
+from embeddings.library import data, list_models
 from embeddings.models.folders import WEIGHTS
 from embeddings.models.hypotheses import DecodingConfig
 from embeddings.models.translation_folders import find_bert
@@ -21,7 +21,7 @@ BOUNDS = {"en-de-transformer": 33.0, "en-de-bert-fused": 33.0}  # BLEU of 100 li
 @pytest.mark.parametrize("name", BOUNDS)
 def test_the_first_hundred_lines_of_validation_stay_above_the_bound(name):
     folder = data() / "models" / name
-    networks = [entry.path for entry in shelf() if entry.kind == "network"]
+    networks = [entry.path for entry in list_models() if entry.kind == "network"]
     place = find_bert(folder, networks)
     translator = open_translator(folder, None if place is None else open_reader(place))
     texts = Path(os.environ["KLYUCH_MIRROR"]) / "evaluation" / "multi30k"

@@ -53,7 +53,7 @@ def code(entry: Entry) -> str:
         "network": f"reader = embeddings.load({entry.name!r})\nprint(reader.config)\n",
     }
     return (
-        "import embeddings\n\nprint(embeddings.shelf())\n"
+        "import embeddings\n\nprint(embeddings.list_models())\n"
         + opened.get(entry.kind, "")
         + f"print(embeddings.card({entry.name!r}))\n"
         + f"print(embeddings.library.verify_model(embeddings.library.find({entry.name!r})))\n"

@@ -32,7 +32,7 @@ def show(here: Here) -> None:
             say("shelf.language"): model.language,
             say("shelf.name"): model.name,
         }
-        for model in resources.shelf_models()
+        for model in resources.all_models()
         if model.corpus
     ]
     if rows:

@@ -18,7 +18,7 @@ def show(here: Here) -> Entry:
     """Show the table and return the model that is looked at; without any the page ends here."""
     say = here.say
     _damaged(say)
-    models = resources.shelf_models()
+    models = resources.all_models()
     if not models:
         st.info(say("shelf.empty"))
         raise outputs.Halt

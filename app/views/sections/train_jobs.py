@@ -62,7 +62,7 @@ def act(deed: Callable[[], object], show: str = "") -> None:
         st.session_state[REFUSED] = error
         return
     st.session_state.pop(REFUSED, None)
-    resources.shelf.clear()
+    resources.static_models.clear()
     resources.networks.clear()
     shown = done.job_id if isinstance(done, Job) else show
     if shown:

@@ -57,7 +57,7 @@ def _live(here: Here, job_id: str, words: tuple[str, ...]) -> None:
     was_alive = st.session_state.get("_train_alive") == job_id
     st.session_state["_train_alive"] = job_id if job.is_alive else ""
     if was_alive and not job.is_alive:
-        resources.shelf.clear()
+        resources.static_models.clear()
         resources.networks.clear()
         st.rerun()  # the whole page: the result has come
     _state(here, job)

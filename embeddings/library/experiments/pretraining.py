@@ -6,7 +6,7 @@ Held beside the BERT of the thesis on depth, which told neighbouring sentences i
 from __future__ import annotations
 
 from embeddings.errors import MissingFileError
-from embeddings.library.entries import Entry, read_card, shelf
+from embeddings.library.entries import Entry, list_models, read_card
 from embeddings.library.experiments.curves import read_curve
 from embeddings.library.experiments.told import Told
 from embeddings.results.experiments import (
@@ -29,7 +29,7 @@ APART = "heldout_sentence_accuracy"  # lacking where no sentence task was learne
 def pretraining() -> Experiment:
     """Return the held-out curves of every network whose card has one."""
     found = {}
-    for entry in sorted(shelf(), key=lambda one: (one.method != "bert", one.name)):
+    for entry in sorted(list_models(), key=lambda one: (one.method != "bert", one.name)):
         if entry.kind == "network":
             told = Told(read_card(entry), f"{entry.name}/card.json", COMMAND)
             if told.get("curve") is not None:

@@ -21,7 +21,7 @@ def said(app):
 
 
 def names():
-    return [entry.name for entry in library.shelf()]
+    return [entry.name for entry in library.list_models()]
 
 
 def brought(app, *files, name="", **choices):
