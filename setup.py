@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say: a wheel carries data/ and benchmarks/results/ inside, where `embeddings.library` finds them."""
+"""What pyproject.toml cannot say: a wheel carries data/ and benchmarks/results/ inside, where `embeddings.shelf` finds them."""
 
 import shutil
 from pathlib import Path

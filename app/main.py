@@ -18,7 +18,7 @@ PAGES = {
 page = st.navigation(
     {
         say(f"group.{group}"): [
-            st.Page(f"views/{name}.py", title=say(f"{name}.nav"), default=name == "explore")
+            st.Page(f"views/{name}/{name}.py", title=say(f"{name}.nav"), default=name == "explore")
             for name in names
         ]
         for group, names in PAGES.items()

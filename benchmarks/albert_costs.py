@@ -1,19 +1,116 @@
-"""What each form of the small network costs: counted, and timed in tokens a second; the published sizes by formula."""
+"""What each form of the small network costs: counted, and timed in tokens a second; the published sizes by formula.
+
+What source S4 and the paper behind it (Lan et al. 2020, table 5) say of BERT and ALBERT: figures to hold ours beside.
+What a step of training keeps in memory for the way back: counted, not estimated.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 
-from benchmarks.albert_source import PUBLISHED, SHARED, SOURCE, WIDTHS
-from benchmarks.experiments import Row, finding, rounded, spread
-from benchmarks.timing import LONGEST, Rates, both_losses, one_batch, rates
-from embeddings.analysis.costs import PRESETS, SHARING, Sizes, operations, parameters
-from embeddings.models.config import AlbertConfig
-from embeddings.models.heads import PretrainingNetwork, new_network
-from embeddings.pretraining.prepared import PreparedCorpus
-from embeddings.training.batches import Batch
-from embeddings.training.memory import kept_bytes, weight_bytes
+import torch
+from torch import Tensor
+
+from benchmarks.experiments import (
+    LONGEST,
+    Rates,
+    Row,
+    both_losses,
+    finding,
+    one_batch,
+    rates,
+    rounded,
+    spread,
+)
+from embeddings.analysis.network_costs import PRESETS, SHARING, Sizes, operations, parameters
+from embeddings.models.bert import PretrainingNetwork, new_network
+from embeddings.models.bert_config import AlbertConfig
+from embeddings.pretraining.prepared_corpus import PreparedCorpus
+from embeddings.training.pretraining.pretraining_task import Batch
+
+SHARED = ("all", "attention", "feed_forward", "none")
+WIDTHS = (64, 128, 256)
+TASKS = ("none", "nsp", "sop")
+PUBLISHED = (
+    "bert-base",
+    "bert-large",
+    "albert-base",
+    "albert-large",
+    "albert-xlarge",
+    "albert-xxlarge",
+)
+
+SOURCE: dict[str, object] = {
+    "parameters_millions": {  # table 6.1
+        "bert-base": 108, "bert-large": 334, "albert-base": 12, "albert-large": 18, "albert-xlarge": 60, "albert-xxlarge": 235,
+    },
+    "throughput_against_bert_large": {
+        "bert-base": 4.7, "bert-large": 1.0, "albert-base": 5.6, "albert-large": 1.7, "albert-xlarge": 0.6, "albert-xxlarge": 0.3,
+    },
+    "sharing": [  # table 8.3, 12 layers, hidden 768
+        {"embedding_size": 128, "shared": "all", "parameters_millions": 12},
+        {"embedding_size": 128, "shared": "attention", "parameters_millions": 64},
+        {"embedding_size": 128, "shared": "feed_forward", "parameters_millions": 38},
+        {"embedding_size": 128, "shared": "none", "parameters_millions": 89},
+        {"embedding_size": 768, "shared": "all", "parameters_millions": 31},
+        {"embedding_size": 768, "shared": "attention", "parameters_millions": 83},
+        {"embedding_size": 768, "shared": "feed_forward", "parameters_millions": 57},
+        {"embedding_size": 768, "shared": "none", "parameters_millions": 108},
+    ],
+    "objectives": [  # table 8.4; the row without a sentence task and the MLM column as in Lan et al.
+        {"trained_with": "none", "mlm_accuracy": 0.549, "nsp_accuracy": 0.524, "sop_accuracy": 0.533},
+        {"trained_with": "nsp", "mlm_accuracy": 0.545, "nsp_accuracy": 0.905, "sop_accuracy": 0.520},
+        {"trained_with": "sop", "mlm_accuracy": 0.540, "nsp_accuracy": 0.789, "sop_accuracy": 0.865},
+    ],
+}  # fmt: skip
+
+
+OPTIMISER_COPIES = 4  # float32: the weight, its gradient and AdamW's two moments
+
+
+def kept_bytes(forward: Callable[[], Tensor], parameters: Iterable[Tensor] = ()) -> int:
+    """Return the bytes that a forward pass keeps for its gradient beside the weights, each storage counted once.
+
+    Parameters
+    ----------
+    forward : callable
+        Computes a loss.
+    parameters : iterable of Tensor
+        What is not counted.
+
+    Examples
+    --------
+    >>> x = torch.ones(3, requires_grad=True)
+    >>> kept_bytes(lambda: (x * 2).exp().sum(), [x])  # exp keeps its result, 3 float32
+    12
+    """
+    own = {parameter.untyped_storage().data_ptr() for parameter in parameters}
+    kept: dict[int, int] = {}
+
+    def pack(tensor: Tensor) -> Tensor:
+        storage = tensor.untyped_storage()
+        if storage.data_ptr() not in own:
+            kept[storage.data_ptr()] = storage.nbytes()
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+        loss = forward()
+    del loss  # till here nothing was freed, so no two storages stood at one place
+    return sum(kept.values())
+
+
+def weight_bytes(parameters: int) -> tuple[int, int]:
+    """Return the bytes of weights at rest and in training (float32; gradient and two moments beside each weight).
+
+    Examples
+    --------
+    >>> weight_bytes(1_000)
+    (4000, 16000)
+    """
+    return 4 * parameters, 4 * OPTIMISER_COPIES * parameters
+
 
 PUBLISHED_LENGTH = 512
 

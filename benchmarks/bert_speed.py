@@ -23,14 +23,19 @@ import transformers
 from torch import Tensor, nn
 
 from embeddings.files import write_json
-from embeddings.models.config import BertConfig
-from embeddings.models.folders import save_network
-from embeddings.models.heads import PretrainingNetwork, new_network
+from embeddings.models.bert import PretrainingNetwork, new_network
+from embeddings.models.bert_config import BertConfig
+from embeddings.models.network_folder import save_network
 from embeddings.pretraining.packing import Packed, SpecialIds, pack
-from embeddings.pretraining.prepared import PreparedCorpus
+from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.pretraining.sentence_pairs import Pairs
-from embeddings.training.batches import Batch, batch_sums, make_batch, run_network
 from embeddings.training.optimisation import LoopConfig, make_optimizer
+from embeddings.training.pretraining.pretraining_task import (
+    Batch,
+    batch_sums,
+    make_batch,
+    run_network,
+)
 
 VOCABULARY, LENGTH, PAIRS, ROW = 32_000, 128, 64, 256
 RESULT = Path(__file__).parent / "results" / "bert_speed.json"

@@ -17,15 +17,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.build_models import ROOT, catalogued, corpus_file, scores, summary
-from embeddings.cli.network_argument import open_entry
+from embeddings.cli.arguments import open_entry
 from embeddings.cli.output import progress_bar
 from embeddings.configuration import from_json, to_json
+from embeddings.corpora.sentence_sampling import TableConfig, sample_sentences
 from embeddings.files import sha256
-from embeddings.library import Entry
-from embeddings.probing.neighbours import WEIGHTS, open_table, write_table
+from embeddings.probing.contextual_neighbours import WEIGHTS, open_table, write_table
+from embeddings.probing.contextual_table import build_table, table_card
 from embeddings.probing.reader import Reader
-from embeddings.probing.sampling import TableConfig, sample_sentences
-from embeddings.probing.table import build_table, table_card
+from embeddings.shelf import Entry
 
 
 def page_words(language: str) -> tuple[str, ...]:

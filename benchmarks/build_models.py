@@ -23,12 +23,11 @@ from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
 from embeddings.analysis.pca import PCA
 from embeddings.cli.output import plain, progress_bar
 from embeddings.configuration import to_json
+from embeddings.corpora.encoded_corpus import SEEN, EncodedCorpus, EncodingConfig, encode
 from embeddings.files import read_json, whole_file
 from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
 from embeddings.static.glove import GloveConfig, train_glove
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
-from embeddings.text.encoded import EncodedCorpus, EncodingConfig, encode
-from embeddings.text.encoded_files import SEEN
 from embeddings.vectors.formats import build_card, read_native, write_native
 from embeddings.vectors.table import Vectors
 

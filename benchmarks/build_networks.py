@@ -21,16 +21,16 @@ from pathlib import Path
 from benchmarks.build_models import ROOT, catalogued
 from embeddings.cli.output import progress_bar
 from embeddings.files import read_json
-from embeddings.models.config import KINDS, NetworkConfig
-from embeddings.models.folders import fill, open_network
-from embeddings.models.heads import PretrainingNetwork
-from embeddings.pretraining.prepared import PreparedCorpus, prepare
+from embeddings.models.bert import PretrainingNetwork
+from embeddings.models.bert_config import KINDS, NetworkConfig
+from embeddings.models.network_folder import fill, open_network
+from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare
 from embeddings.static.word2vec import Word2VecConfig
 from embeddings.text.wordpiece import WordPiece
-from embeddings.training.pretraining import PretrainingConfig
-from embeddings.training.runs import export, initial_config, pretrain
+from embeddings.training.pretraining.pretraining_run import export, initial_config, pretrain
+from embeddings.training.pretraining.pretraining_task import PretrainingConfig
+from embeddings.training.pretraining.warm_start import token_vectors
 from embeddings.training.tasks import Limits
-from embeddings.training.warm_start import token_vectors
 from embeddings.vectors.formats import write_native
 from embeddings.vectors.formats.card import current_commit, machine
 

@@ -15,8 +15,8 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from embeddings.text.concordance import Concordance, build_concordance
-from embeddings.text.corpora import documents
+from embeddings.corpora.concordance import Concordance, build_concordance
+from embeddings.corpora.text_files import documents
 from embeddings.vectors.formats.card import machine
 
 RESULTS = Path(__file__).parent / "results" / "concordance.json"

@@ -6,15 +6,17 @@ Eight configurations of S1's network (seven, since one stands in both tables) le
 neighbours from the English Wikipedia. At equal parameters all take the same steps; at equal operations the
 steps of each are what the budget of the shallowest buys, by the multiplications of one sequence. A
 command that was stopped goes on. Writes benchmarks/results/depth.json.
+
+Whether deeper wins: means over seeds, and the deepest against the shallowest of each table.
+What source S1 printed in its tables 2 and 3: the configurations (layers, hidden size) and what they came to.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from benchmarks.depth_findings import findings, mean_row, of_shape
-from benchmarks.depth_source import SOURCE, TABLES
 from benchmarks.experiments import (
     RESULTS,
     Arm,
@@ -24,20 +26,92 @@ from benchmarks.experiments import (
     Trained,
     arguments,
     english,
+    finding,
+    loss_difference,
+    one_batch,
+    rates,
     rounded,
     spread,
     train_arm,
     write,
 )
-from benchmarks.timing import one_batch, rates
-from embeddings.analysis.costs import PRESETS, Sizes, operations, parameters
+from embeddings.analysis.network_costs import PRESETS, Sizes, operations, parameters
 from embeddings.files import read_json
-from embeddings.models.config import S1Config
-from embeddings.models.heads import new_network
-from embeddings.pretraining.prepared import PreparedCorpus
-from embeddings.training.heldout import Scores
-from embeddings.training.judging import standard_error
-from embeddings.training.pretraining import PretrainingConfig
+from embeddings.models.bert import new_network
+from embeddings.models.bert_config import S1Config
+from embeddings.pretraining.prepared_corpus import PreparedCorpus
+from embeddings.training.pretraining.pretraining_task import PretrainingConfig, Scores
+from embeddings.training.pretraining.sentence_judging import standard_error
+
+TABLES = {
+    "equal_parameters": ((1, 110), (2, 102), (3, 96), (4, 90)),
+    "equal_operations": ((1, 110), (2, 104), (3, 98), (4, 94)),
+}
+SOURCE = {
+    "corpus": "WikiSplit",
+    "pairs": 500_000,
+    "epochs": 10,
+    "equal_parameters": [
+        {
+            "layers": 1,
+            "hidden_size": 110,
+            "nsp_accuracy": 0.66,
+            "total_loss": 9.22,
+            "minutes": 30.7,
+        },
+        {
+            "layers": 2,
+            "hidden_size": 102,
+            "nsp_accuracy": 0.63,
+            "total_loss": 9.25,
+            "minutes": None,
+        },
+        {"layers": 3, "hidden_size": 96, "nsp_accuracy": 0.74, "total_loss": 9.14, "minutes": None},
+        {"layers": 4, "hidden_size": 90, "nsp_accuracy": 0.77, "total_loss": 9.09, "minutes": 51.3},
+    ],
+    "equal_operations": [
+        {"layers": 1, "hidden_size": 110, "nsp_accuracy": 0.64, "minutes": 30.0},
+        {"layers": 2, "hidden_size": 104, "nsp_accuracy": 0.66, "minutes": 30.0},
+        {"layers": 3, "hidden_size": 98, "nsp_accuracy": 0.68, "minutes": 30.0},
+        {"layers": 4, "hidden_size": 94, "nsp_accuracy": 0.74, "minutes": 30.0},
+    ],
+}
+
+
+def mean_row(rows: list[Row]) -> Row:
+    """The mean over seeds; the error of the share falls with their root."""
+    found = dict(rows[0])
+    for key, value in rows[0].items():
+        if isinstance(value, float):
+            found[key] = sum(row[key] for row in rows) / len(rows)
+    del found["seed"]
+    found["nsp_standard_error"] /= len(rows) ** 0.5
+    return rounded({**found, "seeds": len(rows)})
+
+
+def findings(table: str, scores: dict[str, Scores]) -> list[Row]:
+    """Whether four layers beat one, in NSP accuracy and in total loss, over the seeds that both have."""
+    ends = [of_shape(TABLES[table][place], scores) for place in (0, -1)]
+    both = sorted(set(ends[0]) & set(ends[1]))
+    shallow, deep = ([scores[end[seed]] for seed in both] for end in ends)
+    told = SOURCE[table]
+    assert isinstance(told, list)
+    first, last = told[0], told[-1]
+    accuracy = loss_difference(deep, shallow, (3,))
+    loss = loss_difference(shallow, deep, (0, 2))
+    gained = round(last["nsp_accuracy"] - first["nsp_accuracy"], 2)
+    fell = round(first["total_loss"] - last["total_loss"], 2) if "total_loss" in first else None
+    return [
+        finding(f"deeper_nsp_{table}", gained, accuracy.row(), accuracy.holds()),
+        finding(f"deeper_loss_{table}", fell, loss.row(), loss.holds()),
+    ]
+
+
+def of_shape(shape: tuple[int, int], runs: Mapping[str, object]) -> dict[str, str]:
+    """Seeds and names of the runs of a configuration."""
+    start = f"{shape[0]}x{shape[1]}.seed"
+    return {name.removeprefix(start): name for name in runs if name.startswith(start)}
+
 
 COMMAND = "python -m benchmarks.depth --work WORK"
 TRAINING = PretrainingConfig(

@@ -1,12 +1,18 @@
-"""What the experiments of the Lab share: one corpus, arms that go on where they stopped, one shape of results."""
+"""What the experiments of the Lab share: one corpus, arms that go on where they stopped, one shape of results.
+
+Differences between networks with their standard errors: paired over the same held-out rows, then over seeds.
+Networks timed in turn on one batch, so that a busy machine treats them alike.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import sys
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -15,26 +21,165 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
-from benchmarks.timing import clock
 from embeddings.cli.output import progress_bar
+from embeddings.corpora.text_files import documents, paragraphs
 from embeddings.files import whole_file, write_json
-from embeddings.models.config import NetworkConfig
-from embeddings.models.folders import WEIGHTS, fill, read_weights
-from embeddings.models.heads import PretrainingNetwork
-from embeddings.models.huggingface import from_huggingface
-from embeddings.pretraining.packing import Packed, SpecialIds
-from embeddings.pretraining.prepared import PreparedCorpus, prepare
-from embeddings.pretraining.sentence_pairs import Segments
+from embeddings.models.bert import PretrainingNetwork
+from embeddings.models.bert_config import NetworkConfig
+from embeddings.models.hub import from_huggingface
+from embeddings.models.network_folder import WEIGHTS, fill, read_weights
+from embeddings.pretraining.packing import Packed, SpecialIds, pack
+from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare
+from embeddings.pretraining.sentence_pairs import Segments, draw_pairs
 from embeddings.runtime import choose_runtime
-from embeddings.text.corpora import documents, paragraphs
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 from embeddings.training.checkpoints import read_progress
-from embeddings.training.heldout import Chunks, Scores, heldout_rows, score_rows
-from embeddings.training.pretraining import PretrainingConfig
-from embeddings.training.runs import Machine, pretrain
+from embeddings.training.optimisation import LoopConfig, make_optimizer
+from embeddings.training.pretraining.pretraining_run import Machine, pretrain
+from embeddings.training.pretraining.pretraining_task import (
+    Batch,
+    Chunks,
+    PretrainingConfig,
+    Scores,
+    batch_sums,
+    heldout_rows,
+    make_batch,
+    run_network,
+    score_rows,
+)
 from embeddings.training.tasks import Limits
 from embeddings.vectors.formats.card import current_commit, machine
+
+SURE = 2.0  # standard errors that a difference must be away from 0
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A difference and its standard error."""
+
+    value: float
+    standard_error: float
+
+    def holds(self, least: float = 0.0) -> bool | str:
+        """Whether it is above ``least``: true, false, or "unclear" within `SURE` standard errors."""
+        away = self.value - least
+        if abs(away) <= SURE * self.standard_error:
+            return "unclear"
+        return away > 0
+
+    def row(self) -> dict[str, Any]:
+        """As plain values."""
+        return {"value": round(self.value, 5), "standard_error": round(self.standard_error, 5)}
+
+
+def loss_difference(
+    one: Sequence[Scores], other: Sequence[Scores], kinds: Sequence[int]
+) -> Difference:
+    """Losses of ``one`` less those of ``other`` over the same rows, paired chunk by chunk; means over seeds.
+
+    Parameters
+    ----------
+    kinds : sequence of int
+        Which sums are added: 0 the tokens' loss, 1 tokens right, 2 the pairs' loss, 3 pairs right.
+    """
+    return _over_seeds([_paired(a, b, kinds) for a, b in zip(one, other, strict=True)])
+
+
+def _paired(one: Scores, other: Scores, kinds: Sequence[int]) -> Difference:
+    """Of one seed: the mean difference of chunks, weighted by what was scored in them."""
+    total = 0.0
+    each = np.zeros(len(one.sums))
+    for kind in kinds:
+        count = one.sums[:, 4 + kind]
+        gap = one.sums[:, kind] - other.sums[:, kind]
+        total += gap.sum() / count.sum()
+        each += (gap - count * gap.sum() / count.sum()) / count.sum()
+    chunks = len(each)
+    square = float((each**2).sum()) * chunks / max(1, chunks - 1)
+    return Difference(float(total), math.sqrt(square))
+
+
+def _over_seeds(found: Sequence[Difference]) -> Difference:
+    """The mean over seeds; its error is the larger of the seeds' spread and the test set's own."""
+    values = np.array([one.value for one in found])
+    own = math.sqrt(sum(one.standard_error**2 for one in found)) / len(found)
+    spread = float(values.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else 0.0
+    return Difference(float(values.mean()), max(own, spread))
+
+
+ROWS, LENGTH, LONGEST = 16, 128, 64
+WARM_UP = 2  # steps that are not counted
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Real tokens a second of each repetition: scored without a gradient, and trained."""
+
+    forward: NDArray[np.float64]
+    training: NDArray[np.float64]
+
+
+def clock() -> float:
+    """The processor's own seconds where one thread computes, else those of the clock."""
+    return time.process_time() if torch.get_num_threads() == 1 else time.perf_counter()
+
+
+def one_batch(corpus: PreparedCorpus, objective: str) -> tuple[Batch, int]:
+    """The same masked rows for every network, and how many real tokens they hold."""
+    everything = np.arange(len(corpus.document_source))
+    generator = np.random.default_rng(1)
+    segments = Segments.of(corpus, LONGEST)
+    pairs = draw_pairs(corpus, segments, everything, objective, generator)
+    few = pairs.take(slice(0, 4 * ROWS))
+    rows = pack(corpus, few, LENGTH, SpecialIds(), generator).rows(0, ROWS)
+    noise = torch.rand(3, *rows.ids.shape, generator=torch.Generator().manual_seed(1))
+    return make_batch(rows, noise, 0.15, corpus.vocab_size, SpecialIds()), rows.tokens
+
+
+def both_losses(network: PretrainingNetwork, batch: Batch) -> Tensor:
+    """Mean over masked tokens plus mean over pairs."""
+    sums = batch_sums(run_network(network, batch), batch)
+    return sums[0] / sums[4] + sums[2] / sums[6]
+
+
+def rates(
+    networks: Sequence[PretrainingNetwork], batch: Batch, tokens: int, steps: int
+) -> list[Rates]:
+    """Rates of every network; they take their steps in turn, and are no longer what they were."""
+    optimizers = [make_optimizer(network, LoopConfig()) for network in networks]
+    forward, training = np.zeros((2, steps, len(networks)))
+    for step in range(-WARM_UP, steps):
+        for place, network in enumerate(networks):
+            taken = _forward(network, batch), _step(network, optimizers[place], batch)
+            if step >= 0:
+                forward[step, place], training[step, place] = taken
+    return [
+        Rates(tokens / forward[:, place], tokens / training[:, place])
+        for place in range(len(networks))
+    ]
+
+
+def _forward(network: PretrainingNetwork, batch: Batch) -> float:
+    """Seconds of one pass without a gradient."""
+    begun = clock()
+    with torch.inference_mode(), choose_runtime("cpu").autocast():
+        both_losses(network, batch)
+    return clock() - begun
+
+
+def _step(network: PretrainingNetwork, optimizer: torch.optim.Optimizer, batch: Batch) -> float:
+    """Seconds of one step of training."""
+    begun = clock()
+    with choose_runtime("cpu").autocast():
+        loss = both_losses(network, batch)
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+    optimizer.step()
+    optimizer.zero_grad(set_to_none=True)
+    return clock() - begun
+
 
 RESULTS = Path(__file__).parent / "results"
 TEXT = "en_wikipedia.1.txt"
@@ -91,6 +236,19 @@ class Arm:
     warm: Path | None = None
 
 
+def curves(name: str, lines: Iterable[Mapping[str, object]]) -> dict[str, Curve]:
+    """Held-out scores by step, named ``ARM.SCORE``."""
+    found: dict[
+        str, dict[int, float]
+    ] = {}  # a complete run that is opened again scores its end again
+    for line in lines:
+        for key in ("mlm_loss", "mlm_accuracy", "sentence_loss", "sentence_accuracy"):
+            if (value := line.get(f"heldout_{key}")) is not None:
+                step = int(str(line["step"]))
+                found.setdefault(f"{name}.{key}", {})[step] = round(float(str(value)), 5)
+    return {key: sorted(points.items()) for key, points in found.items()}
+
+
 @dataclass(frozen=True, slots=True)
 class Trained:
     """What an arm came to; the curves are those of held-out rows."""
@@ -126,19 +284,6 @@ def train_arm(arm: Arm, ids: Path, work: Path, checkpoint_minutes: float = 1.0) 
     )
 
 
-def curves(name: str, lines: Iterable[Mapping[str, object]]) -> dict[str, Curve]:
-    """Held-out scores by step, named ``ARM.SCORE``."""
-    found: dict[
-        str, dict[int, float]
-    ] = {}  # a complete run that is opened again scores its end again
-    for line in lines:
-        for key in ("mlm_loss", "mlm_accuracy", "sentence_loss", "sentence_accuracy"):
-            if (value := line.get(f"heldout_{key}")) is not None:
-                step = int(str(line["step"]))
-                found.setdefault(f"{name}.{key}", {})[step] = round(float(str(value)), 5)
-    return {key: sorted(points.items()) for key, points in found.items()}
-
-
 @dataclass(frozen=True, slots=True)
 class Test:
     """Held-out pairs that every arm is scored on at its end, under the same masks."""
@@ -161,7 +306,7 @@ class Test:
         return cls(found, corpus.vocab_size, training.rows)
 
     def score(self, network: PretrainingNetwork) -> tuple[Scores, float]:
-        """Scores, and the seconds that they took (`benchmarks.timing.clock`)."""
+        """Scores, and the seconds that they took (`benchmarks.experiments.clock`)."""
         runtime = choose_runtime("cpu")
         chunks = Chunks(self.chunk, 0.15, runtime.device)
         begun = clock()

@@ -29,11 +29,11 @@ from benchmarks.word2vec_speed import mirror, prepare
 from embeddings.analysis.cooccurrence_ratios import ratios
 from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
 from embeddings.cli.output import plain
+from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.files import write_json
 from embeddings.static.cooccurrence import CooccurrenceConfig, Cooccurrences, count_cooccurrences
 from embeddings.static.glove import GloveConfig, GloveModel, train_glove
 from embeddings.static.glove_folder import EXAMPLES, cooccurrence_table, ratio_writer
-from embeddings.text.encoded import EncodedCorpus
 from embeddings.vectors.formats.card import current_commit
 
 RESULT = Path(__file__).parent / "results" / "glove.json"

@@ -21,7 +21,7 @@ from playwright.sync_api import sync_playwright
 from streamlit.testing.v1 import AppTest  # noqa: TID251 - measures the pages
 
 from benchmarks.build_models import ROOT
-from embeddings import library
+from embeddings import shelf
 from embeddings.analysis.analogies import solve
 from embeddings.analysis.projection import project
 from embeddings.analysis.similarity import neighbours
@@ -47,7 +47,7 @@ def median_ms(call: Callable[[str], object], words: tuple[str, ...] = WORDS) -> 
 
 def computed() -> dict[str, float]:
     """Milliseconds of the questions themselves, in the English skip-gram."""
-    vectors = library.load_vectors("en-skipgram")
+    vectors = shelf.load_vectors("en-skipgram")
     shown = vectors.words[1000:1200]
     return {
         "neighbours": median_ms(lambda word: neighbours(vectors, word)),
@@ -60,7 +60,7 @@ def reruns() -> dict[str, float]:
     """Milliseconds of a whole run of a page's script after one change."""
     page = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=60).run()
     explore = median_ms(lambda word: page.text_input(key="word").set_value(word).run())
-    page.switch_page("views/analogies.py").run()
+    page.switch_page("views/analogies/analogies.py").run()
     analogies = median_ms(
         lambda word: page.text_input(key="formula").set_value(f"{word} - man + woman").run()
     )

@@ -11,7 +11,7 @@ import argparse
 
 from benchmarks.build_models import ROOT, scores
 from benchmarks.trials import rank
-from embeddings import library
+from embeddings import shelf
 from embeddings.files import write_json
 from embeddings.vectors.formats.card import current_commit
 from embeddings.vectors.table import Vectors
@@ -32,10 +32,10 @@ def main() -> None:
     """Score all and write."""
     argparse.ArgumentParser(description=__doc__).parse_args()
     rows = []
-    for entry in library.list_models():
+    for entry in shelf.list_models():
         if entry.kind != "static" or ROOT not in entry.path.parents:
             continue
-        vectors = library.load_vectors(entry.path)
+        vectors = shelf.load_vectors(entry.path)
         found = scores(vectors)
         row = {
             "model": entry.name,

@@ -10,17 +10,23 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.analysis.consensus import unit
-from embeddings.analysis.senses import VIEWS, WordSpace, context_vectors, word_space, word_weights
-from embeddings.library import find, load_vectors
-from embeddings.probing.around import SHARE, around_states, place_of
-from embeddings.probing.places import Occurrence
+from embeddings.analysis.clustering import unit
+from embeddings.analysis.sense_induction import (
+    VIEWS,
+    WordSpace,
+    context_vectors,
+    word_space,
+    word_weights,
+)
+from embeddings.corpora.contexts import Context
+from embeddings.probing.context_states import word_states
 from embeddings.probing.reader import Reader, open_reader
-from embeddings.probing.states import word_states
 from embeddings.probing.substitutes import SubstitutesConfig, substitutes
-from embeddings.results.senses import Beside
-from embeddings.text.contexts import Context
-from embeddings.text.forms import lemma_key
+from embeddings.probing.surrounding_states import SHARE, around_states, place_of
+from embeddings.probing.token_spans import Occurrence
+from embeddings.results.induced_senses import Beside
+from embeddings.shelf import find, load_vectors
+from embeddings.text.lemmas import lemma_key
 from embeddings.vectors.table import Vectors
 
 NETWORK = "bert-en-ru-de"

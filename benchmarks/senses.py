@@ -26,13 +26,11 @@ from numpy.typing import NDArray
 
 from benchmarks.build_models import ROOT
 from benchmarks.sense_methods import LEMMAS, METHODS, NETWORK, Models, Rows, Word, own_states, views
-from embeddings.analysis.consensus import ConsensusConfig, silhouette, unit
-from embeddings.analysis.sense_files import adjusted_rand_index, weighted
-from embeddings.analysis.senses import induce_from
+from embeddings.analysis.clustering import ConsensusConfig, silhouette, unit
+from embeddings.analysis.sense_induction import adjusted_rand_index, induce_from, weighted
+from embeddings.corpora.contexts import by_word, read_contexts, surroundings
 from embeddings.files import write_json
-from embeddings.probing.around import SHARE
-from embeddings.text.contexts import read_contexts
-from embeddings.text.surroundings import by_word, surroundings
+from embeddings.probing.surrounding_states import SHARE
 from embeddings.vectors.formats.card import current_commit, machine
 
 SETS = ("wiki-wiki", "active-dict", "ru", "de", "en")

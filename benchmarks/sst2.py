@@ -18,16 +18,16 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
+from embeddings.corpora.labelled import read_labelled
 from embeddings.files import read_json, whole_folder, write_json
-from embeddings.library import read_card
-from embeddings.library.entries import find
-from embeddings.models.classification_folders import open_classification, save_classifier
-from embeddings.models.folders import open_network, write_card
-from embeddings.probing.classification import evaluate, open_classifier
-from embeddings.text.labelled import read_labelled
+from embeddings.models.classifier import open_classification, save_classifier
+from embeddings.models.network_folder import open_network, write_card
+from embeddings.probing.label_prediction import evaluate, open_classifier
+from embeddings.shelf import read_card
+from embeddings.shelf.entries import find
 from embeddings.training.checkpoints import read_progress
-from embeddings.training.classification import ClassificationTraining
-from embeddings.training.classification_runs import LabelledFiles, train_classifier
+from embeddings.training.classification.fine_tuning_run import LabelledFiles, train_classifier
+from embeddings.training.classification.fine_tuning_task import ClassificationTraining
 from embeddings.training.tasks import Limits
 from embeddings.vectors.formats.card import current_commit, machine
 

@@ -33,7 +33,7 @@ RESULTS = Path(__file__).parent / "results" / "text.json"
 
 
 def ours(path: Path, folder: Path) -> dict[str, int]:
-    from embeddings.text.encoded import EncodingConfig, encode
+    from embeddings.corpora.encoded_corpus import EncodingConfig, encode
 
     corpus = encode([path], folder / "ids", EncodingConfig(min_count=5))
     about = json.loads((folder / "ids" / "config.json").read_text(encoding="utf-8"))

@@ -5,13 +5,17 @@ With --ship FOLDER the plain and the fused model (or those named) are written th
 they are then in their cards.
 Each NAME is a run of `RECIPES` (all, in order, if none is named); one that was stopped goes on, one that is
 complete is only scored. Writes benchmarks/results/translation.json. Some half an hour a run on one core.
+
+The pairs of lines that the runs of `benchmarks.translation` learn from and are judged by.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -19,12 +23,63 @@ from pathlib import Path
 
 import torch
 
-from benchmarks.translation_texts import pairs_of
+from embeddings.corpora.text_files import paragraphs
 from embeddings.files import read_json, whole_folder, write_json
-from embeddings.models.folders import write_card
-from embeddings.models.translation_folders import open_translation, save_translation
+from embeddings.models.encoder_decoder import open_translation, save_translation
+from embeddings.models.network_folder import write_card
+from embeddings.text.sentences import sentences
 from embeddings.training.checkpoints import read_progress
 from embeddings.vectors.formats.card import current_commit, machine
+
+SETS = ("val", "test_2016_flickr")
+COPIED, LENGTHS = 20_000, range(5, 41)  # sentences, words
+Pairs = dict[str, tuple[Path, Path]]
+
+
+def pairs_of(name: str, mirror: Path, runs: Path) -> Pairs:
+    """Return a run's pairs of files by what they are for: train, val, and a test set where there is one."""
+    if name == "copying":
+        return copying(mirror, runs)
+    if name.startswith("easy-german"):
+        return easy_german(mirror, runs)
+    folder = mirror / "evaluation" / "multi30k"
+    return {part: (folder / f"{part}.en", folder / f"{part}.de") for part in ("train", *SETS)}
+
+
+def easy_german(mirror: Path, runs: Path) -> Pairs:
+    """Write the CC BY rows as pairs of lines; of every seven documents one is held out."""
+    (source,) = (mirror / "evaluation" / "easy_german").glob("*.csv")
+    with source.open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["license"].startswith("CC_BY_4")]
+    documents = sorted({row["pair_id"] for row in rows})
+    held = set(documents[::7])
+    found: Pairs = {}
+    for part in ("train", "val"):
+        own = [row for row in rows if (row["pair_id"] in held) == (part == "val")]
+        pair = (runs / f"easy.{part}.de", runs / f"easy.{part}.easy")
+        for path, column in zip(pair, ("original", "simplification"), strict=True):
+            path.write_text("".join(" ".join(r[column].split()) + "\n" for r in own), "utf-8")
+        found[part] = pair
+    return found
+
+
+def copying(mirror: Path, runs: Path) -> Pairs:
+    """Write sentences of the German parliament, each as its own translation; the last 200 are held out."""
+    path = mirror / "corpora" / "de_parliament.txt.xz"
+    fitting = {
+        one: None
+        for text in paragraphs(path)
+        for one in sentences(text)
+        if len(one.split()) in LENGTHS
+    }
+    sample = random.Random(1).sample(list(fitting), COPIED)
+    found: Pairs = {}
+    for part, lines in (("train", sample[:-200]), ("val", sample[-200:])):
+        copied = runs / f"copying.{part}.de"
+        copied.write_text("".join(" ".join(line.split()) + "\n" for line in lines), "utf-8")
+        found[part] = (copied, copied)
+    return found
+
 
 RESULT = Path(__file__).parent / "results" / "translation.json"
 SIZES = ["--vocab-size", "5000"]

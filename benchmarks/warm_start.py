@@ -16,13 +16,13 @@ from pathlib import Path
 import torch
 
 from embeddings.files import read_json, write_json
-from embeddings.models.config import BertConfig
-from embeddings.models.folders import open_network
+from embeddings.models.bert_config import BertConfig
+from embeddings.models.network_folder import open_network
 from embeddings.pretraining.packing import SpecialIds
-from embeddings.pretraining.prepared import PreparedCorpus
+from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.text.wordpiece import WordPiece
-from embeddings.training.pretraining import Pretraining, PretrainingConfig
-from embeddings.training.runs import pretrain
+from embeddings.training.pretraining.pretraining_run import pretrain
+from embeddings.training.pretraining.pretraining_task import Pretraining, PretrainingConfig
 from embeddings.training.tasks import Limits
 from embeddings.vectors.formats.card import current_commit, machine
 

@@ -28,10 +28,10 @@ import numpy as np
 
 from benchmarks.text_speed import machine
 from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
+from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 from embeddings.errors import MissingFileError
 from embeddings.files import write_json
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
-from embeddings.text.encoded import EncodedCorpus, EncodingConfig, encode
 from embeddings.vectors.formats.card import current_commit
 from embeddings.vectors.table import Vectors
 

@@ -4,13 +4,14 @@ What is on the shelf, and from text to vectors::
 
     import embeddings
 
-    embeddings.list_models()                                # every model, those that ship and your own
+    embeddings.list_models()                          # every model, those that ship and your own
     vectors = embeddings.load("en-skipgram")          # words with vectors; most_similar and the rest as in gensim
     reader = embeddings.load("bert-en-ru-de")         # a network with its tokenizer
     vectors = embeddings.train("novels/", name="novels", vector_size=100)
 
-`load`, `train`, `shelf` and `card` (where a model comes from) are the beginning; `Vectors` are the table of words, `PCA` the project's
-own, used as in scikit-learn. Questions to vectors: `neighbours`, `neighbour_table`, `similarity`, `similarity_matrix`, `odd_one_out`,
+`list_models`, `load`, `train` and `card` (where a model comes from) are the beginning; `Vectors` are the table of words,
+`PCA` the project's own, used as in scikit-learn.
+Questions to vectors: `neighbours`, `neighbour_table`, `similarity`, `similarity_matrix`, `odd_one_out`,
 `axis`, `solve` (king - man + woman), `project` (a map), `evaluate_analogies`, `evaluate_pairs`. To a network: `fill`, `attention`,
 `word_states`. In and out: `import_model` (with what a file does not say, `About`), `export_model`, `from_gensim`, `to_gensim`.
 
@@ -41,11 +42,11 @@ if TYPE_CHECKING:
         similarity,
         similarity_matrix,
     )
-    from embeddings.library import About, export_model, import_model, list_models
     from embeddings.notebook import card, load, train
-    from embeddings.probing.attention import attention
-    from embeddings.probing.fill import fill
-    from embeddings.probing.states import word_states
+    from embeddings.probing.attention_weights import attention
+    from embeddings.probing.context_states import word_states
+    from embeddings.probing.fill_mask import fill
+    from embeddings.shelf import About, export_model, import_model, list_models
     from embeddings.vectors.formats import from_gensim, to_gensim
 
 _ROOMS = {
@@ -56,11 +57,11 @@ _ROOMS = {
         *("axis", "neighbour_table", "neighbours", "odd_one_out"),
         *("similarity", "similarity_matrix"),
     ),
-    "library": ("About", "export_model", "import_model", "list_models"),
+    "shelf": ("About", "export_model", "import_model", "list_models"),
     "notebook": ("card", "load", "train"),
-    "probing.attention": ("attention",),
-    "probing.fill": ("fill",),
-    "probing.states": ("word_states",),
+    "probing.attention_weights": ("attention",),
+    "probing.fill_mask": ("fill",),
+    "probing.context_states": ("word_states",),
     "vectors.formats": ("from_gensim", "to_gensim"),
 }
 _PLACES = {name: room for room, names in _ROOMS.items() for name in names}

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from embeddings.configuration import check_choice, from_json, to_json
 from embeddings.errors import InputError
-from embeddings.library import check_name, find, load_vectors, place, read_card
+from embeddings.shelf import check_name, find, load_vectors, place, read_card
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
+    from embeddings.corpora.encoded_corpus import EncodedCorpus
     from embeddings.probing.reader import Reader
-    from embeddings.text.encoded import EncodedCorpus
 
 METHODS = ("skipgram", "cbow", "glove")
 
@@ -131,8 +131,7 @@ def train(
 
 def _corpus(text: object, min_count: int, folder: Path) -> EncodedCorpus:
     """Encode files, open an encoded folder, or take sentences as they are."""
-    from embeddings.text.encoded import EncodedCorpus, EncodingConfig, encode
-    from embeddings.text.encoded_files import IDS
+    from embeddings.corpora.encoded_corpus import IDS, EncodedCorpus, EncodingConfig, encode
 
     if isinstance(text, str | Path):
         text = [text]

@@ -28,9 +28,9 @@ def small_wordpiece():
 @pytest.fixture(scope="session")
 def network_folder(tmp_path_factory, small_wordpiece):
     """A function that writes a network under a name and returns its folder; settings as in config.json."""
-    from embeddings.models.config import NetworkConfig
-    from embeddings.models.folders import save_network, write_card
-    from embeddings.models.heads import new_network
+    from embeddings.models.bert import new_network
+    from embeddings.models.bert_config import NetworkConfig
+    from embeddings.models.network_folder import save_network, write_card
 
     home = tmp_path_factory.mktemp("networks")
     small = {
@@ -101,8 +101,8 @@ def planted_classifier(tmp_path_factory, tiny_bert, planted_files):
 
     import torch
 
-    from embeddings.training.classification import ClassificationTraining
-    from embeddings.training.classification_runs import LabelledFiles, train_classifier
+    from embeddings.training.classification.fine_tuning_run import LabelledFiles, train_classifier
+    from embeddings.training.classification.fine_tuning_task import ClassificationTraining
     from embeddings.training.tasks import Limits
 
     home = tmp_path_factory.mktemp("classifiers")

@@ -126,19 +126,20 @@ class Refuse:
 sys.meta_path.insert(0, Refuse())
 from embeddings import PCA, Vectors
 import ast, importlib, pathlib, pkgutil
-import embeddings.analysis, embeddings.text, embeddings.vectors, embeddings.static, embeddings.library
-import app.figures, app.resources, app.widgets, app.views.sections, app.wording
+import embeddings.analysis, embeddings.text, embeddings.vectors, embeddings.static, embeddings.shelf
+import app.figures, app.loaders, app.widgets, app.views, app.wording
 packages = (
     embeddings.analysis, embeddings.text, embeddings.vectors, embeddings.static,
-    app.figures, app.widgets, app.views.sections,
+    app.figures, app.loaders, app.widgets, app.views,
 )
 for room in packages:
     for found in pkgutil.walk_packages(room.__path__, room.__name__ + "."):
-        importlib.import_module(found.name)
+        if len(set(found.name.split('.')[-2:])) == 2:  # app.views.fill.fill is a page's script
+            importlib.import_module(found.name)
 for noun in ("words", "corpus", "word2vec", "glove", "models"):
     importlib.import_module("embeddings.cli." + noun)
 # The page and its scripts run only under a server: what they import is imported instead.
-for script in [pathlib.Path("app/main.py"), *pathlib.Path("app/views").glob("*.py")]:
+for script in [pathlib.Path("app/main.py"), *(p for p in pathlib.Path("app/views").glob("*/*.py") if p.stem == p.parent.name)]:
     for node in ast.walk(ast.parse(script.read_text(encoding="utf-8"))):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             exec(ast.unparse(node))

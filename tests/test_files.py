@@ -6,8 +6,8 @@ import pytest
 
 from embeddings.errors import InputError, KlyuchError, MissingFileError
 from embeddings.files import check_replaceable, whole_file, whole_folder
-from embeddings.library import data, list_models
-from embeddings.vectors.formats.native import check_native_target
+from embeddings.shelf import data, list_models
+from embeddings.vectors.formats.native_folder import check_native_target
 
 
 def tree(folder):
@@ -101,11 +101,11 @@ def test_the_current_folder_and_those_above_are_refused(tmp_path, monkeypatch, p
 
 
 def test_a_folder_given_as_a_file_is_called_a_folder_and_not_missing(tmp_path):
-    from embeddings.cli.words_compare import read_words
-    from embeddings.text.concordance import Concordance
-    from embeddings.text.contexts import read_contexts
-    from embeddings.text.labelled import read_labelled
-    from embeddings.text.parallel import read_lines
+    from embeddings.cli.words import read_words
+    from embeddings.corpora.concordance import Concordance
+    from embeddings.corpora.contexts import read_contexts
+    from embeddings.corpora.labelled import read_labelled
+    from embeddings.corpora.parallel import read_lines
     from embeddings.vectors.formats.streams import reading
 
     def stream(path):
@@ -154,12 +154,13 @@ def test_only_a_folder_of_the_own_kind_can_be_replaced(tmp_path, names, known, r
 
 
 def test_each_model_that_ships_may_be_written_again_over_itself():
-    from embeddings.training import runs, translation_runs
+    from embeddings.training.pretraining import pretraining_run
+    from embeddings.training.translation import translation_run
 
     checks = {
         "static": check_native_target,
-        "network": runs.check_target,
-        "translation": translation_runs.check_target,
+        "network": pretraining_run.check_target,
+        "translation": translation_run.check_target,
     }
     shipped = [entry for entry in list_models() if entry.path.parent == data() / "models"]
     assert {entry.kind for entry in shipped} >= set(checks)

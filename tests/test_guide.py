@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from embeddings.cli import main
-from embeddings.library import find
-from embeddings.models.config import BertConfig
-from embeddings.models.folders import save_network, write_card
-from embeddings.models.heads import PretrainingNetwork
+from embeddings.models.bert import PretrainingNetwork
+from embeddings.models.bert_config import BertConfig
+from embeddings.models.network_folder import save_network, write_card
+from embeddings.shelf import find
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 
 GUIDE = Path(__file__).resolve().parents[1] / "docs" / "guide.md"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import embeddings
-from embeddings import PCA, Vectors, library
+from embeddings import PCA, Vectors, shelf
 from embeddings.errors import InputError
 from embeddings.results import Neighbour, Rows
 from embeddings.vectors.formats import write_native
@@ -30,7 +30,7 @@ LIGHT = """
 import sys, embeddings
 heavy = {"torch", "pandas", "scipy", "numba", "sklearn", "gensim", "plotly", "streamlit", "pyarrow"}
 assert not heavy & set(sys.modules), heavy & set(sys.modules)
-embeddings.shelf, embeddings.load, embeddings.import_model, embeddings.neighbours, embeddings.project
+embeddings.list_models, embeddings.load, embeddings.import_model, embeddings.neighbours, embeddings.project
 assert not (heavy - {"numba"}) & set(sys.modules), heavy & set(sys.modules)
 print("light")
 """
@@ -82,12 +82,12 @@ def test_a_folder_of_text_becomes_a_model_on_the_shelf(home):
     assert (card["seed"], card["language"], card["method"]) == (5, "en", "skipgram")
     assert card["settings"]["vector_size"] == 8
     assert str(home) not in json.dumps(card["corpus"])
-    assert {state.state for state in library.verify_model(library.find("novels"))} == {"sound"}
+    assert {state.state for state in shelf.verify_model(shelf.find("novels"))} == {"sound"}
 
 
 def test_a_glove_model_on_the_shelf_brings_its_counts(home):
     embeddings.train(TEXT, "glove", "g", min_count=1, vector_size=4, iterations=1)
-    assert (library.find("g").path / "cooccurrence.safetensors").exists()
+    assert (shelf.find("g").path / "cooccurrence.safetensors").exists()
 
 
 @pytest.mark.parametrize(

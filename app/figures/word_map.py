@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from app.figures.labels import place_labels, spread
+from app.figures.label_placement import place_labels, spread
 from app.figures.palette import FALL, GREY, lay_out
 from embeddings.results import Projection
 

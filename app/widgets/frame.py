@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from app import resources
+from app.loaders import shelf_models
 from app.widgets import address, inputs
 from app.wording import LANGUAGES, Wording, examples, wording
 from embeddings.errors import KlyuchError
-from embeddings.library import Entry
+from embeddings.shelf import Entry
 
 METHODS = ("skipgram", "cbow", "glove", "bert")
 ON_VECTORS = ("explore", "analogies", "compare", "ratios")  # pages that ask static models
@@ -44,7 +44,7 @@ def screen_language() -> Wording:
 
 def offered(language: str) -> list[Entry]:
     """Return models of a language and those without one, the known methods first."""
-    known = [entry for entry in resources.static_models() if entry.language in (language, "")]
+    known = [entry for entry in shelf_models.static_models() if entry.language in (language, "")]
     order = {method: place for place, method in enumerate(METHODS)}
     return sorted(known, key=lambda entry: (order.get(entry.method, 9), entry.name))
 
@@ -111,7 +111,7 @@ def _switched() -> None:
     known = False
     if asked and asked not in starts and (models := offered(language)):
         try:
-            table = resources.vectors(models[0])
+            table = shelf_models.vectors(models[0])
         except KlyuchError:  # the page will say what is wrong with the model
             pass
         else:

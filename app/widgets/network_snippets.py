@@ -1,16 +1,121 @@
-"""The same in Python, of what networks do: code that runs when pasted and prints what the page shows."""
+"""The same in Python, of what networks do: code that runs when pasted and prints what the page shows.
+
+The same in Python for the page Classify: code that runs when pasted and prints what the page shows.
+Contexts, the same in Python: vectors of one kind, their map at a layer, cosines beside random ones.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from embeddings.corpora.contexts import Context
+
+
+def classify(model: str, text: str, label: str) -> str:
+    """Code for a text classified, and for what each word adds to the log-odds of a label."""
+    return (
+        "from embeddings.shelf.loading import load_classifier\n"
+        "from embeddings.probing.attribution import attribute\n"
+        "from embeddings.probing.label_prediction import predict\n\n"
+        f"classifier = load_classifier({model!r})\n"
+        f"text = {text!r}\n"
+        "print(predict(classifier, [text])[0])\n"
+        f"found = attribute(classifier, text, {label!r})\n"
+        "for word in found.words:\n"
+        '    print(f"{word.attribution:+.4f}  {word.attention:.4f}  {word.word}")\n'
+        "print(round(found.baseline, 4), round(found.residual, 6), round(found.log_odds, 4))\n"
+    )
+
+
+SOME_TEXTS = "texts[:: max(1, len(texts) // 80)]"
+
+
+@dataclass(frozen=True)
+class ShownContexts:
+    """What the map shows: the network, the kind of vector, the layer, the static companion ("" for none)."""
+
+    model: str
+    vector: str
+    layer: int
+    static: str = ""
+
+
+def contexts(
+    language: str, asked: Sequence[Context], shown: ShownContexts, fitted: Sequence[int]
+) -> str:
+    """Code that prints a map's coordinates, its axes ``fitted`` on some contexts, and the cosines of all."""
+    rows = "" if len(fitted) == len(asked) else f", {list(fitted)}"
+    lines = "".join(f"    ({one.text!r}, {one.positions!r}),\n" for one in asked)
+    body = _around_vectors if shown.vector in ("both", "around") else _word_vectors
+    imports, code = body(language, asked[0].word, shown)
+    imports += [
+        "from embeddings.analysis.projection import context_maps",
+        "from embeddings.shelf import data, find",
+        "from embeddings.probing.random_baseline import likeness_matrix",
+        "from embeddings.probing.reader import open_reader",
+    ]
+    return (
+        "\n".join(sorted(imports)) + "\n\n"
+        f"reader = open_reader(find({shown.model!r}).path)\n"
+        f'texts = [one.text for one in read_contexts(data() / "contexts" / "{language}.tsv")]\n'
+        f"sentences = [\n{lines}]\n"
+        f"{code}"
+        f"print(context_maps(states.vectors{rows})[{shown.layer}].coordinates.round(4))\n"
+        f"alike = likeness_matrix(states, {shown.layer}, base)\n"
+        "print(alike.cosine.round(3), alike.baseline)\n"
+        "print(alike.centred.round(3), alike.centred_baseline)\n"
+    )
+
+
+def _word_vectors(_language: str, _word: str, shown: ShownContexts) -> tuple[list[str], str]:
+    """Imports and code for the word itself, or the blank in its place."""
+    imports = [
+        "from embeddings.probing.context_states import word_states",
+        "from embeddings.corpora.contexts import read_contexts",
+    ]
+    code = "contexts = [(text, spans[0]) for text, spans in sentences]\n"
+    if shown.vector == "blank":
+        imports.append("from embeddings.probing.random_baseline import blank_baseline, blanked")
+        return imports, (
+            f"{code}states = word_states(reader, blanked(reader, contexts))\n"
+            "base = blank_baseline(reader, texts)\n"
+        )
+    imports.append("from embeddings.probing.random_baseline import random_baseline")
+    return imports, (
+        f"{code}states = word_states(reader, contexts)\n"
+        f"base = random_baseline(reader, {SOME_TEXTS}, words=3)\n"
+    )
+
+
+def _around_vectors(language: str, word: str, shown: ShownContexts) -> tuple[list[str], str]:
+    """Imports and code for the words around, by the network alone or beside the companion."""
+    imports = [
+        "from embeddings.probing.surrounding_states import context_baseline, context_states",
+        "from embeddings.corpora.contexts import Context, read_contexts",
+    ]
+    code, alone = "space = None\n", ", alone=True" if shown.vector == "around" else ""
+    if shown.static:
+        imports += [
+            "from functools import partial",
+            "from embeddings.analysis.sense_induction import word_space",
+            "from embeddings.shelf import load_vectors",
+            "from embeddings.text.lemmas import lemma_key",
+        ]
+        key = f"partial(lemma_key, language={language!r})"
+        code = f"space = word_space(load_vectors({shown.static!r}), {key})\n"
+    return imports, (
+        f'{code}contexts = [Context("", {word!r}, "", "", spans, text) for text, spans in sentences]\n'
+        f"states = context_states(reader, contexts, {language!r}, space{alone})\n"
+        f"base = context_baseline(reader, {SOME_TEXTS}, {language!r}, space{alone})\n"
+    )
+
 
 def inside(model: str, text: str, layer: int, head: int) -> str:
     """Code for a sentence's way through a network."""
     return (
-        "from embeddings.library import find\n"
-        "from embeddings.probing.inside import walk\n"
+        "from embeddings.shelf import find\n"
+        "from embeddings.probing.encoder_walk import walk\n"
         "from embeddings.probing.reader import open_reader\n\n"
         f"reader = open_reader(find({model!r}).path)\n"
         f"found = walk(reader, {text!r}, layer={layer}, head={head})\n"
@@ -25,8 +130,8 @@ def inside(model: str, text: str, layer: int, head: int) -> str:
 def decoder(model: str, text: str, layer: int, head: int) -> str:
     """Code for a sentence's way through a translator's decoder."""
     return (
-        "from embeddings.library.translators import load_translator\n"
-        "from embeddings.probing.decoder import walk_decoder\n\n"
+        "from embeddings.shelf.loading import load_translator\n"
+        "from embeddings.probing.decoder_walk import walk_decoder\n\n"
         f"translator = load_translator({model!r})\n"
         f"found = walk_decoder(translator, {text!r}, layer={layer}, head={head})\n"
         "print(found.read, found.said)\n"
@@ -45,8 +150,8 @@ def attention(
     level, special, sentences = chosen
     asked = ", ".join(repr(text) for text in texts if text)
     return (
-        "from embeddings.library import find\n"
-        "from embeddings.probing.attention import attention\n"
+        "from embeddings.shelf import find\n"
+        "from embeddings.probing.attention_weights import attention\n"
         "from embeddings.probing.attention_maps import prepare\n"
         "from embeddings.probing.reader import open_reader\n\n"
         f"found = attention(open_reader(find({model!r}).path), {asked})\n"
@@ -61,8 +166,8 @@ def fill(model: str, text: str, second: str, words: Sequence[str], only_words: b
     given = f", second={second!r}" if second else ""
     given += f", words={list(words)!r}" if words else ""
     return (
-        "from embeddings.library import find\n"
-        "from embeddings.probing.fill import fill\n"
+        "from embeddings.shelf import find\n"
+        "from embeddings.probing.fill_mask import fill\n"
         "from embeddings.probing.reader import open_reader\n\n"
         f"reader = open_reader(find({model!r}).path)\n"
         f"for mask in fill(reader, {text!r}{given}, only_words={only_words}).masks:\n"
@@ -91,10 +196,10 @@ def translate(text: str, beam: int, shown: Attended) -> str:
     """Code for a sentence translated: its steps, the beam's endings, one head of one attention."""
     options = f"level={shown.level!r}, special={shown.special!r}"
     return (
-        "from embeddings.library.translators import load_translator\n"
+        "from embeddings.shelf.loading import load_translator\n"
         "from embeddings.models.hypotheses import DecodingConfig\n"
         "from embeddings.probing.attention_maps import prepare\n"
-        "from embeddings.probing.translation_maps import attention_map, look_inside\n\n"
+        "from embeddings.probing.translation_steps import attention_map, look_inside\n\n"
         f"translator = load_translator({shown.model!r})\n"
         f"found = look_inside(translator, {text!r}, DecodingConfig(beam={beam}))\n"
         "print(found.target, round(found.score, 4))\n"

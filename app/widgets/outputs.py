@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from app import resources
 from app.figures.palette import PAPER, ink
+from app.loaders import shelf_models
 from app.widgets import address
 from app.widgets.frame import Here
 from app.wording import Wording
 from embeddings import __version__
 from embeddings.errors import KlyuchError, UnknownWordError
 from embeddings.files import sha256
-from embeddings.library import Entry
+from embeddings.shelf import Entry
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -194,7 +194,7 @@ def take_away(
 
 def citation(entry: Entry, settings: Sequence[str] = ()) -> str:
     """Return model, checksum, settings and version in one line."""
-    card = resources.card(entry)
+    card = shelf_models.card(entry)
     files = card.get("files")
     hashes = files if isinstance(files, dict) else {}
     recorded = next((str(hashes[name]) for name in WEIGHTS if name in hashes), "")

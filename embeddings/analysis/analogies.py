@@ -1,16 +1,25 @@
-"""Analogies: what is nearest to king - man + woman, by 3CosAdd or 3CosMul, with every step.
+"""Formulas such as ``king - man + woman``, read by hand: nothing is evaluated.
 
-Decisions: all vectors have length one before they are added, in each step as in the end; the words
-of the formula are excluded from the answers unless asked for; 3CosMul works on shifted cosines.
-Mikolov et al. (2013); Levy and Goldberg (2014), equations 1, 3 and 4.
+Decisions:
+- ``+`` and ``-`` part words; so do the signs − and – (with or without spaces);
+- a hyphen inside a run of letters is a minus, unless the joined word is in the vocabulary (the
+  longest joined word wins): ``king-man`` subtracts, ``well-being`` is one word where it is known;
+- a word in quotes ("ice-cream", «ключ», 'x') is taken as it stands; apostrophes stay (don't);
+- a number before a word weighs it: ``0.5*king``, ``0,5·king``, ``2 king``; alone it is a word;
+- there are no brackets: every sum can be written without them.
+
+Analogies: what is nearest to king - man + woman, by 3CosAdd or 3CosMul, with every step.
 """
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from typing import NoReturn
+
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.analysis.formulas import parse_formula, write_formula
 from embeddings.analysis.similarity import as_neighbours
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
@@ -18,7 +27,236 @@ from embeddings.results import Analogy, AnalogyStep, Neighbour, Term
 from embeddings.vectors.search import nearest
 from embeddings.vectors.table import Vectors
 
-__all__ = ["METHODS", "parse_formula", "solve", "write_formula"]
+__all__ = [
+    "METHODS",
+    "parse_formula",
+    "solve",
+    "write_formula",
+]
+
+
+LONGEST = 1000  # characters of a formula
+HYPHENS = "-\u2010\u2011"  # minus, or part of a word
+MINUSES = HYPHENS + "\u2212\u2013\u2014\uff0d"  # U+2212 is the minus sign
+QUOTES = {
+    '"': '"',
+    "'": "'",
+    "«": "»",
+    "„": "“”",
+    "“": "”",
+    "‘": "’",
+    "‚": "‘’",
+}
+_INSIDE = "'’_.&@#$%"  # besides letters, marks and digits
+_WEIGHT = re.compile(
+    r"(\d+(?:[.,]\d+)?)\s*[*·×⋅]\s*|(\d+(?:[.,]\d+)?)\s+(?=[^\s+*·×⋅\u2010\u2011\u2212\u2013\u2014\uff0d-])"
+)
+
+
+def parse_formula(text: str, vectors: Vectors) -> tuple[Term, ...]:
+    """Read a formula into signed, weighted words in the model's own spelling.
+
+    Parameters
+    ----------
+    text : str
+        The formula.
+    vectors : Vectors
+        Decides which hyphens join; supplies the spelling (König becomes könig).
+
+    Returns
+    -------
+    tuple of Term
+        In the order of the formula, at least one.
+
+    Raises
+    ------
+    InputError
+        A formula that cannot be read; ``fields`` hold ``position`` (from 1) and ``pointer``, a
+        line with a caret under that character.
+    UnknownWordError
+        A word that the model lacks, with close spellings.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> table = Vectors(["king", "man"], np.eye(2, dtype=np.float32))
+    >>> parse_formula("King−0.5*man", table)
+    (Term(word='king', weight=1.0), Term(word='man', weight=-0.5))
+    """
+    return _Reader(text, vectors).terms()
+
+
+def write_formula(terms: tuple[Term, ...]) -> str:
+    """Write terms as a formula that `parse_formula` reads back, as ``king - man + 2*woman``."""
+    parts = []
+    for place, term in enumerate(terms):
+        sign = "-" if term.weight < 0 else "+"
+        size = abs(term.weight)
+        weight = "" if size == 1 else f"{size:.12f}".rstrip("0").rstrip(".") + "*"
+        lead = f" {sign} " if place else sign.replace("+", "")
+        parts.append(lead + weight + quote(term.word))
+    return "".join(parts)
+
+
+def quote(word: str) -> str:
+    """Put a word in quotes if a formula could read it otherwise."""
+    plain = word and all(_is_inside(c) for c in word) and word[0] not in QUOTES
+    if plain and not word[0].isdigit():
+        return word
+    for opening, closing in QUOTES.items():
+        if not set(closing) & set(word) and not (opening == "'" and "’" in word):
+            return opening + word + closing[0]
+    return word
+
+
+class _Reader:
+    """One pass over a formula."""
+
+    def __init__(self, text: str, vectors: Vectors) -> None:
+        self.text = re.sub(r"\s", " ", text)  # tabs and line ends would shift the caret
+        self.vectors = vectors
+        self.at = 0
+
+    def terms(self) -> tuple[Term, ...]:
+        """Read all of it."""
+        if not self.text.strip():
+            raise InputError("formula_empty")
+        if len(self.text) > LONGEST:
+            raise InputError("formula_long", length=len(self.text), bound=LONGEST)
+        found: list[Term] = []
+        self._skip()
+        sign = self._sign() or 1.0
+        while True:
+            found += self._term(sign)
+            self._skip()
+            if self.at == len(self.text):
+                return tuple(found)
+            following = self._sign()
+            if following is None:
+                self._refuse_after()
+            sign = following
+
+    def _term(self, sign: float) -> list[Term]:
+        """Read a weight and a word, or words that hyphens part."""
+        self._skip()
+        weight = sign * self._weight()
+        self._skip()
+        opening = self.text[self.at : self.at + 1]
+        if opening in QUOTES and opening:
+            return [self._known(self._quoted(), weight)]
+        pieces = self._run()
+        if not pieces:
+            self._refuse_word(opening)
+        found, start = [], 0
+        while start < len(pieces):
+            end = len(pieces)
+            while end > start + 1 and self._row("-".join(pieces[start:end])) is None:
+                end -= 1
+            size = weight if start == 0 else -1.0
+            found.append(self._known("-".join(pieces[start:end]), size))
+            start = end
+        return found
+
+    def _run(self) -> list[str]:
+        """Read letters, and hyphens that have letters on both sides; return the pieces between."""
+        start = self.at
+        while self.at < len(self.text) and self._goes_on():
+            self.at += 1
+        run = self.text[start : self.at]
+        return re.split(f"[{HYPHENS[1:]}-]", run) if run else []
+
+    def _goes_on(self) -> bool:
+        """Whether the character here belongs to the run of letters."""
+        here = self.text[self.at]
+        if here in HYPHENS:
+            before, after = self.text[self.at - 1 : self.at], self.text[self.at + 1 : self.at + 2]
+            return bool(before and after and _is_inside(before) and _is_inside(after))
+        return _is_inside(here)
+
+    def _quoted(self) -> str:
+        """Read up to the closing quote; an apostrophe before a letter does not close."""
+        opened, closing = self.at, QUOTES[self.text[self.at]]
+        end = opened + 1
+        while not self._closes(end, closing):
+            end += 1
+            if end >= len(self.text):
+                self._refuse("formula_quote", opened)
+        self.at = end + 1
+        word = self.text[opened + 1 : end].strip()
+        if not word:
+            self._refuse("formula_word", opened)
+        return word
+
+    def _closes(self, at: int, closing: str) -> bool:
+        """Whether the character there closes a quote; an apostrophe before a letter does not."""
+        here, after = self.text[at : at + 1], self.text[at + 1 : at + 2]
+        inside = here in "'’" and after != "" and _is_inside(after)
+        return here != "" and here in closing and not inside
+
+    def _weight(self) -> float:
+        """Read a weight; 1 where there is none."""
+        match = _WEIGHT.match(self.text, self.at)
+        if match is None:
+            return 1.0
+        value = float((match[1] or match[2]).replace(",", "."))
+        if not 0 < value <= 1000:
+            self._refuse("formula_weight", self.at)
+        self.at = match.end()
+        return value
+
+    def _sign(self) -> float | None:
+        """Read + or a minus; None where there is neither."""
+        here = self.text[self.at : self.at + 1]
+        if not here or here not in MINUSES + "+":
+            return None
+        self.at += 1
+        return 1.0 if here == "+" else -1.0
+
+    def _known(self, word: str, weight: float) -> Term:
+        """Give the term in the model's spelling; raises `UnknownWordError`."""
+        row = self._row(word)
+        return Term(self.vectors.words[self.vectors.row(word) if row is None else row], weight)
+
+    def _row(self, word: str) -> int | None:
+        """Row of a word as it stands, or with a plain apostrophe."""
+        row = self.vectors.find(word)
+        return self.vectors.find(word.replace("’", "'")) if row is None else row
+
+    def _skip(self) -> None:
+        """Pass over spaces."""
+        while self.at < len(self.text) and self.text[self.at] == " ":
+            self.at += 1
+
+    def _refuse_word(self, found: str) -> NoReturn:
+        """Refuse what stands in a word's place."""
+        if found and found in "()[]{}":
+            self._refuse("formula_brackets", self.at)
+        known = not found or found in MINUSES + "+"
+        self._refuse("formula_word" if known else "formula_character", self.at)
+
+    def _refuse_after(self) -> NoReturn:
+        """Refuse what stands in an operator's place."""
+        here = self.text[self.at]
+        if here in "()[]{}":
+            self._refuse("formula_brackets", self.at)
+        wordlike = _is_inside(here) or here in QUOTES
+        self._refuse("formula_operator" if wordlike else "formula_character", self.at)
+
+    def _refuse(self, code: str, at: int) -> NoReturn:
+        """Raise an error that points at a character."""
+        raise InputError(
+            code,
+            formula=self.text,
+            position=at + 1,
+            found=self.text[at : at + 1],
+            pointer=" " * at + "^",
+        )
+
+
+def _is_inside(character: str) -> bool:
+    """Whether a character can be part of a word without quotes."""
+    return character.isalnum() or character in _INSIDE or unicodedata.category(character)[0] == "M"
+
 
 METHODS = ("add", "mul")
 EPSILON = 0.001  # Levy and Goldberg (2014), section 4

@@ -7,10 +7,13 @@ Decisions:
 - the largest loading of each component is positive, so that a map does not flip between runs.
 
 Pearson (1901); Hotelling (1933). Attributes are called as in scikit-learn.
+
+What scikit-learn's tools ask of a transformer, without scikit-learn: pipelines, clones, grids of parameters.
 """
 
 from __future__ import annotations
 
+import inspect
 import threading
 from collections.abc import Iterator
 from functools import cache
@@ -19,13 +22,49 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.analysis.transformer import Transformer
+from embeddings.configuration import check_choice
 from embeddings.errors import InputError
 
 if TYPE_CHECKING:
     from typing import Self
 
     from threadpoolctl import ThreadpoolController
+
+
+class Transformer:
+    """Base of estimators whose parameters are the arguments of ``__init__``, kept under their names."""
+
+    n_components_: int
+
+    def get_params(self, deep: bool = True) -> dict[str, object]:  # noqa: ARG002 - as it is called there
+        """Return the parameters by name."""
+        names = [
+            name for name in inspect.signature(type(self).__init__).parameters if name != "self"
+        ]
+        return {name: getattr(self, name) for name in names}
+
+    def set_params(self, **parameters: object) -> Self:
+        """Set parameters by name; others are refused."""
+        for name, value in parameters.items():
+            check_choice("parameter", name, tuple(self.get_params()))
+            setattr(self, name, value)
+        return self
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:  # noqa: ARG002
+        """Return the names of the columns that `transform` gives, as pca0, pca1."""
+        name = type(self).__name__.lower()
+        return np.array([f"{name}{number}" for number in range(self.n_components_)], dtype=object)
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
+        return f"{type(self).__name__}({told})"
+
+    def __sklearn_tags__(self) -> object:
+        """Tell scikit-learn that this transforms dense numbers and wants no target."""
+        from sklearn.utils import Tags, TargetTags, TransformerTags
+
+        return Tags("transformer", TargetTags(required=False), TransformerTags())
+
 
 BLOCK = 1 << 18  # numbers in a block of rows: 1 MiB of float32, fits the L2 cache
 SAMPLE = 4096  # rows whose mean is the first guess at the mean of all

@@ -3,6 +3,9 @@
 Decisions: rows are scaled to length one first, so that nearness on the map is nearness by cosine;
 PCA is fitted to the words shown unless told otherwise, and can place further points on the same
 map; t-SNE and UMAP give the same map for the same seed, on one thread.
+
+A word's contexts on a map, layer by layer, and in the order of their senses.
+The plane of a formula: its words, its answers and the sum, by PCA.
 """
 
 from __future__ import annotations
@@ -16,8 +19,105 @@ from numpy.typing import NDArray
 from embeddings.analysis.pca import PCA
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
-from embeddings.results import Projection
+from embeddings.results import Analogy, Projection
+from embeddings.results.word_contexts import ContextMap
 from embeddings.vectors.table import Vectors
+
+LEAST_CONTEXTS = 3  # contexts that make a map
+
+
+def context_maps(
+    states: NDArray[np.floating], rows: Sequence[int] | None = None
+) -> tuple[ContextMap, ...]:
+    """Return a map of every layer by PCA of the contexts alone, centred and not standardised.
+
+    The sign of a component is free: each is turned so that it agrees with the layer below, and the
+    map does not flip from layer to layer.
+
+    Parameters
+    ----------
+    states : NDArray, shape (contexts, layers + 1, hidden_size)
+    rows : sequence of int, optional
+        The contexts that the axes are fitted on, all if left out or fewer than three; the others are projected.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than three contexts.
+    """
+    if len(states) < LEAST_CONTEXTS:
+        raise InputError("contexts_map_few", found=len(states), least=LEAST_CONTEXTS)
+    if rows is None or len(rows) < LEAST_CONTEXTS:
+        rows = range(len(states))
+    maps: list[ContextMap] = []
+    for layer in range(states.shape[1]):
+        found = _map_of(np.asarray(states[:, layer], np.float64), list(rows))
+        if maps:
+            agree = (found.coordinates * maps[-1].coordinates).sum(axis=0) >= 0
+            turned = found.coordinates * np.where(agree, 1.0, -1.0)
+            found = ContextMap(turned, found.explained_variance_ratio)
+        maps.append(found)
+    return tuple(maps)
+
+
+def _map_of(vectors: NDArray[np.float64], fitted: list[int]) -> ContextMap:
+    """Principal components of one layer, of the contexts ``fitted``, in units of their mean length."""
+    length = float(np.linalg.norm(vectors[fitted], axis=1).mean()) or 1.0
+    centred = (vectors - vectors[fitted].mean(axis=0)) / length
+    if centred.shape[1] > len(vectors):  # the same distances in as many columns as there are rows
+        centred = np.asarray(np.linalg.qr(centred.T)[1]).T
+    pca = PCA(2, standardize=False).fit(centred[fitted])
+    return ContextMap(
+        np.asarray(pca.transform(centred), np.float64),
+        tuple(float(share) for share in pca.explained_variance_ratio_),
+    )
+
+
+def by_group(similarities: NDArray[np.floating], groups: Sequence[object]) -> list[int]:
+    """Return rows ordered by group, the largest group first, in each the most typical row first."""
+    names = list(dict.fromkeys(groups))
+    members = {name: [row for row, own in enumerate(groups) if own == name] for name in names}
+    order = []
+    for name in sorted(names, key=lambda name: -len(members[name])):
+        rows = members[name]
+        typical = np.asarray(similarities)[np.ix_(rows, rows)].mean(axis=1)
+        order += [rows[place] for place in np.argsort(-typical, kind="stable")]
+    return order
+
+
+def parallelogram(vectors: Vectors, analogy: Analogy, answers: int = 3) -> Projection:
+    """Return the formula's words, then its first answers, last the sum itself.
+
+    Parameters
+    ----------
+    vectors : Vectors
+        The table that answered.
+    analogy : Analogy
+        As `embeddings.analysis.analogies.solve` returns it.
+    answers : int, default 3
+        How many answers to draw; they and the formula's words are what the plane is fitted to, the
+        sum is only placed in it.
+
+    Returns
+    -------
+    Projection
+        ``explained_variance_ratio`` is the share of those words' variance that the plane shows.
+    """
+    inputs = [term.word for term in analogy.terms]
+    found = [near.word for near in analogy.answers if near.word not in inputs][:answers]
+    words = [*inputs, *found]
+    rows = vectors.unit[[vectors.row(word) for word in words]]
+    weights = np.array([term.weight for term in analogy.terms], dtype=np.float32)
+    total = weights @ rows[: len(inputs)]
+    plane = PCA(n_components=2, standardize=False).fit(rows)
+    places = plane.transform(np.vstack([rows, total]))
+    return Projection(
+        words=(*words, analogy.expression),
+        coordinates=np.asarray(places, dtype=np.float64),
+        method="pca",
+        explained_variance_ratio=tuple(float(r) for r in plane.explained_variance_ratio_),
+    )
+
 
 METHODS = ("pca", "tsne", "umap")
 LEAST = {"tsne": 5, "umap": 5}  # words below which the two have nothing to arrange

@@ -18,8 +18,7 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 from embeddings import __version__
-from embeddings.errors import InputError, KlyuchError
-from embeddings.refusals import refusal
+from embeddings.errors import InputError, KlyuchError, refusal
 
 NOUNS = {
     "corpus": "text to ids on disk",
@@ -89,7 +88,7 @@ def build() -> TyperGroup:
 def _refuse(error: KlyuchError) -> NoReturn:
     """Say a refusal and end; a job's page says it in its own language (`embeddings.jobs.runner`)."""
     if place := os.environ.get("KLYUCH_ERROR"):
-        from embeddings.jobs.folder import note_refusal
+        from embeddings.jobs.job_folder import note_refusal
 
         with suppress(OSError):  # the sentence stands in the job's log too
             note_refusal(Path(place), error)

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from embeddings.cli.network_argument import NETWORK, open_named
+from embeddings.cli.arguments import NETWORK, check_file_target, open_named
 from embeddings.cli.output import counted, emit
-from embeddings.cli.targets import check_file_target
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
 
 if TYPE_CHECKING:
-    from embeddings.probing.attention_view.payload import Panel, Place
+    from embeddings.attention_view.payload import Panel, Place
 
 commands = typer.Typer(
     invoke_without_command=True,
@@ -54,9 +53,9 @@ def attention(
     The .npz holds `weights` (layers, heads, from, to), float32, with `heads`, `from_tokens`,
     `to_tokens`, `from_segments`, `to_segments`.
     """
-    from embeddings.probing.attention import attention as look
+    from embeddings.attention_view.payload import VIEWS, Panel, Place
     from embeddings.probing.attention_maps import BETWEEN, head_profiles, prepare
-    from embeddings.probing.attention_view.payload import VIEWS, Panel, Place
+    from embeddings.probing.attention_weights import attention as look
 
     if output.suffix.lower() not in ENDINGS:
         raise InputError("attention_output", path=output)
@@ -88,9 +87,8 @@ def _write(output: Path, panel: Panel, at: Place) -> None:
     """Write the file that its ending asks for."""
     import numpy as np
 
+    from embeddings.attention_view.export import picture, standalone
     from embeddings.files import whole_file
-    from embeddings.probing.attention_view.picture import picture
-    from embeddings.probing.attention_view.standalone import standalone
 
     shown, ending = panel.shown, output.suffix.lower()
     with whole_file(output) as temporary:

@@ -11,19 +11,18 @@ from typing import Any, get_type_hints
 
 import typer
 
-from embeddings.analysis.costs import PRESETS
-from embeddings.cli.flags import with_flags
-from embeddings.cli.network_argument import network_entry
+from embeddings.analysis.network_costs import PRESETS
+from embeddings.cli.arguments import network_entry, with_flags
 from embeddings.cli.output import counted, emit, progress_bar
 from embeddings.configuration import check_choice
 from embeddings.errors import InputError
-from embeddings.library import list_models
-from embeddings.models.config import KINDS, BertConfig, NetworkConfig
-from embeddings.pretraining.prepared import prepare as prepare_corpus
+from embeddings.models.bert_config import KINDS, BertConfig, NetworkConfig
+from embeddings.pretraining.prepared_corpus import prepare as prepare_corpus
+from embeddings.shelf import list_models
 from embeddings.text.wordpiece import WordPiece
-from embeddings.training.pretraining import PretrainingConfig
-from embeddings.training.runs import Machine, Pretrained, initial_config
-from embeddings.training.runs import pretrain as run_pretraining
+from embeddings.training.pretraining.pretraining_run import Machine, Pretrained, initial_config
+from embeddings.training.pretraining.pretraining_run import pretrain as run_pretraining
+from embeddings.training.pretraining.pretraining_task import PretrainingConfig
 from embeddings.training.tasks import Limits
 
 commands = typer.Typer(no_args_is_help=True)

@@ -10,20 +10,18 @@ from pathlib import Path
 import typer
 from rich.table import Table
 
-from embeddings.cli.card_language import CARD_LANGUAGE
-from embeddings.cli.flags import with_flags
-from embeddings.cli.network_argument import NETWORK
+from embeddings.cli.arguments import CARD_LANGUAGE, NETWORK, with_flags
 from embeddings.cli.output import counted, emit, grid, plain, progress_bar
 from embeddings.errors import InputError
-from embeddings.library import find
-from embeddings.library.classifiers import load_classifier
-from embeddings.results.classification import Confusion
-from embeddings.training.classification import ClassificationTraining
-from embeddings.training.classification_runs import (
+from embeddings.results.predictions import Confusion
+from embeddings.shelf import find
+from embeddings.shelf.loading import load_classifier
+from embeddings.training.classification.fine_tuning_run import (
     LabelledFiles,
     TrainedClassifier,
     train_classifier,
 )
+from embeddings.training.classification.fine_tuning_task import ClassificationTraining
 from embeddings.training.tasks import Limits
 
 commands = typer.Typer(no_args_is_help=True)
@@ -97,8 +95,8 @@ def predict(
 ) -> None:
     """Print the label of each line; of an empty line an empty one."""
     from embeddings.cli.translate import standard_input
-    from embeddings.probing.classification import predict as run
-    from embeddings.text.parallel import read_lines
+    from embeddings.corpora.parallel import read_lines
+    from embeddings.probing.label_prediction import predict as run
 
     classifier = load_classifier(model)
     lines = read_lines(file) if file is not None else standard_input()
@@ -123,8 +121,8 @@ def evaluate(
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Score a classifier on labelled sentences: accuracy, and what was taken for what."""
-    from embeddings.probing.classification import evaluate as run
-    from embeddings.text.labelled import read_labelled
+    from embeddings.corpora.labelled import read_labelled
+    from embeddings.probing.label_prediction import evaluate as run
 
     texts = read_labelled(file)
     found = run(load_classifier(model), texts)

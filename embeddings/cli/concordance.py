@@ -9,10 +9,10 @@ from rich.table import Table
 from rich.text import Text
 
 from embeddings.cli.output import counted, emit, progress_bar
+from embeddings.corpora.concordance import Concordance, build_concordance
 from embeddings.errors import InputError
-from embeddings.library.concordances import concordance_path
-from embeddings.results.concordance import Line
-from embeddings.text.concordance import Concordance, build_concordance
+from embeddings.results.word_contexts import Line
+from embeddings.shelf.locations import concordance_path
 
 commands = typer.Typer(no_args_is_help=True)
 

@@ -1,25 +1,42 @@
-"""``klyuch contexts``: words in contexts: their vectors in a network, their senses, their neighbours."""
+"""``klyuch contexts``: words in contexts: their vectors in a network, their senses, their neighbours.
+
+``klyuch contexts senses``: what `embeddings.cli.contexts` does not hold itself.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import typer
+from rich.table import Table
 
-from embeddings.cli.card_language import CARD_LANGUAGE
-from embeddings.cli.flags import with_flags
-from embeddings.cli.network_argument import NETWORK, open_entry, open_named
+from embeddings.cli.arguments import (
+    CARD_LANGUAGE,
+    NETWORK,
+    check_file_target,
+    open_entry,
+    open_named,
+    with_flags,
+)
 from embeddings.cli.output import counted, emit, grid, progress_bar
-from embeddings.cli.targets import check_file_target
 from embeddings.configuration import check_choice, to_json
+from embeddings.corpora.contexts import surroundings
+from embeddings.corpora.sentence_sampling import TableConfig
 from embeddings.errors import InputError
 from embeddings.files import check_apart, sha256, whole_file
-from embeddings.probing.sampling import TableConfig
-from embeddings.text.forms import LANGUAGES
-from embeddings.vectors.formats.native import check_native_target
+from embeddings.text.lemmas import LANGUAGES, foreign, lemma_key
+from embeddings.vectors.formats.native_folder import check_native_target
+
+if TYPE_CHECKING:
+    from embeddings.analysis.sense_induction import Induce, WordSpace
+    from embeddings.corpora.contexts import Context
+    from embeddings.results.induced_senses import SenseInduction, SensesOfFile
+
 
 commands = typer.Typer(no_args_is_help=True)
 
@@ -45,8 +62,8 @@ def vectors(
 
     A word that stands several times in its context gets the mean; a context without its word is left out.
     """
-    from embeddings.probing.states import check_layer, mean_states
-    from embeddings.text.contexts import read_contexts, spans_of
+    from embeddings.corpora.contexts import read_contexts, spans_of
+    from embeddings.probing.context_states import check_layer, mean_states
 
     check_apart(output, [file])
     check_file_target(output)
@@ -111,10 +128,10 @@ def table(
     config: TableConfig,
 ) -> None:
     """Average each common word's vectors over many sentences: a table that opens like any static model."""
-    from embeddings.probing.neighbours import WEIGHTS, write_table
-    from embeddings.probing.sampling import sample_sentences
-    from embeddings.probing.table import build_table, table_card
-    from embeddings.text.corpora import text_files
+    from embeddings.corpora.sentence_sampling import sample_sentences
+    from embeddings.corpora.text_files import text_files
+    from embeddings.probing.contextual_neighbours import WEIGHTS, write_table
+    from embeddings.probing.contextual_table import build_table, table_card
 
     check_native_target(output)
     check_apart(output, sources)
@@ -159,13 +176,18 @@ def neighbours(
     By the cosine with the mean vector of the table subtracted (centred); beside it the cosine without, and what a
     random word in a sentence and a random word of the table have of each.
     """
-    from embeddings.library import data, find
-    from embeddings.probing.baseline import random_words
-    from embeddings.probing.neighbours import beside_random, check_network, near, open_table
-    from embeddings.probing.states import mean_states, word_states
-    from embeddings.text.contexts import read_contexts
-    from embeddings.text.forms import forms_among
-    from embeddings.text.occurrences import occurrences
+    from embeddings.corpora.contexts import read_contexts
+    from embeddings.probing.context_states import mean_states, word_states
+    from embeddings.probing.contextual_neighbours import (
+        beside_random,
+        check_network,
+        near,
+        open_table,
+    )
+    from embeddings.probing.random_baseline import random_words
+    from embeddings.shelf import data, find
+    from embeddings.text.lemmas import forms_among
+    from embeddings.text.word_positions import occurrences
 
     language = _language(language, [text])
     spans = occurrences(text, word, language)
@@ -209,9 +231,8 @@ def senses(
 
     Prints the adjusted Rand index where senses are marked, its mean weighted by contexts.
     """
-    from embeddings.analysis.sense_files import label
-    from embeddings.cli.senses import drawn, inducer, notes
-    from embeddings.text.contexts import read_contexts, write_contexts
+    from embeddings.analysis.sense_induction import label
+    from embeddings.corpora.contexts import read_contexts, write_contexts
 
     check_apart(output, [file])
     check_file_target(output)
@@ -226,8 +247,94 @@ def senses(
 
 def _language(given: str, texts: Sequence[str]) -> str:
     """Return the language asked for, or the one that the texts are in."""
-    from embeddings.text.contexts import language_of
+    from embeddings.corpora.contexts import language_of
 
     if given:
         check_choice("language", given, LANGUAGES)
     return given or language_of(texts)
+
+
+def inducer(model: str, language: str, companion: str = "") -> Induce:
+    """Return what finds the senses of one word's contexts.
+
+    ``model`` is a static model, or a network: then ``companion`` is the static model beside it, "none", or "" for the
+    one of the language that is best for senses.
+    """
+    from embeddings.shelf import find
+
+    entry = find(model)
+    if entry.kind != "network":
+        if companion:
+            raise InputError("senses_companion", name=entry.name, companion=companion)
+        return _by_words(_space(model, language), language)
+    from embeddings.cli.arguments import open_entry
+    from embeddings.probing.network_senses import induce_with
+
+    static = companion or beside(language)
+    space = None if static == "none" else _space(static, language)
+    return partial(induce_with, open_entry(model)[1], language=language, space=space)
+
+
+def _by_words(space: WordSpace, language: str) -> Induce:
+    """Return what finds senses by the words around."""
+    from embeddings.analysis.sense_induction import induce
+
+    def induce_word(contexts: Sequence[Context]) -> SenseInduction:
+        around = [surroundings(one, language, strict=False) for one in contexts]
+        return induce(around, space, contexts[0].word)
+
+    return induce_word
+
+
+def beside(language: str) -> str:
+    """Return the name of the static model that stands beside a network: of lemmas, else skip-gram, else any; or none."""
+    from embeddings.shelf import list_models
+
+    names = [one.name for one in list_models() if one.kind == "static" and one.language == language]
+    for wanted in (f"{language}-lemmas", f"{language}-skipgram"):
+        if wanted in names:
+            return wanted
+    return names[0] if names else "none"
+
+
+def _space(model: str, language: str) -> WordSpace:
+    """Open a static model as contexts are averaged from it."""
+    from embeddings.analysis.sense_induction import word_space
+    from embeddings.shelf import load_vectors
+
+    return word_space(load_vectors(model), partial(lemma_key, language=language))
+
+
+def drawn(report: SensesOfFile) -> Table:
+    """Return one line a word, and the mean."""
+    rows: list[tuple[object, ...]] = [
+        (
+            one.word,
+            one.contexts,
+            one.number,
+            one.ari,
+            " | ".join(", ".join(names[:3]) or "–" for names in one.names),
+        )
+        for one in report.words
+    ]
+    if report.ari is not None:
+        total = sum(one.contexts for one in report.words)
+        rows.append(("mean by contexts", total, None, report.ari, ""))
+    return grid("word", "contexts", "senses", "ARI", "names", rows=rows)
+
+
+def notes(report: SensesOfFile) -> Iterator[str]:
+    """Yield what the table does not show: what was given one sense, cut, not there, or not understood."""
+    from embeddings.analysis.sense_induction import LEAST
+
+    if few := [one.word for one in report.words if one.contexts < LEAST]:
+        yield f"Words with fewer than {LEAST} contexts were given one sense: {', '.join(few)}."
+    if absent := sum(one.absent for one in report.words):
+        yield f"{counted(absent, 'context')} without the word: all words there count alike."
+    if cut := sum(one.truncated for one in report.words):
+        yield f"{counted(cut, 'context')} longer than the network takes, cut around the word."
+    if unknown := [one for one in report.words if one.unknown]:
+        number, words = sum(one.unknown for one in unknown), ", ".join(one.word for one in unknown)
+        yield f"{counted(number, 'context')} not understood: the model has no word to go by around the word in question: {words}."
+    if strange := foreign((one.word for one in report.words), report.language):
+        yield f"Not in the letters of language={report.language}, so their forms are not known: {', '.join(strange)}."

@@ -9,13 +9,18 @@ from typing import Any
 import typer
 from rich.table import Table
 
-from embeddings import library
-from embeddings.cli.flags import with_flags
+from embeddings import shelf
+from embeddings.cli.arguments import with_flags
 from embeddings.cli.output import bytes_in_words, emit, grid, progress_bar
+from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 from embeddings.results import Fetched
-from embeddings.text.catalogue import CatalogueEntry, find_entry, own_entries, read_catalogue
-from embeddings.text.encoded import EncodedCorpus, EncodingConfig, encode
-from embeddings.text.fetching import fetch
+from embeddings.sources.catalogue import (
+    CatalogueEntry,
+    find_entry,
+    own_entries,
+    read_catalogue,
+)
+from embeddings.sources.fetching import fetch
 
 commands = typer.Typer(no_args_is_help=True)
 
@@ -63,8 +68,8 @@ def list_command(
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """List the texts and test sets that can be had by name, and which of them are here."""
-    entries = read_catalogue(library.data() / "catalogue.toml")
-    folder = library.home() / "corpora"
+    entries = read_catalogue(shelf.data() / "catalogue.toml")
+    folder = shelf.home() / "corpora"
     listed = [_listed(entry, folder) for entry in (*entries, *own_entries(folder))]
 
     def table() -> Table:
@@ -97,9 +102,9 @@ def get_command(
     as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
 ) -> None:
     """Get a text or test set into KLYUCH_HOME/corpora, from KLYUCH_MIRROR (a folder or an address) or the public address."""
-    entry = find_entry(read_catalogue(library.data() / "catalogue.toml"), name, folder)
+    entry = find_entry(read_catalogue(shelf.data() / "catalogue.toml"), name, folder)
     mirror = os.environ.get("KLYUCH_MIRROR", "")
-    corpora = library.home() / "corpora"
+    corpora = shelf.home() / "corpora"
     with progress_bar(quiet=as_json) as report:
         files = fetch(entry, corpora, mirror=mirror, renew=renew, report=report)
     emit({"folder": corpora / entry.name, "files": files}, as_json, lambda: _fetched(files))
@@ -152,8 +157,8 @@ def count_command(
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Count words, sentences (lines) and documents of a text."""
-    is_name = Path(name).name == name and (library.home() / "corpora" / name).is_dir()
-    found = library.count_text(library.find_corpus(name).path if is_name else Path(name))
+    is_name = Path(name).name == name and (shelf.home() / "corpora" / name).is_dir()
+    found = shelf.count_text(shelf.find_corpus(name).path if is_name else Path(name))
     rows = [("words", found.words), ("sentences", found.sentences), ("documents", found.documents)]
     emit(found, as_json, lambda: grid("", "", rows=list(rows)))
 
@@ -165,9 +170,9 @@ def delete_command(
     as_json: bool = typer.Option(False, "--json", help="Print JSON; needs --yes."),
 ) -> None:
     """Delete a corpus of yours, after asking."""
-    corpus = library.find_corpus(name)
+    corpus = shelf.find_corpus(name)
     if not yes:
         size = bytes_in_words(corpus.size)
         typer.confirm(f"Delete {corpus.path} ({size}) for good?", abort=True, err=True)
-    library.delete_corpus(name)
+    shelf.delete_corpus(name)
     emit({"deleted": name}, as_json, lambda: f"{name} is deleted.")

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import typer
 
-from embeddings.analysis.costs import PRESETS, operations, parameters
+from embeddings.analysis.network_costs import PRESETS, operations, parameters
 from embeddings.cli.output import emit, grid
 from embeddings.configuration import check_choice
 from embeddings.errors import InputError

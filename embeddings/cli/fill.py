@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from embeddings.cli.network_argument import NETWORK, open_named
+from embeddings.cli.arguments import NETWORK, open_named
 from embeddings.cli.output import emit, grid
 
 commands = typer.Typer(
@@ -33,7 +33,7 @@ def fill(
     ),
 ) -> None:
     """Print the likeliest tokens at each mask, with their probabilities."""
-    from embeddings.probing import fill as filling
+    from embeddings.probing import fill_mask as filling
 
     found = filling.fill(
         open_named(model), text, topn, second=second, words=word, only_words=only_words

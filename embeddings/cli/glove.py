@@ -6,17 +6,16 @@ from pathlib import Path
 
 import typer
 
-from embeddings.cli.card_language import CARD_LANGUAGE
-from embeddings.cli.flags import with_flags
+from embeddings.cli.arguments import CARD_LANGUAGE, with_flags
 from embeddings.cli.output import emit, grid, progress_bar
-from embeddings.cli.training import Places, check_run, snapshots
+from embeddings.cli.static_training import Places, check_run, snapshots
 from embeddings.configuration import check_range, to_json
+from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.results import Progress
 from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
 from embeddings.static.glove import GloveConfig, train_glove
 from embeddings.static.glove_folder import EXAMPLES, ratio_writer
 from embeddings.static.run_folder import RunFolder
-from embeddings.text.encoded import EncodingConfig
 from embeddings.vectors.cooccurrence_table import MOST_WORDS
 
 commands = typer.Typer(no_args_is_help=True)

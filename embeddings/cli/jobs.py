@@ -12,9 +12,9 @@ from rich.table import Table
 
 from embeddings.cli.output import emit, grid
 from embeddings.errors import InputError
-from embeddings.jobs import control, watch
-from embeddings.jobs.folder import GRACE, find_job, jobs
-from embeddings.results.jobs import Job
+from embeddings.jobs import control, job_folder
+from embeddings.jobs.job_folder import GRACE, find_job, jobs
+from embeddings.results.trainings import Job
 
 commands = typer.Typer(no_args_is_help=True)
 JSON = typer.Option(False, "--json", help="Print JSON.")
@@ -51,7 +51,7 @@ def show_command(
 ) -> None:
     """Show how far a job is, its last lines and, if it failed, why and what to do."""
     job = find_job(job_id)
-    told = _told(job) | {"log": watch.log_tail(job, lines)}
+    told = _told(job) | {"log": job_folder.log_tail(job, lines)}
 
     def table() -> Table:
         shown = {key: value for key, value in told.items() if key not in ("log", "steps")}
@@ -126,18 +126,18 @@ def _told(job: Job) -> dict[str, Any]:
         for field in dataclasses.fields(job)
         if field.name != "job_id"
     }
-    trouble = watch.trouble(job)
+    trouble = job_folder.trouble(job)
     return {
         "job": job.job_id,
         **values,
-        "progress": watch.progress(job),
+        "progress": job_folder.progress(job),
         "trouble": str(trouble) if trouble else None,
     }
 
 
 def _share(job: Job) -> str:
     """Return how much of the command under way is done."""
-    at = watch.progress(job)
+    at = job_folder.progress(job)
     return f"{100 * at.share:.0f} %" if at and job.state != "done" else ""
 
 

@@ -7,8 +7,8 @@ from rich.console import Group, RenderableType
 
 from embeddings.cli.output import emit, grid
 from embeddings.errors import KlyuchError
-from embeddings.library.experiments import NAMES, read_experiment
-from embeddings.results.experiments import Cell, Experiment, Measured
+from embeddings.lab import NAMES, read_experiment
+from embeddings.results.experiment import Cell, Experiment, Measured
 
 commands = typer.Typer(no_args_is_help=True)
 

@@ -8,10 +8,10 @@ from typing import Literal, cast
 import typer
 from rich.table import Table
 
-from embeddings import library
-from embeddings.cli.card_language import CARD_LANGUAGE
+from embeddings import shelf
+from embeddings.cli.arguments import CARD_LANGUAGE
 from embeddings.cli.output import bytes_in_words, emit, grid
-from embeddings.library import data, find, home, list_models, read_card
+from embeddings.shelf import data, find, home, list_models, read_card
 
 commands = typer.Typer(no_args_is_help=True)
 
@@ -64,9 +64,9 @@ def import_command(
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Copy a model of another tool onto the shelf."""
-    about = library.About(language, method, licence)
+    about = shelf.About(language, method, licence)
     kind = cast("Literal['float32', 'float16', 'int8']", dtype)
-    entry = library.import_model(source, name, about, dtype=kind)
+    entry = shelf.import_model(source, name, about, dtype=kind)
     emit(entry, as_json, lambda: f"{entry.name} ({entry.kind}): {entry.path}")
 
 
@@ -85,8 +85,8 @@ def export_command(
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Write a model for another tool."""
-    library.export_model(name, target, format, limit=limit)
-    size = library.folder_size(target)
+    shelf.export_model(name, target, format, limit=limit)
+    size = shelf.folder_size(target)
     emit({"path": target, "size": size}, as_json, lambda: f"{target}: {bytes_in_words(size)}")
 
 
@@ -97,7 +97,7 @@ def rename_command(
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Give a model of yours another name."""
-    entry = library.rename(name, new)
+    entry = shelf.rename(name, new)
     emit(entry, as_json, lambda: f"{name} is called {entry.name} now: {entry.path}")
 
 
@@ -108,11 +108,11 @@ def delete_command(
     as_json: bool = typer.Option(False, "--json", help="Print JSON; needs --yes."),
 ) -> None:
     """Delete a model of yours, after asking."""
-    folder = library.own_folder(name)
+    folder = shelf.own_folder(name)
     if not yes:
-        size = bytes_in_words(library.folder_size(folder))
+        size = bytes_in_words(shelf.folder_size(folder))
         typer.confirm(f"Delete {folder} ({size}) for good?", abort=True, err=True)
-    library.delete(name)
+    shelf.delete(name)
     emit({"deleted": name}, as_json, lambda: f"{name} is deleted.")
 
 
@@ -123,8 +123,8 @@ def verify_command(
 ) -> None:
     """Hash every file now and hold it to the card; exit code 1 if one is damaged, cut short or missing."""
     entries = [find(name) for name in names] if names else list(list_models())
-    states = {entry.name: library.verify_model(entry) for entry in entries}
-    broken = [] if names else list(library.damaged())
+    states = {entry.name: shelf.verify_model(entry) for entry in entries}
+    broken = [] if names else list(shelf.damaged())
     rows: list[tuple[object, ...]] = [
         (name, one.name, bytes_in_words(one.size), one.state)
         for name, files in states.items()
@@ -143,7 +143,7 @@ def scores_command(
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """List the scores of all models on all test sets, with coverage, as their cards tell them."""
-    scores = library.model_scores()
+    scores = shelf.model_scores()
     rows: list[tuple[object, ...]] = [
         (one.model, one.test_set, one.measure, one.value, one.covered, one.total) for one in scores
     ]

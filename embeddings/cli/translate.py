@@ -10,8 +10,8 @@ import typer
 
 from embeddings.cli.output import plain
 from embeddings.errors import InputError
-from embeddings.library.translators import load_translator
-from embeddings.probing.translation import Translator
+from embeddings.probing.translator import Translator
+from embeddings.shelf.loading import load_translator
 
 commands = typer.Typer(invoke_without_command=True, subcommand_metavar="")
 
@@ -40,9 +40,9 @@ def translate(
     ),
 ) -> None:
     """Translate line by line; an empty line stays empty."""
+    from embeddings.corpora.parallel import read_lines
     from embeddings.models.hypotheses import DecodingConfig
-    from embeddings.probing.translation import translate as run
-    from embeddings.text.parallel import read_lines
+    from embeddings.probing.translator import translate as run
 
     config = DecodingConfig(beam, length_penalty)
     translator = open_model(model)

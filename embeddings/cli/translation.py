@@ -10,20 +10,20 @@ from typing import Any, get_type_hints
 
 import typer
 
-from embeddings.cli.flags import with_flags
+from embeddings.cli.arguments import with_flags
 from embeddings.cli.output import counted, emit, grid, progress_bar
 from embeddings.configuration import check_language
 from embeddings.errors import InputError
+from embeddings.models.encoder_decoder import TranslationConfig
 from embeddings.models.hypotheses import DecodingConfig
-from embeddings.models.translation import TranslationConfig
 from embeddings.training.tasks import Limits
-from embeddings.training.translation import TranslationTraining
-from embeddings.training.translation_runs import (
+from embeddings.training.translation.translation_run import (
     PairFiles,
     TrainedTranslation,
     WarmStart,
     train_translation,
 )
+from embeddings.training.translation.translation_task import TranslationTraining
 
 commands = typer.Typer(no_args_is_help=True)
 _OWN = ("model_type", "bert_size")  # decided by the command
@@ -99,10 +99,10 @@ def evaluate(
 ) -> None:
     """Translate a file and score it by BLEU, cased and lower-cased, with sacrebleu's signatures."""
     from embeddings.cli.translate import open_model
+    from embeddings.corpora.parallel import read_pairs
     from embeddings.files import whole_file
-    from embeddings.probing.translation import translate
+    from embeddings.probing.translator import translate
     from embeddings.text.bleu import bleu
-    from embeddings.text.parallel import read_pairs
 
     pairs = read_pairs(source, target)
     with progress_bar(as_json) as report:
@@ -132,8 +132,8 @@ def _pair(languages: str) -> tuple[str, str]:
 
 def _warm(bert: str, plain: str) -> WarmStart | None:
     """Return what to start from; BERT without a plain model, and models of other kinds, are refused."""
-    from embeddings.library import find
-    from embeddings.library.translators import find_translator
+    from embeddings.shelf import find
+    from embeddings.shelf.loading import find_translator
 
     if bert and not plain:
         raise InputError("translation_fusion")

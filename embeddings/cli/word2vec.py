@@ -6,15 +6,14 @@ from pathlib import Path
 
 import typer
 
-from embeddings.cli.card_language import CARD_LANGUAGE
-from embeddings.cli.flags import with_flags
+from embeddings.cli.arguments import CARD_LANGUAGE, with_flags
 from embeddings.cli.output import emit, grid, progress_bar
-from embeddings.cli.training import Places, check_run, snapshots
+from embeddings.cli.static_training import Places, check_run, snapshots
 from embeddings.configuration import to_json
+from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.results import Progress
 from embeddings.static.run_folder import RunFolder
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
-from embeddings.text.encoded import EncodingConfig
 
 commands = typer.Typer(no_args_is_help=True)
 

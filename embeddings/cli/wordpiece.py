@@ -6,15 +6,15 @@ from pathlib import Path
 
 import typer
 
-from embeddings.cli.flags import with_flags
+from embeddings.cli.arguments import with_flags
 from embeddings.cli.output import counted, emit, grid, progress_bar
-from embeddings.pretraining.prepared import PreparedCorpus
-from embeddings.pretraining.sentences import language_of
+from embeddings.corpora.text_files import paragraphs, text_files
+from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.static.word2vec_config import Word2VecConfig
-from embeddings.text.corpora import paragraphs, text_files
+from embeddings.text.sentences import language_of
 from embeddings.text.wordpiece import WordPiece
 from embeddings.text.wordpiece_training import WordPieceConfig, balanced_sample, train_wordpiece
-from embeddings.training.warm_start import token_vectors
+from embeddings.training.pretraining.warm_start import token_vectors
 
 commands = typer.Typer(no_args_is_help=True)
 
@@ -62,7 +62,7 @@ def vectors(
 ) -> None:
     """Train Word2Vec over WordPiece tokens, for `klyuch bert pretrain --warm-start`."""
     from embeddings.vectors.formats import write
-    from embeddings.vectors.formats.native import check_native_target
+    from embeddings.vectors.formats.native_folder import check_native_target
 
     check_native_target(output)
     words = WordPiece.load(prepared).words

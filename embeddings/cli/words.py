@@ -1,19 +1,143 @@
-"""``klyuch words``: ask trained vectors, score them, put them on a map, convert their files."""
+"""``klyuch words``: ask trained vectors, score them, put them on a map, convert their files.
+
+``klyuch words compare``: how far two models, or more, agree on words.
+``klyuch words evaluate``: a model's scores on analogies and judged pairs.
+"""
 
 from __future__ import annotations
 
+import sys
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 
 import typer
 from rich.table import Table
 
-from embeddings.cli.formula_argument import FormulaCommand
-from embeddings.cli.output import emit, grid
-from embeddings.cli.words_arguments import JSON, MODEL
-from embeddings.cli.words_compare import compare_command
-from embeddings.cli.words_evaluate import evaluate_command
-from embeddings.results import Neighbour
+from embeddings.cli.arguments import JSON, MODEL, FormulaCommand
+from embeddings.cli.output import counted, emit, grid, plain
+from embeddings.errors import FormatError, InputError
+from embeddings.files import check_file
+from embeddings.results import AnalogyScore, Neighbour
+from embeddings.results.vector_answers import Comparison
+
+COMMONEST = 1_000  # common words that are compared where no file names any
+SHOWN = 20  # lines of the table for people
+
+
+def compare_command(
+    models: list[str] = typer.Argument(
+        ..., help="Two models or more: names on the shelf, folders, or files of vectors."
+    ),
+    words: Path | None = typer.Option(
+        None, help=f"A word a line; without it the {COMMONEST} commonest common words."
+    ),
+    topn: int = typer.Option(10, help="Size of a neighbourhood."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """Print how far neighbourhoods agree (Jaccard) and words move after a rotation (1 - cosine)."""
+    from embeddings.analysis.model_comparison import align, compare
+    from embeddings.shelf import load_vectors
+
+    if len(models) < 2:
+        raise InputError("compare_models", models=len(models))
+    chosen = read_words(words) if words else None
+    tables = [load_vectors(model) for model in models]
+    found = []
+    for first, second in combinations(tables, 2):
+        alignment = align(first, second)
+        found.append(compare(alignment, chosen or alignment.words[:COMMONEST], topn))
+    for one in found:
+        if one.missing:
+            lacking = ", ".join(one.missing)
+            print(f"Not in both {one.first} and {one.second}: {lacking}", file=sys.stderr)
+    if as_json:
+        told = [_told(one) for one in found]
+        several = [
+            {"first": one.first, "second": one.second, **value}
+            for one, value in zip(found, told, strict=True)
+        ]
+        emit(several if len(found) > 1 else told[0], True, lambda: "")
+        return
+    for one in found:
+        _print(one)
+
+
+def read_words(path: Path) -> list[str]:
+    """Words of a file, one a line; what follows a tab, and lines that start with #, are passed over."""
+    check_file(path, "Name a file with a word a line.")
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise FormatError("file_unreadable", path=path, reason=f"not UTF-8 ({error})") from error
+    words = [line.split("\t")[0].strip() for line in lines if not line.startswith("#")]
+    found = [word for word in words if word]
+    if not found:
+        raise InputError("compare_words", words=path)
+    return found
+
+
+def _told(one: Comparison) -> dict[str, object]:
+    """Return a comparison as JSON has it."""
+    words = [{"word": w.word, "overlap": w.overlap, "movement": w.movement} for w in one.words]
+    return {"overlap": one.overlap, "procrustes_error": one.procrustes_error, "words": words}
+
+
+def _print(one: Comparison) -> None:
+    """Print a line for all, and the words that move most."""
+    print(
+        f"{one.first} and {one.second}: {counted(one.common, 'word')} in common, overlap {one.overlap:.4f}, "
+        f"Procrustes error {one.procrustes_error:.4f}, Spearman {one.spearman:.4f}"
+    )
+    rows: list[tuple[object, ...]] = [
+        (w.word, w.overlap, w.movement, ", ".join(w.shared[:5]))
+        for w in sorted(one.words, key=lambda w: -w.movement)[:SHOWN]
+    ]
+    if len(one.words) > SHOWN:
+        print(f"The {SHOWN} of {len(one.words)} words that move most; --json prints all:")
+    emit(one, False, lambda: grid("word", "overlap", "movement", "shared neighbours", rows=rows))
+
+
+def evaluate_command(
+    model: str = MODEL,
+    analogies: list[Path] = typer.Option([], help="Analogy set in Google's format; repeatable."),
+    pairs: list[Path] = typer.Option([], help="Word, word, score by line; repeatable."),
+    restrict_vocab: int = typer.Option(30_000, help="Analogies: so many most frequent words."),
+    as_json: bool = JSON,
+) -> None:
+    """Print accuracy on analogies and Spearman's correlation on pairs, with coverage."""
+    from embeddings.analysis.evaluation import combine, evaluate_analogies, evaluate_pairs
+    from embeddings.errors import InputError
+    from embeddings.shelf import load_vectors
+
+    if not analogies and not pairs:
+        raise InputError("evaluation_nothing")
+    vectors = load_vectors(model)
+    score = combine([evaluate_analogies(vectors, path, restrict_vocab) for path in analogies])
+    scores = [evaluate_pairs(vectors, path) for path in pairs]
+    value = {"analogies": _with_accuracies(score), "pairs": scores}
+    rows = _analogy_rows(score) if analogies else []
+    rows += [(f"{p.file} (Spearman)", p.spearman, p.covered, p.total) for p in scores]
+    emit(value, as_json, lambda: grid("set", "score", "covered", "total", rows=rows))
+
+
+def _with_accuracies(score: AnalogyScore) -> dict[str, object]:
+    """Return a score with each section's accuracy; null where nothing is covered."""
+    sections = [
+        {**plain(s), "accuracy": s.correct / s.covered if s.covered else None}
+        for s in score.sections
+    ]
+    return {**plain(score), "sections": sections}
+
+
+def _analogy_rows(score: AnalogyScore) -> list[tuple[object, ...]]:
+    """Return a line a section and one for all."""
+    lines: list[tuple[object, ...]] = [
+        (s.name, s.correct / s.covered if s.covered else None, s.covered, s.total)
+        for s in score.sections
+    ]
+    return [*lines, ("all analogies", score.accuracy, score.covered, score.total)]
+
 
 commands = typer.Typer(no_args_is_help=True)
 
@@ -35,8 +159,8 @@ def neighbours_command(
 ) -> None:
     """Print the nearest words by cosine; filters hold before the cut."""
     from embeddings.analysis.similarity import Filters, neighbours
-    from embeddings.library import load_vectors
-    from embeddings.text.forms import lemma
+    from embeddings.shelf import load_vectors
+    from embeddings.text.lemmas import lemma
 
     vectors = load_vectors(model)
     filters = Filters(pattern=pattern, min_count=min_count, only_letters=only_letters)
@@ -67,7 +191,7 @@ def analogy_command(
 ) -> None:
     """Print the words nearest to a formula, and below the table each step's."""
     from embeddings.analysis.analogies import solve
-    from embeddings.library import load_vectors
+    from embeddings.shelf import load_vectors
 
     answer = solve(
         load_vectors(model), formula, method=method, topn=topn, include_inputs=include_inputs
@@ -87,7 +211,7 @@ def similarity_command(
 ) -> None:
     """Print the cosine of two words."""
     from embeddings.analysis.similarity import similarity
-    from embeddings.library import load_vectors
+    from embeddings.shelf import load_vectors
 
     value = similarity(load_vectors(model), first, second)
     emit({"similarity": value}, as_json, lambda: f"{value:.4f}")
@@ -103,7 +227,7 @@ def odd_command(
 ) -> None:
     """Print the word that is least like the others, and each word's mean cosine to the others."""
     from embeddings.analysis.similarity import mean_similarities
-    from embeddings.library import load_vectors
+    from embeddings.shelf import load_vectors
 
     found = mean_similarities(load_vectors(model), words)
     value = {"word": found[-1].word, "similarities": _rows(found)}
@@ -123,7 +247,7 @@ def axis_command(
 ) -> None:
     """Print where words stand between two others: the cosine with high - low."""
     from embeddings.analysis.similarity import axis
-    from embeddings.library import load_vectors
+    from embeddings.shelf import load_vectors
 
     found = axis(load_vectors(model), low, high, words or None, topn)
     rows: list[tuple[object, ...]] = [(p.word, p.position, p.count) for p in found]
@@ -148,7 +272,7 @@ def project_command(
 ) -> None:
     """Print coordinates of words on a map, and the share of variance that PCA's components hold."""
     from embeddings.analysis.projection import project
-    from embeddings.library import load_vectors
+    from embeddings.shelf import load_vectors
 
     vectors = load_vectors(model)
     found = project(vectors, words, method, dimensions, standardize=standardize, seed=seed)
@@ -175,7 +299,7 @@ def ratios_command(
 ) -> None:
     """Print P(k given i), P(k given j), their ratio in the corpus and as the vectors predict it."""
     from embeddings.analysis.cooccurrence_ratios import load_cooccurrence, ratios
-    from embeddings.library import find
+    from embeddings.shelf import find
 
     chosen = [probe.strip() for probe in probes.split(",") if probe.strip()]
     found = ratios(load_cooccurrence(find(model).path), first, second, chosen)

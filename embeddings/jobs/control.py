@@ -17,9 +17,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
-from embeddings.errors import InputError
+from embeddings.errors import InputError, refusals
 from embeddings.files import read_json, write_json
-from embeddings.jobs.folder import (
+from embeddings.jobs.job_folder import (
     ALIVE,
     CANCEL,
     ENDED,
@@ -36,10 +36,9 @@ from embeddings.jobs.folder import (
     queue,
     read_job,
 )
-from embeddings.library import check_name
-from embeddings.library.places import home
-from embeddings.refusals import refusals
-from embeddings.results.jobs import Job
+from embeddings.results.trainings import Job
+from embeddings.shelf import check_name
+from embeddings.shelf.locations import home
 
 _children: list[subprocess.Popen[bytes]] = []  # started here and not yet reaped
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from embeddings.analysis.costs import Sizes, operations, parameters
+from embeddings.analysis.network_costs import Sizes, operations, parameters
 from embeddings.configuration import check_choice
 from embeddings.jobs.recipes import HEAD, METHODS, NetworkSettings, Settings, StaticSettings
-from embeddings.results.jobs import Estimate, TextPreview
+from embeddings.results.trainings import Estimate, TextPreview
 
 WORDS_A_SECOND = {"skipgram": 5.08e6, "cbow": 8.10e6}  # 100 numbers, window 5, two threads
 ENCODED_A_SECOND = 7.8e6  # words

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from embeddings.results import Progress
-from embeddings.results.jobs import LossCurve
+from embeddings.results.trainings import LossCurve
 
 PAUSE = 0.25  # seconds between lines
 TRAINING = {"train": "epoch", "glove": "iteration", "pretrain": "step"}

@@ -1,16 +1,48 @@
-"""What the Train page starts: a text, a method and few settings as the commands of a job."""
+"""What the Train page starts: a text, a method and few settings as the commands of a job.
+
+A text that is ready to be trained on: the sentences that the project wrote about words of several senses.
+"""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from embeddings.configuration import check_choice, check_range
+from embeddings.corpora.contexts import read_contexts
 from embeddings.errors import CheckpointError
 from embeddings.files import read_json
 from embeddings.jobs.control import Plan
-from embeddings.pretraining.sentences import language_of
+from embeddings.shelf.locations import data, home
+from embeddings.sources.intake import take_in
+from embeddings.sources.unpacking import Brought
+from embeddings.text.sentences import language_of
+
+
+def demonstration(language: str) -> Path:
+    """Return the folder of the demonstration corpus of a language, made when first asked for.
+
+    A paragraph is a sentence, a document the sentences about one word. It is tiny: some 2 000 words.
+    """
+    name = f"demonstration-{language}"
+    folder = home() / "corpora" / name
+    if not folder.exists():
+        lines: list[str] = []
+        before = ""
+        for context in read_contexts(data() / "contexts" / f"{language}.tsv"):
+            lines += ([""] if before not in ("", context.word) else []) + [context.text]
+            before = context.word
+        text = "\n".join(lines).encode()
+        take_in(
+            [Brought("demonstration.txt", io.BytesIO(text), len(text))],
+            folder.parent,
+            name,
+            language,
+        )
+    return folder
+
 
 STATIC = ("skipgram", "cbow", "glove")
 NETWORKS = ("bert", "albert")

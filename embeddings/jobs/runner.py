@@ -21,7 +21,7 @@ from typing import NoReturn
 
 from embeddings.errors import KlyuchError
 from embeddings.files import read_json
-from embeddings.jobs.folder import (
+from embeddings.jobs.job_folder import (
     ALIVE,
     ENDED,
     ERROR,
@@ -146,8 +146,8 @@ def place_model(folder: Path) -> str:
     about = read_json(folder / JOB)
     if not about.get("model"):
         return ""
-    from embeddings.library import find, free_name, home, place
-    from embeddings.library.entries import CARD, read_card
+    from embeddings.shelf import find, free_name, home, place
+    from embeddings.shelf.entries import CARD, read_card
 
     model, name = folder / str(about["model"]), str(about["name"])
     if (folder / PLACING).exists():

@@ -9,6 +9,14 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from embeddings.models.encoder_decoder import (
+    END,
+    PAD,
+    START,
+    UNKNOWN,
+    Encoded,
+    TranslationNetwork,
+)
 from embeddings.models.hypotheses import (
     DecodingConfig,
     Extension,
@@ -16,14 +24,6 @@ from embeddings.models.hypotheses import (
     Search,
     longest_target,
     worth,
-)
-from embeddings.models.translation import (
-    END,
-    PAD,
-    START,
-    UNKNOWN,
-    Encoded,
-    TranslationNetwork,
 )
 from embeddings.transformer.decoder import LayerCache, forget, take_rows
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.pretraining.prepared import PreparedCorpus
+from embeddings.pretraining.prepared_corpus import PreparedCorpus
 
 OBJECTIVES = ("nsp", "sop", "none")
 NO_PAIR = -100

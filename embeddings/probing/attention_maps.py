@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import check_choice
 from embeddings.errors import InputError
-from embeddings.results.attention import AVERAGE, ROLLOUT, AttentionMap, HeadProfile, Side
+from embeddings.results.attention_map import AVERAGE, ROLLOUT, AttentionMap, HeadProfile, Side
 
 SPECIAL = ("shown", "hidden", "renormalised")
 BETWEEN = ("all", "1-1", "1-2", "2-1", "2-2")
@@ -116,7 +116,7 @@ def prepare(
     Parameters
     ----------
     found : AttentionMap
-        As `embeddings.probing.attention.attention` returns it.
+        As `embeddings.probing.attention_weights.attention` returns it.
     level : str
         "word" or "token".
     special : str

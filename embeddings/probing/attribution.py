@@ -17,10 +17,10 @@ from torch import Tensor
 
 from embeddings.configuration import check_choice
 from embeddings.errors import InputError
-from embeddings.probing.attention import shorten, side_of
-from embeddings.probing.classification import Classifier
-from embeddings.results.attention import Side
-from embeddings.results.classification import Attribution, WordShare
+from embeddings.probing.attention_weights import shorten, side_of
+from embeddings.probing.label_prediction import Classifier
+from embeddings.results.attention_map import Side
+from embeddings.results.predictions import Attribution, WordShare
 from embeddings.runtime import one_thread
 from embeddings.text.wordpiece import Tokens
 

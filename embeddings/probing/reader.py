@@ -1,20 +1,32 @@
 """A network with its tokenizer, ready to be asked: text in, numpy out.
 
 Everything in this room takes a `Reader`; none of it changes the network.
+
+Many texts through a network: batches of like length, one core a batch, as many batches at a time as there are cores.
+The vocabulary of a network as words: which tokens stand for a whole word, what the mask is called.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from typing import TypeVar
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from embeddings.errors import CheckpointError
-from embeddings.models.config import NetworkConfig
-from embeddings.models.folders import open_network
-from embeddings.models.heads import PretrainingNetwork
+from embeddings.models.bert import PretrainingNetwork
+from embeddings.models.bert_config import NetworkConfig
+from embeddings.models.network_folder import open_network
+from embeddings.results import Progress
+from embeddings.runtime import one_thread
+from embeddings.text.byte_names import HEAD
 from embeddings.text.wordpiece import Tokens, WordPiece
 
 
@@ -78,3 +90,81 @@ def pad(reader: Reader, batch: Sequence[Tokens]) -> tuple[torch.Tensor, torch.Te
             segments[row, : len(tokens.ids)] = torch.tensor(tokens.segments)
     real = torch.arange(size)[None, :] < torch.tensor([len(t.ids) for t in batch])[:, None]
     return ids.to(reader.device), segments.to(reader.device), real.to(reader.device)
+
+
+R = TypeVar("R")
+
+
+def in_batches(
+    reader: Reader,
+    lengths: Sequence[int],
+    batch: int,
+    ask: Callable[[list[int]], R],
+    report: Callable[[Progress], None] | None = None,
+) -> Iterator[tuple[list[int], R]]:
+    """Yield (numbers of texts, what ``ask`` says of them) for all texts, in the order in which batches end.
+
+    Texts of like length share a batch, so that little is padded. On a CPU each batch has one core.
+    """
+    order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
+    parts = [order[start : start + batch] for start in range(0, len(order), batch)]
+    workers = min(len(parts), torch.get_num_threads()) if reader.device.type == "cpu" else 1
+    started, done = time.perf_counter(), 0
+    with one_thread(), ThreadPoolExecutor(max(1, workers)) as pool:
+        running = {pool.submit(ask, rows): rows for rows in parts}
+        for ended in as_completed(running):
+            rows = running.pop(ended)
+            done += len(rows)
+            yield rows, ended.result()
+            if report:
+                rate = done / (time.perf_counter() - started)
+                left = (len(order) - done) / rate
+                report(Progress("contexts", 0, done, len(order), 0.0, rate, left))
+
+
+MASK = "[MASK]"  # what people write, whatever the tokenizer calls it
+
+
+@lru_cache(maxsize=4)
+def token_names(reader: Reader) -> tuple[str, ...]:
+    """All tokens in the order of their ids."""
+    return reader.wordpiece.words
+
+
+@lru_cache(maxsize=4)
+def whole_words(reader: Reader, *, unspaced: bool = False) -> NDArray[np.bool_]:
+    """Which rows of the network's output are whole words of letters, shape (vocab_size,).
+
+    Tails (##), signs, digits, special tokens and rows without a token are not. In a vocabulary that marks beginnings (▁)
+    only marked ones are; ``unspaced``: only those without, which stand where no space is before.
+    """
+    names = token_names(reader)
+    headed = any(name.startswith(HEAD) for name in names)
+    found = np.zeros(reader.config.vocab_size, bool)
+    for row, name in enumerate(names):
+        word = name.removeprefix(HEAD)
+        found[row] = word.isalpha() and (not headed or (name == word) == unspaced)
+    return found
+
+
+@lru_cache(maxsize=4)
+def candidates(reader: Reader) -> NDArray[np.bool_]:
+    """Which rows of the network's output can stand in a text, shape (vocab_size,): all tokens but the special ones."""
+    piece = reader.wordpiece
+    found = np.arange(reader.config.vocab_size) < len(token_names(reader))
+    found[[piece.pad_id, piece.unk_id, piece.cls_id, piece.sep_id, piece.mask_id]] = False
+    for row, token in piece.tokenizer.get_added_tokens_decoder().items():
+        found[row] &= not token.special
+    return found
+
+
+def unknown_parts(reader: Reader, tokens: Tokens, texts: tuple[str, str]) -> tuple[str, ...]:
+    """Return what [UNK] stands for in a text and its second sentence, each once."""
+    places = zip(tokens.ids, tokens.offsets, tokens.segments, strict=True)
+    found = [texts[s][a:b] for i, (a, b), s in places if i == reader.wordpiece.unk_id]
+    return tuple(dict.fromkeys(found))
+
+
+def mask_name(reader: Reader) -> str:
+    """Return what the tokenizer calls its mask: [MASK], elsewhere <mask>."""
+    return str(reader.wordpiece.tokenizer.id_to_token(reader.wordpiece.mask_id))

@@ -28,13 +28,11 @@ from torch import Tensor
 
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
-from embeddings.probing.batching import in_batches
-from embeddings.probing.places import Occurrence, Place, place
-from embeddings.probing.predictions import logits, token_head
-from embeddings.probing.reader import Reader
-from embeddings.probing.vocabulary import mask_name, token_names, whole_words
+from embeddings.probing.fill_mask import logits, token_head
+from embeddings.probing.reader import Reader, in_batches, mask_name, token_names, whole_words
+from embeddings.probing.token_spans import Occurrence, Place, place
 from embeddings.results import Progress
-from embeddings.results.contexts import Substitutes
+from embeddings.results.word_contexts import Substitutes
 
 R = TypeVar("R")
 # {word} is the word as it stands, {mask} the blank

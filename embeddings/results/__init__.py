@@ -5,7 +5,7 @@ have a module a subject.
 """
 
 from embeddings.results.display import Rows
-from embeddings.results.words import (
+from embeddings.results.vector_answers import (
     Analogy,
     AnalogyScore,
     AnalogyStep,

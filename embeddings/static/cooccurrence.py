@@ -1,19 +1,24 @@
-"""Co-occurrence counts: how often word j stands near word i, each meeting weighted by 1 / distance.
+"""The plan of a co-occurrence count: which rows share a pass over the text, and how they are cut into work for threads.
 
-- Windows do not cross sentence bounds. Words outside the vocabulary are gone before counting and take no place, as in GloVe's own tool,
-  so that its counts over the same lines equal these.
-- Sums are kept in float64 and rounded once to float32: each value is the true sum to within 6e-8 of itself.
-- With ``memory_mb`` the same loops run over fewer rows at a time and write to disk: the result is the same, byte for byte.
+A *block* is a range of words whose positions fit the memory; one pass over the text finds them all. A *chunk* is a part of a block that
+one thread counts. A word too frequent for a block of its own is counted from slices of the text. The order of additions within a row is
+the text's order in every case, so that blocks, chunks, threads and memory change nothing in the result.
 
-Pennington, Socher and Manning (2014), sections 3 and 4.2.
+Co-occurrence counts: how often word j stands near word i, each meeting weighted by 1 / distance.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +27,187 @@ from embeddings.configuration import check_range
 from embeddings.errors import InputError, MissingFileError
 from embeddings.files import whole_file
 from embeddings.results import Progress
-from embeddings.static.kernels import cooccurrence as kernels
-from embeddings.static.row_blocks import Chunk, counted_rows
+from embeddings.static.kernels import cooccurrence_kernel as kernels
 
 if TYPE_CHECKING:
-    from embeddings.text.encoded import EncodedCorpus
+    from embeddings.corpora.encoded_corpus import EncodedCorpus
+
+
+Rows = tuple[int, int]  # first word, and the one behind the last
+ENTRIES = 1 << 21  # of a chunk, when memory is no matter: 16 MB
+
+
+class Chunk(NamedTuple):
+    """Counted rows: the size of each, and the entries of all of them in a sequence."""
+
+    sizes: NDArray[np.int64]
+    columns: NDArray[np.int32]
+    values: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """What the loops read: ids, sentence bounds, uses of each word, reach on either side, weights by place."""
+
+    ids: NDArray[np.int32]
+    bounds: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    window: tuple[int, int]
+    weights: NDArray[np.float64]
+
+    @property
+    def most(self) -> NDArray[np.int64]:
+        """Bound on each row's entries: no more than its meetings, or than words."""
+        return np.minimum(self.counts * sum(self.window), len(self.counts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """How many positions a block may have, entries a chunk, and chunks may be under way; a desk per thread to write on.
+
+    Desks are kept from chunk to chunk: fresh memory would cost a page fault for every 4 KB.
+    """
+
+    positions: int
+    entries: int
+    ahead: int
+    desks: SimpleQueue[tuple[NDArray[np.int32], NDArray[np.float32]]]
+
+    @contextmanager
+    def desk(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.float32]]]:
+        """Lend columns and values to write on."""
+        desk = self.desks.get()
+        try:
+            yield desk
+        finally:
+            self.desks.put(desk)
+
+
+def counted_rows(
+    corpus: EncodedCorpus,
+    window: tuple[int, int],
+    workers: int,
+    *,
+    memory: int = 0,
+    report: Callable[[Progress], None] | None = None,
+) -> Iterator[Chunk]:
+    """Yield the counts of all words in order, ``memory`` bytes being in use at most (0: no bound)."""
+    words = len(corpus.vocabulary)
+    ids = np.asarray(corpus.ids, dtype=np.int32)
+    bounds = np.asarray(corpus.sentence_bounds, dtype=np.int64)
+    counts = kernels.occurrences(ids, words)
+    weights = _weights(max(window))
+    text = _Text(ids, bounds, counts, window, weights)
+    room = _room(text, workers, memory)
+    began, done = time.perf_counter(), 0
+    with ThreadPoolExecutor(workers) as pool:
+        for rows, chunk in _chunks(text, room, pool):
+            yield chunk
+            done += int(counts[rows[0] : rows[1]].sum())
+            if report and done:
+                rate = done / (time.perf_counter() - began)
+                left = (len(ids) - done) / rate
+                report(Progress("cooccurrence", 0, done, len(ids), 0.0, rate, left))
+
+
+def _weights(window: int) -> NDArray[np.float64]:
+    """1 / distance for the places from ``-window`` to ``window``, 0 for the word's own."""
+    distances = np.abs(np.arange(-window, window + 1))
+    return np.where(distances > 0, 1 / np.maximum(distances, 1), 0.0)
+
+
+def _room(text: _Text, workers: int, memory: int) -> _Room:
+    """Share the memory out: sums and marks of a row per thread, then half for positions and half for chunks under way."""
+    words = len(text.counts)
+    longest = int(text.most.max())
+    ahead = workers + 1
+    bytes_per_entry = 8 * (workers + ahead)  # on the desks, and in chunks that wait
+    fixed = words * (9 * workers + 48) + (1 << 18)
+    needed = fixed + 2 * max(longest * bytes_per_entry, 1 << 20)
+    if memory and memory < needed:
+        raise InputError(
+            "cooccurrence_memory", memory_mb=memory >> 20, needed=-(-needed >> 20), words=words
+        )
+    half = (memory - fixed) // 2
+    positions = half // 8 if memory else len(text.ids) + 1
+    entries = min(half // bytes_per_entry, ENTRIES) if memory else max(ENTRIES, longest)
+    desks: SimpleQueue[tuple[NDArray[np.int32], NDArray[np.float32]]] = SimpleQueue()
+    for _ in range(workers):
+        desks.put((np.empty(entries, np.int32), np.empty(entries, np.float32)))
+    return _Room(positions, entries, ahead if memory else 1 << 30, desks)
+
+
+def _chunks(text: _Text, room: _Room, pool: ThreadPoolExecutor) -> Iterator[tuple[Rows, Chunk]]:
+    """Count block after block."""
+    for rows in _cut(text.counts, (0, len(text.counts)), room.positions):
+        positions = int(text.counts[rows[0] : rows[1]].sum())
+        if positions > room.positions:  # a single word
+            yield rows, _count_slices(text, room, rows[0])
+            continue
+        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(text.counts[rows[0] : rows[1]])])
+        packed = np.empty(positions, np.int64)
+        kernels.invert_positions(
+            text.ids, text.bounds, rows, text.window, starts[:-1].copy(), packed
+        )
+        parts = list(_cut(text.most, rows, room.entries))
+        offsets = (starts[low - rows[0] : high - rows[0] + 1] for low, high in parts)
+        jobs = (
+            pool.submit(_count_rows, text, room, part, packed, offset)
+            for part, offset in zip(parts, offsets, strict=True)
+        )
+        yield from zip(parts, _in_order(jobs, room.ahead), strict=True)
+
+
+def _cut(sizes: NDArray[np.int64], rows: Rows, limit: int) -> Iterator[Rows]:
+    """Cut rows into runs whose sizes add up to ``limit`` at most; a row above it stands alone."""
+    ends = np.cumsum(sizes[rows[0] : rows[1]])
+    low, spent = 0, 0
+    while low < len(ends):
+        high = max(int(np.searchsorted(ends, spent + limit, side="right")), low + 1)
+        yield rows[0] + low, rows[0] + high
+        low, spent = high, int(ends[high - 1])
+
+
+def _in_order(jobs: Iterable[Future[Chunk]], ahead: int) -> Iterator[Chunk]:
+    """Yield results in the order of the jobs, of which ``ahead`` at most are under way or waiting."""
+    waiting: deque[Future[Chunk]] = deque()
+    for job in jobs:
+        waiting.append(job)
+        if len(waiting) == ahead:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
+
+
+def _count_rows(
+    text: _Text, room: _Room, rows: Rows, packed: NDArray[np.int64], starts: NDArray[np.int64]
+) -> Chunk:
+    """Count some rows of a block."""
+    sizes = np.empty(rows[1] - rows[0], np.int64)
+    with room.desk() as (columns, values):
+        written = kernels.count_rows(
+            text.ids, packed, starts, text.weights, len(text.counts), sizes, columns, values
+        )
+        return Chunk(sizes, columns[:written].copy(), values[:written].copy())
+
+
+def _count_slices(text: _Text, room: _Room, word: int) -> Chunk:
+    """Count one word from slices of the text, each with few enough words for a block."""
+    accumulator, bits = kernels.row_buffers(len(text.counts))
+    edges = np.searchsorted(text.bounds, np.arange(room.positions, len(text.ids), room.positions))
+    for low, high in pairwise([0, *np.unique(edges), len(text.bounds) - 1]):
+        bounds = text.bounds[low : high + 1]
+        found = kernels.occurrences(text.ids[bounds[0] : bounds[-1]], len(text.counts))[word]
+        packed = np.empty(found, np.int64)
+        kernels.invert_positions(
+            text.ids, bounds, (word, word + 1), text.window, np.zeros(1, np.int64), packed
+        )
+        kernels.add_row(text.ids, packed, text.weights, accumulator, bits)
+    with room.desk() as (columns, values):
+        written = kernels.take_row(accumulator, bits, columns, values)
+        sizes = np.array([written], np.int64)
+        return Chunk(sizes, columns[:written].copy(), values[:written].copy())
+
 
 STARTS, COLUMNS, VALUES = "starts.npy", "columns.int32", "values.float32"
 

@@ -1,20 +1,51 @@
-"""What a GloVe model's folder holds beside its vectors: the counts and weights that Ratios shows."""
+"""What a GloVe model's folder holds beside its vectors: the counts and weights that Ratios shows.
+
+Which words of a GloVe model keep their counts: the commonest that carry content.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from embeddings.static.content_words import content_words
 from embeddings.static.cooccurrence import Cooccurrences
 from embeddings.static.glove import GloveModel
 from embeddings.vectors.cooccurrence_table import CooccurrenceTable, save_cooccurrence
 
 if TYPE_CHECKING:
     from embeddings.text.words import Vocabulary
+
+
+COMMON = 300
+
+
+def content_words(
+    cooccurrences: Cooccurrences, sums: NDArray[np.float64], words: Sequence[str], size: int
+) -> NDArray[np.int64]:
+    """Rows of the ``size`` commonest content words, rising; ``sums`` are the row sums of the counts."""
+    common = min(COMMON, len(words) // 10)
+    divergence = [_divergence(cooccurrences, sums, row) for row in range(common)]
+    stop = set(np.argsort(divergence, kind="stable")[: common // 2].tolist())
+    kept = (
+        row
+        for row, word in enumerate(words)
+        if row not in stop and len(word) > 1 and any(letter.isalpha() for letter in word)
+    )
+    return np.fromiter((row for row, _ in zip(kept, range(size), strict=False)), np.int64)
+
+
+def _divergence(cooccurrences: Cooccurrences, sums: NDArray[np.float64], row: int) -> float:
+    """Divergence of a word's contexts from those of all words, in nats; 0 for a word that stands near everything alike."""
+    columns, values = cooccurrences.row(row)
+    if len(values) == 0:
+        return np.inf
+    share = values.astype(np.float64) / sums[row]
+    return float(share @ np.log(share * sums.sum() / sums[columns]))
+
 
 EXAMPLES = {
     "en": "ice steam solid gas water fashion",

@@ -1,14 +1,19 @@
-"""Word2Vec: skip-gram and CBOW with negative sampling. Mikolov et al. (2013a, 2013b).
+"""The loop of Word2Vec over any ids: pieces of corpus that threads take in turn, epoch by epoch.
 
-- Names are gensim's; so are the thinning of frequent words, the window that shrinks at random, the
-  linear decay of the learning rate and negatives by count to the power 0.75.
-- Skip-gram shares its negatives within a window; CBOW takes the window's mean, as ``cbow_mean=1``.
-- The loss is exact: mean nats per positive pair, -log p(word) - sum of log(1 - p(negative)).
+Each piece has a random stream of its own, made from seed, epoch and place, and a learning rate made
+from its place: one worker gives the same bytes every time, also when resumed. Several workers write
+to the same matrices without locks (Recht et al. 2011).
+
+Word2Vec: skip-gram and CBOW with negative sampling.
+What Word2Vec draws by: how often a frequent word is kept, how often a word is a negative.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,15 +22,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.configuration import to_json
+from embeddings.errors import InputError
 from embeddings.results import Progress
+from embeddings.static.kernels.lanes import LANES
+from embeddings.static.kernels.word2vec_kernel import train_piece
 from embeddings.static.run_folder import RunFolder, digest
 from embeddings.static.snapshots import AfterPass
 from embeddings.static.word2vec_config import Weights, Word2VecConfig, initial_weights
-from embeddings.static.word2vec_training import train_epochs
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
-    from embeddings.text.encoded import EncodedCorpus
+    from embeddings.corpora.encoded_corpus import EncodedCorpus
 
 __all__ = [
     "Weights",
@@ -36,6 +43,227 @@ __all__ = [
     "train_ids",
     "train_word2vec",
 ]
+
+
+_SCALE = 2.0**32
+
+
+def keep_shares(counts: NDArray[np.int64], sample: float) -> NDArray[np.float64]:
+    """Share of each word's occurrences that training sees, in (0, 1].
+
+    With f the word's share of the text: sqrt(sample / f) + sample / f, at most 1; ``sample`` 0
+    keeps all, and so does a word that never occurs.
+
+    References
+    ----------
+    Mikolov et al. (2013), section 2.3, in the form of the authors' program.
+    """
+    if sample == 0:
+        return np.ones(counts.size)
+    ratio = sample * counts.sum() / np.maximum(counts, 1)
+    return np.asarray(np.minimum(np.sqrt(ratio) + ratio, 1.0))
+
+
+def keep_thresholds(counts: NDArray[np.int64], sample: float) -> NDArray[np.uint32]:
+    """`keep_shares` as thresholds: 32 random bits that do not exceed a word's keep it."""
+    return np.clip(keep_shares(counts, sample) * _SCALE - 1, 0, _SCALE - 1).astype(np.uint32)
+
+
+def negative_shares(counts: NDArray[np.int64], exponent: float) -> NDArray[np.float64]:
+    """Probability of each word as a negative: count to the power ``exponent``, scaled to sum 1."""
+    powers = np.where(counts > 0, np.maximum(counts, 1).astype(np.float64) ** exponent, 0.0)
+    return np.asarray(powers / powers.sum())
+
+
+def alias_table(shares: NDArray[np.float64]) -> NDArray[np.uint32]:
+    """Table to draw a row with probability ``shares[row]`` from one random number.
+
+    Returns
+    -------
+    NDArray of uint32, shape (rows, 2)
+        Pick a row evenly, then 32 random bits: below ``table[row, 0]`` the row stands, else
+        ``table[row, 1]`` is drawn.
+
+    References
+    ----------
+    Walker (1977); built as in Vose (1991).
+    """
+    heights = shares * shares.size
+    thresholds = np.ones(shares.size)
+    aliases = np.arange(shares.size)
+    low = np.flatnonzero(heights < 1).tolist()
+    high = np.flatnonzero(heights >= 1).tolist()
+    rest = heights.tolist()
+    while low and high:
+        row, giver = low.pop(), high.pop()
+        thresholds[row], aliases[row] = rest[row], giver
+        rest[giver] -= 1 - rest[row]
+        (low if rest[giver] < 1 else high).append(giver)
+    table = np.empty((shares.size, 2), np.uint32)
+    table[:, 0] = np.clip(thresholds * _SCALE, 0, _SCALE - 1)
+    table[:, 1] = aliases
+    return table
+
+
+PIECE = 1 << 16
+"""Words that a thread takes at a time."""
+
+
+def train_epochs(
+    ids: NDArray[np.integer],
+    sentence_bounds: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    config: Word2VecConfig,
+    *,
+    start: Weights,
+    report: Callable[[Progress], None] | None = None,
+) -> Iterator[Weights]:
+    """Train on any ids (of words or of pieces of words), yielding the state after each epoch left.
+
+    Parameters
+    ----------
+    ids : NDArray of int, shape (words,)
+        Rows of the vocabulary in text order; may be a memory map.
+    sentence_bounds : NDArray of int64, shape (sentences + 1,)
+        Offsets into ``ids``; windows do not cross them.
+    counts : NDArray of int64, shape (vocabulary,)
+        Occurrences of each id; one that is 0 is never drawn.
+    config : Word2VecConfig
+        The settings.
+    start : Weights
+        Where to begin: `initial_weights`, vectors of one's own, or the state after some epochs,
+        which are not repeated.
+    report : callable, optional
+        Called with a `Progress` after each piece; rates are words per second.
+
+    Yields
+    ------
+    Weights
+        Views of the live matrices: copy what must outlast the next epoch.
+
+    Raises
+    ------
+    InputError
+        If there is nothing to learn from, or numbers overflow.
+    """
+    trainer = _Trainer(ids, sentence_bounds, counts, config, start)
+    losses = start.losses
+    clock = _Clock(ids.size, config.epochs - len(losses), report)
+    threads = ThreadPoolExecutor(config.workers)
+    try:
+        for epoch in range(len(losses), config.epochs):
+            nats, pairs = 0.0, 0
+            for loss, count, words in threads.map(trainer.train_piece, trainer.pieces(epoch)):
+                nats, pairs = nats + loss, pairs + count
+                clock.tick(epoch, words, loss / max(count, 1))
+            if not pairs:
+                raise InputError("word2vec_no_pairs", words=ids.size)
+            if not trainer.is_finite():
+                raise InputError("word2vec_diverged", alpha=config.alpha, epoch=epoch + 1)
+            losses = (*losses, nats / pairs)
+            yield Weights(trainer.inputs, trainer.outputs, losses)
+    finally:
+        threads.shutdown(cancel_futures=True)
+
+
+class _Trainer:
+    """Matrices padded for the kernel, tables to draw from, and the work on one piece."""
+
+    def __init__(
+        self,
+        ids: NDArray[np.integer],
+        sentence_bounds: NDArray[np.int64],
+        counts: NDArray[np.int64],
+        config: Word2VecConfig,
+        start: Weights,
+    ) -> None:
+        if ids.size == 0 or counts.size < 2:
+            raise InputError("too_few_words", words=ids.size, size=counts.size)
+        self.ids, self.bounds, self.config = ids, sentence_bounds, config
+        self.keep = keep_thresholds(counts, config.sample)
+        self.alias = alias_table(negative_shares(counts, config.ns_exponent))
+        self.columns = math.ceil(config.vector_size / LANES) * LANES
+        self.flat = _padded(start.inputs, self.columns), _padded(start.outputs, self.columns)
+        self.inputs, self.outputs = (
+            matrix.reshape(-1, self.columns)[:-1, : config.vector_size] for matrix in self.flat
+        )
+        self._run(np.empty(0, np.int32), np.zeros(1, np.int64), 0, (0.0, 0.0))  # compiles
+
+    def pieces(self, epoch: int) -> list[tuple[int, int, int]]:
+        """Epoch, first word and end of each piece, in text order."""
+        size = self.ids.size
+        return [(epoch, at, min(at + PIECE, size)) for at in range(0, size, PIECE)]
+
+    def train_piece(self, piece: tuple[int, int, int]) -> tuple[float, int, int]:
+        """Train on one piece; return its summed nats, positive pairs and words."""
+        epoch, first, end = piece
+        inner = slice(*np.searchsorted(self.bounds, (first + 1, end)))
+        bounds = np.concatenate(([first], self.bounds[inner], [end])) - first
+        ids = np.array(self.ids[first:end], np.int32)
+        seed = np.random.SeedSequence((self.config.seed, epoch, first))
+        rates = self._rate(epoch, first), self._rate(epoch, end)
+        nats, pairs = self._run(ids, bounds, int(seed.generate_state(1, np.uint64)[0]), rates)
+        return nats, pairs, end - first
+
+    def is_finite(self) -> bool:
+        """Whether all numbers still are numbers."""
+        return all(math.isfinite(float(matrix.sum(dtype=np.float64))) for matrix in self.flat)
+
+    def _rate(self, epoch: int, word: int) -> float:
+        """Learning rate at a word: falls linearly from ``alpha`` to ``min_alpha`` over the run."""
+        done = (epoch + word / self.ids.size) / self.config.epochs
+        return self.config.alpha - (self.config.alpha - self.config.min_alpha) * done
+
+    def _run(
+        self,
+        ids: NDArray[np.int32],
+        bounds: NDArray[np.int64],
+        seed: int,
+        rates: tuple[float, float],
+    ) -> tuple[float, int]:
+        """Call the kernel."""
+        result: tuple[float, int] = train_piece(
+            self.config.sg,
+            ids,
+            bounds,
+            self.keep,
+            self.alias,
+            *self.flat,
+            self.columns,
+            self.config.window,
+            self.config.negative,
+            np.uint64(seed),
+            *rates,
+        )
+        return result
+
+
+def _padded(matrix: NDArray[np.float32], columns: int) -> NDArray[np.float32]:
+    """Copy to flat rows of ``columns`` numbers and one row more, zeros, on whole cache lines."""
+    size, width = matrix.shape
+    raw = np.zeros((size + 1) * columns + 16, np.float32)
+    skip = -raw.ctypes.data % 64 // 4
+    flat = raw[skip : skip + (size + 1) * columns]
+    flat.reshape(-1, columns)[:size, :width] = matrix
+    return flat
+
+
+class _Clock:
+    """Words a second and seconds left, since training began."""
+
+    def __init__(self, size: int, epochs: int, report: Callable[[Progress], None] | None) -> None:
+        self.size, self.total, self.report = size, epochs * size, report
+        self.trained = 0
+        self.begun = time.perf_counter()
+
+    def tick(self, epoch: int, words: int, loss: float) -> None:
+        """Count ``words`` more and report; ``done`` and ``total`` are of the epoch."""
+        self.trained += words
+        if self.report:
+            rate = self.trained / max(time.perf_counter() - self.begun, 1e-9)
+            left = (self.total - self.trained) / rate
+            done = (self.trained - 1) % self.size + 1
+            self.report(Progress("train", epoch + 1, done, self.size, loss, rate, left))
 
 
 @dataclass(frozen=True, slots=True)

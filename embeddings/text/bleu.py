@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from embeddings.results.translation import BleuScore
+from embeddings.results.translations import BleuScore
 
 
 def bleu(translations: Sequence[str], references: Sequence[str]) -> BleuScore:

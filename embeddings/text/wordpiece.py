@@ -2,6 +2,8 @@
 
 Ours is WordPiece, greedy longest match with tails marked ``##`` (Devlin et al. 2019, section 3); `embeddings.text.wordpiece_training`
 learns one. Those of ALBERT and RoBERTa open too: SentencePiece and bytes, where ▁ stands before a word.
+
+Vocabularies from before ``tokenizer.json``, which the transformers library reads.
 """
 
 from __future__ import annotations
@@ -18,7 +20,29 @@ from tokenizers import Encoding, Tokenizer, decoders
 from embeddings.errors import CheckpointError, InputError, MissingFileError
 from embeddings.files import read_json, whole_file, write_json
 from embeddings.text.byte_names import readable
-from embeddings.text.older_vocabularies import older_vocabulary
+
+
+def older_vocabulary(folder: Path) -> Tokenizer:
+    """Read ``vocab.txt``, ``vocab.json`` with ``merges.txt``, or a SentencePiece model of a folder.
+
+    Raises
+    ------
+    InputError
+        If the library is not installed.
+    CheckpointError
+        If it cannot read the folder.
+    """
+    try:
+        from transformers import AutoTokenizer
+    except ImportError as error:
+        raise InputError("hub_missing", path=folder) from error
+    try:
+        found: Tokenizer = AutoTokenizer.from_pretrained(str(folder)).backend_tokenizer
+    except (ValueError, OSError, KeyError, TypeError, AttributeError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise CheckpointError("file_unreadable", path=folder, reason=reason) from error
+    return found
+
 
 PAD, UNK, CLS, SEP, MASK = "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"
 SPECIAL = (PAD, UNK, CLS, SEP, MASK)

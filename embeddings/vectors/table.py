@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
 from embeddings.errors import FormatError, InputError, UnknownWordError
-from embeddings.vectors.habits import Habits
+from embeddings.vectors.gensim_interface import Habits
 
 if TYPE_CHECKING:
-    from embeddings.vectors.screen import Screen
+    from embeddings.vectors.search import Screen
     from embeddings.vectors.spelling import Spellings
 
 
@@ -118,7 +118,7 @@ class Vectors(Habits):
     @cached_property
     def screen(self) -> Screen:
         """Rows in one byte a number, by which search passes over most of a large table."""
-        from embeddings.vectors.screen import Screen
+        from embeddings.vectors.search import Screen
 
         return Screen.build(self)
 

@@ -6,8 +6,13 @@ import scipy.linalg
 import scipy.stats
 
 from embeddings import Vectors
-from embeddings.analysis.alignment import align, common_map, orthogonal_procrustes
-from embeddings.analysis.comparison import compare, most_moved
+from embeddings.analysis.model_comparison import (
+    align,
+    common_map,
+    compare,
+    most_moved,
+    orthogonal_procrustes,
+)
 from embeddings.errors import InputError
 
 WORDS = tuple(f"w{i}" for i in range(60))

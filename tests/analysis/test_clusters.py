@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from embeddings.analysis.analogies import solve
-from embeddings.analysis.clusters import cluster
+from embeddings.analysis.clustering import cluster
 from embeddings.analysis.frequency import magnitudes, per_million, tier
-from embeddings.analysis.parallelogram import parallelogram
+from embeddings.analysis.projection import parallelogram
 from embeddings.errors import UnknownWordError
 from embeddings.vectors.table import Vectors
 

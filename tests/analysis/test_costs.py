@@ -9,10 +9,10 @@ import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from embeddings.analysis.costs import PRESETS, Sizes, operations, parameters
+from embeddings.analysis.network_costs import PRESETS, Sizes, operations, parameters
 from embeddings.errors import InputError
-from embeddings.models.config import KINDS
-from embeddings.models.heads import PretrainingNetwork
+from embeddings.models.bert import PretrainingNetwork
+from embeddings.models.bert_config import KINDS
 
 SMALL = {
     "vocab_size": 50,

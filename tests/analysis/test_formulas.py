@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embeddings import Vectors
-from embeddings.analysis.formulas import parse_formula, quote, write_formula
+from embeddings.analysis.analogies import parse_formula, quote, write_formula
 from embeddings.errors import InputError, KlyuchError, UnknownWordError
 from embeddings.results import Term
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import silhouette_score
 
-from embeddings.analysis.consensus import (
+from embeddings.analysis.clustering import (
     ConsensusConfig,
     agreement,
     by_size,

@@ -4,19 +4,21 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-from embeddings.analysis.sense_files import adjusted_rand_index, label, score, weighted
-from embeddings.analysis.senses import (
+from embeddings.analysis.sense_induction import (
     VIEWS,
     View,
+    adjusted_rand_index,
     context_vectors,
     induce,
+    label,
+    score,
+    weighted,
     word_space,
     word_weights,
 )
+from embeddings.corpora.contexts import FAR, Context, by_word, stands_in, surroundings
 from embeddings.errors import InputError
-from embeddings.results.senses import Beside
-from embeddings.text.contexts import Context
-from embeddings.text.surroundings import FAR, by_word, stands_in, surroundings
+from embeddings.results.induced_senses import Beside
 from embeddings.vectors.table import Vectors
 
 DOOR = ("door", "lock", "hinge", "porch", "latch", "gate")

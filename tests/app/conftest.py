@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app import resources
-from embeddings import library
+from app.loaders import shelf_models
+from embeddings import shelf
 from embeddings.vectors.cooccurrence_table import CooccurrenceTable, save_cooccurrence
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors
@@ -75,19 +75,19 @@ def models(tmp_path_factory):
 
 
 @pytest.fixture
-def shelf(models, monkeypatch):
+def small_shelf(models, monkeypatch):
     """The app, with the small models and nothing else on its shelf."""
     monkeypatch.setenv("KLYUCH_HOME", str(models))
-    small = tuple(entry for entry in library.list_models() if entry.name.startswith("small-"))
-    monkeypatch.setattr(resources, "static_models", lambda: small)
+    small = tuple(entry for entry in shelf.list_models() if entry.name.startswith("small-"))
+    monkeypatch.setattr(shelf_models, "static_models", lambda: small)
     first = {entry.language: entry for entry in reversed(small)}
-    monkeypatch.setattr(resources, "companion", first.get)
+    monkeypatch.setattr(shelf_models, "companion", first.get)
     return small
 
 
 @pytest.fixture
-def networks(tiny_bert, shelf, monkeypatch):
+def networks(tiny_bert, small_shelf, monkeypatch):
     """The app with one tiny BERT (2 layers, 3 heads, 64 tokens) beside the small models."""
-    small = (library.Entry(tiny_bert.name, "network", "bert", "de+en+ru", tiny_bert),)
-    monkeypatch.setattr(resources, "networks", lambda: small)
+    small = (shelf.Entry(tiny_bert.name, "network", "bert", "de+en+ru", tiny_bert),)
+    monkeypatch.setattr(shelf_models, "networks", lambda: small)
     return small

@@ -6,7 +6,7 @@ from app.wording import wording
 from tests.app.visits import LANGUAGES, opened, value
 
 
-def test_the_address_holds_what_differs_from_the_defaults(shelf):
+def test_the_address_holds_what_differs_from_the_defaults(small_shelf):
     app = opened(lang="en", n=5, dim=3)
     app.slider(key="n").set_value(10).run()
     assert app.query_params["dim"] in ("3", ["3"])
@@ -14,7 +14,7 @@ def test_the_address_holds_what_differs_from_the_defaults(shelf):
 
 
 @pytest.mark.parametrize("wrong", ["king - man + womann", "king - (man", ""])
-def test_a_link_that_stops_the_page_can_be_corrected(shelf, wrong):
+def test_a_link_that_stops_the_page_can_be_corrected(small_shelf, wrong):
     app = opened("analogies", lang="en", formula=wrong)
     assert not app.subheader
     assert value(app, "formula") == wrong
@@ -28,14 +28,14 @@ def test_a_link_that_stops_the_page_can_be_corrected(shelf, wrong):
     assert app.text_input(key="formula").value == wrong
 
 
-def test_a_suggestion_replaces_the_unknown_word_of_a_link(shelf):
+def test_a_suggestion_replaces_the_unknown_word_of_a_link(small_shelf):
     app = opened("analogies", lang="en", formula="king - man + womann")
     next(b for b in app.button if b.label == "woman").click().run()
     assert app.text_input(key="formula").value == "king - man + woman"
     assert "queen" in app.subheader[0].value
 
 
-def test_a_click_that_still_brings_the_address_before_is_no_link(shelf):
+def test_a_click_that_still_brings_the_address_before_is_no_link(small_shelf):
     app = opened("analogies", lang="en", formula="king - man + womann")
     app.segmented_control(key="lang").set_value("de").run()
     app.query_params["lang"] = "en"  # the browser had not heard of the new address yet
@@ -44,7 +44,7 @@ def test_a_click_that_still_brings_the_address_before_is_no_link(shelf):
     assert "queen" in app.subheader[0].value
 
 
-def test_a_second_fast_click_is_no_link_to_what_the_first_one_wrote(shelf, monkeypatch):
+def test_a_second_fast_click_is_no_link_to_what_the_first_one_wrote(small_shelf, monkeypatch):
     from app.widgets import address
 
     app = opened(lang="en")
@@ -57,7 +57,7 @@ def test_a_second_fast_click_is_no_link_to_what_the_first_one_wrote(shelf, monke
     assert value(app, "n") == "7"
 
 
-def test_going_back_is_a_link_again(shelf, monkeypatch):
+def test_going_back_is_a_link_again(small_shelf, monkeypatch):
     from app.widgets import address
 
     app = opened(lang="en")
@@ -70,14 +70,14 @@ def test_going_back_is_a_link_again(shelf, monkeypatch):
     assert value(app, "n") == "5"
 
 
-def test_ratios_with_a_mistake_reach_the_address(shelf):
+def test_ratios_with_a_mistake_reach_the_address(small_shelf):
     app = opened("ratios", lang="en")
     app.text_input(key="two").set_value("ice").run()
     assert value(app, "two") == "ice"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_address_always_names_the_languages(shelf, language):
+def test_the_address_always_names_the_languages(small_shelf, language):
     app = opened(lang=language)
     assert (value(app, "lang"), value(app, "text")) == (language, language)
     assert "word" not in app.query_params

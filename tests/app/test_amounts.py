@@ -2,8 +2,8 @@
 
 import pytest
 
-from app.views.sections.amounts import amount
 from app.wording import wording
+from app.wording.amounts import amount
 
 
 @pytest.mark.parametrize(

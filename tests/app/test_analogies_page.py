@@ -8,12 +8,12 @@ from tests.app.visits import LANGUAGES, QUEEN, opened, said
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("rule", ["add", "mul"])
-def test_the_planted_analogy_is_answered(shelf, language, rule):
+def test_the_planted_analogy_is_answered(small_shelf, language, rule):
     app = opened("analogies", lang=language, rule=rule)
     assert QUEEN[language] in app.subheader[0].value
 
 
-def test_inputs_answer_when_let(shelf):
+def test_inputs_answer_when_let(small_shelf):
     app = opened("analogies", lang="en", formula="king + man", inputs=1)
     tables = [frame.value for frame in app.dataframe]
     assert {"king", "man"} & set(tables[0].iloc[:, 2])
@@ -21,20 +21,20 @@ def test_inputs_answer_when_let(shelf):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_bad_formula_shows_where(shelf, language):
+def test_a_bad_formula_shows_where(small_shelf, language):
     app = opened("analogies", lang=language, text="en", formula="king - (man + woman)")
     assert "8" in app.info[0].value
     assert "       ^" in app.code[0].value
 
 
-def test_the_russian_set_is_scored_when_asked(shelf):
+def test_the_russian_set_is_scored_when_asked(small_shelf):
     app = opened("analogies", lang="ru")
     app.button(key="score").click().run()
     assert not app.exception
     assert len(app.metric) == 3
 
 
-def test_the_german_set_says_how_to_get_it(shelf, monkeypatch):
+def test_the_german_set_says_how_to_get_it(small_shelf, monkeypatch):
     monkeypatch.delenv("KLYUCH_MIRROR", raising=False)
     app = opened("analogies", lang="de")
     assert "klyuch corpus get analogies-de" in said(app)

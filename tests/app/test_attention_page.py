@@ -4,11 +4,11 @@ from functools import partial
 
 import pytest
 
-from app import network_resources, resources
-from app.components.attention import view_labels
+from app.components.attention_component import view_labels
+from app.loaders import network_answers, shelf_models
 from app.wording import wording
-from embeddings import library
-from embeddings.probing.attention_view.labels import LABELS
+from embeddings import shelf
+from embeddings.attention_view.payload import LABELS
 from tests.app import visits
 
 LANGUAGES = ("en", "ru", "de")
@@ -24,7 +24,7 @@ def said(app):
 @pytest.fixture
 def drawn(monkeypatch):
     """What the page gives the view: panels and place, of each run."""
-    from app.components import attention as component
+    from app.components import attention_component as component
 
     calls = []
     real = component.payload
@@ -39,7 +39,7 @@ def test_it_speaks_each_language_and_looks_at_an_example_on_first_load(networks,
     app = opened(lang=language, text=language)
     say = wording(language)
     assert app.title[0].value == say("attention.title")
-    example = next(p for p in network_resources.sentence_pairs() if p["language"] == language)
+    example = next(p for p in network_answers.sentence_pairs() if p["language"] == language)
     assert app.text_input(key="attention_first").value == example["first"]
     panels, at, _ = drawn[-1]
     assert panels[0].title == example["first"]
@@ -81,13 +81,13 @@ def test_a_link_that_asks_for_what_is_not_there_opens_all_the_same(
 def test_all_heads_of_a_short_text_travel_and_one_of_a_long_one(networks, drawn, monkeypatch):
     opened(lang="en", attention_first="The cat.")
     assert len(drawn[-1][2]) == 2 * 5
-    monkeypatch.setattr("app.components.attention.WIRE", 100)
+    monkeypatch.setattr("app.components.attention_component.WIRE", 100)
     opened(lang="en", attention_first="The cat.", attention_layer=2)
     assert drawn[-1][2] == [(2, "1")]
 
 
 def test_the_same_in_python_prints_the_head_shown(networks, drawn, monkeypatch, capsys):
-    monkeypatch.setattr(library, "find", lambda _: networks[0])
+    monkeypatch.setattr(shelf, "find", lambda _: networks[0])
     app = opened(lang="en", attention_head="average", attention_special="renormalised")
     code = next(c.value for c in app.code if c.value.startswith("from embeddings"))
     exec(compile(code, "<pasted>", "exec"), {})
@@ -103,7 +103,7 @@ def test_two_texts_stand_beside_each_other(networks, drawn):
 
 
 def test_an_example_fills_the_field_and_its_continuation_where_there_is_one(networks, drawn):
-    pair = [p for p in network_resources.sentence_pairs() if p["language"] == "en"][2]
+    pair = [p for p in network_answers.sentence_pairs() if p["language"] == "en"][2]
     app = opened(lang="en")
     app.button(key="example-attention-2").click().run()
     assert drawn[-1][0][0].title == pair["first"]
@@ -132,15 +132,15 @@ def test_nothing_to_look_at_is_met_with_a_sentence(networks, language, text, sen
     assert app.info[0].value.replace("\\", "") == wording(language)(sentence)
 
 
-def test_without_a_network_the_page_says_how_to_get_one(shelf, monkeypatch):
-    monkeypatch.setattr(resources, "networks", lambda: ())
+def test_without_a_network_the_page_says_how_to_get_one(small_shelf, monkeypatch):
+    monkeypatch.setattr(shelf_models, "networks", lambda: ())
     app = opened(lang="en")
     assert app.info[0].value == wording("en")("network.none")
 
 
 def test_an_albert_says_that_its_layers_share_their_weights(networks, tiny_albert, monkeypatch):
-    albert = library.Entry("tiny-albert", "network", "albert", "", tiny_albert)
-    monkeypatch.setattr(resources, "networks", lambda: (albert,))
+    albert = shelf.Entry("tiny-albert", "network", "albert", "", tiny_albert)
+    monkeypatch.setattr(shelf_models, "networks", lambda: (albert,))
     assert wording("en")("attention.shared") in said(opened(lang="en"))
 
 

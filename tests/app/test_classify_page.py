@@ -7,34 +7,34 @@ from functools import partial
 import numpy as np
 import pytest
 
-from app import classification_resources, resources
-from app.figures.classify import (
+from app.figures.palette import BLUE, VERMILION
+from app.figures.word_attributions import (
     attention_figure,
     attribution_figure,
     coloured_text,
     confusion_figure,
 )
-from app.figures.palette import BLUE, VERMILION
-from app.views.sections.classify_text import EXAMPLES
+from app.loaders import classification_answers, shelf_models
+from app.views.classify.chosen_classifier import EXAMPLES
 from app.wording import wording
-from embeddings import library
-from embeddings.library.classifiers import load_classifier
+from embeddings import shelf
 from embeddings.probing.attribution import attribute
-from embeddings.probing.classification import predict
-from embeddings.results.classification import Attribution, Confusion, WordShare
+from embeddings.probing.label_prediction import predict
+from embeddings.results.predictions import Attribution, Confusion, WordShare
+from embeddings.shelf.loading import load_classifier
 from tests.app import visits
 
 LANGUAGES = ("en", "ru", "de")
 
 
 @pytest.fixture
-def classifier(planted_classifier, shelf, tmp_path, monkeypatch):
+def classifier(planted_classifier, small_shelf, tmp_path, monkeypatch):
     """A shelf with the planted classifier alone, beside its BERT."""
     shutil.copytree(planted_classifier.folder.parent, tmp_path / "models")
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
-    entry = library.Entry("weather", "classifier", "fine-tuned", "en", tmp_path / "models/weather")
-    monkeypatch.setattr(resources, "classifiers", lambda: (entry,))
-    resources.card.clear()
+    entry = shelf.Entry("weather", "classifier", "fine-tuned", "en", tmp_path / "models/weather")
+    monkeypatch.setattr(shelf_models, "classifiers", lambda: (entry,))
+    shelf_models.card.clear()
     return entry
 
 
@@ -78,7 +78,7 @@ def test_the_card_gives_accuracy_and_confusion(classifier, planted_classifier):
     share = f"{100 * planted_classifier.confusion.accuracy:.2f} %"
     assert any(share in one.value and "dev.txt" in one.value for one in app.markdown)
     card = json.loads((classifier.path / "card.json").read_text(encoding="utf-8"))
-    (one,) = classification_resources.confusion(classifier, card).values()
+    (one,) = classification_answers.confusion(classifier, card).values()
     assert one.counts.tolist() == planted_classifier.confusion.counts.tolist()
     assert one.accuracy == planted_classifier.confusion.accuracy
 
@@ -87,7 +87,7 @@ def test_the_card_gives_accuracy_and_confusion(classifier, planted_classifier):
     "scores", [None, [], {"dev": 0.5}, {"dev": {"confusion": "x"}}, {"dev": {"confusion": [[1]]}}]
 )
 def test_a_card_without_a_confusion_table_leaves_it_out(classifier, scores):
-    assert classification_resources.confusion(classifier, {"scores": scores}) == {}
+    assert classification_answers.confusion(classifier, {"scores": scores}) == {}
 
 
 def test_an_empty_field_asks_for_a_sentence(classifier):
@@ -104,8 +104,8 @@ def test_without_its_bert_the_page_says_which_is_missing(classifier, language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_without_a_classifier_the_page_says_how_to_train_one(shelf, monkeypatch, language):
-    monkeypatch.setattr(resources, "classifiers", lambda: ())
+def test_without_a_classifier_the_page_says_how_to_train_one(small_shelf, monkeypatch, language):
+    monkeypatch.setattr(shelf_models, "classifiers", lambda: ())
     app = opened(lang=language)
     assert app.info[0].value == wording(language)("classify.none")
     assert "klyuch classify train " in app.code[0].value

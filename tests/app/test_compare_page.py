@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from app import resources
-from app.figures.compare import compared_figure, movement_figure
+from app.figures.model_agreement import compared_figure, movement_figure
+from app.loaders import shelf_models
 from app.wording import wording
-from embeddings.library import Entry
-from embeddings.results.compare import CommonMap, ComparedWord
+from embeddings.results.vector_answers import CommonMap, ComparedWord
+from embeddings.shelf import Entry
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors
 from tests.app.visits import opened, said
@@ -29,14 +29,14 @@ def pair(tmp_path, monkeypatch):
         card["scores"] = {"ru.txt": {"accuracy": 0.5, "covered": 10, "total": 1234}}
         write_native(vectors, tmp_path / name, card=card, dtype="float16")
         entries.append(Entry(name, "static", "", "en", tmp_path / name))
-    monkeypatch.setattr(resources, "static_models", lambda: tuple(entries))
-    monkeypatch.setattr(resources, "similarity_sets", lambda _: ())
-    monkeypatch.setattr(resources, "analogy_set", lambda _: ())
+    monkeypatch.setattr(shelf_models, "static_models", lambda: tuple(entries))
+    monkeypatch.setattr(shelf_models, "similarity_sets", lambda _: ())
+    monkeypatch.setattr(shelf_models, "analogy_set", lambda _: ())
     return entries
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_compare_speaks_each_language_and_shows_something_on_first_load(shelf, language):
+def test_compare_speaks_each_language_and_shows_something_on_first_load(small_shelf, language):
     app = opened("compare", lang=language)
     say = wording(language)
     assert [title.value for title in app.title] == [say("compare.title")]
@@ -69,7 +69,7 @@ def test_scores_stand_with_their_coverage(pair):
 def test_a_set_that_no_card_scores_is_scored_when_asked(pair, tmp_path, monkeypatch):
     judged = tmp_path / "EN-WS-353-ALL.txt"
     judged.write_text("wolf\tmusic\t3\nw1\tw2\t5\nw3\tw4\t1\nabsent\tw5\t2\n", encoding="utf-8")
-    monkeypatch.setattr(resources, "similarity_sets", lambda _: (judged,))
+    monkeypatch.setattr(shelf_models, "similarity_sets", lambda _: (judged,))
     app = opened("compare", lang="en")
     assert list(app.table[0].value.loc["WordSim-353"]) == ["–", "–"]
     app.button(key="compare-score").click().run()
@@ -84,7 +84,7 @@ def test_a_set_that_no_card_scores_is_scored_when_asked(pair, tmp_path, monkeypa
         ({"models": "small-en-glove"}, "compare.need_two"),
     ],
 )
-def test_too_little_input_is_met_with_what_to_do(shelf, address, sentence):
+def test_too_little_input_is_met_with_what_to_do(small_shelf, address, sentence):
     assert wording("ru")(sentence) in said(opened("compare", lang="ru", text="en", **address))
 
 
@@ -100,16 +100,16 @@ def test_models_without_common_words_are_a_sentence(pair, tmp_path, monkeypatch)
     strange = Vectors([f"x{i}" for i in range(20)], np.eye(20, dtype=np.float32), name="strange")
     write_native(strange, tmp_path / "strange", card=build_card(strange, corpus={}, settings={}))
     entries = (pair[0], Entry("strange", "static", "", "en", tmp_path / "strange"))
-    monkeypatch.setattr(resources, "static_models", lambda: entries)
+    monkeypatch.setattr(shelf_models, "static_models", lambda: entries)
     app = opened("compare", lang="de", text="en", compared="w1, w2")
     assert "Wörter gemeinsam" in app.info[0].value
 
 
 def test_the_code_offered_prints_the_numbers_shown(pair, monkeypatch, capsys):
     app = opened("compare", lang="en", compared="wolf, w1, w2", compared_n=4)
-    code = next(c.value for c in app.code if "embeddings.analysis.comparison" in c.value)
+    code = next(c.value for c in app.code if "embeddings.analysis.model_comparison" in c.value)
     paths = {entry.name: entry.path for entry in pair}
-    monkeypatch.setattr("embeddings.library.load_vectors", lambda name: Vectors.load(paths[name]))
+    monkeypatch.setattr("embeddings.shelf.load_vectors", lambda name: Vectors.load(paths[name]))
     exec(compile(code, "<pasted>", "exec"), {})
     overlap, error, *_ = map(float, capsys.readouterr().out.split()[:4])
     shown = [metric.value for metric in app.metric]

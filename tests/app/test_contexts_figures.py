@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from app.figures.contexts import ContextMarks, contexts_figure, hover_text, layers_figure
-from app.figures.contexts_numbers import MatrixOrder, similarity_figure, sweep_figure
-from embeddings.analysis.contextual import by_group, context_maps
+from app.figures.context_points import ContextMarks, contexts_figure, hover_text, layers_figure
+from app.figures.context_similarity import MatrixOrder, similarity_figure, sweep_figure
+from embeddings.analysis.projection import by_group, context_maps
 from embeddings.errors import InputError
-from embeddings.results.context_map import ContextMap
-from embeddings.results.likeness import Separation
+from embeddings.results.word_contexts import ContextMap, Separation
 
 GROUPS = ("door", "water", "door", "clef")
 COLOURS = {"door": "#0072B2", "water": "#D55E00", "clef": "#009E73"}

@@ -7,13 +7,13 @@ from functools import partial
 import numpy as np
 import pytest
 
-from app import context_resources, resources
-from app.context_resources import Question
-from app.views.sections.contexts_sentences import STARTS
+from app.loaders import context_answers, shelf_models
+from app.loaders.context_answers import Question
+from app.views.contexts.context_choice import STARTS
 from app.widgets import outputs
 from app.wording import wording
-from embeddings.library import Entry
-from embeddings.text.concordance import build_concordance
+from embeddings.corpora.concordance import build_concordance
+from embeddings.shelf import Entry
 from tests.app import visits
 
 LANGUAGES = ("en", "ru", "de")
@@ -83,11 +83,11 @@ def test_the_layer_follows_the_word_until_it_is_chosen(networks):
     app = opened(lang="en", contexts_word="spring")
     best = {}
     for word in ("spring", "bat"):
-        contexts = [c for c in context_resources.shipped("en") if c.word == word]
+        contexts = [c for c in context_answers.shipped("en") if c.word == word]
         golds = tuple(c.gold for c in contexts)
         rows = tuple(range(len(contexts)))
-        asked = Question(networks[0], "en", tuple(contexts), "both", resources.companion("en"))
-        best[word] = context_resources.sweep(asked, golds, rows).best
+        asked = Question(networks[0], "en", tuple(contexts), "both", shelf_models.companion("en"))
+        best[word] = context_answers.sweep(asked, golds, rows).best
     assert app.slider(key="contexts_layer").value == best["spring"]
     app.selectbox(key="contexts_word").set_value("bat").run()
     assert app.slider(key="contexts_layer").value == best["bat"]
@@ -171,13 +171,13 @@ def test_lines_of_a_concordance_are_shown_with_their_place(networks, tmp_path, m
 
 
 def test_without_a_network_the_page_says_how_to_get_one(networks, monkeypatch):
-    monkeypatch.setattr(resources, "networks", lambda: ())
+    monkeypatch.setattr(shelf_models, "networks", lambda: ())
     assert "klyuch bert pretrain" in opened(lang="en").info[0].value
 
 
 def test_without_static_models_senses_come_from_the_network(networks, monkeypatch):
-    monkeypatch.setattr(resources, "static_models", lambda: ())
-    monkeypatch.setattr(resources, "companion", {}.get)
+    monkeypatch.setattr(shelf_models, "static_models", lambda: ())
+    monkeypatch.setattr(shelf_models, "companion", {}.get)
     app = opened(lang="en")
     assert len(app.get("plotly_chart")) == 4
 
@@ -188,16 +188,16 @@ def test_a_damaged_network_is_a_sentence(networks, tiny_bert, tmp_path, monkeypa
     with (broken / "model.safetensors").open("ab") as file:
         file.write(b"x")
     entry = Entry("broken", "network", "bert", "", broken)
-    monkeypatch.setattr(resources, "networks", lambda: (entry,))
+    monkeypatch.setattr(shelf_models, "networks", lambda: (entry,))
     assert "is damaged" in opened(lang="en").info[0].value
 
 
-@pytest.mark.parametrize("vector", context_resources.VECTORS)
+@pytest.mark.parametrize("vector", context_answers.VECTORS)
 def test_what_a_point_is_is_said_and_the_same_in_python(
     networks, models, tiny_bert, capsys, vector
 ):
     app, say = opened(lang="en", contexts_vector=vector), wording("en")
-    static = resources.companion("en").name
+    static = shelf_models.companion("en").name
     assert outputs.plain(say(f"contexts.point_{vector}", static=static)) in said(app)
     assert say(f"contexts.layers_{vector}") in said(app)
     code = app.code[0].value.replace("'tiny-bert'", repr(str(tiny_bert)))
@@ -205,17 +205,15 @@ def test_what_a_point_is_is_said_and_the_same_in_python(
         exec(compile(code, "snippet", "exec"), {})
     printed = capsys.readouterr().out
     layer = app.slider(key="contexts_layer").value
-    contexts = tuple(c for c in context_resources.shipped("en") if c.word == "bank")
-    asked = Question(networks[0], "en", contexts, vector, resources.companion("en"))
-    assert str(float(context_resources.baseline(asked).cosine[layer])) in printed
-    first = (
-        context_resources.maps(asked, tuple(range(len(contexts))))[layer].coordinates[0].round(4)
-    )
+    contexts = tuple(c for c in context_answers.shipped("en") if c.word == "bank")
+    asked = Question(networks[0], "en", contexts, vector, shelf_models.companion("en"))
+    assert str(float(context_answers.baseline(asked).cosine[layer])) in printed
+    first = context_answers.maps(asked, tuple(range(len(contexts))))[layer].coordinates[0].round(4)
     assert str(first[0]) in printed
 
 
 def test_without_a_companion_a_point_is_what_the_network_has(networks, monkeypatch):
-    monkeypatch.setattr(resources, "companion", {}.get)
+    monkeypatch.setattr(shelf_models, "companion", {}.get)
     app = opened(lang="en")
     assert app.button_group(key="contexts_vector").value == "around"
     assert outputs.plain(wording("en")("contexts.point_around")) in said(app)

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from app import resources
-from app.views.sections.decoder_place import EXAMPLES
-from app.views.sections.decoder_steps import STEPS
+from app.loaders import shelf_models
+from app.views.inside.decoder_steps import STEPS
+from app.views.inside.decoder_tokens import EXAMPLES
 from app.wording import wording
-from embeddings.library.translators import load_translator
-from embeddings.probing.decoder import walk_decoder
+from embeddings.probing.decoder_walk import walk_decoder
+from embeddings.shelf.loading import load_translator
 from tests.app.test_snippets import printed
 from tests.app.test_translate_page import home, translators  # noqa: F401 - fixtures
 from tests.app.visits import opened, said
@@ -125,8 +125,10 @@ def test_bad_input_is_a_sentence(translators, address, sentence):  # noqa: F811
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_without_a_translator_the_page_says_which_command_makes_one(shelf, monkeypatch, language):
-    monkeypatch.setattr(resources, "translators", lambda: ())
+def test_without_a_translator_the_page_says_which_command_makes_one(
+    small_shelf, monkeypatch, language
+):
+    monkeypatch.setattr(shelf_models, "translators", lambda: ())
     app = at("mask", language)
     assert app.info[0].value == wording(language)("translate.none")
     assert "klyuch translation train" in app.code[0].value

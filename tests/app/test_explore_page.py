@@ -6,37 +6,37 @@ from app.wording import wording
 from tests.app.visits import opened, said
 
 
-def test_a_bad_expression_is_refused_and_the_map_stays(shelf):
+def test_a_bad_expression_is_refused_and_the_map_stays(small_shelf):
     app = opened(lang="en", find="(")
     assert "regular expression" in app.info[0].value
     assert app.get("plotly_chart")
 
 
-def test_filters_hold_before_the_cut(shelf):
+def test_filters_hold_before_the_cut(small_shelf):
     app = opened(lang="en", pattern="^m", n=3)
     words = list(app.dataframe[0].value.iloc[:3, 2])
     assert len(words) == 3
     assert all(word.startswith("m") for word in words)
 
 
-def test_a_list_gives_a_table_with_a_line_a_word(shelf):
+def test_a_list_gives_a_table_with_a_line_a_word(small_shelf):
     app = opened(lang="en", word="wolf, dog, nonsense, Paris")
     assert list(app.dataframe[0].value.iloc[:, 0]) == ["wolf", "dog", "Paris"]
     assert "nonsense" in app.info[0].value
 
 
 @pytest.mark.parametrize("method", ["tsne", "umap"])
-def test_slow_maps_wait_for_the_button(shelf, method, monkeypatch):
-    from app.views.sections import projected
+def test_slow_maps_wait_for_the_button(small_shelf, method, monkeypatch):
+    from app.views.explore import words_on_map
 
     asked = []
-    real = projected.project
+    real = words_on_map.project
 
     def watched(*arguments, **settings):
         asked.append(settings["method"])
         return real(*arguments, **{**settings, "method": "pca"})
 
-    monkeypatch.setattr(projected, "project", watched)
+    monkeypatch.setattr(words_on_map, "project", watched)
     app = opened(lang="en", method_map=method)
     assert asked == []
     app.button(key="start-map").click().run()
@@ -46,28 +46,28 @@ def test_slow_maps_wait_for_the_button(shelf, method, monkeypatch):
 
 @pytest.mark.parametrize("colour", ["model", "cluster", "frequency"])
 @pytest.mark.parametrize("dimensions", [2, 3])
-def test_maps_of_every_colour_and_dimension_are_drawn(shelf, colour, dimensions):
+def test_maps_of_every_colour_and_dimension_are_drawn(small_shelf, colour, dimensions):
     app = opened(lang="en", by=colour, dim=dimensions, fit="all", standardize=0)
     assert "all " in said(app)
 
 
-def test_a_matrix_cut_short_says_so_and_comes_as_csv(shelf, monkeypatch):
-    from app.views.sections import listed
+def test_a_matrix_cut_short_says_so_and_comes_as_csv(small_shelf, monkeypatch):
+    from app.views.explore import word_list
 
-    monkeypatch.setattr(listed, "CELLS", 2)
+    monkeypatch.setattr(word_list, "CELLS", 2)
     say = wording("en")
     cut = opened(lang="en", word="king, queen, man")
     assert say("listed.cut", shown=2, known=3) in said(cut)
     assert "csv-matrix" in str([b.proto for b in cut.get("download_button")])
-    monkeypatch.setattr(listed, "CELLS", 3)
+    monkeypatch.setattr(word_list, "CELLS", 3)
     assert "Shown are the first" not in said(opened(lang="en", word="king, queen, man"))
 
 
 def test_folding_names_the_forms_of_the_asked_word():
     import numpy as np
 
-    from app import resources
-    from app.views.sections.neighbours import _own_forms
+    from app.loaders import shelf_models
+    from app.views.explore.nearest_words import _own_forms
     from embeddings.results import Neighbour
     from embeddings.vectors.table import Vectors
 
@@ -78,5 +78,5 @@ def test_folding_names_the_forms_of_the_asked_word():
         for word in ("lock", "door")
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(resources, "vectors", lambda _: table)
+        patch.setattr(shelf_models, "vectors", lambda _: table)
         assert _own_forms("key", {"model": shown}, "en") == ("keys",)

@@ -3,15 +3,13 @@
 import numpy as np
 import pytest
 
-from app.figures.axis import axis_figure
-from app.figures.labels import place_labels
-from app.figures.matrix import matrix_figure
-from app.figures.neighbours import neighbours_figure
+from app.figures.analogy_plane import parallelogram_figure
+from app.figures.label_placement import place_labels
 from app.figures.palette import CATEGORIES, GREY, PAPER, QUERY, ink, method_colour, word_colours
-from app.figures.parallelogram import parallelogram_figure
-from app.figures.ratios import ratios_figure
-from app.figures.scores import scores_figure
+from app.figures.ratio_scale import ratios_figure
+from app.figures.score_dots import scores_figure
 from app.figures.word_map import Marks, map_figure
+from app.figures.word_similarities import axis_figure, matrix_figure, neighbours_figure
 from embeddings.results import (
     AnalogyScore,
     AxisPosition,

@@ -5,15 +5,15 @@ from functools import partial
 import numpy as np
 import pytest
 
-from app import network_resources
-from app.figures.fill import RANKS, bars_figure, layers_figure
+from app.figures.blank_guesses import RANKS, bars_figure, layers_figure
 from app.figures.palette import BLUE, VERMILION
+from app.loaders import network_answers
 from app.widgets.outputs import plain
 from app.wording import wording
-from embeddings import library
-from embeddings.probing.fill import fill
+from embeddings import shelf
+from embeddings.probing.fill_mask import fill
 from embeddings.probing.reader import open_reader
-from embeddings.results.contexts import AskedWord, FilledMask, Guess
+from embeddings.results.word_contexts import AskedWord, FilledMask, Guess
 from tests.app import visits
 
 LANGUAGES = ("en", "ru", "de")
@@ -30,13 +30,13 @@ def said(app):
 def asked(networks, monkeypatch):
     """What the page asks the network, of each run, and a shelf with the tiny BERT."""
     calls = []
-    real = network_resources.filled
+    real = network_answers.filled
 
     def spy(entry, *arguments):
         calls.append(arguments)
         return real(entry, *arguments)
 
-    monkeypatch.setattr(network_resources, "filled", spy)
+    monkeypatch.setattr(network_answers, "filled", spy)
     return calls
 
 
@@ -52,7 +52,7 @@ def made(guesses=(("milk", 0.5), ("tea", 0.25)), hidden=(), layers=2):
 def test_it_hides_the_example_s_own_word_on_first_load(asked, language):
     app = opened(lang=language, text=language)
     say = wording(language)
-    pair = next(p for p in network_resources.sentence_pairs() if p["language"] == language)
+    pair = next(p for p in network_answers.sentence_pairs() if p["language"] == language)
     assert app.title[0].value == say("fill.title")
     text, second, words, only_words = asked[-1]
     assert text == pair["first"].replace(pair["blank"], "[MASK]", 1)
@@ -102,7 +102,7 @@ def test_what_follows_goes_along_as_context(asked):
     app = opened(lang="en", fill_second="She slept.")
     assert asked[-1][1] == "She slept."
     app.button(key="example-fill-1").click().run()
-    pair = [p for p in network_resources.sentence_pairs() if p["language"] == "en"][1]
+    pair = [p for p in network_answers.sentence_pairs() if p["language"] == "en"][1]
     assert asked[-1][1] == pair["second"]
     assert asked[-1][2] == (pair["blank"],)
 
@@ -162,12 +162,12 @@ def test_a_sentence_that_is_too_long_is_refused_in_the_language(asked, language)
 
 
 def test_the_same_in_python_prints_what_the_page_shows(asked, networks, monkeypatch, capsys):
-    monkeypatch.setattr(library, "find", lambda _: networks[0])
+    monkeypatch.setattr(shelf, "find", lambda _: networks[0])
     app = opened(lang="en")
     code = next(c.value for c in app.code if c.value.startswith("from embeddings"))
     exec(compile(code, "<pasted>", "exec"), {})
     printed = capsys.readouterr().out
-    mask = network_resources.filled(networks[0], *asked[-1]).masks[0]
+    mask = network_answers.filled(networks[0], *asked[-1]).masks[0]
     for guess in mask.guesses[:10]:
         assert f"{guess.probability:.4f}  {guess.token}" in printed
     assert f"{mask.asked[0].word} {mask.asked[0].probability} {mask.asked[0].rank}" in printed

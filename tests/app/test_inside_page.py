@@ -3,12 +3,18 @@
 import numpy as np
 import pytest
 
-from app import network_resources, resources
-from app.figures.inside import Cells, cells_figure, lines_figure, swap_figure, waves_figure
-from app.figures.inside_costs import costs_figure
-from app.views.sections.inside_steps import STEPS
+from app.figures.network_arrays import (
+    Cells,
+    cells_figure,
+    costs_figure,
+    lines_figure,
+    swap_figure,
+    waves_figure,
+)
+from app.loaders import network_answers, shelf_models
+from app.views.inside.encoder_steps import STEPS
 from app.wording import wording
-from embeddings import library
+from embeddings import shelf
 from tests.app.test_snippets import printed
 from tests.app.visits import opened, said
 
@@ -32,7 +38,7 @@ def test_inside_speaks_each_language_and_shows_tokens_on_first_load(networks, la
     assert [title.value for title in app.title] == [say("inside.title")]
     example = say("inside.example")
     assert app.text_input(key="inside_text").value == example
-    tokens = resources.reader(networks[0]).wordpiece.encode(example)
+    tokens = shelf_models.reader(networks[0]).wordpiece.encode(example)
     table = app.dataframe[0].value
     assert tuple(table.iloc[:, 2]) == tokens.tokens
     assert tuple(table.iloc[:, 3]) == tokens.ids
@@ -63,7 +69,7 @@ def test_buttons_lead_from_step_to_step(networks):
 
 def test_the_row_in_full_is_that_of_the_head(networks):
     app = at("scores", inside_text=TEXT, inside_layer=2, inside_head=3, inside_token=2)
-    head = network_resources.walked(networks[0], TEXT, 2, 3).at_head
+    head = network_answers.walked(networks[0], TEXT, 2, 3).at_head
     table = app.table[0].value
     assert [number(cell) for cell in table.iloc[:-1, 3]] == [
         pytest.approx(float(value), abs=6e-4) for value in head.weights[2]
@@ -77,7 +83,7 @@ def test_the_code_runs_and_prints_the_head_shown(networks, capsys):
     code = next(one.value for one in app.code if one.value.startswith("from embeddings"))
     code = code.replace(f"find({networks[0].name!r})", f"find({str(networks[0].path)!r})")
     lines = printed(code, capsys)
-    found = network_resources.walked(networks[0], TEXT, 2, 3)
+    found = network_answers.walked(networks[0], TEXT, 2, 3)
     assert lines.startswith(f"{found.tokens} {found.ids}")
     assert str(found.at_head.weights.round(2)) in lines
     assert str([[guess.token for guess in place] for place in found.guesses[-1]]) in lines
@@ -85,7 +91,7 @@ def test_the_code_runs_and_prints_the_head_shown(networks, capsys):
 
 def test_a_hidden_token_is_guessed(networks):
     app = at("back", inside_text=TEXT, inside_token=3)
-    found = network_resources.walked(networks[0], TEXT, 1, 1, 3)
+    found = network_answers.walked(networks[0], TEXT, 1, 1, 3)
     assert list(app.table[0].value.index) == [guess.token for guess in found.guesses[-1][3]]
     assert "[MASK]" in said(app).replace("\\", "")
 
@@ -100,7 +106,7 @@ def test_costs_follow_the_sizes(networks):
 
 def test_a_long_sentence_keeps_its_numbers_for_pointing(networks):
     app = at("scores", inside_text="The old man opened the door with a key and left.")
-    tokens = len(network_resources.walked(networks[0], app.text_input[0].value, 1, 1).tokens)
+    tokens = len(network_answers.walked(networks[0], app.text_input[0].value, 1, 1).tokens)
     assert wording("en")("inside.long", tokens=tokens, most=12) in said(app)
 
 
@@ -117,20 +123,20 @@ def test_bad_input_is_a_sentence(networks, address, sentence):
     assert sentence in app.info[0].value
 
 
-def test_without_a_network_the_page_says_how_to_get_one(shelf, monkeypatch):
-    monkeypatch.setattr(resources, "networks", lambda: ())
+def test_without_a_network_the_page_says_how_to_get_one(small_shelf, monkeypatch):
+    monkeypatch.setattr(shelf_models, "networks", lambda: ())
     assert "klyuch bert pretrain" in opened("inside", lang="de").info[0].value
 
 
-def test_an_albert_is_walked_too(tiny_albert, shelf, monkeypatch):
-    entry = library.Entry("tiny-albert", "network", "albert", "en", tiny_albert)
-    monkeypatch.setattr(resources, "networks", lambda: (entry,))
+def test_an_albert_is_walked_too(tiny_albert, small_shelf, monkeypatch):
+    entry = shelf.Entry("tiny-albert", "network", "albert", "en", tiny_albert)
+    monkeypatch.setattr(shelf_models, "networks", lambda: (entry,))
     assert wording("en")("inside.widened", narrow=16, wide=24) in said(at("sum"))
 
 
 def test_the_network_is_cited_with_its_checksum(networks):
     cited = at("tokens").code[-1].value
-    files = resources.card(networks[0])["files"]
+    files = shelf_models.card(networks[0])["files"]
     assert files["model.safetensors"][:16] in cited
 
 

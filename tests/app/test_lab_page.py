@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from app.figures.lab import lab_figure
-from app.views.sections.lab_words import cell, term
+from app.figures.experiment_drawings import lab_figure
+from app.views.lab.experiment_sections import cell, term
 from app.wording import wording
 from embeddings.errors import MissingFileError
-from embeddings.library.experiments import NAMES, read_experiment, told
-from embeddings.results.experiments import Column, Drawing, Series
+from embeddings.lab import NAMES, read_experiment, result_files
+from embeddings.results.experiment import Column, Drawing, Series
 from tests.app.visits import opened, said
 
 LANGUAGES = ("en", "ru", "de")
@@ -86,7 +86,7 @@ def test_every_code_of_a_result_has_words(name, language):
 
 
 def test_a_missing_result_names_its_command_and_breaks_nothing(monkeypatch, tmp_path):
-    monkeypatch.setattr(told, "folder", lambda: tmp_path)
+    monkeypatch.setattr(result_files, "folder", lambda: tmp_path)
     app = at("depth", "ru")
     assert "python -m benchmarks.depth" in app.info[0].value.replace("\\", "")
     assert app.header[0].value == wording("ru")("lab_question.depth")
@@ -95,7 +95,7 @@ def test_a_missing_result_names_its_command_and_breaks_nothing(monkeypatch, tmp_
 
 
 def test_a_damaged_result_says_where(monkeypatch, tmp_path):
-    monkeypatch.setattr(told, "folder", lambda: tmp_path)
+    monkeypatch.setattr(result_files, "folder", lambda: tmp_path)
     arms = [{"name": "cbow", "curve": [{"tokens": "many", "mlm_loss": 7}]}]
     (tmp_path / "warm_start.json").write_text(json.dumps({"arms": arms}), encoding="utf-8")
     info = at("warm_start", "de").info[0].value.replace("\\", "")

@@ -8,7 +8,9 @@ from tests.app.visits import LANGUAGES, PAGES, opened, said, value
 
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_each_page_speaks_each_language_and_shows_something_on_first_load(shelf, page, language):
+def test_each_page_speaks_each_language_and_shows_something_on_first_load(
+    small_shelf, page, language
+):
     app = opened(page, lang=language)
     say = wording(language)
     assert [title.value for title in app.title] == [say(f"{page}.title")]
@@ -17,7 +19,7 @@ def test_each_page_speaks_each_language_and_shows_something_on_first_load(shelf,
     assert all("klyuch corpus get" in info.value for info in app.info)
 
 
-def test_screen_language_changes_sentences_but_not_what_was_asked(shelf):
+def test_screen_language_changes_sentences_but_not_what_was_asked(small_shelf):
     app = opened("analogies", lang="en", formula="king - man + woman", rule="mul")
     app.segmented_control(key="lang").set_value("de").run()
     assert app.title[0].value == wording("de")("analogies.title")
@@ -25,7 +27,7 @@ def test_screen_language_changes_sentences_but_not_what_was_asked(shelf):
     assert app.segmented_control(key="text").value == "en"
 
 
-def test_models_follow_the_screen_language_until_something_is_asked(shelf):
+def test_models_follow_the_screen_language_until_something_is_asked(small_shelf):
     app = opened(lang="en")
     app.segmented_control(key="lang").set_value("ru").run()
     assert app.segmented_control(key="text").value == "ru"
@@ -41,43 +43,43 @@ def test_models_follow_the_screen_language_until_something_is_asked(shelf):
     ],
 )
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_empty_input_is_met_with_what_to_type(shelf, language, page, address, sentence):
+def test_empty_input_is_met_with_what_to_type(small_shelf, language, page, address, sentence):
     app = opened(page, lang=language, **address)
     assert wording(language)(sentence) in said(app)
 
 
-def test_markup_that_a_person_types_is_not_read_as_markup(shelf):
+def test_markup_that_a_person_types_is_not_read_as_markup(small_shelf):
     app = opened(lang="en", word="**<b>bold</b>**")
     assert "\\*\\*" in app.info[0].value
 
 
-def test_a_language_without_models_says_so(shelf, monkeypatch):
-    from app import resources
+def test_a_language_without_models_says_so(small_shelf, monkeypatch):
+    from app.loaders import shelf_models
 
-    monkeypatch.setattr(resources, "static_models", lambda: ())
+    monkeypatch.setattr(shelf_models, "static_models", lambda: ())
     for page in PAGES:
         app = opened(page, lang="de")
         assert app.title
         assert "klyuch word2vec train" in app.info[0].value
 
 
-def test_a_damaged_model_is_a_sentence(shelf, models, tmp_path, monkeypatch):
+def test_a_damaged_model_is_a_sentence(small_shelf, models, tmp_path, monkeypatch):
     import shutil
 
-    from app import resources
-    from embeddings.library import Entry
+    from app.loaders import shelf_models
+    from embeddings.shelf import Entry
 
     shutil.copytree(models / "models" / "small-en-cbow", tmp_path / "broken")
     with (tmp_path / "broken" / "vectors.safetensors").open("ab") as file:
         file.write(b"x")
     entry = Entry("broken", "static", "cbow", "en", tmp_path / "broken")
-    monkeypatch.setattr(resources, "static_models", lambda: (entry,))
+    monkeypatch.setattr(shelf_models, "static_models", lambda: (entry,))
     for page in PAGES[:2]:
         app = opened(page, lang="en")
         assert "is damaged" in app.info[0].value
 
 
-def test_the_last_model_cannot_be_deselected(shelf):
+def test_the_last_model_cannot_be_deselected(small_shelf):
     app = opened(lang="en", models="small-en-glove")
     app.button_group(key="models").set_value([]).run()
     assert app.button_group(key="models").value == ["small-en-glove"]
@@ -87,14 +89,14 @@ def test_the_last_model_cannot_be_deselected(shelf):
 @pytest.mark.parametrize(
     ("asked", "then"), [("Berlin", "Berlin"), ("wolf, Paris", "wolf, Paris"), ("justice", "Musik")]
 )
-def test_a_word_stays_if_the_models_of_the_new_language_know_it(shelf, asked, then):
+def test_a_word_stays_if_the_models_of_the_new_language_know_it(small_shelf, asked, then):
     app = opened(lang="en", word=asked)
     app.segmented_control(key="text").set_value("de").run()
     assert not app.exception
     assert app.text_input(key="word").value == then
 
 
-def test_every_model_is_cited_with_its_checksum_and_version(shelf):
+def test_every_model_is_cited_with_its_checksum_and_version(small_shelf):
     from embeddings import __version__
 
     app = opened(lang="en")

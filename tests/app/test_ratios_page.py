@@ -4,14 +4,14 @@ from app.wording import wording
 from tests.app.visits import opened, said
 
 
-def test_ratios_of_the_source_stand_beside_its_own_words_only(shelf):
+def test_ratios_of_the_source_stand_beside_its_own_words_only(small_shelf):
     say = wording("en")
     assert say("ratios.source_note") in said(opened("ratios", lang="en"))
     other = opened("ratios", lang="en", two="ice, gas")
     assert say("ratios.source_note") not in said(other)
 
 
-def test_ratios_are_those_of_the_counts(shelf):
+def test_ratios_are_those_of_the_counts(small_shelf):
     table = opened("ratios", lang="en").table[0].value
     assert list(table.index) == ["solid", "gas", "water", "fashion"]
     assert list(table.iloc[:, 2]) == ["8.0", "1.0", "1.0", "1.0"]
@@ -20,27 +20,27 @@ def test_ratios_are_those_of_the_counts(shelf):
 
 
 def test_a_word_without_counts_is_refused_as_such_and_the_nearest_with_counts_are_offered(
-    shelf, monkeypatch
+    small_shelf, monkeypatch
 ):
-    from app import resources
+    from app.loaders import shelf_models
     from embeddings.vectors.cooccurrence_table import CooccurrenceTable
 
-    entry = next(entry for entry in shelf if entry.name == "small-en-glove")
-    whole = resources.cooccurrence(entry)
+    entry = next(entry for entry in small_shelf if entry.name == "small-en-glove")
+    whole = shelf_models.cooccurrence(entry)
     keep = [whole.words.index(word) for word in ("ice", "steam", "solid", "king", "queen")]
     table = CooccurrenceTable(
         tuple(whole.words[k] for k in keep), whole.counts[keep][:, keep], whole.sums[keep],
         whole.words_matrix[keep], whole.context_matrix[keep], whole.word_bias[keep],
         whole.context_bias[keep],
     )  # fmt: skip
-    monkeypatch.setattr(resources, "cooccurrence", lambda _: table)
+    monkeypatch.setattr(shelf_models, "cooccurrence", lambda _: table)
     say = wording("en")
     app = opened("ratios", lang="en", two="ice, man", probes="solid")
     assert "is not among the 5 content words whose counts" in app.info[0].value
     assert say("unknown.why") not in said(app)
     assert say("unknown.never") not in said(app)
     assert say("ratios.nearest") in said(app)
-    vectors = resources.vectors(entry)
+    vectors = shelf_models.vectors(entry)
     by_hand = sorted(table.words, key=lambda w: -float(vectors.unit_rows([vectors.row("man")])[0]
                      @ vectors.unit_rows([vectors.row(w)])[0]))[:3]  # fmt: skip
     offered = [b.label for b in app.button if str(b.key).startswith("instead-ratios")]
@@ -50,7 +50,7 @@ def test_a_word_without_counts_is_refused_as_such_and_the_nearest_with_counts_ar
     assert say("ratios.nearest") not in said(unknown)
 
 
-def test_the_csv_of_ratios_keeps_the_source_and_the_counts(shelf, monkeypatch):
+def test_the_csv_of_ratios_keeps_the_source_and_the_counts(small_shelf, monkeypatch):
     from app.widgets import outputs
 
     kept = {}
@@ -62,7 +62,7 @@ def test_the_csv_of_ratios_keeps_the_source_and_the_counts(shelf, monkeypatch):
 
 
 def test_ratios_tell_what_rests_on_little_text():
-    from app.views.sections.ratio_table import evidence
+    from app.views.ratios.ratio_table import evidence
     from embeddings.results import Ratio, Ratios
 
     say, inf = wording("en"), float("inf")

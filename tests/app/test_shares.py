@@ -5,12 +5,11 @@ from functools import partial
 import pandas as pd
 import pytest
 
-from app.figures.bars import share_bars
-from app.figures.compare import compared_figure
-from app.figures.shares import percent, share_ticks
+from app.figures.model_agreement import compared_figure
+from app.figures.shares import percent, share_bars, share_ticks
 from app.widgets import outputs
 from app.wording import wording
-from embeddings.results.compare import ComparedWord
+from embeddings.results.vector_answers import ComparedWord
 
 NBSP = "\N{NO-BREAK SPACE}"
 

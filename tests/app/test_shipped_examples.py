@@ -4,7 +4,7 @@ import pytest
 
 from app.widgets.inputs import split_list
 from app.wording import LANGUAGES, examples
-from embeddings import library
+from embeddings import shelf
 from embeddings.analysis.analogies import solve
 from embeddings.vectors.cooccurrence_table import load_cooccurrence
 
@@ -16,8 +16,8 @@ LISTS = ("pair", "odd", "ends", "between", "two", "probes", "compared")
 def shipped(request):
     entries = [
         entry
-        for entry in library.list_models()
-        if entry.path.is_relative_to(library.data())
+        for entry in shelf.list_models()
+        if entry.path.is_relative_to(shelf.data())
         and (entry.kind, entry.language) == ("static", request.param)
         and entry.method in METHODS  # tables of BERT and of lemmas hold other words
     ]
@@ -31,7 +31,7 @@ def test_every_example_word_has_a_vector(shipped):
     words = {word for text in shown["words"].split(" | ") for word in split_list(text)}
     words |= {word for name in LISTS for word in split_list(shown[name])}
     for entry in entries:
-        vectors = library.load_vectors(entry.name)
+        vectors = shelf.load_vectors(entry.name)
         assert [word for word in sorted(words) if word not in vectors] == []
         for formula in shown["formulas"].split(" | "):
             assert solve(vectors, formula).answers

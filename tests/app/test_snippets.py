@@ -11,14 +11,15 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app import resources
-from app.views.sections import answers, listed, projected, steps
-from app.views.sections import neighbours as near
-from app.widgets import outputs, snippets
+from app.loaders import shelf_models
+from app.views.analogies import formula_answers, formula_steps
+from app.views.explore import nearest_words as near
+from app.views.explore import word_list, words_on_map
+from app.widgets import outputs, vector_snippets
 from app.widgets.inputs import split_list
 from app.wording import wording
-from embeddings.library import Entry, load_vectors
 from embeddings.results import AnalogyScore, SectionScore
+from embeddings.shelf import Entry, load_vectors
 
 MAIN = str(Path(__file__).resolve().parents[2] / "app/main.py")
 
@@ -35,7 +36,7 @@ def opened(page, **address):
     app.run()
     if page != "explore":
         app.query_params.update({name: str(value) for name, value in address.items()})
-        app.switch_page(f"views/{page}.py").run()
+        app.switch_page(f"views/{page}/{page}.py").run()
     if any(button.key == "start-map" for button in app.button):
         app.button(key="start-map").click().run()
     assert not app.exception, [error.message for error in app.exception]
@@ -82,8 +83,8 @@ MAPS = {
 
 @pytest.mark.parametrize("word", ["music", "wolf, dog, king, queen, music, nonsense, man"])
 @pytest.mark.parametrize("settings", MAPS.values(), ids=MAPS)
-def test_the_code_prints_the_map_of_the_page(shelf, capsys, monkeypatch, word, settings):
-    drawn = watched(monkeypatch, projected, "project")
+def test_the_code_prints_the_map_of_the_page(small_shelf, capsys, monkeypatch, word, settings):
+    drawn = watched(monkeypatch, words_on_map, "project")
     app = opened("explore", lang="en", word=word, **settings)
     model, projection = drawn[-1]
     assert model == settings.get("space", "small-en-skipgram")
@@ -96,7 +97,7 @@ def test_the_code_prints_the_map_of_the_page(shelf, capsys, monkeypatch, word, s
 
 
 @pytest.mark.parametrize("filters", [{}, {"n": 4, "pattern": "o", "min": 2, "fold": 1}])
-def test_the_code_prints_the_neighbours_of_every_model(shelf, capsys, monkeypatch, filters):
+def test_the_code_prints_the_neighbours_of_every_model(small_shelf, capsys, monkeypatch, filters):
     found = watched(monkeypatch, near, "neighbours")
     app = opened("explore", lang="en", word="music", **filters)
     expected = ranking(found[:3])
@@ -104,8 +105,8 @@ def test_the_code_prints_the_neighbours_of_every_model(shelf, capsys, monkeypatc
     assert printed(offered(app), capsys).splitlines()[: len(expected)] == expected
 
 
-def test_the_code_of_a_list_prints_the_matrix_of_the_model_chosen(shelf, capsys, monkeypatch):
-    cosines = watched(monkeypatch, listed, "similarity_matrix")
+def test_the_code_of_a_list_prints_the_matrix_of_the_model_chosen(small_shelf, capsys, monkeypatch):
+    cosines = watched(monkeypatch, word_list, "similarity_matrix")
     app = opened("explore", lang="ru", word="волк, собака, кошка", cells="small-ru-glove")
     assert cosines[-1][0] == "small-ru-glove"
     assert str(cosines[-1][1].round(4)) in printed(offered(app), capsys)
@@ -113,8 +114,10 @@ def test_the_code_of_a_list_prints_the_matrix_of_the_model_chosen(shelf, capsys,
 
 @pytest.mark.parametrize("rule", ["add", "mul"])
 @pytest.mark.parametrize("formula", ["König - Mann + Frau", "'könig' - \"mann\""])
-def test_the_code_prints_the_answers_of_every_model(shelf, capsys, monkeypatch, rule, formula):
-    solved = watched(monkeypatch, answers, "solve")
+def test_the_code_prints_the_answers_of_every_model(
+    small_shelf, capsys, monkeypatch, rule, formula
+):
+    solved = watched(monkeypatch, formula_answers, "solve")
     app = opened("analogies", lang="de", rule=rule, formula=formula, drawn="small-de-cbow")
     expected = ranking([(name, analogy.answers) for name, analogy in solved[-3:]])
     lines = printed(offered(app), capsys).splitlines()
@@ -122,8 +125,8 @@ def test_the_code_prints_the_answers_of_every_model(shelf, capsys, monkeypatch, 
     assert len(lines) == len(expected) + len(solved[-1][1].steps)
 
 
-def test_steps_are_ranked_by_cosine_under_either_rule(shelf, capsys, monkeypatch):
-    summed = watched(monkeypatch, steps, "solve")
+def test_steps_are_ranked_by_cosine_under_either_rule(small_shelf, capsys, monkeypatch):
+    summed = watched(monkeypatch, formula_steps, "solve")
     app = opened("analogies", lang="en", rule="mul", formula="king - man + woman")
     name, analogy = summed[-1]
     unit = load_vectors(name).unit
@@ -142,7 +145,7 @@ def test_citation_names_the_corpus_by_title_and_the_seed(models, tmp_path):
     card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
     entry = Entry("titled", "static", "cbow", "en", folder)
     assert "titled (planted, vector_size 16, window 5, seed 1)" in outputs.citation(entry)
-    resources.card.clear()
+    shelf_models.card.clear()
     card["corpus"] = {"name": "en", "title": "English Wikipedia"}
     card["seed"] = card["settings"].pop("seed") + 6
     (folder / "card.json").write_text(json.dumps(card), encoding="utf-8")
@@ -150,12 +153,12 @@ def test_citation_names_the_corpus_by_title_and_the_seed(models, tmp_path):
     assert "titled (English Wikipedia, vector_size 16, window 5, seed 7)" in cited
 
 
-def test_a_set_says_its_rule_and_what_each_model_covers(shelf, monkeypatch):
+def test_a_set_says_its_rule_and_what_each_model_covers(small_shelf, monkeypatch):
     def score(entry, _):
         covered = 3 if entry.method == "glove" else 7
         return AnalogyScore(0.5, covered, 9, (SectionScore("family", 1, covered, 9),))
 
-    monkeypatch.setattr(resources, "analogy_score", score)
+    monkeypatch.setattr(shelf_models, "analogy_score", score)
     app = opened("analogies", lang="ru", rule="mul")
     app.button(key="score").click().run()
     assert not app.exception
@@ -167,8 +170,8 @@ def test_a_set_says_its_rule_and_what_each_model_covers(shelf, monkeypatch):
     assert "3CosAdd" in caption
 
 
-def test_ratios_run_when_pasted(shelf, capsys):
-    code = snippets.ratios("small-en-glove", ("ice", "steam"), ("solid", "gas"))
+def test_ratios_run_when_pasted(small_shelf, capsys):
+    code = vector_snippets.ratios("small-en-glove", ("ice", "steam"), ("solid", "gas"))
     lines = printed(code, capsys).splitlines()
     assert lines[0].split()[:4] == ["solid", "0.008", "0.001", "8.0"]
 
@@ -197,7 +200,7 @@ from streamlit.testing.v1 import AppTest
 app = AppTest.from_file("app/main.py", default_timeout=60).run()
 for page in ("analogies", "ratios"):
     assert not app.exception, app.exception
-    app.switch_page(f"views/{page}.py").run()
+    app.switch_page(f"views/{page}/{page}.py").run()
 assert not app.exception, app.exception
 slow = {"torch", "sklearn", "umap", "gensim"} & set(sys.modules)
 assert not slow, slow

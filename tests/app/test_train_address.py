@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.views.sections import train_jobs
-from embeddings.results.jobs import Job
+from app.views.train import job_choice
+from embeddings.results.trainings import Job
 
 MAIN = str(Path(__file__).resolve().parents[2] / "app/main.py")
 
@@ -19,11 +19,11 @@ def train(monkeypatch, tmp_path):
         monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
         named = ("20260101-120000-abcd", "farm", "skipgram", "en", "farm", "farm")
         job = Job(*named, "2026-01-01T12:00:00+00:00", (), 6, tmp_path, state)
-        monkeypatch.setattr(train_jobs, "jobs", lambda: (job,))
+        monkeypatch.setattr(job_choice, "jobs", lambda: (job,))
         app = AppTest.from_file(MAIN, default_timeout=60)
         app.query_params.update({"lang": "en", "text": "en"})
         app.run()
-        return app.switch_page("views/train.py").run(), job
+        return app.switch_page("views/train/train.py").run(), job
 
     return visit
 

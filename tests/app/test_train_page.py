@@ -8,24 +8,23 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from app import resources
-from app.figures.train_curve import curve_figure
-from app.figures.train_film import film_figure
-from app.views.sections import train_python
-from app.views.sections.amounts import amount, duration
-from app.views.sections.train_film import standalone
+from app.figures.training_progress import curve_figure, film_figure
+from app.loaders import shelf_models
+from app.views.train import job_result
+from app.views.train.running_job import standalone
 from app.wording import wording
-from embeddings import library
+from app.wording.amounts import amount, duration
+from embeddings import shelf
+from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
 from embeddings.jobs import control, recipes
-from embeddings.jobs.folder import jobs, read_job
+from embeddings.jobs.job_folder import jobs, read_job
 from embeddings.jobs.progress import ProgressLog
-from embeddings.results.jobs import Film, LossCurve
+from embeddings.results.trainings import Film, LossCurve
+from embeddings.sources.intake import take_in
+from embeddings.sources.unpacking import Brought
 from embeddings.static.snapshots import Snapshots
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
-from embeddings.text.brought import Brought
-from embeddings.text.encoded import EncodedCorpus
-from embeddings.text.intake import take_in
 from tests.app.visits import opened, said
 
 LANGUAGES = ("en", "ru", "de")
@@ -40,7 +39,7 @@ def home(tmp_path, monkeypatch):
     folder = tmp_path / "home"
     folder.mkdir()
     monkeypatch.setenv("KLYUCH_HOME", str(folder))
-    resources.networks.clear()
+    shelf_models.networks.clear()
     yield folder
     for job in jobs():
         if job.is_alive:
@@ -314,18 +313,18 @@ def test_a_film_has_a_frame_a_pass_on_axes_that_stay():
 
 def test_the_same_in_python_trains_the_same(home, trained, monkeypatch, tmp_path):
     (home / "farm.txt").write_text("\n".join(LINES * 20) + "\n")
-    code = train_python.code_of(read_job(trained))
+    code = job_result.code_of(read_job(trained))
     monkeypatch.chdir(tmp_path)
     place = {}
     exec(code, place)
     assert len(place["model"].losses) == 6
-    assert library.load_vectors(tmp_path / "farm").vector_size == 8
+    assert shelf.load_vectors(tmp_path / "farm").vector_size == 8
 
 
 def test_networks_and_other_jobs_are_given_as_commands(trained):
     job = read_job(trained)
     other = SimpleNamespace(method="bert", folder=job.folder, steps=job.steps)
-    code = train_python.code_of(other)
+    code = job_result.code_of(other)
     assert "klyuch corpus encode" in code
     assert str(job.folder) not in code
     compile(code, "code", "exec")

@@ -6,19 +6,19 @@ from functools import partial
 import numpy as np
 import pytest
 
-from app import resources
+from app.figures.decoding_steps import beam_figure, beam_rows, candidates_figure, looked_figure
 from app.figures.palette import BLUE, GREEN, VERMILION
-from app.figures.translate import beam_figure, beam_rows, candidates_figure, looked_figure
-from app.views.sections.translate_text import EXAMPLES
+from app.loaders import shelf_models
+from app.widgets.translator_inputs import EXAMPLES
 from app.wording import wording
-from embeddings import library
+from embeddings import shelf
 from embeddings.errors import InputError
-from embeddings.library.translators import load_translator
 from embeddings.models.hypotheses import DecodingConfig
 from embeddings.probing.attention_maps import word_level
-from embeddings.probing.translation import translate
-from embeddings.probing.translation_maps import attention_map, look_inside
-from embeddings.results.translation import BeamNode, BeamTree, Candidate, DecodingStep
+from embeddings.probing.translation_steps import attention_map, look_inside
+from embeddings.probing.translator import translate
+from embeddings.results.translations import BeamNode, BeamTree, Candidate, DecodingStep
+from embeddings.shelf.loading import load_translator
 from tests.app import visits
 
 LANGUAGES = ("en", "ru", "de")
@@ -36,9 +36,9 @@ def home(tmp_path_factory, tiny_bert):
     import torch
 
     from embeddings.files import sha256
-    from embeddings.models.translation import TranslationConfig, new_network
+    from embeddings.models.encoder_decoder import TranslationConfig, new_network
     from embeddings.text.subwords import train_subwords
-    from embeddings.training.translation_runs import export
+    from embeddings.training.translation.translation_run import export
 
     home = tmp_path_factory.mktemp("translators")
     shutil.copytree(tiny_bert, home / "models" / tiny_bert.name)
@@ -68,22 +68,22 @@ def home(tmp_path_factory, tiny_bert):
 
 
 @pytest.fixture
-def translators(home, shelf, monkeypatch):
+def translators(home, small_shelf, monkeypatch):
     monkeypatch.setenv("KLYUCH_HOME", str(home))
-    resources.translators.clear()
+    shelf_models.translators.clear()
     found = tuple(
         e
-        for e in library.list_models()
+        for e in shelf.list_models()
         if e.path.parent == home / "models" and e.kind == "translation"
     )
-    monkeypatch.setattr(resources, "translators", lambda: found)
+    monkeypatch.setattr(shelf_models, "translators", lambda: found)
     return {entry.name: entry for entry in found}
 
 
 @pytest.fixture
 def drawn(monkeypatch):
     """What the page gives the view: panels and place, of each run."""
-    from app.components import attention as component
+    from app.components import attention_component as component
 
     calls, real = [], component.payload
     monkeypatch.setattr(
@@ -215,17 +215,17 @@ def test_a_fused_one_without_its_bert_leaves_the_plain_one_on_the_page(
 ):
     alone = tmp_path / "models" / "lost-fused"
     shutil.copytree(translators["small-fused"].path, alone)
-    lost = library.Entry("lost-fused", "translation", "bert-fused", "en-de", alone)
+    lost = shelf.Entry("lost-fused", "translation", "bert-fused", "en-de", alone)
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
-    monkeypatch.setattr(resources, "translators", lambda: (translators["small-plain"], lost))
+    monkeypatch.setattr(shelf_models, "translators", lambda: (translators["small-plain"], lost))
     app = opened(lang="en")
     assert "tiny-bert" in app.info[0].value.replace("\\", "")
     assert [panel.shown.model for panel in drawn[-1][0]] == ["small-plain"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_without_a_translator_the_page_says_how_to_train_one(shelf, monkeypatch, language):
-    monkeypatch.setattr(resources, "translators", lambda: ())
+def test_without_a_translator_the_page_says_how_to_train_one(small_shelf, monkeypatch, language):
+    monkeypatch.setattr(shelf_models, "translators", lambda: ())
     app = opened(lang=language)
     assert app.info[0].value == wording(language)("translate.none")
     assert app.code[0].value.startswith("klyuch translation train ")

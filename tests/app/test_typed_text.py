@@ -2,11 +2,11 @@
 
 import pytest
 
-from app.figures.fill import LETTERS, LONGEST, SIZE, layers_figure
+from app.figures.blank_guesses import LETTERS, LONGEST, SIZE, layers_figure
 from app.widgets import inputs
 from app.widgets.outputs import plain
 from app.wording import wording
-from embeddings.results.contexts import FilledMask, Guess
+from embeddings.results.word_contexts import FilledMask, Guess
 from tests.app import visits
 
 LANGUAGES = ("en", "ru", "de")

@@ -7,7 +7,7 @@ from tests.app.visits import LANGUAGES, QUEEN, opened, said
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_unknown_word_is_answered_with_close_spellings_as_buttons(shelf, language):
+def test_unknown_word_is_answered_with_close_spellings_as_buttons(small_shelf, language):
     wrong = {"en": "musik", "ru": "музика", "de": "musick"}[language]
     right = {"en": "music", "ru": "музыка", "de": "musik"}[language]
     app = opened(lang=language, word=wrong)
@@ -18,27 +18,27 @@ def test_unknown_word_is_answered_with_close_spellings_as_buttons(shelf, languag
     assert app.text_input(key="word").value == right
 
 
-def test_unknown_word_says_whether_it_was_too_rare_or_never_seen(shelf, monkeypatch):
-    from app import resources
+def test_unknown_word_says_whether_it_was_too_rare_or_never_seen(small_shelf, monkeypatch):
+    from app.loaders import shelf_models
 
-    resources.vectors.clear()
-    table = resources.vectors(shelf[0])
+    shelf_models.vectors.clear()
+    table = shelf_models.vectors(small_shelf[0])
     monkeypatch.setattr(table, "seen", {"zyx": 2}.get)
-    app = opened(text=shelf[0].language, lang="en", models=shelf[0].name, word="zyx")
+    app = opened(text=small_shelf[0].language, lang="en", models=small_shelf[0].name, word="zyx")
     assert wording("en")("unknown.rare") in said(app)
-    app = opened(text=shelf[0].language, lang="en", models=shelf[0].name, word="xyzzy")
+    app = opened(text=small_shelf[0].language, lang="en", models=small_shelf[0].name, word="xyzzy")
     assert wording("en")("unknown.why") in said(app)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_table_of_common_words_does_not_say_that_its_corpus_lacks_one(
-    shelf, monkeypatch, language
+    small_shelf, monkeypatch, language
 ):
-    from app import resources
+    from app.loaders import shelf_models
 
-    for entry in shelf:
-        monkeypatch.setattr(resources.vectors(entry), "is_table", True)
-        monkeypatch.setattr(resources.vectors(entry), "seen", lambda _: 0)
+    for entry in small_shelf:
+        monkeypatch.setattr(shelf_models.vectors(entry), "is_table", True)
+        monkeypatch.setattr(shelf_models.vectors(entry), "seen", lambda _: 0)
     say = wording(language)
     one = said(opened(lang=language, text="en", word="zyxw"))
     assert {"en": "holds the commonest", "ru": "самые частые", "de": "häufigsten"}[language] in one
@@ -48,7 +48,7 @@ def test_a_table_of_common_words_does_not_say_that_its_corpus_lacks_one(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_each_left_out_word_of_a_list_is_explained_with_close_spellings(shelf, language):
+def test_each_left_out_word_of_a_list_is_explained_with_close_spellings(small_shelf, language):
     wrong = {"en": "musik", "ru": "музика", "de": "musick"}[language]
     right = {"en": "music", "ru": "музыка", "de": "musik"}[language]
     known = QUEEN[language]

@@ -19,7 +19,7 @@ def opened(page="explore", *, timeout=60, **address):
     app.run()
     if page != "explore":
         app.query_params.update({name: str(value) for name, value in address.items()})
-        app.switch_page(f"views/{page}.py").run()
+        app.switch_page(f"views/{page}/{page}.py").run()
     assert not app.exception, [error.message for error in app.exception]
     return app
 

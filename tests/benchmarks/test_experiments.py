@@ -8,13 +8,13 @@ import pytest
 
 from benchmarks import albert, depth
 from benchmarks.albert_costs import published_rows
-from benchmarks.depth_source import TABLES
-from benchmarks.differences import Difference, loss_difference
-from embeddings.analysis.costs import operations, parameters
-from embeddings.models.config import S1Config
-from embeddings.models.heads import new_network
-from embeddings.training.heldout import Scores
+from benchmarks.depth import TABLES
+from benchmarks.experiments import Difference, loss_difference
+from embeddings.analysis.network_costs import operations, parameters
+from embeddings.models.bert import new_network
+from embeddings.models.bert_config import S1Config
 from embeddings.training.loop import _Loop
+from embeddings.training.pretraining.pretraining_task import Scores
 
 SIZE = {"rows": 4, "heldout": 0.2, "heldout_rows": 8, "log_every": 2, "evaluate_every": 4}
 DEPTH = replace(

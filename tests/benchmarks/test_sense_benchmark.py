@@ -6,9 +6,9 @@ import pytest
 from benchmarks.build_models import cut
 from benchmarks.sense_methods import METHODS, Word, tf_idf
 from benchmarks.senses import SHIPPED, Score, ari, labels_of, row_of, spread_of
-from embeddings.analysis.senses import WordSpace
-from embeddings.results.senses import Beside
-from embeddings.text.contexts import Context
+from embeddings.analysis.sense_induction import WordSpace
+from embeddings.corpora.contexts import Context
+from embeddings.results.induced_senses import Beside
 from embeddings.vectors.table import Vectors
 
 

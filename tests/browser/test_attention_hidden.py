@@ -3,10 +3,10 @@
 import pytest
 from playwright.sync_api import expect
 
-from embeddings.probing.attention import attention
+from embeddings.attention_view.export import standalone
+from embeddings.attention_view.payload import Panel, Place
 from embeddings.probing.attention_maps import head_profiles, prepare
-from embeddings.probing.attention_view.payload import Panel, Place
-from embeddings.probing.attention_view.standalone import standalone
+from embeddings.probing.attention_weights import attention
 from embeddings.probing.reader import open_reader
 
 pytestmark = pytest.mark.browser

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.wording import wording
-from embeddings.library.experiments import read_experiment
+from embeddings.lab import read_experiment
 
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=120_000)

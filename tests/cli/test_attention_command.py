@@ -11,12 +11,10 @@ import numpy as np
 import pytest
 import torch
 
-from embeddings.probing.attention import attention
+from embeddings.attention_view.export import fitting, picture, script, standalone
+from embeddings.attention_view.payload import LABELS, Panel, Place, payload, thumbnails
 from embeddings.probing.attention_maps import prepare
-from embeddings.probing.attention_view.labels import LABELS
-from embeddings.probing.attention_view.payload import Panel, Place, payload, thumbnails
-from embeddings.probing.attention_view.picture import picture
-from embeddings.probing.attention_view.standalone import fitting, script, standalone
+from embeddings.probing.attention_weights import attention
 from embeddings.probing.reader import open_reader
 
 TEXT = "Старик открыл дверь."
@@ -240,7 +238,7 @@ def test_a_wheel_carries_the_view():
     from fnmatch import fnmatch
     from pathlib import Path
 
-    import embeddings.probing.attention_view as view
+    import embeddings.attention_view as view
 
     root = Path(__file__).resolve().parents[2]
     told = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
+from embeddings.probing.context_states import word_states
 from embeddings.probing.reader import open_reader
-from embeddings.probing.states import word_states
 
 HEADER = "context_id\tword\tpositions\tcontext\n"
 FILE = HEADER + (

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from app import resources
-from embeddings import library
-from embeddings.text.catalogue import read_catalogue
-from embeddings.text.fetching import fetch
+from app.loaders import shelf_models
+from embeddings import shelf
+from embeddings.sources.catalogue import read_catalogue
+from embeddings.sources.fetching import fetch
 
 NAMES = ("syntactic.questions", "semantic_bm.questions")
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,7 +43,7 @@ def home(tmp_path, monkeypatch):
 
 
 def test_what_get_brings_is_where_the_pages_look(run, home):
-    assert resources.analogy_set("de") == ()
+    assert shelf_models.analogy_set("de") == ()
     code, out, _ = run("corpus", "get", "analogies-de", "--json")
     assert code == 0
     printed = json.loads(out)
@@ -51,8 +51,10 @@ def test_what_get_brings_is_where_the_pages_look(run, home):
     assert [(file["name"], file["was_here"]) for file in printed["files"]] == [
         (name, False) for name in NAMES
     ]
-    assert {path.name for path in resources.analogy_set("de")} == set(NAMES)
-    assert {path.parent for path in resources.analogy_set("de")} == {home / "corpora/analogies-de"}
+    assert {path.name for path in shelf_models.analogy_set("de")} == set(NAMES)
+    assert {path.parent for path in shelf_models.analogy_set("de")} == {
+        home / "corpora/analogies-de"
+    }
 
 
 def test_get_says_where_the_files_are_and_what_to_know(run, home):
@@ -91,14 +93,14 @@ def test_the_shipped_catalogue_reads_and_names_files_apart():
         assert len(names) == len(set(names)), entry.name
         assert not any(name.startswith("/") or ".." in name for name in names)
     names = {file.name for entry in entries for file in entry.files}
-    for language in resources.ANALOGIES:
-        assert set(resources.ANALOGIES[language]) <= names
+    for language in shelf_models.ANALOGIES:
+        assert set(shelf_models.ANALOGIES[language]) <= names
 
 
 @pytest.mark.mirror
 def test_every_entry_that_a_mirror_has_can_be_had(tmp_path):
     mirror = os.environ["KLYUCH_MIRROR"]
-    for entry in read_catalogue(library.data() / "catalogue.toml"):
+    for entry in read_catalogue(shelf.data() / "catalogue.toml"):
         if all(file.mirror for file in entry.files):
             found = fetch(entry, tmp_path, mirror=mirror)
             assert [file.checked_by for file in found] == ["catalogue"] * len(entry.files)

@@ -2,7 +2,7 @@
 
 import json
 
-from embeddings.library.experiments import NAMES, read_experiment, told
+from embeddings.lab import NAMES, read_experiment, result_files
 
 
 def test_all_experiments_are_listed_with_their_commands(run):
@@ -34,7 +34,7 @@ def test_an_experiment_is_shown_as_tables(run):
 def test_what_was_not_run_is_listed_with_the_way_and_refused_when_asked_for(
     run, monkeypatch, tmp_path
 ):
-    monkeypatch.setattr(told, "folder", lambda: tmp_path)
+    monkeypatch.setattr(result_files, "folder", lambda: tmp_path)
     code, out, _ = run("lab", "list", "--json")
     assert code == 0
     by = {row["experiment"]: row for row in json.loads(out)}

@@ -9,17 +9,17 @@ import pytest
 
 from embeddings.cli import main
 from embeddings.errors import InputError
-from embeddings.models.config import BertConfig
-from embeddings.models.folders import save_network, write_card
-from embeddings.models.heads import new_network
+from embeddings.models.bert import new_network
+from embeddings.models.bert_config import BertConfig
 from embeddings.models.hypotheses import DecodingConfig
+from embeddings.models.network_folder import save_network, write_card
 from embeddings.probing.reader import open_reader
-from embeddings.probing.translation import cut, open_translator, translate
 from embeddings.probing.translation_steps import (
     beam_tree,
     decoding_steps,
     translation_attention,
 )
+from embeddings.probing.translator import cut, open_translator, translate
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 
 SIZES = ["--vocab-size", "90", "--hidden-size", "24", "--num-hidden-layers", "2"]

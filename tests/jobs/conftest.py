@@ -3,7 +3,7 @@
 import pytest
 
 from embeddings.jobs import control
-from embeddings.jobs.folder import jobs
+from embeddings.jobs.job_folder import jobs
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ import time
 
 import pytest
 
-from embeddings import library
+from embeddings import shelf
 from embeddings.errors import InputError
 from embeddings.files import read_json, sha256
-from embeddings.jobs import control, recipes, watch
-from embeddings.jobs.folder import find_job, jobs, read_job
+from embeddings.jobs import control, job_folder, recipes
+from embeddings.jobs.job_folder import find_job, jobs, read_job
 
 
 def plan(text, name="farm", method="skipgram", passes=6, **changes):
@@ -39,33 +39,33 @@ def until(check, seconds=180.0):
     """Wait for something to become true."""
     end = time.monotonic() + seconds
     while not (found := check()):
-        assert time.monotonic() < end, [watch.log_tail(job) for job in jobs()]
+        assert time.monotonic() < end, [job_folder.log_tail(job) for job in jobs()]
         time.sleep(0.05)
     return found
 
 
 def weights(name):
     """What decides whether two models are the same."""
-    return sha256(library.find(name).path / "vectors.safetensors")
+    return sha256(shelf.find(name).path / "vectors.safetensors")
 
 
 def test_a_job_runs_to_a_model_on_the_shelf_and_says_how_it_went(home, text):
     job = control.start(plan(text))
     assert job.state in ("queued", "running")
     done = control.wait(job.job_id, 120)
-    assert (done.state, done.name, done.finished) == ("done", "farm", 2), watch.log_tail(done)
-    vectors = library.load_vectors("farm")
+    assert (done.state, done.name, done.finished) == ("done", "farm", 2), job_folder.log_tail(done)
+    vectors = shelf.load_vectors("farm")
     assert "cat" in vectors
     assert vectors.language == "en"
-    assert library.read_card(library.find("farm"))["name"] == "farm"
-    curve = watch.curve(done)
+    assert shelf.read_card(shelf.find("farm"))["name"] == "farm"
+    curve = job_folder.curve(done)
     assert curve.unit == "epoch"
     assert curve.places.tolist() == sorted(set(curve.places.tolist()))
     assert curve.places[-1] == 6
     assert len(curve.means) == 6
     assert curve.means[-1] < curve.means[0]
-    assert watch.progress(done).share == 1
-    assert library.seen_count(library.find("farm"), "cat") == 120
+    assert job_folder.progress(done).share == 1
+    assert shelf.seen_count(shelf.find("farm"), "cat") == 120
 
 
 @pytest.mark.slow
@@ -84,7 +84,7 @@ def test_killed_at_random_moments_and_resumed_it_ends_as_an_unbroken_run_does(ho
         assert ended.state in ("cancelled", "done")
         if ended.state == "done":
             break
-        assert "broken" not in {entry.name for entry in library.list_models()}
+        assert "broken" not in {entry.name for entry in shelf.list_models()}
         control.resume(broken.job_id)
     assert control.wait(broken.job_id, 120).state == "done"
     assert weights("broken") == weights("whole")
@@ -102,12 +102,12 @@ def test_a_command_killed_by_the_system_is_told_and_goes_on(home, text):
     os.kill(int(children[0]), signal.SIGKILL)
     ended = control.wait(job.job_id, 20)
     assert (ended.state, ended.exit_code) == ("interrupted", -9)
-    assert "memory" in str(watch.trouble(ended))
-    before = len(watch.pass_means(ended))
+    assert "memory" in str(job_folder.trouble(ended))
+    before = len(job_folder.pass_means(ended))
     assert 0 < before < 60
     control.resume(job.job_id)
     assert control.wait(job.job_id, 120).state == "done"
-    assert len(watch.pass_means(read_job(folder))) == 60
+    assert len(job_folder.pass_means(read_job(folder))) == 60
 
 
 def test_two_jobs_queue_in_the_order_in_which_they_were_started(home, text):
@@ -149,7 +149,7 @@ def test_it_outlives_the_process_that_started_it(home, text):
 def test_cancelling_keeps_what_was_saved_and_a_queued_job_goes_at_once(home, text):
     job = control.start(endless(text, home / "out"))
     queued = control.start(cheap())
-    checkpoint = watch.run_folder(job) / "checkpoint.safetensors"
+    checkpoint = job_folder.run_folder(job) / "checkpoint.safetensors"
     until(checkpoint.exists)
     assert control.wait(control.cancel(queued.job_id).job_id, 20).state == "cancelled"
     assert control.wait(control.cancel(job.job_id).job_id, 30).state == "cancelled"
@@ -163,12 +163,12 @@ def test_a_refusal_and_a_crash_are_told_with_what_to_do(home, text, tmp_path):
     refused = control.start(control.Plan("x", [["word2vec", "train", "nowhere.txt", "--output", str(tmp_path / "m")]]))  # fmt: skip
     ended = control.wait(refused.job_id, 60)
     assert (ended.state, ended.exit_code) == ("failed", 2)
-    assert watch.trouble(ended).code == "file_missing"
-    assert "nowhere.txt" in str(watch.trouble(ended))
+    assert job_folder.trouble(ended).code == "file_missing"
+    assert "nowhere.txt" in str(job_folder.trouble(ended))
     (refused.folder / "error.json").unlink()
     (refused.folder / "ended.json").write_text('{"code": 1}')
-    assert "exit code 1" in str(watch.trouble(read_job(refused.folder)))
-    assert "nowhere.txt" in watch.log_tail(ended)
+    assert "exit code 1" in str(job_folder.trouble(read_job(refused.folder)))
+    assert "nowhere.txt" in job_folder.log_tail(ended)
 
 
 def test_names_are_looked_at_before_anything_starts(home, text):
@@ -191,7 +191,7 @@ def test_a_name_taken_while_it_ran_gets_a_number_and_nothing_is_lost(home, text)
     other.mkdir(parents=True)
     (other / "keep.txt").write_text("mine")
     done = control.wait(job.job_id, 120)
-    assert (done.state, done.name) == ("done", "mine-2"), watch.log_tail(done)
+    assert (done.state, done.name) == ("done", "mine-2"), job_folder.log_tail(done)
     assert (other / "keep.txt").read_text() == "mine"
 
 

@@ -9,16 +9,16 @@ import pytest
 
 from embeddings.analysis.pca import PCA
 from embeddings.cli import build
+from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import CheckpointError, InputError, MissingFileError
-from embeddings.jobs import learned, recipes, watch
+from embeddings.jobs import job_folder, learned_vectors, recipes
 from embeddings.jobs.estimate import estimate, pair_count
-from embeddings.jobs.folder import read_job
+from embeddings.jobs.job_folder import read_job
 from embeddings.jobs.progress import ProgressLog, curve_of, read_lines
 from embeddings.results import Progress
-from embeddings.results.jobs import TextPreview
+from embeddings.results.trainings import TextPreview
 from embeddings.static.snapshots import Snapshots, frames, read_snapshot, taken
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
-from embeddings.text.encoded import EncodedCorpus
 
 SENTENCES = [["cat", "sees", "dog"], ["dog", "sees", "yard"], ["yard", "has", "cat"]] * 30
 
@@ -84,16 +84,16 @@ def trained(tmp_path):
 
 def test_what_is_learned_so_far_is_the_checkpoint(trained):
     job, model = trained
-    vectors, passes = learned.learned(job)
+    vectors, passes = learned_vectors.learned(job)
     assert passes == 5
     assert vectors.words == model.vectors.words
     assert np.array_equal(vectors.matrix, model.vectors.matrix)
-    assert watch.pass_means(job) == list(model.losses)
+    assert job_folder.pass_means(job) == list(model.losses)
 
 
 def test_snapshots_are_the_vectors_after_each_pass(trained):
     job, model = trained
-    run = watch.run_folder(job)
+    run = job_folder.run_folder(job)
     assert taken(run) == (0, 1, 2, 3, 4, 5)
     words, matrix = read_snapshot(run, 5)
     assert len(words) == 4
@@ -104,37 +104,37 @@ def test_snapshots_are_the_vectors_after_each_pass(trained):
 
 def test_all_frames_of_a_film_are_on_the_basis_of_the_last(trained):
     job, _ = trained
-    film = learned.film(job, ["cat", "dog", "sees", "nowhere"])
+    film = learned_vectors.film(job, ["cat", "dog", "sees", "nowhere"])
     assert film.words == ("cat", "dog", "sees")
     assert film.passes == (0, 1, 2, 3, 4, 5)
     assert film.coordinates.shape == (6, 3, 2)
     unit = []
     for done in film.passes:
-        words, matrix = read_snapshot(watch.run_folder(job), done)
+        words, matrix = read_snapshot(job_folder.run_folder(job), done)
         rows = matrix[[words.index(word) for word in film.words]].astype(np.float64)
         unit.append(rows / np.linalg.norm(rows, axis=1, keepdims=True))
     pca = PCA(2).fit(unit[-1])
     for frame, rows in zip(film.coordinates, unit, strict=True):
         assert np.allclose(frame, pca.transform(rows), atol=1e-4)
-    assert learned.film_words(job, ["cat"], near=1)[0] == "cat"
+    assert learned_vectors.film_words(job, ["cat"], near=1)[0] == "cat"
 
 
 def test_films_that_cannot_be_are_sentences(trained, tmp_path):
     job, _ = trained
     with pytest.raises(InputError, match="needs three words"):
-        learned.film(job, ["cat", "dog"])
-    for path in (watch.run_folder(job) / "snapshots").glob("[0-9]*"):
+        learned_vectors.film(job, ["cat", "dog"])
+    for path in (job_folder.run_folder(job) / "snapshots").glob("[0-9]*"):
         path.unlink()
     with pytest.raises(InputError, match="fewer than two moments"):
-        learned.film(job)
-    assert learned.kept_words(job) == ()
+        learned_vectors.film(job)
+    assert learned_vectors.kept_words(job) == ()
     with pytest.raises(MissingFileError, match="--film"):
-        read_snapshot(watch.run_folder(job), 3)
+        read_snapshot(job_folder.run_folder(job), 3)
 
 
 def test_damaged_snapshots_are_refused(trained):
     job, _ = trained
-    run = watch.run_folder(job)
+    run = job_folder.run_folder(job)
     (run / "snapshots" / "000005.npy").write_bytes(b"nothing")
     with pytest.raises(CheckpointError, match="cannot be read"):
         read_snapshot(run, 5)

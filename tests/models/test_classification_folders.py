@@ -8,22 +8,20 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from embeddings.errors import KlyuchError
-from embeddings.library.classifiers import load_classifier
-from embeddings.models.classification import (
+from embeddings.models.classifier import (
     ClassificationConfig,
     batch_of,
     freeze,
     logits_of,
     new_classifier,
-)
-from embeddings.models.classification_folders import (
     open_classification,
     read_config,
     save_classifier,
 )
-from embeddings.models.compact import pack, unpack
-from embeddings.models.folders import open_network
-from embeddings.probing.classification import predict
+from embeddings.models.network_folder import open_network
+from embeddings.models.packed_weights import pack, unpack
+from embeddings.probing.label_prediction import predict
+from embeddings.shelf.loading import load_classifier
 
 IDS = [(2, 9, 11, 30, 3), (2, 50, 3), (2, 7, 8, 9, 10, 11, 12, 3)]
 

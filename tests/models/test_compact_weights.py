@@ -6,9 +6,13 @@ import pytest
 import torch
 
 from embeddings.errors import CheckpointError
-from embeddings.models.compact import pack, unpack
-from embeddings.models.translation import TranslationConfig, TranslationNetwork
-from embeddings.models.translation_folders import open_translation, save_translation
+from embeddings.models.encoder_decoder import (
+    TranslationConfig,
+    TranslationNetwork,
+    open_translation,
+    save_translation,
+)
+from embeddings.models.packed_weights import pack, unpack
 
 
 def test_a_weight_is_off_by_at_most_half_a_step_of_its_row():

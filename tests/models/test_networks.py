@@ -9,13 +9,12 @@ from safetensors.torch import load_file, save_file
 
 from embeddings.errors import CheckpointError, InputError, MissingFileError
 from embeddings.files import write_json
-from embeddings.models.config import AlbertConfig, BertConfig, NetworkConfig, S1Config
-from embeddings.models.encoder import Encoder
-from embeddings.models.folders import open_network, save_network, write_card
-from embeddings.models.heads import new_network
-from embeddings.models.huggingface import from_their_config
-from embeddings.models.scoring import token_loss
-from embeddings.transformer.masks import block_mask
+from embeddings.models.bert import Encoder, new_network
+from embeddings.models.bert_config import AlbertConfig, BertConfig, NetworkConfig, S1Config
+from embeddings.models.hub import from_their_config
+from embeddings.models.network_folder import open_network, save_network, write_card
+from embeddings.models.token_loss import token_loss
+from embeddings.transformer.attention import block_mask
 
 SMALL = {
     "vocab_size": 40,
@@ -84,7 +83,7 @@ def test_scores_at_kept_positions_equal_those_of_the_whole(name):
 
 @pytest.mark.parametrize("rows", [1, 3, 64])
 def test_loss_in_blocks_has_the_loss_and_gradients_of_the_whole(rows, monkeypatch):
-    monkeypatch.setattr("embeddings.models.scoring.CPU_ROWS", rows)
+    monkeypatch.setattr("embeddings.models.token_loss.CPU_ROWS", rows)
     generator = torch.Generator().manual_seed(1)
     shapes = [(7, 5), (11, 5), (11,)]
     ours = [torch.randn(s, generator=generator, requires_grad=True) for s in shapes]

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from embeddings.files import read_json, sha256
-from embeddings.probing.fill import fill
+from embeddings.probing.fill_mask import fill
 from embeddings.probing.reader import open_reader
 
 MODELS = Path(__file__).resolve().parents[2] / "data" / "models"

@@ -7,8 +7,7 @@ import torch
 
 from embeddings.errors import InputError
 from embeddings.models.decoding import search, to_batch
-from embeddings.models.hypotheses import DecodingConfig, longest_target, worth
-from embeddings.models.translation import (
+from embeddings.models.encoder_decoder import (
     END,
     PAD,
     START,
@@ -16,6 +15,7 @@ from embeddings.models.translation import (
     TranslationConfig,
     new_network,
 )
+from embeddings.models.hypotheses import DecodingConfig, longest_target, worth
 from embeddings.training.optimisation import LoopConfig, make_optimizer, rate_at
 
 SIZES = {

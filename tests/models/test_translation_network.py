@@ -7,21 +7,20 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 
 from embeddings.errors import CheckpointError, InputError
-from embeddings.models.bert_fused import warm_start
 from embeddings.models.decoding import to_batch
-from embeddings.models.scoring import token_loss
-from embeddings.models.translation import (
+from embeddings.models.encoder_decoder import (
     END,
     PAD,
     START,
     TranslationConfig,
     TranslationNetwork,
     new_network,
+    open_translation,
+    save_translation,
+    warm_start,
 )
-from embeddings.models.translation_folders import open_translation, save_translation
-from embeddings.transformer.decoder import as_memory
-from embeddings.transformer.decoder_attention import choose_branches
-from embeddings.transformer.decoder_dropout import ByteDropout
+from embeddings.models.token_loss import token_loss
+from embeddings.transformer.decoder import ByteDropout, as_memory, choose_branches
 
 SIZES = {
     "vocab_size": 30,

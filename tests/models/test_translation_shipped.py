@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from embeddings.library import data, list_models
-from embeddings.models.folders import WEIGHTS
+from embeddings.corpora.parallel import read_pairs
+from embeddings.models.encoder_decoder import find_bert
 from embeddings.models.hypotheses import DecodingConfig
-from embeddings.models.translation_folders import find_bert
+from embeddings.models.network_folder import WEIGHTS
 from embeddings.probing.reader import open_reader
-from embeddings.probing.translation import open_translator, translate
+from embeddings.probing.translator import open_translator, translate
+from embeddings.shelf import data, list_models
 from embeddings.text.bleu import bleu
-from embeddings.text.parallel import read_pairs
 
 BOUNDS = {"en-de-transformer": 33.0, "en-de-bert-fused": 33.0}  # BLEU of 100 lines, greedy
 

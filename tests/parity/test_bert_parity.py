@@ -7,13 +7,12 @@ import pytest
 import torch
 import transformers
 
-from embeddings.analysis.costs import PRESETS, parameters
+from embeddings.analysis.network_costs import PRESETS, parameters
 from embeddings.files import whole_folder
-from embeddings.models.config import AlbertConfig, BertConfig
-from embeddings.models.encoder import Encoder
-from embeddings.models.folders import open_network, save_network
-from embeddings.models.heads import PretrainingNetwork, new_network
-from embeddings.models.huggingface import from_huggingface
+from embeddings.models.bert import Encoder, PretrainingNetwork, new_network
+from embeddings.models.bert_config import AlbertConfig, BertConfig
+from embeddings.models.hub import from_huggingface
+from embeddings.models.network_folder import open_network, save_network
 
 SIZES = {
     "vocab_size": 60,

@@ -9,16 +9,16 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordPiece as WordPieceModel
 
 from embeddings.errors import CheckpointError
-from embeddings.library import import_model
-from embeddings.models.folders import open_network
-from embeddings.pretraining.prepared import prepare
-from embeddings.probing.attention import attention
-from embeddings.probing.fill import fill
-from embeddings.probing.inside import walk
+from embeddings.models.network_folder import open_network
+from embeddings.pretraining.prepared_corpus import prepare
+from embeddings.probing.attention_weights import attention
+from embeddings.probing.encoder_walk import walk
+from embeddings.probing.fill_mask import fill
 from embeddings.probing.reader import open_reader
+from embeddings.shelf import import_model
 from embeddings.text.wordpiece import WordPiece
-from embeddings.training.pretraining import PretrainingConfig
-from embeddings.training.runs import Machine, initial_config, pretrain
+from embeddings.training.pretraining.pretraining_run import Machine, initial_config, pretrain
+from embeddings.training.pretraining.pretraining_task import PretrainingConfig
 from embeddings.training.tasks import Limits
 from tests.parity.relatives import SIZES, their_network
 

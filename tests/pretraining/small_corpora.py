@@ -3,7 +3,7 @@
 import numpy as np
 
 from embeddings.pretraining.packing import SpecialIds
-from embeddings.pretraining.prepared import PreparedCorpus
+from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.pretraining.sentence_pairs import Segments, draw_pairs
 
 SPECIAL = SpecialIds()

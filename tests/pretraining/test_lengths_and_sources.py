@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from embeddings.errors import InputError
-from embeddings.pretraining.prepared import PreparedCorpus
+from embeddings.pretraining.packing import draw_documents
+from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.pretraining.sentence_pairs import NO_PAIR, Lengths, Segments, draw_pairs
-from embeddings.pretraining.stream import draw_documents
-from embeddings.training.pretraining import PretrainingConfig
+from embeddings.training.pretraining.pretraining_task import PretrainingConfig
 
 MAX = 64
 

@@ -6,7 +6,7 @@ import torch
 
 from embeddings.pretraining.masking import mask_tokens, masked_counts
 from embeddings.pretraining.packing import SpecialIds, join, pack
-from embeddings.training.batches import make_batch
+from embeddings.training.pretraining.pretraining_task import make_batch
 from tests.pretraining.small_corpora import ROW, SPECIAL, drawn
 
 

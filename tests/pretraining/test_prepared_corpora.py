@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from embeddings.errors import CheckpointError, FormatError, InputError
-from embeddings.pretraining.prepared import PreparedCorpus, prepare
-from embeddings.pretraining.sentences import sentences
+from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare
+from embeddings.text.sentences import sentences
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 
 

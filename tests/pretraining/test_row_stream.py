@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from embeddings.errors import InputError
-from embeddings.pretraining.prepared import PreparedCorpus
+from embeddings.pretraining.packing import RowStream, StreamConfig
+from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.pretraining.sentence_pairs import draw_pairs
-from embeddings.pretraining.stream import RowStream, StreamConfig
 from tests.pretraining.small_corpora import MAX, ROW, SPECIAL, drawn
 
 
@@ -16,7 +16,7 @@ def stream(corpus, seed=1):
 
 
 def test_the_stream_goes_on_where_it_was(corpus, monkeypatch):
-    monkeypatch.setattr("embeddings.pretraining.stream.BLOCK", 16)
+    monkeypatch.setattr("embeddings.pretraining.packing.BLOCK", 16)
     one = stream(corpus)
     taken = [one.take(5) for _ in range(9)]
     place = one.state()
@@ -31,7 +31,7 @@ def test_the_stream_goes_on_where_it_was(corpus, monkeypatch):
 
 
 def test_an_epoch_reads_every_pair_once(corpus, monkeypatch):
-    monkeypatch.setattr("embeddings.pretraining.stream.BLOCK", 16)
+    monkeypatch.setattr("embeddings.pretraining.packing.BLOCK", 16)
     rows = stream(corpus)
     tokens = 0
     while rows.epoch == 0:

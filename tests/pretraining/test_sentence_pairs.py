@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from embeddings.pretraining.prepared import PreparedCorpus
+from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.pretraining.sentence_pairs import NO_PAIR
 from tests.pretraining.small_corpora import MAX, drawn, origin, small_corpus
 

@@ -7,7 +7,6 @@ import pytest
 import torch
 
 from embeddings.errors import InputError
-from embeddings.probing.attention import attention, shorten
 from embeddings.probing.attention_maps import (
     between,
     head_profiles,
@@ -17,8 +16,9 @@ from embeddings.probing.attention_maps import (
     without_special,
     word_level,
 )
+from embeddings.probing.attention_weights import attention, shorten
 from embeddings.probing.reader import open_reader
-from embeddings.results.attention import AttentionMap, Side
+from embeddings.results.attention_map import AttentionMap, Side
 from embeddings.text.wordpiece import Tokens
 from embeddings.transformer.attention import rollout
 

@@ -3,11 +3,11 @@
 import pytest
 import torch
 
+from embeddings.corpora.labelled import text_ids
 from embeddings.errors import InputError
-from embeddings.models.classification import logits_of
+from embeddings.models.classifier import logits_of
 from embeddings.probing.attribution import attribute
-from embeddings.probing.classification import open_classifier, predict
-from embeddings.text.labelled import text_ids
+from embeddings.probing.label_prediction import open_classifier, predict
 
 TEXT = "The Dog walks slowly over old snow, and the boy's garden"
 

@@ -6,9 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from embeddings.corpora.sentence_sampling import Sample, TableConfig, sample_sentences
 from embeddings.errors import CheckpointError, InputError
 from embeddings.files import sha256, write_json
-from embeddings.probing.neighbours import (
+from embeddings.probing.context_states import word_states
+from embeddings.probing.contextual_neighbours import (
     WEIGHTS,
     ContextTable,
     beside_random,
@@ -17,10 +19,13 @@ from embeddings.probing.neighbours import (
     open_table,
     write_table,
 )
+from embeddings.probing.contextual_table import (
+    build_table,
+    kept_neighbours,
+    parse_layers,
+    table_card,
+)
 from embeddings.probing.reader import open_reader
-from embeddings.probing.sampling import Sample, TableConfig, sample_sentences
-from embeddings.probing.states import word_states
-from embeddings.probing.table import build_table, kept_neighbours, parse_layers, table_card
 from embeddings.vectors.table import Vectors
 
 TEXT = """Старик вынул ключ и отпер дверь. Ключ скрипел в замке. Дверь была стара!
@@ -181,7 +186,7 @@ def written(table, sample, tmp_path):
 
 
 def build_reduction():
-    from embeddings.results.contexts import Reduction
+    from embeddings.results.word_contexts import Reduction
 
     return Reduction(3, 24, 0.5, 0.9)
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 import torch
 
-from embeddings.analysis.waves import waves
+from embeddings.analysis.positional_encoding import waves
 from embeddings.errors import InputError
-from embeddings.models.translation import TranslationConfig, new_network
-from embeddings.probing.decoder import TOP, walk_decoder
+from embeddings.models.encoder_decoder import TranslationConfig, new_network
+from embeddings.probing.decoder_walk import TOP, walk_decoder
 from embeddings.probing.reader import open_reader
-from embeddings.probing.translation import Translator
 from embeddings.probing.translation_steps import translation_attention
+from embeddings.probing.translator import Translator
 from embeddings.text.subwords import train_subwords
 
 TEXT = "Two dogs are playing."

@@ -8,9 +8,8 @@ import torch
 import transformers
 
 from embeddings.errors import InputError
-from embeddings.probing.fill import fill
-from embeddings.probing.reader import open_reader
-from embeddings.probing.vocabulary import token_names, whole_words
+from embeddings.probing.fill_mask import fill
+from embeddings.probing.reader import open_reader, token_names, whole_words
 
 TEXT, SECOND = "Старик вынул [MASK] и отпер [MASK].", "Die [MASK] ist offen."
 

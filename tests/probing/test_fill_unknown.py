@@ -1,6 +1,6 @@
 """Fill the blank: a word that the vocabulary lacks has no probability of its own."""
 
-from embeddings.probing.fill import fill
+from embeddings.probing.fill_mask import fill
 from embeddings.probing.reader import open_reader
 
 

@@ -5,14 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from embeddings.analysis.part_costs import bert_and_albert
-from embeddings.analysis.waves import cosines, wave_length, waves
+from embeddings.analysis.network_costs import bert_and_albert
+from embeddings.analysis.positional_encoding import cosines, wave_length, waves
 from embeddings.errors import InputError
-from embeddings.models.config import NetworkConfig
-from embeddings.models.heads import new_network
-from embeddings.probing.inside import TOP, positions, walk, words
+from embeddings.models.bert import new_network
+from embeddings.models.bert_config import NetworkConfig
+from embeddings.probing.encoder_walk import TOP, positions, swap, walk, words
 from embeddings.probing.reader import Reader, open_reader
-from embeddings.probing.word_order import swap
 
 TEXT = "The old man opened the door with a key."
 CLOSE = {"atol": 2e-5, "rtol": 1e-4}

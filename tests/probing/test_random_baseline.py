@@ -7,7 +7,8 @@ import pytest
 from sklearn.metrics import silhouette_score
 
 from embeddings.errors import InputError
-from embeddings.probing.baseline import (
+from embeddings.probing.context_states import word_states
+from embeddings.probing.random_baseline import (
     contextuality,
     intra_sentence,
     likeness,
@@ -17,9 +18,7 @@ from embeddings.probing.baseline import (
     silhouette,
 )
 from embeddings.probing.reader import open_reader
-from embeddings.probing.states import word_states
-from embeddings.results.contexts import WordStates
-from embeddings.results.likeness import Baseline
+from embeddings.results.word_contexts import Baseline, WordStates
 
 TEXTS = [
     "Старик вынул ключ.",

@@ -5,12 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from embeddings.analysis.senses import Closeness, WordSpace
+from embeddings.analysis.sense_induction import Closeness, WordSpace
+from embeddings.corpora.contexts import Context
 from embeddings.errors import InputError
+from embeddings.probing.network_senses import (
+    NetworkSensesConfig,
+    induce_with,
+    telling_substitutes,
+)
 from embeddings.probing.reader import open_reader
-from embeddings.probing.senses import NetworkSensesConfig, induce_with, telling_substitutes
-from embeddings.results.contexts import Substitutes
-from embeddings.text.contexts import Context
+from embeddings.results.word_contexts import Substitutes
 
 TEXTS = (
     "She opened a savings account at the bank on the corner.",

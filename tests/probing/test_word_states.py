@@ -6,9 +6,9 @@ import torch
 import transformers
 
 from embeddings.errors import InputError
-from embeddings.probing.places import place
+from embeddings.probing.context_states import check_layer, mean_states, word_states
 from embeddings.probing.reader import open_reader
-from embeddings.probing.states import check_layer, mean_states, word_states
+from embeddings.probing.token_spans import place
 
 TEXTS = [
     "Старик вынул из кармана тяжёлый ключ.",

@@ -5,9 +5,8 @@ import pytest
 import torch
 
 from embeddings.errors import InputError
-from embeddings.probing.reader import open_reader
+from embeddings.probing.reader import open_reader, token_names, whole_words
 from embeddings.probing.substitutes import PATTERNS, SubstitutesConfig, substitutes
-from embeddings.probing.vocabulary import token_names, whole_words
 
 CONTEXTS = [
     ("Из-под камня бил ключ.", (17, 21)),

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError, MissingFileError
-from embeddings.static import row_blocks
+from embeddings.static import cooccurrence
 from embeddings.static.cooccurrence import CooccurrenceConfig, Cooccurrences, count_cooccurrences
-from embeddings.text.encoded import EncodedCorpus
 
 SENTENCES = st.lists(
     st.lists(st.sampled_from("abcdefg"), min_size=1, max_size=12), min_size=1, max_size=8
@@ -114,9 +114,11 @@ def test_a_word_too_frequent_for_its_block_is_counted_from_slices(tmp_path, monk
     # 3 MB leave a block room for fewer than 200 000 of the 300 000 places of the commonest word
     corpus = EncodedCorpus.from_sentences([["the", "cat", "the", "dog", "the"]] * 100_000)
     inside = count_cooccurrences(corpus)
-    sliced, count_slices = [], row_blocks._count_slices
+    sliced, count_slices = [], cooccurrence._count_slices
     monkeypatch.setattr(
-        row_blocks, "_count_slices", lambda *given: sliced.append(given[2]) or count_slices(*given)
+        cooccurrence,
+        "_count_slices",
+        lambda *given: sliced.append(given[2]) or count_slices(*given),
     )
     spilled = count_cooccurrences(corpus, CooccurrenceConfig(memory_mb=3), folder=tmp_path)
     assert sliced == [corpus.vocabulary.index["the"]]

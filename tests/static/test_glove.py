@@ -6,12 +6,12 @@ import math
 import numpy as np
 import pytest
 
+from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import CheckpointError, InputError
 from embeddings.static import glove
 from embeddings.static.cooccurrence import CooccurrenceConfig, Cooccurrences, count_cooccurrences
 from embeddings.static.glove import GloveConfig, initial_parameters, train_glove
-from embeddings.static.kernels.glove import adagrad_pass, pack_tiles
-from embeddings.text.encoded import EncodedCorpus
+from embeddings.static.kernels.glove_kernel import adagrad_pass, pack_tiles
 from embeddings.text.words import Vocabulary
 
 

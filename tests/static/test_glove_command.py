@@ -6,7 +6,7 @@ import pytest
 
 from embeddings.analysis.cooccurrence_ratios import load_cooccurrence
 from embeddings.cli import main
-from embeddings.text.encoded import EncodingConfig, encode
+from embeddings.corpora.encoded_corpus import EncodingConfig, encode
 from embeddings.vectors.table import Vectors
 
 FLAGS = ["--vector-size", "12", "--iterations", "3", "--workers", "1", "--json"]

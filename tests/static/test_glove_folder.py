@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from embeddings.analysis.cooccurrence_ratios import load_cooccurrence, ratios
-from embeddings.static.content_words import content_words
+from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.static.cooccurrence import count_cooccurrences
 from embeddings.static.glove import GloveConfig, train_glove
-from embeddings.static.glove_folder import cooccurrence_table, ratio_writer
-from embeddings.text.encoded import EncodedCorpus
+from embeddings.static.glove_folder import content_words, cooccurrence_table, ratio_writer
 
 
 def text():

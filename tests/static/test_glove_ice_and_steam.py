@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from embeddings.analysis.cooccurrence_ratios import ratios
+from embeddings.corpora.encoded_corpus import EncodingConfig, encode
 from embeddings.static.cooccurrence import count_cooccurrences
 from embeddings.static.glove import GloveConfig, train_glove
 from embeddings.static.glove_folder import cooccurrence_table
-from embeddings.text.encoded import EncodingConfig, encode
 
 
 @pytest.mark.slow

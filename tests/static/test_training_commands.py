@@ -7,7 +7,7 @@ import pytest
 
 from embeddings.analysis.cooccurrence_ratios import load_cooccurrence
 from embeddings.cli import main
-from embeddings.text.encoded import EncodingConfig, encode
+from embeddings.corpora.encoded_corpus import EncodingConfig, encode
 from embeddings.vectors.table import Vectors
 
 PASSES = {"word2vec": "epochs", "glove": "iterations"}
@@ -46,8 +46,8 @@ def no_work(monkeypatch):
     def fail(*_, **__):
         raise AssertionError("work began")
 
-    monkeypatch.setattr("embeddings.cli.training.encode", fail)
-    monkeypatch.setattr("embeddings.cli.training.EncodedCorpus.open", fail)
+    monkeypatch.setattr("embeddings.cli.static_training.encode", fail)
+    monkeypatch.setattr("embeddings.cli.static_training.EncodedCorpus.open", fail)
 
 
 def interrupt(monkeypatch, train, noun, after, *arguments):
@@ -145,7 +145,7 @@ def test_a_parent_that_cannot_be_written_is_refused_before_any_work(
 ):
     locked = tmp_path / "locked"
     locked.mkdir()
-    monkeypatch.setattr("embeddings.cli.training.os.access", lambda path, _: path != locked)
+    monkeypatch.setattr("embeddings.cli.static_training.os.access", lambda path, _: path != locked)
     sentence = train(noun, text, "--output", locked / "deep" / "x", "--run", tmp_path / "run")
     assert f"{locked} cannot be opened: Permission denied" in sentence
 
@@ -157,7 +157,7 @@ def test_an_unfinished_run_is_lost_only_by_restart(noun, text, tmp_path, train, 
     interrupt(monkeypatch, train, noun, 2, *places)
     before = (tmp_path / "x.run" / "checkpoint.safetensors").read_bytes()
     with monkeypatch.context() as patched:
-        patched.setattr("embeddings.cli.training.encode", None)
+        patched.setattr("embeddings.cli.static_training.encode", None)
         sentence = train(noun, *places)
         assert f"stopped after 2 of 3 {PASSES[noun]}. Add --resume to go on, or --rest" in sentence
         assert "give one of the two" in train(noun, *places, "--resume", "--restart")

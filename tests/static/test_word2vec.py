@@ -10,6 +10,7 @@ from safetensors import safe_open
 from safetensors.numpy import save_file
 
 from embeddings.configuration import from_json, to_json
+from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import CheckpointError, InputError, KlyuchError
 from embeddings.static.run_folder import CHECKPOINT, RunFolder, digest
 from embeddings.static.word2vec import (
@@ -19,7 +20,6 @@ from embeddings.static.word2vec import (
     train_ids,
     train_word2vec,
 )
-from embeddings.text.encoded import EncodedCorpus
 
 SMALL = Word2VecConfig(vector_size=20, window=3, sample=0.0, epochs=3, workers=1)
 MARKS = {
@@ -103,7 +103,7 @@ def test_one_worker_and_one_seed_give_the_same_bytes(sg):
 
 
 def test_two_workers_learn_as_one_does(monkeypatch):
-    monkeypatch.setattr("embeddings.static.word2vec_training.PIECE", 500)
+    monkeypatch.setattr("embeddings.static.word2vec.PIECE", 500)
     one, two = (train_ids(*random_ids(), replace(SMALL, workers=n, epochs=5)) for n in (1, 2))
     assert np.isfinite(two.inputs).all()
     assert two.losses == pytest.approx(one.losses, rel=0.02)
@@ -151,7 +151,7 @@ def test_without_resume_a_run_begins_anew_and_a_finished_one_is_returned_as_it_i
 
 
 def test_progress_counts_the_words_of_each_epoch(monkeypatch):
-    monkeypatch.setattr("embeddings.static.word2vec_training.PIECE", 1000)
+    monkeypatch.setattr("embeddings.static.word2vec.PIECE", 1000)
     seen = []
     train_ids(*random_ids(), replace(SMALL, epochs=2), report=seen.append)
     assert [(at.epoch, at.done, at.total) for at in seen] == [

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from embeddings.cli import main
-from embeddings.text.encoded import EncodingConfig, encode
+from embeddings.corpora.encoded_corpus import EncodingConfig, encode
 from embeddings.vectors.table import Vectors
 
 FLAGS = ["--vector-size", "12", "--epochs", "2", "--workers", "1", "--json"]

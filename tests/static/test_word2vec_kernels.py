@@ -8,8 +8,8 @@ import pytest
 
 from embeddings.static.kernels.skipgram import skipgram_block
 from embeddings.static.kernels.windows import BLOCK, GROUP
-from embeddings.static.kernels.word2vec import train_piece
-from embeddings.static.word2vec_sampling import alias_table, keep_thresholds, negative_shares
+from embeddings.static.kernels.word2vec_kernel import train_piece
+from embeddings.static.word2vec import alias_table, keep_thresholds, negative_shares
 
 MASK = (1 << 64) - 1
 

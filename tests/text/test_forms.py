@@ -1,7 +1,7 @@
 import pytest
 
 from embeddings.errors import InputError
-from embeddings.text.forms import forms_among, lemma
+from embeddings.text.lemmas import forms_among, lemma
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from embeddings.text.scripts import foreign
+from embeddings.text.lemmas import foreign
 
 
 @pytest.mark.parametrize("language", ["en", "ru", "de"])

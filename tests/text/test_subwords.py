@@ -5,9 +5,9 @@ import unicodedata
 
 import pytest
 
+from embeddings.corpora.parallel import read_lines, read_pairs
 from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError
 from embeddings.text.bleu import bleu
-from embeddings.text.parallel import read_lines, read_pairs
 from embeddings.text.subwords import SPECIAL, Subwords, train_subwords
 
 TEXTS = [

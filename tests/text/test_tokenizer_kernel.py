@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from embeddings.text.blocks import Block, count_block
+from embeddings.corpora.word_counts import Block, count_block
 from embeddings.text.characters import character_table
 from embeddings.text.tokenizer_kernel import DOCUMENT_END, FINE, INVALID, SENTENCE_END, check
 from embeddings.text.word_table import WordTable

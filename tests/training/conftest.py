@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from embeddings.pretraining.prepared import prepare
+from embeddings.pretraining.prepared_corpus import prepare
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 
 

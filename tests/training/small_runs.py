@@ -4,7 +4,7 @@ import torch
 from safetensors.torch import load_file
 
 from embeddings.results import Progress
-from embeddings.training.runs import Machine
+from embeddings.training.pretraining.pretraining_run import Machine
 
 SMALL = {
     "hidden_size": 16,

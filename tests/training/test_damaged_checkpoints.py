@@ -7,9 +7,9 @@ import pytest
 from safetensors.torch import load_file, save_file
 
 from embeddings.errors import CheckpointError
-from embeddings.models.config import BertConfig
-from embeddings.training.pretraining import PretrainingConfig
-from embeddings.training.runs import pretrain
+from embeddings.models.bert_config import BertConfig
+from embeddings.training.pretraining.pretraining_run import pretrain
+from embeddings.training.pretraining.pretraining_task import PretrainingConfig
 from embeddings.training.tasks import Limits
 from tests.training.small_runs import (
     MACHINE,

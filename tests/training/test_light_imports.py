@@ -14,10 +14,10 @@ class Refuse:
             raise ImportError(f"{name} is blocked")
 
 sys.meta_path.insert(0, Refuse())
-import embeddings.training.runs
-import embeddings.models.folders
-import embeddings.pretraining.prepared
-import embeddings.analysis.costs
+import embeddings.training.pretraining.pretraining_run
+import embeddings.models.network_folder
+import embeddings.pretraining.prepared_corpus
+import embeddings.analysis.network_costs
 print("fine")
 """
 
@@ -30,7 +30,7 @@ def test_networks_need_no_other_libraries():
 
 def test_costs_need_no_torch():
     program = PROGRAM.replace('"numba"', '"torch", "numba"').split("import embeddings")[0]
-    program += "import embeddings.analysis.costs\nprint('fine')"
+    program += "import embeddings.analysis.network_costs\nprint('fine')"
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.stdout.strip() == "fine", done.stderr[-1500:]

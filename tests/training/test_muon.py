@@ -3,11 +3,11 @@
 import pytest
 import torch
 
-from embeddings.models.config import BertConfig
-from embeddings.models.heads import new_network
+from embeddings.models.bert import new_network
+from embeddings.models.bert_config import BertConfig
 from embeddings.training.optimisation import LoopConfig, make_optimizer
-from embeddings.training.pretraining import PretrainingConfig
-from embeddings.training.runs import pretrain
+from embeddings.training.pretraining.pretraining_run import pretrain
+from embeddings.training.pretraining.pretraining_task import PretrainingConfig
 from embeddings.training.tasks import Limits
 from tests.training.small_runs import (
     MACHINE,

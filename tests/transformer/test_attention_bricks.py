@@ -5,11 +5,16 @@ import math
 import pytest
 import torch
 
-from embeddings.transformer.attention import MultiHeadAttention, attend, rollout
-from embeddings.transformer.feedforward import ACTIVATIONS, FeedForward
+from embeddings.transformer.attention import (
+    MultiHeadAttention,
+    attend,
+    block_mask,
+    causal_mask,
+    padding_mask,
+    rollout,
+)
 from embeddings.transformer.inputs import InputEmbedding, sinusoidal
-from embeddings.transformer.layers import LayerNorm
-from embeddings.transformer.masks import block_mask, causal_mask, padding_mask
+from embeddings.transformer.layers import ACTIVATIONS, FeedForward, LayerNorm
 
 
 def draw(*shape, seed=0):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from embeddings.errors import FormatError, MissingFileError
-from embeddings.vectors.formats import read, streams, text, write
+from embeddings.vectors.formats import read, streams, text_vectors, write
 from tests.vectors.odd_words import odd, save
 
 BINARY = struct.pack("<2f", 1, 2)
@@ -83,7 +83,7 @@ BAD = {
 def test_a_bad_file_is_refused_with_place_and_value(tmp_path, case, parser, monkeypatch):
     content, sentence = BAD[case]
     if parser == "compiled":
-        monkeypatch.setattr(text, "PLAIN_BELOW", 0)
+        monkeypatch.setattr(text_vectors, "PLAIN_BELOW", 0)
     with pytest.raises((FormatError, MissingFileError), match=sentence):
         read(save(tmp_path, content))
 
@@ -133,8 +133,8 @@ def test_what_unpacks_without_end_is_refused(tmp_path, monkeypatch):
 
 
 def test_a_line_without_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(text, "LONGEST_LINE", 1000)
-    monkeypatch.setattr(text, "BLOCK", 500)
+    monkeypatch.setattr(text_vectors, "LONGEST_LINE", 1000)
+    monkeypatch.setattr(text_vectors, "BLOCK", 500)
     with pytest.raises(FormatError, match="a line of over 1000 bytes"):
         read(save(tmp_path, b"a 1 2\n" + b"x" * 5000))
 

@@ -10,7 +10,13 @@ from safetensors.numpy import load_file, save_file
 
 from embeddings import Vectors
 from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError
-from embeddings.vectors.formats import build_card, native, read, verify_files, write_native
+from embeddings.vectors.formats import (
+    build_card,
+    native_folder,
+    read,
+    verify_files,
+    write_native,
+)
 
 
 def small(counts=True):
@@ -205,7 +211,7 @@ def test_an_unknown_dtype_is_refused(tmp_path):
 
 def test_large_float16_rows_stay_on_disk(tmp_path, monkeypatch):
     write_native(small(), tmp_path / "m", dtype="float16")
-    monkeypatch.setattr(native, "MAPPED_PAST", 4)
+    monkeypatch.setattr(native_folder, "MAPPED_PAST", 4)
     back = read(tmp_path / "m")
     assert isinstance(back.matrix, np.memmap)
     assert back.matrix.dtype == np.float16

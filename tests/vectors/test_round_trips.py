@@ -8,7 +8,7 @@ import pytest
 
 from embeddings import Vectors
 from embeddings.errors import FormatError, InputError
-from embeddings.library import (
+from embeddings.shelf import (
     About,
     Entry,
     export_formats,
@@ -20,7 +20,7 @@ from embeddings.library import (
     load_vectors,
     read_card,
 )
-from embeddings.library.exporting import ENDINGS, STATIC
+from embeddings.shelf.exporting import ENDINGS, STATIC
 from embeddings.vectors.formats import READERS, WRITERS, detect, read, write
 
 pytestmark = [  # gensim leaves files open

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embeddings import Vectors
-from embeddings.vectors.formats import convert, detect, read, text, write
-from embeddings.vectors.formats.numbers import parse_compiled, parse_plain
+from embeddings.vectors.formats import convert, detect, read, text_vectors, write
+from embeddings.vectors.formats.parsing import parse_compiled, parse_plain
 from tests.vectors.odd_words import ODD, SUFFIX, odd
 
 
@@ -51,9 +51,9 @@ def test_the_content_decides_not_the_name(tmp_path):
 def test_blocks_that_cut_lines_change_nothing(tmp_path, monkeypatch):
     write(odd(), tmp_path / "v", format="word2vec")
     for size in (7, 64, 100):
-        monkeypatch.setattr(text, "BLOCK", size)
+        monkeypatch.setattr(text_vectors, "BLOCK", size)
         head = (tmp_path / "v").read_bytes()[:size]
-        assert text.header(head) == (12, 5)
+        assert text_vectors.header(head) == (12, 5)
         assert read(tmp_path / "v").matrix.tobytes() == odd().matrix.tobytes()
 
 

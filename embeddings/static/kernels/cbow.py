@@ -12,8 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from embeddings.static.kernels.lanes import LANES, fma, load, splat, store, total
-from embeddings.static.kernels.logistic import log, wrong_odds
+from embeddings.static.kernels.lanes import LANES, fma, load, log, splat, store, total, wrong_odds
 from embeddings.static.kernels.windows import GROUP, context_rows, prefetch_rows
 
 _F = np.float32

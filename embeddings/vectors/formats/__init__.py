@@ -12,16 +12,19 @@ from pathlib import Path
 
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError, MissingFileError
-from embeddings.vectors.formats.arrays import read_npy, write_npy
-from embeddings.vectors.formats.binary import read_binary, write_binary
+from embeddings.vectors.formats.binary_vectors import read_binary, read_npy, write_binary, write_npy
 from embeddings.vectors.formats.card import build_card
 from embeddings.vectors.formats.detection import detect
-from embeddings.vectors.formats.gensim_folder import read_gensim, write_gensim
-from embeddings.vectors.formats.keyed_vectors import from_gensim, to_gensim
-from embeddings.vectors.formats.native import read_native, verify_files, write_native
+from embeddings.vectors.formats.gensim_vectors import (
+    from_gensim,
+    read_gensim,
+    to_gensim,
+    write_gensim,
+)
+from embeddings.vectors.formats.native_folder import read_native, verify_files, write_native
 from embeddings.vectors.formats.parquet import read_parquet, write_parquet
 from embeddings.vectors.formats.projector import read_projector, write_projector
-from embeddings.vectors.formats.text import read_text, write_text
+from embeddings.vectors.formats.text_vectors import read_text, write_text
 from embeddings.vectors.table import Vectors
 
 __all__ = [

@@ -7,10 +7,10 @@ import struct
 from pathlib import Path
 
 from embeddings.errors import FormatError
-from embeddings.vectors.formats import gensim_folder, native, parquet, projector
-from embeddings.vectors.formats.numbers import NUMBER, SPACE, strip_end
+from embeddings.vectors.formats import gensim_vectors, native_folder, parquet, projector
+from embeddings.vectors.formats.parsing import NUMBER, SPACE, strip_end
 from embeddings.vectors.formats.streams import reading
-from embeddings.vectors.formats.text import header
+from embeddings.vectors.formats.text_vectors import header
 
 FASTTEXT_BINARY = struct.pack("<i", 793712314)
 MAGIC = {b"\x93NUMPY": "numpy", parquet.MAGIC: "parquet"}
@@ -59,11 +59,11 @@ def detect(path: Path) -> str:
 
 def _detect_folder(path: Path) -> str:
     """Tell the format of a folder."""
-    if (path / native.CONFIG).exists():
+    if (path / native_folder.CONFIG).exists():
         return "native"
     if (path / projector.CONFIG).exists() or (path / projector.TENSOR).exists():
         return "projector"
-    if (path / gensim_folder.VECTORS).exists():
+    if (path / gensim_vectors.VECTORS).exists():
         return "gensim"
     found = ", ".join(sorted(file.name for file in path.iterdir())[:8]) or "nothing"
     raise FormatError("vectors_no_folder", path=path, found=found)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from embeddings.errors import FormatError
 from embeddings.files import whole_file
-from embeddings.vectors.formats.words import check_finite, check_table, clean
+from embeddings.vectors.formats.parsing import check_finite, check_table, clean
 from embeddings.vectors.table import Vectors
 
 BLOCK = 1 << 16  # rows of a group

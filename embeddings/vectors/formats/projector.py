@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 
 from embeddings.errors import FormatError, MissingFileError
 from embeddings.files import check_replaceable, read_json, whole_folder, write_json
-from embeddings.vectors.formats.numbers import TAB
+from embeddings.vectors.formats.parsing import TAB, check_finite, check_table, clean
 from embeddings.vectors.formats.streams import reading
-from embeddings.vectors.formats.text import BLOCK, Lines, guess_size, read_rows
-from embeddings.vectors.formats.words import check_finite, check_table, clean
+from embeddings.vectors.formats.text_vectors import BLOCK, Lines, guess_size, read_rows
 from embeddings.vectors.table import Vectors
 
 FOR_TENSORBOARD = "projector_config.pbtxt"

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app import renewal
+from app.loaders import renewal
 from embeddings import Vectors
 from embeddings.vectors.formats import build_card, write_native
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from app.views.sections import shelf_export
-from embeddings import Vectors, library
+from app.views.shelf import model_files
+from embeddings import Vectors, shelf
 from embeddings.vectors.formats import write
 from tests.app.shelf.visits import LANGUAGES, TEXT, brought, names, opened
 
@@ -16,9 +16,9 @@ def test_an_upload_comes_on_the_shelf_and_can_be_looked_at(home):
         shelf_import_language="de",
         shelf_import_method="glove",
     )
-    entry = library.find("v")
+    entry = shelf.find("v")
     assert (entry.language, entry.method) == ("de", "glove")
-    assert library.read_card(entry)["origin"]["source"] == "v.vec"
+    assert shelf.read_card(entry)["origin"]["source"] == "v.vec"
     app.button(key="shelf-look").click().run()
     assert app.selectbox(key="shelf_model").value == "v"
 
@@ -27,13 +27,13 @@ def test_several_files_of_one_model_are_imported_together(home, tmp_path):
     write(Vectors(["a", "b"], np.eye(2, dtype=np.float32)), tmp_path / "x.npy")
     files = [(name, (tmp_path / name).read_bytes()) for name in ("x.npy", "x.txt")]
     brought(opened(lang="en", shelf_part="bring"), *files, name="array")
-    assert library.load_vectors("array").words == ("a", "b")
+    assert shelf.load_vectors("array").words == ("a", "b")
 
 
 def test_a_zip_of_a_folder_is_imported(home):
-    packed = shelf_export.build(library.find("ships"), "native")
+    packed = model_files.build_export(shelf.find("ships"), "native")
     brought(opened(lang="en", shelf_part="bring"), ("m.zip", packed), name="again")
-    assert library.load_vectors("again").words[:2] == ("word0", "word1")
+    assert shelf.load_vectors("again").words[:2] == ("word0", "word1")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -62,7 +62,7 @@ def test_a_taken_name_is_a_sentence_with_a_free_one(home):
 
 
 def test_a_shelf_that_cannot_be_written_is_a_sentence(home, monkeypatch):
-    from embeddings.library import importing
+    from embeddings.shelf import importing
 
     def full(*_, **__):
         raise OSError(28, "No space left on device", "x")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from app import renewal
+from app.loaders import renewal
 from app.wording import wording
 from tests.app.shelf.visits import LANGUAGES, PARTS, SAY, opened, said
 

@@ -1,8 +1,8 @@
 """Scores of all models with their coverage, and the corpora that they have read."""
 
-from app.figures.shelf_scores import shelf_scores_figure
-from embeddings import library
-from embeddings.results.shelf import ModelScore
+from app.figures.score_dots import shelf_scores_figure
+from embeddings import shelf
+from embeddings.results.shelf_states import ModelScore
 from tests.app.shelf.visits import opened
 
 
@@ -38,13 +38,13 @@ def test_a_corpus_is_counted_and_deleted_asked_twice(home):
     app.button(key="shelf-corpus-delete").click().run()
     app.button(key="shelf-corpus-yes").click().run()
     assert "novel" in app.success[0].value
-    assert library.corpora() == ()
+    assert shelf.corpora() == ()
 
 
 def test_a_corpus_that_is_gone_is_a_sentence(home):
     app = opened(lang="en", shelf_part="corpora")
     app.button(key="shelf-corpus-delete").click().run()
-    library.delete_corpus("novel")
+    shelf.delete_corpus("novel")
     app.button(key="shelf-corpus-yes").click().run()
     assert "novel" in app.info[0].value
 

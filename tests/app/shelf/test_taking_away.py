@@ -6,18 +6,18 @@ import zipfile
 import numpy as np
 import pytest
 
-from app import renewal
-from app.views.sections import shelf_export
+from app.loaders import renewal
+from app.views.shelf import model_files
 from app.wording import wording
-from embeddings import Vectors, library
+from embeddings import Vectors, shelf
 from embeddings.vectors.formats import read, write_native
 from tests.app.shelf.visits import opened, said
 
 
-@pytest.mark.parametrize("format", library.exporting.STATIC)
+@pytest.mark.parametrize("format", shelf.exporting.STATIC)
 def test_each_format_is_built_and_named(home, tmp_path, format):
-    entry = library.find("ships")
-    name, data = shelf_export.filename(entry, format), shelf_export.build(entry, format)
+    entry = shelf.find("ships")
+    name, data = model_files.filename(entry, format), model_files.build_export(entry, format)
     path = tmp_path / "got" / name
     path.parent.mkdir()
     path.write_bytes(data)
@@ -26,12 +26,12 @@ def test_each_format_is_built_and_named(home, tmp_path, format):
             assert {inner.split("/")[0] for inner in archive.namelist()} == {"ships"}
         if format == "tables":
             return
-        assert library.load_vectors(library.import_model(path).name).words[0] == "word0"
+        assert shelf.load_vectors(shelf.import_model(path).name).words[0] == "word0"
     else:
         assert read(path).words[0] == "word0"
 
 
-@pytest.mark.parametrize("format", library.exporting.STATIC)
+@pytest.mark.parametrize("format", shelf.exporting.STATIC)
 def test_each_format_says_what_opens_it_and_offers_the_file(home, format):
     app = opened(lang="de", shelf_model="ships", shelf_format=format)
     assert wording("de")(f"shelf_format.{format.replace('-', '_')}_opens") in said(app)
@@ -48,7 +48,7 @@ def test_a_word_that_a_format_cannot_hold_is_said_beforehand(home):
 
 
 def test_a_large_export_goes_by_the_command_line_and_its_size_is_said(home, monkeypatch):
-    monkeypatch.setattr(shelf_export, "MOST", 100)
+    monkeypatch.setattr(model_files, "MOST", 100)
     app = opened(lang="en", shelf_model="ships", shelf_format="parquet")
     assert "kB" in app.info[0].value
     assert "klyuch models export ships ships.parquet --format parquet" in said(app)

@@ -3,7 +3,7 @@
 from functools import partial
 
 from app.wording import wording
-from embeddings import library
+from embeddings import shelf
 from tests.app import visits
 
 LANGUAGES = ("en", "ru", "de")
@@ -21,7 +21,7 @@ def said(app):
 
 
 def names():
-    return [entry.name for entry in library.list_models()]
+    return [entry.name for entry in shelf.list_models()]
 
 
 def brought(app, *files, name="", **choices):

@@ -1,0 +1,91 @@
+"""A formula drawn in the plane: its words, its answers, and the point that the vectors sum to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+import plotly.graph_objects as go
+
+from app.figures.label_placement import place_labels
+from app.figures.palette import GREY, ORANGE, lay_out, word_colours
+from embeddings.results import Projection, Term
+
+
+def parallelogram_figure(
+    projection: Projection,
+    terms: Sequence[Term],
+    axes: Sequence[str] = ("", ""),
+    separators: str = ".,",
+) -> go.Figure:
+    """Draw the plane of a formula.
+
+    Parameters
+    ----------
+    projection : Projection
+        The formula's words first (in its order), then its answers, last the formula itself.
+    terms : sequence of Term
+        Of the formula; a - b + c gets its two arrows, b to a and c to the sum.
+    axes : sequence of str
+        A title for each axis.
+    separators : str
+        Decimal and thousands separator.
+    """
+    words, places = projection.words, projection.coordinates
+    colours = word_colours(words[: len(terms)])
+    order = [len(words) - 1, *range(len(words) - 1)]  # the sum's long label first
+    lines = [(order.index(a), order.index(b)) for a, b in _arrows(terms, len(words))]
+    names = [words[row] for row in order]
+    placed = place_labels(places[order], names, 640, 330, 16, lines)
+    spots = [placed[order.index(row)] for row in range(len(words))]
+    kinds = [*("input" for _ in terms), *("answer" for _ in words[len(terms) : -1]), "sum"]
+    sign = {"input": "circle", "answer": "circle-open", "sum": "x"}
+    figure = go.Figure(
+        go.Scatter(
+            x=places[:, 0],
+            y=places[:, 1],
+            mode="markers+text",
+            text=[
+                f"<b>{escape(w)}</b>" if k != "answer" else escape(w)
+                for w, k in zip(words, kinds, strict=True)
+            ],
+            textposition=spots,
+            textfont={"size": 15},
+            marker={
+                "size": [14 if kind != "answer" else 11 for kind in kinds],
+                "symbol": [sign[kind] for kind in kinds],
+                "color": [
+                    ORANGE if k == "sum" else colours.get(w, GREY)
+                    for w, k in zip(words, kinds, strict=True)
+                ],
+            },
+            hovertemplate="%{text}<extra></extra>",
+            cliponaxis=False,
+        )
+    )
+    lay_out(figure, 520, separators)
+    look = {
+        "xref": "x", "yref": "y", "axref": "x", "ayref": "y", "text": "", "showarrow": True,
+        "arrowhead": 2, "arrowsize": 1.2, "arrowwidth": 2, "arrowcolor": GREY,
+        "standoff": 9, "startstandoff": 9,
+    }  # fmt: skip
+    arrows = [(*places[end], *places[start]) for start, end in _arrows(terms, len(words))]
+    figure.update_layout(
+        annotations=[{**look, "x": x, "y": y, "ax": ax, "ay": ay} for x, y, ax, ay in arrows]
+    )
+    pad = 0.18
+    for update, column, title in (
+        (figure.update_xaxes, 0, axes[0]),
+        (figure.update_yaxes, 1, axes[1]),
+    ):
+        low, high = places[:, column].min(), places[:, column].max()
+        room = pad * ((high - low) or 1.0)
+        update(range=[low - room, high + room], title=title, zeroline=False, tickformat=".1f")
+    return figure
+
+
+def _arrows(terms: Sequence[Term], words: int) -> list[tuple[int, int]]:
+    """Rows that an arrow leads from and to, for formulas of the form a - b + c."""
+    if [term.weight > 0 for term in terms] != [True, False, True]:
+        return []
+    return [(1, 0), (2, words - 1)]

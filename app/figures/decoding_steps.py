@@ -1,0 +1,128 @@
+"""Decoding: the next word's candidates, what a step looks at, and the branches of the beam."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+import plotly.graph_objects as go
+
+from app.figures.palette import BLUE, GREEN, GREY, VERMILION, lay_out
+from app.figures.shares import share_bars
+from embeddings.results.translations import BeamNode, BeamTree, DecodingStep
+
+WINDOW = 9  # steps of the beam that are seen at once
+BAND = "rgba(138,138,138,0.14)"
+SYMBOLS = {"chosen": "circle", "kept": "circle", "ended": "square"}
+COLOURS = {"chosen": VERMILION, "kept": BLUE, "ended": GREEN}
+
+
+def candidates_figure(step: DecodingStep, axis: str, separators: str = ".,") -> go.Figure:
+    """Draw the next token's candidates; the chosen one in vermilion, below where it is not among them.
+
+    Parameters
+    ----------
+    step : DecodingStep
+    axis : str
+        Title of the axis.
+    separators : str
+        Decimal and thousands separator.
+    """
+    rows = [(one.token, one.probability) for one in step.candidates]
+    if step.chosen.token not in {token for token, _ in rows}:
+        rows.append((step.chosen.token, step.chosen.probability))
+    return share_bars(rows, {step.chosen.token}, axis, separators)
+
+
+def looked_figure(
+    words: Sequence[str], shares: Sequence[float], axis: str, separators: str = ".,"
+) -> go.Figure:
+    """Draw how much a step looks at each word of the source, in the order of the text."""
+    return share_bars(list(zip(words, map(float, shares), strict=True)), (), axis, separators)
+
+
+def beam_figure(
+    tree: BeamTree, at: int, names: Mapping[str, str], axis: str, separators: str = ".,"
+) -> go.Figure:
+    """Draw the beginnings that the beam kept or that ended, a column a step, the most probable on top.
+
+    Parameters
+    ----------
+    tree : BeamTree
+    at : int
+        The step that is marked and in the middle.
+    names : mapping of str to str
+        "kept", "ended", "chosen" in the reader's language.
+    axis : str
+        Title of the axis.
+    separators : str
+        Decimal and thousands separator.
+    """
+    rows = beam_rows(tree)
+    figure = go.Figure()
+    for is_best, colour, width in ((False, GREY, 1.2), (True, VERMILION, 3.0)):
+        x, y = _edges(tree, rows, is_best)
+        line = {"color": colour, "width": width}
+        figure.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False)
+    for group, symbol in SYMBOLS.items():
+        chosen = [place for place in rows if _group(tree.nodes[place]) == group]
+        nodes = [tree.nodes[place] for place in chosen]
+        figure.add_scatter(
+            x=[node.step for node in nodes],
+            y=[rows[place] for place in chosen],
+            mode="markers+text",
+            name=names[group],
+            marker={"color": COLOURS[group], "symbol": symbol, "size": 10},
+            text=[escape(node.token) for node in nodes],
+            textposition="top center",
+            textfont={"size": 13},
+            customdata=[(escape(node.text), node.log_probability) for node in nodes],
+            hovertemplate="%{customdata[0]}<br>log p = %{customdata[1]:.3f}<extra></extra>",
+        )
+    lay_out(figure, 110 + 46 * (max(rows.values()) + 1), separators)
+    figure.add_vrect(x0=at - 0.5, x1=at + 0.5, fillcolor=BAND, line_width=0, layer="below")
+    figure.update_layout(
+        showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}
+    )
+    left = max(-0.5, at - WINDOW / 2)
+    figure.update_xaxes(title=escape(axis), range=[left, left + WINDOW], dtick=1, showgrid=False)
+    figure.update_yaxes(
+        range=[max(rows.values()) + 0.5, -0.8], fixedrange=True, visible=False,
+    )  # fmt: skip
+    return figure
+
+
+def beam_rows(tree: BeamTree) -> dict[int, int]:
+    """Return the row of each node that is drawn: its rank among those of its step, 0 for the most probable."""
+    shown = [
+        place for place, node in enumerate(tree.nodes) if node.state != "dropped" or node.is_best
+    ]
+    shown.sort(key=lambda place: -tree.nodes[place].log_probability)
+    taken: dict[int, int] = {}
+    rows: dict[int, int] = {}
+    for place in shown:
+        step = tree.nodes[place].step
+        rows[place] = taken.get(step, 0)
+        taken[step] = rows[place] + 1
+    return rows
+
+
+def _group(node: BeamNode) -> str:
+    """Return the group that a node is drawn with."""
+    if node.state == "ended":
+        return "ended"
+    return "chosen" if node.is_best else "kept"
+
+
+def _edges(
+    tree: BeamTree, rows: Mapping[int, int], is_best: bool
+) -> tuple[list[int | None], list[int | None]]:
+    """Return the lines from each node's parent to it, parted by None."""
+    x: list[int | None] = []
+    y: list[int | None] = []
+    for place, row in rows.items():
+        node = tree.nodes[place]
+        if node.parent in rows and node.is_best == is_best:
+            x += [tree.nodes[node.parent].step, node.step, None]
+            y += [rows[node.parent], row, None]
+    return x, y

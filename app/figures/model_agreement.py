@@ -1,0 +1,119 @@
+"""Two models compared: overlap and movement a word, and both models' words on one map."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from app.figures.label_placement import place_labels
+from app.figures.palette import ORANGE, PURPLE, lay_out
+from app.figures.shares import percent, share_ticks
+from embeddings.results.vector_answers import CommonMap, ComparedWord
+
+ARROW = "rgba(138,138,138,0.75)"
+
+
+def compared_figure(
+    words: Sequence[ComparedWord], titles: tuple[str, str], separators: str = ".,"
+) -> go.Figure:
+    """Draw a row a word, in the order given: overlap at the left, movement at the right."""
+    figure = make_subplots(1, 2, shared_yaxes=True, horizontal_spacing=0.06, subplot_titles=titles)
+    places = list(range(len(words)))
+    overlaps, movements = [word.overlap for word in words], [word.movement for word in words]
+    point = separators[0]
+    sides = (
+        (overlaps, PURPLE, [percent(share, 0, separators) for share in overlaps]),
+        (movements, ORANGE, [f"{value:z.2f}".replace(".", point) for value in movements]),
+    )
+    for column, (values, colour, told) in enumerate(sides, 1):
+        bar = {"width": 0.6, "marker": {"color": colour}, "orientation": "h"}
+        figure.add_trace(
+            go.Bar(
+                x=values,
+                y=places,
+                text=told,
+                textposition="outside",
+                cliponaxis=False,
+                customdata=[escape(word.word) for word in words],
+                hovertemplate="%{customdata}<br>%{text}<extra></extra>",
+                **bar,
+            ),
+            1,
+            column,
+        )
+        reach = 1.2 * (max(values, default=0.0) or 1.0)
+        figure.update_xaxes(range=[0, reach], fixedrange=True, nticks=4, row=1, col=column)
+    figure.update_xaxes(**share_ticks(max(overlaps, default=0.0) or 1.0, separators), col=1)
+    figure.update_xaxes(tickformat=".2f", col=2)
+    lay_out(figure, 90 + 24 * max(4, len(words)), separators)
+    figure.update_yaxes(
+        tickvals=places,
+        ticktext=[escape(word.word) for word in words],
+        tickfont={"size": 14},
+        range=[len(words) - 0.4, -0.6],
+        showgrid=False,
+        zeroline=False,
+        fixedrange=True,
+    )
+    figure.update_annotations(font={"size": 14}, yshift=6)
+    figure.update_layout(margin={"t": 44})
+    return figure
+
+
+def movement_figure(
+    common: CommonMap,
+    names: tuple[str, str],
+    colours: tuple[str, str],
+    axes: Sequence[str] = ("", ""),
+    separators: str = ".,",
+) -> go.Figure:
+    """Draw both models' words in one plane, an arrow from the first model's place to the second's."""
+    words, count = [escape(word) for word in common.words], len(common.words)
+    both = np.vstack([common.second, common.first])
+    lines = [(row, count + row) for row in range(count)]
+    spots = place_labels(both, [*common.words, *[""] * count], lines=lines)
+    figure = go.Figure()
+    sides = (
+        (common.first, "markers", 7, "circle-open"),
+        (common.second, "markers+text", 9, "circle"),
+    )
+    for (places, mode, size, symbol), name, colour in zip(sides, names, colours, strict=True):
+        figure.add_trace(
+            go.Scatter(
+                x=places[:, 0],
+                y=places[:, 1],
+                mode=mode,
+                name=escape(name),
+                text=words,
+                textposition=spots[:count],
+                textfont={"size": 13},
+                marker={"size": size, "color": colour, "symbol": symbol, "line": {"width": 2}},
+                hovertemplate=f"%{{text}}<extra>{escape(name)}</extra>",
+                cliponaxis=False,
+            )
+        )
+    lay_out(figure, 620, separators)
+    look = {
+        "xref": "x", "yref": "y", "axref": "x", "ayref": "y", "text": "", "showarrow": True,
+        "arrowhead": 2, "arrowsize": 1, "arrowwidth": 1.3, "arrowcolor": ARROW,
+        "standoff": 5, "startstandoff": 4,
+    }  # fmt: skip
+    ends = [(*b, *a) for a, b in zip(common.first, common.second, strict=True)]
+    figure.update_layout(
+        annotations=[{**look, "x": x, "y": y, "ax": ax, "ay": ay} for x, y, ax, ay in ends],
+        showlegend=True,
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        margin={"l": 8, "r": 8, "t": 40, "b": 8},
+    )
+    for update, column, title in (
+        (figure.update_xaxes, 0, axes[0]),
+        (figure.update_yaxes, 1, axes[1]),
+    ):
+        low, high = both[:, column].min(), both[:, column].max()
+        room = 0.08 * ((high - low) or 1.0)
+        update(range=[low - room, high + room], title=title, showticklabels=False)
+    return figure

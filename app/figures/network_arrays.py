@@ -1,0 +1,213 @@
+"""A network's arrays as cells with their numbers; waves, cosines of positions, and what order changes.
+
+Parameters or operations of networks beside each other, part by part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from app.figures.palette import (
+    BLUE,
+    BOTH_WAYS,
+    CATEGORIES,
+    GREY,
+    ORANGE,
+    PURPLE,
+    VERMILION,
+    lay_out,
+)
+
+SHARES = (
+    (0.0, "#F7F3EA"),
+    (1.0, "#7A4E00"),
+)  # opaque, so that numbers in the cells keep their contrast
+
+
+@dataclass(frozen=True)
+class Cells:
+    """How cells are drawn.
+
+    ``share``: shaded from 0 to 1, else blue below zero and red above. ``numbers``: written into the
+    cells. ``every``: columns between upright lines (heads side by side).
+    """
+
+    title: str = ""
+    share: bool = False
+    numbers: bool = True
+    digits: int = 2
+    every: int = 0
+
+
+def cells_figure(
+    values: NDArray[np.floating],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    cells: Cells,
+    separators: str = ".,",
+) -> go.Figure:
+    """Draw a matrix, shape (rows, columns), the first row on top; labels may repeat.
+
+    Minus infinity, what a mask leaves, is an empty cell with that sign.
+    """
+    hidden = np.argwhere(np.isneginf(values))
+    values = np.where(np.isneginf(values), np.nan, values)
+    reach = 1.0 if cells.share else float(np.nanmax(np.abs(values))) or 1.0
+    across, down = list(range(values.shape[1])), list(range(values.shape[0]))
+    names = [[f"{escape(row)}, {escape(column)}" for column in columns] for row in rows]
+    few = values.shape[1] <= 24
+    figure = go.Figure(
+        go.Heatmap(
+            z=values, x=across, y=down, zmin=0 if cells.share else -reach, zmax=reach,
+            colorscale=SHARES if cells.share else BOTH_WAYS, showscale=False,
+            xgap=2 if few else 0, ygap=2, customdata=names,
+            hovertemplate="%{customdata}<br>%{z:.4f}<extra></extra>",
+            text=[[_written(v, cells.digits, separators) for v in row] for row in values],
+            texttemplate="%{text}" if cells.numbers else None,
+        )
+    )  # fmt: skip
+    lay_out(figure, 76 + (30 if cells.numbers else 24) * len(rows), separators)
+    step = 1 if few else max(1, len(columns) // 8)
+    figure.update_xaxes(
+        side="top", tickvals=across[::step], ticktext=[escape(c) for c in columns[::step]],
+        showgrid=False, zeroline=False, fixedrange=True, tickangle=0,
+    )  # fmt: skip
+    figure.update_yaxes(
+        tickvals=down, ticktext=[escape(row) for row in rows], tickfont={"size": 14},
+        autorange="reversed", showgrid=False, zeroline=False, fixedrange=True,
+    )  # fmt: skip
+    if cells.title:
+        head = {"text": escape(cells.title), "x": 0, "y": 1, "yanchor": "top", "pad": {"t": 6}}
+        figure.update_layout(title={**head, "font": {"size": 15}}, margin={"t": 58})
+    for row, column in hidden:
+        figure.add_annotation(x=column, y=row, text="−∞", showarrow=False, font={"color": GREY})
+    for column in range(cells.every, values.shape[1], cells.every) if cells.every else ():
+        figure.add_vline(x=column - 0.5, line={"color": GREY, "width": 1.5})
+    return figure
+
+
+def _written(value: float, digits: int, separators: str) -> str:
+    """Return a number as the language writes it, a true minus before what is below zero."""
+    return f"{value:.{digits}f}".replace("-", "−").replace(".", separators[0])
+
+
+def waves_figure(
+    table: NDArray[np.floating], titles: tuple[str, str], marked: int, separators: str = ".,"
+) -> go.Figure:
+    """Draw the waves, shape (positions, columns): a row a position, the ``marked`` column outlined."""
+    figure = go.Figure(
+        go.Heatmap(
+            z=table, zmin=-1, zmax=1, colorscale=BOTH_WAYS, showscale=False,
+            hovertemplate="%{y}, %{x}<br>%{z:.3f}<extra></extra>",
+        )
+    )  # fmt: skip
+    lay_out(figure, 380, separators)
+    figure.update_xaxes(title=titles[1], showgrid=False, zeroline=False, fixedrange=True)
+    figure.update_yaxes(
+        title=titles[0], autorange="reversed", showgrid=False, zeroline=False, fixedrange=True
+    )
+    edges = {"type": "rect", "x0": marked - 0.5, "x1": marked + 1.5, "y0": -0.5}
+    figure.add_shape(**edges, y1=len(table) - 0.5, line={"color": ORANGE, "width": 2})
+    return figure
+
+
+def lines_figure(
+    lines: NDArray[np.floating], names: Sequence[str], title: str, separators: str = ".,"
+) -> go.Figure:
+    """Draw columns of an array, shape (positions, 2), as two curves over the positions."""
+    figure = go.Figure()
+    for column, (name, colour) in enumerate(zip(names, (PURPLE, ORANGE), strict=True)):
+        figure.add_trace(
+            go.Scatter(
+                y=lines[:, column], mode="lines+markers", name=escape(name),
+                line={"color": colour, "width": 2}, marker={"size": 4},
+            )
+        )  # fmt: skip
+    lay_out(figure, 260, separators)
+    figure.update_layout(
+        showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
+    )
+    figure.update_xaxes(title=title, fixedrange=True)
+    figure.update_yaxes(range=[-1.1, 1.1], fixedrange=True)
+    return figure
+
+
+def likeness_figure(
+    cosines: NDArray[np.floating], title: str, axis: str, separators: str = ".,"
+) -> go.Figure:
+    """Draw the cosine of each position with each, shape (positions, positions), as shades."""
+    figure = go.Figure(
+        go.Heatmap(
+            z=cosines, zmin=-1, zmax=1, colorscale=BOTH_WAYS, showscale=False,
+            hovertemplate="%{y}, %{x}<br>%{z:.3f}<extra></extra>",
+        )
+    )  # fmt: skip
+    lay_out(figure, 400, separators)
+    figure.update_layout(title={"text": escape(title), "x": 0, "font": {"size": 15}})
+    figure.update_xaxes(title=axis, showgrid=False, zeroline=False, fixedrange=True)
+    figure.update_yaxes(autorange="reversed", showgrid=False, zeroline=False, fixedrange=True)
+    return figure
+
+
+def swap_figure(
+    tokens: Sequence[str],
+    series: Sequence[tuple[str, NDArray[np.floating]]],
+    title: str,
+    separators: str = ".,",
+) -> go.Figure:
+    """Draw a row a token and a dot a series: the cosine with itself in the other order."""
+    down = list(range(len(tokens)))
+    figure = go.Figure()
+    looks = (("circle", VERMILION), ("diamond-open", BLUE))
+    for (name, values), (symbol, colour) in zip(series, looks, strict=True):
+        figure.add_trace(
+            go.Scatter(
+                x=values, y=down, mode="markers", name=escape(name),
+                marker={"size": 12, "symbol": symbol, "color": colour, "line": {"width": 2}},
+                hovertemplate="%{x:.4f}",
+            )
+        )  # fmt: skip
+    lay_out(figure, 120 + 28 * len(tokens), separators)
+    figure.update_layout(
+        showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        margin={"r": 24},
+    )  # fmt: skip
+    lowest = min(float(values.min()) for _, values in series)
+    figure.update_xaxes(title=title, range=[min(0.9, lowest - 0.05), 1.02], fixedrange=True)
+    figure.update_yaxes(
+        tickvals=down, ticktext=[escape(token) for token in tokens], tickfont={"size": 14},
+        range=[len(tokens) - 0.4, -0.6], zeroline=False, fixedrange=True,
+    )  # fmt: skip
+    return figure
+
+
+def costs_figure(
+    costs: Mapping[str, Mapping[str, int]], names: Mapping[str, str], separators: str = ".,"
+) -> go.Figure:
+    """Draw a bar a network (a key of ``costs``), stacked from its parts, in millions or milliards."""
+    figure, networks = go.Figure(), list(costs)
+    parts: Sequence[str] = list(next(iter(costs.values())))
+    most = max(sum(of.values()) for of in costs.values())
+    unit, power = (1e9, "10⁹") if most >= 1e9 else (1e6, "10⁶")
+    for part, colour in zip(parts, CATEGORIES, strict=False):
+        values = [costs[network][part] / unit for network in networks]
+        figure.add_trace(
+            go.Bar(
+                x=values, y=networks, orientation="h", name=escape(names[part]),
+                marker={"color": colour}, hovertemplate=f"%{{x:,.2f}} · {power}",
+            )
+        )  # fmt: skip
+    lay_out(figure, 250, separators)
+    figure.update_layout(
+        barmode="stack", showlegend=True, bargap=0.35, margin={"t": 70},
+        legend={"orientation": "h", "y": 1.04, "yanchor": "bottom", "x": 0, "traceorder": "normal"},
+    )  # fmt: skip
+    figure.update_xaxes(ticksuffix=f" · {power}", fixedrange=True, nticks=6)
+    figure.update_yaxes(autorange="reversed", tickfont={"size": 15}, fixedrange=True)
+    return figure

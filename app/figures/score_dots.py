@@ -1,0 +1,114 @@
+"""Scores of all models: one row a test set, one dot a model, a diamond for a rank correlation.
+
+Accuracy by category of an analogy set: one row a category, one dot a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+import plotly.graph_objects as go
+
+from app.figures.palette import lay_out, method_colour
+from embeddings.results import AnalogyScore
+from embeddings.results.shelf_states import ModelScore
+
+
+def scores_figure(
+    scores: Mapping[str, AnalogyScore],
+    colours: Mapping[str, str],
+    names: Mapping[str, str],
+    hover: str,
+    separators: str = ".,",
+) -> go.Figure:
+    """Draw the share of right answers of each model (a key) in each category, best category on top.
+
+    ``names`` says what a category is called, ``hover`` has the fields ``{correct}``, ``{covered}``
+    and ``{total}``.
+    """
+    shares: dict[str, list[float]] = {}
+    for section in (s for score in scores.values() for s in score.sections if s.covered):
+        shares.setdefault(section.name, []).append(section.correct / section.covered)
+    order = sorted(shares, key=lambda name: sum(shares[name]) / len(shares[name]))
+    figure = go.Figure()
+    for model, score in scores.items():
+        rows = [section for section in score.sections if section.covered]
+        figure.add_trace(
+            go.Scatter(
+                x=[row.correct / row.covered for row in rows],
+                y=[order.index(row.name) for row in rows],
+                mode="markers",
+                name=escape(model),
+                marker={"size": 12, "color": colours[model], "opacity": 0.85},
+                text=[
+                    hover.format(correct=row.correct, covered=row.covered, total=row.total)
+                    for row in rows
+                ],
+                hovertemplate="%{x:.1%}<br>%{text}",
+            )
+        )
+    lay_out(figure, 90 + 27 * max(3, len(order)), separators)
+    figure.update_layout(showlegend=len(scores) > 1, margin={"l": 8, "r": 16, "t": 40, "b": 8})
+    figure.update_layout(legend={"orientation": "h", "y": 1.01, "yanchor": "bottom", "x": 0})
+    figure.update_xaxes(range=[-0.02, 1.02], tickformat=".0%", fixedrange=True)
+    figure.update_yaxes(
+        tickvals=list(range(len(order))),
+        ticktext=[escape(names.get(name, name)) for name in order],
+        range=[-0.6, len(order) - 0.4],
+        fixedrange=True,
+    )
+    return figure
+
+
+SYMBOLS = {"accuracy": "circle", "spearman": "diamond"}
+
+
+def shelf_scores_figure(
+    scores: Sequence[ModelScore], words: Mapping[str, str], separators: str = ".,"
+) -> go.Figure:
+    """Draw every score at its test set, in the colour of its method; the model's name and coverage at the pointer.
+
+    ``words`` say "accuracy", "spearman" and "covered".
+    """
+    sets = list(dict.fromkeys(score.test_set for score in scores))[::-1]
+    methods = list(dict.fromkeys(score.method for score in scores))
+    figure = go.Figure()
+    for place, method in enumerate(methods):
+        chosen = [score for score in scores if score.method == method]
+        figure.add_trace(
+            go.Scatter(
+                x=[score.value for score in chosen],
+                y=[sets.index(score.test_set) for score in chosen],
+                mode="markers",
+                name=escape(method or "–"),
+                marker={
+                    "size": 12,
+                    "color": method_colour(method, place),
+                    "symbol": [SYMBOLS.get(score.measure, "circle") for score in chosen],
+                    "opacity": 0.85,
+                },
+                text=[_label(score, words) for score in chosen],
+                hovertemplate="%{text}<br>%{x:.3f}<extra></extra>",
+            )
+        )
+    lay_out(figure, 90 + 27 * max(3, len(sets)), separators)
+    figure.update_layout(showlegend=len(methods) > 1, margin={"l": 8, "r": 16, "t": 40, "b": 8})
+    figure.update_layout(legend={"orientation": "h", "y": 1.01, "yanchor": "bottom", "x": 0})
+    low = min(0.0, *(score.value for score in scores)) - 0.02
+    title = f"{words['accuracy']} ●  {words['spearman']} ◆"
+    figure.update_xaxes(range=[low, 1.02], fixedrange=True, title=title)
+    figure.update_yaxes(
+        tickvals=list(range(len(sets))),
+        ticktext=[escape(name) for name in sets],
+        range=[-0.6, len(sets) - 0.4],
+        fixedrange=True,
+    )
+    return figure
+
+
+def _label(score: ModelScore, words: Mapping[str, str]) -> str:
+    """Model, measure and coverage of a dot."""
+    measure = words.get(score.measure, score.measure)
+    covered = f", {words['covered']} {score.covered}/{score.total}" if score.total else ""
+    return f"{escape(score.model)}: {escape(measure)}{covered}"

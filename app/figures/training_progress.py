@@ -1,0 +1,188 @@
+"""The film of a map: words on one fixed basis, pass after pass, with a slider and a button to play.
+
+The loss of a training as it was said: a point a report, and the mean of each whole pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from app.figures.label_placement import place_labels
+from app.figures.palette import BLUE, GREY, ORANGE, VERMILION, lay_out
+from embeddings.results.trainings import Film, LossCurve
+
+
+def curve_figure(
+    curve: LossCurve, names: Mapping[str, str], passes: int = 0, separators: str = ".,"
+) -> go.Figure:
+    """Draw a loss curve.
+
+    Parameters
+    ----------
+    curve : LossCurve
+    names : mapping
+        What to call "since" (means between two reports), "pass" (means of whole passes), "loss" and the "unit".
+    passes : int
+        Passes or steps that the training takes: the axis reaches so far; 0: as far as it came.
+    separators : str
+        Decimal and thousands separator.
+    """
+    figure = go.Figure()
+    told = curve.means if len(curve.losses) > 1.5 * len(curve.means) else curve.means[:0]
+    for x, y, name, colour, mode in (
+        (curve.places, curve.losses, names["since"], BLUE, "lines+markers"),
+        (curve.passes[: len(told)], told, names["pass"], ORANGE, "markers"),
+    ):
+        if len(x):
+            figure.add_trace(
+                go.Scatter(
+                    x=x,
+                    y=y,
+                    name=name,
+                    mode=mode,
+                    line={"color": colour, "width": 1.5},
+                    marker={"color": colour, "size": 4 if mode != "markers" else 7, "opacity": 0.8},
+                    hovertemplate=f"{names['unit']} %{{x:.2f}}<br>%{{y:.4f}}<extra>{name}</extra>",
+                )
+            )
+    lay_out(figure, 320, separators)
+    figure.update_layout(
+        showlegend=len(figure.data) > 1,
+        legend={"orientation": "h", "y": -0.25, "yanchor": "top", "x": 0},
+        uirevision="curve",
+        dragmode="zoom",
+    )
+    figure.update_xaxes(title=names["unit"], range=[0, passes] if passes else None)
+    figure.update_yaxes(title=names["loss"])
+    return figure
+
+
+MILLISECONDS = 350  # of a frame
+TRAIL = "rgba(138,138,138,0.35)"
+
+
+def film_figure(
+    film: Film,
+    names: Mapping[str, str],
+    axes: Sequence[str],
+    strong: Collection[str] = (),
+    separators: str = ".,",
+) -> go.Figure:
+    """Draw a film; it begins at its last frame, so that a still picture of it is the map.
+
+    Parameters
+    ----------
+    film : Film
+    names : mapping
+        What to call the "unit", and the buttons "play" and "pause".
+    axes : sequence of str
+        Titles of the two axes.
+    strong : collection of str
+        Words that are drawn in another colour, with the way they came.
+    separators : str
+        Decimal and thousands separator.
+    """
+    spots = place_labels(film.coordinates[-1], film.words)
+    last = len(film.passes) - 1
+    figure = go.Figure(
+        data=_traces(film, strong, spots),
+        frames=[
+            {"data": _places(film, at, strong), "name": str(done), "traces": [0, 1]}
+            for at, done in enumerate(film.passes)
+        ],
+    )
+    lay_out(figure, 620, separators)
+    low, high = film.coordinates.min(axis=(0, 1)), film.coordinates.max(axis=(0, 1))
+    room = 0.08 * (high - low)
+    figure.update_layout(
+        sliders=[_slider(film, names["unit"], last)],
+        updatemenus=[_buttons(names)],
+        margin={"l": 8, "r": 8, "t": 20, "b": 8},
+        uirevision="film",
+    )
+    plain = {"showticklabels": False, "zeroline": True}
+    figure.update_xaxes(title=axes[0], range=[low[0] - room[0], high[0] + room[0]], **plain)
+    figure.update_yaxes(title=axes[1], range=[low[1] - room[1], high[1] + room[1]], **plain)
+    return figure
+
+
+def _places(film: Film, at: int, strong: Collection[str]) -> list[dict[str, NDArray[np.float64]]]:
+    """Return the ways of the strong words up to a frame, and where all words are then."""
+    ways = [film.coordinates[: at + 1, r] for r, word in enumerate(film.words) if word in strong]
+    gap = np.full((1, 2), np.nan)
+    joined = np.vstack([part for way in ways for part in (way, gap)] or [gap])
+    places = film.coordinates[at]
+    return [
+        {"x": joined[:, 0], "y": joined[:, 1]},
+        {"x": places[:, 0], "y": places[:, 1]},
+    ]
+
+
+def _traces(film: Film, strong: Collection[str], spots: Sequence[str]) -> list[go.Scatter]:
+    """Return ways and words as they are in the last frame."""
+    ways, places = _places(film, len(film.passes) - 1, strong)
+    words = [escape(word, quote=False) for word in film.words]
+    marked = [word in strong for word in film.words]
+    points = go.Scatter(
+        mode="markers+text",
+        text=[f"<b>{word}</b>" if m else word for word, m in zip(words, marked, strict=True)],
+        textposition=[*spots],
+        textfont={"size": 13},
+        marker={"color": [VERMILION if m else BLUE for m in marked], "size": 9, "opacity": 0.85},
+        hovertext=words,
+        hovertemplate="<b>%{hovertext}</b><extra></extra>",
+        cliponaxis=False,
+        **places,
+    )
+    line = {"color": TRAIL, "width": 1.5}
+    return [go.Scatter(mode="lines", line=line, hoverinfo="skip", **ways), points]
+
+
+def _slider(film: Film, unit: str, active: int) -> dict[str, Any]:
+    """Return the slider: a step a frame."""
+    still = {"mode": "immediate", "frame": {"duration": 0, "redraw": False}}
+    return {
+        "active": active,
+        "currentvalue": {"prefix": f"{unit} "},
+        "pad": {"t": 30, "l": 170},
+        "steps": [
+            {
+                "label": str(done),
+                "method": "animate",
+                "args": [[str(done)], {**still, "transition": {"duration": 150}}],
+            }
+            for done in film.passes
+        ],
+    }
+
+
+def _buttons(names: Mapping[str, str]) -> dict[str, Any]:
+    """Return the buttons that play and pause."""
+    play = {
+        "frame": {"duration": MILLISECONDS, "redraw": False},
+        "transition": {"duration": MILLISECONDS, "easing": "linear"},
+        "fromcurrent": False,
+    }
+    pause = {"mode": "immediate", "frame": {"duration": 0, "redraw": False}}
+    return {
+        "type": "buttons",
+        "direction": "right",
+        "x": 0,
+        "y": 0,
+        "xanchor": "left",
+        "yanchor": "top",
+        "pad": {"t": 48, "r": 8},
+        "showactive": False,
+        "bgcolor": "rgba(0,0,0,0)",
+        "bordercolor": GREY,
+        "buttons": [
+            {"label": names["play"], "method": "animate", "args": [None, play]},
+            {"label": names["pause"], "method": "animate", "args": [[None], pause]},
+        ],
+    }

@@ -1,0 +1,1 @@
+"""Cached loaders: the only place where the app keeps what it has read."""

@@ -1,0 +1,67 @@
+"""Analogies: the parallelogram, in the plane that PCA finds for the formula's words and answers.
+
+Analogies: the answers of every chosen model side by side.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from app.figures.analogy_plane import parallelogram_figure
+from app.loaders import shelf_models
+from app.widgets import inputs, outputs, ranked_words
+from app.widgets.frame import Here
+from embeddings.analysis.analogies import solve
+from embeddings.analysis.projection import parallelogram
+from embeddings.errors import KlyuchError
+from embeddings.results import Analogy
+from embeddings.shelf import Entry
+
+
+def show_answers(here: Here, formula: str, rule: str, include: bool) -> dict[Entry, Analogy]:
+    """Answer the formula with every model; one that cannot be answered ends the page."""
+    say = here.say
+    solved: dict[Entry, Analogy] = {}
+    try:
+        for entry in here.entries:
+            vectors = shelf_models.vectors(entry)
+            solved[entry] = solve(vectors, formula, method=rule, include_inputs=include)
+    except KlyuchError as error:
+        outputs.refuse(say, error, inputs.replaced("formula", formula, error), "formula")
+        raise outputs.Halt from error
+    expression = next(iter(solved.values())).expression
+    words = dict.fromkeys(a.answers[0].word for a in solved.values() if a.answers)
+    st.subheader(outputs.plain(f"{expression} ≈ {' / '.join(words)}"), anchor=False)
+    answers = {entry: analogy.answers for entry, analogy in solved.items()}
+    ranked_words.lists(here, answers, "answers", "analogies.alt", expression)
+    said = say("analogies.included" if include else "analogies.excluded")
+    st.caption(f"{said} {say(f'analogies.note_{rule}')} {say('tier.note')}")
+    ranked_words.as_table(here, answers, "analogy", "score")
+    return solved
+
+
+def show_plane(here: Here, solved: dict[Entry, Analogy]) -> Entry:
+    """Draw the plane of one model; return the model."""
+    say = here.say
+    left, right = st.columns([3, 1], vertical_alignment="bottom")
+    left.header(say("plane.title"), anchor=False)
+    labels = {entry.name: here.label(entry) for entry in solved}
+    with right:
+        name = inputs.pick(say, "drawn", list(labels), labels)
+    entry = next(e for e in solved if e.name == name)
+    analogy = solved[entry]
+    distinct = {term.word for term in analogy.terms} | {row.word for row in analogy.answers}
+    if len(distinct) < 3:
+        st.info(say("plane.too_few"))
+        return entry
+    projection = parallelogram(shelf_models.vectors(entry), analogy)
+    shares = projection.explained_variance_ratio
+    axes = [
+        say("map.component_share", number=i, share=say.number(100 * share, 1))
+        for i, share in enumerate(shares, 1)
+    ]
+    drawn = parallelogram_figure(projection, analogy.terms, axes, say.separators)
+    alt = say("plane.alt", formula=analogy.expression, model=entry.name)
+    outputs.figure(say, drawn, "plane", alt)
+    st.caption(say("plane.note", share=say.number(100 * sum(shares))))
+    return entry

@@ -1,0 +1,81 @@
+"""Analogies: a whole set of questions by category, scored when asked."""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+import streamlit as st
+
+from app.figures.palette import method_colour
+from app.figures.score_dots import scores_figure
+from app.loaders import shelf_models
+from app.widgets import outputs
+from app.widgets.frame import Here
+from app.wording import Wording
+from embeddings.errors import KlyuchError
+
+
+def show(here: Here) -> None:
+    """Offer the set of the models' language, and its scores once they are asked for."""
+    say = here.say
+    st.header(say("set.title"), anchor=False)
+    paths = shelf_models.analogy_set(here.language)
+    if not paths:
+        st.info(say(f"set.missing_{here.language}"))
+        return
+    st.markdown(say(f"set.lead_{here.language}"))
+    asked = st.session_state.setdefault("_scored", set())
+    wanted = (here.language, *(entry.name for entry in here.entries))
+    if wanted not in asked:
+        icon = ":material/play_arrow:"
+        st.button(
+            say("set.start"),
+            key="score",
+            type="primary",
+            icon=icon,
+            on_click=asked.add,
+            args=(wanted,),
+        )
+        return
+    scores = {}
+    try:
+        for entry in here.entries:
+            with st.spinner(say("set.running", model=here.label(entry))):
+                scores[here.label(entry)] = shelf_models.analogy_score(entry, paths)
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        return
+    colours = {here.label(e): method_colour(e.method, i) for i, e in enumerate(here.entries)}
+    with st.container(horizontal=True):
+        for label, score in scores.items():
+            counts = {"covered": say.number(score.covered), "total": say.number(score.total)}
+            percent = f"{say.number(100 * score.accuracy, 1)} %"
+            st.metric(label, percent, help=say("set.covered", **counts))
+    names = {s.name: _category(say, s.name) for v in scores.values() for s in v.sections}
+    drawn = scores_figure(scores, colours, names, say("set.hover"), say.separators)
+    outputs.figure(say, drawn, "set", say("set.alt", models=", ".join(scores)))
+    alike: dict[str, list[str]] = {}  # models of one vocabulary are named together
+    for label, score in scores.items():
+        counts = {"covered": say.number(score.covered), "total": say.number(score.total)}
+        alike.setdefault(say("set.covered", **counts), []).append(label)
+    covered = [f"{', '.join(labels)}: {sentence}" for sentence, labels in alike.items()]
+    st.caption(f"{outputs.plain(' '.join(covered))} {say('set.note')}")
+    rows = [
+        {
+            say("common.model"): label,
+            say("set.category"): section.name,
+            say("set.correct"): section.correct,
+            say("set.answered"): section.covered,
+            say("set.total"): section.total,
+        }
+        for label, score in scores.items()
+        for section in score.sections
+    ]
+    outputs.csv(say, pd.DataFrame(rows), "analogy-set")
+
+
+def _category(say: Wording, name: str) -> str:
+    """Return a category's name as a person would write it."""
+    plain = re.sub(r"^gram\d+-", "", name).replace("-", " ")
+    return say.get(f"category.{name}", plain)

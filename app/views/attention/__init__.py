@@ -1,0 +1,1 @@
+"""Attention: what each head of a network looks at."""

@@ -1,0 +1,43 @@
+import streamlit as st
+
+from app.components.attention_component import attention_view
+from app.loaders import network_answers
+from app.views.attention import attention_inputs
+from app.widgets import attention_heads, frame, network_inputs, network_snippets, outputs
+from embeddings.errors import KlyuchError
+
+here = frame.here()
+say = here.say
+outputs.heading(here, "attention", on_vectors=False)
+entry = network_inputs.pick_network(say)
+texts = attention_inputs.ask_texts(here)
+if not texts[0][0]:
+    st.info(say("attention.empty"))
+    raise outputs.Halt
+level, special, sentences = chosen = attention_inputs.ask_options(say, bool(texts[0][1]))
+try:
+    with st.spinner(say("attention.running"), show_time=False):
+        panels = [
+            network_answers.attention_panel(
+                entry, pair, level, special, sentences if pair[1] else "all"
+            )
+            for pair in texts
+        ]
+except KlyuchError as error:
+    outputs.refuse(say, error)
+    raise outputs.Halt from error
+attention_inputs.warn(say, [network_answers.attention(entry, *pair) for pair in texts])
+at = attention_inputs.place(panels[0].shown)
+attention_view(say, panels, at, attention_inputs.moved)
+if panels[0].shown.shared:
+    st.caption(say("attention.shared"))
+attention_heads.save(here, panels, at)
+attention_heads.show(say, panels[0])
+outputs.explain(
+    say,
+    "attention",
+    r"\mathrm{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right)",
+    r"R_n = \tfrac12\left(\bar A_n + I\right) R_{n-1}, \quad R_0 = I",
+)
+code = network_snippets.attention(entry.name, texts[0], chosen, (at.layer, at.head))
+outputs.take_away(here, code, (entry,), attention_inputs.cited(chosen, at))

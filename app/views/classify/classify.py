@@ -1,0 +1,23 @@
+import streamlit as st
+
+from app.views.classify import chosen_classifier, moved_words
+from app.widgets import frame, network_snippets, outputs
+
+here = frame.here()
+say = here.say
+outputs.heading(here, "classify", on_vectors=False)
+entry = chosen_classifier.pick_classifier(say)
+text = chosen_classifier.ask_text(say, entry)
+with st.spinner(say("classify.running"), show_time=False):
+    label = chosen_classifier.answer(say, entry, text)
+moved_words.show(say, entry, text, label)
+chosen_classifier.show_scores(say, entry)
+outputs.explain(
+    say,
+    "classify",
+    r"\mathrm{logit}(p) = \log\frac{p}{1-p} = F(x')"
+    r" + \sum_i (x_i - x'_i) \cdot \int_0^1 \nabla_i F\big(x' + \alpha (x - x')\big)\, d\alpha",
+)
+code = network_snippets.classify(entry.name, text, label)
+settings = [f"label {label}", f"text {text!r}"]
+outputs.take_away(here, code, [entry], settings)

@@ -1,0 +1,1 @@
+"""Compare: two models on the same words."""

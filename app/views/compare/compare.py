@@ -1,0 +1,41 @@
+import streamlit as st
+
+from app.loaders import shelf_models
+from app.views.compare import model_pairs, scores_by_set, word_movement
+from app.widgets import frame, inputs, outputs, vector_snippets
+from embeddings.errors import KlyuchError
+
+here = frame.here()
+say = here.say
+outputs.heading(here, "compare")
+if len(here.entries) < 2:
+    st.info(say("compare.need_two"))
+    raise outputs.Halt
+words = inputs.split_list(inputs.line(say, "compared", here.examples["compared"]))
+with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
+    first, second = model_pairs.pick(here)
+    topn = inputs.number(say, "compared_n", 10, 1, 50)
+if not words:
+    st.info(say("compare.empty"))
+    raise outputs.Halt
+try:
+    found = model_pairs.show(here, (first, second), words, topn)
+except KlyuchError as error:
+    outputs.refuse(say, error)
+    raise outputs.Halt from error
+word_movement.show_words(here, found, (first, second))
+word_movement.show_map(here, found, (first, second))
+word_movement.show_most_moved(here, (first, second), topn)
+scores_by_set.show(here)
+outputs.explain(
+    say,
+    "compare",
+    r"J(w) = \frac{|N_1(w) \cap N_2(w)|}{|N_1(w) \cup N_2(w)|}",
+    r"R = \arg\min_{R^\top R = I} \lVert X_1 R - X_2 \rVert, \qquad"
+    r" X_1^\top X_2 = U \Sigma V^\top,\quad R = U V^\top",
+    r"\text{movement}(w) = 1 - \cos(x_1 R,\; x_2), \qquad"
+    r"\text{error} = \frac{1}{|V|} \sum_{w \in V} \text{movement}(w)",
+)
+code = vector_snippets.compare((first.name, second.name), [word.word for word in found.words], topn)
+sizes = [f"topn {topn}", f"{len(shelf_models.alignment(first, second).words)} common words"]
+outputs.take_away(here, code, (first, second), sizes)

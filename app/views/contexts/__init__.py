@@ -1,0 +1,1 @@
+"""Contexts: a word in many sentences, its senses layer by layer."""

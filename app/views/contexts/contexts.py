@@ -1,0 +1,73 @@
+import numpy as np
+import streamlit as st
+
+from app.loaders import context_answers, shelf_models
+from app.loaders.context_answers import AROUND, VECTORS, Question
+from app.views.contexts import context_choice, layer_maps, one_context, sense_groups
+from app.widgets import frame, inputs, network_inputs, network_snippets, outputs
+from embeddings.errors import KlyuchError
+
+CITED = {
+    "both": "the words around, in both models",
+    "around": "the words around",
+    "word": "the word",
+    "blank": "the blank",
+}
+
+here = frame.here()
+say = here.say
+outputs.heading(here, "contexts", on_vectors=False)
+entry = network_inputs.pick_network(say)
+asked = context_choice.ask(here)
+with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    static = shelf_models.companion(here.language)
+    vectors = VECTORS if static else VECTORS[1:]
+    vector = inputs.choice(say, "contexts_vector", vectors)
+    ways = ("marked", "found", "form") if asked.is_marked else ("found", "form")
+    colour = inputs.choice(say, "contexts_colour", ways)
+    by = inputs.choice(say, "contexts_by", sense_groups.WAYS)
+    centred = inputs.choice(say, "contexts_cosine", ("plain", "centred")) == "centred"
+question = Question(entry, here.language, asked.contexts, vector, static)
+try:
+    with st.spinner(say("contexts.running"), show_time=False):
+        states = context_answers.states(question)
+        maps = context_answers.maps(question, asked.taught_rows)
+        best = sense_groups.best_layer(question, asked, states.layers)
+except KlyuchError as error:
+    outputs.refuse(say, error)
+    raise outputs.Halt from error
+layer_maps.warn(here, asked, states)
+layer = layer_maps.layer_of(here, best, states.layers)
+with st.spinner(say("contexts.running"), show_time=False):
+    found = sense_groups.find(question, asked, by, layer)
+    groups = sense_groups.groups_of(here, asked, found, colour)
+    sweep = sense_groups.sweep_of(question, asked, groups, colour)
+marks = sense_groups.marks(here, asked, groups, np.asarray(states.truncated))
+selected = layer_maps.show_map(here, asked, maps, marks, layer)
+layer_maps.say_vector(here, question)
+layer_maps.show_sweep(here, sweep, layer)
+layer_maps.coordinates(here, asked, {say("contexts.group"): groups}, maps[layer])
+layer_maps.by_layer(here, question, asked, (maps, marks, sweep), centred)
+sense_groups.show_senses(here, asked, found)
+layer_maps.show_matrix(here, question, asked, groups, (layer, centred))
+row = one_context.show(here, question, asked, selected)
+outputs.explain(
+    say,
+    "contexts",
+    r"c_l = \operatorname{unit} \sum_{w} g_w \operatorname{unit}(h_l(w) - m_l), \qquad"
+    r" (s,\ \tfrac{1}{2} c_l)\ \text{in both models}",
+    r"h_l(w) = \frac{1}{|T_w|} \sum_{t \in T_w} h_{l,t}, \qquad"
+    r" \cos(x, y) = \frac{x \cdot y}{\lVert x \rVert \, \lVert y \rVert}",
+    r"b_l = \operatorname{mean}_{i \ne j} \cos(x_i, x_j)\ \text{(random words)}, \qquad"
+    r" \cos_{\text{centred}}(x, y) = \cos(x - m_l,\; y - m_l)",
+    r"s_i = \frac{b_i - a_i}{\max(a_i, b_i)}, \qquad"
+    r" \text{ARI} = \frac{\text{RI} - \mathbb{E}[\text{RI}]}{\max \text{RI} - \mathbb{E}[\text{RI}]}",
+)
+shown = network_snippets.ShownContexts(entry.name, vector, layer, static.name if static else "")
+code = network_snippets.contexts(here.language, asked.contexts, shown, asked.taught_rows)
+cited = [
+    f"vector: {CITED[vector]}, layer {layer}",
+    f"{len(asked.contexts)} contexts of {asked.word}",
+]
+models = (entry, static) if static and vector in AROUND else (entry,)
+outputs.take_away(here, code, models, cited)

@@ -1,0 +1,1 @@
+"""Explore: nearest words, a list of words, words on a map, pairs."""

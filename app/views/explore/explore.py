@@ -1,0 +1,41 @@
+import streamlit as st
+
+from app.loaders import shelf_models
+from app.views.explore import nearest_words, word_list, word_pairs, words_on_map
+from app.widgets import frame, inputs, outputs, vector_snippets
+
+here = frame.here()
+say = here.say
+outputs.heading(here, "explore")
+examples = here.examples["words"].split(" | ")
+text = inputs.line(say, "word", examples[0])
+inputs.examples(say, "word", examples)
+words = (text,) if text in shelf_models.vectors(here.entries[0]) else inputs.split_list(text)
+if not words:
+    st.info(say("explore.empty"))
+    raise outputs.Halt
+models, state = [entry.name for entry in here.entries], st.session_state
+asked: dict[str, object] = {}
+if len(words) == 1:
+    named, asked = nearest_words.show(here, words[0])
+else:
+    named = word_list.show(here, words)
+drawn = vector_snippets.Map(models[0], ())
+if named:
+    words_on_map.show_map(here, named, words[:1] if len(words) == 1 else ())
+    table = shelf_models.vectors(next(e for e in here.entries if e.name == state["space"]))
+    drawn = vector_snippets.Map(
+        state["space"],
+        tuple(table.words[table.row(word)] for word in named if word in table),
+        state["method_map"],
+        int(state["dim"]),
+        state.get("fit", "shown"),
+        state.get("standardize", True),
+    )
+word_pairs.show_pairs(here)
+if len(words) == 1:
+    code = vector_snippets.neighbours(models, words[0], asked, drawn)
+else:
+    code = vector_snippets.listed(models, state.get("cells", models[0]), tuple(named), drawn)
+cited = [f"{name} {value}" for name, value in asked.items() if value]
+outputs.take_away(here, code, here.entries, [*cited, *filter(None, [drawn.cited()])])

@@ -1,0 +1,104 @@
+"""Explore: the similarity of two words, the odd one out, and words on an axis between two.
+
+Explore: words on an axis between two, by every chosen model.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from app.figures.palette import method_colour
+from app.figures.word_similarities import axis_figure
+from app.loaders import shelf_models
+from app.widgets import inputs, outputs
+from app.widgets.frame import Here
+from embeddings.analysis.similarity import axis, odd_one_out, similarity
+from embeddings.errors import KlyuchError
+
+
+def show_axis(here: Here) -> None:
+    """Place words between two ends."""
+    say = here.say
+    st.subheader(say("pairs.axis"), anchor=False)
+    left, right = st.columns([1, 3])
+    with left:
+        ends = inputs.split_list(inputs.line(say, "ends", here.examples["ends"]))
+    with right:
+        text = inputs.line(say, "between", here.examples["between"])
+    words = inputs.split_list(text)
+    if len(ends) != 2 or not words:
+        st.info(say("pairs.need_two"))
+        return
+    try:
+        found = {e: axis(shelf_models.vectors(e), *ends, words=words) for e in here.entries}
+    except KlyuchError as error:
+        outputs.refuse(say, error, inputs.swapped({"ends": ends, "between": words}, error), "axis")
+        return
+    positions = {here.label(entry): rows for entry, rows in found.items()}
+    colours = {here.label(e): method_colour(e.method, i) for i, e in enumerate(found)}
+    alt = say("pairs.axis_alt", low=ends[0], high=ends[1], model=", ".join(positions))
+    drawn = axis_figure(positions, colours, (ends[0], ends[1]), say.separators)
+    outputs.figure(say, drawn, "axis", alt)
+    st.caption(say("pairs.axis_note", low=ends[0], high=ends[1]))
+    rows = [
+        {
+            say("common.model"): model,
+            say("common.word"): row.word,
+            say("common.similarity"): row.position,
+        }
+        for model, line in positions.items()
+        for row in line
+    ]
+    outputs.csv(say, pd.DataFrame(rows), "axis")
+
+
+def show_pairs(here: Here) -> None:
+    """Show the three questions, each with words to start from."""
+    st.header(here.say("pairs.title"), anchor=False)
+    left, right = st.columns(2, gap="large")
+    with left:
+        _pair(here)
+    with right:
+        _odd(here)
+    show_axis(here)
+
+
+def _pair(here: Here) -> None:
+    """Cosine of two words in every model."""
+    say = here.say
+    st.subheader(say("pairs.similarity"), anchor=False)
+    words = inputs.split_list(inputs.line(say, "pair", here.examples["pair"]))
+    if len(words) != 2:
+        st.info(say("pairs.need_two"))
+        return
+    with st.container(horizontal=True):
+        for entry in here.entries:
+            try:
+                value = similarity(shelf_models.vectors(entry), *words)
+            except KlyuchError as error:
+                outputs.refuse(
+                    say, error, inputs.swapped({"pair": words}, error), f"pair-{entry.name}"
+                )
+                return
+            st.metric(here.label(entry), say.number(value, 3))
+
+
+def _odd(here: Here) -> None:
+    """Name the word that does not fit, by every model."""
+    say = here.say
+    st.subheader(say("pairs.odd"), anchor=False)
+    words = inputs.split_list(inputs.line(say, "odd", here.examples["odd"]))
+    if len(words) < 3:
+        st.info(say("pairs.need_three"))
+        return
+    with st.container(horizontal=True):
+        for entry in here.entries:
+            try:
+                st.metric(here.label(entry), odd_one_out(shelf_models.vectors(entry), words))
+            except KlyuchError as error:
+                outputs.refuse(
+                    say, error, inputs.swapped({"odd": words}, error), f"odd-{entry.name}"
+                )
+                return
+    st.caption(say("pairs.odd_note"))

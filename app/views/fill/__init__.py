@@ -1,0 +1,1 @@
+"""Fill: what a network puts in the blank."""

@@ -1,0 +1,34 @@
+import streamlit as st
+
+from app.loaders import network_answers
+from app.views.fill import blank_answers
+from app.widgets import frame, inputs, network_inputs, network_snippets, outputs
+from embeddings.errors import KlyuchError
+
+here = frame.here()
+say = here.say
+outputs.heading(here, "fill", on_vectors=False)
+entry = network_inputs.pick_network(say)
+asked = blank_answers.ask(here)
+if asked is None:
+    st.info(say("fill.empty"))
+    raise outputs.Halt
+only_words = inputs.switch(say, "fill_words", default=True)
+try:
+    found = network_answers.filled(entry, asked.text, asked.second, asked.words, only_words)
+except KlyuchError as error:
+    outputs.refuse(say, error)
+    raise outputs.Halt from error
+if unknown := asked.seen(found.unknown):
+    words = ", ".join(unknown)
+    st.warning(outputs.plain(say("attention.unknown", words=words)))
+for number, mask in enumerate(found.masks, 1):
+    blank_answers.show(say, asked, mask, number, len(found.masks))
+outputs.explain(
+    say,
+    "fill",
+    r"p(v) = \mathrm{softmax}\big(W\, t(h)\big)_v, \qquad"
+    r" p_l(v) = \mathrm{softmax}\big(W\, t(h_l)\big)_v",
+)
+code = network_snippets.fill(entry.name, asked.text, asked.second, asked.words, only_words)
+outputs.take_away(here, code, (entry,), [f"text {asked.text!r}"])

@@ -1,0 +1,1 @@
+"""Lab: what was measured, held against the sources."""

@@ -1,0 +1,26 @@
+import streamlit as st
+
+from app.views.lab import experiment_sections
+from app.widgets import frame, inputs, outputs
+from embeddings.errors import KlyuchError
+from embeddings.lab import NAMES, read_experiment
+
+here = frame.here()
+say = here.say
+outputs.heading(here, "lab", on_vectors=False)
+name = inputs.choice(say, "lab_experiment", NAMES)
+st.header(say(f"lab_question.{name}"), anchor=False)
+st.markdown(say(f"lab_look.{name}"))
+try:
+    found = read_experiment(name)
+except KlyuchError as error:
+    outputs.refuse(say, error)
+    raise outputs.Halt from error
+if found.short:
+    st.info(say("lab.short"))
+experiment_sections.show_figures(say, found)
+experiment_sections.show_verdicts(say, found)
+experiment_sections.show_tables(say, found)
+experiment_sections.show_made(say, found)
+outputs.explain(say, f"lab_{name}")
+experiment_sections.show_take_away(say, found)

@@ -1,0 +1,1 @@
+"""Ratios: co-occurrence ratios of two words over many."""

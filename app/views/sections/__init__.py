@@ -1,1 +1,0 @@
-"""Parts of pages that are long enough to stand alone."""

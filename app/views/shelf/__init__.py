@@ -1,0 +1,1 @@
+"""Shelf: models and corpora, their cards, files and scores."""

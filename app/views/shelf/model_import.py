@@ -1,0 +1,95 @@
+"""Shelf: models of other tools, uploaded, checked, and put on the shelf."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from app.loaders import renewal
+from app.views.shelf.model_table import amount
+from app.widgets import address, inputs, outputs
+from app.widgets.frame import Here
+from embeddings.errors import KlyuchError, refusals
+from embeddings.shelf import About, Entry, check_name, free_name, import_model
+from embeddings.shelf.importing import told_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+LANGUAGES = ("unknown", "en", "ru", "de")
+METHODS = ("unknown", "skipgram", "cbow", "glove")
+
+
+def show(here: Here) -> None:
+    """Ask for files and what they do not say of themselves; import them on the button."""
+    say = here.say
+    st.markdown(say("shelf_bring.lead"))
+    bound = int(st.get_option("server.maxUploadSize"))
+    files = st.file_uploader(
+        say("shelf_bring.files"),
+        accept_multiple_files=True,
+        key="shelf_files",
+        help=say("shelf_bring.files_help", bound=say.number(bound)),
+    )
+    st.caption(say("shelf_bring.larger", bound=say.number(bound)))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        language = inputs.choice(say, "shelf_import_language", LANGUAGES)
+        method = inputs.choice(say, "shelf_import_method", METHODS)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        suggested = free_name(PurePosixPath(files[0].name).name.split(".")[0]) if files else ""
+        name = st.text_input(
+            say("shelf_bring.name"),
+            key="shelf_import_name",
+            placeholder=suggested,
+            help=say("shelf_bring.name_help"),
+            max_chars=100,
+            width=320,
+        )
+        licence = st.text_input(
+            say("shelf_bring.licence"),
+            key="shelf_import_licence",
+            help=say("shelf_bring.licence_help"),
+            max_chars=200,
+            width=320,
+        )
+    if not st.button(
+        say("shelf_bring.start"),
+        key="shelf-import",
+        type="primary",
+        icon=":material/upload:",
+        disabled=not files,
+    ):
+        return
+    language, method = ("" if value == "unknown" else value for value in (language, method))
+    try:
+        with st.spinner(say("shelf_bring.running")):
+            entry = take_in(files, name.strip() or suggested, About(language, method, licence))
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        return
+    renewal.renew_shelf()
+    size = amount(say, sum(file.size for file in files))
+    st.success(outputs.plain(say("shelf_bring.done", name=entry.name, size=size)))
+    go = {"shelf_part": "models", "shelf_model": entry.name}
+    st.button(say("shelf_bring.look"), key="shelf-look", on_click=address.put, kwargs=go)
+
+
+def take_in(files: Sequence[UploadedFile], name: str, about: About) -> Entry:
+    """Write the uploads to a temporary place, in pieces, and import what they are."""
+    check_name(name)
+    with refusals(), tempfile.TemporaryDirectory(prefix="klyuch-upload-") as room:
+        folder = Path(room) / "upload"
+        folder.mkdir()
+        for file in files:
+            target = folder / (PurePosixPath(file.name.replace("\\", "/")).name or "file")
+            with target.open("xb") as written:
+                shutil.copyfileobj(file, written, 1 << 20)
+        source = target if len(files) == 1 else folder
+        with told_of(folder, ""):
+            return import_model(source, name, about)

@@ -1,0 +1,163 @@
+"""Shelf: another name for an own model, and deleting it, asked twice.
+
+Shelf: all models in one table, what is damaged, and the choice of one.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from app.loaders import renewal, shelf_models
+from app.widgets import address, inputs, outputs
+from app.widgets.frame import Here
+from app.wording import Wording
+from embeddings.errors import KlyuchError
+from embeddings.results.shelf_states import ShelfModel
+from embeddings.shelf import Entry, damaged, delete, find, is_own, rename
+
+SURE = "_shelf_sure"  # name of the model whose deletion was asked for once
+
+
+def told(say: Wording) -> None:
+    """Say once what the last button did, or why it did not."""
+    if done := st.session_state.pop("_shelf_done", None):
+        st.success(outputs.plain(say(done[0], **done[1])), icon=":material/check:")
+    if error := st.session_state.pop("_shelf_error", None):
+        outputs.refuse(say, error)
+
+
+def show_change(here: Here, entry: Entry) -> None:
+    """Offer a new name and deletion for an own model; say that a shipped one stays."""
+    say = here.say
+    st.subheader(say("shelf_change.title"), anchor=False)
+    if not is_own(entry):
+        st.caption(say("shelf_change.shipped"))
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input(
+            say("shelf_change.name"),
+            key="shelf_new_name",
+            help=say("shelf_change.name_help"),
+            max_chars=100,
+            width=320,
+        )
+        st.button(
+            say("shelf_change.rename"),
+            key="shelf-rename",
+            icon=":material/edit:",
+            on_click=_rename,
+            args=(entry.name,),
+        )
+    ask_delete(say, entry.name, key="delete")
+
+
+def ask_delete(say: Wording, name: str, key: str) -> None:
+    """Show the button, and after it the question with its two answers."""
+    state = st.session_state
+    if state.get(SURE) != name:
+        icon = ":material/delete:"
+        label = say("shelf_change.delete")
+        st.button(label, key=f"shelf-{key}", icon=icon, on_click=address.put, kwargs={SURE: name})
+        return
+    st.warning(outputs.plain(say("shelf_change.sure", name=name)))
+    with st.container(horizontal=True):
+        st.button(
+            say("shelf_change.yes"),
+            key=f"shelf-{key}-yes",
+            type="primary",
+            on_click=_delete,
+            args=(name,),
+        )
+        st.button(
+            say("shelf_change.no"), key=f"shelf-{key}-no", on_click=address.put, kwargs={SURE: ""}
+        )
+
+
+def _rename(name: str) -> None:
+    """Rename, and go on looking at the model."""
+    state = st.session_state
+    try:
+        entry = rename(name, state["shelf_new_name"])
+    except KlyuchError as error:
+        state["_shelf_error"] = error
+    else:
+        state["_shelf_done"] = ("shelf_change.renamed", {"old": name, "new": entry.name})
+        address.put(shelf_model=entry.name, shelf_new_name="")
+    renewal.renew_shelf()
+
+
+def _delete(name: str) -> None:
+    """Delete; that another window was faster is said, and nothing is lost."""
+    state = st.session_state
+    try:
+        delete(name)
+    except KlyuchError as error:
+        state["_shelf_error"] = error
+    else:
+        state["_shelf_done"] = ("shelf_change.deleted", {"name": name})
+    state[SURE] = ""
+    renewal.renew_shelf()
+
+
+def show_models(here: Here) -> Entry:
+    """Show the table and return the model that is looked at; without any the page ends here."""
+    say = here.say
+    _damaged(say)
+    models = shelf_models.all_models()
+    if not models:
+        st.info(say("shelf.empty"))
+        raise outputs.Halt
+    config = {
+        say("shelf.size"): st.column_config.NumberColumn(format="bytes"),
+        say("shelf.words"): st.column_config.NumberColumn(format="localized"),
+    }
+    outputs.table(say, pd.DataFrame([_row(say, model) for model in models]), "shelf", config)
+    own = sum(model.own for model in models)
+    counts = {"models": say.number(len(models)), "own": say.number(own)}
+    st.caption(say("shelf.counted", **counts, size=amount(say, sum(m.size for m in models))))
+    names = [model.name for model in models]
+    first = next((m.name for m in models if m.language == here.language), names[0])
+    ordered = [first, *(name for name in names if name != first)]
+    return find(inputs.pick(say, "shelf_model", ordered, {name: name for name in names}))
+
+
+def amount(say: Wording, size: float) -> str:
+    """Return bytes as kB, MB or GB."""
+    for unit, bytes_each in (("giga", 1e9), ("mega", 1e6)):
+        if size >= bytes_each:
+            return say(f"shelf.size_{unit}", value=say.number(size / bytes_each, 1))
+    return say("shelf.size_kilo", value=say.number(size / 1e3, 1))
+
+
+def method(say: Wording, name: str) -> str:
+    """Return a method's name as it is written: BERT, Skip-gram."""
+    return say.get(f"method.{name}", name.upper() if name in {"bert", "albert"} else name)
+
+
+def _row(say: Wording, model: ShelfModel) -> dict[str, object]:
+    """One line of the table."""
+    return {
+        say("shelf.name"): model.name,
+        say("shelf.whose"): say("shelf.own" if model.own else "shelf.shipped"),
+        say("shelf.kind"): say.get(f"shelf.kind_{model.kind}", model.kind),
+        say("shelf.method"): method(say, model.method),
+        say("shelf.language"): model.language,
+        say("shelf.words"): model.words,
+        say("shelf.vector_size"): model.vector_size,
+        say("shelf.size"): model.size,
+        say("shelf.corpus"): model.corpus,
+        say("shelf.licence"): model.licence,
+        say("shelf.created"): model.created,
+    }
+
+
+def _damaged(say: Wording) -> None:
+    """Say which folders cannot be used, and offer to delete those of the person's own."""
+    for one in damaged():
+        st.warning(
+            outputs.plain(say("shelf.damaged", name=one.name, reason=one.reason)),
+            icon=":material/warning:",
+        )
+        if one.own:
+            ask_delete(say, one.name, key=f"damaged-{one.name}")

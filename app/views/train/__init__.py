@@ -1,0 +1,1 @@
+"""Train: a text becomes a model."""

@@ -1,0 +1,159 @@
+"""Train: what has come on the shelf, its scores, and where to look at it.
+
+Train: the same in Python: what a job's commands do, as code that runs when pasted.
+"""
+
+from __future__ import annotations
+
+import shlex
+
+import streamlit as st
+
+from app.loaders import shelf_models
+from app.widgets import outputs
+from app.widgets.frame import Here
+from embeddings.errors import KlyuchError
+from embeddings.jobs.learned_vectors import NETWORKS
+from embeddings.results.trainings import Job
+from embeddings.shelf import Entry, find
+
+STATIC = """\
+from pathlib import Path
+
+from embeddings.static.{module} import {config}, {train}
+from embeddings.corpora.encoded_corpus import EncodingConfig, encode
+from embeddings.vectors.formats import write
+
+corpus = encode([{sources}], Path({ids!r}), EncodingConfig(min_count={least}))
+"""
+WORD2VEC = """\
+config = Word2VecConfig(sg={sg}, vector_size={size}, window={window}, epochs={passes})
+model = train_word2vec(corpus, config)
+print(model.losses)
+"""
+GLOVE = """\
+counts = count_cooccurrences(corpus, CooccurrenceConfig(window={window}))
+model = train_glove(counts, corpus.vocabulary, GloveConfig(vector_size={size}, iterations={passes}))
+print(model.costs)
+"""
+SAVE = 'write(model.vectors, Path({name!r}), format="native")\n'
+
+
+def code_of(job: Job) -> str:
+    """Return Python for Word2Vec and GloVe, and the commands for what else a job can be."""
+    if job.method not in ("skipgram", "cbow", "glove"):
+        return commands(job)
+    encode, train = job.steps[0], job.steps[-1]
+    sources = encode[2 : encode.index("--output")]
+    glove = job.method == "glove"
+    head = STATIC.format(
+        module="glove" if glove else "word2vec",
+        config="GloveConfig" if glove else "Word2VecConfig",
+        train="train_glove" if glove else "train_word2vec",
+        sources=", ".join(f"Path({source!r})" for source in sources),
+        ids=f"{job.corpus}.ids",
+        least=_flag(encode, "--min-count"),
+    )
+    if glove:
+        needed = (
+            "from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences\n"
+        )
+        head = head.replace("from embeddings.static.glove", f"{needed}from embeddings.static.glove")
+    body = (GLOVE if glove else WORD2VEC).format(
+        sg=job.method == "skipgram",
+        size=_flag(train, "--vector-size"),
+        window=_flag(train, "--window"),
+        passes=_flag(train, "--iterations" if glove else "--epochs"),
+    )
+    return head + body + SAVE.format(name=job.name)
+
+
+def commands(job: Job) -> str:
+    """Return the job's commands for a shell, as Python runs them."""
+    lines = [
+        shlex.join(["klyuch", *(word.replace(f"{job.folder}/", "") for word in step)])
+        for step in job.steps
+    ]
+    listed = "\n".join(f"    {line!r}," for line in lines)
+    return (
+        "import shlex, subprocess\n\n"
+        f"for command in [\n{listed}\n]:\n"
+        "    subprocess.run(shlex.split(command), check=True)\n"
+    )
+
+
+def _flag(words: tuple[str, ...], flag: str) -> str:
+    """Return the value of a flag."""
+    return words[words.index(flag) + 1]
+
+
+def show_result(here: Here, job: Job) -> None:
+    """Show the finished model; nothing for a job that brings none."""
+    say = here.say
+    if not job.method:
+        return
+    try:
+        entry = find(job.name)
+        card = shelf_models.card(entry)
+    except KlyuchError as error:  # deleted or renamed since
+        outputs.refuse(say, error)
+        return
+    st.header(outputs.plain(say("train.result", name=entry.name)), anchor=False)
+    if job.method in NETWORKS:
+        counts = {"steps": say.number(job.passes), "corpus": job.corpus}
+        st.markdown(outputs.plain(say("train.result_network", **counts)))
+        if st.button(say("train.fill"), key="train-fill", type="primary"):
+            st.switch_page("views/fill/fill.py", query_params={"network": entry.name})
+        outputs.take_away(here, code_of(job), (entry,))
+        return
+    _described(here, job, entry, card)
+    if st.button(say("train.explore"), key="train-explore", type="primary"):
+        language = entry.language if entry.language in ("en", "ru", "de") else here.language
+        query = {"lang": say.language, "text": language, "models": entry.name}
+        st.switch_page("views/explore/explore.py", query_params=query)
+    _scores(here, entry)
+    outputs.take_away(here, code_of(job), (entry,))
+
+
+def _described(here: Here, job: Job, entry: Entry, card: dict[str, object]) -> None:
+    """Say what the card says."""
+    say, vectors = here.say, shelf_models.vectors(entry)
+    corpus = card.get("corpus")
+    running = corpus.get("words") if isinstance(corpus, dict) else None
+    sentence = say(
+        "train.result_card",
+        words=say.number(len(vectors)),
+        size=vectors.vector_size,
+        text=say.number(float(str(running))) if running is not None else "–",
+        corpus=job.corpus,
+    )
+    st.markdown(outputs.plain(sentence))
+
+
+def _scores(here: Here, entry: Entry) -> None:
+    """Score the model on the test sets of its language, when asked."""
+    say = here.say
+    st.subheader(say("train.scores"), anchor=False)
+    paths = [
+        *shelf_models.analogy_set(entry.language),
+        *shelf_models.similarity_sets(entry.language),
+    ]
+    if not paths:
+        st.caption(say("train.scores_none"))
+        return
+    key = f"_train_scored_{entry.name}"
+    if not st.session_state.get(key) and not st.button(
+        say("train.scores_start"), key="train-score"
+    ):
+        return
+    st.session_state[key] = True
+    with st.container(horizontal=True):
+        for path in paths:
+            score = shelf_models.set_score(entry, path)
+            shown = say.number(100 * score.value, 1) + " %"
+            if score.measure != "accuracy":
+                shown = f"ρ = {say.number(score.value, 2)}"
+            counts = {"covered": say.number(score.covered), "total": say.number(score.total)}
+            label = say.get(f"testset.{path.stem}", path.stem)
+            st.metric(label, shown, help=say("set.covered", **counts))
+    st.caption(say("train.scores_note"))

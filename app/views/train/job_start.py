@@ -1,0 +1,106 @@
+"""Train: name, words to watch, estimate, start."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from app.loaders import shelf_models
+from app.views.train import job_choice
+from app.views.train.training_text import Chosen
+from app.widgets import frame, inputs, outputs
+from app.widgets.frame import Here
+from app.wording.amounts import amount, duration
+from embeddings.jobs import control, recipes
+from embeddings.jobs.estimate import estimate, free_memory
+from embeddings.jobs.job_folder import jobs, jobs_folder
+from embeddings.jobs.recipes import Settings, StaticSettings
+from embeddings.results.trainings import Job
+from embeddings.shelf import free_name
+
+LANGUAGES = ("en", "ru", "de", "other")
+WATCHED = 4
+FUNCTION_WORDS = 250  # commonest words of a language, most of which say little
+
+
+def show(here: Here, text: Chosen, method: str, settings: Settings) -> None:
+    """Ask for names, say what it will take, and start."""
+    say = here.say
+    if isinstance(settings, StaticSettings) and text.preview.vocabulary(settings.min_count) < 2:
+        st.info(say("train.too_small"))
+        return
+    suggested = free_name(f"{text.name}-{method}")
+    words = suggested_words(here, text)
+    left, right = st.columns(2, gap="large")
+    with left:
+        name = st.text_input(
+            say("train.name_label"),
+            key="train_name",
+            placeholder=suggested,
+            help=say("train.name_help"),
+        )
+        language = inputs.choice(say, "train_language", LANGUAGES, here.language)
+    with right:
+        watched = st.text_input(
+            say("train.words_label"),
+            key="train_words",
+            placeholder=", ".join(words),
+            help=say("train.words_help"),
+        )
+    _estimate(here, text, method, settings)
+    st.button(
+        say("train.start"),
+        key="train-start",
+        type="primary",
+        icon=":material/play_arrow:",
+        on_click=job_choice.act,
+        args=(
+            lambda: start(
+                text,
+                method,
+                settings,
+                (name or "").strip() or suggested,
+                "" if language == "other" else language,
+                inputs.split_list(watched or "") or words,
+            ),
+        ),
+    )
+
+
+def start(
+    text: Chosen, method: str, settings: Settings, name: str, language: str, words: tuple[str, ...]
+) -> Job:
+    """Start the job."""
+    files = text.files
+    if method in recipes.NETWORKS:
+        files = recipes.named_by_language(files, language, jobs_folder() / ".text" / text.name)
+    source = recipes.Text(files, text.name, language)
+    return control.start(recipes.plan(source, method, settings, name, words))
+
+
+def suggested_words(here: Here, text: Chosen) -> tuple[str, ...]:
+    """Return common words that carry content: not among the commonest of the language, as a shipped model has them."""
+    long = [word for word, _ in text.preview.common if len(word) > 2 and word.isalpha()]
+    models = frame.offered(here.language)
+    if models:
+        every = shelf_models.vectors(models[0]).words[:FUNCTION_WORDS]
+        long = [word for word in long if word not in every] or long
+    return tuple(long[:WATCHED]) or tuple(word for word, _ in text.preview.common[:WATCHED])
+
+
+def _estimate(here: Here, text: Chosen, method: str, settings: Settings) -> None:
+    """Say time, memory, disk, and what stands before it in the queue."""
+    say, will = here.say, estimate(method, settings, text.preview)
+    st.markdown(
+        say(
+            "train.estimate",
+            time=duration(say, will.seconds),
+            memory=amount(say, will.memory),
+            disk=amount(say, will.disk),
+        )
+    )
+    ahead = sum(job.is_alive for job in jobs())
+    if ahead:
+        st.caption(say("train.ahead", jobs=ahead))
+    free = free_memory()
+    if free is not None and will.memory > free:
+        st.warning(outputs.plain(say("train.memory_low", free=amount(say, free))))

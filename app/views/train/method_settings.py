@@ -1,0 +1,112 @@
+"""Train: the method and its few settings, with defaults that suit the size of the text."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from app.loaders import shelf_models
+from app.views.train.training_text import Chosen
+from app.widgets import address, inputs, outputs
+from app.widgets.frame import Here
+from embeddings.errors import KlyuchError
+from embeddings.jobs.recipes import (
+    BEGINNINGS,
+    METHODS,
+    NetworkSettings,
+    Settings,
+    StaticSettings,
+    defaults,
+    going_on,
+)
+from embeddings.shelf import Entry
+
+STATIC_KEYS = ("train_vector_size", "train_window", "train_min_count", "train_passes")
+NETWORK_KEYS = ("train_hidden", "train_layers", "train_vocab", "train_steps")
+
+
+def show(here: Here, text: Chosen) -> tuple[str, Settings]:
+    """Ask for method and settings."""
+    say = here.say
+    method = inputs.choice(say, "train_method", METHODS)
+    st.caption(say(f"train_about.{method}"))
+    suited = defaults(method, text.preview.words)
+    state, made_for = st.session_state, (text.name, method)
+    if state.get("_train_for", made_for) != made_for:  # other defaults suit another text or method
+        address.forget(*STATIC_KEYS, *NETWORK_KEYS)
+    state["_train_for"] = made_for
+    if isinstance(suited, NetworkSettings):
+        return method, _network(here, method, suited)
+    return method, _static(here, text, suited)
+
+
+def _static(here: Here, text: Chosen, suited: StaticSettings) -> StaticSettings:
+    """Ask for the settings of Word2Vec and GloVe, and say what they leave of the text."""
+    say, preview = here.say, text.preview
+    left, right = st.columns(2, gap="large")
+    with left:
+        size = inputs.number(say, "train_vector_size", suited.vector_size, 10, 300)
+        window = inputs.number(say, "train_window", suited.window, 1, 15)
+    with right:
+        least = inputs.number(say, "train_min_count", suited.min_count, 1, 50)
+        passes = inputs.number(say, "train_passes", suited.passes, 1, 300)
+    vocabulary, kept = preview.vocabulary(least), preview.kept(least)
+    with st.container(horizontal=True):
+        st.metric(say("train.preview_words"), say.number(preview.words))
+        st.metric(say("train.preview_different"), say.number(len(preview.counts)))
+        st.metric(say("train.preview_vocabulary"), say.number(vocabulary))
+        share = f"{say.number(100 * kept / max(preview.words, 1), 1)} %"
+        st.metric(say("train.preview_kept"), share)
+    return StaticSettings(size, window, least, passes, max(1, min(4, os.cpu_count() or 2)))
+
+
+def _network(here: Here, method: str, suited: NetworkSettings) -> NetworkSettings:
+    """Ask for what BERT and ALBERT begin with, and for their settings; a model to go on from brings its sizes."""
+    say = here.say
+    models = {entry.name: entry for entry in shelf_models.networks() if entry.method == method}
+    options = BEGINNINGS if models else BEGINNINGS[:-1]
+    left, right = st.columns(2, gap="large")
+    with left:
+        begin = inputs.choice(say, "train_begin", options)
+    st.caption(say(f"train_begin_about.{begin}"))
+    if begin == "model":
+        return _going_on(here, suited, models, right)
+    left, right = st.columns(2, gap="large")
+    with left:
+        hidden = inputs.number(say, "train_hidden", suited.hidden_size // 32, 1, 16)
+        layers = inputs.number(say, "train_layers", suited.layers, 1, 12)
+    with right:
+        pieces = inputs.number(say, "train_vocab", suited.vocab_size // 1000, 1, 32)
+        steps = inputs.number(say, "train_steps", suited.steps // 100, 1, 500)
+    return replace(
+        suited,
+        begin=begin,
+        hidden_size=32 * hidden,
+        layers=layers,
+        vocab_size=1000 * pieces,
+        steps=100 * steps,
+    )
+
+
+def _going_on(
+    here: Here, suited: NetworkSettings, models: Mapping[str, Entry], beside: DeltaGenerator
+) -> NetworkSettings:
+    """Ask which model to go on from and for how long."""
+    say, names = here.say, list(models)
+    with beside:
+        name = inputs.pick(say, "train_model", names, {one: one for one in names})
+    steps = inputs.number(say, "train_steps", suited.steps // 100, 1, 500)
+    try:
+        found = going_on(replace(suited, steps=100 * steps), name, models[name].path)
+    except KlyuchError as error:  # its config.json was damaged meanwhile
+        outputs.refuse(say, error)
+        raise outputs.Halt from error
+    with st.container(horizontal=True):
+        st.metric(say("train_layers.label"), say.number(found.layers))
+        st.metric(say("train.model_width"), say.number(found.hidden_size))
+        st.metric(say("train.model_pieces"), say.number(found.vocab_size))
+    return found

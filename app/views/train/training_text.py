@@ -1,0 +1,214 @@
+"""Train: the text, from a demonstration, the clipboard, files or the shelf, and what becomes a word of it.
+
+Train: a public text by its name in the catalogue, brought by a job.
+"""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from app.loaders import shelf_models
+from app.views.train import job_choice
+from app.widgets import address, inputs, outputs
+from app.widgets.frame import Here
+from app.wording.amounts import amount
+from embeddings.corpora.text_files import text_files
+from embeddings.errors import KlyuchError
+from embeddings.jobs import control
+from embeddings.jobs.recipes import demonstration
+from embeddings.results.trainings import TextPreview
+from embeddings.shelf import data, home
+from embeddings.sources.catalogue import CatalogueEntry, read_catalogue
+from embeddings.sources.intake import ENCODINGS, corpus_name, take_in
+from embeddings.sources.unpacking import Brought
+
+TEXTS = ("corpus", "wikipedia")
+
+
+def show_catalogue(here: Here) -> None:
+    """Offer the texts of the language that are not here yet."""
+    say, folder = here.say, home() / "corpora"
+    entries = {
+        entry.name: entry
+        for entry in read_catalogue(data() / "catalogue.toml")
+        if entry.kind in TEXTS and here.language in entry.language and not entry.is_here(folder)
+    }
+    if not entries:
+        return
+    with st.expander(say("train.get_title"), icon=":material/cloud_download:"):
+        labels = {name: f"{name} · {entry.title}" for name, entry in entries.items()}
+        name = inputs.pick(say, "train_get", list(entries), labels)
+        st.caption(outputs.plain(say("train.get_about", **_about(here, entries[name]))))
+        st.button(
+            say("train.get"),
+            key="train-get",
+            on_click=job_choice.act,
+            args=(lambda: control.start(fetching(name)),),
+        )
+
+
+def fetching(name: str) -> control.Plan:
+    """Return the job that brings a text."""
+    return control.Plan(f"corpus get {name}", [["corpus", "get", name]])
+
+
+def _about(here: Here, entry: CatalogueEntry) -> dict[str, str]:
+    """Return what is said of an entry."""
+    size = amount(here.say, entry.size) if entry.size else "–"
+    return {"title": entry.title, "size": size, "licence": entry.licence or "–"}
+
+
+SOURCES = ("demo", "paste", "upload", "shelf")
+ENDINGS = ["txt", "gz", "xz", "zip"]
+WIDEST = 64  # MB, as .streamlit/config.toml
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A text that is stored: its name, files, and words counted."""
+
+    name: str
+    files: tuple[Path, ...]
+    preview: TextPreview
+
+
+def show_text(here: Here) -> Chosen:
+    """Ask for a text and show what becomes a word; without one the page ends here."""
+    say = here.say
+    source = inputs.choice(say, "train_source", SOURCES)
+    try:
+        if source == "demo":
+            folder = demonstration(here.language)
+        elif source == "shelf":
+            folder = _from_shelf(here)
+        else:
+            folder = _brought(here, source)
+        files = text_files([folder])
+        stamp = tuple(path.stat().st_mtime_ns for path in files)
+        found = shelf_models.text_preview(files, stamp)
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        raise outputs.Halt from error
+    if source == "demo":
+        counts = {"sentences": say.number(_lines(files)), "words": say.number(found.words)}
+        st.markdown(say("train.demo_note", **counts))
+    _preview(here, found)
+    return Chosen(folder.name, files, found)
+
+
+def _lines(files: tuple[Path, ...]) -> int:
+    """Count the lines that hold anything."""
+    texts = (path.read_text(encoding="utf-8") for path in files)
+    return sum(bool(line.strip()) for text in texts for line in text.split("\n"))
+
+
+def _from_shelf(here: Here) -> Path:
+    """Let a corpus of the shelf be chosen."""
+    folder = home() / "corpora"
+    names = [path.name for path in sorted(folder.glob("[!.]*/")) if _has_text(path)]
+    show_catalogue(here)
+    if not names:
+        st.info(here.say("train.shelf_none"))
+        raise outputs.Halt
+    name = inputs.pick(here.say, "train_corpus", names, {name: name for name in names})
+    return folder / name
+
+
+def _has_text(folder: Path) -> bool:
+    """Whether a folder holds text to train on."""
+    try:
+        return bool(text_files([folder]))
+    except KlyuchError:
+        return False
+
+
+def _brought(here: Here, source: str) -> Path:
+    """Take a pasted or uploaded text in; the page goes on with what was taken last."""
+    say = here.say
+    if source == "paste":
+        text = st.text_area(
+            say("train.paste_label"), key="train_pasted", height=180, help=say("train.paste_help")
+        )
+        data = text.encode("utf-8", "replace")
+        brought = [Brought("text.txt", io.BytesIO(data), len(data))] if text.strip() else []
+        suggested, encoding = "text", "utf-8"
+    else:
+        size = say.number(WIDEST)
+        files = st.file_uploader(
+            say("train.upload_label"),
+            ENDINGS,
+            accept_multiple_files=True,
+            key="train_files",
+            help=say("train.upload_help", size=size),
+        )
+        st.caption(outputs.plain(say("train.upload_note", folder=home() / "corpora")))
+        brought = [Brought(file.name, file, file.size) for file in files]
+        suggested = corpus_name(brought[0].name) if brought else ""
+        with st.container(width=220):
+            encoding = inputs.pick(
+                say, "train_encoding", ENCODINGS, {name: name.upper() for name in ENCODINGS}
+            )
+    suggested = _free(suggested) if suggested else ""
+    name = st.text_input(
+        say("train.corpus_label"),
+        key="train_corpus_name",
+        placeholder=suggested,
+        help=say("train.corpus_help"),
+        width=320,
+    )
+    if st.button(say("train.take"), key="train-take", type="primary", disabled=not brought):
+        _take(here, brought, (name or "").strip() or suggested, encoding)
+    taken = st.session_state.get("_train_taken", "")
+    if not taken or not (home() / "corpora" / taken).is_dir():
+        raise outputs.Halt
+    return home() / "corpora" / taken
+
+
+def _take(here: Here, brought: list[Brought], name: str, encoding: str) -> None:
+    """Check and store; a wrong encoding is offered the one that is guessed."""
+    say = here.say
+    try:
+        stored = take_in(brought, home() / "corpora", name, here.language, encoding)
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        guess = str(error.fields.get("guess", "")).lower()
+        if guess in ENCODINGS:
+            st.button(
+                say("train.read_as", guess=guess.upper()),
+                key="train-guess",
+                on_click=address.put,
+                kwargs={"train_encoding": guess},
+            )
+        raise outputs.Halt from error
+    st.session_state["_train_taken"] = stored.name
+    counts = {"size": amount(say, stored.size), "files": say.number(len(stored.files))}
+    st.success(outputs.plain(say("train.taken", name=stored.name, **counts)))
+
+
+def _free(name: str) -> str:
+    """Return a name that no corpus has, with a number behind it if need be."""
+    number, free = 1, name
+    while (home() / "corpora" / free).exists():
+        number += 1
+        free = f"{name}-{number}"
+    return free
+
+
+def _preview(here: Here, found: TextPreview) -> None:
+    """Show the first sentences split into words, and the commonest words."""
+    say = here.say
+    with st.expander(say("train.preview"), icon=":material/visibility:", expanded=True):
+        for line, words in found.sentences[:3]:
+            st.caption(outputs.plain(line))
+            st.markdown(" ".join(f"`{word.replace('`', '')}`" for word in words) or "–")
+        common = ", ".join(f"{word} {say.number(count)}" for word, count in found.common[:20])
+        st.markdown(outputs.plain(say("train.preview_common", words=common)))
+        note = say("train.preview_note")
+        if found.read < found.total:
+            share = say.number(100 * found.read / found.total)
+            note = f"{say('train.preview_part', share=share)} {note}"
+        st.caption(f"{note} {say('train.preview_pieces')}")

@@ -1,0 +1,104 @@
+"""Attention: the whole view as a file, the weights as a table, and what each head looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from app.components.attention_component import view_labels
+from app.widgets import outputs
+from app.widgets.frame import Here
+from app.wording import Wording
+from embeddings.attention_view.export import fitting, standalone
+from embeddings.attention_view.payload import Panel, Place
+from embeddings.results.attention_map import AttentionMap
+
+SHARES = ("previous", "following", "itself", "cls", "sep")
+
+
+def save(here: Here, panels: Sequence[Panel], at: Place) -> None:
+    """Offer the view as one HTML file, and the weights of the head shown as CSV."""
+    say = here.say
+    shown = panels[0].shown
+    whole = len(fitting(panels, at)) == shown.layers * len(shown.heads)
+    with st.container(horizontal=True):
+        st.download_button(
+            say("attention.html"),
+            lambda: standalone(
+                panels,
+                at,
+                heading=say("attention.title"),
+                about=shown.model,
+                labels=view_labels(say),
+                language=say.language,
+            ),
+            "klyuch-attention.html",
+            "text/html",
+            key="attention_html",
+            help=say("attention.html_help" if whole else "attention.html_part"),
+            icon=":material/download:",
+            on_click="ignore",
+            type="tertiary",
+        )
+        st.download_button(
+            say("attention.weights"),
+            lambda: (
+                weights(shown, at, say("attention.looks")).to_csv(index=False).encode("utf-8-sig")
+            ),
+            f"klyuch-attention-{at.layer}-{at.head}.csv",
+            "text/csv",
+            key="attention_csv",
+            help=say("attention.weights_help"),
+            icon=":material/download:",
+            on_click="ignore",
+            type="tertiary",
+        )  # made when it is asked for: of a long text it takes a second
+
+
+def show(say: Wording, panel: Panel) -> None:
+    """List what each head looks at, on average."""
+    st.header(say("attention_table.title"), anchor=False)
+    st.caption(say("attention_table.note"))
+    rows = pd.DataFrame(
+        {
+            say("attention_table.layer"): profile.layer,
+            say("attention_table.head"): profile.head,
+            say("attention_table.pattern"): _pattern(say, profile.pattern),
+            **{say(f"attention_shown.{name}"): getattr(profile, name) for name in SHARES},
+            say("attention_table.entropy"): profile.entropy,
+            say("attention_table.distance"): profile.distance,
+        }
+        for profile in panel.profiles
+    )
+    shares = [say(f"attention_shown.{name}") for name in SHARES]
+    digits = {
+        **{name: partial(say.number, digits=2) for name in shares},
+        say("attention_table.entropy"): partial(say.number, digits=2),
+        say("attention_table.distance"): partial(say.number, digits=1),
+    }
+    outputs.table(say, rows, "attention-heads", forms=digits, shares=shares)
+
+
+def weights(shown: AttentionMap, at: Place, corner: str) -> pd.DataFrame:
+    """Return the weights of one head, a row a word that looks, a column a word looked at."""
+    rows = pd.DataFrame(shown.one(at.layer, at.head), columns=_distinct(shown.to_side.labels))
+    rows.insert(0, corner, list(shown.from_side.labels), allow_duplicates=True)
+    return rows
+
+
+def _pattern(say: Wording, pattern: str) -> str:
+    """Return the pattern's name."""
+    return say(f"attention_shown.{pattern}") if pattern else "–"
+
+
+def _distinct(labels: Sequence[str]) -> list[str]:
+    """Number labels that occur more than once: a table's columns have names of their own."""
+    seen: dict[str, int] = {}
+    names = []
+    for label in labels:
+        seen[label] = seen.get(label, 0) + 1
+        names.append(label if seen[label] == 1 else f"{label} ({seen[label]})")
+    return names

@@ -1,0 +1,73 @@
+"""A sentence and what follows it: two lines, and pairs written for the project as buttons below.
+
+Choosing a network: the BERTs and ALBERTs on the shelf.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import streamlit as st
+
+from app.loaders import network_answers, shelf_models
+from app.widgets import address, inputs, outputs
+from app.widgets.frame import Here
+from app.wording import Wording
+from embeddings.shelf import Entry
+
+ExampleSentences = Mapping[str, str]
+SHORT = 34  # letters of a sentence on a button
+
+
+def example_sentences(here: Here) -> list[dict[str, str]]:
+    """Return the pairs in the models' language."""
+    return [pair for pair in network_answers.sentence_pairs() if pair["language"] == here.language]
+
+
+def ask_sentences(
+    here: Here, page: str, also: Callable[[ExampleSentences], Mapping[str, str]] = lambda _: {}
+) -> tuple[str, str]:
+    """Ask for both; widgets are named after the page, ``also`` says what else an example sets."""
+    say, pairs = here.say, example_sentences(here)
+    left, right = st.columns(2)
+    with left:
+        first = inputs.line(say, f"{page}_first", pairs[0]["first"])
+    with right:
+        second = inputs.line(say, f"{page}_second", "")
+    with st.container(horizontal=True, gap="small"):
+        for place, pair in enumerate(pairs):
+            st.button(
+                _short(pair["first"]),
+                key=f"example-{page}-{place}",
+                type="tertiary",
+                help=say(f"{page}.example", first=pair["first"], second=pair["second"]),
+                on_click=_take,
+                args=(page, pair, also),
+            )
+    return first, second
+
+
+def _take(
+    page: str, pair: ExampleSentences, also: Callable[[ExampleSentences], Mapping[str, str]]
+) -> None:
+    """Fill the first sentence, and the second where there is one already."""
+    address.put(**{f"{page}_first": pair["first"]}, **also(pair))
+    if str(st.session_state.get(f"{page}_second", "")).strip():
+        address.put(**{f"{page}_second": pair["second"]})
+
+
+def _short(text: str) -> str:
+    """Cut a sentence for a button, at a word."""
+    return text if len(text) <= SHORT else text[:SHORT].rsplit(" ", 1)[0] + " …"
+
+
+def pick_network(say: Wording, key: str = "network") -> Entry:
+    """Let a network be chosen; without one on the shelf the page ends with the way to get one."""
+    entries = {entry.name: entry for entry in shelf_models.networks()}
+    if not entries:
+        st.info(say("network.none"))
+        raise outputs.Halt
+    if len(entries) == 1:
+        return next(iter(entries.values()))
+    names = sorted(entries, key=lambda name: (entries[name].method != "bert", name))
+    return entries[inputs.pick(say, key, names, {name: name for name in names})]

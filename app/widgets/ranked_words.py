@@ -1,0 +1,117 @@
+"""Ranked words side by side, a list a model, with frequency beside each and a table of them all.
+
+How a word's frequency is said beside it, in lists and in tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from app.figures.palette import method_colour
+from app.figures.word_similarities import neighbours_figure
+from app.loaders import shelf_models
+from app.widgets import outputs
+from app.widgets.frame import Here
+from app.wording import Wording
+from embeddings.analysis.frequency import per_million, tier
+from embeddings.results import Neighbour
+from embeddings.shelf import Entry
+from embeddings.vectors.table import Vectors
+
+DOTS = ("", "●○○", "●●○", "●●●")
+
+
+def frequency_note(say: Wording, vectors: Vectors, count: int | None) -> str:
+    """Return the tier as dots and the count, ``●●○ 1,234``; nothing where not known."""
+    dots = DOTS[tier(per_million(vectors, count))]
+    return f"{dots} {say.number(count)}" if dots else ""
+
+
+def frequency_of(say: Wording, word: str, vectors: Vectors) -> dict[str, object]:
+    """Return the first cells of a table's line: a word and its frequency."""
+    count = vectors.count(vectors.row(word))
+    rate = per_million(vectors, count)
+    return {
+        say("common.word"): word,
+        say("common.count"): count,
+        say("common.per_million"): rate,
+        say("common.tier"): say.get(f"tier.{tier(rate)}"),
+    }
+
+
+def row_of(
+    say: Wording, model: str, rank: int, row: Neighbour, vectors: Vectors, score: str = "similarity"
+) -> dict[str, object]:
+    """Return a line of a table of neighbours."""
+    rate = per_million(vectors, row.count)
+    return {
+        say("common.model"): model,
+        say("common.rank"): rank,
+        say("common.word"): row.word,
+        say(f"common.{score}"): row.similarity,
+        say("common.count"): row.count,
+        say("common.per_million"): rate,
+        say("common.tier"): say.get(f"tier.{tier(rate)}"),
+        say("common.forms"): ", ".join(row.forms),
+    }
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a list is drawn; the dots of ``shared`` words are filled, ``alt`` is read aloud."""
+
+    title: str
+    colour: str
+    shared: Collection[str]
+    key: str
+    alt: str
+
+
+Ranked = Mapping[Entry, Sequence[Neighbour]]
+
+
+def lists(here: Here, ranked: Ranked, key: str, alt: str, about: str) -> None:
+    """Draw a list a model; ``alt`` names the sentence for screen readers, ``about`` its subject."""
+    named = [row.word for rows in ranked.values() for row in rows]
+    shared = {word for word in named if named.count(word) > 1}
+    for place, (column, (entry, rows)) in enumerate(
+        zip(st.columns(len(ranked)), ranked.items(), strict=True)
+    ):
+        with column:
+            if rows:
+                colour = method_colour(entry.method, place)
+                words = ", ".join(row.word for row in rows)
+                spoken = here.say(alt, about=about, model=entry.name, words=words)
+                look = Look(here.label(entry), colour, shared, f"{key}-{entry.name}", spoken)
+                one(here, entry, rows, look)
+            else:
+                st.info(here.say("explore.none_left"))
+
+
+def one(here: Here, entry: Entry, rows: Sequence[Neighbour], look: Look) -> None:
+    """Draw one list."""
+    say, vectors = here.say, shelf_models.vectors(entry)
+    drawn = neighbours_figure(
+        rows,
+        title=look.title,
+        colour=look.colour,
+        shared=look.shared,
+        notes=[frequency_note(say, vectors, row.count) for row in rows],
+        separators=say.separators,
+    )
+    outputs.figure(say, drawn, look.key, look.alt)
+
+
+def as_table(here: Here, ranked: Ranked, key: str, score: str) -> None:
+    """Offer all lists as one table."""
+    lines = [
+        row_of(here.say, here.label(entry), rank, row, shelf_models.vectors(entry), score)
+        for entry, rows in ranked.items()
+        for rank, row in enumerate(rows, 1)
+    ]
+    with st.expander(here.say("common.as_table"), icon=":material/table_rows:"):
+        outputs.table(here.say, pd.DataFrame(lines), key)

@@ -1,0 +1,140 @@
+"""The same in Python: code that runs when pasted and prints what the page shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+LOAD = "from embeddings.shelf import load_vectors"
+PROJECT = "from embeddings.analysis.projection import project"
+
+
+@dataclass(frozen=True)
+class Map:
+    """The map as the page draws it: whose vectors, which words, and how.
+
+    ``fit`` is "shown" or "all"; it and ``standardize`` concern PCA alone.
+    """
+
+    model: str
+    words: Sequence[str]
+    method: str = "pca"
+    dimensions: int = 2
+    fit: str = "shown"
+    standardize: bool = True
+
+    def code(self) -> str:
+        """Return the lines that place the words; nothing where they are too few to be drawn."""
+        if len(self.words) <= self.dimensions:
+            return ""
+        shares = "print(projection.explained_variance_ratio)\n" if self.method == "pca" else ""
+        return (
+            f"\nvectors = load_vectors({self.model!r})\n"
+            f"words = {list(self.words)!r}\n"
+            f"projection = project(vectors, words{self._arguments()})\n"
+            "for word, place in zip(projection.words, projection.coordinates):\n"
+            "    print(word, place.round(4))\n" + shares
+        )
+
+    def cited(self) -> str:
+        """Return the settings for a citation, named as in the code."""
+        if len(self.words) <= self.dimensions:
+            return ""
+        fitted = f"fit {self.fit}, standardize {self.standardize}"
+        rest = fitted if self.method == "pca" else "seed 1"
+        return f"map of {self.model}: {self.method}, dimensions {self.dimensions}, {rest}"
+
+    def _arguments(self) -> str:
+        """Return the arguments of `project` after the words."""
+        chosen = f", method={self.method!r}, dimensions={self.dimensions}"
+        if self.method != "pca":
+            return chosen
+        fitted = ", fit_on=vectors.words" if self.fit == "all" else ""
+        return f"{chosen}, standardize={self.standardize}{fitted}"
+
+
+def neighbours(models: Sequence[str], word: str, filters: Mapping[str, object], drawn: Map) -> str:
+    """Code for the neighbours of a word in every model, and for the map of all words shown."""
+    imports = [PROJECT] if drawn.code() else []
+    imports.append("from embeddings.analysis.similarity import neighbours")
+    arguments = "".join(f", {n}={v!r}" for n, v in filters.items() if v and n != "fold")
+    if language := filters.get("fold"):
+        imports.append("from embeddings.text.lemmas import lemma")
+        arguments += f", fold=lambda form: lemma(form, {language!r})"
+    return (
+        _each(models, *imports)
+        + f"    for near in neighbours(vectors, {word!r}{arguments}):\n"
+        + '        print(f"{near.similarity:.4f}  {near.word}  {near.count}")\n'
+        + drawn.code()
+    )
+
+
+def listed(models: Sequence[str], cells: str, words: Sequence[str], drawn: Map) -> str:
+    """Code for a list: what is nearest in every model, each with each in ``cells``, the map."""
+    imports = [PROJECT] if drawn.code() else []
+    imports.append("from embeddings.analysis.similarity import neighbours, similarity_matrix")
+    return (
+        _each(models, *imports)
+        + f"    for word in {list(words)!r}:\n"
+        + "        if word in vectors:\n"
+        + "            print(word, [near.word for near in neighbours(vectors, word, topn=3)])\n"
+        + f"\nvectors = load_vectors({cells!r})\n"
+        + f"words = [word for word in {list(words)!r} if word in vectors][:40]\n"
+        + "print(similarity_matrix(vectors, words).round(4))\n"
+        + drawn.code()
+    )
+
+
+def analogy(
+    models: Sequence[str], drawn: str, formula: str, method: str, include_inputs: bool
+) -> str:
+    """Code for a formula in every model, and for its steps, by cosine, in the one drawn."""
+    inputs = f"include_inputs={include_inputs}"
+    return (
+        _each(models, "from embeddings.analysis.analogies import solve")
+        + f"    analogy = solve(vectors, {formula!r}, method={method!r}, {inputs})\n"
+        + "    for near in analogy.answers:\n"
+        + '        print(f"{near.similarity:.4f}  {near.word}  {near.count}")\n'
+        + f"\nvectors = load_vectors({drawn!r})\n"
+        + f'for step in solve(vectors, {formula!r}, method="add", {inputs}).steps:\n'
+        + "    print(step.expression, [near.word for near in step.neighbours])\n"
+    )
+
+
+def ratios(model: str, two: Sequence[str], probes: Sequence[str]) -> str:
+    """Code for co-occurrence ratios."""
+    return (
+        "from embeddings.analysis.cooccurrence_ratios import load_cooccurrence, ratios\n"
+        "from embeddings.shelf import find\n\n"
+        f"table = load_cooccurrence(find({model!r}).path)\n"
+        f"for row in ratios(table, {two[0]!r}, {two[1]!r}, {list(probes)!r}).rows:\n"
+        "    print(row.probe, row.p_first, row.p_second, row.ratio, row.predicted_ratio)\n"
+    )
+
+
+def compare(two: Sequence[str], words: Sequence[str], topn: int) -> str:
+    """Code for two models compared: all words, each word, and the map of both."""
+    return (
+        "from embeddings.analysis.model_comparison import align, common_map\n"
+        "from embeddings.analysis.model_comparison import compare, most_moved\n"
+        f"{LOAD}\n\n"
+        f"first, second = load_vectors({two[0]!r}), load_vectors({two[1]!r})\n"
+        "alignment = align(first, second)\n"
+        f"words = {list(words)!r}\n"
+        f"found = compare(alignment, words, topn={topn})\n"
+        "print(found.overlap, found.procrustes_error, found.spearman, found.common)\n"
+        "for word in found.words:\n"
+        "    print(word.word, word.overlap, word.movement, word.shared)\n"
+        "print([word.word for word in most_moved(alignment)])\n"
+        "print(common_map(alignment, words))\n"
+    )
+
+
+def _each(models: Sequence[str], *imports: str) -> str:
+    """Return the lines that load one model after the other, as the head of a loop."""
+    return (
+        "\n".join(sorted([LOAD, *imports]))
+        + f"\n\nfor name in {list(models)!r}:\n"
+        + "    print(name)\n"
+        + "    vectors = load_vectors(name)\n"
+    )

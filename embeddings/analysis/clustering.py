@@ -1,0 +1,218 @@
+"""Clusters that many clusterings agree on, and how many of them there are.
+
+Evidence accumulation (Fred and Jain 2005, "Combining multiple clusterings using evidence
+accumulation", sections 3 and 4): the points are clustered many times, each time in a random half of
+their dimensions, in one of the views given, centred, by average linkage over cosine distances, into
+2, 3, 4 or 5 groups. How often two points fall together is their agreement; average linkage over it
+makes the tree, and the number of clusters is the one that lives longest: over which agreement falls
+furthest before two clusters merge. A single clustering of a few dozen contexts hangs on details; what
+most of them share does not.
+
+Groups of words by k-means over unit vectors, so that nearness is by direction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.configuration import check_range
+from embeddings.vectors.table import Vectors
+
+
+def cluster(
+    vectors: Vectors, words: Sequence[str], clusters: int = 5, *, seed: int = 1
+) -> tuple[int, ...]:
+    """Return the group of each word, numbered from 0 by falling size, ties by first member.
+
+    Parameters
+    ----------
+    vectors : Vectors
+        The table that holds the words.
+    words : sequence of str
+        Words to group; at most as many groups as distinct vectors come out.
+    clusters : int, default 5
+        Number of groups.
+    seed : int, default 1
+        Of k-means' starting points; the best of ten starts is taken.
+
+    Returns
+    -------
+    tuple of int
+        One number a word.
+
+    Raises
+    ------
+    UnknownWordError
+        If a word has no vector.
+    """
+    from sklearn.cluster import KMeans
+
+    rows = vectors.unit[[vectors.row(word) for word in words]]
+    most = len(np.unique(rows, axis=0))
+    if most < 2:
+        return (0,) * len(rows)
+    found = KMeans(min(clusters, most), n_init=10, random_state=seed).fit(rows).labels_.tolist()
+    order = sorted(set(found), key=lambda group: (-found.count(group), found.index(group)))
+    return tuple(order.index(group) for group in found)
+
+
+Matrix = NDArray[np.float32]
+GROUPS = (2, 3, 4, 5)  # of the clusterings that are compared
+
+
+@dataclass(frozen=True, slots=True)
+class ConsensusConfig:
+    """Settings of `agreement` and `cut`."""
+
+    rounds: int = field(default=144, metadata={"help": "Clusterings that are compared."})
+    most: int = field(default=8, metadata={"help": "Largest number of clusters that is tried."})
+    share: float = field(default=0.5, metadata={"help": "Dimensions drawn for each clustering."})
+    smallest: float = field(
+        default=0.08, metadata={"help": "A cluster below this share of the points is dissolved."}
+    )
+    seed: int = field(default=1, metadata={"help": "Of the random numbers."})
+
+    def __post_init__(self) -> None:
+        check_range("rounds", self.rounds, 1, 10_000)
+        check_range("most", self.most, 2, 1_000)
+        check_range("share", self.share, 0.01, 1)
+        check_range("smallest", self.smallest, 0, 0.5)
+
+
+DEFAULT = ConsensusConfig()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cut:
+    """Clusters of n points.
+
+    ``labels``: shape (n,), from 0 by falling size, ties by first member; ``lifetimes``: by number
+    of clusters, weighted by one over its root; ``by_number``: the labels at every number.
+    """
+
+    labels: NDArray[np.int64]
+    lifetimes: tuple[tuple[int, float], ...]
+    by_number: dict[int, NDArray[np.int64]]
+
+
+def unit(rows: Matrix) -> Matrix:
+    """Rows scaled to length one; a zero row stays zero."""
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    scaled: Matrix = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+    return scaled
+
+
+def agreement(views: Sequence[Matrix], config: ConsensusConfig = DEFAULT) -> Matrix:
+    """Share of the clusterings in which two points stand together, shape (n, n); 1 on the diagonal.
+
+    Parameters
+    ----------
+    views : sequence of NDArray of float32, shape (n, d)
+        The same points, at least three, as unit rows; rounds go through the views in turn.
+    config : ConsensusConfig
+        Rounds, share of dimensions, seed.
+    """
+    together = np.zeros((len(views[0]), len(views[0])), np.float32)
+    for labels in _clusterings(views, config):
+        together += labels[:, None] == labels
+    return np.asarray(together / config.rounds, np.float32)
+
+
+def _clusterings(views: Sequence[Matrix], config: ConsensusConfig) -> Iterator[NDArray[np.int32]]:
+    """Cluster the points again and again by average linkage, each view once with each number of groups."""
+    from scipy.cluster.hierarchy import fcluster, linkage
+
+    rng = np.random.default_rng(config.seed)
+    for turn in range(config.rounds):
+        points = views[turn // len(GROUPS) % len(views)]
+        drawn = max(1, round(points.shape[1] * config.share))
+        seen = unit(points[:, rng.choice(points.shape[1], drawn, replace=False)])
+        seen = unit(seen - seen.mean(0))
+        tree = linkage(1 - _pairs(np.clip(seen @ seen.T, -1, 1)), "average")
+        yield fcluster(tree, min(GROUPS[turn % len(GROUPS)], len(points) - 1), "maxclust")
+
+
+def cut(together: Matrix, config: ConsensusConfig = DEFAULT) -> Cut:
+    """Find how many clusters an agreement matrix holds, and which.
+
+    Lifetime of k clusters: the agreement at which k become k - 1, below that at which k + 1 became
+    k, over the root of k. Clusters too small are dissolved: each member goes where it agrees most.
+
+    Parameters
+    ----------
+    together : NDArray of float32, shape (n, n)
+        From `agreement`.
+    config : ConsensusConfig
+        Largest number, smallest share.
+    """
+    from scipy.cluster.hierarchy import fcluster, linkage
+
+    count = len(together)
+    tree = linkage(1 - _pairs(together), "average")
+    heights = np.concatenate([[0.0], tree[:, 2]])
+    lifetimes = tuple(
+        (k, float((heights[count - k + 1] - heights[count - k]) / np.sqrt(k)))
+        for k in range(2, min(config.most, count - 1) + 1)
+    )
+    # never more than a quarter of the points and, in the field's small sets, three
+    least = max(min(3, count // 4), config.smallest * count)
+    by_number = {
+        k: by_size(_dissolve(together, fcluster(tree, k, "maxclust"), least)) for k, _ in lifetimes
+    }
+    several = [(life, -k) for k, life in lifetimes if by_number[k].any()]
+    if not several or together.min() > 1 - 1e-6:  # nothing ever told two points apart
+        return Cut(np.zeros(count, np.int64), lifetimes, by_number)
+    return Cut(by_number[-max(several)[1]], lifetimes, by_number)
+
+
+def silhouette(points: Matrix, labels: NDArray[np.integer]) -> float:
+    """Mean silhouette by cosine distance, in [-1, 1]; 0 for a point alone or a single cluster.
+
+    References
+    ----------
+    Rousseeuw (1987), section 2.
+    """
+    members = np.eye(int(labels.max()) + 1, dtype=np.float32)[labels]
+    sizes = members.sum(0)
+    if (sizes > 0).sum() < 2:
+        return 0.0
+    sums = (1 - points @ points.T) @ members
+    rows = np.arange(len(points))
+    own = sums[rows, labels] / np.maximum(sizes[labels] - 1, 1)
+    means = sums / np.maximum(sizes, 1)
+    means[rows, labels] = np.inf
+    means[:, sizes == 0] = np.inf
+    other = means.min(1)
+    widths = (other - own) / np.maximum(np.maximum(own, other), 1e-12)
+    return float(np.where(sizes[labels] > 1, widths, 0).mean())
+
+
+def by_size(labels: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Number clusters from 0 by falling size, ties by first member."""
+    found, first, inverse, sizes = np.unique(
+        labels, return_index=True, return_inverse=True, return_counts=True
+    )
+    place = np.empty(len(found), np.int64)
+    place[np.lexsort((first, -sizes))] = np.arange(len(found))
+    return place[inverse]
+
+
+def _pairs(matrix: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Upper triangle of a square matrix, row by row, as scipy wants distances."""
+    return np.asarray(matrix[np.triu_indices(len(matrix), 1)], np.float64)
+
+
+def _dissolve(together: Matrix, labels: NDArray[np.int32], least: float) -> NDArray[np.int32]:
+    """Give the members of clusters below ``least`` points, the smallest first, to the others."""
+    while True:
+        found, sizes = np.unique(labels, return_counts=True)
+        if len(found) < 2 or sizes.min() >= least:
+            return labels
+        gone = labels == found[sizes.argmin()]
+        kept = np.delete(found, sizes.argmin())
+        nearness = np.stack([together[:, labels == one].mean(1) for one in kept], axis=1)
+        labels = np.where(gone, kept[nearness.argmax(1)], labels)

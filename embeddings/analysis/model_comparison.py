@@ -1,0 +1,305 @@
+"""One model of words rotated onto another, so that words can be seen to move between them.
+
+Decisions:
+- only words that both models know count, at most ``restrict_vocab`` of them, the commonest of the
+  first model;
+- for the alignment each row is scaled to length one, the mean of the common rows subtracted, and
+  the row scaled again; where the models differ in dimension the narrower is padded with zeros;
+- the rotation (or reflection) is the orthogonal matrix nearest to carrying one set of rows onto
+  the other: it changes no distance within a model.
+
+Schönemann (1966), "A generalized solution of the orthogonal Procrustes problem"; for words over
+time Hamilton, Leskovec and Jurafsky (2016), section 2.
+
+How far two models agree on words: shared neighbours, movement, correlation of similarities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.analysis.evaluation import spearman
+from embeddings.analysis.pca import PCA
+from embeddings.configuration import check_range
+from embeddings.errors import InputError
+from embeddings.results.vector_answers import CommonMap, ComparedWord, Comparison
+from embeddings.vectors.table import Vectors
+
+LEAST = 5  # common words below which a comparison says nothing
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alignment:
+    """Two models over their common words, the first rotated onto the second.
+
+    Attributes
+    ----------
+    first, second : Vectors
+    words : tuple of str
+        The common words as the first model spells them, by its order.
+    places : tuple of NDArray of int64, shape (words,)
+        Their rows in either model.
+    units : tuple of NDArray of float32, shape (words, vector_size)
+        Rows of length one, of either model: what cosines and neighbours are taken from.
+    aligned : tuple of NDArray of float32, shape (words, wider vector_size)
+        Centred rows of length one; the first model's are rotated onto the second's.
+    movement : NDArray of float64, shape (words,)
+        1 - cosine of a word's two aligned rows.
+    """
+
+    first: Vectors
+    second: Vectors
+    words: tuple[str, ...]
+    places: tuple[NDArray[np.int64], NDArray[np.int64]]
+    units: tuple[NDArray[np.float32], NDArray[np.float32]]
+    aligned: tuple[NDArray[np.float32], NDArray[np.float32]]
+    movement: NDArray[np.float64]
+
+    @property
+    def error(self) -> float:
+        """Mean movement of the common words: half the mean squared distance that is left over."""
+        return float(self.movement.mean())
+
+    def find(self, word: str) -> int | None:
+        """Place of a word among the common ones, in either model's casing; None if it is not."""
+        sides = zip((self.first, self.second), self.places, strict=True)
+        for vectors, rows in sides:
+            row = vectors.find(word)
+            found = np.flatnonzero(rows == (-1 if row is None else row))
+            if len(found):
+                return int(found[0])
+        return None
+
+
+def orthogonal_procrustes(
+    rows: NDArray[np.floating], targets: NDArray[np.floating]
+) -> NDArray[np.float64]:
+    """Return the orthogonal matrix R for which the sum of squares of ``rows @ R - targets`` is least.
+
+    With the singular value decomposition rows' targets = U S V', R = U V'.
+
+    Parameters
+    ----------
+    rows, targets : NDArray, shape (rows, columns)
+
+    Returns
+    -------
+    NDArray of float64, shape (columns, columns)
+        R'R is the identity; R may reflect.
+
+    References
+    ----------
+    Schönemann (1966).
+
+    Examples
+    --------
+    >>> quarter = np.array([[0.0, 1.0], [-1.0, 0.0]])
+    >>> np.allclose(orthogonal_procrustes(np.eye(2), quarter), quarter)
+    True
+    """
+    left, _, right = np.linalg.svd((rows.T @ targets).astype(np.float64))
+    rotation: NDArray[np.float64] = left @ right
+    return rotation
+
+
+def align(first: Vectors, second: Vectors, restrict_vocab: int = 30_000) -> Alignment:
+    """Rotate the first model onto the second over the words that both know.
+
+    Parameters
+    ----------
+    first, second : Vectors
+        Of any method and dimension. A word is the same if it is spelled the same; where only one
+        of the two models is lower-cased, capitals count as small letters.
+    restrict_vocab : int, default 30 000
+        Common words at most, the commonest of the first model.
+
+    Raises
+    ------
+    InputError
+        If the models are of different languages, or fewer than `LEAST` words are common.
+    """
+    from threadpoolctl import threadpool_limits
+
+    check_range("restrict_vocab", restrict_vocab, LEAST, np.inf)
+    names = {"first": first.name or repr(first), "second": second.name or repr(second)}
+    if first.language and second.language and first.language != second.language:
+        languages = {"first_language": first.language, "second_language": second.language}
+        raise InputError("compare_languages", **names, **languages)
+    places = _common(first, second, restrict_vocab)
+    if len(places[0]) < LEAST:
+        raise InputError("compare_common", **names, words=len(places[0]), least=LEAST)
+    units = (_units(first, places[0]), _units(second, places[1]))
+    width = max(first.vector_size, second.vector_size)
+    with threadpool_limits(1, user_api="blas"):  # on a busy machine two threads take seconds
+        rows, targets = (_centred(unit, width) for unit in units)
+        rotated = rows @ orthogonal_procrustes(rows, targets).astype(np.float32)
+    movement = 1 - np.einsum("ij,ij->i", rotated, targets, dtype=np.float64)
+    words = tuple(first.words[row] for row in places[0])
+    return Alignment(
+        first, second, words, places, units, (rotated, targets), np.clip(movement, 0.0, 2.0)
+    )
+
+
+def common_map(alignment: Alignment, words: Sequence[str]) -> CommonMap:
+    """Place the words of both models in one plane, the first model rotated onto the second.
+
+    PCA, not standardised, is fitted to both models' aligned rows of these words together.
+
+    Raises
+    ------
+    InputError
+        If fewer than two of the words are common.
+    """
+    found = dict.fromkeys(p for word in words if (p := alignment.find(word)) is not None)
+    places = list(found)
+    if len(places) < 2:
+        raise InputError("projection_words", words=len(places), method="pca", least=2)
+    rows = np.vstack([side[places] for side in alignment.aligned])
+    pca = PCA(2, standardize=False)
+    coordinates = np.asarray(pca.fit_transform(rows), dtype=np.float64)
+    return CommonMap(
+        tuple(alignment.words[place] for place in places),
+        coordinates[: len(places)],
+        coordinates[len(places) :],
+        tuple(float(share) for share in pca.explained_variance_ratio_),
+    )
+
+
+def _common(
+    first: Vectors, second: Vectors, most: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Rows of the common words in either model, in the order of the first."""
+    if first.words == second.words:
+        both = np.arange(min(most, len(first)))
+        return both, both
+    fold = first.is_lower != second.is_lower
+    rows: dict[str, int] = {}
+    for row, word in enumerate(second.words):
+        rows.setdefault(word.lower() if fold else word, row)
+    pairs: dict[int, int] = {}  # row of the second: row of the first
+    for row, word in enumerate(first.words):
+        other = rows.get(word.lower() if fold else word)
+        if other is not None:
+            pairs.setdefault(other, row)
+        if len(pairs) == most:
+            break
+    return np.array([*pairs.values()], np.int64), np.array([*pairs], np.int64)
+
+
+def _units(vectors: Vectors, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Rows of length one; the table's own where all are wanted in its order."""
+    whole = len(rows) == len(vectors) and np.array_equal(rows, np.arange(len(rows)))
+    return vectors.unit if whole else vectors.unit_rows(rows)
+
+
+def _centred(unit: NDArray[np.float32], width: int) -> NDArray[np.float32]:
+    """Subtract the mean, scale to length one again, pad with zeros to ``width`` columns."""
+    centred = np.zeros((len(unit), width), np.float32)
+    np.subtract(unit, unit.mean(axis=0), out=centred[:, : unit.shape[1]])
+    lengths = np.linalg.norm(centred, axis=1, keepdims=True)
+    np.divide(centred, lengths, out=centred, where=lengths > 0)
+    return centred
+
+
+def compare(alignment: Alignment, words: Sequence[str], topn: int = 10) -> Comparison:
+    """Compare the neighbourhoods and the places of ``words`` in the two models.
+
+    Parameters
+    ----------
+    alignment : Alignment
+    words : sequence of str
+        In any case if a model is lower-cased; those that not both models know are ``missing``.
+    topn : int, default 10
+        Size of a neighbourhood.
+
+    Returns
+    -------
+    Comparison
+        Its words in the order given.
+
+    Raises
+    ------
+    InputError
+        If no word is common, or ``topn`` is less than 1.
+    """
+    check_range("topn", topn, 1, np.inf)
+    found = {word: alignment.find(word) for word in dict.fromkeys(words)}
+    places = list(dict.fromkeys(place for place in found.values() if place is not None))
+    if not places:
+        raise InputError("compare_words", words=", ".join(found) or "–")
+    compared = _words(alignment, places, topn)
+    return Comparison(
+        first=alignment.first.name,
+        second=alignment.second.name,
+        topn=topn,
+        common=len(alignment.words),
+        dimensions=(alignment.first.vector_size, alignment.second.vector_size),
+        overlap=float(np.mean([word.overlap for word in compared])),
+        procrustes_error=alignment.error,
+        spearman=_agreement(alignment, places),
+        words=compared,
+        missing=tuple(word for word, place in found.items() if place is None),
+    )
+
+
+def most_moved(
+    alignment: Alignment, words: int = 20, topn: int = 10, among: int = 2_000
+) -> tuple[ComparedWord, ...]:
+    """Return the words of the largest movement, falling, among the ``among`` commonest."""
+    movement = alignment.movement[:among]
+    places = np.argsort(-movement, kind="stable")[:words]
+    return _words(alignment, [int(place) for place in places], topn)
+
+
+def _words(alignment: Alignment, places: list[int], topn: int) -> tuple[ComparedWord, ...]:
+    """Compare the two neighbourhoods of each place."""
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(
+        1, user_api="blas"
+    ):  # on a busy machine two threads take ten times as long
+        first, second = (_nearest(unit, places, topn) for unit in alignment.units)
+    return tuple(
+        _word(alignment, place, a, b) for place, a, b in zip(places, first, second, strict=True)
+    )
+
+
+def _word(
+    alignment: Alignment, place: int, first: NDArray[np.int64], second: NDArray[np.int64]
+) -> ComparedWord:
+    """Name the neighbours of one word: shared, the first model's alone, the second's alone."""
+    names, own, other = alignment.words, first.tolist(), second.tolist()
+    shared = [near for near in own if near in other]
+    union = len(own) + len(other) - len(shared)
+    return ComparedWord(
+        word=names[place],
+        overlap=len(shared) / union,
+        movement=float(alignment.movement[place]),
+        shared=tuple(names[near] for near in shared),
+        first_only=tuple(names[near] for near in own if near not in shared),
+        second_only=tuple(names[near] for near in other if near not in shared),
+    )
+
+
+def _nearest(unit: NDArray[np.float32], places: list[int], topn: int) -> list[NDArray[np.int64]]:
+    """Places of the ``topn`` nearest to each of ``places``, itself excluded, by falling cosine."""
+    most, found = min(topn, len(unit) - 1), []
+    for start in range(0, len(places), 64):  # 64 x 30 000 cosines are 8 MB
+        block = places[start : start + 64]
+        cosines = unit[block] @ unit.T
+        cosines[np.arange(len(block)), block] = -np.inf
+        for line in cosines:
+            nearest = np.argpartition(-line, most - 1)[:most]
+            found.append(nearest[np.argsort(-line[nearest], kind="stable")])
+    return found
+
+
+def _agreement(alignment: Alignment, places: list[int]) -> float:
+    """Spearman's correlation of the two models' cosines over all pairs of the words."""
+    upper = np.triu_indices(len(places), 1)
+    first, second = ((unit[places] @ unit[places].T)[upper] for unit in alignment.units)
+    return spearman(first, second)

@@ -1,0 +1,227 @@
+"""What a network costs, by formula: parameters part by part, and operations of one sequence.
+
+No network is built.
+
+Operations are multiplications in matrix products of one forward pass over n tokens, the vocabulary
+scored at all of them and the sentence head at [CLS] alone. S1's formula simplifies its layer to n d
+(12 d + 2 n); the line printed there is not equal to it.
+
+Costs of a BERT and of an ALBERT of one size, part by part, side by side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from embeddings.configuration import check_choice, check_range
+from embeddings.errors import InputError
+from embeddings.results.network_walks import PartCosts
+
+SHARING = ("none", "attention", "feed_forward", "all")
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """What decides the costs; Hugging Face's names. ``embedding_size`` 0 means hidden_size."""
+
+    model_type: str = field(default="bert", metadata={"help": "bert, albert or s1."})
+    vocab_size: int = field(default=30_522, metadata={"help": "Tokens in the vocabulary."})
+    hidden_size: int = field(default=768, metadata={"help": "Numbers that stand for a token."})
+    num_hidden_layers: int = field(default=12, metadata={"help": "Layers."})
+    num_attention_heads: int = field(default=12, metadata={"help": "Attention heads of a layer."})
+    intermediate_size: int = field(default=3_072, metadata={"help": "Width of the feed-forward."})
+    embedding_size: int = field(default=0, metadata={"help": "Columns of the token table."})
+    max_position_embeddings: int = field(default=512, metadata={"help": "Longest sequence."})
+    type_vocab_size: int = field(default=2, metadata={"help": "Rows of the segment table."})
+    share_layers: str = field(default="none", metadata={"help": "What all layers share."})
+
+    def __post_init__(self) -> None:
+        check_choice("model_type", self.model_type, ("bert", "albert", "s1"))
+        check_choice("share_layers", self.share_layers, SHARING)
+        for name in ("vocab_size", "hidden_size", "num_hidden_layers", "intermediate_size"):
+            check_range(name, getattr(self, name), 1, 10**9)
+        check_range("num_attention_heads", self.num_attention_heads, 1, self.hidden_size)
+        check_range("embedding_size", self.embedding_size, 0, 10**9)
+        check_range("max_position_embeddings", self.max_position_embeddings, 1, 10**9)
+        check_range("type_vocab_size", self.type_vocab_size, 1, 10**9)
+        if self.model_type != "s1" and self.hidden_size % self.num_attention_heads:
+            raise InputError(
+                "network_heads", hidden_size=self.hidden_size, heads=self.num_attention_heads
+            )
+        narrow = self.embedding_size not in (0, self.hidden_size)
+        if self.model_type != "albert" and (narrow or self.share_layers != "none"):
+            raise InputError("network_not_albert", model_type=self.model_type)
+
+    @property
+    def width(self) -> int:
+        """Columns of the embedding tables."""
+        return self.embedding_size or self.hidden_size
+
+    @property
+    def heads_width(self) -> int:
+        """Columns of all heads together: h floor(d / h)."""
+        return self.num_attention_heads * (self.hidden_size // self.num_attention_heads)
+
+
+def _albert(layers: int, hidden: int, heads: int) -> Sizes:
+    """ALBERT of the published sizes: inner width 4 d, 30 000 tokens of 128 columns."""
+    return Sizes("albert", 30_000, hidden, layers, heads, 4 * hidden, 128, share_layers="all")
+
+
+PRESETS: dict[str, Sizes] = {
+    "bert-base": Sizes(),
+    "bert-large": Sizes(
+        hidden_size=1_024, num_hidden_layers=24, num_attention_heads=16, intermediate_size=4_096
+    ),
+    "albert-base": _albert(12, 768, 12),
+    "albert-large": _albert(24, 1_024, 16),
+    "albert-xlarge": _albert(24, 2_048, 16),
+    "albert-xxlarge": _albert(12, 4_096, 64),
+    "s1": Sizes("s1", 6_353, 96, 3, 3, 384, 0, 64, 3),
+}
+"""The sizes that the papers publish (bert with 30 522 English tokens), and S1's three layers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """Parameters of each part; ``total`` is what the model is quoted with.
+
+    For BERT and ALBERT that is the encoder with its pooler, as transformers' ``BertModel`` and
+    ``AlbertModel`` count; for S1 the whole pretraining network, as S1 counts. ``heads`` (masked
+    tokens and sentence pair) stand apart for the first two.
+    """
+
+    embeddings: int
+    attention: int
+    feed_forward: int
+    pooler: int
+    heads: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Operations:
+    """Multiplications of one forward pass over one sequence, by part; ``total`` is their sum."""
+
+    embeddings: int
+    projections: int
+    attention: int
+    feed_forward: int
+    pooler: int
+    tokens: int
+    sentence: int
+    total: int
+
+
+def parameters(sizes: Sizes) -> Parameters:
+    """Count the parameters.
+
+    Examples
+    --------
+    >>> parameters(PRESETS["bert-base"]).total
+    109482240
+    >>> parameters(PRESETS["s1"]).total
+    1562131
+    """
+    d, e, v = sizes.hidden_size, sizes.width, sizes.vocab_size
+    inner, a, s1 = sizes.intermediate_size, sizes.heads_width, sizes.model_type == "s1"
+    embeddings = (v + sizes.type_vocab_size) * e
+    if not s1:  # learned positions and a norm
+        embeddings += sizes.max_position_embeddings * e + 2 * e
+    if sizes.model_type == "albert":
+        embeddings += e * d + d
+    layers = sizes.num_hidden_layers
+    times = {name: 1 if sizes.share_layers in (name, "all") else layers for name in SHARING}
+    attention = times["attention"] * (3 * (d * a + a) + a * d + d + 2 * d)
+    feed_forward = times["feed_forward"] * (d * inner + inner + inner * d + d + 2 * d)
+    pooler = 0 if s1 else d * d + d
+    transform = 0 if s1 else d * e + e + 2 * e
+    heads = transform + (v * d if s1 else 0) + v + 2 * d + 2
+    total = embeddings + attention + feed_forward + pooler + (heads if s1 else 0)
+    return Parameters(embeddings, attention, feed_forward, pooler, heads, total)
+
+
+def operations(sizes: Sizes, sequence_length: int) -> Operations:
+    """Count the multiplications of one sequence.
+
+    Shared layers cost as much as others, for they are applied as often.
+
+    Examples
+    --------
+    >>> operations(PRESETS["s1"], 64).total
+    62625984
+    """
+    check_range("sequence_length", sequence_length, 1, 10**9)
+    n, d, e, a = sequence_length, sizes.hidden_size, sizes.width, sizes.heads_width
+    layers, albert, s1 = (
+        sizes.num_hidden_layers,
+        sizes.model_type == "albert",
+        sizes.model_type == "s1",
+    )
+    embeddings = n * e * d if albert else 0
+    projections = layers * (3 * n * d * a + n * a * d)
+    attention = layers * 2 * n * n * a
+    feed_forward = layers * 2 * n * d * sizes.intermediate_size
+    pooler = 0 if s1 else d * d
+    tokens = n * e * sizes.vocab_size + (0 if s1 else n * d * e)
+    sentence = 2 * d
+    parts = (embeddings, projections, attention, feed_forward, pooler, tokens, sentence)
+    return Operations(*parts, sum(parts))
+
+
+HEAD = 64  # columns of an attention head, as in the published sizes
+
+
+def bert_and_albert(
+    hidden_size: int,
+    num_hidden_layers: int,
+    *,
+    vocab_size: int = 30_000,
+    embedding_size: int = 128,
+    sequence_length: int = 128,
+) -> tuple[PartCosts, PartCosts]:
+    """Count both networks: heads of 64 columns, inner width 4 times hidden_size, ALBERT sharing all layers.
+
+    Returns
+    -------
+    tuple of PartCosts
+        BERT, then ALBERT with token tables of ``embedding_size`` columns.
+
+    Examples
+    --------
+    >>> [one.total_parameters for one in bert_and_albert(768, 12)]
+    [109081344, 11683584]
+    """
+    bert = Sizes(
+        vocab_size=vocab_size,
+        hidden_size=hidden_size,
+        num_hidden_layers=num_hidden_layers,
+        num_attention_heads=max(1, hidden_size // HEAD),
+        intermediate_size=4 * hidden_size,
+    )
+    albert = replace(bert, model_type="albert", embedding_size=embedding_size, share_layers="all")
+    return _parts("BERT", bert, sequence_length), _parts("ALBERT", albert, sequence_length)
+
+
+def _parts(name: str, sizes: Sizes, sequence_length: int) -> PartCosts:
+    """Gather the counts under the names of the parts."""
+    held, done = parameters(sizes), operations(sizes, sequence_length)
+    return PartCosts(
+        name,
+        {
+            "embeddings": held.embeddings,
+            "attention": held.attention,
+            "feed_forward": held.feed_forward,
+            "pooler": held.pooler,
+        },
+        {
+            "embeddings": done.embeddings,
+            "projections": done.projections,
+            "attention": done.attention,
+            "feed_forward": done.feed_forward,
+            "tokens": done.tokens,
+            "pooler": done.pooler + done.sentence,
+        },
+        held.total,
+        done.total,
+    )

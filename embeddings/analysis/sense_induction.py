@@ -1,0 +1,335 @@
+"""Senses of a word, induced from its contexts and static vectors.
+
+A context is the weighted mean of the vectors of its words, unit length:
+
+    c = sum over words w of a / (a + p(w)) * d(w)^-q * max(0.05, cos(v(w), v(t)))^r * v(w)
+
+with p(w) the word's share of the training corpus and a = 1e-4 (SIF weights, Arora et al. 2017), d(w)
+its distance in words, t the word in question, and v(w) the unit vector of a lemma, from which the mean
+and the first principal component over the 5 000 commonest lemmas are taken (Mu and Viswanath 2018).
+There are four views of a context: q = 0.25 or 0.75, words alike or by nearness to t (r = 0 or 1).
+Clusterings of all four go into `embeddings.analysis.clustering`; the number of senses is found.
+
+Senses of all words of a file of contexts, and how they agree with the marked ones.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.analysis.clustering import (
+    DEFAULT,
+    ConsensusConfig,
+    agreement,
+    cut,
+    silhouette,
+    unit,
+)
+from embeddings.corpora.contexts import Context, by_word, stands_in
+from embeddings.errors import InputError
+from embeddings.results.induced_senses import Beside, SenseInduction, SensesOfFile, WordSenses
+from embeddings.vectors.table import Vectors
+
+LEAST = 3  # contexts
+SMOOTH = 1e-4
+COMMON_SHARE = 5e-4
+FLOOR = 0.05  # least nearness to the word in question
+COMMON = 5000
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One way to weigh the words of a context: the powers of distance and of nearness to the word."""
+
+    distance: float
+    nearness: float
+
+
+PLAIN = View(0.5, 0)
+VIEWS = (View(0.25, 0), View(0.75, 0), View(0.25, 1), View(0.75, 1))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordSpace:
+    """Vectors of lemmas: ``matrix`` of unit rows, shape (lemmas, d); ``shares`` of the corpus.
+
+    ``index`` has the keys of lemmas, and forms as they are spelled.
+    """
+
+    index: dict[str, int]
+    matrix: NDArray[np.float32]
+    shares: NDArray[np.float64]
+    name: str
+    lemma_key: Callable[[str], str]
+
+    def find(self, keys: Sequence[str]) -> int | None:
+        """Row of the first of some keys that is known."""
+        return next((row for key in keys if (row := self.index.get(key)) is not None), None)
+
+
+def word_space(vectors: Vectors, lemma_key: Callable[[str], str]) -> WordSpace:
+    """Average the forms of each lemma, weighted by the root of their counts; take out what all share.
+
+    Takes a second or two for 30 000 words: keep it.
+
+    Parameters
+    ----------
+    vectors : Vectors
+        Of forms or of lemmas. Without counts, Zipf's law stands in.
+    lemma_key : callable
+        Gives the key of a form's lemma, as `embeddings.text.lemmas.lemma_key` does.
+    """
+    count = len(vectors)
+    counts = (
+        1 / np.arange(1, count + 1)
+        if vectors.counts is None
+        else np.asarray(vectors.counts, np.float64)
+    )
+    index: dict[str, int] = {}
+    groups = np.array([index.setdefault(lemma_key(w), len(index)) for w in vectors.words])
+    sums = np.zeros((len(index), vectors.vector_size), np.float32)
+    np.add.at(sums, groups, vectors.unit * np.sqrt(counts)[:, None].astype(np.float32))
+    totals = np.bincount(groups, counts, len(sums))
+    for word, group in zip(vectors.words, groups, strict=True):
+        index.setdefault(word.lower(), int(group))
+    matrix = unit(sums)
+    matrix -= matrix.mean(0)
+    common = matrix[np.argsort(-totals, kind="stable")[:COMMON]]
+    _, _, axes = np.linalg.svd(common, full_matrices=False)
+    matrix -= np.outer(matrix @ axes[0], axes[0])
+    return WordSpace(index, unit(matrix), totals / totals.sum(), vectors.name, lemma_key)
+
+
+def context_vectors(
+    contexts: Sequence[Sequence[Beside]], space: WordSpace, word: str = "", view: View = PLAIN
+) -> NDArray[np.float32]:
+    """Weighted means of each context's words, unit rows, shape (n, d); zero where none is known.
+
+    ``word`` is the one in question, for a view by nearness to it.
+    """
+    rows = np.zeros((len(contexts), space.matrix.shape[1]), np.float32)
+    for place, words in enumerate(contexts):
+        found = [(one, row) for one in words if (row := space.find(one.keys)) is not None]
+        if found:
+            weights = word_weights([one for one, _ in found], space, word, view)
+            rows[place] = weights @ space.matrix[[row for _, row in found]]
+    return unit(rows)
+
+
+def word_weights(
+    words: Sequence[Beside], space: WordSpace | None, word: str = "", view: View = PLAIN
+) -> NDArray[np.float32]:
+    """Weight of each word in its context; one that the space lacks has p = 0 and stands at 0.05 from ``word``."""
+    weights = np.array([one.distance for one in words], np.float64) ** -view.distance
+    if space is None:
+        return weights.astype(np.float32)
+    rows = np.array([-1 if (r := space.find(one.keys)) is None else r for one in words], np.int64)
+    weights *= SMOOTH / (SMOOTH + np.where(rows < 0, 0, space.shares[rows]))
+    target = space.find((space.lemma_key(word), word.lower())) if word and view.nearness else None
+    if target is not None:
+        cosines = np.where(rows < 0, 0, space.matrix[rows] @ space.matrix[target])
+        weights *= np.maximum(FLOOR, cosines) ** view.nearness
+    return weights.astype(np.float32)
+
+
+def induce(
+    contexts: Sequence[Sequence[Beside]],
+    space: WordSpace,
+    word: str = "",
+    config: ConsensusConfig = DEFAULT,
+) -> SenseInduction:
+    """Find the senses of a word in its contexts, how many there are, and name them.
+
+    Parameters
+    ----------
+    contexts : sequence of sequence of Beside
+        The words around it, as `embeddings.corpora.contexts.surroundings` gives them.
+    space : WordSpace
+        From `word_space`.
+    word : str
+        For the sentence of a refusal.
+    config : ConsensusConfig
+        How contexts are clustered.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than three contexts.
+    """
+    check_enough(len(contexts), word)
+    views = [context_vectors(contexts, space, word, view) for view in VIEWS]
+    points = context_vectors(contexts, space)
+    found = induce_from(points, config, views)
+    names = telling_words(contexts, found.labels, space)
+    unknown, method = int((~points.any(1)).sum()), f"words of the context, {space.name}"
+    return replace(found, names=names, method=method, unknown=unknown)
+
+
+def induce_from(
+    points: NDArray[np.float32],
+    config: ConsensusConfig = DEFAULT,
+    views: Sequence[NDArray[np.float32]] = (),
+) -> SenseInduction:
+    """Cluster vectors of contexts from anywhere, unit rows of shape (n, d); senses stay unnamed.
+
+    ``views``: what is clustered, if several vectors a context are; ``points`` then only give the silhouettes.
+    """
+    together = agreement(views or [points], config)
+    found = cut(together, config)
+    number = int(found.labels.max()) + 1
+    silhouettes = tuple((k, silhouette(points, labels)) for k, labels in found.by_number.items())
+    return SenseInduction(
+        found.labels, number, silhouettes, found.lifetimes, together, points, ((),) * number, ""
+    )
+
+
+def telling_words(
+    contexts: Sequence[Sequence[Beside]],
+    labels: NDArray[np.int64],
+    space: WordSpace,
+    topn: int = 5,
+) -> tuple[tuple[str, ...], ...]:
+    """Words of each sense's contexts that stand nearest to it and furthest from the others.
+
+    The score of a word in a sense is its SIF weight times the contexts there that hold it, less
+    those elsewhere, times its cosine with the sense's mean context above that with the next one.
+    """
+    means = closeness(contexts, labels, space).means
+    number = len(means)
+    seen: list[Counter[int]] = [Counter() for _ in range(number)]
+    shown: dict[int, str] = {}
+    for words, label in zip(contexts, labels, strict=True):
+        rows = {row: word.word for word in words if (row := space.find(word.keys)) is not None}
+        seen[label].update(rows.keys())
+        shown |= {row: word for row, word in rows.items() if row not in shown}
+    names = []
+    for label, counts in enumerate(seen):
+        scores = {}
+        for row, count in counts.items():
+            cosines = means @ space.matrix[row]
+            gap = cosines[label] - np.delete(cosines, label).max(initial=-1 if number > 1 else 0)
+            elsewhere = sum(other[row] for other in seen) - count
+            weight = SMOOTH / (SMOOTH + space.shares[row])
+            scores[row] = float(weight * (count - elsewhere) * gap)
+        best = sorted(scores, key=lambda row: (-scores[row], row))[:topn]
+        names.append(tuple(shown[row] for row in best if scores[row] > 0))
+    return tuple(names)
+
+
+@dataclass(frozen=True, slots=True)
+class Closeness:
+    """How close words stand to each sense: ``means`` of its contexts, unit rows from which the mean of all senses is taken."""
+
+    means: NDArray[np.float32]
+    space: WordSpace
+
+    def of(self, keys: Sequence[str]) -> NDArray[np.float32] | None:
+        """Cosine of the first known key with each sense, 0 where it is below; None if none is known, or it says nothing."""
+        row = self.space.find(keys)
+        if row is None or self.space.shares[row] > COMMON_SHARE:
+            return None
+        cosines: NDArray[np.float32] = self.means @ self.space.matrix[row]
+        return np.maximum(cosines, 0)
+
+
+def closeness(
+    contexts: Sequence[Sequence[Beside]], labels: NDArray[np.int64], space: WordSpace
+) -> Closeness:
+    """Return how close the words of a space stand to the senses of some contexts."""
+    points = context_vectors(contexts, space)
+    number = int(labels.max()) + 1
+    means = unit(np.stack([points[labels == one].mean(0) for one in range(number)]))
+    return Closeness(unit(means - means.mean(0)) if number > 1 else means, space)
+
+
+def check_enough(count: int, word: str) -> None:
+    """Refuse fewer than three contexts."""
+    if count < LEAST:
+        raise InputError("senses_few", word=word, found=count, least=LEAST)
+
+
+Induce = Callable[[Sequence[Context]], SenseInduction]
+
+
+def label(
+    contexts: Sequence[Context], language: str, induce_word: Induce
+) -> tuple[tuple[Context, ...], SensesOfFile]:
+    """Induce the senses of each word and write them into its contexts, numbered from 1.
+
+    A word with fewer than three contexts gets one sense: nothing tells them apart.
+
+    Parameters
+    ----------
+    contexts : sequence of Context
+        Of one word or of many.
+    language : str
+        Theirs.
+    induce_word : callable
+        Gives the senses of one word's contexts.
+
+    Returns
+    -------
+    labelled : tuple of Context
+        As given, with ``predicted`` filled in.
+    report : SensesOfFile
+        Words in the order of their first context; contexts without a marked sense do not score.
+    """
+    labelled = list(contexts)
+    found: list[WordSenses] = []
+    scored: list[tuple[float, int]] = []
+    method = ""
+    for word, rows in by_word(contexts).items():
+        chosen = [contexts[row] for row in rows]
+        labels, number, cut, unknown = [0] * len(rows), 1, 0, 0
+        names: tuple[tuple[str, ...], ...] = ((),)
+        if len(rows) >= LEAST:
+            senses = induce_word(chosen)
+            labels, number, names = senses.labels.tolist(), senses.number, senses.names
+            method, cut, unknown = senses.method, senses.truncated, senses.unknown
+        for row, sense in zip(rows, labels, strict=True):
+            labelled[row] = replace(contexts[row], predicted=str(sense + 1))
+        ari, marked = score([labelled[row] for row in rows])
+        if ari is not None:
+            scored.append((ari, marked))
+        absent = sum(not stands_in(one, language) for one in chosen)
+        found.append(WordSenses(word, len(rows), number, names, ari, absent, cut, unknown))
+    return tuple(labelled), SensesOfFile(tuple(found), weighted(scored), language, method)
+
+
+def score(contexts: Sequence[Context]) -> tuple[float | None, int]:
+    """Adjusted Rand index of one word's contexts that have a marked sense, and how many they are."""
+    marked = [(one.gold, one.predicted) for one in contexts if one.gold]
+    if not marked:
+        return None, 0
+    gold, predicted = zip(*marked, strict=True)
+    return adjusted_rand_index(gold, predicted), len(marked)
+
+
+def weighted(scores: Sequence[tuple[float, int]]) -> float | None:
+    """Mean of the first values weighted by the second; None of nothing.
+
+    Examples
+    --------
+    >>> weighted([(1.0, 30), (0.0, 10)])
+    0.75
+    """
+    total = sum(weight for _, weight in scores)
+    return sum(value * weight for value, weight in scores) / total if total else None
+
+
+def adjusted_rand_index(gold: Sequence[str], predicted: Sequence[str]) -> float:
+    """Agreement of two clusterings, corrected for chance: 1 if they are the same, near 0 at random.
+
+    Examples
+    --------
+    >>> adjusted_rand_index(["a", "a", "b", "b"], ["2", "2", "1", "1"])
+    1.0
+    """
+    from sklearn.metrics import adjusted_rand_score
+
+    return float(adjusted_rand_score(list(gold), list(predicted)))

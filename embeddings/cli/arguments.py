@@ -1,0 +1,188 @@
+"""Command-line flags generated from a dataclass of settings, so that a setting is declared once.
+
+``--language`` of the commands that write a model's card: a code, or nothing.
+An argument of the command line that may begin with a minus: ``klyuch words analogy "-king + woman"``.
+``--model`` of the commands that ask a network: a name on the shelf or a folder.
+Whether a file can be written where ``--output`` says, found out before any work is done for it.
+Arguments that several commands of ``klyuch words`` share.
+"""
+
+from __future__ import annotations
+
+import errno
+import inspect
+import os
+from collections.abc import Callable
+from dataclasses import MISSING, Field, fields
+from functools import wraps
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_type_hints
+
+import typer
+from typer.core import TyperCommand, TyperOption
+
+from embeddings.configuration import check_language
+from embeddings.errors import InputError
+from embeddings.shelf import Entry, find
+
+if TYPE_CHECKING:
+    from embeddings.probing.reader import Reader
+
+
+def _checked(value: str) -> str:
+    """Refuse what is no code; left out, it stays unknown."""
+    if value:
+        check_language(value)
+    return value
+
+
+CARD_LANGUAGE = typer.Option(
+    "",
+    "--language",
+    help="For the card: en, ru, de or another code of two or three letters (ISO 639).",
+    callback=_checked,
+)
+
+
+def with_flags(
+    kind: type[Any], skip: tuple[str, ...] = ()
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command one option per field of ``kind``; the command receives the built object as ``config``.
+
+    Help texts are the fields' ``metadata["help"]``, defaults are theirs, ``vector_size`` becomes ``--vector-size`` and a bool
+    ``--name/--no-name`` (or what ``metadata["flag"]`` says, as ``--sg/--cbow``). ``skip`` names fields that the command sets itself.
+    """
+    hints = get_type_hints(kind)
+    chosen = [field for field in fields(kind) if field.name not in skip]
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def run(**values: Any) -> None:
+            settings = {field.name: values.pop(field.name) for field in chosen}
+            command(config=kind(**settings), **values)
+
+        own = inspect.signature(command, eval_str=True).parameters
+        kept = [parameter for name, parameter in own.items() if name != "config"]
+        made = [_parameter(field, hints[field.name]) for field in chosen]
+        merged = sorted(kept + made, key=lambda parameter: parameter.kind)
+        run.__signature__ = inspect.Signature(merged)  # type: ignore[attr-defined]
+        run.__annotations__ = {parameter.name: parameter.annotation for parameter in merged}
+        del run.__wrapped__
+        return run
+
+    return decorate
+
+
+def _parameter(field: Field[Any], hint: Any) -> inspect.Parameter:
+    """Turn one field into a keyword-only typer option."""
+    default = field.default
+    if default is MISSING and field.default_factory is not MISSING:
+        default = field.default_factory()
+    flag = field.metadata.get("flag", "--" + field.name.replace("_", "-"))
+    if hint in (bool, bool | None) and "/" not in flag:
+        flag += "/--no-" + field.name.replace("_", "-")
+    option = typer.Option(
+        ... if default is MISSING else default, flag, help=field.metadata.get("help")
+    )
+    return inspect.Parameter(
+        field.name, inspect.Parameter.KEYWORD_ONLY, default=option, annotation=hint
+    )
+
+
+MINUS = "\N{MINUS SIGN}"
+
+
+class FormulaCommand(TyperCommand):
+    """A command whose formula is told from an option, though both may begin with ``-``.
+
+    What begins with one hyphen and is neither the name of an option nor an option's value is the
+    formula. Its first hyphen becomes a minus sign, which means the same in a formula and nothing
+    to the parser of options. (``ignore_unknown_options`` is not enough: it finds ``-m`` in
+    ``-woman`` and takes ``an`` for the model.)
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Mark the formula, then parse as ever."""
+        return super().parse_args(ctx, self._marked(args))
+
+    def _marked(self, args: list[str]) -> list[str]:
+        """Return the arguments with a minus sign before the formula."""
+        options = [p for p in self.params if isinstance(p, TyperOption)]
+        names = {name for p in options for name in (*p.opts, *p.secondary_opts)}
+        with_value = {name for p in options if not p.is_flag for name in p.opts}
+        end = args.index("--") if "--" in args else len(args)
+        marked = [
+            MINUS + arg[1:]
+            if arg[:1] == "-" and arg[:2] != "--" and arg not in names and before not in with_value
+            else arg
+            for before, arg in pairwise(["", *args[:end]])
+        ]
+        return marked + args[end:]
+
+
+MODEL_FILES = ("card.json", "config.json", "vectors.safetensors", "vectors.tsv")
+NETWORK = typer.Option(
+    ...,
+    "--model",
+    "-m",
+    help="A BERT or ALBERT: its name on the shelf (klyuch models list) or its folder.",
+)
+
+
+def open_named(model: str) -> Reader:
+    """Open a network with its tokenizer, as `open_entry`."""
+    return open_entry(model)[1]
+
+
+def open_entry(model: str) -> tuple[Entry, Reader]:
+    """Find a network and open it with its tokenizer.
+
+    Raises
+    ------
+    InputError
+        If there is no such model, or it is no network.
+    MissingFileError
+        If it is a folder that holds no model at all.
+    """
+    from embeddings.probing.reader import open_reader
+
+    entry = network_entry(model)
+    return entry, open_reader(entry.path, entry.name)
+
+
+def network_entry(model: str) -> Entry:
+    """Find a network by its name or folder; raises as `open_entry`."""
+    entry = find(model)
+    is_model = not entry.path.is_dir() or any((entry.path / name).exists() for name in MODEL_FILES)
+    if entry.kind != "network" and is_model:
+        raise InputError("model_not_network", name=entry.name, kind=entry.kind)
+    return entry
+
+
+def check_file_target(path: Path) -> None:
+    """Raise what writing the file ``path`` would raise; nothing is made on the way.
+
+    Raises
+    ------
+    OSError
+        If a folder is there, something above it is no folder, or the folder may not be written to.
+    """
+    if path.is_dir():
+        raise _refused(errno.EISDIR, path)
+    above = next(folder for folder in path.absolute().parents if os.path.lexists(folder))
+    if not above.is_dir():
+        raise _refused(errno.ENOTDIR, path)
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise _refused(errno.EACCES, path)
+
+
+def _refused(number: int, path: Path) -> OSError:
+    """Return the error that the system itself would raise."""
+    return OSError(number, os.strerror(number), str(path))
+
+
+MODEL = typer.Option(
+    ..., "--model", "-m", help="A model on the shelf, a folder, or a file of vectors in any format."
+)
+JSON = typer.Option(False, "--json", help="Print JSON.")

@@ -1,0 +1,169 @@
+"""What ``klyuch word2vec train`` and ``klyuch glove train`` share: folders looked at before any work, the corpus, the model's card."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from embeddings.corpora.encoded_corpus import (
+    CONFIG,
+    DOCUMENTS,
+    IDS,
+    SEEN,
+    SENTENCES,
+    WORDS,
+    EncodedCorpus,
+    EncodingConfig,
+    encode,
+)
+from embeddings.errors import InputError, KlyuchError
+from embeddings.results import Progress
+from embeddings.static.run_folder import CHECKPOINT, RunFolder
+from embeddings.static.snapshots import AfterPass, Snapshots
+from embeddings.vectors.formats import build_card, write_native
+from embeddings.vectors.formats.native_folder import check_native_target
+from embeddings.vectors.table import Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where a training reads and writes.
+
+    Attributes
+    ----------
+    sources : sequence of Path
+        An encoded corpus, or text files and folders of them.
+    output : Path
+        Folder of the model.
+    run : Path
+        Folder of the checkpoint and of what is made on the way.
+    """
+
+    sources: Sequence[Path]
+    output: Path
+    run: Path
+
+    @classmethod
+    def checked(cls, sources: Sequence[Path], output: Path, run: Path | None) -> Places:
+        """Take ``OUTPUT.run`` if no run is given, and refuse before any work what writing would refuse after it.
+
+        Raises
+        ------
+        InputError
+            If the output is the current folder or above it, if the output, the run or a source lies where another is to be
+            written, or if a place cannot be written to.
+        FormatError
+            If the output is there and holds more than a static model.
+        """
+        check_native_target(output)
+        run = run or output.with_name(output.name + ".run")
+        target, side = output.resolve(), run.resolve()
+        if target.is_relative_to(side) or side.is_relative_to(target):
+            raise InputError("training_overlap", first=run, second=output)
+        for source in sources:
+            if source.resolve().is_relative_to(target):
+                raise InputError("training_overlap", first=source, second=output)
+        _check_writable(target.parent)
+        _check_writable(side)
+        return cls(sources, output, run)
+
+    @contextmanager
+    def kept_clean(self) -> Iterator[None]:
+        """Leave no run's folder behind a refusal, unless it was there before or holds a checkpoint."""
+        missing = [place for place in (self.run, *self.run.parents) if not place.exists()]
+        try:
+            yield
+        except KlyuchError:
+            if missing and not (self.run / CHECKPOINT).exists():
+                shutil.rmtree(self.run, ignore_errors=True)
+                for place in missing[1:]:
+                    if place.is_dir() and not any(place.iterdir()):
+                        place.rmdir()
+            raise
+
+    def open_corpus(
+        self, config: EncodingConfig, report: Callable[[Progress], None]
+    ) -> EncodedCorpus:
+        """Open an encoded corpus, or encode text into the run's folder.
+
+        Raises
+        ------
+        KlyuchError
+            If there is no such corpus, if it is broken, or if it has fewer than two words to learn.
+        """
+        if len(self.sources) == 1 and _is_encoded(self.sources[0]):
+            corpus = EncodedCorpus.open(self.sources[0])
+        else:
+            corpus = encode(self.sources, self.run / "corpus", config, report)
+        if len(corpus.vocabulary) < 2:
+            size = len(corpus.vocabulary)
+            raise InputError("too_few_words", words=len(corpus.ids), size=size)
+        return corpus
+
+    def write(
+        self,
+        vectors: Vectors,
+        corpus: EncodedCorpus,
+        settings: Mapping[str, object],
+        losses: Mapping[str, Sequence[float]],
+        extra: Callable[[Path], None] | None = None,
+    ) -> None:
+        """Write the model's folder with its card, to which ``losses`` are added; ``extra`` as `write_native` takes it."""
+        folder = corpus.folder
+        about = {
+            "name": folder.name if folder else "",
+            "folder": str(folder),
+            "words": len(corpus.ids),
+            "vocabulary": len(vectors),
+            "min_count": corpus.config.min_count,
+        }
+        command = shlex.join(["klyuch", *sys.argv[1:]])
+        card = build_card(vectors, corpus=about, settings=settings, command=command)
+        card.update({name: list(values) for name, values in losses.items()})
+        write_native(vectors, self.output, config=settings, card=card, extra=extra)
+
+
+def snapshots(
+    run: Path, words: Sequence[str], passes: int, film: int, watch: str
+) -> AfterPass | None:
+    """Return what keeps the vectors of common and of watched words after each pass; None if none are to be kept."""
+    watched = [word.strip() for word in watch.split(",") if word.strip()]
+    return Snapshots(run, words, passes, film, watched).take if film or watched else None
+
+
+def check_run(run: RunFolder, *, resume: bool, restart: bool) -> None:
+    """Refuse before any work a checkpoint that does not fit, and to lose an unfinished one without being told to.
+
+    Raises
+    ------
+    InputError
+        If both ``resume`` and ``restart`` are asked for.
+    CheckpointError
+        As `RunFolder.check` says.
+    """
+    if resume and restart:
+        raise InputError("run_resume_restart")
+    if not restart:
+        run.check(resume)
+
+
+def _is_encoded(source: Path) -> bool:
+    """Whether ``source`` is an encoded corpus, whole or not."""
+    made = any((source / name).exists() for name in (IDS, SENTENCES, DOCUMENTS, SEEN))
+    return made or ((source / CONFIG).exists() and (source / WORDS).exists())
+
+
+def _check_writable(folder: Path) -> None:
+    """Raise `InputError` unless ``folder``, or the nearest one above it that exists, can be written to."""
+    there = next(place for place in (folder, *folder.parents) if place.exists())
+    if not there.is_dir():
+        raise InputError("file_above", path=folder)
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise InputError("file_right", path=there, reason=os.strerror(errno.EACCES))

@@ -1,0 +1,230 @@
+"""All contexts of a word in a corpus: an index of its paragraphs, by SQLite's full text search.
+
+One file. ``words`` is an FTS5 index without contents that knows which paragraphs have a word
+(``detail=none``); the paragraphs themselves lie beside it in compressed blocks. Letters keep their
+marks (``remove_diacritics 0``, else й becomes и). ``forms`` lists the words by the lemma that they
+have in a language of their script, so that a query finds every inflected form without reading the
+vocabulary. The file is opened for reading only and as if anybody could have written it.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from embeddings.configuration import check_choice, check_range
+from embeddings.corpora.concordance_index import (
+    APPLICATION,
+    TABLES,
+    VERSION,
+    build_concordance,
+)
+from embeddings.errors import FormatError, InputError, KlyuchError
+from embeddings.files import check_file
+from embeddings.results.word_contexts import Line, WordForm
+from embeddings.text.lemmas import LANGUAGES, lemma_key
+from embeddings.text.word_positions import excerpt, form_pattern, places
+from embeddings.text.words import normalize
+
+__all__ = ["Concordance", "build_concordance"]
+
+MANY = 100_000  # paragraphs up to which all that have a word are listed; of more, even steps
+STEP = 4  # paragraphs taken at each step
+MATCHING = "SELECT rowid FROM words WHERE words MATCH ?"
+LARGEST_BLOCK = 64 * 2**20  # bytes of a block, unpacked
+LONGEST_WORD = 100  # characters
+GOLDEN = 0.6180339887498949  # its multiples, less their whole part, fill [0, 1) evenly at any time
+
+
+@dataclass(frozen=True, slots=True)
+class Concordance:
+    """An index on disk: ``paragraphs`` and ``words`` (distinct ones) that it holds, its ``files``."""
+
+    path: Path
+    paragraphs: int
+    words: int
+    files: tuple[str, ...]
+
+    @classmethod
+    def open(cls, path: Path) -> Concordance:
+        """Open the index at ``path``.
+
+        Raises
+        ------
+        MissingFileError
+            If there is no such file.
+        FormatError
+            If it is no concordance, one of another version, cut short or damaged.
+        """
+        with _connected(path) as connection:
+            paragraphs, words = connection.execute("SELECT paragraphs, words FROM size").fetchone()
+            files = connection.execute("SELECT name FROM files ORDER BY file").fetchall()
+        return cls(path, int(paragraphs), int(words), tuple(str(name) for (name,) in files))
+
+    def forms(self, word: str, language: str) -> tuple[WordForm, ...]:
+        """Return the forms of ``word`` that the corpus has, the commonest first."""
+        with _connected(self.path) as connection:
+            return _forms(connection, word, language)
+
+    def find(self, word: str, language: str, limit: int = 200) -> tuple[Line, ...]:
+        """Return lines that have ``word`` in any of its forms, spread evenly over the corpus.
+
+        Parameters
+        ----------
+        word : str
+            One word, in any form; signs that SQLite's queries know mean nothing here.
+        language : str
+            "en", "ru" or "de". A German word with a capital finds capitals only.
+        limit : int, default 200
+            Lines at most, 1 to 10 000; equal ones are shown once.
+
+        Raises
+        ------
+        InputError
+            If ``word`` is empty or no word, or a bound is not kept.
+        """
+        check_range("limit", limit, 1, 10_000)
+        with _connected(self.path) as connection:
+            forms = _forms(connection, word, language)
+            wanted = dict.fromkeys([*(form.form for form in forms), _spelled(word)])
+            common = sum(form.paragraphs for form in forms) > MANY
+            pattern = form_pattern(wanted)
+            capital = language == "de" and word[:1].isupper()
+            found: dict[str, tuple[int, Line]] = {}
+            for row in self._rows(connection, _query(wanted), common):
+                if line := _line(connection, row, pattern, capital):
+                    found.setdefault(line.text, (row, line))
+                if len(found) == limit:
+                    break
+        return tuple(line for _, line in sorted(found.values(), key=lambda pair: pair[0]))
+
+    def _rows(self, connection: sqlite3.Connection, query: str, common: bool) -> Iterator[int]:
+        """Yield the rows that ``query`` finds, in an order whose every beginning is even."""
+        if not common:
+            found = connection.execute(f"{MATCHING} LIMIT ?", (query, MANY + 1)).fetchall()
+            if len(found) <= MANY:
+                order = sorted(range(len(found)), key=lambda place: place * GOLDEN % 1)
+                yield from (found[place][0] for place in order)
+                return
+        yield from _stepped(connection, query, self.paragraphs)
+
+
+@contextmanager
+def _connected(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open the file for reading only; what SQLite finds wrong with it becomes a sentence."""
+    check_file(path, "Build one: klyuch concordance build CORPUS... --output FILE")
+    _check(path)
+    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
+    try:
+        _check_tables(path, connection)
+        yield connection
+    except (sqlite3.Error, zlib.error, LookupError, TypeError, ValueError) as error:
+        if isinstance(error, KlyuchError):
+            raise
+        raise FormatError("concordance_damaged", path=path, reason=error) from error
+    finally:
+        connection.close()
+
+
+def _check(path: Path) -> None:
+    """Refuse by its header what is not a concordance of this version, or is not all there."""
+    with path.open("rb") as file:
+        header = file.read(100)
+
+    def number(at: int, size: int) -> int:
+        return int.from_bytes(header[at : at + size], "big")
+
+    if not header.startswith(b"SQLite format 3\0") or number(68, 4) != APPLICATION:
+        raise FormatError("concordance_other", path=path)
+    if number(60, 4) != VERSION:
+        raise FormatError("concordance_version", path=path, found=number(60, 4), expected=VERSION)
+    if number(16, 2) * number(28, 4) != path.stat().st_size:
+        raise FormatError("concordance_damaged", path=path, reason="it is cut short")
+
+
+def _check_tables(path: Path, connection: sqlite3.Connection) -> None:
+    """Refuse tables other than those that were made here, and views and triggers, which could run."""
+    connection.execute("PRAGMA trusted_schema = OFF")
+    listed = connection.execute("SELECT name, sql, type FROM sqlite_master").fetchall()
+    made = {name: sql for name, sql, _ in listed}
+    if any(kind in ("view", "trigger") for *_, kind in listed):
+        raise FormatError("concordance_damaged", path=path, reason="it holds views or triggers")
+    if any(made.get(name) != sql for name, sql in TABLES.items()):
+        raise FormatError("concordance_damaged", path=path, reason="its tables are others")
+
+
+def _spelled(word: str) -> str:
+    """Return a word as the index spells it; refuse what holds no letter or digit, or far too many, or bytes that are no text."""
+    try:
+        word.encode()
+    except UnicodeEncodeError as error:
+        raise InputError("wordpiece_text") from error
+    spelled = normalize(word.strip())
+    if not re.search(r"[^\W_]", spelled):
+        raise InputError("concordance_word", word=word)
+    if len(spelled) > LONGEST_WORD:
+        raise InputError(
+            "argument_range", name="word", value=len(spelled), low=1, high=LONGEST_WORD
+        )
+    return spelled
+
+
+def _forms(connection: sqlite3.Connection, word: str, language: str) -> tuple[WordForm, ...]:
+    """Look up the forms that share the lemma of ``word``, read in its own case or in small letters."""
+    check_choice("language", language, LANGUAGES)
+    spelled = _spelled(word)
+    for reading in (normalize(word.strip(), lower=False), spelled):
+        rows = connection.execute(
+            "SELECT word, paragraphs FROM forms WHERE language = ? AND lemma = ?"
+            " ORDER BY paragraphs DESC, word",
+            (language, lemma_key(reading, language)),
+        ).fetchall()
+        if rows:
+            break
+    return tuple(WordForm(str(form), int(count)) for form, count in rows)
+
+
+def _query(forms: Iterable[str]) -> str:
+    """Return the full text query for any of ``forms``; one that the index parts needs all its parts."""
+    parts = (re.findall(r"[^\W_]+", form) for form in forms)
+    return " OR ".join("(" + " AND ".join(f'"{part}"' for part in form) + ")" for form in parts)
+
+
+def _stepped(connection: sqlite3.Connection, query: str, paragraphs: int) -> Iterator[int]:
+    """Yield rows of a common word, a few at a time from places all over the corpus."""
+    seen: set[int] = set()
+    for step in range(MANY):
+        start = int(step * GOLDEN % 1 * paragraphs)
+        for (row,) in connection.execute(
+            f"{MATCHING} AND rowid >= ? ORDER BY rowid LIMIT ?", (query, start, STEP)
+        ).fetchall():
+            if row not in seen:
+                seen.add(row)
+                yield row
+
+
+def _line(
+    connection: sqlite3.Connection, row: int, pattern: re.Pattern[str], capital: bool
+) -> Line | None:
+    """Cut the line out of paragraph ``row``; None where the word stands there in small letters only."""
+    first, block = connection.execute(
+        "SELECT first, block FROM blocks WHERE first <= ? ORDER BY first DESC LIMIT 1", (row,)
+    ).fetchone()
+    unpacked = zlib.decompressobj().decompress(block, LARGEST_BLOCK)  # and no more, whatever it is
+    text = unpacked.decode("utf-8").split("\n")[row - first]
+    found = [at for at in places(text, pattern) if not capital or text[at[0]].isupper()]
+    if not found:
+        return None
+    start, end = excerpt(text, found[0])
+    spans = tuple((a - start, b - start) for a, b in found if start <= a and b <= end)
+    file, document = connection.execute(
+        "SELECT name, number FROM documents JOIN files USING (file)"
+        " WHERE first <= ? ORDER BY first DESC LIMIT 1",
+        (row,),
+    ).fetchone()
+    return Line(text[start:end], spans, str(file), int(document), end - start < len(text))

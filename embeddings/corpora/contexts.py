@@ -1,0 +1,261 @@
+"""Contexts of ambiguous words: the tab-separated form of RUSSE 2018, and where the word of a context stands.
+
+The form (Panchenko et al. 2018, section 3): one context a line, first line context_id, word,
+gold_sense_id, predict_sense_id, positions (start-end in characters, end exclusive, several with
+commas) and context. The two sense columns may be missing. Its files come from pandas, which quotes
+a field that holds a quote mark; other files leave quote marks alone. If every field with a quote
+mark is soundly quoted, the file is read as quoted; else quote marks are text.
+
+The words around an ambiguous word, ready to be looked up in a table of forms or of lemmas.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from embeddings.errors import FormatError, InputError
+from embeddings.files import check_file, whole_file
+from embeddings.results.induced_senses import Beside
+from embeddings.text.lemmas import lemma, lemma_key, same_word
+from embeddings.text.word_positions import occurrences, words_at
+from embeddings.text.words import normalize
+
+COLUMNS = ("context_id", "word", "gold_sense_id", "predict_sense_id", "positions", "context")
+OPTIONAL = ("gold_sense_id", "predict_sense_id")
+_POSITION = re.compile(r"(\d{1,9})-(\d{1,9})")
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
+_FUNCTION_WORDS = {
+    "en": re.compile(r"\b(?:the|of|and|to|is|he|she|it|his|her|that|a|with|on|at|for|by)\b"),
+    "de": re.compile(
+        r"\b(?:der|die|das|und|ist|er|sie|es|eine?|den|dem|im|mit|auf|zu|von)\b|[äöüß]"
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One use of a word: ``gold`` and ``predicted`` are sense ids, "" where not known.
+
+    ``positions``: (start, end) in characters of ``text``, as the file has them; `locate` checks them.
+    ``further``: the file's other columns, each with its value.
+    """
+
+    context_id: str
+    word: str
+    gold: str
+    predicted: str
+    positions: tuple[tuple[int, int], ...]
+    text: str
+    further: tuple[tuple[str, str], ...] = ()
+
+
+def read_contexts(path: str | Path) -> tuple[Context, ...]:
+    """Read a file of the RUSSE 2018 form; further columns are kept in ``further``.
+
+    Raises
+    ------
+    MissingFileError
+        If there is no such file.
+    FormatError
+        If it is not UTF-8, lacks a column or has one twice, holds no context, or a line does not fit.
+    """
+    path = Path(path)
+    header, *rows = _fields(path)
+    header = [name.strip() for name in header]
+    for name in COLUMNS:
+        if name not in header and name not in OPTIONAL:
+            raise FormatError("contexts_column", path=path, name=name, expected=", ".join(COLUMNS))
+    if twice := [name for name in header if header.count(name) > 1]:
+        raise FormatError("contexts_twice", path=path, name=twice[0])
+    found = []
+    for number, row in enumerate(rows, start=2):
+        if row == [""]:
+            continue
+        if len(row) != len(header):
+            raise FormatError(
+                "contexts_fields", path=path, line=number, found=len(row), expected=len(header)
+            )
+        found.append(_context(dict(zip(header, row, strict=True)), path, number))
+    if not found:
+        raise FormatError("contexts_empty", path=path)
+    return tuple(found)
+
+
+def write_contexts(path: str | Path, contexts: Iterable[Context]) -> None:
+    """Write all six columns and then the further ones, quoted as the shared task's own files are; whole or not at all."""
+    contexts = tuple(contexts)
+    names = tuple(dict.fromkeys(name for one in contexts for name, _ in one.further))
+    with (
+        whole_file(Path(path)) as temporary,
+        temporary.open("w", encoding="utf-8", newline="") as file,
+    ):
+        writer = csv.writer(file, delimiter="\t", lineterminator="\n")
+        writer.writerow((*COLUMNS, *names))
+        for one in contexts:
+            positions = ",".join(f"{start}-{end}" for start, end in one.positions)
+            own = dict(one.further)
+            rest = (re.sub(r"[\t\r\n]", " ", own.get(name, "")) for name in names)
+            text = re.sub(r"[\t\r\n]", " ", one.text)
+            row = (one.context_id, one.word, one.gold, one.predicted, positions, text)
+            writer.writerow((*row, *rest))
+
+
+def locate(context: Context, language: str) -> tuple[tuple[int, int], ...]:
+    """Where the word of ``context`` stands: its positions where the word is there, else `occurrences`.
+
+    A position holds where the text at it begins as the word does, or is a form of it.
+
+    Raises
+    ------
+    InputError
+        If the word is nowhere in the context.
+    """
+    found = spans_of(context, language)
+    if not found:
+        raise InputError(
+            "contexts_word_absent", word=context.word, id=context.context_id, text=context.text[:80]
+        )
+    return found
+
+
+def spans_of(context: Context, language: str) -> tuple[tuple[int, int], ...]:
+    """Return what `locate` returns, () where the word is nowhere in the context."""
+    held = tuple(
+        (start, end)
+        for start, end in context.positions
+        if (there := context.text[start:end])
+        and (_begins_alike(there, context.word) or same_word(there, context.word, language))
+    )
+    return held or occurrences(context.text, context.word, language)
+
+
+def language_of(texts: Iterable[str]) -> str:
+    """Language of some texts: Cyrillic is "ru", else "en" or "de" by the commoner function words.
+
+    Examples
+    --------
+    >>> language_of(["Der Hund sitzt auf der Bank."]), language_of(["Лук и стрелы."])
+    ('de', 'ru')
+    """
+    joined = " ".join(texts).lower()
+    letters = sum(map(str.isalpha, joined))
+    if 2 * len(re.findall("[а-яё]", joined)) > letters:
+        return "ru"
+    counts = {name: len(words.findall(joined)) for name, words in _FUNCTION_WORDS.items()}
+    return "de" if counts["de"] > counts["en"] else "en"
+
+
+def _begins_alike(found: str, word: str) -> bool:
+    """Whether two words share their first two letters, a shorter word all but its last."""
+    found, word = normalize(found), normalize(word)
+    length = max(1, min(2, len(word) - 1))
+    return found[:length] == word[:length]
+
+
+def _fields(path: Path) -> list[list[str]]:
+    """Fields of each line, out of their quotes."""
+    check_file(path, "Name a file of contexts.")
+    try:
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise FormatError("file_unreadable", path=path, reason="it is not UTF-8") from error
+    rows = [line.split("\t") for line in lines]
+    if all(map(_sound, rows)):
+        return [[_unquote(field) for field in row] for row in rows]
+    return rows
+
+
+def _sound(row: list[str]) -> bool:
+    """Whether all fields with a quote mark are quoted as CSV asks."""
+    return all('"' not in field or _QUOTED.fullmatch(field) for field in row)
+
+
+def _unquote(field: str) -> str:
+    """Take a field out of its quotes."""
+    return field[1:-1].replace('""', '"') if field.startswith('"') else field
+
+
+def _context(row: dict[str, str], path: Path, line: int) -> Context:
+    """One line as a value."""
+    positions = []
+    for part in filter(None, row["positions"].replace(" ", "").split(",")):
+        match = _POSITION.fullmatch(part)
+        if match is None:
+            raise FormatError("contexts_position", path=path, line=line, value=part)
+        positions.append((int(match[1]), int(match[2])))
+    if not row["word"].strip() or not row["context"].strip():
+        raise FormatError("contexts_blank", path=path, line=line)
+    return Context(
+        row["context_id"],
+        row["word"].strip(),
+        row.get("gold_sense_id", "").strip(),
+        row.get("predict_sense_id", "").strip(),
+        tuple(positions),
+        row["context"],
+        tuple((name, value) for name, value in row.items() if name not in COLUMNS),
+    )
+
+
+FAR = 5  # distance of all words where the word itself does not stand in its context
+
+
+def surroundings(context: Context, language: str, *, strict: bool = True) -> tuple[Beside, ...]:
+    """Return the words beside the word of ``context``, its own forms left out.
+
+    Parameters
+    ----------
+    context : Context
+        One use of a word.
+    language : str
+        "en", "ru" or "de".
+    strict : bool, default True
+        Whether a context without its word is refused; otherwise all its words come back, as far
+        away as ``FAR``.
+
+    Raises
+    ------
+    InputError
+        If the word is nowhere in the context, and ``strict``.
+
+    Examples
+    --------
+    >>> one = Context("1", "ключ", "", "", (), "Старым ключом отперли дверь.")
+    >>> [(near.word, near.distance) for near in surroundings(one, "ru")]
+    [('старый', 1), ('отпереть', 1), ('дверь', 2)]
+    """
+    spans = (locate if strict else spans_of)(context, language)
+    words = words_at(context.text)
+    keys = [lemma_key(word, language) for word, _, _ in words]
+    places = [
+        place
+        for place, (_, low, high) in enumerate(words)
+        if any(low < end and high > start for start, end in spans)
+    ]
+    own = {lemma_key(context.word, language), *(keys[place] for place in places)}
+    return tuple(
+        Beside(
+            lemma(word, language),
+            (keys[place], word.lower()),
+            min((abs(place - other) for other in places), default=FAR),
+            (start, end),
+        )
+        for place, (word, start, end) in enumerate(words)
+        if keys[place] not in own
+    )
+
+
+def stands_in(context: Context, language: str) -> bool:
+    """Whether the word of ``context`` stands in it."""
+    return bool(spans_of(context, language))
+
+
+def by_word(contexts: Iterable[Context]) -> dict[str, list[int]]:
+    """Rows of each word's contexts, words in the order of their first."""
+    rows: dict[str, list[int]] = {}
+    for row, context in enumerate(contexts):
+        rows.setdefault(context.word, []).append(row)
+    return rows

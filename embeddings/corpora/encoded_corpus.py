@@ -1,0 +1,277 @@
+"""A corpus as int32 ids on disk: memory-mapped, with the bounds of sentences (lines) and documents.
+
+The folder: ``config.json`` (settings and sources), ``words.txt`` (``word<TAB>count``), ``ids.npy``,
+``sentences.npy`` and ``documents.npy`` (bounds), ``seen.txt.xz`` (every word that the text has at
+least twice, with its count, so that too rare can be told from never seen).
+
+Whether ids and bounds are sound, at the speed of memory; the trainers' loops rely on it.
+The files of an encoded corpus: their names, and reading an array or the words of one.
+"""
+
+from __future__ import annotations
+
+import lzma
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.configuration import check_choice, check_range, from_json
+from embeddings.errors import CheckpointError
+from embeddings.files import read_json
+from embeddings.results import Progress
+from embeddings.text.characters import lower_case
+from embeddings.text.lemmas import LANGUAGES, lemma
+from embeddings.text.words import Vocabulary, normalize
+
+PIECE = 1 << 20  # numbers looked at together: 4 MiB of ids
+
+
+def lie_within(ids: NDArray[np.int32], size: int) -> bool:
+    """Whether all ``ids`` lie in [0, size); a negative one reads as a large one without its sign."""
+    unsigned = ids.view(np.uint32)
+    pieces = (unsigned[start : start + PIECE] for start in range(0, len(ids), PIECE))
+    return all(int(piece.max()) < size for piece in pieces)
+
+
+def are_bounds(bounds: NDArray[np.int64], end: int) -> bool:
+    """Whether ``bounds`` rise, never staying, from 0 to ``end``."""
+    if len(bounds) == 0 or bounds[0] != 0 or bounds[-1] != end:
+        return False
+    pieces = (bounds[start : start + PIECE + 1] for start in range(0, len(bounds), PIECE))
+    return all(bool((piece[1:] > piece[:-1]).all()) for piece in pieces)
+
+
+CONFIG, WORDS, SEEN = "config.json", "words.txt", "seen.txt.xz"
+IDS, SENTENCES, DOCUMENTS = "ids.npy", "sentences.npy", "documents.npy"
+FILES = (CONFIG, WORDS, SEEN, IDS, SENTENCES, DOCUMENTS)
+S = TypeVar("S", bound=np.generic)
+
+
+def map_array(folder: Path, name: str, kind: type[S]) -> NDArray[S]:
+    """Memory-map one array of the folder."""
+    try:
+        array: NDArray[S] = np.load(folder / name, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise CheckpointError("corpus_folder", path=folder, name=name) from error
+    if array.ndim != 1 or array.dtype != kind:
+        raise CheckpointError("corpus_folder", path=folder, name=name)
+    return array
+
+
+def read_words(folder: Path) -> Vocabulary:
+    """Read ``words.txt``."""
+    try:
+        lines = (folder / WORDS).read_text(encoding="utf-8").removesuffix("\n").split("\n")
+        pairs = [line.split("\t") for line in lines]
+        words = tuple(word for word, _ in pairs)
+        return Vocabulary(words, np.array([int(count) for _, count in pairs], np.int64))
+    except (OSError, ValueError) as error:
+        raise CheckpointError("corpus_folder", path=folder, name=WORDS) from error
+
+
+@dataclass(frozen=True, slots=True)
+class EncodingConfig:
+    """How a corpus becomes ids."""
+
+    min_count: int = field(
+        default=5, metadata={"help": "Words seen less often are left out of the text."}
+    )
+    max_words: int = field(
+        default=0, metadata={"help": "Keep at most so many words, the commonest; 0 keeps all."}
+    )
+    lower: bool = field(
+        default=True, metadata={"help": "Lower-case all words.", "flag": "--lower/--keep-case"}
+    )
+    lemmas: str = field(
+        default="", metadata={"help": "Replace words by their lemmas in this language: en, ru, de."}
+    )
+
+    def __post_init__(self) -> None:
+        check_range("min_count", self.min_count, 1, 2**40)
+        check_range("max_words", self.max_words, 0, 2**31 - 1)
+        check_choice("lemmas", self.lemmas, ("", *LANGUAGES))
+
+
+@dataclass(frozen=True)
+class EncodedCorpus:
+    """The words of a corpus in the order of the text, as ids; words outside it are left out.
+
+    Attributes
+    ----------
+    folder : Path or None
+        Where it lies; None for one made in memory.
+    vocabulary : Vocabulary
+        Words by falling frequency; an id is a position in it.
+    ids : NDArray of int32, shape (words of the text,)
+        Memory-mapped where the corpus lies on disk.
+    sentence_bounds : NDArray of int64, shape (sentences + 1,)
+        Sentence s (a line with at least one word of the vocabulary) is ``ids[bounds[s]:bounds[s +
+        1]]``.
+    document_bounds : NDArray of int64, shape (documents + 1,)
+        Document d holds sentences ``bounds[d]`` up to ``bounds[d + 1]``.
+    config : EncodingConfig
+        The settings that made it.
+    """
+
+    folder: Path | None
+    vocabulary: Vocabulary
+    ids: NDArray[np.int32]
+    sentence_bounds: NDArray[np.int64]
+    document_bounds: NDArray[np.int64]
+    config: EncodingConfig = EncodingConfig()
+
+    @classmethod
+    def open(cls, folder: Path) -> EncodedCorpus:
+        """Open a folder that `encode` wrote; ids and bounds are memory-mapped.
+
+        Raises
+        ------
+        MissingFileError, FormatError, CheckpointError
+            If a file is missing, broken, or does not agree with the others: every id is looked at,
+            since the trainers write to memory by them.
+        """
+        made = read_json(folder / CONFIG)
+        settings = made.get("config")
+        if not isinstance(settings, Mapping):
+            raise CheckpointError("corpus_folder", path=folder, name=CONFIG)
+        config = from_json(EncodingConfig, settings, folder / CONFIG)
+        ids = map_array(folder, IDS, np.int32)
+        sentences = map_array(folder, SENTENCES, np.int64)
+        documents = map_array(folder, DOCUMENTS, np.int64)
+        vocabulary = read_words(folder)
+        for name, sound in (
+            (WORDS, len(vocabulary.index) == len(vocabulary) and vocabulary.counts.min() > 0),
+            (WORDS, int(vocabulary.counts.sum()) == len(ids)),
+            (IDS, lie_within(ids, len(vocabulary))),
+            (SENTENCES, are_bounds(sentences, len(ids))),
+            (DOCUMENTS, are_bounds(documents, len(sentences) - 1)),
+        ):
+            if not sound:
+                raise CheckpointError("corpus_folder", path=folder, name=name)
+        return cls(folder, vocabulary, ids, sentences, documents, config)
+
+    @classmethod
+    def from_sentences(
+        cls,
+        sentences: Sequence[Sequence[str]] | Sequence[Sequence[Sequence[str]]],
+        min_count: int = 1,
+    ) -> EncodedCorpus:
+        """Make a small corpus in memory from sentences (one document) or documents of sentences.
+
+        Examples
+        --------
+        >>> small = EncodedCorpus.from_sentences([["a", "b"], ["b"]])
+        >>> small.vocabulary.words, small.ids.tolist(), small.sentence_bounds.tolist()
+        (('b', 'a'), [1, 0, 0], [0, 2, 3])
+        """
+        nested = any(not isinstance(item, str) for sentence in sentences for item in sentence)
+        documents = cast("Sequence[Sequence[Sequence[str]]]", sentences if nested else [sentences])
+        counted = Counter(word for document in documents for line in document for word in line)
+        ranked = sorted(
+            (word for word in counted if counted[word] >= min_count),
+            key=lambda word: (-counted[word], word),
+        )
+        vocabulary = Vocabulary(
+            tuple(ranked), np.array([counted[word] for word in ranked], np.int64)
+        )
+        ids: list[int] = []
+        sentence_bounds, document_bounds = [0], [0]
+        for document in documents:
+            for line in document:
+                ids += [vocabulary.index[word] for word in line if word in vocabulary.index]
+                if len(ids) > sentence_bounds[-1]:
+                    sentence_bounds.append(len(ids))
+            if len(sentence_bounds) - 1 > document_bounds[-1]:
+                document_bounds.append(len(sentence_bounds) - 1)
+        return cls(
+            None,
+            vocabulary,
+            np.array(ids, np.int32),
+            np.array(sentence_bounds, np.int64),
+            np.array(document_bounds, np.int64),
+            EncodingConfig(min_count=min_count),
+        )
+
+    @cached_property
+    def _seen(self) -> dict[str, int]:
+        """Counts of all words seen at least twice."""
+        if self.folder is None:
+            return dict(zip(self.vocabulary.words, self.vocabulary.counts.tolist(), strict=True))
+        with lzma.open(self.folder / SEEN, "rt", encoding="utf-8", newline="\n") as file:
+            pairs = (line.rstrip("\n").split("\t") for line in file)
+            return {word: int(count) for word, count in pairs}
+
+    def seen(self, word: str) -> int:
+        """Tell how often the text has ``word``, rare or not; 0 also stands for a word seen once.
+
+        The word is spelled as the corpus was: lower-cased and put in its lemma if that was asked.
+        """
+        spelled = word if word in self.vocabulary else self._spelled(word)
+        if (row := self.vocabulary.index.get(spelled)) is not None:
+            return int(self.vocabulary.counts[row])
+        return self._seen.get(spelled, 0)
+
+    def _spelled(self, word: str) -> str:
+        """Spell a word as `config` has the text spelled."""
+        spelled = normalize(word, lower=self.config.lower and not self.config.lemmas)
+        if not self.config.lemmas:
+            return spelled
+        base = lemma(spelled, self.config.lemmas)
+        return lower_case(base) if self.config.lower else base
+
+    def sentences(self) -> Iterable[list[str]]:
+        """Yield each sentence as words."""
+        words = self.vocabulary.words
+        for start, end in zip(self.sentence_bounds[:-1], self.sentence_bounds[1:], strict=True):
+            yield [words[number] for number in self.ids[start:end]]
+
+
+def encode(
+    sources: Sequence[Path],
+    folder: Path,
+    config: EncodingConfig = EncodingConfig(),
+    report: Callable[[Progress], None] | None = None,
+    *,
+    workers: int = 2,
+    block_size: int = 1 << 21,
+) -> EncodedCorpus:
+    """Turn text files into ids on disk.
+
+    Parameters
+    ----------
+    sources : sequence of Path
+        Files (.txt, .gz, .xz, anything else is read as plain text) and folders of them, in the
+        order of the corpus.
+    folder : Path
+        Where the corpus goes, whole or not at all; a corpus that lay there is replaced, anything
+        else is refused, and so is a folder that is a source, holds one or lies in one.
+    config : EncodingConfig
+        What is kept.
+    report : callable, optional
+        Receives `Progress` in phases "encode" (bytes read of all) and "number" (blocks), with words
+        per second.
+    workers : int, default 2
+        Threads; the result does not depend on it.
+    block_size : int, default 2 MiB
+        Bytes of text that a thread takes at a time; the result does not depend on it.
+
+    Returns
+    -------
+    EncodedCorpus
+        Memory-mapped.
+
+    Raises
+    ------
+    MissingFileError, FormatError, InputError
+        For sources that are missing, damaged, not text in UTF-8, or without words to keep.
+    """
+    from embeddings.corpora.encoding import write_corpus
+
+    write_corpus(sources, folder, config, report, workers=workers, block_size=block_size)
+    return EncodedCorpus.open(folder)

@@ -1,0 +1,269 @@
+"""The two passes that make a corpus folder.
+
+Text becomes provisional ids in order of first sight, with counts; these become ids by falling
+frequency. Memory is that of the vocabulary and of some blocks.
+
+Provisional ids to ids by falling frequency, and the bounds beside them, block by block.
+"""
+
+from __future__ import annotations
+
+import lzma
+import math
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.configuration import to_json
+from embeddings.corpora import encoded_corpus
+from embeddings.corpora.encoded_corpus import DOCUMENTS, IDS, SENTENCES
+from embeddings.corpora.text_files import text_files
+from embeddings.corpora.word_counts import CountedBlock, count_blocks
+from embeddings.errors import InputError
+from embeddings.files import check_apart, check_replaceable, whole_folder, write_json
+from embeddings.results import Progress
+from embeddings.text.tokenizer_kernel import SENTENCE_END, compiled
+from embeddings.text.word_table import WordTable
+
+
+class _Growing:
+    """A one-dimensional .npy file written piece by piece, its header set right at the end."""
+
+    def __init__(self, path: Path, kind: type[np.generic]) -> None:
+        self._file = path.open("w+b")
+        self._kind = np.dtype(kind)
+        self._length = 0
+        self._header()
+
+    def _header(self) -> None:
+        """Write the header for the present length; numpy leaves room for any length."""
+        self._file.seek(0)
+        about = {"descr": self._kind.str, "fortran_order": False, "shape": (self._length,)}
+        np.lib.format.write_array_header_1_0(self._file, about)
+
+    def append(self, array: NDArray[np.generic]) -> None:
+        """Write ``array`` behind what is there."""
+        array.astype(self._kind, copy=False).tofile(self._file)
+        self._length += len(array)
+
+    def __enter__(self) -> _Growing:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._header()
+        self._file.close()
+
+
+@compiled
+def _renumber(
+    entries: NDArray[np.int32],
+    ranks: NDArray[np.int32],
+    state: NDArray[np.int64],
+    ids: NDArray[np.int32],
+    sentences: NDArray[np.int64],
+    documents: NDArray[np.int64],
+) -> tuple[int, int, int]:
+    """Turn provisional ids into ids and bounds; returns how many of each were written.
+
+    ``state``: ids so far, the last sentence's end, sentences so far, the last document's end.
+    Sentences and documents without words are left out.
+    """
+    n = s = d = 0
+    for entry in entries:
+        if entry >= 0:
+            rank = ranks[entry]
+            ids[n] = rank
+            n += rank >= 0
+        elif entry == SENTENCE_END:
+            if state[0] + n > state[1]:
+                state[1] = state[0] + n
+                sentences[s] = state[1]
+                s += 1
+        elif state[2] + s > state[3]:
+            state[3] = state[2] + s
+            documents[d] = state[3]
+            d += 1
+    state[0] += n
+    state[2] += s
+    return n, s, d
+
+
+def renumber(
+    provisional: Path,
+    pieces: Sequence[tuple[int, int]],
+    ranks: Sequence[NDArray[np.int32]],
+    folder: Path,
+    report: Callable[[Progress], None] | None,
+) -> int:
+    """Write ids and bounds into ``folder`` and return the number of ids.
+
+    ``pieces``: table and length of each block in the file ``provisional``. ``ranks``: for each
+    table the final id of each of its ids, -1 where the word is left out.
+    """
+    longest = max((length for _, length in pieces), default=0)
+    ids = np.empty(longest + 1, np.int32)
+    sentences, documents = np.empty(longest + 1, np.int64), np.empty(longest + 1, np.int64)
+    state = np.zeros(4, np.int64)
+    begun = time.perf_counter()
+    with (
+        provisional.open("rb") as file,
+        _Growing(folder / IDS, np.int32) as all_ids,
+        _Growing(folder / SENTENCES, np.int64) as all_sentences,
+        _Growing(folder / DOCUMENTS, np.int64) as all_documents,
+    ):
+        all_sentences.append(np.zeros(1, np.int64))
+        all_documents.append(np.zeros(1, np.int64))
+        for number, (table, length) in enumerate(pieces, 1):
+            entries = np.fromfile(file, np.int32, length)
+            n, s, d = _renumber(entries, ranks[table], state, ids, sentences, documents)
+            all_ids.append(ids[:n])
+            all_sentences.append(sentences[:s])
+            all_documents.append(documents[:d])
+            if report is not None:
+                seconds = max(time.perf_counter() - begun, 1e-9)
+                left = seconds * (len(pieces) - number) / number
+                rate = int(state[0]) / seconds
+                report(Progress("number", 0, number, len(pieces), math.nan, rate, left))
+    return int(state[0])
+
+
+Report = Callable[[Progress], None]
+
+
+def write_corpus(
+    sources: Sequence[Path],
+    folder: Path,
+    config: encoded_corpus.EncodingConfig,
+    report: Report | None,
+    *,
+    workers: int,
+    block_size: int,
+) -> None:
+    """Do what `embeddings.corpora.encoded_corpus.encode` says."""
+    files = text_files(sources)
+    check_apart(folder, sources)
+    check_replaceable(folder, encoded_corpus.IDS, encoded_corpus.FILES)
+    total = sum(path.stat().st_size for path in files)
+    lower = config.lower and not config.lemmas  # lemmas are looked up in the text's own case
+    with whole_folder(folder) as temporary:
+        tables: list[WordTable] = []
+        provisional = temporary / "provisional.bin"
+        blocks = count_blocks(files, lower=lower, workers=workers, size=block_size, tables=tables)
+        pieces = _first_pass(blocks, provisional, total, report)
+        merged, maps = _merge(tables)
+        named = _rank(merged, config)
+        if not len(merged):
+            raise InputError("corpus_wordless", path=_names(files))
+        if not len(named.words):
+            raise InputError(
+                "corpus_min_count",
+                path=_names(files),
+                min_count=config.min_count,
+                word=named.commonest,
+                count=named.highest,
+            )
+        ranks = [named.ranks[ids] for ids in maps]
+        words = renumber(provisional, pieces, ranks, temporary, report)
+        provisional.unlink()
+        _write_words(temporary, named)
+        about = {
+            "config": to_json(config),
+            "sources": [path.name for path in files],
+            "words_of_text": int(merged.counts.sum()),
+            "words_kept": words,
+        }
+        write_json(temporary / encoded_corpus.CONFIG, about)
+
+
+def _names(files: Sequence[Path]) -> str:
+    """Files for a sentence."""
+    return ", ".join(map(str, files[:3])) + (" ..." if len(files) > 3 else "")
+
+
+def _first_pass(
+    blocks: Iterable[CountedBlock], target: Path, total: int, report: Report | None
+) -> list[tuple[int, int]]:
+    """Write the provisional ids of ``blocks``; returns each block's table and length."""
+    begun, words = time.perf_counter(), 0
+    pieces: list[tuple[int, int]] = []
+    with target.open("wb") as file:
+        for block in blocks:
+            block.ids.tofile(file)
+            pieces.append((block.table, len(block.ids)))
+            words += len(block.ids)
+            if report is not None:
+                seconds = time.perf_counter() - begun
+                left = seconds * (total - block.read) / max(block.read, 1)
+                report(Progress("encode", 0, block.read, total, math.nan, words / seconds, left))
+    return pieces
+
+
+def _merge(tables: Sequence[WordTable]) -> tuple[WordTable, list[NDArray[np.int32]]]:
+    """Add all tables into the first; returns it and where each table's ids went."""
+    first = tables[0]
+    own = np.arange(len(first), dtype=np.int32)
+    return first, [own, *(first.merge(table) for table in tables[1:])]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Words as they are numbered; ``ranks`` maps ids of the table to final ids, -1 if left out."""
+
+    words: list[bytes]
+    counts: NDArray[np.int64]
+    seen: list[bytes]
+    seen_counts: NDArray[np.int64]
+    ranks: NDArray[np.int32]
+    commonest: str
+    highest: int
+
+
+def _rank(table: WordTable, config: encoded_corpus.EncodingConfig) -> Ranked:
+    """Rank words by falling count, ties by code points (which is the order of their UTF-8)."""
+    words, counts = table.words(), table.counts
+    groups = np.arange(len(words), dtype=np.int32)
+    if config.lemmas:
+        from embeddings.text.lemmas import lemma_groups
+
+        words, groups = lemma_groups(words, config.lemmas, lower=config.lower)
+        counts = np.bincount(groups, weights=counts, minlength=len(words)).astype(np.int64)
+    chosen = np.flatnonzero(counts >= min(2, config.min_count)).tolist()
+    listed = counts.tolist()
+    chosen.sort(key=lambda row: (-listed[row], words[row]))
+    order = np.array(chosen, np.int64)
+    kept = int(np.count_nonzero(counts >= config.min_count))
+    if config.max_words:
+        kept = min(kept, config.max_words)
+    ranks = np.full(len(words), -1, np.int32)
+    ranks[order[:kept]] = np.arange(kept, dtype=np.int32)
+    seen = [words[row] for row in chosen]
+    best = int(counts.argmax()) if len(counts) else -1
+    return Ranked(
+        seen[:kept],
+        counts[order[:kept]],
+        seen,
+        counts[order],
+        ranks[groups],
+        words[best].decode() if best >= 0 else "",
+        int(counts[best]) if best >= 0 else 0,
+    )
+
+
+def _write_words(folder: Path, named: Ranked) -> None:
+    """Write the vocabulary and all words seen."""
+    lines = [
+        b"%b\t%d\n" % pair for pair in zip(named.seen, named.seen_counts.tolist(), strict=True)
+    ]
+    (folder / encoded_corpus.WORDS).write_bytes(b"".join(lines[: len(named.words)]))
+    with lzma.open(folder / encoded_corpus.SEEN, "wb", preset=0) as file:
+        file.write(b"".join(lines))

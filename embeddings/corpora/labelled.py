@@ -1,0 +1,199 @@
+"""Sentences with labels: SST-2's own form ("label sentence"), and tables with a header, tab- or comma-separated.
+
+The file's first line says which of them it is: one that names a column ``label`` is a header. A BOM
+and every kind of line end are read.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from embeddings.corpora.parallel import raw_lines
+from embeddings.errors import FormatError, InputError
+from embeddings.text.wordpiece import WordPiece
+
+LABEL, TEXTS = "label", ("sentence", "text")
+_TABLES = {".tsv": "\t", ".csv": ","}
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledTexts:
+    """``labels[i]`` is the label of ``texts[i]``; ``path`` is where they were read."""
+
+    path: Path
+    labels: tuple[str, ...]
+    texts: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many texts each label has, in the order of the labels."""
+        return dict(sorted(Counter(self.labels).items()))
+
+
+@dataclass(frozen=True, slots=True)
+class TextIds:
+    """Texts in ids, [CLS] first and [SEP] last; ``truncated``: tokens that each has lost at its end."""
+
+    ids: tuple[tuple[int, ...], ...]
+    truncated: tuple[int, ...]
+
+
+def read_labelled(path: Path) -> LabelledTexts:
+    """Read labelled sentences (UTF-8; .gz and .xz are unpacked).
+
+    Raises
+    ------
+    MissingFileError, FormatError
+        If the file is not there, is not text, has no column of labels or of texts, or a line lacks
+        one of them; the sentence names the line.
+    """
+    lines = raw_lines(path)
+    separator = _separator(path, lines)
+    rows = _plain(path, lines) if separator is None else _table(path, lines, separator)
+    pairs = list(rows)
+    if not pairs:
+        raise FormatError("labelled_empty", path=path)
+    labels, texts = zip(*pairs, strict=True)
+    return LabelledTexts(path, labels, texts)
+
+
+def check_labels(training: LabelledTexts, validation: LabelledTexts) -> tuple[str, ...]:
+    """Return the labels in order.
+
+    Raises
+    ------
+    FormatError
+        If there is one only, or the validation set has one that training lacks.
+    """
+    labels = tuple(training.counts)
+    if len(labels) < 2:
+        raise FormatError("labelled_one_class", path=training.path, label=labels[0])
+    for label in validation.counts:
+        if label not in labels:
+            raise FormatError(
+                "labelled_unknown",
+                path=validation.path,
+                label=label,
+                training=training.path,
+                choices=", ".join(labels),
+            )
+    return labels
+
+
+def overlap(training: LabelledTexts, validation: LabelledTexts) -> int:
+    """Return how many texts of the validation set training has too, letter case and spaces aside."""
+    known = {_folded(text) for text in training.texts}
+    return sum(_folded(text) in known for text in validation.texts)
+
+
+def text_ids(wordpiece: WordPiece, texts: Sequence[str], longest: int, lower: bool) -> TextIds:
+    """Cut texts into ids of at most ``longest`` tokens.
+
+    Raises
+    ------
+    InputError
+        If a text is not UTF-8.
+    """
+    read = [" ".join((text.lower() if lower else text).split()) for text in texts]
+    try:
+        found = wordpiece.ids(read)
+    except TypeError as error:  # lone surrogates: how Python holds bytes that are not UTF-8
+        raise InputError("wordpiece_text") from error
+    ids = tuple((wordpiece.cls_id, *one[: longest - 2], wordpiece.sep_id) for one in found)
+    return TextIds(ids, tuple(max(0, len(one) - longest + 2) for one in found))
+
+
+def _folded(text: str) -> str:
+    """Return a text as it is compared."""
+    return " ".join(text.casefold().split())
+
+
+def _separator(path: Path, lines: Sequence[str]) -> str | None:
+    """Return what parts the columns; None for "label sentence"."""
+    for suffix, separator in _TABLES.items():
+        if suffix in (one.lower() for one in path.suffixes):
+            return separator
+    first = next((line for line in lines if line.strip()), "")
+    names = {separator: set(_names(first.split(separator))) for separator in _TABLES.values()}
+    if "\t" in first and names["\t"].intersection((LABEL, *TEXTS)):
+        return "\t"
+    both = LABEL in names[","] and names[","].intersection(TEXTS)
+    return "," if both else None  # a sentence may have a comma, so both names are asked for
+
+
+def _names(fields: Sequence[str]) -> list[str]:
+    """Return names of columns as they are compared."""
+    return [field.strip().strip('"').lower() for field in fields]
+
+
+def _plain(path: Path, lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield label and sentence of each line."""
+    for number, line in enumerate(map(str.strip, lines), 1):
+        if not line:
+            continue
+        label, *rest = line.split(maxsplit=1)
+        if not rest:
+            raise FormatError("labelled_line", path=path, line=number, text=line[:80])
+        yield label, rest[0]
+
+
+def _table(path: Path, lines: Sequence[str], separator: str) -> Iterator[tuple[str, str]]:
+    """Yield label and text of each row of a table; the first row names the columns."""
+    rows = _rows(path, lines, separator)
+    _, header = next(rows, (0, ()))
+    names = _names(header[: _filled(header)])
+    if not names:
+        return
+    label = _column(path, names, (LABEL,))
+    text = _column(path, names, TEXTS)
+    for line, row in rows:
+        if len(row) < len(names) or _filled(row) > len(names):
+            raise FormatError(
+                "labelled_fields", path=path, line=line, found=len(row), expected=len(names)
+            )
+        if not (row[label].strip() and row[text].strip()):
+            raise FormatError("labelled_blank", path=path, line=line)
+        yield row[label].strip(), " ".join(row[text].split())
+
+
+def _filled(row: Sequence[str]) -> int:
+    """Return how many fields a row has without the blank ones at its end."""
+    return max((place for place, field in enumerate(row, 1) if field.strip()), default=0)
+
+
+def _rows(path: Path, lines: Sequence[str], separator: str) -> Iterator[tuple[int, Sequence[str]]]:
+    """Yield rows that are not blank, with the line that each begins in; only a comma-separated table has quotes."""
+    blanks = None if separator == "," else " "  # tabs at an end stand for empty fields
+    reader = csv.reader(
+        [f"{line.strip(blanks)}\n" for line in lines],
+        delimiter=separator,
+        quoting=csv.QUOTE_MINIMAL if separator == "," else csv.QUOTE_NONE,
+        strict=True,
+    )
+    while True:
+        begins = reader.line_num + 1
+        try:
+            row = next(reader, None)
+        except csv.Error as error:
+            raise FormatError("labelled_quote", path=path, line=begins, reason=error) from error
+        if row is None:
+            return
+        if _filled(row):
+            yield begins, row
+
+
+def _column(path: Path, names: Sequence[str], wanted: Sequence[str]) -> int:
+    """Return the place of the first of some columns that is there."""
+    for name in wanted:
+        if name in names:
+            return names.index(name)
+    raise FormatError(
+        "labelled_column", path=path, name=" or ".join(wanted), found=", ".join(names)
+    )

@@ -1,0 +1,172 @@
+"""Sentences sampled from a corpus so that every common word has enough of them."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from embeddings.configuration import check_range
+from embeddings.corpora.text_files import documents, text_files
+from embeddings.errors import InputError
+from embeddings.results import Progress
+from embeddings.text.sentences import sentences
+from embeddings.text.words import normalize
+
+_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
+LONGEST = 300  # characters: a longer sentence teaches little more and costs more
+SHORTEST = 20
+
+
+@dataclass(frozen=True, slots=True)
+class TableConfig:
+    """How a table of type-averaged contextual vectors is made."""
+
+    words: int = field(default=10_000, metadata={"help": "The commonest words of the text."})
+    sentences: int = field(default=20, metadata={"help": "Sentences a word, if there are so many."})
+    megabytes: float = field(default=60.0, metadata={"help": "Million characters of text read."})
+    layers: str = field(
+        default="-1",
+        metadata={"help": "A layer, or several that are averaged: 3, -1 (the last), 1-3."},
+    )
+    vector_size: int = field(
+        default=100,
+        metadata={"help": "Principal components kept; 0 keeps all numbers of the network."},
+    )
+    drop: int = field(
+        default=0, metadata={"help": "Leave out so many first components, which all words share."}
+    )
+    lemma_share: float = field(
+        default=0.0,
+        metadata={"help": "Share that the mean of all forms of its lemma has in a word's vector."},
+    )
+    lower: bool = field(
+        default=True, metadata={"help": "Lower-case the words.", "flag": "--lower/--keep-case"}
+    )
+    seed: int = field(default=1, metadata={"help": "Of the order in which sentences are taken."})
+
+    def __post_init__(self) -> None:
+        check_range("words", self.words, 2, 10_000_000)
+        check_range("sentences", self.sentences, 1, 100_000)
+        check_range("megabytes", self.megabytes, 1e-6, 1e6)
+        check_range("vector_size", self.vector_size, 0, 100_000)
+        check_range("drop", self.drop, 0, 100)
+        check_range("lemma_share", self.lemma_share, 0.0, 1.0)
+        check_range("seed", self.seed, 0, 2**63 - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Chosen sentences.
+
+    ``words`` and ``counts`` by falling frequency in all text read; ``sentences`` are (text, (row of the word, start, end) ...).
+    ``read``: running words of that text.
+    """
+
+    words: tuple[str, ...]
+    counts: tuple[int, ...]
+    sentences: tuple[tuple[str, tuple[tuple[int, int, int], ...]], ...]
+    read: int
+
+
+class Keys:
+    """Words in the spelling of the table, each normalised once."""
+
+    def __init__(self, lower: bool) -> None:
+        self.lower = lower
+        self.known: dict[str, str] = {}
+
+    def of(self, word: str) -> str:
+        """Return the word as the table has it."""
+        key = self.known.get(word)
+        if key is None:
+            key = self.known[word] = normalize(word, lower=self.lower)
+        return key
+
+
+def sample_sentences(
+    sources: Sequence[Path],
+    config: TableConfig,
+    extra: Iterable[str] = (),
+    report: Callable[[Progress], None] | None = None,
+) -> Sample:
+    """Choose sentences in which each of the commonest words stands ``config.sentences`` times, as far as the text goes.
+
+    Parameters
+    ----------
+    sources : sequence of Path
+        Text files, or folders of them; documents are drawn evenly from all of them.
+    config : TableConfig
+        How many words, how many sentences a word, how much text.
+    extra : iterable of str
+        Words that are kept however rare they are.
+    report : callable, optional
+        Called as the text is read.
+
+    Raises
+    ------
+    InputError
+        If the text holds no word that is seen twice.
+    """
+    keys = Keys(config.lower)
+    pool = list(_read(text_files(sources), config.megabytes * 1e6, report))
+    counted: Counter[str] = Counter()
+    for text in pool:
+        counted.update(map(keys.of, _WORD.findall(text)))
+    wanted = {keys.of(word) for word in extra}
+    common = [word for word, count in counted.most_common(config.words) if count > 1]
+    kept = set(common) | {word for word in wanted if counted[word]}
+    order = sorted(kept, key=lambda word: (-counted[word], word))
+    if not order:
+        raise InputError("table_no_words", files=len(text_files(sources)))
+    rows = {word: row for row, word in enumerate(order)}
+    lacking = np.full(len(order), config.sentences)
+    chosen = []
+    for number in np.random.default_rng(config.seed).permutation(len(pool)):
+        spans = tuple(
+            (row, found.start(), found.end())
+            for found in _WORD.finditer(pool[number])
+            if (row := rows.get(keys.of(found.group()))) is not None
+        )
+        if any(lacking[row] > 0 for row, _, _ in spans):
+            chosen.append((pool[number], spans))
+            for row, _, _ in spans:
+                lacking[row] -= 1
+    counts = tuple(counted[word] for word in order)
+    return Sample(tuple(order), counts, tuple(chosen), sum(counted.values()))
+
+
+def _read(
+    files: Sequence[Path], characters: float, report: Callable[[Progress], None] | None
+) -> Iterator[str]:
+    """Sentences of documents drawn evenly from all files, about ``characters`` in all."""
+    total = sum(_size(path) for path in files)
+    share = min(1.0, characters / max(1.0, total))
+    started, seen, kept = time.perf_counter(), 0, 0
+    for path in files:
+        for document in documents(path):
+            length = sum(map(len, document))
+            seen += length
+            if kept > share * seen:
+                continue
+            kept += length
+            for paragraph in document:
+                yield from (s for s in sentences(paragraph) if SHORTEST <= len(s) <= LONGEST)
+            if report:
+                rate = kept / (time.perf_counter() - started)
+                done, whole = min(kept, int(share * total)), int(share * total)
+                report(Progress("read", 0, done, whole, 0.0, rate, (whole - done) / rate))
+
+
+def _size(path: Path) -> float:
+    """Characters of a file, about: packed text is a quarter, a Cyrillic letter two bytes."""
+    packed = 4.0 if path.suffix in (".gz", ".xz") else 1.0
+    with path.open("rb") as file:
+        start = file.read(1 << 16) if packed == 1.0 else b""
+    width = len(start) / max(1, len(start.decode("utf-8", "ignore"))) if start else 1.0
+    return path.stat().st_size * packed / width

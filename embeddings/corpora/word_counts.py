@@ -1,0 +1,185 @@
+"""Blocks of text to provisional ids on all cores: normalise what needs it, tokenize, count.
+
+Each thread fills a table of its own; the compiled loops hold no lock. Results come back in the
+order of the text, so what is made of them does not depend on the number of threads.
+
+What becomes a word: the first lines split, and the words of a text counted, before anything is trained.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from queue import SimpleQueue
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.corpora.text_files import paragraphs, read_blocks, refuse_byte, text_files
+from embeddings.errors import InputError
+from embeddings.results.trainings import TextPreview
+from embeddings.text.characters import character_table
+from embeddings.text.tokenizer_kernel import (
+    COMPOSING,
+    DOCUMENT_END,
+    FINE,
+    check,
+    tokenize,
+)
+from embeddings.text.word_table import WordTable
+from embeddings.text.words import normalize, split_words
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A piece of text made of whole lines.
+
+    It starts ``offset`` bytes into the text of ``path``; ``read`` bytes of all files are done then.
+    """
+
+    path: Path
+    offset: int
+    data: bytes
+    read: int
+    ends_file: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CountedBlock:
+    """A block as ids of table number ``table``, SENTENCE_END and DOCUMENT_END between them."""
+
+    table: int
+    ids: NDArray[np.int32]
+    read: int
+
+
+def text_blocks(files: Sequence[Path], size: int) -> Iterator[Block]:
+    """Yield the blocks of several files, each file's last one marked."""
+    done = 0
+    for path in files:
+        offset, last = 0, None
+        for data, read in read_blocks(path, size):
+            if last is not None:
+                yield last
+            last = Block(path, offset, data, done + read, ends_file=False)
+            offset += len(data)
+        done += path.stat().st_size
+        if last is not None:
+            yield Block(path, last.offset, last.data, done, ends_file=True)
+
+
+def count_block(block: Block, lower: bool, table: WordTable) -> NDArray[np.int32]:
+    """Tokenize a block, count its words into ``table`` and return the provisional ids."""
+    data = np.frombuffer(normalized(block, lower), np.uint8)
+    letters = np.empty(2 * len(data) + 4, np.uint8)
+    ends = np.empty(len(data) + 4, np.int64)
+    hashes = np.empty(len(data) + 4, np.uint64)
+    entries = tokenize(data, character_table(lower), letters, ends, hashes)
+    ids = table.add(letters, ends[:entries], hashes[:entries])
+    return np.append(ids, np.int32(DOCUMENT_END)) if block.ends_file else ids
+
+
+def normalized(block: Block, lower: bool) -> bytes:
+    """Return the block with each line that NFC might change normalised; refuse what is not text."""
+    data = np.frombuffer(block.data, np.uint8)
+    characters = character_table(lower)
+    pieces: list[bytes] = []
+    kept = at = 0
+    while True:
+        status, at = check(data, at, characters)
+        if status == FINE:
+            break
+        if status != COMPOSING:
+            refuse_byte(block.path, block.offset, block.data, int(at))
+        start = block.data.rfind(b"\n", 0, at) + 1
+        end = block.data.find(b"\n", at)
+        end = len(block.data) if end < 0 else end
+        try:
+            line = block.data[start:end].decode("utf-8")
+        except UnicodeDecodeError as error:
+            refuse_byte(block.path, block.offset, block.data, start + error.start)
+        pieces += [block.data[kept:start], normalize(line, lower=lower).encode("utf-8")]
+        kept = at = end
+    return b"".join([*pieces, block.data[kept:]]) if pieces else block.data
+
+
+def count_blocks(
+    files: Sequence[Path], *, lower: bool, workers: int, size: int, tables: list[WordTable]
+) -> Iterator[CountedBlock]:
+    """Yield every block of ``files`` in order, counted by threads into as many new ``tables``."""
+    tables += [WordTable() for _ in range(workers)]
+    free: SimpleQueue[int] = SimpleQueue()
+    for number in range(workers):
+        free.put(number)
+
+    def work(block: Block) -> CountedBlock:
+        number = free.get()
+        try:
+            return CountedBlock(number, count_block(block, lower, tables[number]), block.read)
+        finally:
+            free.put(number)
+
+    waiting: deque[Future[CountedBlock]] = deque()
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            for block in text_blocks(files, size):
+                waiting.append(pool.submit(work, block))
+                if len(waiting) > 2 * workers:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+BOUND = 32 << 20  # bytes on disk that are counted; of a larger text, the beginning
+COMMON = 400  # commonest words that are told
+LINES = 5  # lines that are shown split
+LETTERS = 240  # of such a line
+
+
+def preview(sources: Sequence[Path], *, lower: bool = True, bound: int = BOUND) -> TextPreview:
+    """Count the words of a text, and split its first lines.
+
+    Parameters
+    ----------
+    sources : sequence of Path
+        Files and folders, as `embeddings.corpora.encoded_corpus.encode` takes them.
+    lower : bool, default True
+        Whether words are lower-cased.
+    bound : int
+        Bytes on disk after which counting stops.
+
+    Raises
+    ------
+    MissingFileError, FormatError, InputError
+        As `encode` raises them; a text without a word too.
+    """
+    files = text_files(sources)
+    total = sum(path.stat().st_size for path in files)
+    table, read = WordTable(), 0
+    for block in text_blocks(files, 1 << 20):
+        count_block(block, lower, table)
+        read = block.read
+        if read >= bound:
+            break
+    counts = table.counts
+    if not len(counts):
+        raise InputError("corpus_wordless", path=", ".join(path.name for path in files[:3]))
+    order = np.argsort(-counts, kind="stable")
+    words = table.words()
+    common = tuple((words[row].decode(), int(counts[row])) for row in order[:COMMON])
+    return TextPreview(
+        int(counts.sum()), counts[order], common, _split(files[0], lower), min(read, total), total
+    )
+
+
+def _split(path: Path, lower: bool) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Split the first lines of a file."""
+    lines = [line[:LETTERS] for line in islice(paragraphs(path), LINES)]
+    return tuple((line, tuple(split_words(line, lower=lower))) for line in lines)

@@ -1,0 +1,257 @@
+"""The folder of a job, and its state derived from facts.
+
+- ``job.json``: what is to be done; written once. ``log.txt``: what the commands printed.
+- ``alive``: held by an exclusive lock (flock) from the start until the last process of the job has ended, however
+  that happens.
+- ``turn.json``: process group, the jobs waited for. ``running``: its turn has come. ``finished.json``: commands that
+  ended well.
+- ``cancel``: somebody asked to stop. ``ended.json``: how it ended. ``error.json``: the refusal of its command.
+
+Watching a job from its folder: how far it is, its curve, its log, why it ended.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import math
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from embeddings.errors import SENTENCES, InputError, KlyuchError
+from embeddings.files import read_json
+from embeddings.jobs.progress import TRAINING, Line, curve_of, kept_lines, read_lines
+from embeddings.results.trainings import Job, JobProgress, LossCurve
+from embeddings.shelf.locations import home
+
+JOB, LOG, ALIVE, TURN, RUNNING = "job.json", "log.txt", "alive", "turn.json", "running"
+FINISHED, CANCEL, ENDED, ERROR = "finished.json", "cancel", "ended.json", "error.json"
+PROGRESS = "progress-{step}.jsonl"
+GRACE = 15.0  # seconds between asking a command to stop and killing it
+
+
+def jobs_folder() -> Path:
+    """Return where jobs lie."""
+    return home() / "jobs"
+
+
+def jobs() -> tuple[Job, ...]:
+    """Return all jobs, the newest first; a folder that is none is left out."""
+    found = []
+    for path in sorted(jobs_folder().glob(f"[!.]*/{JOB}"), reverse=True):
+        try:
+            found.append(read_job(path.parent))
+        except KlyuchError:  # removed or damaged in this moment
+            continue
+    return tuple(found)
+
+
+def find_job(job_id: str) -> Job:
+    """Return a job by its id, or by the beginning of it that no other has.
+
+    Raises
+    ------
+    InputError
+        If there is none, or several.
+    """
+    known = [path.parent.name for path in jobs_folder().glob(f"[!.]*/{JOB}")]
+    near = [name for name in known if job_id and name.startswith(job_id)]
+    if job_id in known or len(near) == 1:
+        return read_job(jobs_folder() / (job_id if job_id in known else near[0]))
+    raise InputError("job_unknown", job=job_id)
+
+
+def read_job(folder: Path) -> Job:
+    """Read a job's folder; the state is that of this moment."""
+    about = read_json(folder / JOB)
+    lives = is_locked(folder / ALIVE)
+    ended = _facts(folder / ENDED)
+    code = ended.get("code")
+    steps, watched = about.get("steps"), about.get("watched")
+    state = _state(folder, lives, code if isinstance(code, int) else None)
+    text = {key: str(about.get(key) or "") for key in ("title", "method", "language", "corpus")}
+    return Job(
+        folder.name,
+        **text,
+        name=str(ended.get("name") or about.get("name") or ""),
+        created=str(about.get("created") or ""),
+        steps=tuple(tuple(map(str, step)) for step in steps) if isinstance(steps, list) else (),
+        passes=int(str(about.get("passes") or 0)),
+        folder=folder,
+        state=state,
+        finished=finished(folder),
+        ahead=_ahead(folder) if state == "queued" else 0,
+        is_stopping=lives and (folder / CANCEL).exists(),
+        exit_code=code if isinstance(code, int) else None,
+        watched=tuple(map(str, watched)) if isinstance(watched, list) else (),
+    )
+
+
+def _ahead(folder: Path) -> int:
+    """Count the jobs that a queued one waits for."""
+    before = _facts(folder / TURN).get("before")
+    waited = before if isinstance(before, list) else []
+    return sum(is_locked(folder.parent / str(other) / ALIVE) for other in waited)
+
+
+def finished(folder: Path) -> int:
+    """Return how many of a job's commands have ended well."""
+    return int(str(_facts(folder / FINISHED).get("steps") or 0))
+
+
+def _state(folder: Path, lives: bool, code: int | None) -> str:
+    """Tell the state from what is there."""
+    if lives:
+        return "running" if (folder / RUNNING).exists() else "queued"
+    if code == 0:
+        return "done"
+    if (folder / CANCEL).exists():
+        return "cancelled"
+    return "failed" if code is not None and code > 0 else "interrupted"
+
+
+def _facts(path: Path) -> dict[str, object]:
+    """Read a small JSON file; nothing where it is not there or not whole."""
+    try:
+        return read_json(path)
+    except KlyuchError:
+        return {}
+
+
+def is_locked(path: Path) -> bool:
+    """Whether a living process holds the lock of ``path``."""
+    try:
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except FileNotFoundError:
+        return False
+    return False
+
+
+@contextmanager
+def queue() -> Iterator[None]:
+    """Be the only one who starts, resumes or removes jobs."""
+    folder = jobs_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".queue").open("ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def mark(path: Path, **facts: object) -> None:
+    """Write a small JSON file, whole or not at all; cheaper than `whole_file`, for it may be lost with the power."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary.write_text(json.dumps(facts, ensure_ascii=False), encoding="utf-8")
+    temporary.replace(path)
+
+
+def note_refusal(path: Path, error: KlyuchError) -> None:
+    """Write a refusal down by code and fields, so that a page can say it in its language."""
+    mark(path, code=error.code, fields={key: str(value) for key, value in error.fields.items()})
+
+
+TAIL = 1 << 16  # bytes of a log that are looked at
+
+
+def progress(job: Job) -> JobProgress | None:
+    """Return how far the command under way is (of a job that ended: the last one); None before its first report."""
+    step = min(job.finished, len(job.steps) - 1)
+    while step >= 0:
+        if lines := read_lines(_progress_file(job, step)):
+            return _where(job, step, lines)
+        if job.is_alive:
+            return None
+        step -= 1
+    return None
+
+
+def curve(job: Job) -> LossCurve:
+    """Return the loss of the job's training, whole passes included; empty as long as there is none."""
+    for step in range(len(job.steps) - 1, -1, -1):
+        lines = read_lines(_progress_file(job, step))
+        if any(line.get("phase") in TRAINING for line in lines):
+            return curve_of(lines, pass_means(job))
+    return curve_of([])
+
+
+def pass_means(job: Job) -> list[float]:
+    """Return the mean loss of each whole pass that a static training has recorded in its checkpoint."""
+    from safetensors import SafetensorError, safe_open
+
+    checkpoint = run_folder(job) / "checkpoint.safetensors"
+    if not checkpoint.exists():
+        return []
+    try:
+        with safe_open(checkpoint, framework="numpy") as file:
+            state = json.loads((file.metadata() or {})["state"])
+    except (SafetensorError, OSError, KeyError, ValueError):
+        return []
+    return [float(loss) for loss in state.get("losses", [])]
+
+
+def run_folder(job: Job) -> Path:
+    """Return the folder of the job's training: what its last command says, else ``run`` in the job's folder."""
+    words = job.steps[-1] if job.steps else ()
+    for flag, suffix in (("--run", ""), ("--output", ".run")):
+        if flag in words[:-1]:
+            return Path(words[words.index(flag) + 1] + suffix)
+    return job.folder / "run"
+
+
+def log_tail(job: Job, lines: int = 20) -> str:
+    """Return the last lines of what the commands printed."""
+    path = job.folder / LOG
+    if not path.exists():
+        return ""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - TAIL))
+        text = file.read().decode("utf-8", "replace")
+    return "\n".join(text.rstrip().split("\n")[-lines:])
+
+
+def trouble(job: Job) -> KlyuchError | None:
+    """Return why a job failed or was interrupted, and what to do; None for any other."""
+    if job.state not in ("failed", "interrupted"):
+        return None
+    if (job.folder / ERROR).exists():
+        said = read_json(job.folder / ERROR)
+        fields = said.get("fields")
+        if said.get("code") in SENTENCES and isinstance(fields, dict):
+            return InputError(str(said["code"]), **fields)
+    if job.exit_code is None:
+        return InputError("job_cut")
+    if job.exit_code < 0:
+        return InputError("job_killed", signal=-job.exit_code)
+    return InputError("job_crashed", number=job.exit_code)
+
+
+def _progress_file(job: Job, step: int) -> Path:
+    """Where the reports of a command stand."""
+    return job.folder / PROGRESS.format(step=step)
+
+
+def _where(job: Job, step: int, lines: list[Line]) -> JobProgress:
+    """Tell from the last line how far a command is."""
+    last = lines[-1]
+    phase, epoch = str(last["phase"]), int(last["epoch"])
+    share = float(last["done"]) / max(float(last["total"]), 1.0)
+    passes = job.passes
+    if TRAINING.get(phase) in ("epoch", "iteration") and passes:
+        share = (epoch - 1 + share) / passes
+    elif phase == "pretrain":
+        epoch, passes = int(last["done"]), int(last["total"])
+    losses = [float(line["loss"]) for line in kept_lines(lines)]
+    return JobProgress(
+        step,
+        phase,
+        epoch,
+        passes,
+        min(max(share, 0.0), 1.0),
+        losses[-1] if losses else math.nan,
+        float(last["per_second"]),
+        float(last["seconds_left"]),
+    )

@@ -1,0 +1,170 @@
+"""What a training has learned so far: the vectors in its checkpoint, and the film of a map over its passes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+
+from embeddings.analysis.pca import PCA
+from embeddings.errors import InputError, KlyuchError
+from embeddings.jobs.job_folder import run_folder
+from embeddings.results.trainings import Film, Job
+from embeddings.static.snapshots import read_snapshot, taken
+from embeddings.vectors.table import Vectors
+
+CHECKPOINT = "checkpoint.safetensors"
+MOST = 30_000  # commonest words whose vectors are looked at while a training runs
+SHOWN = 40  # words of a film for which nobody asked
+NETWORKS = ("bert", "albert")
+LOGGED = 20  # steps of a network between two snapshots' numbers: its --log-every
+
+
+def learned(job: Job) -> tuple[Vectors, int] | None:
+    """Return the vectors after the last whole pass, and how many passes (steps, of a network) that are.
+
+    Of a network they are the rows of the token table that are words. None before the first pass.
+    """
+    run = run_folder(job)
+    if (run / CHECKPOINT).exists():
+        return _from_checkpoint(job, run)
+    passes = taken(run)
+    if not passes:
+        return None
+    words, matrix = read_snapshot(run, passes[-1])
+    return Vectors(words, matrix, method=job.method), passes[-1] * _scale(job)
+
+
+def stamp(job: Job) -> int:
+    """Return a number that changes when `learned` or `film` would say something new."""
+    run = run_folder(job)
+    path = run / CHECKPOINT
+    folder = path if path.exists() else run / "snapshots"
+    return folder.stat().st_mtime_ns if folder.exists() else 0
+
+
+def film(job: Job, words: Sequence[str] = ()) -> Film:
+    """Return a map of words over the passes, all frames on one basis.
+
+    PCA is fitted to the last frame's rows, scaled to length one, and every frame is placed on its two components:
+    so points move because vectors do, not because the basis turns.
+
+    Parameters
+    ----------
+    words : sequence of str
+        Words of the snapshots; those that are not in them are left out. None: common ones.
+
+    Raises
+    ------
+    InputError
+        If there are no two frames, or fewer than three words.
+    """
+    run = run_folder(job)
+    passes = taken(run)
+    if len(passes) < 2:
+        raise InputError("film_frames")
+    known, last = read_snapshot(run, passes[-1])
+    rows = _chosen(known, words)
+    if len(rows) < 3:
+        raise InputError("film_words", words=len(rows))
+    pca = PCA(2).fit(_unit(last[rows]))
+    frames = [pca.transform(_unit(read_snapshot(run, done)[1][rows])) for done in passes]
+    unit = "step" if job.method in NETWORKS else "iteration" if job.method == "glove" else "epoch"
+    return Film(
+        tuple(known[row] for row in rows),
+        tuple(done * _scale(job) for done in passes),
+        np.stack(frames).astype(np.float64),
+        tuple(float(share) for share in pca.explained_variance_ratio_),
+        unit,
+    )
+
+
+def kept_words(job: Job) -> tuple[str, ...]:
+    """Return the words of which the training keeps snapshots; none where there are no two of them yet."""
+    run = run_folder(job)
+    passes = taken(run)
+    return read_snapshot(run, passes[-1])[0] if len(passes) > 1 else ()
+
+
+def film_words(job: Job, watched: Sequence[str], near: int = 5) -> tuple[str, ...]:
+    """Return the watched words that the film knows, and what is nearest to each in its last frame."""
+    run = run_folder(job)
+    passes = taken(run)
+    if not passes:
+        return ()
+    words, matrix = read_snapshot(run, passes[-1])
+    unit, index = _unit(matrix), {word: row for row, word in enumerate(words)}
+    found: dict[str, None] = {}
+    for word in watched:
+        if (row := index.get(word)) is not None:
+            order = np.argsort(-(unit @ unit[row]), kind="stable")[: near + 1]
+            found |= dict.fromkeys([word, *(words[other] for other in order)])
+    return tuple(found)
+
+
+def _chosen(known: Sequence[str], words: Sequence[str]) -> list[int]:
+    """Rows of the words asked for; without any, of common words of four letters and more."""
+    index = {word: row for row, word in enumerate(known)}
+    if words:
+        return [index[word] for word in dict.fromkeys(words) if word in index]
+    long = [row for row, word in enumerate(known) if len(word) > 3 and word.isalpha()]
+    return (long if len(long) >= 3 else [*range(len(known))])[:SHOWN]
+
+
+def _from_checkpoint(job: Job, run: Path) -> tuple[Vectors, int] | None:
+    """Read the commonest words' vectors of Word2Vec (inputs) or GloVe (W + W~)."""
+    words = _vocabulary(job)
+    try:
+        with safe_open(run / CHECKPOINT, framework="numpy") as file:
+            state = json.loads((file.metadata() or {})["state"])
+            name = "inputs" if state["kind"] == "word2vec" else "parameters"
+            table = file.get_slice(name)
+            rows = min(MOST, table.get_shape()[0 if name == "inputs" else 1])
+            if name == "inputs":
+                matrix = table[:rows]
+            else:
+                both = table[:, :rows, 0, :]
+                matrix = (both[0] + both[1])[:, : int(state["settings"]["vector_size"])]
+    except (SafetensorError, OSError, KeyError, ValueError):  # replaced in this moment
+        return None
+    if len(words) < len(matrix):
+        return None
+    return Vectors(words[: len(matrix)], matrix, method=job.method), len(state["losses"])
+
+
+def _vocabulary(job: Job) -> list[str]:
+    """Words of the job's encoded corpus, as far as they are looked at."""
+    places = [run_folder(job) / "corpus"]
+    places += [Path(word) for step in job.steps for word in step if word.endswith(".ids")]
+    for place in places:
+        path = place / "words.txt"
+        if path.exists():
+            with path.open(encoding="utf-8") as file:
+                return [line.split("\t")[0] for line, _ in zip(file, range(MOST), strict=False)]
+    return []
+
+
+def _scale(job: Job) -> int:
+    """Return how many passes a snapshot's number stands for."""
+    return LOGGED if job.method in NETWORKS else 1
+
+
+def _unit(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Rows scaled to length one; a row of zeros stays."""
+    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+    return np.asarray(matrix / np.where(lengths > 0, lengths, 1), np.float32)
+
+
+def known(vectors: Vectors, words: Sequence[str]) -> tuple[str, ...]:
+    """Return those of the words that have a vector."""
+    found = []
+    for word in words:
+        try:
+            found.append(vectors.words[vectors.row(word)])
+        except KlyuchError:
+            continue
+    return tuple(dict.fromkeys(found))

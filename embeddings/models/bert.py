@@ -1,0 +1,280 @@
+"""The encoder: inputs, layers (shared as the config says) and the pooler.
+
+One class is BERT, ALBERT and S1.
+
+ALBERT differs by a linear map from the narrow embedding to hidden_size and by layers that are one
+object (Lan et al. 2020, section 3.1).
+
+An encoder with its two pretraining heads: the masked token, and the sentence pair (NSP or SOP).
+What a network returns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from embeddings.errors import InputError
+from embeddings.models.bert_config import NetworkConfig
+from embeddings.models.token_loss import TokenLoss, token_loss
+from embeddings.transformer.attention import MultiHeadAttention, padding_mask
+from embeddings.transformer.inputs import InputEmbedding
+from embeddings.transformer.layers import (
+    ACTIVATIONS,
+    AttentionBlock,
+    EncoderLayer,
+    FeedForward,
+    FeedForwardBlock,
+    LayerNorm,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderOutput:
+    """States of an encoder.
+
+    Attributes
+    ----------
+    last : Tensor, shape (batch, tokens, hidden_size), or (kept, hidden_size)
+        The last layer.
+    hidden_states : tuple of Tensor
+        With ``need_states``: layers + 1 tensors of shape (batch, tokens, hidden_size); index 0 is
+        the embedding output.
+    attentions : tuple of Tensor
+        With ``need_weights``: one tensor a layer of shape (batch, heads, from, to), rows sum to 1.
+    """
+
+    last: Tensor
+    hidden_states: tuple[Tensor, ...] = ()
+    attentions: tuple[Tensor, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PretrainingOutput:
+    """What the two heads say of a batch.
+
+    Attributes
+    ----------
+    token_loss, token_right : Tensor, shape ()
+        Sum of cross entropies over the masked tokens, nats, and how many of them are guessed.
+    sentences : Tensor, shape (pairs, 2)
+        Logits of the sentence head.
+    """
+
+    token_loss: Tensor
+    token_right: Tensor
+    sentences: Tensor
+
+
+class Encoder(nn.Module):
+    """A stack of post-norm layers over token, segment and position embeddings."""
+
+    def __init__(self, config: NetworkConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.inputs = InputEmbedding(
+            config.vocab_size,
+            config.width,
+            config.max_position_embeddings,
+            config.type_vocab_size,
+            learned=config.position_embedding_type == "absolute",
+            norm=config.embedding_norm,
+            eps=config.layer_norm_eps,
+            dropout=config.hidden_dropout_prob,
+        )
+        albert = config.model_type == "albert"
+        self.widen = nn.Linear(config.width, config.hidden_size) if albert else None
+        self.layers = nn.ModuleList(build_layers(config))
+        self.pooler = nn.Linear(config.hidden_size, config.hidden_size) if config.pooler else None
+
+    def forward(  # noqa: PLR0913
+        self,
+        input_ids: Tensor,
+        token_type_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        *,
+        position_ids: Tensor | None = None,
+        mask: Tensor | None = None,
+        need_states: bool = False,
+        need_weights: bool = False,
+        keep: Tensor | None = None,
+    ) -> EncoderOutput:
+        """Run the network over a batch.
+
+        Parameters
+        ----------
+        input_ids, token_type_ids, position_ids : LongTensor, shape (batch, tokens)
+            Segments default to 0, positions to 0, 1, 2 ...
+        attention_mask : Tensor, shape (batch, tokens)
+            1 at real tokens. Or ``mask``, shape (batch, 1, tokens, tokens), as `block_mask` makes
+            it.
+        need_states, need_weights : bool
+            Return every layer's states, every head's attention (which leaves the fused kernel).
+        keep : LongTensor, shape (kept,)
+            Positions of the flattened batch that are wanted of the last layer; only they are
+            computed there.
+
+        Raises
+        ------
+        InputError
+            If a sequence is longer than ``max_position_embeddings``.
+        """
+        if position_ids is None and input_ids.shape[1] > self.config.max_position_embeddings:
+            raise InputError(
+                "network_too_long",
+                tokens=input_ids.shape[1],
+                bound=self.config.max_position_embeddings,
+            )
+        if token_type_ids is None:
+            token_type_ids = input_ids.new_zeros(input_ids.shape)
+        if mask is None and attention_mask is not None:
+            mask = padding_mask(attention_mask)
+        hidden = self.inputs(input_ids, token_type_ids, position_ids)
+        if self.widen is not None:
+            hidden = self.widen(hidden)
+        states, attentions = [hidden], []
+        for number, layer in enumerate(self.layers, 1):
+            wanted = keep if number == len(self.layers) else None
+            hidden, weights = layer(hidden, mask, need_weights, wanted)
+            if need_states:
+                states.append(hidden)
+            if need_weights:
+                attentions.append(weights)
+        return EncoderOutput(hidden, tuple(states) if need_states else (), tuple(attentions))
+
+    def pool(self, first: Tensor) -> Tensor:
+        """Turn states of [CLS], shape (pairs, hidden_size), into what the sentence head reads."""
+        return first if self.pooler is None else self.pooler(first).tanh()
+
+
+def build_layers(config: NetworkConfig) -> list[EncoderLayer]:
+    """Return the layers; what ``share_layers`` names is the same object in each of them."""
+
+    def attention() -> AttentionBlock:
+        brick = MultiHeadAttention(
+            config.hidden_size, config.num_attention_heads, config.attention_probs_dropout_prob
+        )
+        return AttentionBlock(brick, config.layer_norm_eps, config.hidden_dropout_prob)
+
+    def feed_forward() -> FeedForwardBlock:
+        brick = FeedForward(config.hidden_size, config.intermediate_size, config.hidden_act)
+        return FeedForwardBlock(brick, config.layer_norm_eps, config.hidden_dropout_prob)
+
+    count = config.num_hidden_layers
+    attentions = (
+        [attention()] * count
+        if config.share_layers in ("attention", "all")
+        else [attention() for _ in range(count)]
+    )
+    feed_forwards = (
+        [feed_forward()] * count
+        if config.share_layers in ("feed_forward", "all")
+        else [feed_forward() for _ in range(count)]
+    )
+    return [EncoderLayer(a, f) for a, f in zip(attentions, feed_forwards, strict=True)]
+
+
+class TokenHead(nn.Module):
+    """Scores the vocabulary: dense, activation, norm, then the token table (or a map of its own) and a bias per token."""
+
+    def __init__(self, config: NetworkConfig, table: nn.Embedding) -> None:
+        super().__init__()
+        self.dense = self.norm = None
+        if config.prediction_transform:
+            self.dense = nn.Linear(config.hidden_size, config.width)
+            self.norm = LayerNorm(config.width, eps=config.layer_norm_eps)
+        self.activation = ACTIVATIONS[config.hidden_act]
+        self.decoder = nn.Linear(config.width, config.vocab_size)
+        if config.tie_word_embeddings:
+            self.decoder.weight = table.weight
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        """(..., hidden_size) -> (..., vocab_size), logits."""
+        return self.decoder(self._transform(hidden))  # type: ignore[no-any-return]
+
+    def loss(self, hidden: Tensor, targets: Tensor) -> TokenLoss:
+        """(scored, hidden_size) -> the summed loss against ``targets`` (scored,), and how many are right."""
+        narrow = self._transform(hidden)
+        return token_loss(narrow, self.decoder.weight, self.decoder.bias, targets)
+
+    def _transform(self, hidden: Tensor) -> Tensor:
+        """Dense, activation, norm; S1 has none of it."""
+        if self.dense is None or self.norm is None:
+            return hidden
+        return self.norm(self.activation(self.dense(hidden)))  # type: ignore[no-any-return]
+
+
+class PretrainingNetwork(nn.Module):
+    """BERT or ALBERT as it is pretrained.
+
+    ``tokens`` or ``sentences`` is None where the folder that it was read from has no such head.
+    """
+
+    def __init__(self, config: NetworkConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.encoder = Encoder(config)
+        self.tokens: TokenHead | None = TokenHead(config, self.encoder.inputs.tokens)
+        self.sentences: nn.Linear | None = nn.Linear(config.hidden_size, 2)
+
+    def forward(  # noqa: PLR0913
+        self,
+        input_ids: Tensor,
+        token_type_ids: Tensor,
+        position_ids: Tensor,
+        mask: Tensor | None,
+        scored: Tensor,
+        first: Tensor,
+        targets: Tensor,
+    ) -> PretrainingOutput:
+        """Score the masked tokens and the pairs of a packed batch.
+
+        Parameters
+        ----------
+        input_ids, token_type_ids, position_ids : LongTensor, shape (rows, tokens)
+        mask : BoolTensor, shape (rows, 1, tokens, tokens)
+            As `block_mask` makes it.
+        scored, first : LongTensor, shapes (scored,) and (pairs,)
+            Flat positions of the masked tokens and of each pair's [CLS]; the last layer is computed
+            there alone.
+        """
+        keep = torch.cat((scored, first))
+        kept = self.encoder(
+            input_ids, token_type_ids, position_ids=position_ids, mask=mask, keep=keep
+        ).last
+        assert self.tokens is not None
+        assert self.sentences is not None
+        tokens = self.tokens.loss(kept[: len(scored)], targets)
+        sentences = self.sentences(self.encoder.pool(kept[len(scored) :]))
+        return PretrainingOutput(tokens.loss, tokens.right, sentences)
+
+
+def initialise(network: nn.Module, deviation: float, generator: torch.Generator) -> None:
+    """Draw weights from N(0, deviation^2), biases 0, norms 1, as BERT does.
+
+    The same seed gives the same network.
+    """
+    for module in network.modules():
+        if isinstance(module, nn.Linear | nn.Embedding):
+            with torch.no_grad():
+                module.weight.normal_(0.0, deviation, generator=generator)
+        if isinstance(module, nn.Linear):
+            nn.init.zeros_(module.bias)
+
+
+def new_network(config: NetworkConfig, seed: int = 1) -> PretrainingNetwork:
+    """Return a network with fresh weights.
+
+    Beside sine waves, of deviation 0.7, token and segment rows of 0.02 would go under, and S1 does not normalise
+    their sum: where no score is read off the token table they begin at deviation 1, as torch's own tables do.
+    """
+    network = PretrainingNetwork(config)
+    initialise(network, config.initializer_range, torch.Generator().manual_seed(seed))
+    if config.position_embedding_type == "sinusoidal" and not config.tie_word_embeddings:
+        inputs = network.encoder.inputs
+        with torch.no_grad():
+            for table in (inputs.tokens, inputs.segments):
+                table.weight.div_(config.initializer_range)
+    return network

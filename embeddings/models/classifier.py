@@ -1,0 +1,306 @@
+"""An encoder with one layer on top that tells sentences apart: a pooled state, dropout, a linear map.
+
+The state is the mean over the tokens, or [CLS] through the pooler as the paper has it (Devlin et al.
+2019, section 3.2).
+
+A classifier as a folder: config.json, model.safetensors (int8 rows), card.json.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import torch
+from safetensors.torch import save_file
+from torch import Tensor, nn
+
+from embeddings.configuration import check_choice, check_range, from_json, to_json
+from embeddings.errors import CheckpointError, InputError
+from embeddings.files import read_json, verify, write_json
+from embeddings.models.bert import Encoder, PretrainingNetwork
+from embeddings.models.network_folder import (
+    CARD,
+    SETTINGS,
+    WEIGHTS,
+    NamedBert,
+    fill,
+    holder,
+    named_bert,
+    read_weights,
+)
+from embeddings.models.packed_weights import pack, unpack
+from embeddings.transformer.attention import padding_mask
+
+POOLINGS = ("mean", "cls")
+SCORED = 4096  # tokens that are scored at once, padding included
+
+
+@dataclass(frozen=True, slots=True)
+class ClassificationConfig:
+    """What stands on top of the encoder, and how texts are read.
+
+    Attributes
+    ----------
+    labels : tuple of str
+        In the order of the logits.
+    names : tuple of str
+        What a page calls them, in the same order; by default as they are.
+    pooling : {"mean", "cls"}
+    longest : int
+        Tokens of a text that are read, [CLS] and [SEP] included; the rest is cut off.
+    lower : bool
+        Texts are lower-cased first, since those trained on were.
+    """
+
+    labels: tuple[str, ...]
+    names: tuple[str, ...] = ()
+    pooling: str = "mean"
+    longest: int = 128
+    lower: bool = False
+    model_type: str = "classification"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "labels", tuple(self.labels))  # a list in config.json
+        object.__setattr__(self, "names", tuple(self.names) or self.labels)
+        if len(self.labels) < 2 or len(set(self.labels)) < len(self.labels):
+            raise InputError("classify_labels", labels=", ".join(map(str, self.labels)))
+        if not len(set(self.names)) == len(self.names) == len(self.labels):
+            raise InputError(
+                "classify_names", names=", ".join(self.names), labels=", ".join(self.labels)
+            )
+        check_choice("pooling", self.pooling, POOLINGS)
+        check_range("longest", self.longest, 3, 1_000_000)
+
+
+class ClassificationNetwork(nn.Module):
+    """An encoder, the pooled state and the linear map.
+
+    Parameters
+    ----------
+    encoder : Encoder
+    config : ClassificationConfig
+    dropout : float
+        Of the pooled state, in training.
+    """
+
+    def __init__(
+        self, encoder: Encoder, config: ClassificationConfig, dropout: float = 0.1
+    ) -> None:
+        super().__init__()
+        self.encoder, self.config = encoder, config
+        self.dropout = nn.Dropout(dropout)
+        self.output = nn.Linear(encoder.config.hidden_size, len(config.labels))
+
+    def forward(self, input_ids: Tensor, real: Tensor) -> Tensor:
+        """Ids and which of them are no padding, (batch, tokens) both -> logits (batch, labels)."""
+        return self.from_vectors(self.encoder.inputs.tokens(input_ids), real)
+
+    def from_vectors(self, vectors: Tensor, real: Tensor) -> Tensor:
+        """Rows of the token table, (batch, tokens, embedding_size) -> logits (batch, labels)."""
+        encoder = self.encoder
+        segments = real.new_zeros(real.shape, dtype=torch.long)
+        hidden = encoder.inputs.add_up(vectors, segments)
+        if encoder.widen is not None:
+            hidden = encoder.widen(hidden)
+        mask = padding_mask(real)
+        for layer in encoder.layers:
+            hidden, _ = layer(hidden, mask)
+        return self.output(self.dropout(self._pool(hidden, real)))  # type: ignore[no-any-return]
+
+    def _pool(self, hidden: Tensor, real: Tensor) -> Tensor:
+        """(batch, tokens, hidden_size) -> (batch, hidden_size)."""
+        if self.config.pooling == "cls":
+            return self.encoder.pool(hidden[:, 0])
+        weights = real.to(hidden.dtype)[:, :, None]
+        return (hidden * weights).sum(1) / weights.sum(1)
+
+
+def new_classifier(
+    base: PretrainingNetwork, config: ClassificationConfig, seed: int = 1, dropout: float = 0.0
+) -> ClassificationNetwork:
+    """Return a classifier whose encoder has the weights of ``base``, and a fresh linear map.
+
+    Parameters
+    ----------
+    dropout : float
+        Of the encoder's blocks and of the pooled state; attention is not dropped.
+    """
+    encoder = Encoder(replace(base.config, hidden_dropout_prob=dropout))
+    encoder.pooler = base.encoder.pooler if base.encoder.pooler is None else encoder.pooler
+    encoder.load_state_dict(base.encoder.state_dict())
+    network = ClassificationNetwork(encoder, config, dropout)
+    with torch.no_grad():
+        generator = torch.Generator().manual_seed(seed)
+        network.output.weight.normal_(0.0, base.config.initializer_range, generator=generator)
+        network.output.bias.zero_()
+    return network
+
+
+def freeze(network: ClassificationNetwork, table: bool, layers: int) -> None:
+    """Leave weights as they are: the token table; the lowest layers with all that is below them.
+
+    Raises
+    ------
+    InputError
+        If there are fewer layers.
+    """
+    encoder = network.encoder
+    check_range("freeze_layers", layers, 0, len(encoder.layers))
+    if table:
+        encoder.inputs.tokens.requires_grad_(False)
+    if layers:
+        encoder.inputs.requires_grad_(False)
+        if encoder.widen is not None:
+            encoder.widen.requires_grad_(False)
+    for layer in encoder.layers[:layers]:
+        layer.requires_grad_(False)
+    if network.config.pooling == "mean" and encoder.pooler is not None:
+        encoder.pooler.requires_grad_(False)  # not on the way to the logits
+
+
+def batch_of(ids: Sequence[Sequence[int]], pad: int, device: torch.device) -> tuple[Tensor, Tensor]:
+    """Return ids and which of them are real, both of shape (texts, longest of them)."""
+    size = max(len(one) for one in ids)
+    rows = torch.tensor([[*one, *[pad] * (size - len(one))] for one in ids])
+    real = torch.arange(size)[None, :] < torch.tensor([len(one) for one in ids])[:, None]
+    return rows.to(device), real.to(device)
+
+
+def logits_of(network: ClassificationNetwork, ids: Sequence[Sequence[int]]) -> Tensor:
+    """Return logits of many texts, shape (texts, labels), float32; those of like lengths run together."""
+    device = network.output.weight.device
+    pad = network.encoder.config.pad_token_id
+    order = sorted(range(len(ids)), key=lambda i: len(ids[i]))
+    found = torch.zeros(len(ids), len(network.config.labels))
+    while order:
+        count = max(1, SCORED // len(ids[order[-1]]))
+        rows, order = order[-count:], order[:-count]
+        with torch.no_grad():
+            logits = network(*batch_of([ids[i] for i in rows], pad, device))
+        found[rows] = logits.float().cpu()
+    return found
+
+
+HEAD = ("output.weight", "output.bias")
+TABLE, ROWS = "encoder.inputs.tokens.weight", ".rows"
+
+
+def save_classifier(network: ClassificationNetwork, folder: Path, base: PretrainingNetwork) -> int:
+    """Write config.json and model.safetensors into an existing folder; return how many weights it holds.
+
+    Only what differs from ``base`` is written, of the token table only the rows that do;
+    matrices as `embeddings.models.packed_weights` has them.
+    """
+    before = dict(new_classifier(base, network.config).named_parameters())
+    own = {  # a layer that ALBERT shares is named once
+        name: weight.detach().cpu()
+        for name, weight in network.named_parameters()
+        if name in HEAD or not torch.equal(weight.detach().cpu(), before[name])
+    }
+    rows: dict[str, Tensor] = {}
+    known = {name: weight.detach().cpu() for name, weight in before.items() if name not in HEAD}
+    if TABLE in own:
+        differs = (own[TABLE] != known[TABLE]).any(1)
+        rows[TABLE + ROWS] = differs.nonzero()[:, 0].int()
+        own[TABLE], known[TABLE] = own[TABLE][differs], known[TABLE][differs]
+    state = {name: weight.contiguous() for name, weight in (pack(own, known) | rows).items()}
+    save_file(state, str(folder / WEIGHTS), metadata={"format": "pt"})
+    write_json(folder / SETTINGS, to_json(network.config))
+    return sum(weight.numel() for weight in own.values())
+
+
+def read_config(folder: Path) -> ClassificationConfig:
+    """Read config.json.
+
+    Raises
+    ------
+    MissingFileError, CheckpointError, FormatError
+        If it is missing, of another kind of model, or has a setting that is not known.
+    """
+    settings = read_json(folder / SETTINGS)
+    if settings.get("model_type") != "classification":
+        raise CheckpointError(
+            "checkpoint_model_type",
+            path=folder / SETTINGS,
+            found=settings.get("model_type"),
+            choices="classification",
+        )
+    if not isinstance(settings.get("labels"), list):
+        raise CheckpointError(
+            "checkpoint_setting", path=folder / SETTINGS, key="labels", value=settings.get("labels")
+        )
+    return from_json(ClassificationConfig, settings, folder / SETTINGS)
+
+
+def open_classification(folder: Path, base: PretrainingNetwork) -> ClassificationNetwork:
+    """Put what a folder holds over the weights of its BERT: float32, ready to run (dropout off).
+
+    Raises
+    ------
+    MissingFileError, CheckpointError, FormatError
+        If a file is missing, damaged, or does not fit the others.
+    """
+    if (folder / CARD).exists():
+        files = read_json(folder / CARD).get("files", {})
+        known: Mapping[str, object] = files if isinstance(files, dict) else {}
+        verify(folder, {str(name): str(digest) for name, digest in known.items()})
+    network = new_classifier(base, read_config(folder))
+    _put(network, read_weights(folder / WEIGHTS), folder / WEIGHTS)
+    return network.eval().requires_grad_(False)
+
+
+def find_base(folder: Path, networks: Iterable[Path]) -> Path:
+    """Return which of some network folders holds the BERT that a classifier names.
+
+    Raises
+    ------
+    CheckpointError
+        If none of them does (the sentence says name and sha256), or it names none.
+    """
+    wanted = named_bert(folder) or NamedBert("?", "?")
+    place = holder(wanted, networks)
+    if place is None:
+        raise CheckpointError(
+            "classify_bert_missing", path=folder, name=wanted.name, sha256=wanted.sha256
+        )
+    return place
+
+
+def _put(network: ClassificationNetwork, state: Mapping[str, Tensor], path: Path) -> None:
+    """Put weights over those that are there; a name or shape that does not fit is a sentence."""
+    own = {name: weight.detach() for name, weight in network.named_parameters()}
+    packed, known = dict(state), {n: weight for n, weight in own.items() if n not in HEAD}
+    rows = packed.pop(TABLE + ROWS, None)
+    places = (
+        None if rows is None or TABLE not in packed else _places(own[TABLE], rows, packed, path)
+    )
+    if places is not None:
+        known[TABLE] = own[TABLE][places]
+    given = unpack(packed, path, known)
+    if places is not None:
+        table = own[TABLE].clone()
+        table[places] = given[TABLE].to(table.dtype)
+        given[TABLE] = table
+    for name in HEAD:
+        if name not in given:
+            raise CheckpointError("checkpoint_missing_weight", path=path, name=name)
+    for name in given:
+        if name not in own:
+            raise CheckpointError("checkpoint_unknown_weight", path=path, name=name)
+    fill(network, network.state_dict() | given, path)
+
+
+def _places(table: Tensor, rows: Tensor, packed: Mapping[str, Tensor], path: Path) -> Tensor:
+    """Return which rows of the token table a folder holds, checked: one stored row for each, all in the table."""
+    fits = rows.dim() == 1 and len(packed[TABLE]) == len(rows)
+    if not fits or (len(rows) and not 0 <= int(rows.min()) <= int(rows.max()) < len(table)):
+        raise CheckpointError(
+            "checkpoint_shape",
+            path=path,
+            name=TABLE + ROWS,
+            found=tuple(rows.shape),
+            expected=f"({len(packed[TABLE])},), < {len(table)}",
+        )
+    return rows.long()

@@ -1,0 +1,375 @@
+"""The encoder-decoder Transformer, plain or with BERT fused into it. Vaswani et al. (2017); Zhu et al. (2020).
+
+One vocabulary for both languages. Token embeddings times sqrt(hidden_size), plus sine waves, go into
+encoder and decoder. The decoder is given the target behind its start token and says at each place
+what comes next.
+
+BERT fused into the encoder-decoder: its frozen states as a second memory, and a warm start from the plain network.
+A translation network as a folder: config.json, model.safetensors, tokenizer.json, card.json.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from safetensors.torch import save_file
+from torch import Tensor, nn
+
+from embeddings.configuration import check_range, from_json, to_json
+from embeddings.errors import CheckpointError, InputError
+from embeddings.files import read_json, verify, write_json
+from embeddings.models.bert import PretrainingNetwork
+from embeddings.models.network_folder import (
+    CARD,
+    SETTINGS,
+    WEIGHTS,
+    fill,
+    holder,
+    named_bert,
+    read_weights,
+)
+from embeddings.models.packed_weights import pack, unpack
+from embeddings.models.token_loss import TokenLoss, token_loss
+from embeddings.transformer.decoder import (
+    ByteDropout,
+    LayerCache,
+    LayerSizes,
+    Memory,
+    SourceLayer,
+    SourceWeights,
+    TargetLayer,
+    TargetWeights,
+    as_memory,
+    count_positions,
+)
+from embeddings.transformer.inputs import sinusoidal
+from embeddings.transformer.layers import LayerNorm
+
+PAD, UNKNOWN, START, END = 0, 1, 2, 3  # ids of the special tokens, the first of every vocabulary
+
+
+def _setting(default: Any, help_text: str) -> Any:
+    """Return a field with its help."""
+    return field(default=default, metadata={"help": help_text})
+
+
+@dataclass(frozen=True, slots=True)
+class TranslationConfig:
+    """Sizes and switches of an encoder-decoder.
+
+    The defaults are the tiny Transformer that suits some ten thousand sentence pairs.
+    """
+
+    model_type: str = _setting("translation", "What config.json says this is.")
+    vocab_size: int = _setting(6_000, "Tokens in the vocabulary of both languages.")
+    hidden_size: int = _setting(128, "Numbers that stand for a token between layers.")
+    num_hidden_layers: int = _setting(4, "Layers of the encoder, and of the decoder.")
+    num_attention_heads: int = _setting(4, "Attention heads of a layer.")
+    intermediate_size: int = _setting(256, "Width inside the feed-forward network.")
+    dropout: float = _setting(0.3, "Dropout of embeddings and of each part's output.")
+    attention_dropout: float = _setting(0.0, "Dropout of attention weights.")
+    max_position_embeddings: int = _setting(128, "Longest source or target, in tokens.")
+    norm_first: bool = _setting(True, "Normalise before each part of a layer, not after.")
+    share_embeddings: bool = _setting(True, "One token table for source and target.")
+    tie_word_embeddings: bool = _setting(True, "Score the vocabulary with the target's table.")
+    bert_size: int = _setting(0, "Width of the BERT that is fused in; 0: none.")
+    drop_net: float = _setting(1.0, "How often only one branch is trained, with BERT.")
+
+    def __post_init__(self) -> None:
+        check_range("vocab_size", self.vocab_size, END + 2, 10_000_000)
+        check_range("hidden_size", self.hidden_size, 2, 65_536)
+        check_range("num_hidden_layers", self.num_hidden_layers, 1, 1_000)
+        check_range("num_attention_heads", self.num_attention_heads, 1, self.hidden_size)
+        check_range("intermediate_size", self.intermediate_size, 1, 1_000_000)
+        check_range("max_position_embeddings", self.max_position_embeddings, 8, 1_000_000)
+        check_range("bert_size", self.bert_size, 0, 65_536)
+        for name in ("dropout", "attention_dropout", "drop_net"):
+            check_range(name, getattr(self, name), 0.0, 1.0 if name == "drop_net" else 0.99)
+        if self.hidden_size % self.num_attention_heads:
+            raise InputError(
+                "network_heads", hidden_size=self.hidden_size, heads=self.num_attention_heads
+            )
+
+    @property
+    def layer(self) -> LayerSizes:
+        """What each layer is built from."""
+        return LayerSizes(
+            self.hidden_size,
+            self.num_attention_heads,
+            self.intermediate_size,
+            self.dropout,
+            self.attention_dropout,
+            self.norm_first,
+            self.bert_size,
+            self.drop_net,
+        )
+
+
+class Encoded(NamedTuple):
+    """A batch of sources as the decoder needs them: states, BERT's states, and what the encoder attended to."""
+
+    source: Memory
+    bert: Memory | None
+    weights: tuple[SourceWeights, ...] = ()
+
+
+class Decoded(NamedTuple):
+    """States of the new target positions, caches that hold them, and what each layer attended to."""
+
+    hidden: Tensor
+    caches: tuple[LayerCache, ...]
+    weights: tuple[TargetWeights, ...] = ()
+
+
+class TranslationNetwork(nn.Module):
+    """Encoder, decoder and the scores of the vocabulary."""
+
+    waves: Tensor
+
+    def __init__(self, config: TranslationConfig) -> None:
+        super().__init__()
+        self.config = config
+        size, sizes = config.hidden_size, config.layer
+        self.source_tokens = nn.Embedding(config.vocab_size, size)
+        self.target_tokens = (
+            self.source_tokens if config.share_embeddings else nn.Embedding(config.vocab_size, size)
+        )
+        waves = sinusoidal(config.max_position_embeddings + 1, size)
+        self.register_buffer("waves", waves, persistent=False)
+        self.dropout = ByteDropout(config.dropout)
+        count = config.num_hidden_layers
+        self.encoder = nn.ModuleList(SourceLayer(sizes) for _ in range(count))
+        self.decoder = nn.ModuleList(TargetLayer(sizes) for _ in range(count))
+        self.encoder_norm = LayerNorm(size, eps=1e-5) if config.norm_first else nn.Identity()
+        self.decoder_norm = LayerNorm(size, eps=1e-5) if config.norm_first else nn.Identity()
+        self.scores = nn.Linear(size, config.vocab_size)
+        if config.tie_word_embeddings:
+            self.scores.weight = self.target_tokens.weight
+
+    def encode(
+        self, source: Tensor, bert: Memory | None = None, need_weights: bool = False
+    ) -> Encoded:
+        """Read a batch of sources.
+
+        Parameters
+        ----------
+        source : LongTensor, shape (batch, tokens)
+            Ids, each row closed by `END` and filled up with `PAD`.
+        bert : Memory, optional
+            Last layer of BERT, shape (batch, BERT's tokens, bert_size), for a fused network.
+
+        Raises
+        ------
+        InputError
+            If a source is longer than ``max_position_embeddings``, or BERT is lacking.
+        """
+        if bert is None and self.config.bert_size:
+            raise InputError("translation_needs_bert")
+        memory = as_memory(self._embed(self.source_tokens, source), source != PAD)
+        hidden, weights = memory.states, []
+        for layer in self.encoder:
+            hidden, seen = layer(hidden, memory.mask, bert, need_weights)
+            weights.append(seen)
+        states = Memory(self.encoder_norm(hidden), memory.mask)
+        return Encoded(states, bert, tuple(weights) if need_weights else ())
+
+    def open(self, encoded: Encoded) -> tuple[LayerCache, ...]:
+        """Return the decoder's caches before the first target token."""
+        return tuple(layer.open(encoded.source, encoded.bert) for layer in self.decoder)  # type: ignore[operator]
+
+    def decode(
+        self, target: Tensor, caches: tuple[LayerCache, ...], need_weights: bool = False
+    ) -> Decoded:
+        """Run the next target ids, shape (batch, new), behind those that the caches hold."""
+        hidden = self._embed(self.target_tokens, target, count_positions(caches))
+        longer, weights = [], []
+        for layer, cache in zip(self.decoder, caches, strict=True):
+            hidden, grown, seen = layer(hidden, cache, need_weights)
+            longer.append(grown)
+            weights.append(seen)
+        return Decoded(
+            self.decoder_norm(hidden), tuple(longer), tuple(weights) if need_weights else ()
+        )
+
+    def forward(
+        self,
+        source: Tensor,
+        target: Tensor,
+        keep: Tensor,
+        answers: Tensor,
+        bert: Memory | None = None,
+        smoothing: float = 0.0,
+    ) -> TokenLoss:
+        """Return the loss of a batch.
+
+        Parameters
+        ----------
+        source, target : LongTensor, shape (batch, tokens)
+            The target stands behind `START`.
+        keep, answers : LongTensor, shape (kept,)
+            Flat positions of the target whose next token counts, and those tokens.
+        smoothing : float
+            Share of the answer's probability that is spread over the vocabulary.
+        """
+        hidden = self.decode(target, self.open(self.encode(source, bert))).hidden
+        kept = hidden.flatten(0, 1)[keep]
+        return token_loss(kept, self.scores.weight, self.scores.bias, answers, smoothing)
+
+    def _embed(self, table: nn.Embedding, ids: Tensor, start: int = 0) -> Tensor:
+        """Return embeddings times sqrt(hidden_size), plus waves from position ``start`` on."""
+        stop = start + ids.shape[1]
+        if stop > len(self.waves):
+            bound = self.config.max_position_embeddings
+            raise InputError("network_too_long", tokens=stop, bound=bound)
+        scaled = table(ids) * math.sqrt(self.config.hidden_size)
+        hidden = scaled + self.waves[start:stop]
+        if torch.is_autocast_enabled(ids.device.type):  # from here on what is added up is bf16 too
+            hidden = hidden.to(torch.get_autocast_dtype(ids.device.type))
+        return self.dropout(hidden)  # type: ignore[no-any-return]
+
+
+def initialise(network: TranslationNetwork, generator: torch.Generator) -> None:
+    """Draw matrices by Glorot's rule, token tables from N(0, 1 / hidden_size), biases 0.
+
+    Times sqrt(hidden_size) the tables then stand on one level with the waves. Of a matrix of three
+    (or two) blocks each block is drawn as the matrix that it is.
+    """
+    blocks = {"query_key_value": 3, "key_value": 2}
+    for name, module in network.named_modules():
+        if isinstance(module, nn.Embedding):
+            nn.init.normal_(
+                module.weight, 0.0, network.config.hidden_size**-0.5, generator=generator
+            )
+        elif isinstance(module, nn.Linear) and module is not network.scores:
+            for block in module.weight.chunk(blocks.get(name.rpartition(".")[2], 1)):
+                nn.init.xavier_uniform_(block, generator=generator)
+            nn.init.zeros_(module.bias)
+    nn.init.zeros_(network.scores.bias)
+    if not network.config.tie_word_embeddings:
+        nn.init.normal_(
+            network.scores.weight, 0.0, network.config.hidden_size**-0.5, generator=generator
+        )
+
+
+def new_network(config: TranslationConfig, seed: int = 1) -> TranslationNetwork:
+    """Return a network with fresh weights; the same seed gives the same."""
+    network = TranslationNetwork(config)
+    with torch.no_grad():
+        initialise(network, torch.Generator().manual_seed(seed))
+    return network
+
+
+@torch.inference_mode()
+def bert_memory(bert: PretrainingNetwork, input_ids: Tensor, real: Tensor) -> Memory:
+    """Return BERT's last layer for a batch of sources.
+
+    Parameters
+    ----------
+    input_ids : LongTensor, shape (batch, tokens)
+        [CLS] source [SEP], in BERT's own tokens.
+    real : BoolTensor, shape (batch, tokens)
+        False at padding.
+    """
+    states = bert.encoder(input_ids, attention_mask=real).last
+    return as_memory(states, real)
+
+
+def warm_start(fused: TranslationNetwork, plain: TranslationNetwork) -> tuple[str, ...]:
+    """Give the fused network the weights of the plain one; return the names of those that stay fresh.
+
+    Raises
+    ------
+    CheckpointError
+        If the plain network is of another size, or has a weight that the fused one lacks.
+    """
+    own = fused.state_dict()
+    given = plain.state_dict()
+    for name, tensor in given.items():
+        if name not in own:
+            raise CheckpointError("checkpoint_unknown_weight", path="warm_start", name=name)
+        if own[name].shape != tensor.shape:
+            raise CheckpointError(
+                "checkpoint_shape",
+                path="warm_start",
+                name=name,
+                found=tuple(tensor.shape),
+                expected=tuple(own[name].shape),
+            )
+    fused.load_state_dict(given, strict=False)
+    return tuple(name for name in own if name not in given)
+
+
+def save_translation(
+    network: TranslationNetwork, folder: Path, dtype: torch.dtype = torch.float16
+) -> None:
+    """Write config.json and model.safetensors into an existing folder; int8 is for matrices, a row a scale."""
+    copies = _copies(network.config)
+    own = {n: t.detach().cpu() for n, t in network.state_dict().items() if n not in copies}
+    state = pack(own) if dtype == torch.int8 else {n: t.to(dtype) for n, t in own.items()}
+    state = {name: tensor.contiguous() for name, tensor in state.items()}
+    save_file(state, str(folder / WEIGHTS), metadata={"format": "pt"})
+    write_json(folder / SETTINGS, to_json(network.config))
+
+
+def open_translation(folder: Path) -> TranslationNetwork:
+    """Read a folder, float32, ready to translate (dropout off).
+
+    Raises
+    ------
+    MissingFileError, CheckpointError, FormatError
+        If a file is missing, damaged, of another kind, or does not fit the others.
+    """
+    if (folder / CARD).exists():
+        files = read_json(folder / CARD).get("files", {})
+        assert isinstance(files, dict)
+        verify(folder, {str(name): str(digest) for name, digest in files.items()})
+    settings = read_json(folder / SETTINGS)
+    if settings.get("model_type") != "translation":
+        raise CheckpointError(
+            "checkpoint_model_type",
+            path=folder / SETTINGS,
+            found=settings.get("model_type"),
+            choices="translation",
+        )
+    network = TranslationNetwork(from_json(TranslationConfig, settings, folder / SETTINGS))
+    state: dict[str, Tensor] = unpack(read_weights(folder / WEIGHTS), folder / WEIGHTS)
+    for copy, name in _copies(network.config).items():
+        if name in state:
+            state[copy] = state[name]
+    fill(network, state, folder / WEIGHTS)
+    return network.eval()
+
+
+def find_bert(folder: Path, networks: Iterable[Path]) -> Path | None:
+    """Return which of some network folders holds the BERT that a fused model names; None for a plain model.
+
+    Raises
+    ------
+    CheckpointError
+        If none of them does; the sentence says the name and the sha256.
+    """
+    wanted = named_bert(folder)
+    if wanted is None:
+        return None
+    place = holder(wanted, networks)
+    if place is None:
+        raise CheckpointError(
+            "translation_bert_missing", path=folder, name=wanted.name, sha256=wanted.sha256
+        )
+    return place
+
+
+def _copies(config: TranslationConfig) -> dict[str, str]:
+    """Weights that are the same object as another: name -> where it is stored."""
+    source, target = "source_tokens.weight", "target_tokens.weight"
+    found: dict[str, str] = {}
+    if config.share_embeddings:
+        found[target] = source
+    if config.tie_word_embeddings:
+        found["scores.weight"] = source if config.share_embeddings else target
+    return found

@@ -1,0 +1,338 @@
+"""Names of weights: ours to and from those of Hugging Face's BERT and ALBERT, so that one file serves both.
+
+A folder is written under their names. ALBERT shares whole layers there: networks that share only
+attention or only the feed-forward part are written layer by layer, with equal outputs.
+
+DistilBERT and the RoBERTa family are BERTs under other names: their settings and weights, told in BERT's.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator, Mapping
+
+import torch
+from torch import Tensor
+
+from embeddings.errors import CheckpointError
+from embeddings.models.bert_config import KINDS, NetworkConfig
+from embeddings.transformer.inputs import sinusoidal
+
+ROBERTA = ("roberta", "xlm-roberta", "camembert")
+RELATIVES = ("distilbert", *ROBERTA)
+
+_DISTIL_SETTINGS = {
+    "dim": "hidden_size",
+    "n_layers": "num_hidden_layers",
+    "n_heads": "num_attention_heads",
+    "hidden_dim": "intermediate_size",
+    "activation": "hidden_act",
+    "dropout": "hidden_dropout_prob",
+    "attention_dropout": "attention_probs_dropout_prob",
+}
+_DISTIL_TASKS = {"qa_dropout", "seq_classif_dropout", "sinusoidal_pos_embds", "tie_weights_"}
+_DISTIL = (
+    (r"^(distilbert\.)?embeddings\.", "bert.embeddings."),
+    (r"^(distilbert\.)?transformer\.layer\.", "bert.encoder.layer."),
+    (r"\.attention\.q_lin\.", ".attention.self.query."),
+    (r"\.attention\.k_lin\.", ".attention.self.key."),
+    (r"\.attention\.v_lin\.", ".attention.self.value."),
+    (r"\.attention\.out_lin\.", ".attention.output.dense."),
+    (r"\.sa_layer_norm\.", ".attention.output.LayerNorm."),
+    (r"\.ffn\.lin1\.", ".intermediate.dense."),
+    (r"\.ffn\.lin2\.", ".output.dense."),
+    (r"\.output_layer_norm\.", ".output.LayerNorm."),
+    (r"^vocab_transform\.", "cls.predictions.transform.dense."),
+    (r"^vocab_layer_norm\.", "cls.predictions.transform.LayerNorm."),
+    (r"^vocab_projector\.bias$", "cls.predictions.bias"),
+    (r"^vocab_projector\.weight$", "cls.predictions.decoder.weight"),
+    (r"^pre_classifier\.", "classifier.pre."),
+)
+_ROBERTA = (
+    (r"^(roberta\.)?(embeddings|encoder|pooler)\.", r"bert.\2."),
+    (r"^lm_head\.dense\.", "cls.predictions.transform.dense."),
+    (r"^lm_head\.layer_norm\.", "cls.predictions.transform.LayerNorm."),
+    (r"^lm_head\.bias$", "cls.predictions.bias"),
+    (r"^lm_head\.decoder\.", "cls.predictions.decoder."),
+)
+_POSITIONS = "bert.embeddings.position_embeddings.weight"
+_SEGMENTS = "bert.embeddings.token_type_embeddings.weight"
+_WORDS = "bert.embeddings.word_embeddings.weight"
+
+
+def bert_settings(settings: Mapping[str, object]) -> dict[str, object]:
+    """Return a relative's ``config.json`` in BERT's keys; any other as it is."""
+    kind = settings.get("model_type")
+    if kind == "distilbert":
+        kept = {_DISTIL_SETTINGS.get(key, key): value for key, value in settings.items()}
+        kept = {key: value for key, value in kept.items() if key not in _DISTIL_TASKS}
+        return {**kept, "model_type": "bert", "type_vocab_size": 2, "layer_norm_eps": 1e-12}
+    if kind in ROBERTA:
+        told = {**settings, "model_type": "bert"}
+        if settings.get("type_vocab_size") == 1:
+            told["type_vocab_size"] = 2
+        most = settings.get("max_position_embeddings")
+        if isinstance(most, int):  # anything else is refused by its name
+            told["max_position_embeddings"] = most - _first_position(settings)
+        return told
+    return dict(settings)
+
+
+def bert_weights(state: Mapping[str, Tensor], settings: Mapping[str, object]) -> dict[str, Tensor]:
+    """Return a relative's weights under BERT's names; any other's as they are.
+
+    Parameters
+    ----------
+    state : mapping of name to Tensor
+        As the file holds them.
+    settings : mapping
+        The ``config.json`` beside it, as it stands there.
+    """
+    kind = settings.get("model_type")
+    if kind == "distilbert":
+        found = _renamed(state, _DISTIL)
+        if _WORDS in found:
+            found[_SEGMENTS] = torch.zeros(2, found[_WORDS].shape[-1])
+        return found
+    if kind in ROBERTA:
+        found = _renamed(state, _ROBERTA)
+        if _POSITIONS in found:
+            found[_POSITIONS] = found[_POSITIONS][_first_position(settings) :]
+        if _SEGMENTS in found and found[_SEGMENTS].shape[0] == 1:
+            found[_SEGMENTS] = found[_SEGMENTS].repeat(2, 1)
+        return found
+    return dict(state)
+
+
+def _first_position(settings: Mapping[str, object]) -> int:
+    """Row of RoBERTa's position table at which texts begin."""
+    pad = settings.get("pad_token_id", 1)
+    return pad + 1 if isinstance(pad, int) else 2
+
+
+def _renamed(state: Mapping[str, Tensor], rules: tuple[tuple[str, str], ...]) -> dict[str, Tensor]:
+    """Apply every rule to every name."""
+    out: dict[str, Tensor] = {}
+    for name, tensor in state.items():
+        told = name
+        for old, new in rules:
+            told = re.sub(old, new, told)
+        out[told] = tensor
+    return out
+
+
+log = logging.getLogger(__name__)
+
+_QKV = "attention.attention.query_key_value"
+_BERT = {
+    _QKV: ("attention.self.query", "attention.self.key", "attention.self.value"),
+    "attention.attention.output": ("attention.output.dense",),
+    "attention.norm": ("attention.output.LayerNorm",),
+    "feed_forward.feed_forward.inner": ("intermediate.dense",),
+    "feed_forward.feed_forward.outer": ("output.dense",),
+    "feed_forward.norm": ("output.LayerNorm",),
+}
+_ALBERT = {
+    _QKV: ("attention.query", "attention.key", "attention.value"),
+    "attention.attention.output": ("attention.dense",),
+    "attention.norm": ("attention.LayerNorm",),
+    "feed_forward.feed_forward.inner": ("ffn",),
+    "feed_forward.feed_forward.outer": ("ffn_output",),
+    "feed_forward.norm": ("full_layer_layer_norm",),
+}
+# keys of their files that change no output: what for, by whom, how to run
+_ABOUT = """
+_name_or_path architectures bos_token_id chunk_size_feed_forward classifier_dropout classifier_dropout_prob
+directionality down_scale_factor dtype eos_token_id gap_size gradient_checkpointing id2label is_encoder_decoder
+label2id language layers_to_keep name net_structure_type num_hidden_groups num_memory_blocks output_attentions
+output_hidden_states output_past pooler_fc_size pooler_num_attention_heads pooler_num_fc_layers
+pooler_size_per_head pooler_type problem_type return_dict torch_dtype transformers_version use_cache
+"""
+Row = tuple[str, tuple[str, ...], str]  # our name, their names (joined by rows), the part
+
+
+def names(config: NetworkConfig) -> Iterator[Row]:
+    """Yield our name of every weight, theirs, and its part ("encoder", "pooler", "tokens", "sentences")."""
+    base, head = ("albert", "predictions") if _is_albert(config) else ("bert", "cls.predictions")
+    tables = {"tokens": "word", "segments": "token_type", "positions": "position"}
+    for ours, theirs in tables.items():
+        if ours != "positions" or config.position_embedding_type == "absolute":
+            their = f"{base}.embeddings.{theirs}_embeddings.weight"
+            yield f"encoder.inputs.{ours}.weight", (their,), "encoder"
+    modules = [*_inputs(config, base), *_layers(config, base), *_heads(config, base, head)]
+    for name, parts, part in modules:
+        for kind in ("weight", "bias"):
+            yield f"{name}.{kind}", tuple(f"{one}.{kind}" for one in parts), part
+    yield "tokens.decoder.bias", (f"{head}.bias",), "tokens"
+    if not config.tie_word_embeddings:
+        yield "tokens.decoder.weight", (f"{head}.decoder.weight",), "tokens"
+
+
+def _is_albert(config: NetworkConfig) -> bool:
+    """ALBERT names its weights otherwise than BERT (and S1, which borrows BERT's names)."""
+    return config.model_type == "albert"
+
+
+def _inputs(config: NetworkConfig, base: str) -> Iterator[Row]:
+    """Modules before the first layer."""
+    if config.embedding_norm:
+        yield "encoder.inputs.norm", (f"{base}.embeddings.LayerNorm",), "encoder"
+    if _is_albert(config):
+        yield "encoder.widen", (f"{base}.encoder.embedding_hidden_mapping_in",), "encoder"
+
+
+def _layers(config: NetworkConfig, base: str) -> Iterator[Row]:
+    """Modules of the layers; all of ours point to their first where all is shared."""
+    for layer in range(config.num_hidden_layers):
+        group = 0 if config.share_layers == "all" else layer
+        place = f"albert_layer_groups.{group}.albert_layers.0"
+        where = f"{base}.encoder." + (place if _is_albert(config) else f"layer.{layer}")
+        for ours, theirs in (_ALBERT if _is_albert(config) else _BERT).items():
+            name = f"encoder.layers.{layer}.{ours}"
+            yield name, tuple(f"{where}.{one}" for one in theirs), "encoder"
+
+
+def _heads(config: NetworkConfig, base: str, head: str) -> Iterator[Row]:
+    """Pooler and both heads."""
+    albert = _is_albert(config)
+    if config.pooler:
+        yield "encoder.pooler", (f"{base}.pooler" + ("" if albert else ".dense"),), "pooler"
+    if config.prediction_transform:
+        inner = head if albert else f"{head}.transform"
+        yield "tokens.dense", (f"{inner}.dense",), "tokens"
+        yield "tokens.norm", (f"{inner}.LayerNorm",), "tokens"
+    sentence = "sop_classifier.classifier" if albert else "cls.seq_relationship"
+    yield "sentences", (sentence,), "sentences"
+
+
+def to_huggingface(state: Mapping[str, Tensor], config: NetworkConfig) -> dict[str, Tensor]:
+    """Return our weights under their names; shared ones once, the head's tied copies left out."""
+    out: dict[str, Tensor] = {}
+    for ours, theirs, _ in names(config):
+        if ours not in state:  # a network read without this head
+            continue
+        for name, part in zip(theirs, state[ours].chunk(len(theirs)), strict=True):
+            out[name] = part.clone()  # parts of one matrix must not share memory in the file
+    if (
+        config.position_embedding_type == "sinusoidal"
+    ):  # a table to them, so their outputs are equal
+        out[_waves(config)] = sinusoidal(config.max_position_embeddings, config.width)
+    return out
+
+
+def _waves(config: NetworkConfig) -> str:
+    """Their name of the position table."""
+    base = "albert" if config.model_type == "albert" else "bert"
+    return f"{base}.embeddings.position_embeddings.weight"
+
+
+def from_huggingface(
+    state: Mapping[str, Tensor], config: NetworkConfig, path: object = ""
+) -> tuple[dict[str, Tensor], frozenset[str]]:
+    """Return their weights under our names, and which parts are not there ("pooler", "tokens", "sentences").
+
+    Raises
+    ------
+    CheckpointError
+        If a weight of the encoder or half of a head is missing, or a name is not known.
+    """
+    found = {_modern(name, config): tensor for name, tensor in state.items()}
+    out: dict[str, Tensor] = {}
+    lacking: dict[str, list[str]] = {}
+    present: set[str] = set()
+    for ours, theirs, part in names(config):
+        if all(name in found for name in theirs):
+            out[ours] = torch.cat([found[name] for name in theirs])
+            present.add(part)
+        else:
+            lacking.setdefault(part, []).extend(name for name in theirs if name not in found)
+    for part, missing in lacking.items():
+        if part == "encoder" or (part in present and part != "sentences"):
+            raise CheckpointError("checkpoint_missing_weight", path=path, name=missing[0])
+    known = {name for _, theirs, _ in names(config) for name in theirs} | {_waves(config)}
+    unknown = sorted(name for name in found if name not in known and not _ignored(name))
+    if unknown:
+        raise CheckpointError("checkpoint_unknown_weight", path=path, name=unknown[0])
+    if config.tie_word_embeddings:
+        out["tokens.decoder.weight"] = out["encoder.inputs.tokens.weight"]
+    return out, frozenset(lacking)
+
+
+def _modern(name: str, config: NetworkConfig) -> str:
+    """Old spellings: gamma and beta of layer norm; bodies saved without their prefix."""
+    name = name.replace("LayerNorm.gamma", "LayerNorm.weight")
+    name = name.replace("LayerNorm.beta", "LayerNorm.bias")
+    if name.startswith(("embeddings.", "encoder.", "pooler.")):
+        base = "albert" if config.model_type == "albert" else "bert"
+        name = f"{base}.{name}"
+    return name
+
+
+def _ignored(name: str) -> bool:
+    """Names that repeat others (tied copies, position numbers) or belong to a task head on top."""
+    return name.endswith(
+        ("position_ids", "predictions.decoder.weight", "predictions.decoder.bias")
+    ) or (name.startswith(("classifier.", "qa_outputs.")))
+
+
+def to_their_config(config: NetworkConfig, settings: dict[str, object]) -> dict[str, object]:
+    """Add to our settings what their classes want to find."""
+    heads = {"bert": "BertForPreTraining", "albert": "AlbertForPreTraining"}
+    if config.model_type not in heads:
+        return settings
+    extra: dict[str, object] = {"architectures": [heads[config.model_type]], "dtype": "float32"}
+    settings = dict(settings)
+    if config.model_type == "albert":
+        groups = 1 if config.share_layers == "all" else config.num_hidden_layers
+        extra |= {"num_hidden_groups": groups, "inner_group_num": 1}
+        settings["embedding_size"] = config.width
+    else:
+        del settings["embedding_size"]
+    return settings | extra
+
+
+def from_their_config(settings: Mapping[str, object], path: object = "") -> NetworkConfig:
+    """Return the settings of a ``config.json`` of either making, a relative's (`embeddings.models.hub`) as BERT's.
+
+    What would change the network and is not known here is refused; other unknown keys are logged.
+    """
+    settings = bert_settings(settings)
+    kind = settings.get("model_type")
+    if not isinstance(kind, str) or kind not in KINDS:
+        choices = ", ".join((*KINDS, *RELATIVES))
+        raise CheckpointError("checkpoint_model_type", path=path, found=kind, choices=choices)
+    wanted: Mapping[str, object] = {
+        "is_decoder": False,
+        "add_cross_attention": False,
+        "inner_group_num": 1,
+    }
+    for key, value in wanted.items():
+        if settings.get(key, value) != value:
+            raise CheckpointError("checkpoint_setting", path=path, key=key, value=settings[key])
+    known = NetworkConfig.__dataclass_fields__
+    if unknown := sorted(settings.keys() - known.keys() - wanted.keys() - {*_ABOUT.split()}):
+        log.warning("%s: not known here and left out: %s", path, ", ".join(unknown))
+    own = {key: value for key, value in settings.items() if key in known and value is not None}
+    if kind == "albert" and "share_layers" not in settings:
+        own["share_layers"] = _sharing(settings, path)
+    for key, value in own.items():
+        if not _fits(value, KINDS[kind].__dataclass_fields__[key].default):
+            raise CheckpointError("checkpoint_setting", path=path, key=key, value=value)
+    return KINDS[kind](**own)  # type: ignore[arg-type]
+
+
+def _fits(value: object, default: object) -> bool:
+    """Whether a setting is of its default's type; a whole number serves for a fraction."""
+    kinds = (float, int) if isinstance(default, float) else (type(default),)
+    return isinstance(value, kinds) and isinstance(value, bool) == isinstance(default, bool)
+
+
+def _sharing(settings: Mapping[str, object], path: object) -> str:
+    """Read ``num_hidden_groups``: one group shares all, as many as layers none."""
+    groups = settings.get("num_hidden_groups", 1)
+    if groups == 1:
+        return "all"
+    if groups == settings.get("num_hidden_layers"):
+        return "none"
+    raise CheckpointError("checkpoint_setting", path=path, key="num_hidden_groups", value=groups)

@@ -1,0 +1,261 @@
+"""A corpus as WordPiece ids on disk, ready for pretraining on any machine.
+
+Compact, raw, one set of files a source.
+
+``NAME.ids``: uint16 (int32 past 65 536 tokens), all tokens in text order. ``NAME.sentences``:
+tokens of each sentence, uint16. ``NAME.documents``: sentences of each document, uint32.
+``prepared.json`` names them. All little-endian; xz halves them for the road.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.corpora.text_files import documents, text_files
+from embeddings.errors import CheckpointError, InputError
+from embeddings.files import (
+    check_apart,
+    check_file,
+    check_replaceable,
+    read_json,
+    sha256,
+    whole_folder,
+    write_json,
+)
+from embeddings.results import Progress
+from embeddings.text.sentences import language_of, sentences
+from embeddings.text.wordpiece import FILES as TOKENIZER_FILES
+from embeddings.text.wordpiece import WordPiece
+
+ABOUT = "prepared.json"
+_KINDS = ("ids", "sentences", "documents")
+LONGEST_SENTENCE = 65_535  # what uint16 can say; a longer one is cut
+_BATCH = 64  # documents encoded at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file of a prepared corpus."""
+
+    name: str
+    language: str
+    tokens: int
+    sentences: int
+    documents: int
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedCorpus:
+    """Token ids with the bounds of sentences and documents.
+
+    Attributes
+    ----------
+    ids : NDArray, shape (tokens,)
+        uint16 or int32.
+    sentence_bounds : NDArray[int64], shape (sentences + 1,)
+        Offsets into ``ids``.
+    document_bounds : NDArray[int64], shape (documents + 1,)
+        Offsets into the sentences.
+    document_source : NDArray[int64], shape (documents,)
+        Which of ``sources`` a document comes from.
+    """
+
+    ids: NDArray[np.integer]
+    sentence_bounds: NDArray[np.int64]
+    document_bounds: NDArray[np.int64]
+    document_source: NDArray[np.int64]
+    sources: tuple[Source, ...]
+    vocab_size: int
+
+    @classmethod
+    def open(cls, folder: Path) -> PreparedCorpus:
+        """Read what `prepare` wrote."""
+        check_file(
+            folder / ABOUT, "Make it: klyuch bert prepare CORPUS... --tokenizer T --output FOLDER"
+        )
+        about = read_json(folder / ABOUT)
+        files = about.get("files")
+        if not isinstance(files, list) or not files:
+            raise CheckpointError(
+                "prepared_damaged", path=folder, reason="prepared.json names no files"
+            )
+        sources = tuple(Source(**entry) for entry in files)
+        dtype = np.dtype(str(about["dtype"]))
+        ids = [_read(folder, s, "ids", dtype, s.tokens) for s in sources]
+        lengths = [_read(folder, s, "sentences", np.dtype("<u2"), s.sentences) for s in sources]
+        counts = [_read(folder, s, "documents", np.dtype("<u4"), s.documents) for s in sources]
+        for source, length, count in zip(sources, lengths, counts, strict=True):
+            if int(length.sum()) != source.tokens or int(count.sum()) != source.sentences:
+                reason = f"the bounds of {source.name} do not add up"
+                raise CheckpointError("prepared_damaged", path=folder, reason=reason)
+        return cls(
+            np.concatenate(ids),
+            _bounds(np.concatenate(lengths)),
+            _bounds(np.concatenate(counts)),
+            np.repeat(np.arange(len(sources)), [s.documents for s in sources]),
+            sources,
+            int(str(about["vocab_size"])),
+        )
+
+    @classmethod
+    def from_documents(
+        cls, files: dict[str, list[list[list[int]]]], vocab_size: int
+    ) -> PreparedCorpus:
+        """Build a small one in memory: file name -> documents -> sentences -> ids."""
+        sources = tuple(
+            Source(
+                name,
+                language_of(Path(name)),
+                sum(len(s) for d in docs for s in d),
+                sum(len(d) for d in docs),
+                len(docs),
+            )
+            for name, docs in files.items()
+        )
+        flat = [document for docs in files.values() for document in docs]
+        return cls(
+            np.array([i for d in flat for s in d for i in s], dtype=np.int32),
+            _bounds(np.array([len(s) for d in flat for s in d], dtype=np.int64)),
+            _bounds(np.array([len(d) for d in flat], dtype=np.int64)),
+            np.repeat(np.arange(len(sources)), [s.documents for s in sources]),
+            sources,
+            vocab_size,
+        )
+
+    def split(self, share: float = 0.005) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the documents to train on and those held out.
+
+        Every 1 / share-th of each source, at least one of four.
+
+        Nothing random: the same documents are held out by every run.
+        """
+        held: list[NDArray[np.int64]] = []
+        for number in range(len(self.sources)):
+            own = np.flatnonzero(self.document_source == number)
+            wanted = max(round(share * len(own)), int(len(own) >= 4)) if share else 0
+            if wanted:
+                held.append(own[np.linspace(0, len(own) - 1, wanted + 2).astype(np.int64)[1:-1]])
+        heldout = np.concatenate(held) if held else np.zeros(0, np.int64)
+        everything = np.arange(len(self.document_source))
+        return np.setdiff1d(everything, heldout), heldout
+
+
+def _bounds(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Offsets from lengths."""
+    bounds = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=bounds[1:])
+    return bounds
+
+
+def _read(
+    folder: Path, source: Source, ending: str, dtype: np.dtype[np.generic], count: int
+) -> NDArray[np.integer]:
+    """Read one raw file and hold it to the length that prepared.json promises."""
+    path = folder / f"{source.name}.{ending}"
+    found = path.stat().st_size if path.exists() else -1
+    if found != count * dtype.itemsize:
+        reason = f"{path.name} has {max(found, 0)} bytes, {count * dtype.itemsize} are due"
+        raise CheckpointError("prepared_damaged", path=folder, reason=reason)
+    return np.fromfile(path, dtype)
+
+
+def prepare(
+    sources: Sequence[Path],
+    wordpiece: WordPiece,
+    folder: Path,
+    report: Callable[[Progress], None] | None = None,
+) -> PreparedCorpus:
+    """Encode text files into ``folder`` (with a copy of the vocabulary) and open it.
+
+    Raises
+    ------
+    InputError
+        If the files hold no text.
+    """
+    check_apart(folder, sources)
+    check_replaceable(folder, ABOUT, (ABOUT, *TOKENIZER_FILES, *(f"*.{kind}" for kind in _KINDS)))
+    files = text_files(sources)
+    dtype = np.dtype("<u2" if len(wordpiece) <= 65_536 else "<i4")
+    with whole_folder(folder) as temporary:
+        wordpiece.save(temporary)
+        found = [_encode(path, wordpiece, temporary, dtype, report) for path in files]
+        if not any(source.tokens for source in found):
+            raise InputError("corpus_no_text", files=len(files))
+        about: dict[str, object] = {
+            "dtype": dtype.str,
+            "vocab_size": len(wordpiece),
+            "tokenizer_sha256": sha256(temporary / "tokenizer.json"),
+            "files": [{f: getattr(s, f) for f in Source.__dataclass_fields__} for s in found],
+        }
+        write_json(temporary / ABOUT, about)
+    return PreparedCorpus.open(folder)
+
+
+def _encode(
+    path: Path,
+    wordpiece: WordPiece,
+    folder: Path,
+    dtype: np.dtype[np.generic],
+    report: Callable[[Progress], None] | None,
+) -> Source:
+    """Encode one file, some documents at a time; ``report`` gets bytes of the file, and tokens a second."""
+    name = path.name.removesuffix(".xz").removesuffix(".gz").removesuffix(".txt")
+    totals = np.zeros(3, np.int64)
+    started = time.perf_counter()
+    size, read = path.stat().st_size, [0]
+    stream = documents(path, read.append)
+
+    def tell(done: int) -> None:
+        if report and size:
+            seconds = time.perf_counter() - started
+            rate, left = float(totals[0]) / seconds, seconds * (size - done) / max(done, 1)
+            report(Progress(f"encode {name}", 0, done, size, 0.0, rate, left))
+
+    kinds: tuple[np.dtype[Any], ...] = (dtype, np.dtype("<u2"), np.dtype("<u4"))
+    with ExitStack() as stack:
+        outputs = [
+            stack.enter_context((folder / f"{name}.{ending}").open("wb")) for ending in _KINDS
+        ]
+        while batch := list(islice(stream, _BATCH)):
+            arrays = _encode_batch(batch, wordpiece)
+            for output, array, kind in zip(outputs, arrays, kinds, strict=True):
+                output.write(array.astype(kind).tobytes())
+            totals += [len(array) for array in arrays]
+            tell(read[-1])
+    tell(size)
+    return Source(name, language_of(path), *(int(total) for total in totals))
+
+
+def _encode_batch(
+    batch: list[list[str]], wordpiece: WordPiece
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Ids, tokens per sentence and sentences per document of some documents; empty ones vanish."""
+    cut = [[s for paragraph in document for s in sentences(paragraph)] for document in batch]
+    encoded = iter(wordpiece.ids([s for document in cut for s in document]))
+    ids: list[int] = []
+    lengths: list[int] = []
+    counts: list[int] = []
+    for document in cut:
+        before = len(lengths)
+        for sentence in islice(encoded, len(document)):
+            ids += sentence
+            lengths += _pieces(len(sentence))
+        if len(lengths) > before:
+            counts.append(len(lengths) - before)
+    return np.array(ids, np.int64), np.array(lengths, np.int64), np.array(counts, np.int64)
+
+
+def _pieces(length: int) -> Iterator[int]:
+    """Lengths of a sentence after cutting it to what the file can say."""
+    while length > 0:
+        yield min(length, LONGEST_SENTENCE)
+        length -= LONGEST_SENTENCE

@@ -1,0 +1,144 @@
+"""The vector of a word in a sentence: the mean of its tokens' states, at every layer.
+
+h_l(w) = 1 / |T_w| * sum over t in T_w of h_(l, t), where T_w are the tokens of the word's characters and h_(l, t) the
+state of token t at layer l (l = 0: the embedding output).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from embeddings.configuration import check_range
+from embeddings.errors import InputError
+from embeddings.probing.reader import Reader, in_batches, pad
+from embeddings.probing.token_spans import Occurrence, Place, place
+from embeddings.results import Progress
+from embeddings.results.word_contexts import WordStates
+
+
+def word_states(
+    reader: Reader,
+    contexts: Sequence[Occurrence],
+    *,
+    batch: int = 64,
+    report: Callable[[Progress], None] | None = None,
+) -> WordStates:
+    """Return the vector of each word in its text, at every layer.
+
+    Parameters
+    ----------
+    reader : Reader
+        The network and its tokenizer.
+    contexts : sequence of (text, (start, end))
+        A text and the characters of the word in it. A text that comes several times is read once.
+    batch : int, default 64
+        Texts at a time, sorted by length.
+    report : callable, optional
+        Called after each batch with how many texts are done.
+
+    Returns
+    -------
+    WordStates
+        ``vectors`` of shape (texts, layers + 1, hidden_size), float32; a text longer than
+        ``reader.longest`` is cut around the word, and ``truncated`` says so.
+
+    Raises
+    ------
+    InputError
+        If a text is empty, a span lies outside its text, or a word gives no token.
+    """
+    check_range("batch", batch, 1, 1_000_000)
+    read = {text: reader.wordpiece.encode(text) for text in dict.fromkeys(t for t, _ in contexts)}
+    places = [place(reader, text, span, read[text]) for text, span in contexts]
+    groups: dict[str | int, list[int]] = {}  # occurrences that share a row of the batch
+    for number, (one, (text, _)) in enumerate(zip(places, contexts, strict=True)):
+        groups.setdefault(number if one.truncated else text, []).append(number)
+    texts = list(groups.values())
+    layers, size = reader.config.num_hidden_layers, reader.config.hidden_size
+    vectors = np.empty((len(places), layers + 1, size), np.float32)
+    lengths = [len(places[numbers[0]].tokens.ids) for numbers in texts]
+
+    def ask(rows: list[int]) -> NDArray[np.float32]:
+        return _states(reader, [[places[number] for number in texts[row]] for row in rows])
+
+    for rows, found in in_batches(reader, lengths, batch, ask, report):
+        vectors[[number for row in rows for number in texts[row]]] = found
+    tokens = tuple(tuple(p.tokens.tokens[i] for i in p.positions) for p in places)
+    unknown = [any(p.tokens.ids[i] == reader.wordpiece.unk_id for i in p.positions) for p in places]
+    return WordStates(
+        vectors,
+        np.array([p.truncated for p in places], bool),
+        np.array(unknown, bool),
+        tokens,
+    )
+
+
+def mean_states(
+    reader: Reader,
+    groups: Sequence[Sequence[Occurrence]],
+    *,
+    batch: int = 64,
+    report: Callable[[Progress], None] | None = None,
+) -> WordStates:
+    """Return one vector a group of occurrences, as of a word that stands twice in its text: their mean.
+
+    As `word_states`; ``truncated`` and ``unknown`` say whether any occurrence of the group was, ``tokens`` are the first one's.
+    A group without an occurrence is refused.
+    """
+    for number, group in enumerate(groups, 1):
+        if not group:
+            raise InputError("occurrence_none", number=number)
+    states = word_states(
+        reader, [one for group in groups for one in group], batch=batch, report=report
+    )
+    sizes = np.array([len(group) for group in groups], np.int64)
+    starts = np.cumsum(sizes) - sizes
+    if not len(groups):
+        return states
+    means: NDArray[np.float32] = np.add.reduceat(states.vectors, starts)
+    means /= sizes[:, None, None]
+    return WordStates(
+        means,
+        np.logical_or.reduceat(states.truncated, starts),
+        np.logical_or.reduceat(states.unknown, starts),
+        tuple(states.tokens[start] for start in starts),
+    )
+
+
+def _states(reader: Reader, texts: Sequence[Sequence[Place]]) -> NDArray[np.float32]:
+    """Mean states of the words of one batch of texts, shape (words, layers + 1, hidden_size)."""
+    with torch.inference_mode():
+        ids, segments, real = pad(reader, [words[0].tokens for words in texts])
+        size = ids.shape[1]
+        flat = [
+            [row * size + i for i in one.positions]
+            for row, words in enumerate(texts)
+            for one in words
+        ]
+        keep = torch.tensor([i for word in flat for i in word], device=ids.device)
+        # of the last layer only the words' positions are computed
+        output = reader.network.encoder(ids, segments, real, need_states=True, keep=keep)
+        states = [h.flatten(0, 1)[keep] for h in output.hidden_states[:-1]] + [output.last]
+        counts = torch.tensor([len(word) for word in flat], device=ids.device)
+        owner = torch.arange(len(flat), device=ids.device).repeat_interleave(counts)
+        sums = torch.zeros(len(flat), len(states), states[0].shape[1], device=ids.device)
+        sums.index_add_(0, owner, torch.stack(states, 1).float())
+        means: NDArray[np.float32] = (sums / counts[:, None, None]).cpu().numpy()
+    return means
+
+
+def check_layer(reader: Reader, layer: int) -> int:
+    """Return the number of a layer from 0 (the embedding output); -1 is the last, as in Python.
+
+    Raises
+    ------
+    InputError
+        If the network has no such layer.
+    """
+    layers = reader.config.num_hidden_layers
+    check_range("layer", layer, -layers - 1, layers)
+    return layer % (layers + 1)

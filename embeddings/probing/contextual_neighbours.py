@@ -1,0 +1,212 @@
+"""Contextual neighbours: a table of type-averaged vectors, in which a word in context has neighbours as in Word2Vec.
+
+The row of word w is the mean over its sampled occurrences and the chosen layers of h_l(w) (`embeddings.probing.context_states`), less the
+mean m of all rows, on the first principal components V (our own PCA): q_w = V'(x_w - m). A word in context is mapped by the same m
+and V, so its cosine with a row is the centred cosine of the two in the space of the network, as far as V keeps it.
+
+Averages over contexts as static vectors: Bommasani et al. (2020), section 3. `embeddings.probing.contextual_table` makes one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors.numpy import load_file, save_file
+
+from embeddings.analysis.clustering import unit
+from embeddings.analysis.similarity import as_neighbours
+from embeddings.configuration import check_range
+from embeddings.errors import CheckpointError, InputError
+from embeddings.files import read_json, sha256
+from embeddings.results import Neighbour
+from embeddings.results.word_contexts import NearWord
+from embeddings.vectors.formats import read_native, verify_files, write_native
+from embeddings.vectors.search import nearest
+from embeddings.vectors.table import Vectors
+
+MAP, WEIGHTS = "projection.safetensors", "model.safetensors"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContextTable:
+    """Words with their type-averaged contextual vectors, and the map from the network's space to theirs.
+
+    Attributes
+    ----------
+    vectors : Vectors
+        The table; anything that reads `Vectors` reads it.
+    layers : tuple of int
+        Layers that were averaged.
+    mean : NDArray of float32, shape (hidden_size,)
+        Subtracted before the map.
+    components : NDArray of float32, shape (vector_size, hidden_size)
+        Orthonormal rows.
+    network : str
+        sha256 of the network's weights; "" if not known.
+    """
+
+    vectors: Vectors
+    layers: tuple[int, ...]
+    mean: NDArray[np.float32]
+    components: NDArray[np.float32]
+    network: str
+
+    def vector(self, states: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Map an occurrence, a row of `WordStates.vectors` of shape (layers + 1, hidden_size), to the table's space.
+
+        Raises
+        ------
+        InputError
+            If the states are of a network of other sizes.
+        """
+        if states.shape[-1] != len(self.mean) or states.shape[0] <= max(self.layers):
+            raise InputError(
+                "table_other_network",
+                name=self.vectors.name,
+                size=len(self.mean),
+                found=states.shape[-1],
+            )
+        centred = states[list(self.layers)].mean(0) - self.mean
+        mapped: NDArray[np.float32] = self.components @ centred
+        return mapped
+
+
+def near(
+    table: ContextTable,
+    states: NDArray[np.float32],
+    topn: int = 10,
+    without: Collection[str] = (),
+) -> tuple[Neighbour, ...]:
+    """Return the words nearest to a word in context, by the centred cosine.
+
+    Parameters
+    ----------
+    table : ContextTable
+    states : NDArray of float32, shape (layers + 1, hidden_size)
+        A row of `WordStates.vectors`, of the table's network.
+    topn : int, default 10
+        How many words.
+    without : collection of str
+        Words left out, as the forms of the word itself.
+
+    Raises
+    ------
+    InputError
+        If the states are of a network of other sizes, or ``topn`` is below 1.
+    """
+    check_range("topn", topn, 1, np.inf)
+    rows = [row for word in without if (row := table.vectors.find(word)) is not None]
+    found = nearest(table.vectors, table.vector(states), topn, excluded=rows)
+    return as_neighbours(table.vectors, *found)
+
+
+def beside_random(
+    table: ContextTable,
+    states: NDArray[np.float32],
+    found: Sequence[Neighbour],
+    random: NDArray[np.float32],
+) -> tuple[NearWord, ...]:
+    """Put beside each neighbour what is common to any two words: the cosine with m left in, and the random baselines.
+
+    With q the word, x a row, both in the table's space: centred = cos(q, x), cosine = cos(V q + m, V x + m). The baseline of
+    each is its mean over all pairs of a random word in its sentence and a row.
+
+    Parameters
+    ----------
+    table : ContextTable
+    states : NDArray of float32, shape (layers + 1, hidden_size)
+        Of the word in its sentence.
+    found : sequence of Neighbour
+        As `near` returns them.
+    random : NDArray of float32, shape (words, layers + 1, hidden_size)
+        States of random words in their sentences (`embeddings.probing.random_baseline.random_words`).
+    """
+    every = np.asarray(table.vectors.matrix, np.float32)
+    own, drawn = table.vector(states)[None], np.stack([table.vector(one) for one in random])
+    rows = [table.vectors.row(one.word) for one in found]
+    centred, centred_baseline = _against(own, drawn, every, rows)
+
+    def back(points: NDArray[np.float32]) -> NDArray[np.float32]:
+        found: NDArray[np.float32] = points @ table.components + table.mean
+        return found
+
+    cosine, baseline = _against(back(own), back(drawn), back(every), rows)
+    return tuple(
+        NearWord(one.word, float(plain), baseline, float(less), centred_baseline)
+        for one, plain, less in zip(found, cosine, centred, strict=True)
+    )
+
+
+def _against(
+    own: NDArray[np.float32],
+    drawn: NDArray[np.float32],
+    every: NDArray[np.float32],
+    rows: list[int],
+) -> tuple[NDArray[np.float32], float]:
+    """Cosines of a word with some rows of a table, and the mean cosine of words drawn with all rows."""
+    units = unit(every)
+    pairs = unit(drawn).mean(0, np.float64) @ units.mean(0, np.float64)
+    return units[rows] @ unit(own)[0], float(pairs)
+
+
+def check_network(table: ContextTable, folder: Path) -> None:
+    """Refuse a network that the table was not made from.
+
+    Raises
+    ------
+    CheckpointError
+        If the sha256 of its weights is another.
+    """
+    found = sha256(folder / WEIGHTS)
+    if table.network != found:
+        raise CheckpointError(
+            "table_network",
+            name=table.vectors.name,
+            path=folder,
+            expected=table.network,
+            found=found,
+        )
+
+
+def write_table(
+    table: ContextTable, folder: Path, settings: Mapping[str, object], card: Mapping[str, object]
+) -> None:
+    """Write a native folder of vectors with the map beside it; the card names the network by its sha256."""
+
+    def add_map(new: Path) -> None:
+        tensors: dict[str, NDArray[np.floating]] = {
+            "mean": np.ascontiguousarray(table.mean),
+            "components": np.ascontiguousarray(table.components, np.float16),
+        }
+        save_file(tensors, new / MAP)
+
+    about = {"layers": list(table.layers), "sha256": table.network}
+    write_native(
+        table.vectors, folder, config=settings, card={**card, "network": about}, extra=add_map
+    )
+
+
+def open_table(folder: Path) -> ContextTable:
+    """Read what `write_table` wrote, after its checksums.
+
+    Raises
+    ------
+    MissingFileError, CheckpointError, FormatError
+        If the folder is no such table, or a file is missing or damaged.
+    """
+    about = read_json(folder / "card.json").get("network")
+    if not isinstance(about, dict) or not isinstance(about.get("layers"), list):
+        raise CheckpointError("table_not_contextual", path=folder)
+    verify_files(folder, MAP)
+    found = load_file(folder / MAP)
+    return ContextTable(
+        read_native(folder),
+        tuple(int(layer) for layer in about["layers"]),
+        found["mean"],
+        found["components"].astype(np.float32),
+        str(about.get("sha256", "")),
+    )

@@ -1,0 +1,242 @@
+"""An encoder-decoder taken apart: every step from what is written so far to the next token, as numpy.
+
+Decisions: the translation is the greedy one, so that each step follows from its own numbers; each
+array is computed here from the network's own bricks, one after the other, and the tests compute it
+again in plain numpy from the weights; layers and heads count from 1. Vaswani et al. (2017),
+section 3; with BERT Zhu et al. (2020), section 4.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple, cast
+
+import torch
+from torch import Tensor, nn
+
+from embeddings.configuration import check_range
+from embeddings.models.decoding import search
+from embeddings.models.encoder_decoder import (
+    END,
+    PAD,
+    START,
+    UNKNOWN,
+    Encoded,
+    TranslationNetwork,
+)
+from embeddings.models.hypotheses import DecodingConfig
+from embeddings.probing.encoder_walk import as_numpy
+from embeddings.probing.translation_steps import one_text
+from embeddings.probing.translator import Translator, encode
+from embeddings.results.network_walks import (
+    AttentionWalk,
+    DecoderLayerWalk,
+    DecoderWalk,
+    NextToken,
+    PartWalk,
+)
+from embeddings.text.subwords import SPECIAL
+from embeddings.transformer.decoder import Residual, SourceLayer, TargetLayer
+
+TOP = 8  # next tokens a step
+_NEVER = (PAD, UNKNOWN, START)  # tokens that decoding does not say
+
+
+def walk_decoder(translator: Translator, text: str, layer: int = 1, head: int = 1) -> DecoderWalk:
+    """Translate a sentence greedily and return every array of the decoder on the way.
+
+    Parameters
+    ----------
+    translator : Translator
+    text : str
+        One sentence of the source language.
+    layer, head : int, default 1
+        Which to take apart, from 1.
+
+    Returns
+    -------
+    DecoderWalk
+        ``at_layer.forward.output`` equals ``states[layer]``.
+
+    Raises
+    ------
+    InputError
+        If the text is empty or longer than the network takes; ``layer`` or ``head`` out of range.
+    """
+    network, config = translator.network, translator.network.config
+    check_range("layer", layer, 1, config.num_hidden_layers)
+    check_range("head", head, 1, config.num_attention_heads)
+    (piece,), encoded = encode(translator, [one_text(translator, text)])
+    best = search(network, encoded, DecodingConfig(1))[0].best
+    said = (*best.ids, END) if best.finished else best.ids
+    read = (START, *said[:-1])
+    with torch.inference_mode():
+        rows, embedded = _embedded(network, network.target_tokens, read)
+        states = _target_states(network, encoded, embedded)
+        last = network.decoder_norm(states[-1])
+        at_layer, heads = _layer(network, encoded, states[layer - 1], layer)
+        following, sums = _following(translator, last)
+        encoder = _encoder_head(network, encoded, (*piece.ids, END), layer)[head - 1]
+    name = translator.vocabulary.token
+    bert = translator.bert
+    return DecoderWalk(
+        model=translator.name,
+        source=piece.text,
+        target=translator.vocabulary.decode(said),
+        source_tokens=(*piece.tokens, SPECIAL[END]),
+        bert_tokens=bert.wordpiece.encode(piece.text).tokens if bert else (),
+        read=tuple(map(name, read)),
+        said=tuple(map(name, said)),
+        read_ids=read,
+        said_ids=said,
+        layer=layer,
+        head=head,
+        norm_first=config.norm_first,
+        token_rows=as_numpy(rows[0]),
+        scaled_rows=as_numpy(rows[1]),
+        position_rows=as_numpy(rows[2]),
+        total=as_numpy(embedded),
+        memory=as_numpy(encoded.source.states[0]),
+        states=as_numpy(torch.stack(states)),
+        last=as_numpy(last),
+        encoder=encoder,
+        own=heads.own[head - 1],
+        cross=heads.cross[head - 1],
+        bert=heads.bert[head - 1] if heads.bert else None,
+        at_layer=at_layer,
+        following=following,
+        said_rows=as_numpy(network.scores.weight[list(said)]),
+        said_biases=as_numpy(network.scores.bias[list(said)]),
+        sums=sums.cpu().numpy(),
+        vocabulary=config.vocab_size - len(_NEVER),
+    )
+
+
+class _Heads(NamedTuple):
+    """The heads of a decoder layer's attentions."""
+
+    own: list[AttentionWalk]
+    cross: list[AttentionWalk]
+    bert: list[AttentionWalk]
+
+
+def _embedded(
+    network: TranslationNetwork, table: nn.Embedding, ids: tuple[int, ...]
+) -> tuple[tuple[Tensor, Tensor, Tensor], Tensor]:
+    """Return rows of the table, these times sqrt(H), the waves; and the sum of the last two: all (T, H)."""
+    rows = table(torch.tensor(ids, device=table.weight.device))
+    scaled = rows * math.sqrt(network.config.hidden_size)
+    waves = network.waves[: len(ids)]
+    return (rows, scaled, waves), scaled + waves
+
+
+def _target_states(network: TranslationNetwork, encoded: Encoded, embedded: Tensor) -> list[Tensor]:
+    """Return the target as it enters the first layer and leaves each: (T, H) each."""
+    hidden, states = embedded[None], [embedded]
+    for brick, cache in zip(network.decoder, network.open(encoded), strict=True):
+        hidden, _, _ = brick(hidden, cache)
+        states.append(hidden[0])
+    return states
+
+
+def _encoder_head(
+    network: TranslationNetwork, encoded: Encoded, ids: tuple[int, ...], layer: int
+) -> list[AttentionWalk]:
+    """Return the heads of an encoder layer's self-attention."""
+    _, embedded = _embedded(network, network.source_tokens, ids)
+    hidden, mask = embedded[None], encoded.source.mask
+    for brick in list(network.encoder)[: layer - 1]:
+        hidden, _ = brick(hidden, mask, encoded.bert)
+    brick = cast(SourceLayer, network.encoder[layer - 1])
+    given = brick.around_attention.before(hidden[0])
+    parts = brick.attention.query_key_value(given).chunk(3, dim=-1)
+    return _attention(parts, brick.attention.heads)[0]
+
+
+def _layer(
+    network: TranslationNetwork, encoded: Encoded, hidden: Tensor, layer: int
+) -> tuple[DecoderLayerWalk, _Heads]:
+    """Take one decoder layer apart; ``hidden`` (T, H) enters it."""
+    brick = cast(TargetLayer, network.decoder[layer - 1])
+    count = brick.attention.heads
+
+    given = brick.around_attention.before(hidden)
+    parts = brick.attention.query_key_value(given).chunk(3, dim=-1)
+    own_heads, joined = _attention(parts, count, is_causal=True)
+    own, hidden = _around(brick.around_attention, hidden, given, brick.attention.output(joined))
+
+    given = brick.around_cross.before(hidden)
+    query = brick.cross.query(given)
+    keys = brick.cross.key_value(encoded.source.states[0]).chunk(2, dim=-1)
+    cross_heads, joined = _attention((query, *keys), count)
+    from_source = change = brick.cross.output(joined)
+    bert_heads: list[AttentionWalk] = []
+    from_bert = None
+    if brick.bert is not None and encoded.bert is not None:
+        keys = brick.bert.key_value(encoded.bert.states[0]).chunk(2, dim=-1)
+        bert_heads, joined = _attention((brick.bert.query(given), *keys), count)
+        from_bert = brick.bert.output(joined)
+        change = (from_source + from_bert) / 2
+    cross, hidden = _around(brick.around_cross, hidden, given, change)
+
+    given = brick.around_feed_forward.before(hidden)
+    inner = brick.feed_forward.activation(brick.feed_forward.inner(given))
+    forward, _ = _around(brick.around_feed_forward, hidden, given, brick.feed_forward.outer(inner))
+    walk = DecoderLayerWalk(
+        own,
+        cross,
+        forward,
+        as_numpy(inner),
+        as_numpy(from_source),
+        None if from_bert is None else as_numpy(from_bert),
+    )
+    return walk, _Heads(own_heads, cross_heads, bert_heads)
+
+
+def _around(
+    around: Residual, hidden: Tensor, given: Tensor, change: Tensor
+) -> tuple[PartWalk, Tensor]:
+    """Add what a part gave; return all of it, and what goes on."""
+    output = around.after(hidden, change)
+    arrays = (hidden, given, change, hidden + change, output)
+    return PartWalk(*map(as_numpy, arrays)), output
+
+
+def _attention(
+    parts: tuple[Tensor, ...], heads: int, *, is_causal: bool = False
+) -> tuple[list[AttentionWalk], Tensor]:
+    """Take an attention apart, given queries, keys and values, each (tokens, H).
+
+    Returns every head, and what they gathered side by side, (tokens, H).
+    """
+    query, key, value = (part.view(len(part), heads, -1).transpose(0, 1) for part in parts)
+    scores = query @ key.transpose(1, 2)
+    scaled = scores / query.shape[-1] ** 0.5
+    masked = scaled
+    if is_causal:
+        right = torch.ones_like(scaled[0], dtype=torch.bool).triu(1)
+        masked = scaled.masked_fill(right, float("-inf"))
+    powers = (masked - masked.amax(-1, keepdim=True)).exp()
+    weights = masked.softmax(-1)
+    mixed = weights @ value
+    arrays = (query, key, value, scores, scaled, masked, powers, weights, mixed)
+    walks = [AttentionWalk(*map(as_numpy, one)) for one in zip(*arrays, strict=True)]
+    return walks, mixed.transpose(0, 1).flatten(1)
+
+
+def _following(
+    translator: Translator, last: Tensor
+) -> tuple[tuple[tuple[NextToken, ...], ...], Tensor]:
+    """Return the likeliest next tokens of each step, and the sums of all powers."""
+    scores = translator.network.scores(last).double()
+    scores[:, list(_NEVER)] = float("-inf")
+    powers = (scores - scores.amax(-1, keepdim=True)).exp()
+    sums = powers.sum(-1)
+    best = scores.topk(min(TOP, scores.shape[1] - len(_NEVER)))
+    steps = []
+    for step, ids in enumerate(best.indices.tolist()):
+        told = ((i, float(scores[step, i]), float(powers[step, i])) for i in ids)
+        total = float(sums[step])
+        name = translator.vocabulary.token
+        steps.append(tuple(NextToken(name(i), s, p, p / total) for i, s, p in told))
+    return tuple(steps), sums

@@ -1,0 +1,262 @@
+"""A network taken apart: every step from a sentence to a guess, as numpy.
+
+Decisions: each step is computed here from the network's own bricks, one after the other, and the
+tests compute it again in plain numpy from the weights; layers and heads count from 1; nothing is
+masked, for one sentence has no padding. Vaswani et al. (2017), section 3; Devlin et al. (2019).
+
+What the order of the words changes: a sentence beside the same with two words exchanged.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import cast
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from embeddings.configuration import check_range
+from embeddings.errors import InputError
+from embeddings.probing.reader import Reader, mask_name, token_names
+from embeddings.results.network_walks import Guess, HeadWalk, LayerWalk, Positions, Swap, Walk
+from embeddings.text.wordpiece import Tokens
+from embeddings.transformer.layers import EncoderLayer
+
+TOP = 5  # guesses a token
+_WORD = re.compile(r"\[MASK\]|[^\W_]+(?:['’-][^\W_]+)*")
+
+
+def walk(
+    reader: Reader, text: str, layer: int = 1, head: int = 1, *, masked: int | None = None
+) -> Walk:
+    """Run a sentence through a network and return every array on the way.
+
+    Parameters
+    ----------
+    reader : Reader
+    text : str
+        One sentence.
+    layer, head : int, default 1
+        Which to take apart, from 1.
+    masked : int, optional
+        Position of a token that is replaced by [MASK] first.
+
+    Returns
+    -------
+    Walk
+        ``at_layer.output`` equals ``states[layer]``.
+
+    Raises
+    ------
+    InputError
+        If the text has no token or more than the network takes; ``layer``, ``head`` or ``masked``
+        out of range.
+    """
+    config, tokens = reader.config, encode_sentence(reader, text)
+    check_range("layer", layer, 1, config.num_hidden_layers)
+    check_range("head", head, 1, config.num_attention_heads)
+    names, given = list(tokens.tokens), list(tokens.ids)
+    if masked is not None:
+        check_range("masked", masked, 1, len(given) - 2)
+        given[masked], names[masked] = reader.wordpiece.mask_id, mask_name(reader)
+    ids, segments = (torch.tensor([row], device=reader.device) for row in (given, tokens.segments))
+    encoder = reader.network.encoder
+    with torch.inference_mode():
+        rows = _embedded(reader, ids, segments)
+        output = encoder(ids, segments, need_states=True, need_weights=True)
+        states = torch.stack([state[0] for state in output.hidden_states])
+        weights = output.attentions[layer - 1][0]
+        at_layer, at_head = _layer(reader, states[layer - 1], weights, layer, head)
+        guesses = _guesses(reader, states)
+    token_rows, segment_rows, position_rows, total, normed = rows
+    return Walk(
+        model=reader.name,
+        text=text,
+        tokens=tuple(names),
+        ids=tuple(given),
+        words=words_of(tokens, text),
+        layer=layer,
+        head=head,
+        token_rows=token_rows,
+        segment_rows=segment_rows,
+        position_rows=position_rows,
+        total=total,
+        normed=normed,
+        states=as_numpy(states),
+        at_head=at_head,
+        at_layer=at_layer,
+        guesses=guesses,
+    )
+
+
+def positions(reader: Reader) -> Positions:
+    """Return the vectors that a network adds for positions, and the cosine of each with each."""
+    inputs = reader.network.encoder.inputs
+    learned = inputs.positions is not None
+    table = as_numpy(inputs.positions.weight if inputs.positions is not None else inputs.waves)
+    unit = table / np.maximum(np.linalg.norm(table, axis=1, keepdims=True), 1e-12)
+    return Positions(learned, table, unit @ unit.T)
+
+
+def words(reader: Reader, text: str) -> tuple[str, ...]:
+    """Return the words of a sentence that have tokens, in its order."""
+    tokens = encode_sentence(reader, text)
+    spans = _spans(text)
+    present = set(words_of(tokens, text))
+    return tuple(text[a:b] for place, (a, b) in enumerate(spans) if place in present)
+
+
+def encode_sentence(reader: Reader, text: str) -> Tokens:
+    """Encode a sentence that is neither empty nor too long."""
+    tokens = reader.wordpiece.encode(text.strip())
+    if len(tokens.ids) < 3:
+        raise InputError("inside_empty")
+    if len(tokens.ids) > reader.longest:
+        raise InputError("network_too_long", tokens=len(tokens.ids), bound=reader.longest)
+    return tokens
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Return where the words of a sentence stand."""
+    return [found.span() for found in _WORD.finditer(text.strip())]
+
+
+def words_of(tokens: Tokens, text: str) -> tuple[int, ...]:
+    """Return the place of each token's word; -1 for special tokens and punctuation."""
+    owner = [-1] * len(tokens.ids)
+    for place, (start, end) in enumerate(_spans(text)):
+        for position in tokens.covering(start, end):
+            owner[position] = place
+    return tuple(owner)
+
+
+def _embedded(reader: Reader, ids: Tensor, segments: Tensor) -> tuple[NDArray[np.float32], ...]:
+    """Token, segment and position rows, their sum, and the sum normed."""
+    inputs = reader.network.encoder.inputs
+    token, segment = inputs.tokens(ids)[0], inputs.segments(segments)[0]
+    table = inputs.positions.weight if inputs.positions is not None else inputs.waves
+    where = table[: ids.shape[1]]
+    total = token + segment + where
+    normed = total if inputs.norm is None else inputs.norm(total)
+    return tuple(as_numpy(part) for part in (token, segment, where, total, normed))
+
+
+def _layer(
+    reader: Reader, hidden: Tensor, weights: Tensor, layer: int, head: int
+) -> tuple[LayerWalk, HeadWalk]:
+    """Take one layer apart; ``hidden`` (T, H) enters it, ``weights`` (heads, T, T) are its attention."""
+    brick = cast(EncoderLayer, reader.network.encoder.layers[layer - 1])
+    attention, forward = brick.attention.attention, brick.feed_forward.feed_forward
+    size = attention.head_size
+    query, key, value = (
+        part.view(len(hidden), -1, size).transpose(0, 1)  # (heads, T, d)
+        for part in attention.query_key_value(hidden).chunk(3, dim=-1)
+    )
+    mixed = weights @ value
+    joined = mixed.transpose(0, 1).flatten(1)
+    attended = attention.output(joined)
+    first_norm = brick.attention.norm(hidden + attended)
+    inner = forward.activation(forward.inner(first_norm))
+    outer = forward.outer(inner)
+    output = brick.feed_forward.norm(first_norm + outer)
+    scores = query[head - 1] @ key[head - 1].T
+    scaled = scores / size**0.5
+    right = torch.ones_like(scaled, dtype=torch.bool).triu(1)
+    causal = scaled.masked_fill(right, float("-inf")).softmax(-1)
+    of_layer = (
+        hidden, weights, joined, attended, hidden + attended, first_norm,
+        inner, outer, first_norm + outer, output,
+    )  # fmt: skip
+    of_head = (
+        query[head - 1], key[head - 1], value[head - 1],
+        scores, scaled, (scaled - scaled.amax(-1, keepdim=True)).exp(),
+        scaled.softmax(-1), causal, mixed[head - 1],
+    )  # fmt: skip
+    return LayerWalk(*map(as_numpy, of_layer)), HeadWalk(*map(as_numpy, of_head))
+
+
+def _guesses(reader: Reader, states: Tensor) -> tuple[tuple[tuple[Guess, ...], ...], ...]:
+    """Return what the token head reads from each state; the head was trained on the last alone."""
+    if reader.network.tokens is None:
+        return ()
+    best = reader.network.tokens(states).softmax(-1).topk(TOP)
+    names = token_names(reader)
+    return tuple(
+        tuple(
+            tuple(
+                Guess(names[i] if i < len(names) else "–", float(p))
+                for i, p in zip(ids, values, strict=True)
+            )
+            for ids, values in zip(*layer, strict=True)
+        )
+        for layer in zip(best.indices.tolist(), best.values.tolist(), strict=True)
+    )
+
+
+def as_numpy(tensor: Tensor) -> NDArray[np.float32]:
+    """Return a tensor as a numpy array of its own."""
+    return np.array(tensor.detach().float().cpu().numpy())
+
+
+def swap(reader: Reader, text: str, first: int, second: int) -> Swap:
+    """Exchange two words of a sentence, by their places from 0, and compare what becomes of each token.
+
+    Without positions the network cannot tell the two sentences apart: attention adds up over
+    tokens in whatever order they stand, so every cosine is 1 but for rounding.
+
+    Raises
+    ------
+    InputError
+        If the text has fewer than two words; ``first`` and ``second`` out of range or equal.
+    """
+    tokens = encode_sentence(reader, text)
+    owner = words_of(tokens, text)
+    count = max(owner, default=-1) + 1
+    if count < 2:
+        raise InputError("inside_words", words=count)
+    check_range("first", first, 0, count - 1)
+    check_range("second", second, 0, count - 1)
+    if first == second:
+        raise InputError("inside_swap", place=first)
+    order = _exchanged(owner, first, second)
+    ids = [tokens.ids, tuple(tokens.ids[place] for place in order)]
+    with_positions, without = (_last(reader, ids, flat=flat) for flat in (False, True))
+    back = np.argsort(order)
+    return Swap(
+        tokens.tokens,
+        tuple(tokens.tokens[place] for place in order),
+        _cosines(with_positions[0], with_positions[1][back]),
+        _cosines(without[0], without[1][back]),
+    )
+
+
+def _exchanged(owner: Sequence[int], first: int, second: int) -> list[int]:
+    """Return the order of the tokens in which two words have changed places."""
+    runs: list[list[int]] = []  # tokens of one word, or one other token
+    for place, word in enumerate(owner):
+        if runs and word >= 0 and owner[runs[-1][0]] == word:
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    where = {owner[run[0]]: number for number, run in enumerate(runs) if owner[run[0]] >= 0}
+    a, b = where[first], where[second]
+    runs[a], runs[b] = runs[b], runs[a]
+    return [place for run in runs for place in run]
+
+
+def _last(reader: Reader, rows: Sequence[Sequence[int]], *, flat: bool) -> NDArray[np.float32]:
+    """Return the last layer of sentences of one length; ``flat`` puts every token at position 0."""
+    ids = torch.tensor([list(row) for row in rows], device=reader.device)
+    places = torch.zeros_like(ids[:1]) if flat else None
+    with torch.inference_mode():
+        return as_numpy(reader.network.encoder(ids, position_ids=places).last)
+
+
+def _cosines(first: NDArray[np.float32], second: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Cosine of each row with the same row of the other."""
+    lengths = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
+    cosines: NDArray[np.float32] = (first * second).sum(axis=1) / np.maximum(lengths, 1e-12)
+    return cosines

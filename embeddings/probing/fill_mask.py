@@ -1,0 +1,226 @@
+"""Fill the blank: what a masked network puts at [MASK], with probabilities, layer by layer.
+
+What the token head says at chosen positions: scores over the vocabulary, whose softmax is probability.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from embeddings.configuration import check_range
+from embeddings.errors import InputError
+from embeddings.models.bert import TokenHead
+from embeddings.probing.reader import (
+    MASK,
+    Reader,
+    candidates,
+    mask_name,
+    pad,
+    token_names,
+    unknown_parts,
+    whole_words,
+)
+from embeddings.probing.token_spans import Place
+from embeddings.results.word_contexts import AskedWord, Filled, FilledMask, Guess
+from embeddings.runtime import one_thread
+from embeddings.text.wordpiece import Tokens
+
+
+def token_head(reader: Reader) -> TokenHead:
+    """Return the head that scores the vocabulary.
+
+    Raises
+    ------
+    InputError
+        If the network came without one.
+    """
+    if reader.network.tokens is None:
+        raise InputError("fill_no_head", name=reader.name)
+    return reader.network.tokens
+
+
+def logits(reader: Reader, places: Sequence[Place]) -> Tensor:
+    """Scores at every position of ``places``, text by text, shape (positions, vocab_size)."""
+    return layer_logits(reader, places, every=False)[0]
+
+
+def layer_logits(reader: Reader, places: Sequence[Place], *, every: bool = True) -> Tensor:
+    """Scores by every layer (or the last alone), shape (layers + 1 or 1, positions, vocab_size).
+
+    The logit lens: p_l = softmax(head(h_l)), the head of the last layer applied to the state of each (nostalgebraist 2020).
+    The head was trained on the last layer alone: what it reads in the others is what they already hold in its form.
+    """
+    head = token_head(reader)
+    with torch.inference_mode(), one_thread():
+        ids, segments, real = pad(reader, [p.tokens for p in places])
+        flat = [row * ids.shape[1] + i for row, p in enumerate(places) for i in p.positions]
+        keep = torch.tensor(flat, device=ids.device)
+        output = reader.network.encoder(ids, segments, real, need_states=every, keep=keep)
+        below = [h.flatten(0, 1)[keep] for h in output.hidden_states[:-1]]
+        return torch.stack([head(h).float() for h in [*below, output.last]])
+
+
+def fill(
+    reader: Reader,
+    text: str,
+    topn: int = 10,
+    *,
+    second: str = "",
+    words: Sequence[str] = (),
+    only_words: bool = False,
+) -> Filled:
+    """Return the likeliest tokens at every [MASK] of a text, at every layer.
+
+    p(v) = softmax(head(h))_v, h the state at the mask. Layer by layer the same head reads the state of each layer: the
+    logit lens (nostalgebraist 2020). The head was trained on the last layer alone, so lower layers show what they already
+    hold in its form. Several masks are filled independently of each other. [UNK], [SEP] and the other special tokens are not
+    offered; the probabilities stay those of the whole vocabulary, theirs included.
+
+    Parameters
+    ----------
+    reader : Reader
+        A network with its token head.
+    text, second : str
+        A sentence, and what follows it if the network is to see a pair; [MASK] where a word is missing, in either.
+    topn : int, default 10
+        Tokens a mask.
+    words : sequence of str
+        Words whose probability is asked for too. One of several tokens t_1 ... t_k is put at k masks, and
+        p = prod over i of p(t_i given t_1 ... t_(i-1) in place, the rest masked). One that the vocabulary lacks has none: it
+        is left out and named in ``unknown``.
+    only_words : bool
+        Leave out parts of words, signs and digits; probabilities stay as they are.
+
+    Raises
+    ------
+    InputError
+        If there is no [MASK], the network has no token head, the text is longer than it takes, or ``topn`` is out of range.
+    """
+    check_range("topn", topn, 1, reader.config.vocab_size)
+    token_head(reader)
+    place, unknown = _masks(reader, text, second)
+    logs = layer_logits(reader, [place]).double().log_softmax(-1).cpu().numpy()
+    probabilities = np.exp(logs)  # (layers + 1, masks, V)
+    entropies = -np.sum(probabilities * logs, -1, where=probabilities > 0)
+    lacking = {word for word in words if reader.wordpiece.unk_id in _pieces(reader, word)}
+    masks = []
+    for number, position in enumerate(place.positions):
+        own = probabilities[:, number]  # (layers + 1, V)
+        start, end = place.tokens.offsets[position]
+        spaced = _is_spaced((text, second)[place.tokens.segments[position]], start)
+        allowed = _allowed(reader, only_words, spaced=spaced)
+        ranked = [_best(layer, allowed, topn) for layer in own]
+        masks.append(
+            FilledMask(
+                start,
+                end,
+                place.tokens.segments[position],
+                _guesses(reader, own[-1], ranked[-1]),
+                tuple(_guesses(reader, p, ids) for p, ids in zip(own, ranked, strict=True)),
+                own[:, ranked[-1]],
+                entropies[:, number],
+                tuple(
+                    _asked(reader, place, number, _pieces(reader, word, spaced=spaced), own, word)
+                    for word in words
+                    if word not in lacking
+                ),
+            )
+        )
+    unknown += tuple(word for word in words if word in lacking)
+    return Filled(text, second, tuple(masks), tuple(dict.fromkeys(unknown)))
+
+
+def _masks(reader: Reader, text: str, second: str) -> tuple[Place, tuple[str, ...]]:
+    """Read a text and find its masks, and what [UNK] stands for in it."""
+    name = mask_name(reader)
+    first, follows = text.replace(MASK, name), second.replace(MASK, name)
+    tokens = reader.wordpiece.encode(first, follows if second.strip() else None)
+    found = tuple(i for i, t in enumerate(tokens.ids) if t == reader.wordpiece.mask_id)
+    if not found:
+        raise InputError("fill_no_mask", text=text if len(text) <= 60 else text[:59] + "…")
+    return _checked(reader, tokens, found), unknown_parts(reader, tokens, (first, follows))
+
+
+def _checked(reader: Reader, tokens: Tokens, positions: tuple[int, ...]) -> Place:
+    """Refuse what is longer than the network takes."""
+    if len(tokens.ids) > reader.longest:
+        raise InputError("network_too_long", tokens=len(tokens.ids), bound=reader.longest)
+    return Place(tokens, positions, truncated=False)
+
+
+def _allowed(reader: Reader, only_words: bool, *, spaced: bool) -> NDArray[np.bool_]:
+    """Which rows may be guessed: all but special tokens, or whole words alone."""
+    found = candidates(reader)
+    if not only_words:
+        return found
+    return found & whole_words(reader, unspaced=reader.wordpiece.of_bytes and not spaced)
+
+
+def _best(
+    probabilities: NDArray[np.float64], allowed: NDArray[np.bool_], topn: int
+) -> NDArray[np.int64]:
+    """Ids of the likeliest allowed tokens, falling."""
+    order = np.argsort(-probabilities, kind="stable")
+    best: NDArray[np.int64] = order[allowed[order]][:topn]
+    return best
+
+
+def _guesses(
+    reader: Reader, probabilities: NDArray[np.float64], ids: NDArray[np.int64]
+) -> tuple[Guess, ...]:
+    """Put names to ids."""
+    names = token_names(reader)
+    return tuple(Guess(names[i], float(probabilities[i])) for i in ids)
+
+
+def _asked(
+    reader: Reader,
+    place: Place,
+    number: int,
+    pieces: list[int],
+    own: NDArray[np.float64],
+    word: str,
+) -> AskedWord:
+    """Probability of one word, as its tokens, at one mask."""
+    names = token_names(reader)
+    tokens = tuple(names[i] for i in pieces)
+    if len(pieces) == 1:
+        column = own[:, pieces[0]]
+        rank = 1 + int((own[-1] > column[-1]).sum())
+        return AskedWord(word, tokens, float(column[-1]), rank, tuple(map(float, column)))
+    total = 0.0
+    for done in range(len(pieces)):
+        inside = [*pieces[:done], *[reader.wordpiece.mask_id] * (len(pieces) - done)]
+        spread = _spread(reader, place.tokens, place.positions[number], inside, done)
+        total += float(logits(reader, [spread])[0].log_softmax(-1)[pieces[done]])
+    return AskedWord(word, tokens, float(np.exp(total)), 0, ())
+
+
+def _is_spaced(text: str, start: int) -> bool:
+    """Whether a space stands before the mask, or was taken into it, as RoBERTa's does."""
+    return text[start : start + 1].isspace() or text[max(0, start - 1) : start].isspace()
+
+
+def _pieces(reader: Reader, word: str, *, spaced: bool = True) -> list[int]:
+    """Tokens of a word of one's own."""
+    pieces = reader.wordpiece.word_ids(word, spaced=spaced)
+    if not pieces:
+        raise InputError("fill_word_empty", word=word)
+    return pieces
+
+
+def _spread(reader: Reader, tokens: Tokens, at: int, inside: list[int], done: int) -> Place:
+    """Put several tokens in the place of one mask; the next to be read is number ``done`` of them."""
+    more = len(inside)
+    wide = Tokens(
+        (*tokens.ids[:at], *inside, *tokens.ids[at + 1 :]),
+        (*tokens.tokens[:at], *[""] * more, *tokens.tokens[at + 1 :]),
+        (*tokens.offsets[:at], *[tokens.offsets[at]] * more, *tokens.offsets[at + 1 :]),
+        (*tokens.segments[:at], *[tokens.segments[at]] * more, *tokens.segments[at + 1 :]),
+    )
+    return _checked(reader, wide, (at + done,))

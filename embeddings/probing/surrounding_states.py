@@ -1,0 +1,199 @@
+"""What a network makes of the words around a word: their states, averaged context by context, at every layer.
+
+    c_l = unit(sum over words w around of weight(w) * unit(h_l(w) - m_l))
+
+with h_l(w) the state of a word around at layer l, m_l the mean of all that are read, unit(x) = x / |x|, and the weights of
+`embeddings.analysis.sense_induction`: rare words, near ones and those akin to the word in question weigh more. The word's own state is
+left out: in a small network it says more of its form and place than of its sense. With a static companion, whose context
+vector s is the same mean of static vectors, the two stand side by side: (s, share * c_l).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.analysis.sense_induction import View, WordSpace, context_vectors, word_weights
+from embeddings.corpora.contexts import Context, spans_of, surroundings
+from embeddings.errors import InputError
+from embeddings.probing.context_states import word_states
+from embeddings.probing.random_baseline import baseline_of, unit
+from embeddings.probing.reader import Reader
+from embeddings.probing.token_spans import Occurrence, place
+from embeddings.results.induced_senses import Beside
+from embeddings.results.word_contexts import Baseline, WordStates
+from embeddings.text.word_positions import words_at
+
+SHARE = 0.5  # length of the network's part beside a static one of 1
+AKIN = View(0.5, 1)  # nearness to the word in question counts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Around:
+    """States of the words around, in each of n contexts.
+
+    Attributes
+    ----------
+    words : tuple of tuple of Beside
+        Those of each context that the network reads together with the word in question.
+    states : NDArray of float32, shape (all words, layers + 1, hidden_size)
+        Less their mean at each layer, unit length.
+    truncated : NDArray of bool, shape (n,)
+        Where a context was longer than the network takes.
+    unknown : NDArray of bool, shape (n,)
+        Where the vocabulary lacks a letter of the word in question, so that [UNK] stands for it.
+    """
+
+    words: tuple[tuple[Beside, ...], ...]
+    states: NDArray[np.float32]
+    truncated: NDArray[np.bool_]
+    unknown: NDArray[np.bool_]
+
+    def means(self, weights: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
+        """Weighted means of each context at every layer, unit rows of shape (n, layers + 1, hidden_size).
+
+        ``weights`` has one array a context, a number a word. A context without words is zero.
+        """
+        rows = np.zeros((len(self.words), *self.states.shape[1:]), np.float32)
+        owners = np.repeat(np.arange(len(self.words)), [len(one) for one in self.words])
+        if len(owners):
+            np.add.at(rows, owners, self.states * np.concatenate(weights)[:, None, None])
+        return unit(rows)
+
+
+def around_states(
+    reader: Reader,
+    contexts: Sequence[Context],
+    beside: Sequence[Sequence[Beside]],
+    language: str,
+) -> Around:
+    """Read the states of the words beside; those that do not fit with the word into the network's length are left out."""
+    occurrences: list[Occurrence] = []
+    words: list[tuple[Beside, ...]] = []
+    cut: list[bool] = []
+    unknown: list[bool] = []
+    for context, near in zip(contexts, beside, strict=True):
+        (start, end), spelled = _window(reader, context, language)
+        kept = tuple(word for word in near if start <= word.span[0] and word.span[1] <= end)
+        text = context.text[start:end]
+        occurrences += [(text, (w.span[0] - start, w.span[1] - start)) for w in kept]
+        words.append(kept)
+        cut.append(text != context.text)
+        unknown.append(not spelled)
+    config = reader.config
+    states = np.zeros((0, config.num_hidden_layers + 1, config.hidden_size), np.float32)
+    if occurrences:
+        states = word_states(reader, occurrences).vectors
+        states = unit(states - states.mean(0))
+    return Around(tuple(words), states, np.array(cut, bool), np.array(unknown, bool))
+
+
+def context_states(
+    reader: Reader,
+    contexts: Sequence[Context],
+    language: str,
+    space: WordSpace | None = None,
+    *,
+    alone: bool = False,
+) -> WordStates:
+    """Return the vector of each context, by the words around its word, at every layer.
+
+    Parameters
+    ----------
+    reader : Reader
+        The network.
+    contexts : sequence of Context
+        Of one word or of many.
+    language : str
+        "en", "ru" or "de".
+    space : WordSpace, optional
+        The static companion: it knows how common and how akin words are, and its vector of the context comes
+        first, the same at every layer, the network's behind it at half its length.
+    alone : bool, default False
+        Whether the network's part stands alone.
+
+    Returns
+    -------
+    WordStates
+        ``vectors`` of shape (n, layers + 1, vector_size of the companion + hidden_size); ``tokens`` are the words around.
+    """
+    beside = [surroundings(one, language, strict=False) for one in contexts]
+    around = around_states(reader, contexts, beside, language)
+    words = [one.word for one in contexts]
+    weights = [
+        word_weights(near, space, word, AKIN)
+        for near, word in zip(around.words, words, strict=True)
+    ]
+    vectors = around.means(weights)
+    if space is not None and not alone:
+        static = [
+            context_vectors([near], space, word, AKIN)[0]
+            for near, word in zip(beside, words, strict=True)
+        ]
+        known = np.repeat(np.array(static)[:, None], vectors.shape[1], axis=1)
+        vectors = np.concatenate([known, SHARE * vectors], axis=2)
+    tokens = tuple(tuple(word.word for word in near) for near in around.words)
+    return WordStates(vectors, around.truncated, around.unknown, tokens)
+
+
+def context_baseline(
+    reader: Reader,
+    texts: Sequence[str],
+    language: str,
+    space: WordSpace | None = None,
+    *,
+    alone: bool = False,
+    words: int = 3,
+) -> Baseline:
+    """Average around random words of some sentences: what any two contexts have in common at each layer.
+
+    Parameters
+    ----------
+    reader, language, space, alone
+        As for `context_states`.
+    texts : sequence of str
+        At least two sentences with words.
+    words : int, default 3
+        Words drawn from a sentence, without replacement; fewer if it has fewer.
+
+    Raises
+    ------
+    InputError
+        If fewer than two of the texts hold a word.
+    """
+    generator = np.random.default_rng(1)
+    contexts: list[Context] = []
+    owners: list[int] = []
+    for text in texts:
+        found = words_at(text)
+        drawn = generator.permutation(len(found))[:words]
+        contexts += [Context("", found[i][0], "", "", (found[i][1:],), text) for i in drawn]
+        owners += [owners[-1] + 1 if owners else 0] * len(drawn)
+    if not owners or owners[-1] < 1:
+        raise InputError("baseline_few", texts=len(texts))
+    states = context_states(reader, contexts, language, space, alone=alone)
+    return baseline_of(states.vectors, owners)
+
+
+def place_of(context: Context, language: str) -> tuple[int, int] | None:
+    """First place of the word in its context, None where it is absent."""
+    return next(iter(spans_of(context, language)), None)
+
+
+def _window(reader: Reader, context: Context, language: str) -> tuple[tuple[int, int], bool]:
+    """Characters of the context that the network reads at once, around the word, and whether it can spell the word."""
+    whole = (0, len(context.text))
+    if not (words := words_at(context.text)):
+        return whole, True
+    own = place_of(context, language)
+    found = place(reader, context.text, own or words[0][1:])
+    spelled = not own or all(
+        found.tokens.ids[i] != reader.wordpiece.unk_id for i in found.positions
+    )
+    if not found.truncated:
+        return whole, spelled
+    inside = [offset for offset in found.tokens.offsets if offset[0] < offset[1]]
+    return (inside[0][0], inside[-1][1]), spelled

@@ -1,0 +1,228 @@
+"""Sentences translated, and looked at while they are: tokens, scores, alignment, all attentions, candidates, the beam."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from embeddings.errors import CheckpointError, InputError
+from embeddings.models.decoding import search, to_batch
+from embeddings.models.encoder_decoder import (
+    END,
+    Encoded,
+    TranslationNetwork,
+    bert_memory,
+    open_translation,
+)
+from embeddings.models.hypotheses import DecodingConfig, Hypothesis
+from embeddings.probing.reader import Reader, pad
+from embeddings.results import Progress
+from embeddings.results.translations import TranslatedToken, Translation
+from embeddings.text.sentences import sentences
+from embeddings.text.subwords import SPECIAL, Pieces, Subwords
+
+BATCH = 64  # sentences at a time
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Translator:
+    """A translation network (evaluation mode, float32), its vocabulary, and the BERT that is fused in; hashed by identity."""
+
+    name: str
+    network: TranslationNetwork
+    vocabulary: Subwords
+    bert: Reader | None = None
+
+    @property
+    def longest(self) -> int:
+        """Subwords that a source may have."""
+        return self.network.config.max_position_embeddings - 1
+
+    @property
+    def device(self) -> torch.device:
+        """Where the weights are."""
+        return next(self.network.parameters()).device
+
+    def tokens(self, text: str) -> int:
+        """How many subwords a text has."""
+        return len(self.vocabulary.encode(text).ids)
+
+    def fits(self, text: str) -> bool:
+        """Whether the network, and BERT, can read a text whole."""
+        if self.tokens(text) > self.longest:
+            return False
+        return self.bert is None or len(self.bert.wordpiece.encode(text).ids) <= self.bert.longest
+
+
+def open_translator(folder: Path, bert: Reader | None = None, name: str = "") -> Translator:
+    """Open a translation model's folder.
+
+    Parameters
+    ----------
+    bert : Reader, optional
+        The BERT that the card of a fused model names (`embeddings.models.encoder_decoder.find_bert`).
+
+    Raises
+    ------
+    InputError
+        If the model is fused and no BERT is given.
+    MissingFileError, CheckpointError
+        If a file is missing, damaged, or does not fit the others.
+    """
+    network, vocabulary = open_translation(folder), Subwords.load(folder)
+    if len(vocabulary) != network.config.vocab_size:
+        raise CheckpointError(
+            "reader_vocabulary",
+            path=folder,
+            tokens=len(vocabulary),
+            rows=network.config.vocab_size,
+        )
+    size = network.config.bert_size
+    if size and bert is None:
+        raise InputError("translation_needs_bert")
+    if size and bert is not None and bert.config.hidden_size != size:
+        raise CheckpointError(
+            "checkpoint_shape",
+            path=bert.name,
+            name="hidden_size",
+            found=bert.config.hidden_size,
+            expected=size,
+        )
+    return Translator(name or folder.name, network, vocabulary, bert if size else None)
+
+
+def translate(
+    translator: Translator,
+    lines: Sequence[str],
+    config: DecodingConfig | None = None,
+    *,
+    align: bool = False,
+    report: Callable[[Progress], None] | None = None,
+) -> tuple[Translation, ...]:
+    """Translate lines; an empty line stays empty, one that is too long is translated sentence by sentence.
+
+    Parameters
+    ----------
+    align : bool
+        Say of each token its probability and the source token that it looked at.
+
+    Raises
+    ------
+    InputError
+        If a single sentence is longer than the network (or BERT) takes; the line is named.
+    """
+    config = config or DecodingConfig()
+    parts = [cut(translator, line, number) for number, line in enumerate(lines, 1)]
+    flat = [part for line in parts for part in line]
+    found = _translate_parts(translator, flat, config, align, report)
+    whole: list[Translation] = []
+    for line, pieces in zip(lines, parts, strict=True):
+        own, found = found[: len(pieces)], found[len(pieces) :]
+        whole.append(_joined(" ".join(line.split()), own))
+    return tuple(whole)
+
+
+def cut(translator: Translator, line: str, number: int = 1) -> tuple[str, ...]:
+    """Return a line as one part, or, if it is too long, as its sentences; () for an empty one.
+
+    Raises
+    ------
+    InputError
+        If a sentence is too long by itself.
+    """
+    line = " ".join(line.split())
+    if not line:
+        return ()
+    if translator.fits(line):
+        return (line,)
+    parts = tuple(sentences(line))
+    for part in parts:
+        if not translator.fits(part):
+            raise InputError(
+                "translation_long",
+                line=number,
+                tokens=translator.tokens(part),
+                bound=translator.longest,
+            )
+    return parts
+
+
+def encode(
+    translator: Translator, texts: Sequence[str], need_weights: bool = False
+) -> tuple[list[Pieces], Encoded]:
+    """Read a batch of texts: their subwords, and the encoder's states (with BERT's beside them)."""
+    pieces = [translator.vocabulary.encode(text) for text in texts]
+    memory = None
+    if translator.bert is not None:
+        seen = [translator.bert.wordpiece.encode(piece.text) for piece in pieces]
+        ids, _, real = pad(translator.bert, seen)
+        memory = bert_memory(translator.bert.network, ids, real)
+    batch = to_batch([list(piece.ids) for piece in pieces], translator.device)
+    with torch.inference_mode():
+        return pieces, translator.network.encode(batch, memory, need_weights)
+
+
+def _translate_parts(
+    translator: Translator,
+    texts: Sequence[str],
+    config: DecodingConfig,
+    align: bool,
+    report: Callable[[Progress], None] | None,
+) -> list[Translation]:
+    """Translate texts that fit; those of like lengths share a batch."""
+    order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
+    found: dict[int, Translation] = {}
+    for start in range(0, len(order), BATCH):
+        rows = order[start : start + BATCH]
+        pieces, encoded = encode(translator, [texts[i] for i in rows])
+        searches = search(translator.network, encoded, config)
+        for row, piece, done in zip(rows, pieces, searches, strict=True):
+            found[row] = _translation(translator, piece, done.best, align)
+        if report:
+            report(Progress("translate", 0, len(found), len(texts), 0.0, 0.0, 0.0))
+    return [found[i] for i in range(len(texts))]
+
+
+def _translation(
+    translator: Translator, piece: Pieces, best: Hypothesis, align: bool
+) -> Translation:
+    """Return the result of one part."""
+    text = translator.vocabulary.decode(best.ids)
+    source_tokens = (*piece.tokens, SPECIAL[END])
+    tokens: tuple[TranslatedToken, ...] = ()
+    if align:
+        from embeddings.probing.translation_steps import attention_of
+
+        seen = attention_of(translator, piece.text, best)
+        told = zip(seen.target_tokens, seen.log_probabilities, seen.alignment, strict=True)
+        tokens = tuple(TranslatedToken(t.token, float(p), place) for t, p, place in told)
+    return Translation(
+        piece.text, text, source_tokens, tokens, best.score, best.finished, piece.unknown
+    )
+
+
+def _joined(line: str, parts: Sequence[Translation]) -> Translation:
+    """Return the parts of a line as one translation; places in the source count through all of it."""
+    if len(parts) == 1:
+        return parts[0]
+    source: list[str] = []
+    tokens: list[TranslatedToken] = []
+    for part in parts:
+        tokens += [
+            TranslatedToken(t.token, t.log_probability, t.source + len(source) * (t.source >= 0))
+            for t in part.tokens
+        ]
+        source += part.source_tokens
+    return Translation(
+        line,
+        " ".join(part.target for part in parts),
+        tuple(source),
+        tuple(tokens),
+        sum(part.score for part in parts),
+        all(part.finished for part in parts),
+        tuple(letter for part in parts for letter in part.unknown),
+        len(parts),
+    )

@@ -1,0 +1,283 @@
+"""What an encoder-decoder computes for one sentence while it translates, every array as numpy.
+
+Shapes: S tokens of the source, T of the target, H hidden_size, d = H / heads, I intermediate_size.
+Rows of attention are the token that looks, columns the token looked at. Row t of all that is said
+of the target is the step that reads ``read[t]`` and says ``said[t]``.
+
+What a network computes for one sentence, step by step, every array as numpy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AttentionWalk:
+    """One head of one attention, from queries to what it gathers.
+
+    ``query`` (from, d); ``key``, ``value`` (to, d); ``scores`` = query key'; ``scaled`` = scores /
+    sqrt(d); ``masked`` = scaled, minus infinity where the mask hides; ``powers`` = exp(masked - the
+    largest of its row); ``weights`` = powers divided by their sum, rows sum to 1; ``mixed`` =
+    weights value (from, d).
+    """
+
+    query: Floats
+    key: Floats
+    value: Floats
+    scores: Floats
+    scaled: Floats
+    masked: Floats
+    powers: Floats
+    weights: Floats
+    mixed: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartWalk:
+    """One part of a layer and what stands around it; all (T, H).
+
+    ``input`` enters; the part is ``given`` norm(input), or the input itself where the network
+    normalises afterwards; ``change`` is what it gives; ``sum`` = input + change; ``output`` leaves:
+    the sum, or its norm where the network normalises afterwards.
+    """
+
+    input: Floats
+    given: Floats
+    change: Floats
+    sum: Floats
+    output: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DecoderLayerWalk:
+    """One decoder layer: masked self-attention, cross-attention, feed-forward, one after the other.
+
+    ``inner`` (T, I) is the feed-forward network after its activation. With BERT fused in,
+    ``cross.change`` is the mean of ``from_source`` and ``from_bert``, both (T, H); else
+    ``from_source`` alone.
+    """
+
+    own: PartWalk
+    cross: PartWalk
+    forward: PartWalk
+    inner: Floats
+    from_source: Floats
+    from_bert: Floats | None
+
+
+@dataclass(frozen=True, slots=True)
+class NextToken:
+    """A token that could come next.
+
+    ``score`` is its row of the output table times the state, plus its bias; ``power`` = exp(score -
+    the largest of all); ``probability`` = power divided by the sum of all powers.
+    """
+
+    token: str
+    score: float
+    power: float
+    probability: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DecoderWalk:
+    """A sentence on its way through the decoder, the likeliest token said at each step.
+
+    Attributes
+    ----------
+    model, source, target : str
+    source_tokens, bert_tokens : tuple of str
+        What the encoder reads (S, the end sign last), and BERT, if one is fused in.
+    read, said : tuple of str
+        The target behind the start sign, and the target up to its end sign: T tokens each.
+    read_ids, said_ids : tuple of int
+    layer, head : int
+        Which are taken apart, from 1.
+    norm_first : bool
+        Whether each part of a layer is given norm(x), and not the sum normed afterwards.
+    token_rows, scaled_rows, position_rows, total : ndarray, shape (T, H)
+        Rows of the table, these times sqrt(H), the waves, and the sum of the last two.
+    memory : ndarray, shape (S, H)
+        The source as the encoder leaves it.
+    states : ndarray, shape (layers + 1, T, H)
+        The target as it enters the first layer and leaves each.
+    last : ndarray, shape (T, H)
+        What is read as the next token: the last state, normed where the network normalises first.
+    encoder, own, cross, bert : AttentionWalk
+        The source on itself, the target on what stands before it, the target on the source, and on
+        BERT (None of a plain network).
+    at_layer : DecoderLayerWalk
+    following : tuple of tuple of NextToken
+        For each step the likeliest next tokens.
+    said_rows : ndarray, shape (T, H)
+        For each step the row of the output table of the token said, ...
+    said_biases : ndarray, shape (T,)
+        ... and its bias: the score is last[t] . said_rows[t] + said_biases[t].
+    sums : ndarray, shape (T,)
+        For each step the sum of the powers over the whole vocabulary.
+    vocabulary : int
+        Tokens that could be said: padding, the unknown and the start sign are not among them.
+    """
+
+    model: str
+    source: str
+    target: str
+    source_tokens: tuple[str, ...]
+    bert_tokens: tuple[str, ...]
+    read: tuple[str, ...]
+    said: tuple[str, ...]
+    read_ids: tuple[int, ...]
+    said_ids: tuple[int, ...]
+    layer: int
+    head: int
+    norm_first: bool
+    token_rows: Floats
+    scaled_rows: Floats
+    position_rows: Floats
+    total: Floats
+    memory: Floats
+    states: Floats
+    last: Floats
+    encoder: AttentionWalk
+    own: AttentionWalk
+    cross: AttentionWalk
+    bert: AttentionWalk | None
+    at_layer: DecoderLayerWalk
+    following: tuple[tuple[NextToken, ...], ...]
+    said_rows: Floats
+    said_biases: Floats
+    sums: NDArray[np.float64]
+    vocabulary: int
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A token that the token head would put in a place, with its probability in [0, 1]."""
+
+    token: str
+    probability: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeadWalk:
+    """One attention head of one layer.
+
+    ``query``, ``key``, ``value`` (T, d); ``scores`` = query key' (T, T); ``scaled`` = scores /
+    sqrt(d); ``powers`` = exp(scaled - the largest of its row); ``weights`` = softmax of each row,
+    which is ``powers`` divided by their sum; ``mixed`` = weights value (T, d).
+    ``causal`` are the weights that a decoder's mask would leave: nothing to the right. The mask of
+    an encoder hides padding alone, and one sentence has none.
+    """
+
+    query: Floats
+    key: Floats
+    value: Floats
+    scores: Floats
+    scaled: Floats
+    powers: Floats
+    weights: Floats
+    causal: Floats
+    mixed: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LayerWalk:
+    """One layer, all heads: what enters, and each thing done to it, in order.
+
+    ``input`` (T, H); ``weights`` of all heads (heads, T, T); ``joined`` heads side by side (T, H);
+    ``attended`` = joined W_O + b_O; ``first_sum`` = input + attended; ``first_norm`` of it;
+    ``inner`` (T, I) after the activation; ``outer`` (T, H); ``second_sum`` = first_norm + outer;
+    ``output`` its norm.
+    """
+
+    input: Floats
+    weights: Floats
+    joined: Floats
+    attended: Floats
+    first_sum: Floats
+    first_norm: Floats
+    inner: Floats
+    outer: Floats
+    second_sum: Floats
+    output: Floats
+
+    @property
+    def moments(self) -> NDArray[np.float32]:
+        """Mean and standard deviation of each row of ``first_sum``, before it is normed: (T, 2)."""
+        return np.stack([self.first_sum.mean(axis=1), self.first_sum.std(axis=1)], axis=1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Walk:
+    """A sentence on its way through a network.
+
+    ``words`` holds for each token the place of its word in the sentence, -1 for special tokens.
+    ``token_rows``, ``segment_rows``, ``position_rows``, their ``total`` and its ``normed`` form
+    have shape (T, E); ``states`` (layers + 1, T, H), the first of them the embeddings as the
+    layers receive them. ``guesses`` has for each of these states and each token the likeliest
+    tokens; empty where the folder has no token head.
+    """
+
+    model: str
+    text: str
+    tokens: tuple[str, ...]
+    ids: tuple[int, ...]
+    words: tuple[int, ...]
+    layer: int
+    head: int
+    token_rows: Floats
+    segment_rows: Floats
+    position_rows: Floats
+    total: Floats
+    normed: Floats
+    states: Floats
+    at_head: HeadWalk
+    at_layer: LayerWalk
+    guesses: tuple[tuple[tuple[Guess, ...], ...], ...]
+
+    @property
+    def drift(self) -> NDArray[np.float32]:
+        """Cosine of each token's state after each layer with its first one: (T, layers + 1)."""
+        unit = self.states / np.maximum(np.linalg.norm(self.states, axis=2, keepdims=True), 1e-12)
+        cosines: NDArray[np.float32] = np.einsum("lth,th->tl", unit, unit[0])
+        return cosines
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Positions:
+    """How a network tells positions apart: ``table`` (P, E), ``cosines`` (P, P), learned or waves."""
+
+    learned: bool
+    table: Floats
+    cosines: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Swap:
+    """A sentence and the same with two words exchanged.
+
+    Cosines, shape (T,), of each token's last vector in the one with the same token's in the other:
+    ``with_positions``, and ``without``, every token then standing at position 0.
+    """
+
+    tokens: tuple[str, ...]
+    swapped: tuple[str, ...]
+    with_positions: Floats
+    without: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class PartCosts:
+    """Parameters and operations (multiplications of one sequence) of a network, part by part."""
+
+    name: str
+    parameters: dict[str, int]
+    operations: dict[str, int]
+    total_parameters: int
+    total_operations: int

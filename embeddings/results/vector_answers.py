@@ -1,0 +1,291 @@
+"""Results on words and static vectors.
+
+`app/figures/` draws from these alone. Similarities are cosines in [-1, 1]; accuracies are fractions; counts are occurrences in the training
+corpus, None where a file did not bring them.
+
+Results of comparing two models: how far their neighbourhoods agree, and how far words move between them.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.results.display import Rows, html_table, map_figure
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedWord:
+    """One word in two models.
+
+    ``overlap``: Jaccard index of its two neighbourhoods, in [0, 1]. ``movement``: 1 - cosine of its
+    two vectors after the alignment, in [0, 2]. ``shared`` neighbours are named by both models, the
+    others by one; each list stands in the order of nearness, ``shared`` in that of the first model.
+    """
+
+    word: str
+    overlap: float
+    movement: float
+    shared: tuple[str, ...] = ()
+    first_only: tuple[str, ...] = ()
+    second_only: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two models over some words.
+
+    ``overlap`` is the mean over ``words``; ``procrustes_error`` the mean movement of all ``common``
+    words; ``spearman`` the rank correlation of the two models' cosines over all pairs of ``words``
+    (NaN for fewer than three words); ``missing`` words are not in both vocabularies.
+    """
+
+    first: str
+    second: str
+    topn: int
+    common: int
+    dimensions: tuple[int, int]
+    overlap: float
+    procrustes_error: float
+    spearman: float
+    words: tuple[ComparedWord, ...]
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CommonMap:
+    """Words of two models in one plane: ``first`` and ``second`` of shape (words, 2), PCA's share of variance each."""
+
+    words: tuple[str, ...]
+    first: NDArray[np.float64]
+    second: NDArray[np.float64]
+    explained_variance_ratio: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetScore:
+    """A model's score on a test set: ``measure`` is "accuracy" (a fraction) or "spearman"; NaN where nothing is covered."""
+
+    name: str
+    measure: str
+    value: float
+    covered: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A word near something: ``similarity`` is a cosine (or the 3CosMul score), ``forms`` the inflected forms folded into it."""
+
+    word: str
+    similarity: float
+    count: int | None = None
+    forms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NeighbourTable:
+    """Neighbours of several words: ``rows`` of word and neighbours; ``missing`` words have no vector."""
+
+    rows: tuple[tuple[str, tuple[Neighbour, ...]], ...]
+    missing: tuple[str, ...] = ()
+
+    def _repr_html_(self) -> str:
+        lines = [(word, ", ".join(near.word for near in found)) for word, found in self.rows]
+        note = f"without a vector: {', '.join(self.missing)}" if self.missing else ""
+        return html_table(("word", "neighbours"), lines, note)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One signed word of a formula: ``weight`` times the unit-length vector of ``word``."""
+
+    word: str
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class AnalogyStep:
+    """An intermediate sum, as ``king - man``, and what is nearest to it."""
+
+    expression: str
+    neighbours: tuple[Neighbour, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Analogy:
+    """The answer to a formula.
+
+    ``vector``: the query of shape (vector_size,), unit length, that 3CosAdd compares with; drawn as a point under its formula.
+    """
+
+    expression: str
+    terms: tuple[Term, ...]
+    method: str  # "add" or "mul"
+    include_inputs: bool
+    answers: tuple[Neighbour, ...]
+    steps: tuple[AnalogyStep, ...]
+    vector: NDArray[np.float32]
+
+    def __repr__(self) -> str:
+        return f"{self.expression} ≈\n{Rows(self.answers)!r}"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.expression)} ≈</p>{Rows(self.answers)._repr_html_()}"
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """Words on a map: ``coordinates`` of shape (words, dimensions); PCA also tells the share of variance per component."""
+
+    words: tuple[str, ...]
+    coordinates: NDArray[np.float64]
+    method: str  # "pca", "tsne" or "umap"
+    explained_variance_ratio: tuple[float, ...] = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a pandas frame: a line a word, a column an axis."""
+        import pandas as pd
+
+        return pd.DataFrame(self.coordinates, index=list(self.words), columns=self._axes())
+
+    def figure(self) -> go.Figure:
+        """Return the map as a plotly figure: ``.show()``, ``.write_html("map.html")``."""
+        return map_figure(self.words, self.coordinates.tolist(), self._axes())
+
+    def _axes(self) -> list[str]:
+        """Names of the axes; those of PCA tell their share of variance."""
+        names = [f"{self.method} {i + 1}" for i in range(self.coordinates.shape[1])]
+        shares = self.explained_variance_ratio
+        return [f"{n} ({s:.1%})" for n, s in zip(names, shares, strict=True)] if shares else names
+
+    def __repr__(self) -> str:
+        dimensions = self.coordinates.shape[1]
+        return f"<Projection by {self.method}: {len(self.words)} words, {dimensions} dimensions>"
+
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None
+    ) -> dict[str, object]:
+        """Show the figure where plotly is installed and the notebook draws it, else the table."""
+        places = zip(self.words, self.coordinates.tolist(), strict=True)
+        html = html_table(("word", *self._axes()), [(word, *place) for word, place in places])
+        shown: dict[str, object] = {"text/plain": repr(self), "text/html": html}
+        with suppress(ImportError):
+            figure = self.figure()
+            shown["application/vnd.plotly.v1+json"] = json.loads(figure.to_json())
+            shown |= figure._repr_mimebundle_(include, exclude)
+        return shown
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """One probe k of Ratios: P(k given first), P(k given second), their ratio in the corpus and as the vectors predict it.
+
+    ``ratio`` is NaN where both probabilities are zero and infinite where only the second is. The counts are X_ik and X_jk, sums of
+    1 / distance: how much text the ratio rests on (NaN: not known).
+    """
+
+    probe: str
+    p_first: float
+    p_second: float
+    ratio: float
+    predicted_ratio: float
+    count_first: float = float("nan")
+    count_second: float = float("nan")
+
+
+@dataclass(frozen=True, slots=True)
+class Ratios:
+    """Co-occurrence ratios of two words over several probes (Pennington et al. 2014, table 1)."""
+
+    first: str
+    second: str
+    rows: tuple[Ratio, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SectionScore:
+    """One category of an analogy set: ``covered`` of ``total`` questions have all four words in the model."""
+
+    name: str
+    correct: int
+    covered: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnalogyScore:
+    """``accuracy`` = correct / covered, a fraction (NaN when nothing is covered)."""
+
+    accuracy: float
+    covered: int
+    total: int
+    sections: tuple[SectionScore, ...]
+
+    def __repr__(self) -> str:
+        return f"<accuracy {self.accuracy:.4f}, {self.covered} of {self.total} questions covered>"
+
+    def _repr_html_(self) -> str:
+        names = ("section", "correct", "covered", "total")
+        lines = [(one.name, one.correct, one.covered, one.total) for one in self.sections]
+        return html_table(names, lines, repr(self))
+
+
+@dataclass(frozen=True, slots=True)
+class PairScore:
+    """Spearman's rank correlation of the model's cosines with people's judgements, over the ``covered`` of ``total`` pairs."""
+
+    file: str
+    spearman: float
+    covered: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class AxisPosition:
+    """A word on the semantic axis from ``low`` to ``high``: cosine with ``high - low`` (unit vectors)."""
+
+    word: str
+    position: float
+    count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a training run stands: ``done`` of ``total`` units of work, the mean ``loss`` since the last report."""
+
+    phase: str  # "count", "encode", "train", "cooccurrence" ...
+    epoch: int
+    done: int
+    total: int
+    loss: float
+    per_second: float
+    seconds_left: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A file that was brought: ``size`` in bytes, ``origin`` the address or path it came from.
+
+    ``checked_by``: "catalogue" where its sha256 was known beforehand, "record" where the first download recorded it, "nothing yet" where
+    it is recorded now. ``was_here``: it was there already, and sound.
+    """
+
+    name: str
+    path: Path
+    size: int
+    sha256: str
+    origin: str
+    checked_by: str
+    was_here: bool

@@ -1,0 +1,325 @@
+"""Results on words in contexts: their vectors by layer, what stands near them, what could stand in their place.
+
+`app/figures/` draws from these alone. Layer 0 is the embedding output, layer k the output of the k-th layer; cosines lie in [-1, 1],
+probabilities in [0, 1].
+
+Results of a concordance: lines in which a word stands, and the forms that were looked for.
+A word's contexts on a map.
+Results on how alike words in contexts are, each number beside what random words of the same layer have.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A piece of a paragraph that has the word at ``spans``: (start, end) in characters of ``text``.
+
+    ``file`` is the name of the text file, ``document`` the number of the document in it, from 1.
+    ``is_cut``: the paragraph is longer, and ``text`` are the sentences around the word.
+    """
+
+    text: str
+    spans: tuple[tuple[int, int], ...]
+    file: str
+    document: int
+    is_cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WordForm:
+    """A form of a word in small letters, and in how many paragraphs it stands."""
+
+    form: str
+    paragraphs: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContextMap:
+    """The contexts of a word at one layer, along the two directions in which they differ most.
+
+    Attributes
+    ----------
+    coordinates : NDArray of float64, shape (contexts, 2)
+        In units of the contexts' mean length, so that layers can be compared; the mean of those that the axes were
+        fitted on is (0, 0), which is where the one static vector lies.
+    explained_variance_ratio : tuple of float
+        Share of their variance along each of the two.
+    """
+
+    coordinates: NDArray[np.float64]
+    explained_variance_ratio: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordStates:
+    """The vector of a word in each of n sentences, at every layer: the mean over the word's tokens.
+
+    Attributes
+    ----------
+    vectors : NDArray of float32, shape (n, layers + 1, hidden_size)
+        ``vectors[:, 0]`` is the embedding output, ``vectors[:, -1]`` the last layer.
+    truncated : NDArray of bool, shape (n,)
+        True where the text was longer than the network takes and was cut around the word.
+    unknown : NDArray of bool, shape (n,)
+        True where the vocabulary lacks a letter of the word, so that [UNK] stands for it.
+    tokens : tuple of tuple of str
+        The tokens of each word.
+    """
+
+    vectors: NDArray[np.float32]
+    truncated: NDArray[np.bool_]
+    unknown: NDArray[np.bool_]
+    tokens: tuple[tuple[str, ...], ...]
+
+    @property
+    def layers(self) -> int:
+        """Layers of the network; there is one vector more."""
+        return int(self.vectors.shape[1]) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A token that could stand somewhere: ``probability`` among the whole vocabulary."""
+
+    token: str
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class AskedWord:
+    """What the network gives a word of one's own choosing at a mask.
+
+    Attributes
+    ----------
+    word : str
+    tokens : tuple of str
+        Its WordPiece tokens. Several stand at as many masks: the probability is then the product of each one's,
+        read from left to right with those before it in place.
+    probability : float
+    rank : int
+        1 for the likeliest token of the whole vocabulary; 0 for a word of several tokens, which has none.
+    by_layer : tuple of float
+        Probability at every layer by the logit lens; empty for a word of several tokens.
+    """
+
+    word: str
+    tokens: tuple[str, ...]
+    probability: float
+    rank: int
+    by_layer: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FilledMask:
+    """What belongs at one [MASK].
+
+    Attributes
+    ----------
+    start, end : int
+        Characters of the mask in its text.
+    segment : int
+        0 in the first sentence, 1 in the second.
+    guesses : tuple of Guess
+        The likeliest tokens of the last layer, falling.
+    by_layer : tuple of tuple of Guess
+        The same at every layer by the logit lens, layer 0 first; the last equals ``guesses``.
+    trace : NDArray of float64, shape (layers + 1, guesses)
+        Probability of each of ``guesses`` at every layer.
+    entropy : NDArray of float64, shape (layers + 1,)
+        Nats: how undecided each layer is; log(vocabulary) if it knows nothing.
+    asked : tuple of AskedWord
+    """
+
+    start: int
+    end: int
+    segment: int
+    guesses: tuple[Guess, ...]
+    by_layer: tuple[tuple[Guess, ...], ...]
+    trace: NDArray[np.float64]
+    entropy: NDArray[np.float64]
+    asked: tuple[AskedWord, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Filled:
+    """A text (and a ``second`` one, or "") with its masks in their order.
+
+    ``unknown``: what [UNK] stands for, in the texts and among the words asked for.
+    """
+
+    text: str
+    second: str
+    masks: tuple[FilledMask, ...]
+    unknown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Substitutes:
+    """What the network would put in the place of a word, for each of n contexts.
+
+    Attributes
+    ----------
+    ids : NDArray of int32, shape (n, topn)
+        Tokens, the likeliest first.
+    probabilities : NDArray of float32, shape (n, topn)
+        Among all tokens allowed, so that a row sums to at most 1.
+    tokens : tuple of str
+        The whole vocabulary: ``tokens[id]`` is the word.
+    truncated : NDArray of bool, shape (n,)
+        True where the text was cut around the word.
+    """
+
+    ids: NDArray[np.int32]
+    probabilities: NDArray[np.float32]
+    tokens: tuple[str, ...]
+    truncated: NDArray[np.bool_]
+
+    def guesses(self, row: int, topn: int = 10) -> tuple[Guess, ...]:
+        """Return the likeliest substitutes of one context."""
+        pairs = zip(self.ids[row, :topn], self.probabilities[row, :topn], strict=True)
+        return tuple(Guess(self.tokens[i], float(p)) for i, p in pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """How a table of vectors changed by being made smaller.
+
+    Attributes
+    ----------
+    vector_size, before : int
+        Numbers a word, now and before.
+    variance : float
+        Share of the variance that is kept.
+    overlap : float
+        Share of each word's 10 nearest that stay among the 10 nearest, mean over words.
+    """
+
+    vector_size: int
+    before: int
+    variance: float
+    overlap: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Baseline:
+    """What random words have in common at each layer of a network.
+
+    Attributes
+    ----------
+    cosine, centred : NDArray of float64, shape (layers + 1,)
+        Mean cosine of two words from different sentences, as they are and with the layer's mean vector subtracted.
+    mean : NDArray of float32, shape (layers + 1, hidden_size)
+        Mean vector of all words read.
+    words, sentences : int
+        How many were read.
+    """
+
+    cosine: NDArray[np.float64]
+    centred: NDArray[np.float64]
+    mean: NDArray[np.float32]
+    words: int
+    sentences: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairLikeness:
+    """Two occurrences beside the baseline, by layer: all of shape (layers + 1,).
+
+    ``cosine`` and its random ``baseline``; ``centred`` and its ``centred_baseline``.
+    """
+
+    cosine: NDArray[np.float64]
+    baseline: NDArray[np.float64]
+    centred: NDArray[np.float64]
+    centred_baseline: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class NearWord:
+    """A word of a table beside a word in its sentence: ``cosine``, and ``centred``, with the table's mean subtracted.
+
+    ``baseline`` and ``centred_baseline``: the mean of each over random words in sentences and all words of the table.
+    """
+
+    word: str
+    cosine: float
+    baseline: float
+    centred: float
+    centred_baseline: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LikenessMatrix:
+    """Cosines of all occurrences at one layer, shape (n, n), and the random baseline of each kind."""
+
+    layer: int
+    cosine: NDArray[np.float32]
+    baseline: float
+    centred: NDArray[np.float32]
+    centred_baseline: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Separation:
+    """How far the senses of labelled occurrences lie apart at each layer; arrays of shape (layers + 1,).
+
+    Attributes
+    ----------
+    within, between : NDArray of float64
+        Mean cosine of two occurrences of one sense, and of two senses; NaN where there is no such pair.
+    baseline : NDArray of float64
+        Mean cosine of two random words.
+    centred_within, centred_between, centred_baseline : NDArray of float64
+        The same with the layer's mean vector subtracted.
+    silhouette : NDArray of float64
+        Mean silhouette of the centred vectors by cosine distance, in [-1, 1]; NaN with fewer than two senses.
+    ari : NDArray of float64
+        Adjusted Rand index of the clusters given for each layer; NaN where none were.
+    best : int
+        The layer of the largest silhouette, the embeddings left out: they know a word's form and place, not its company.
+    """
+
+    within: NDArray[np.float64]
+    between: NDArray[np.float64]
+    baseline: NDArray[np.float64]
+    centred_within: NDArray[np.float64]
+    centred_between: NDArray[np.float64]
+    centred_baseline: NDArray[np.float64]
+    silhouette: NDArray[np.float64]
+    ari: NDArray[np.float64]
+    best: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contextuality:
+    """How much context changes a word at each layer (Ethayarajh 2019); arrays of shape (layers + 1,).
+
+    Attributes
+    ----------
+    self_similarity : NDArray of float64
+        Mean cosine of two occurrences of the word: 1 for a static vector.
+    explained_variance : NDArray of float64
+        Share of the occurrences' squared length on one common direction: how well a single static vector would do.
+    baseline, explained_baseline : NDArray of float64
+        The same of random words; ``self_similarity - baseline`` is what the paper reports.
+    """
+
+    self_similarity: NDArray[np.float64]
+    explained_variance: NDArray[np.float64]
+    baseline: NDArray[np.float64]
+    explained_baseline: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IntraSentence:
+    """How much the words of a sentence are alike at each layer: mean over sentences, shape (layers + 1,), and the random baseline."""
+
+    similarity: NDArray[np.float64]
+    baseline: NDArray[np.float64]
+    sentences: int

@@ -1,0 +1,54 @@
+"""The shelf: what ships in ``data``, the user's own models and corpora under ``KLYUCH_HOME``.
+
+A model is a folder with a ``card.json``. Nothing is written into ``data/``. An own model stands
+before a shipped one of the same name.
+"""
+
+from embeddings.shelf.checksums import damaged, model_scores, shelf_models, verify_model
+from embeddings.shelf.entries import Entry, find, list_models, load_vectors, read_card
+from embeddings.shelf.exporting import export_formats, export_model, export_size, folder_size
+from embeddings.shelf.importing import About, import_model
+from embeddings.shelf.locations import data, home
+from embeddings.shelf.own_corpora import corpora, count_text, delete_corpus, find_corpus
+from embeddings.shelf.own_models import (
+    check_name,
+    delete,
+    free_name,
+    is_own,
+    own_folder,
+    place,
+    rename,
+)
+from embeddings.shelf.seen_vocabulary import seen_count
+
+__all__ = [
+    "About",
+    "Entry",
+    "check_name",
+    "corpora",
+    "count_text",
+    "damaged",
+    "data",
+    "delete",
+    "delete_corpus",
+    "export_formats",
+    "export_model",
+    "export_size",
+    "find",
+    "find_corpus",
+    "folder_size",
+    "free_name",
+    "home",
+    "import_model",
+    "is_own",
+    "list_models",
+    "load_vectors",
+    "model_scores",
+    "own_folder",
+    "place",
+    "read_card",
+    "rename",
+    "seen_count",
+    "shelf_models",
+    "verify_model",
+]

@@ -1,0 +1,181 @@
+"""How sound the shelf is, and how good: checksums hashed now, damaged folders, scores of all cards."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from safetensors import SafetensorError, safe_open
+
+from embeddings.errors import KlyuchError, MissingFileError, refusals
+from embeddings.files import hash_file, read_json
+from embeddings.results import Rows
+from embeddings.results.shelf_states import Damage, FileState, ModelScore, ShelfModel
+from embeddings.shelf.entries import CARD, Entry, list_models, read_card
+from embeddings.shelf.exporting import folder_size
+from embeddings.shelf.locations import data, home
+from embeddings.shelf.model_folders import FILES, recorded
+from embeddings.shelf.own_models import is_own
+
+MEASURES = ("accuracy", "spearman")
+
+
+def verify_model(entry: Entry) -> tuple[FileState, ...]:
+    """Hash every file of a model now, whatever was verified before, and hold it to the card.
+
+    Returns
+    -------
+    tuple of FileState
+        By name. Files that a card does not name are "unrecorded", all of a model without a card;
+        "unreadable" those of them that are cut short or damaged so that they cannot be opened.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read.
+    """
+    with refusals():
+        return _verified(entry)
+
+
+def _verified(entry: Entry) -> tuple[FileState, ...]:
+    """Hash and compare."""
+    if entry.path.is_file():
+        return (_state(entry.path.name, entry.path, None),)
+    expected = recorded(read_card(entry))
+    found = {file.name: file for file in entry.path.iterdir() if file.is_file()}
+    found.pop(CARD, None)
+    return Rows(
+        _state(name, found.get(name), expected.get(name)) for name in sorted({*expected, *found})
+    )
+
+
+def shelf_models(entries: Sequence[Entry] | None = None) -> tuple[ShelfModel, ...]:
+    """Return what the cards and settings of models say of them, in the order of the shelf."""
+    return Rows(_described(entry) for entry in (list_models() if entries is None else entries))
+
+
+def damaged() -> tuple[Damage, ...]:
+    """Return the folders on the shelf that cannot be used, by name.
+
+    Looked at are cards and which files are there; checksums are `verify_model`'s to compute.
+    """
+    found: list[Damage] = []
+    for models, own in ((data() / "models", False), (home() / "models", True)):
+        for folder in sorted(models.glob("[!.]*/")):
+            if folder.is_dir() and (reason := _reason(folder)):
+                found.append(Damage(folder.name, folder, own, reason))
+    return Rows(sorted(found, key=lambda one: one.name))
+
+
+def model_scores(entries: Sequence[Entry] | None = None) -> tuple[ModelScore, ...]:
+    """Return what the cards of models say of test sets, in the order of the shelf and the cards.
+
+    A card is anybody's: what in it is no score of a known shape is left out.
+    """
+    found: list[ModelScore] = []
+    for entry in list_models() if entries is None else entries:
+        try:
+            scores = read_card(entry).get("scores")
+        except KlyuchError:
+            continue
+        if isinstance(scores, Mapping):
+            found += _scores(entry, scores)
+    return Rows(found)
+
+
+def _described(entry: Entry) -> ShelfModel:
+    """Describe one model."""
+    card, settings = _told(entry.path / CARD), _told(entry.path / "config.json")
+    trained = card.get("settings")
+    read = card.get("corpus") or (trained.get("corpus") if isinstance(trained, Mapping) else None)
+    about: Mapping[object, object] = read if isinstance(read, Mapping) else {}
+    origin = card.get("origin")
+    when = card.get("created") or (origin.get("imported") if isinstance(origin, Mapping) else "")
+    return ShelfModel(
+        *(entry.name, entry.kind, entry.method, entry.language, entry.path, is_own(entry)),
+        folder_size(entry.path),
+        words=_whole(settings.get("words")) or _whole(settings.get("vocab_size")),
+        vector_size=_whole(settings.get("vector_size")) or _whole(settings.get("hidden_size")),
+        layers=_whole(settings.get("num_hidden_layers")),
+        corpus=str(about.get("title") or about.get("name") or _files(about.get("files"))),
+        licence=str(about.get("licence") or ""),
+        created=str(when or "")[:10],
+    )
+
+
+def _told(path: Path) -> dict[str, object]:
+    """Read a JSON file; nothing where it is missing or broken."""
+    try:
+        return read_json(path)
+    except KlyuchError:
+        return {}
+
+
+def _files(files: object) -> str:
+    """Name the texts that a network was trained on."""
+    listed = files if isinstance(files, list) else []
+    return ", ".join(
+        str(one["name"]) for one in listed if isinstance(one, Mapping) and "name" in one
+    )
+
+
+def _scores(entry: Entry, scores: Mapping[object, object]) -> Iterator[ModelScore]:
+    """Yield the scores of one card."""
+    who = (entry.name, entry.kind, entry.method, entry.language)
+    for name, told in scores.items():
+        if isinstance(told, Mapping):
+            for measure in MEASURES:
+                if (value := _number(told.get(measure))) is not None:
+                    counts = (_whole(told.get(key)) for key in ("covered", "total"))
+                    yield ModelScore(*who, str(name), measure, value, *counts)
+        elif (value := _number(told)) is not None:
+            yield ModelScore(*who, "", str(name), value)
+
+
+def _number(value: object) -> float | None:
+    """Return a finite number, or None."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and math.isfinite(value) else None  # type: ignore[arg-type]
+
+
+def _whole(value: object) -> int | None:
+    """Return a whole number, or None."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _state(name: str, file: Path | None, expected: str | None) -> FileState:
+    """Hold one file to the card."""
+    if file is None:
+        return FileState(name, 0, "missing")
+    size = file.stat().st_size
+    if expected is None:
+        return FileState(name, size, "unrecorded" if _opens(file) else "unreadable")
+    return FileState(name, size, "sound" if hash_file(file) == expected else "changed")
+
+
+def _opens(file: Path) -> bool:
+    """Whether a file of weights is as long as its header says, and one of JSON is JSON; others are not looked into."""
+    try:
+        if file.suffix == ".safetensors":
+            with safe_open(file, framework="numpy"):
+                pass
+        elif file.suffix == ".json":
+            json.loads(file.read_text(encoding="utf-8"))
+    except (SafetensorError, ValueError):
+        return False
+    return True
+
+
+def _reason(folder: Path) -> str:
+    """Say what a folder on the shelf lacks; "" where it looks whole."""
+    try:
+        card = read_json(folder / CARD)
+    except MissingFileError:
+        foreign = any((folder / name).exists() for name in FILES)
+        return CARD if foreign or any(folder.iterdir()) else ""
+    except KlyuchError as error:
+        return str(error)
+    return ", ".join(name for name in recorded(card) if not (folder / name).is_file())

@@ -1,0 +1,240 @@
+"""Models of the shelf for other tools: vectors in every common format, networks as Hugging Face's library opens them.
+
+========================  ==================================================================================
+format                    what is written, and what opens it
+========================  ==================================================================================
+native                    folder; `import_model`, every file verified
+word2vec, word2vec-binary  .txt, .bin; gensim, fastText's tools, the C tools
+glove, fasttext           .txt without a header; .vec
+gensim                    folder of ``vectors.bin`` and ``counts.txt``; ``KeyedVectors.load_word2vec_format``
+projector                 folder; projector.tensorflow.org, ``tensorboard --logdir FOLDER``
+numpy                     folder of ``vectors.npy`` and ``vectors.txt``
+parquet                   .parquet; pandas, polars, DuckDB, Embedding Atlas
+tables                    folder of ``coordinates.csv`` (three principal components) and ``neighbours.csv``
+huggingface               folder of a network; ``AutoModel.from_pretrained``
+========================  ==================================================================================
+
+Coordinates and neighbours of a model as CSV: UTF-8 with its mark, so that Excel reads every letter.
+"""
+
+from __future__ import annotations
+
+import csv
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.analysis.pca import PCA
+from embeddings.errors import InputError, refusals
+from embeddings.files import check_replaceable, read_json, whole_folder, write_json
+from embeddings.shelf.entries import CARD, Entry, find, load_vectors
+from embeddings.shelf.model_folders import FILES, copy_recorded
+from embeddings.vectors.formats import WRITERS, write, write_native
+from embeddings.vectors.formats.parsing import WHITE, check_table
+from embeddings.vectors.table import Vectors
+
+COORDINATES, NEIGHBOURS = "coordinates.csv", "neighbours.csv"
+WORDS, TOPN = 5000, 10  # words whose neighbours are listed, and how many
+BLOCK = 256  # queries at once: 256 x 30 000 float32 are 31 MB
+
+
+def write_tables(vectors: Vectors, folder: Path) -> None:
+    """Write ``coordinates.csv`` and ``neighbours.csv``, whole or not at all.
+
+    The first has every word with its count and its place on the first three principal components
+    (fewer where the vectors are shorter) of the unit vectors, centred, not standardised; the second the `TOPN` nearest of
+    the `WORDS` most frequent words, with their cosines.
+    """
+    check_replaceable(folder, COORDINATES, (COORDINATES, NEIGHBOURS))
+    with whole_folder(folder) as new:
+        places = _places(vectors)
+        names = [f"pc{number + 1}" for number in range(places.shape[1])]
+        rows = (
+            (word, count, *(f"{value:.6f}" for value in place))
+            for word, count, place in zip(vectors.words, _counts(vectors), places, strict=True)
+        )
+        _write_rows(new / COORDINATES, ("word", "count", *names), rows)
+        _write_rows(new / NEIGHBOURS, ("word", "rank", "neighbour", "cosine"), _neighbours(vectors))
+
+
+def _places(vectors: Vectors) -> NDArray[np.floating]:
+    """Coordinates of all words, shape (words, up to 3)."""
+    unit = vectors.unit_rows(slice(None))
+    components = min(3, vectors.vector_size, len(vectors))
+    if len(vectors) < 2:
+        return np.zeros((len(vectors), components))
+    return PCA(components, standardize=False).fit_transform(unit)
+
+
+def _neighbours(vectors: Vectors) -> Iterator[tuple[str, int, str, str]]:
+    """Yield word, rank, neighbour and cosine."""
+    unit = vectors.unit_rows(slice(None))
+    topn = min(TOPN, len(vectors) - 1)
+    for start in range(0, min(WORDS, len(vectors)), BLOCK):
+        rows = np.arange(start, min(start + BLOCK, WORDS, len(vectors)))
+        cosines = unit[rows] @ unit.T  # (block, words)
+        cosines[np.arange(len(rows)), rows] = -np.inf
+        near = np.argpartition(-cosines, max(topn - 1, 0), axis=1)[:, :topn]
+        for row, found, values in zip(rows, near, cosines, strict=True):
+            for rank, other in enumerate(found[np.argsort(-values[found], kind="stable")], 1):
+                yield vectors.words[row], rank, vectors.words[other], f"{values[other]:.6f}"
+
+
+def _counts(vectors: Vectors) -> Sequence[object]:
+    """Counts, empty where they are not known."""
+    return [""] * len(vectors) if vectors.counts is None else vectors.counts.tolist()
+
+
+def _write_rows(path: Path, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Write one CSV file."""
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(names)
+        writer.writerows(rows)
+
+
+ENDINGS = {
+    "native": "",
+    "word2vec": ".txt",
+    "word2vec-binary": ".bin",
+    "glove": ".txt",
+    "fasttext": ".vec",
+    "gensim": "",
+    "projector": "",
+    "numpy": "",
+    "parquet": ".parquet",
+    "tables": "",
+    "huggingface": "",
+}
+SPACES = "".join(WHITE)
+FORBIDDEN = dict.fromkeys(("word2vec", "word2vec-binary", "glove", "fasttext", "gensim"), SPACES)
+FORBIDDEN |= {"projector": "\t\n\r", "numpy": "\t\n"}
+STATIC = tuple(format for format in ENDINGS if format != "huggingface")
+
+
+def export_formats(entry: Entry) -> tuple[str, ...]:
+    """Return the formats that a model can be written in, the native one first."""
+    if entry.kind == "static":
+        return STATIC
+    theirs = entry.kind == "network" and entry.method != "s1"  # no class of theirs for S1's network
+    return ("huggingface", "native") if theirs else ("native",)
+
+
+def export_model(
+    name_or_path: str | Path, target: str | Path, format: str = "", *, limit: int | None = None
+) -> Path:
+    """Write a model for another tool, whole or not at all.
+
+    Parameters
+    ----------
+    name_or_path : str or Path
+        A model of the shelf, or a file or folder in any readable format.
+    target : str or Path
+        The file, or the folder for formats that are one; it must not be there yet.
+    format : str
+        One of `export_formats`; "" takes the first.
+    limit : int, optional
+        Only so many most frequent words of a static model.
+
+    Returns
+    -------
+    Path
+        ``target``.
+
+    Raises
+    ------
+    InputError
+        If the model has no such format or no words to limit, the target is there, or the disk refuses.
+    """
+    entry, target = find(name_or_path), Path(target).expanduser()
+    choices = export_formats(entry)
+    format = format or choices[0]
+    if format not in choices:
+        raise InputError(
+            "export_format",
+            name=entry.name,
+            kind=entry.kind,
+            format=format,
+            choices=", ".join(choices),
+        )
+    if limit is not None and entry.kind != "static":
+        raise InputError("export_limit", name=entry.name, kind=entry.kind)
+    if target.exists() and not (target.is_dir() and not any(target.iterdir())):
+        raise InputError("export_there", path=target)
+    with refusals():
+        if entry.kind != "static" or (format == "native" and not limit and _is_folder(entry)):
+            _copy(entry, target)
+        else:
+            vectors = load_vectors(name_or_path)
+            _write_vectors(_first(vectors, limit), target, format, entry)
+    return target
+
+
+def check_export(vectors: Vectors, format: str) -> None:
+    """Raise `FormatError` if a format cannot hold a word of the model: most part fields at spaces."""
+    forbidden = FORBIDDEN.get(format, "")
+    if forbidden:
+        check_table(vectors, Path(vectors.name or "vectors"), forbidden)
+
+
+def export_size(entry: Entry, format: str, *, words: int = 0, vector_size: int = 0) -> int:
+    """Return about how many bytes an export takes: exact to some tenths, known before it is written."""
+    if entry.kind != "static" or (format == "native" and _is_folder(entry)):
+        return folder_size(entry.path)
+    numbers = words * vector_size
+    a_number = {"word2vec": 12.5, "glove": 12.5, "fasttext": 12.5, "projector": 12.5}
+    if format == "tables":
+        return 70 * words + 40 * 10 * min(words, 5000)
+    return int(numbers * a_number.get(format, 4) + 16 * words)
+
+
+def folder_size(path: Path) -> int:
+    """Bytes of a file, or of all files of a folder."""
+    if path.is_file():
+        return path.stat().st_size
+    return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+
+
+def _is_folder(entry: Entry) -> bool:
+    """Whether a model lies there as this program writes it."""
+    return (entry.path / CARD).exists()
+
+
+def _copy(entry: Entry, target: Path) -> None:
+    """Copy the files of a folder that belong to the model."""
+    check_replaceable(target, "", ())
+    with whole_folder(target, replace=target.exists()) as new:
+        if _is_folder(entry):
+            card = read_json(entry.path / CARD)
+            copy_recorded(entry.path, new, card)
+            write_json(new / CARD, card)
+        else:
+            for name in FILES:
+                if (entry.path / name).is_file():
+                    shutil.copyfile(entry.path / name, new / name)
+
+
+def _first(vectors: Vectors, limit: int | None) -> Vectors:
+    """Return the most frequent words."""
+    if limit is None or limit >= len(vectors):
+        return vectors
+    return vectors.subset(vectors.words[:limit])
+
+
+def _write_vectors(vectors: Vectors, target: Path, format: str, entry: Entry) -> None:
+    """Write vectors in one format."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if format == "tables":
+        write_tables(vectors, target)
+    elif format == "numpy":
+        with whole_folder(target) as new:
+            write(vectors, new / "vectors.npy")
+    elif format == "native":
+        card = read_json(entry.path / CARD) if _is_folder(entry) else {}
+        write_native(vectors, target, card={**card, "files": {}}, dtype="float32")
+    else:
+        assert format in WRITERS
+        write(vectors, target, format=format)

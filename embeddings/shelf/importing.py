@@ -1,0 +1,297 @@
+"""Models of other tools onto the shelf: vectors as a native folder, networks as Hugging Face lays them out.
+
+What was read is copied, whole or not at all, with a card that says where it came from: name, format
+and sha256 of the source, and the day. Nothing is unpickled.
+
+A zip of a model's folder, written out bounded: no path outside, no link, no bomb.
+"""
+
+from __future__ import annotations
+
+import stat
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+
+from embeddings._version import __version__
+from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError, refusals
+from embeddings.files import read_json, sha256, write_json
+from embeddings.shelf.entries import CARD, Entry
+from embeddings.shelf.locations import home
+from embeddings.shelf.model_folders import copy_network, copy_recorded, is_network
+from embeddings.shelf.own_models import check_name, free_name, place
+from embeddings.vectors.formats import detect, read, write_native
+from embeddings.vectors.formats.native_folder import Dtype, read_native
+
+RATIO = 100  # bytes that a packed byte may unpack to; vectors pack two to four times
+FREE_BYTES = 1 << 24  # what any archive may unpack to
+MOST_FILES = 1000
+PIECE = 1 << 20  # bytes
+PICKLE = "data.pkl"  # in every PyTorch checkpoint, which is a zip too
+
+
+def unpack_folder(packed: Path, target: Path) -> None:
+    """Write the files of a zip under ``target``; hidden ones and what macOS adds are left out.
+
+    Raises
+    ------
+    InputError
+        If it unpacks to over `RATIO` times its size, holds over `MOST_FILES` files, or one that leads outside ``target``.
+    FormatError
+        If it is damaged, has a password, or is a PyTorch checkpoint.
+    """
+    target.mkdir(parents=True, exist_ok=True)
+    left = max(FREE_BYTES, packed.stat().st_size * RATIO)
+    try:
+        with zipfile.ZipFile(packed) as archive:
+            members = archive.infolist()
+            if len(members) > MOST_FILES:
+                raise InputError("archive_files", path=packed.name, bound=MOST_FILES)
+            if any(PurePosixPath(member.filename).name == PICKLE for member in members):
+                detect(packed)  # refuses it with the way out
+            for member in members:
+                if (path := _place(packed, member)) is not None:
+                    left -= _write(archive, member, target / path, left)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        raise FormatError(
+            "corpus_damaged", path=packed.name, kind=".zip", reason=error
+        ) from error  # the last two: a way of packing not known, a password
+
+
+def _place(packed: Path, member: zipfile.ZipInfo) -> PurePosixPath | None:
+    """Path of a file below the target; None for what is left out; one that leads outside is refused."""
+    name = member.filename.replace("\\", "/")
+    path = PurePosixPath(name)
+    is_link = stat.S_ISLNK(member.external_attr >> 16)
+    if path.is_absolute() or ".." in path.parts or ":" in name or is_link:
+        raise InputError("archive_outside", path=packed.name, name=name[:200])
+    hidden = any(part.startswith(".") or part == "__MACOSX" for part in path.parts)
+    return None if member.is_dir() or hidden or not path.parts else path
+
+
+def _write(archive: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path, left: int) -> int:
+    """Write one file of at most ``left`` bytes, whatever its header claims; return its size."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    size = 0
+    with archive.open(member) as source, target.open("xb") as file:
+        while piece := source.read(PIECE):
+            size += len(piece)
+            if size > left:
+                raise InputError(
+                    "archive_ratio", path=Path(str(archive.filename)).name, ratio=RATIO
+                )
+            file.write(piece)
+    return size
+
+
+BESIDE = {".md", ".pdf", ".jpg", ".png"}  # endings of what lies beside a model and is none
+LICENCES = {"license", "license.txt", "licence", "licence.txt", "readme", "readme.txt", "notice"}
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a file does not say of itself; "" where it is not known.
+
+    ``language``: "en", "ru", "de" or another code; ``method``: "skipgram", "cbow", "glove" or the
+    like; ``licence``: of the vectors or of what they were made from.
+    """
+
+    language: str = ""
+    method: str = ""
+    licence: str = ""
+
+
+def import_model(
+    source: str | Path, name: str = "", about: About = About(), *, dtype: Dtype = "float32"
+) -> Entry:
+    """Copy a model of any readable format onto the shelf.
+
+    Parameters
+    ----------
+    source : str or Path
+        A file: word2vec text or binary, GloVe, fastText .vec, Parquet, numpy's .npy with its words
+        beside it, a Projector's .json or .tsv (text and binary also packed by gzip or xz). A folder:
+        native, Projector, gensim export, Hugging Face's of the BERT family. A .zip of one of these.
+    name : str
+        What the shelf calls it, as `check_name` takes it; "" makes one of the file's name.
+    about : About
+        What the file does not say of itself.
+    dtype : {"float32", "float16", "int8"}
+        Of vectors on the disk: float32 keeps every number, float16 takes half the room and keeps
+        three digits, int8 a quarter.
+
+    Returns
+    -------
+    Entry
+        The model on the shelf.
+
+    Raises
+    ------
+    InputError
+        If the name is taken (the sentence offers one that is free) or cannot be had, if it is not
+        clear which file is meant, or if the disk refuses.
+    FormatError, CheckpointError, MissingFileError
+        If the source is not there, damaged, or of a kind that is not opened; the sentence gives
+        the way out.
+    """
+    source = Path(source).expanduser()
+    if not source.exists():
+        raise MissingFileError("file_missing", path=source, way_out="Check the spelling.")
+    name = check_name(name) if name else free_name(_wish(source))
+    models = home() / "models"
+    with refusals():
+        models.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".import.", dir=models) as room:
+            stage = Path(room)
+            found, origin = source, None
+            if source.suffix.lower() == ".zip":
+                unpack_folder(source, stage / "unpacked")
+                found, origin = stage / "unpacked", {source.name: sha256(source)}
+            made = stage / "model"
+            with told_of(found, source.name if origin else source):
+                card = _build(locate(found), made, about, dtype)
+            _finish(made, card, source, origin)
+            return place(made, name, move=True)
+
+
+@contextmanager
+def told_of(place: Path, shown: str | Path) -> Iterator[None]:
+    """Let refusals speak of ``shown`` where they would name ``place`` or a file in it: a folder of the moment."""
+    try:
+        yield
+    except KlyuchError as error:
+        path = Path(str(error.fields.get("path", "")))
+        if path.is_relative_to(place):
+            error.fields["path"] = Path(shown) / path.relative_to(place)
+        raise
+
+
+def locate(path: Path) -> Path:
+    """Return what is to be read under ``path``: itself, or the one model that a folder of files holds.
+
+    Raises
+    ------
+    InputError
+        If there are several, or none; the sentence lists what was found.
+    """
+    if not path.is_dir() or _is_model(path):
+        return path
+    inside = sorted(file for file in path.iterdir() if not file.name.startswith("."))
+    folders = [file for file in inside if file.is_dir()]
+    files = [file for file in inside if file.is_file() and not _lies_beside(file)]
+    if len(folders) == 1 and not files:
+        return locate(folders[0])
+    arrays = [file for file in files if file.suffix == ".npy"]
+    tensors = [
+        f for f in files if f.suffix == ".tsv" and ("tensor" in f.name or "vectors" in f.name)
+    ]
+    for chosen in (arrays, tensors, files):
+        if len(chosen) == 1:
+            return chosen[0]
+    listed = ", ".join(file.name for file in inside[:8]) or "nothing"
+    raise InputError("import_which", path=path, found=listed)
+
+
+def _is_model(folder: Path) -> bool:
+    """Whether a folder is one model in itself."""
+    try:
+        return (folder / CARD).exists() or is_network(folder) or bool(detect(folder))
+    except ValueError:  # a folder of something else
+        return False
+
+
+def _lies_beside(file: Path) -> bool:
+    """Whether a file is a description or a licence."""
+    return file.suffix.lower() in BESIDE or file.name.lower() in LICENCES
+
+
+def _wish(source: Path) -> str:
+    """Name that a source suggests; a snapshot of Hugging Face's cache is called after its model."""
+    if source.parent.name == "snapshots":
+        return source.parents[1].name.split("--")[-1]
+    return source.resolve().name.split(".")[0]
+
+
+def _build(found: Path, made: Path, about: About, dtype: Dtype) -> dict[str, object]:
+    """Write the model's folder without its final card; return what the card says of the model."""
+    if found.is_dir() and (found / CARD).exists():
+        return _build_ours(found, made, about)
+    if found.is_dir() and is_network(found):
+        method = copy_network(found, made)
+        return _described("network", about, method) | _origin("huggingface", _sums(made, found))
+    kind = detect(found)
+    vectors = read(found)
+    vectors.language, vectors.method = about.language, about.method
+    write_native(vectors, made, dtype=dtype)
+    sources = {file.name: sha256(file) for file in _files_of(found)}
+    counted = {"words": len(vectors), "rows_dropped": vectors.dropped}
+    return _described("static", about, "") | _origin(kind, sources, **counted)
+
+
+def _build_ours(found: Path, made: Path, about: About) -> dict[str, object]:
+    """Copy a folder with a card: of this program, so that nothing in it gets lost."""
+    card = read_json(found / CARD)
+    kind = str(card.get("kind") or "static")
+    if kind == "network":
+        copy_network(found, made)
+    else:
+        if kind == "static":
+            read_native(found)  # its files fit each other
+        copy_recorded(found, made, card)
+    told = {key: value for key, value in _described(kind, about, "").items() if value}
+    corpus = card.get("corpus")
+    if isinstance(corpus, dict):  # its folder was on another machine
+        card["corpus"] = {key: value for key, value in corpus.items() if key != "folder"}
+    before = {"before": card["origin"]} if "origin" in card else {}
+    return card | told | _origin("native", {CARD: sha256(found / CARD)}, **before)
+
+
+def _described(kind: str, about: About, method: str) -> dict[str, object]:
+    """Keys of a card."""
+    described: dict[str, object] = {"kind": kind, "method": about.method or method}
+    described["language"] = about.language
+    if about.licence:
+        described["corpus"] = {"licence": about.licence}
+    return described
+
+
+def _origin(format: str, sums: Mapping[str, str], **more: object) -> dict[str, object]:
+    """Where a model came from."""
+    day = datetime.now(UTC).isoformat(timespec="seconds")
+    told = {"format": format, "sha256": dict(sums), "imported": day, "klyuch": __version__}
+    return {"origin": told | more}
+
+
+def _finish(made: Path, card: dict[str, object], source: Path, sums: dict[str, str] | None) -> None:
+    """Write the card: the origin's file name (and, of an archive, its own sha256), sha256 of all files."""
+    origin = card["origin"]
+    assert isinstance(origin, dict)
+    card = {
+        **card,
+        "origin": {"source": source.name, **origin, **({"sha256": sums} if sums else {})},
+    }
+    files = {file.name: sha256(file) for file in sorted(made.iterdir()) if file.name != CARD}
+    write_json(made / CARD, {**card, "files": files})
+
+
+def _sums(made: Path, found: Path) -> dict[str, str]:
+    """Checksums of the source's files that were taken."""
+    taken = [found / file.name for file in sorted(made.iterdir())]
+    return {file.name: sha256(file) for file in taken if file.is_file()}
+
+
+def _files_of(found: Path) -> list[Path]:
+    """Files that were read for vectors: one, its sibling with the words, or those of a folder."""
+    if found.is_dir():
+        return sorted(file for file in found.iterdir() if file.is_file())
+    if found.suffix == ".npy":
+        return [found, found.with_suffix(".txt")]
+    if found.suffix in {".json", ".tsv", ".bytes"}:
+        near = found.parent.glob("*.tsv")
+        return sorted({found, *(file for file in near if "metadata" in file.name)})
+    return [found]

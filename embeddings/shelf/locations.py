@@ -1,0 +1,42 @@
+"""Where models and corpora lie: the user's own under ``KLYUCH_HOME``, what ships under ``data``.
+
+The user's concordances: files in ``KLYUCH_HOME/concordances``.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def home() -> Path:
+    """Folder of the user's own data: ``KLYUCH_HOME``, else ``~/.klyuch``."""
+    return Path(os.environ.get("KLYUCH_HOME") or "~/.klyuch").expanduser()
+
+
+def data() -> Path:
+    """Folder of what ships: ``KLYUCH_DATA``, else ``data`` in the package or beside it.
+
+    A wheel carries it inside the package, a clone of the repository has it beside.
+    """
+    if chosen := os.environ.get("KLYUCH_DATA"):
+        return Path(chosen)
+    package = Path(__file__).parents[1]
+    inside = package / "data"
+    return inside if inside.is_dir() else package.parent / "data"
+
+
+SUFFIX = ".sqlite"
+
+
+def concordances() -> dict[str, Path]:
+    """Return the concordances there are, by name."""
+    return {path.stem: path for path in sorted((home() / "concordances").glob(f"*{SUFFIX}"))}
+
+
+def concordance_path(name_or_path: str) -> Path:
+    """Return the path of a concordance: a mere name, as ``novels``, lies in the user's folder."""
+    path = Path(name_or_path).expanduser()
+    if path.name == name_or_path and not path.suffix and name_or_path:
+        return home() / "concordances" / f"{name_or_path}{SUFFIX}"
+    return path

@@ -1,0 +1,1 @@
+"""Where texts come from: the catalogue, downloads, unpacking, Wikipedia, what a person brings."""

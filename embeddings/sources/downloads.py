@@ -1,0 +1,298 @@
+"""Downloading one file over http and https: bounded, resumed where it broke off, nothing under its final name.
+
+What has come lies in ``.NAME.part``, what it is part of in ``.NAME.part.json``. A part is gone on with only if the server can say that
+the file is still the same (``If-Range`` with its ETag or date, RFC 9110 section 13.1.5) or if a checksum tells in the end.
+
+Opening http and https addresses, and nothing else: no file:, ftp: or data:, not behind a redirect either.
+"""
+
+from __future__ import annotations
+
+import http.client
+import re
+import shutil
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from dataclasses import dataclass
+from email.message import Message
+from pathlib import Path
+from typing import IO, cast
+from urllib.parse import urlsplit
+
+from embeddings.errors import FormatError, InputError, KlyuchError
+from embeddings.files import read_json, write_json
+from embeddings.results import Progress
+
+SCHEMES = ("http", "https")
+TIMEOUT = 30.0  # seconds without a byte
+
+
+def check_address(address: str) -> None:
+    """Raise `InputError` unless ``address`` is http or https, names a host and holds no password."""
+    try:
+        parts = urlsplit(address)
+        fine = parts.scheme in SCHEMES and bool(parts.hostname) and "@" not in parts.netloc
+        fine = fine and address.isprintable() and " " not in address and parts.port != 0
+    except ValueError:  # a port that is no number, a bracket that is not closed
+        fine = False
+    if not fine:
+        raise InputError("download_scheme", address=address)
+
+
+def open_address(address: str, headers: dict[str, str]) -> http.client.HTTPResponse:
+    """Ask for an address, following redirects.
+
+    Raises
+    ------
+    InputError
+        If a redirect leads to another scheme.
+    OSError or http.client.HTTPException
+        As `urllib.request` raises them.
+    """
+    opener = urllib.request.OpenerDirector()
+    for handler in HANDLERS:
+        opener.add_handler(handler())
+    request = urllib.request.Request(address, headers=headers)
+    return cast("http.client.HTTPResponse", opener.open(request, timeout=TIMEOUT))
+
+
+class _Redirects(urllib.request.HTTPRedirectHandler):
+    """Follows only to http and https, and from https not back to http."""
+
+    def redirect_request(
+        self,
+        req: urllib.request.Request,
+        fp: IO[bytes],
+        code: int,
+        msg: str,
+        headers: http.client.HTTPMessage,
+        newurl: str,
+    ) -> urllib.request.Request | None:
+        check_address(newurl)
+        if urlsplit(req.full_url).scheme == "https" and urlsplit(newurl).scheme != "https":
+            raise InputError("download_downgrade", address=req.full_url, target=newurl)
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+HANDLERS: tuple[type[urllib.request.BaseHandler], ...] = (
+    urllib.request.ProxyHandler,
+    urllib.request.HTTPHandler,
+    urllib.request.HTTPSHandler,
+    urllib.request.HTTPDefaultErrorHandler,
+    urllib.request.HTTPErrorProcessor,
+    _Redirects,
+)
+
+
+LARGEST = 64 * 2**30  # bytes of one download; the largest dump of the catalogue has some 25 GB
+PIECE = 1 << 16  # bytes
+RETRIES = 3  # without a byte more than before
+AGAIN_LATER = {408, 425, 429, 500, 502, 503, 504}
+
+Report = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to download, and how to call it while it comes; ``size`` and ``largest`` in bytes, 0 where the size is not known.
+
+    ``is_known``: a checksum tells in the end, so that a part may be gone on with whatever the server says of it.
+    """
+
+    address: str
+    label: str = ""
+    size: int = 0
+    is_known: bool = False
+    largest: int = LARGEST
+    pause: float = 1.0  # seconds before the first retry; each further one waits twice as long
+
+
+class _Broken(Exception):  # noqa: N818 - never leaves this file
+    """A download that ended too early, and may be tried again."""
+
+    def __init__(self, refusal: KlyuchError) -> None:
+        self.refusal = refusal
+
+
+def part_of(target: Path) -> Path:
+    """Where the download of ``target`` grows."""
+    return target.with_name(f".{target.name}.part")
+
+
+def discard(part: Path) -> None:
+    """Remove a part and what was noted of it."""
+    part.unlink(missing_ok=True)
+    _note_of(part).unlink(missing_ok=True)
+
+
+def download(wanted: Wanted, part: Path, report: Report | None = None) -> None:
+    """Download to ``part``, going on where an earlier attempt ended; a break is tried again while bytes come.
+
+    An answer that says no length and has no checksum cannot be told from one that is cut short.
+
+    Raises
+    ------
+    InputError
+        If the address cannot be reached or answers with an error, if the file has another size than is expected or
+        is too large, or if the download breaks off again and again: then ``part`` keeps what came.
+    """
+    check_address(wanted.address)
+    best, fruitless = _size(part), 0
+    while True:
+        try:
+            return _attempt(wanted, part, report)
+        except _Broken as broken:
+            fruitless = 0 if _size(part) > best else fruitless + 1
+            best = max(best, _size(part))
+            if fruitless >= RETRIES:
+                raise broken.refusal from broken
+            time.sleep(wanted.pause * 2**fruitless)
+
+
+def _attempt(wanted: Wanted, part: Path, report: Report | None) -> None:
+    """Make one request and write what comes."""
+    offset, validator, is_whole = _begun(wanted, part)
+    if is_whole:
+        return
+    with _open(wanted, part, offset, validator) as answer:
+        if answer.status != 206:
+            offset = 0
+        total = _announced(wanted, answer, offset, part)
+        _check_room(wanted, part, offset, total)
+        if not offset:
+            discard(part)
+            write_json(_note_of(part), {"address": wanted.address, "validator": _validator(answer)})
+        _copy(wanted, answer, part, total, report)
+    done = _size(part)
+    expected = wanted.size or total
+    if done < expected:
+        raise _Broken(_broken_off(wanted, part, expected))
+    if report and not expected:  # only now the size is known
+        report(Progress(wanted.label, 0, done, done, 0.0, 0.0, 0.0))
+    # Said, so that unpacking which is stopped does not cost the download.
+    write_json(_note_of(part), {"address": wanted.address, "size": done})
+
+
+def _open(wanted: Wanted, part: Path, offset: int, validator: str) -> http.client.HTTPResponse:
+    """Ask for the bytes from ``offset`` on."""
+    headers = {"User-Agent": "klyuch-corpus", "Accept-Encoding": "identity"}
+    if offset:
+        headers["Range"] = f"bytes={offset}-"
+        if validator:
+            headers["If-Range"] = validator
+    try:
+        return open_address(wanted.address, headers)
+    except urllib.error.HTTPError as error:
+        error.close()
+        refusal = InputError("download_status", address=wanted.address, status=error.code)
+        is_behind = error.code == 416 and offset > 0  # nothing is left: from the beginning, then
+        if is_behind:
+            discard(part)
+        raise (_Broken(refusal) if is_behind or error.code in AGAIN_LATER else refusal) from error
+    except (OSError, http.client.HTTPException) as error:
+        reason = getattr(error, "reason", None) or error
+        refusal = InputError("download_unreachable", address=wanted.address, reason=reason)
+        is_lost = isinstance(reason, ConnectionError | TimeoutError | http.client.HTTPException)
+        raise (_Broken(refusal) if is_lost else refusal) from error
+
+
+def _announced(wanted: Wanted, answer: http.client.HTTPResponse, offset: int, part: Path) -> int:
+    """Size of the whole file as the answer has it, 0 where it does not say; another than expected is refused."""
+    length = answer.headers.get("Content-Length") or ""
+    total = offset + int(length) if re.fullmatch(r"[0-9]{1,18}", length) else 0
+    if offset:
+        found = re.fullmatch(
+            r"bytes ([0-9]+)-[0-9]+/([0-9]+|\*)", answer.headers.get("Content-Range") or ""
+        )
+        if found is None or int(found[1]) != offset:
+            discard(part)  # other bytes than were asked for: from the beginning, then
+            raise _Broken(_broken_off(wanted, part, wanted.size))
+        total = int(found[2]) if found[2] != "*" else total
+    if wanted.size and total and total != wanted.size:
+        discard(part)
+        raise InputError("download_size", address=wanted.address, found=total, expected=wanted.size)
+    return total
+
+
+def _copy(
+    wanted: Wanted,
+    answer: http.client.HTTPResponse,
+    part: Path,
+    total: int,
+    report: Report | None,
+) -> None:
+    """Append what comes to the part, and say how far it is."""
+    begun, most = time.monotonic(), wanted.size or wanted.largest
+    done = start = _size(part)
+    with part.open("ab", buffering=0) as file:
+        while piece := _read(wanted, answer, part, total):
+            done += len(piece)
+            if done > most:
+                file.close()
+                discard(part)
+                raise InputError("download_large", address=wanted.address, bound=most)
+            file.write(piece)
+            if report:
+                rate = (done - start) / max(time.monotonic() - begun, 1e-9)
+                end = wanted.size or total
+                left = max(end - done, 0) / rate if rate else 0.0
+                report(Progress(wanted.label, 0, done, end, 0.0, rate, left))
+
+
+def _read(wanted: Wanted, answer: http.client.HTTPResponse, part: Path, total: int) -> bytes:
+    """Read the next bytes; a connection that is lost is a `_Broken`, with what came before kept."""
+    try:
+        return answer.read1(PIECE)
+    except (OSError, http.client.HTTPException) as error:
+        raise _Broken(_broken_off(wanted, part, wanted.size or total)) from error
+
+
+def _begun(wanted: Wanted, part: Path) -> tuple[int, str, bool]:
+    """Bytes to go on from, the server's mark for that version, and whether all is there; 0 where to begin anew."""
+    if not part.is_file() or not _note_of(part).is_file():
+        return 0, "", False
+    try:
+        note = read_json(_note_of(part))
+    except FormatError:
+        return 0, "", False
+    validator, size = str(note.get("validator") or ""), _size(part)
+    is_whole = size in (wanted.size, note.get("size")) and size > 0
+    is_same = note.get("address") == wanted.address
+    is_same = is_same and (is_whole or bool(validator) or wanted.is_known)
+    is_short = size <= (wanted.size or wanted.largest)
+    return (size, validator, is_whole) if is_same and is_short else (0, "", False)
+
+
+def _validator(answer: http.client.HTTPResponse) -> str:
+    """Strong ETag of a version, else its date, else ""."""
+    headers: Message = answer.headers
+    tag = headers.get("ETag") or ""
+    return tag if tag.startswith('"') else headers.get("Last-Modified") or ""
+
+
+def _check_room(wanted: Wanted, part: Path, offset: int, total: int) -> None:
+    """Raise `InputError` if the file is larger than may be, or than the disk has room for."""
+    if total > wanted.largest:
+        raise InputError("download_large", address=wanted.address, bound=wanted.largest)
+    free = shutil.disk_usage(part.parent).free
+    if total - offset > free:
+        raise InputError("download_room", path=part.parent, needed=total - offset, free=free)
+
+
+def _broken_off(wanted: Wanted, part: Path, total: int) -> InputError:
+    """Refusal of a download that ended too early."""
+    return InputError(
+        "download_broken", address=wanted.address, done=_size(part), total=total or "?"
+    )
+
+
+def _note_of(part: Path) -> Path:
+    """File that says what a part is part of."""
+    return part.with_name(part.name + ".json")
+
+
+def _size(path: Path) -> int:
+    """Bytes of a file, 0 where there is none."""
+    return path.stat().st_size if path.is_file() else 0

@@ -1,0 +1,234 @@
+"""Bringing an entry of the catalogue to the disk: from a mirror if one is named, else from its public address.
+
+Every file is checked before it has its name. Where no checksum is known beforehand, that of the first download is recorded in
+``source.json`` beside the files, and later ones must agree with it.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from urllib.parse import quote, urlsplit
+
+from embeddings.errors import InputError, KlyuchError
+from embeddings.files import read_json, sha256, whole_file, write_json
+from embeddings.results import Fetched, Progress
+from embeddings.sources.catalogue import RECORD, CatalogueEntry, CatalogueFile
+from embeddings.sources.downloads import Wanted, discard, download, part_of
+from embeddings.sources.unpacking import unpack
+from embeddings.sources.wikipedia import ENDING, extract
+
+Record = dict[str, dict[str, object]]  # name of a file -> from, size, sha256, checked_by
+
+
+@dataclass(frozen=True, slots=True)
+class _Errand:
+    """What holds for every file of one `fetch`."""
+
+    place: Path
+    mirror: str
+    renew: bool
+    report: Callable[[Progress], None] | None
+    pause: float
+
+
+def fetch(
+    entry: CatalogueEntry,
+    folder: Path,
+    *,
+    mirror: str = "",
+    renew: bool = False,
+    report: Callable[[Progress], None] | None = None,
+    pause: float = 1.0,
+) -> tuple[Fetched, ...]:
+    """Bring the files of an entry to ``folder/NAME``; what is there already and sound stays as it is.
+
+    Parameters
+    ----------
+    entry : CatalogueEntry
+        From `find_entry`.
+    folder : Path
+        Folder of all corpora, as ``KLYUCH_HOME/corpora``.
+    mirror : str
+        A folder or an http(s) address that holds the ``mirror`` paths of the catalogue; "" and what it
+        lacks come from the public addresses.
+    renew : bool
+        Get again, and record again, what has no checksum beforehand.
+    pause : float
+        Seconds before the first retry of a download that breaks off.
+
+    Raises
+    ------
+    InputError
+        If it cannot be had, comes wrong, or cannot be written; nothing wrong has its final name then.
+    """
+    errand = _Errand(folder / entry.name, mirror, renew, report, pause)
+    try:
+        with _alone(errand.place):
+            record, found = _read_record(entry, errand.place), []
+            for file in entry.files:
+                one = _bring(errand, entry, file, str(record.get(file.name, {}).get("sha256", "")))
+                if not one.was_here:
+                    record[file.name] = {
+                        "from": one.origin,
+                        "size": one.size,
+                        "sha256": one.sha256,
+                        "checked_by": one.checked_by,
+                    }
+                    _write_record(entry, errand.place, record)
+                found.append(one)
+            return tuple(found)
+    except KlyuchError:  # some of them are OSErrors too
+        raise
+    except OSError as error:
+        path, reason = error.filename or errand.place, error.strerror or error
+        raise InputError("fetch_write", path=path, reason=reason) from error
+
+
+def _bring(errand: _Errand, entry: CatalogueEntry, file: CatalogueFile, recorded: str) -> Fetched:
+    """Bring one file, unless it is there and sound."""
+    target, known = errand.place / file.name, file.content_sha256
+    expected = known or ("" if errand.renew else recorded)
+    checked_by = "catalogue" if known else "record" if expected else "nothing yet"
+    if expected and target.is_file() and sha256(target) == expected:
+        size = target.stat().st_size
+        return Fetched(file.name, target, size, expected, str(target), checked_by, was_here=True)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    origin = ""
+    if errand.mirror and file.mirror:
+        origin = _from_mirror(errand, file, target, expected)
+    if not origin:
+        if not file.address:
+            code = "fetch_mirror_lacks" if errand.mirror else "fetch_mirror_only"
+            raise InputError(code, name=entry.name, file=file.mirror, mirror=errand.mirror)
+        origin = file.address
+        _from_address(errand, file, target, expected)
+    size = target.stat().st_size
+    return Fetched(file.name, target, size, sha256(target), origin, checked_by, was_here=False)
+
+
+def _from_mirror(errand: _Errand, file: CatalogueFile, target: Path, expected: str) -> str:
+    """Take a file from the mirror, which holds it unpacked; return where it lay, "" if it is not there."""
+    size = file.size if file.unpacked_sha256 is None else 0
+    if ":/" in errand.mirror and len(urlsplit(errand.mirror).scheme) > 1:  # not C:/ of Windows
+        address = f"{errand.mirror.rstrip('/')}/{quote(file.mirror)}"
+        plain = replace(file, address=address, size=size, sha256=expected, unpacked_sha256=None)
+        try:
+            _from_address(errand, plain, target, expected)
+        except InputError as error:
+            if error.code == "download_status" and error.fields["status"] in (404, 410):
+                return ""
+            raise
+        return address
+    path = Path(errand.mirror).expanduser() / file.mirror
+    if not path.is_file():
+        return ""
+    found = path.stat().st_size
+    if size and found != size:
+        raise InputError("download_size", address=path, found=found, expected=size)
+    with whole_file(target) as temporary:
+        begun = time.monotonic()
+        shutil.copyfile(path, temporary)
+        if errand.report:
+            rate = found / max(time.monotonic() - begun, 1e-9)
+            errand.report(Progress(file.name, 0, found, found, 0.0, rate, 0.0))
+        _check(temporary, expected, path, is_known=bool(file.content_sha256))
+    return str(path)
+
+
+def _from_address(errand: _Errand, file: CatalogueFile, target: Path, expected: str) -> None:
+    """Download, check, unpack and check a file; one that was gone on with and comes wrong is got once more."""
+    part = part_of(target)
+    is_known = bool(file.sha256 or expected)
+    wanted = Wanted(file.address, file.name, file.size, is_known, pause=errand.pause)
+    for is_last in (not part.exists(), True):
+        download(wanted, part, errand.report)
+        try:
+            _install(errand, file, target, expected)
+        except KlyuchError:
+            discard(part)
+            if is_last:
+                raise
+        else:
+            discard(part)
+            break
+
+
+def _install(errand: _Errand, file: CatalogueFile, target: Path, expected: str) -> None:
+    """Check what came, unpack it if it is packed, check that, and give it its name."""
+    part = part_of(target)
+    if file.sha256:
+        _check(part, file.sha256, file.address, is_known=True)
+    with whole_file(target) as temporary:
+        if file.unpacked_sha256 is None:
+            part.replace(temporary)
+        else:
+            _unpack(errand, file, part, temporary)
+        _check(temporary, expected, file.address, is_known=bool(file.content_sha256))
+
+
+def _unpack(errand: _Errand, file: CatalogueFile, part: Path, target: Path) -> None:
+    """Unpack what came; a dump of Wikipedia is turned into text."""
+    begun, size, path = time.monotonic(), part.stat().st_size, urlsplit(file.address).path
+
+    def advance(done: int) -> None:
+        if errand.report:
+            rate = done / max(time.monotonic() - begun, 1e-9)
+            left = (size - done) / rate
+            errand.report(Progress(f"unpack {file.name}", 0, done, size, 0.0, rate, left))
+
+    if path.endswith(ENDING):
+        extract(part, target, advance)
+    else:
+        unpack(part, target, PurePosixPath(path).suffix.lower(), advance)
+
+
+def _check(path: Path, expected: str, origin: object, *, is_known: bool) -> None:
+    """Raise `InputError` unless a file has the sha256 that is expected, if one is."""
+    if not expected or (found := sha256(path)) == expected:
+        return
+    code = "download_checksum" if is_known else "download_changed"
+    raise InputError(code, address=origin, found=found, expected=expected)
+
+
+def _read_record(entry: CatalogueEntry, place: Path) -> Record:
+    """Return what is recorded of an entry's files; a folder that holds something else is refused."""
+    path = place / RECORD
+    if not path.is_file():
+        return {}
+    content = read_json(path)
+    files = content.get("files")
+    if "url" in (entry.kind, content.get("kind")) and content.get("source") != entry.source:
+        raise InputError("catalogue_taken", name=entry.name, source=content.get("source"))
+    return (
+        {k: v for k, v in files.items() if isinstance(v, dict)} if isinstance(files, dict) else {}
+    )
+
+
+def _write_record(entry: CatalogueEntry, place: Path, record: Record) -> None:
+    """Write where the files came from, their licence and checksums."""
+    about = {
+        key: getattr(entry, key) for key in ("name", "title", "kind", "licence", "source", "commit")
+    }
+    write_json(place / RECORD, {**about, "files": record})
+
+
+@contextmanager
+def _alone(place: Path) -> Iterator[None]:
+    """Hold the lock of an entry; a second process that gets the same one is refused."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with (place.parent / f".{place.name}.lock").open("ab") as handle:
+        try:
+            import fcntl
+        except ImportError:  # Windows: two at once end in a wrong checksum at worst
+            yield
+            return
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise InputError("fetch_busy", name=place.name) from error
+        yield

@@ -1,0 +1,108 @@
+"""One piece of corpus through skip-gram or CBOW, block by block.
+
+This is the only function of Word2Vec whose machine code is kept on disk; the others are part of it.
+numba's cache looks for changes in the function's own file alone, so the key holds a digest of all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from embeddings.static.kernels.cbow import cbow_block
+from embeddings.static.kernels.skipgram import skipgram_block
+from embeddings.static.kernels.windows import BLOCK, GROUP, draw_targets, fill
+
+
+def _digest() -> str:
+    """Return a digest of the files that the kernel is made of."""
+    names = ("lanes", "windows", "skipgram", "cbow")
+    sources = (Path(__file__).with_name(f"{name}.py").read_bytes() for name in names)
+    return hashlib.sha256(b"".join(sources)).hexdigest()
+
+
+def _compiled(digest: str) -> Any:
+    """Return the kernel; ``digest`` is in its closure and so in the cache's key."""
+
+    @njit(cache=True, nogil=True)
+    def train_piece(
+        sg: bool,
+        ids: NDArray[np.int32],
+        bounds: NDArray[np.int64],
+        keep: NDArray[np.uint32],
+        alias: NDArray[np.uint32],
+        inputs: NDArray[np.float32],
+        outputs: NDArray[np.float32],
+        columns: int,
+        window: int,
+        negative: int,
+        seed: np.uint64,
+        alpha: float,
+        last_alpha: float,
+    ) -> tuple[float, int]:
+        """Train on a piece of corpus, in place, without the interpreter's lock.
+
+        Parameters
+        ----------
+        sg : bool
+            Skip-gram, or CBOW.
+        ids : NDArray of int32, shape (words,)
+            Rows of the vocabulary, in text order.
+        bounds : NDArray of int64, shape (sentences + 1,)
+            Offsets of the sentences into ``ids``, from 0 to its length.
+        keep, alias : NDArray of uint32, shapes (vocabulary,) and (vocabulary, 2)
+            Tables of `fill` and `draw_targets`.
+        inputs, outputs : NDArray of float32, shape ((vocabulary + 1) * columns,)
+            Both matrices, flat; the last row is zeros and spare.
+        columns : int
+            Numbers a row, a multiple of `LANES`; those past the vector's size are zeros.
+        window, negative : int
+            Largest reach to either side; negatives drawn a position.
+        seed : uint64
+            Of the random stream of this piece.
+        alpha, last_alpha : float
+            Learning rate at the first word and past the last; linear between, held for a block.
+
+        Returns
+        -------
+        tuple of float and int
+            Loss summed over the positive pairs, in nats, each taken before its update:
+            -log logistic(score) - sum of log logistic(-score of a negative); and how many pairs.
+        """
+        state = np.array([seed], np.uint64)
+        block = np.empty((3, BLOCK), np.int32)
+        used = (negative + GROUP) // GROUP * GROUP
+        targets = np.empty((BLOCK, used), np.int32)
+        weights = np.empty((BLOCK, used), np.float32)
+        assert len(digest) > 0
+        loss = 0.0
+        pairs = 0
+        sentence = 0
+        start = 0
+        while sentence < bounds.size - 1:
+            rate = np.float32(alpha + (last_alpha - alpha) * start / max(ids.size, 1))
+            filled, sentence, start = fill(ids, bounds, sentence, start, keep, window, state, block)
+            draw_targets(block[0, :filled], alias, negative, state, targets, weights)
+            part = block[:, :filled]
+            if sg:
+                nats, count = skipgram_block(
+                    part, targets, weights, inputs, outputs, columns, window, rate
+                )
+            else:
+                nats, count = cbow_block(
+                    part, targets, weights, inputs, outputs, columns, window, rate
+                )
+            loss += nats
+            pairs += count
+        return loss, pairs
+
+    return train_piece
+
+
+train_piece = _compiled(_digest())
+"""Compiled on the first call."""

@@ -1,0 +1,143 @@
+"""Words found in a text by their forms, and a long text cut to the sentences around them.
+
+Words of a text with their places, and the places of one word in all its forms.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from embeddings.configuration import check_choice
+from embeddings.text.characters import APOSTROPHES, HYPHENS, INVISIBLE, STRESS
+from embeddings.text.lemmas import LANGUAGES, same_word
+from embeddings.text.words import normalize
+
+LONGEST = 320  # characters of an excerpt, about what 128 tokens hold
+Span = tuple[int, int]
+# a full stop (with closing quotes), space, then a capital, a digit or an opening quote or dash
+_SENTENCE = re.compile(r"[.!?…][\"»”’)\]]*\s+(?=[«„“\"‘‚(\[—–-]*\s*[^\W_a-zа-яёäöüß])")
+_MARKS = frozenset(STRESS + INVISIBLE)
+
+
+def form_pattern(forms: Iterable[str]) -> re.Pattern[str]:
+    """Compile what finds any of ``forms`` as a whole word, in any case and with any hyphen."""
+    classes = {
+        **dict.fromkeys(HYPHENS, f"[{re.escape(HYPHENS)}]"),
+        **dict.fromkeys(APOSTROPHES, f"[{APOSTROPHES}]"),
+    }
+    spelled = "|".join(
+        "".join(classes.get(sign, re.escape(sign)) for sign in form)
+        for form in sorted(forms, key=len, reverse=True)
+    )
+    return re.compile(rf"(?<![^\W_])(?:{spelled})(?![^\W_])", re.IGNORECASE)
+
+
+def places(text: str, pattern: re.Pattern[str]) -> tuple[Span, ...]:
+    """Where ``pattern`` finds its words in ``text``, which may bear stress marks and soft hyphens.
+
+    Examples
+    --------
+    >>> places("Ключ, клю\u0301ча, ключик", form_pattern(["ключ", "ключа"]))
+    ((0, 4), (6, 12))
+    """
+    if _MARKS.isdisjoint(text):
+        return tuple(found.span() for found in pattern.finditer(text))
+    kept = [at for at, sign in enumerate(text) if sign not in _MARKS]
+    bare = "".join(text[at] for at in kept)
+    return tuple(
+        (kept[found.start()], kept[found.end() - 1] + 1) for found in pattern.finditer(bare)
+    )
+
+
+def excerpt(text: str, span: Span, longest: int = LONGEST) -> Span:
+    """Choose the characters of ``text`` to show around ``span``: whole sentences as far as they fit.
+
+    The sentence of the word comes first, then those before and after it in turn; a sentence that is
+    longer than ``longest`` is cut between words.
+    """
+    if len(text) <= longest:
+        return 0, len(text)
+    bounds = [0, *(end.end() for end in _SENTENCE.finditer(text)), len(text)]
+    first = max(row for row, start in enumerate(bounds[:-1]) if start <= span[0])
+    last = next(row for row in range(first + 1, len(bounds)) if bounds[row] >= span[1])
+    if bounds[last] - bounds[first] > longest:
+        return _within(text, span, (bounds[first], bounds[last]), longest)
+    grown = True
+    while grown:
+        grown = False
+        if first and bounds[last] - bounds[first - 1] <= longest:
+            first, grown = first - 1, True
+        if last + 1 < len(bounds) and bounds[last + 1] - bounds[first] <= longest:
+            last, grown = last + 1, True
+    return bounds[first], bounds[first] + len(text[bounds[first] : bounds[last]].rstrip())
+
+
+def _within(text: str, span: Span, sentence: Span, longest: int) -> Span:
+    """Cut one long sentence between words, the span in the middle."""
+    room = max(0, longest - (span[1] - span[0]))
+    start = max(sentence[0], min(span[0] - room // 2, sentence[1] - longest))
+    end = min(sentence[1], max(start + longest, span[1]))
+    if start > sentence[0] and (space := text.find(" ", start, span[0])) >= 0:
+        start = space + 1
+    if end < sentence[1] and (space := text.rfind(" ", span[1], end)) >= 0:
+        end = space
+    return start, end
+
+
+_TOKEN = re.compile(  # of letters with their marks, which stand apart in a text that is not NFC
+    r"[^\W_](?:[\w\u0300-\u036f\u00ad]|[-'’\u2010\u2011](?=[^\W_]))*"
+)
+_VOWELS_ETC = "аеиоуыэюяйь"
+_ENDING = re.compile("[ауюяеиыо]|[оеё]м|[ое]в|[ое]й|ью|[ая]ми?|[ая]х")
+
+
+def occurrences(text: str, word: str, language: str) -> tuple[tuple[int, int], ...]:
+    """Where ``word`` stands in ``text``, in every inflected form: (start, end) in characters.
+
+    A capital asked for is kept in German: Schloss does not find the verb schloss. Where no Russian
+    form is known, the word with another ending counts (луками, known as a form of лука, for лук).
+
+    Examples
+    --------
+    >>> occurrences("Связка ключей; ключом отперли дверь.", "ключ", "ru")
+    ((7, 13), (15, 21))
+    """
+    check_choice("language", language, LANGUAGES)
+    word = normalize(word.strip(), lower=False)
+    if not word:
+        return ()
+    words = [
+        (token, (start, end))
+        for token, start, end in words_at(text)
+        if not (language == "de" and word[:1].isupper() and token[:1].islower())
+    ]
+    exact = tuple(place for token, place in words if same_word(token, word, language))
+    if exact or language != "ru":
+        return exact
+    return tuple(place for token, place in words if _inflected(token.lower(), word.lower()))
+
+
+def is_word(text: str) -> bool:
+    """Whether a text is one word: nothing around it, and nothing that parts it.
+
+    Examples
+    --------
+    >>> [is_word(text) for text in ("don't", "river bank", "...")]
+    [True, False, False]
+    """
+    return [place for _, *place in words_at(text)] == [[0, len(text)]]
+
+
+def words_at(text: str) -> list[tuple[str, int, int]]:
+    """Words of ``text`` in its own case, without stress marks, each with start and end."""
+    return [
+        (normalize(found.group(), lower=False), found.start(), found.end())
+        for found in _TOKEN.finditer(text)
+    ]
+
+
+def _inflected(found: str, word: str) -> bool:
+    """Whether a lower-cased Russian word is another with a case ending, its last vowel exchanged."""
+    stem = word.rstrip(_VOWELS_ETC)
+    return len(stem) > 2 and found.startswith(stem) and bool(_ENDING.fullmatch(found[len(stem) :]))

@@ -1,0 +1,1 @@
+"""Fine-tuning for sentence classification: its task and its run."""

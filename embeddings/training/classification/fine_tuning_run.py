@@ -1,0 +1,345 @@
+"""A whole fine-tuning, from two files of labelled sentences to a classifier's folder.
+
+Both sets of a fine-tuning: where they are, as they were read, and in ids.
+What a fine-tuning leaves: the weights that differ, scored as they are opened again, and a card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from math import ceil
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from embeddings.configuration import to_json
+from embeddings.corpora.labelled import (
+    LabelledTexts,
+    TextIds,
+    check_labels,
+    overlap,
+    read_labelled,
+    text_ids,
+)
+from embeddings.errors import CheckpointError
+from embeddings.files import check_replaceable, sha256, whole_folder
+from embeddings.models.bert import PretrainingNetwork, new_network
+from embeddings.models.classifier import (
+    ClassificationConfig,
+    ClassificationNetwork,
+    freeze,
+    logits_of,
+    new_classifier,
+    open_classification,
+    save_classifier,
+)
+from embeddings.models.network_folder import CARD, SETTINGS, WEIGHTS, open_network, write_card
+from embeddings.pretraining.packing import SpecialIds
+from embeddings.results.predictions import Confusion
+from embeddings.runtime import Runtime, choose_runtime
+from embeddings.text.wordpiece import WordPiece, check_tokenizer
+from embeddings.training.checkpoints import RunFolder
+from embeddings.training.classification.domain_adaptation import (
+    AdaptationConfig,
+    AdaptationTask,
+)
+from embeddings.training.classification.fine_tuning_task import (
+    BEST,
+    ClassificationTask,
+    ClassificationTraining,
+    LabelledIds,
+)
+from embeddings.training.loop import train
+from embeddings.training.tasks import Finished, Limits, renamed
+from embeddings.vectors.formats.card import build_card
+
+__all__ = [
+    "LabelledFiles",
+    "TrainedClassifier",
+    "train_classifier",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledFiles:
+    """Where the sentences are, the language that they are in, and the BERT to start from.
+
+    ``names``: what pages call the labels, in their order; () leaves them as they are.
+    ``random``: start from random weights of the same sizes instead, for a comparison.
+    """
+
+    bert: Path
+    training: Path
+    validation: Path
+    language: str = ""
+    names: tuple[str, ...] = ()
+    random: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledData:
+    """Both sets as they were read, and in ids."""
+
+    config: ClassificationConfig
+    training: LabelledTexts
+    validation: LabelledTexts
+    training_ids: TextIds
+    validation_ids: TextIds
+
+    def numbered(self, which: str) -> LabelledIds:
+        """Return one of the sets with its labels as numbers."""
+        texts: LabelledTexts = getattr(self, which)
+        ids: TextIds = getattr(self, f"{which}_ids")
+        number = {label: place for place, label in enumerate(self.config.labels)}
+        return LabelledIds(ids.ids, np.array([number[label] for label in texts.labels]))
+
+
+def read_data(
+    files: LabelledFiles,
+    wordpiece: WordPiece,
+    base: PretrainingNetwork,
+    config: ClassificationTraining,
+) -> LabelledData:
+    """Read the two sets, hold them to each other and cut them into ids."""
+    sets = training, validation = read_labelled(files.training), read_labelled(files.validation)
+    labels = check_labels(training, validation)
+    longest = min(config.longest, base.config.max_position_embeddings)
+    lower = not any(text != text.lower() for text in training.texts)
+    made = ClassificationConfig(labels, files.names, config.pooling, longest, lower)
+    first, second = (text_ids(wordpiece, texts.texts, longest, lower) for texts in sets)
+    return LabelledData(made, training, validation, first, second)
+
+
+def confusion_of(
+    network: ClassificationNetwork, ids: TextIds, labels: NDArray[np.int64]
+) -> Confusion:
+    """Return how many texts of each label a classifier gives which."""
+    size = len(network.config.labels)
+    found = logits_of(network, ids.ids).argmax(-1).numpy()
+    counts = np.bincount(labels * size + found, minlength=size * size).reshape(size, size)
+    return Confusion(network.config.labels, counts)
+
+
+def changed(
+    network: ClassificationNetwork, base: PretrainingNetwork, config: ClassificationConfig
+) -> list[str]:
+    """Return the weights that are not those of ``base``; the linear map on top is never one of them."""
+    before = dict(new_classifier(base, config).named_parameters())
+    return [
+        name
+        for name, weight in network.named_parameters()
+        if name.startswith("output.") or not torch.equal(weight.detach().cpu(), before[name])
+    ]
+
+
+def export(
+    network: ClassificationNetwork,
+    output: Path,
+    card: tuple[LabelledData, Mapping[str, object]],
+    base: PretrainingNetwork,
+) -> tuple[Confusion, int]:
+    """Write the folder; return the confusion of what was written, opened again, and how many weights it holds."""
+    data, about = card
+    with whole_folder(output) as temporary:
+        stored = save_classifier(network, temporary, base)
+        opened = open_classification(temporary, base)
+        held = data.numbered("validation")
+        confusion = confusion_of(opened, data.validation_ids, held.labels)
+        score = {
+            "accuracy": confusion.accuracy,
+            "covered": confusion.total,
+            "total": confusion.total,
+            "confusion": confusion.counts.tolist(),
+        }
+        write_card(temporary, {**about, "scores": {data.validation.path.name: score}})
+    return confusion, stored
+
+
+@dataclass(slots=True)
+class _Named:
+    """What a card asks a model for."""
+
+    name: str
+    language: str
+    method: str
+
+
+def card_of(
+    files: LabelledFiles,
+    data: LabelledData,
+    config: ClassificationTraining,
+    finished: Finished,
+    command: str,
+) -> dict[str, object]:
+    """Where the weights come from."""
+    corpus = {
+        "name": files.training.name,
+        "sentences": len(data.training),
+        "labels": data.training.counts,
+        "files": {path.name: sha256(path) for path in (files.training, files.validation)},
+    }
+    method = "random" if files.random else "fine-tuned"
+    card = build_card(
+        _Named("", files.language, method),
+        corpus=corpus,
+        settings=to_json(config),
+        command=command,
+        kind="classifier",
+    )
+    bert = {"name": files.bert.name, "sha256": sha256(files.bert / WEIGHTS)}
+    return {**card, "bert": bert, "steps": finished.step, "complete": finished.complete}
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedClassifier:
+    """What a training leaves.
+
+    Attributes
+    ----------
+    folder : Path
+        The classifier, with the best weights; ``confusion`` is that of the folder as it is opened again.
+    finished : Finished
+        How the loop ended.
+    confusion : Confusion
+        On the validation set, which was used to choose the weights.
+    last_accuracy : float
+        Of the weights at the end of the training, chosen by nothing.
+    parameters, stored : int
+        Of the whole network, and those that the folder holds.
+    overlap, truncated : int
+        Validation sentences that training has too; sentences of both sets that were cut.
+    """
+
+    folder: Path
+    finished: Finished
+    confusion: Confusion
+    last_accuracy: float
+    parameters: int
+    stored: int
+    overlap: int
+    truncated: int
+
+
+def train_classifier(  # noqa: PLR0913 - what a run consists of
+    files: LabelledFiles,
+    output: Path,
+    config: ClassificationTraining,
+    limits: Limits,
+    *,
+    run: Path | None = None,
+    machine: tuple[str, str] = ("auto", "auto"),
+    command: str = "",
+) -> TrainedClassifier:
+    """Fine-tune a network on labelled sentences, or go on with what ``run`` holds.
+
+    Parameters
+    ----------
+    output : Path
+        Folder of the classifier.
+    run : Path, optional
+        Folder of curves and checkpoints; by default ``output`` with ``.run`` behind its name.
+    machine : tuple of str
+        Device and number format, as `embeddings.runtime.choose_runtime` takes them.
+
+    Raises
+    ------
+    FormatError
+        If a file is not of labelled sentences, training has one label only, or validation an unknown one;
+        if ``output`` holds more than a classifier, which writing would delete.
+    MissingFileError, CheckpointError
+        If the network cannot be opened, or has no tokenizer.
+    TrainingError
+        If the loss is not finite.
+    """
+    run = run or output.with_name(f"{output.name}.run")
+    check_replaceable(output, WEIGHTS, (CARD, SETTINGS, WEIGHTS))
+    runtime, limits = choose_runtime(*machine), renamed(limits, "train")
+    check_tokenizer(files.bert)
+    base, wordpiece = open_network(files.bert), WordPiece.load(files.bert)
+    data = read_data(files, wordpiece, base, config)
+    per_pass = ceil(len(data.training) / config.batch_size)
+    every = ceil(per_pass / config.evaluations)
+    steps = every * ceil(config.epochs * per_pass / every)
+    config = replace(config, steps=steps, evaluate_every=every)
+    folder = RunFolder(run, _settings(files, data, config))
+    start, finished = _start(files, base, config), Finished(0, True, {})
+    if config.adapt_epochs:
+        ids = data.training_ids.ids
+        finished = _adapt(start, ids, config, run, (runtime, limits, SpecialIds.of(wordpiece)))
+    network = new_classifier(start, data.config, config.seed, config.dropout)
+    freeze(network, config.freeze_table, config.freeze_layers)
+    network.to(runtime.device)
+    task = ClassificationTask(
+        *(data.numbered("training"), data.numbered("validation"), config, runtime.device),
+        wordpiece.mask_id,
+        run / BEST,
+    )
+    if finished.complete:
+        finished = train(network, task, config, folder, runtime, limits)
+    last = finished.scores.get("heldout_accuracy", task.best.get("heldout_accuracy", 0.0))
+    if not task.best:  # stopped before the first validation
+        task.evaluate(network)
+    task.recall(network)
+    card = card_of(files, data, config, finished, command)
+    confusion, stored = export(network, output, (data, card), base)
+    return TrainedClassifier(
+        output,
+        finished,
+        confusion,
+        last,
+        parameters=sum(weight.numel() for weight in network.parameters()),
+        stored=stored,
+        overlap=overlap(data.training, data.validation),
+        truncated=sum(map(bool, (*data.training_ids.truncated, *data.validation_ids.truncated))),
+    )
+
+
+def _start(
+    files: LabelledFiles, base: PretrainingNetwork, config: ClassificationTraining
+) -> PretrainingNetwork:
+    """Return the network to start from; ``base`` itself is left as it is."""
+    if files.random:
+        return new_network(base.config, config.seed)
+    return deepcopy(base) if config.adapt_epochs else base
+
+
+def _adapt(
+    network: PretrainingNetwork,
+    ids: Sequence[Sequence[int]],
+    config: ClassificationTraining,
+    run: Path,
+    room: tuple[Runtime, Limits, SpecialIds],
+) -> Finished:
+    """Train ``network`` on the masked words of the sentences first."""
+    if network.tokens is None:
+        raise CheckpointError("fill_no_head", name=run.name)
+    runtime, limits, special = room
+    batches = ceil(len(ids) / AdaptationConfig().batch_size)
+    own = AdaptationConfig(
+        steps=batches * config.adapt_epochs,
+        learning_rate=config.adapt_rate,
+        seed=config.seed,
+        log_every=config.log_every,
+        evaluate_every=0,
+    )
+    network.encoder.inputs.tokens.requires_grad_(not config.freeze_table)
+    network.to(runtime.device)
+    task = AdaptationTask(ids, own, runtime.device, special, network.config.vocab_size)
+    return train(network, task, own, RunFolder(run / "adaptation", to_json(own)), runtime, limits)
+
+
+def _settings(
+    files: LabelledFiles, data: LabelledData, config: ClassificationTraining
+) -> dict[str, object]:
+    """What decides the weights."""
+    return {
+        "network": to_json(data.config),
+        "training": to_json(config),
+        "files": {"training": sha256(files.training), "validation": sha256(files.validation)},
+        "bert": sha256(files.bert / WEIGHTS),
+        "random": files.random,
+    }

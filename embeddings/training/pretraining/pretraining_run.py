@@ -1,0 +1,322 @@
+"""A whole pretraining from a prepared corpus to a model's folder.
+
+What the command line, jobs and notebooks call.
+
+What looks on while a network is pretrained: a film of its token vectors, TensorBoard's curves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from embeddings.configuration import check_range, to_json
+from embeddings.errors import InputError
+from embeddings.files import check_file, check_replaceable, read_json, sha256, whole_folder
+from embeddings.models.bert import PretrainingNetwork, new_network
+from embeddings.models.bert_config import NetworkConfig
+from embeddings.models.hub import from_their_config
+from embeddings.models.network_folder import (
+    CARD,
+    SETTINGS,
+    WEIGHTS,
+    fill,
+    open_network,
+    save_network,
+    write_card,
+)
+from embeddings.pretraining.packing import SpecialIds
+from embeddings.pretraining.prepared_corpus import PreparedCorpus
+from embeddings.runtime import choose_runtime
+from embeddings.static.snapshots import Snapshots, taken
+from embeddings.text.byte_names import HEAD
+from embeddings.text.wordpiece import FILES as TOKENIZER_FILES
+from embeddings.text.wordpiece import WordPiece, has_vocabulary
+from embeddings.training.checkpoints import RunFolder
+from embeddings.training.distributed import Team, team
+from embeddings.training.loop import train
+from embeddings.training.pretraining.pretraining_task import Pretraining, PretrainingConfig
+from embeddings.training.pretraining.warm_start import warm_start
+from embeddings.training.tasks import Finished, Limits
+from embeddings.vectors.table import Vectors
+
+if TYPE_CHECKING:
+    from torch.utils.tensorboard import SummaryWriter
+
+
+def with_film(  # noqa: PLR0913
+    limits: Limits,
+    network: PretrainingNetwork,
+    vocabulary: WordPiece,
+    ids: NDArray[np.integer],
+    run: Path,
+    config: PretrainingConfig,
+    size: int,
+) -> Limits:
+    """Let the token vectors of the corpus's commonest words be kept as the run goes, at lines of progress.jsonl."""
+    lines = config.steps // config.log_every
+    counts = np.bincount(ids, minlength=len(vocabulary))
+    order, words = np.argsort(-counts, kind="stable"), vocabulary.words
+    order = order[counts[order] > 0]  # a large vocabulary has words that this text has not
+    head = HEAD if any(word.startswith(HEAD) for word in words) else ""
+
+    def is_word(token: str) -> bool:
+        """Whether a token is a word of its own and not a part of one, a sign or a letter."""
+        word = token.removeprefix(head)
+        return token.startswith(head) and len(word) > 1 and word.isalpha()
+
+    snapshots = Snapshots(run, [words[row] for row in order], lines, size, (), is_word)
+    before = limits.watch
+
+    def rows(wanted: NDArray[np.int64]) -> NDArray[np.float32]:
+        table = network.encoder.inputs.tokens.weight.detach()
+        return table[torch.from_numpy(order[wanted]).to(table.device)].float().cpu().numpy()
+
+    def watch(line: dict[str, object]) -> None:
+        done, rest = divmod(int(str(line["step"])), config.log_every)
+        if not rest and "learning_rate" in line:
+            snapshots.take(done, rows)
+        if before:
+            before(line)
+
+    if not taken(run):
+        snapshots.take(0, rows)
+    return replace(limits, watch=watch)
+
+
+def tensorboard(run: Path) -> SummaryWriter | None:
+    """Open a writer beside progress.jsonl, if TensorBoard is installed."""
+    with suppress(ImportError):
+        from torch.utils.tensorboard import SummaryWriter
+
+        return SummaryWriter(str(run / "tensorboard"))
+    return None
+
+
+def with_tensorboard(limits: Limits, writer: SummaryWriter | None) -> Limits:
+    """Let every line of progress.jsonl also become points of TensorBoard's curves."""
+    if writer is None:
+        return limits
+    before = limits.watch
+
+    def watch(line: dict[str, object]) -> None:
+        for name, value in line.items():
+            if isinstance(value, float):
+                writer.add_scalar(name, value, line["step"])
+        if before:
+            before(line)
+
+    return replace(limits, watch=watch)
+
+
+TRAIN_VECTORS = "Train them: klyuch wordpiece vectors PREPARED --output FOLDER"
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Where a run computes and what it writes beside; none of it belongs to the recipe.
+
+    ``film``: so many tokens that are words have their vectors kept through the run.
+    """
+
+    device: str = "auto"
+    dtype: str = "auto"
+    compile: bool = False
+    tensorboard: bool = True
+    film: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pretrained:
+    """What `pretrain` leaves.
+
+    The model's folder (float16, opens everywhere) and how the run ended.
+    """
+
+    folder: Path
+    finished: Finished
+    tokens: int
+    parameters: int
+
+
+def pretrain(  # noqa: PLR0913 - what a run consists of
+    prepared: Path,
+    run: Path,
+    network_config: NetworkConfig,
+    config: PretrainingConfig,
+    limits: Limits,
+    *,
+    machine: Machine | None = None,
+    warm: Path | None = None,
+    initial: Path | None = None,
+    command: str = "",
+) -> Pretrained:
+    """Pretrain a network, or go on with what ``run`` holds.
+
+    Parameters
+    ----------
+    prepared : Path
+        Folder that `embeddings.pretraining.prepared_corpus.prepare` wrote.
+    warm : Path, optional
+        Vectors over the same WordPiece tokens, for the token table.
+    initial : Path, optional
+        Folder of a model over the same vocabulary, or of a run's checkpoint, to go on from; ``network_config`` is then the one
+        that `initial_config` reads there, and heads that it lacks begin fresh.
+
+    Raises
+    ------
+    InputError
+        If the settings do not fit together, or are not those that ``run`` was begun with.
+    FormatError
+        If ``run / "model"`` holds more than a model, which writing would delete.
+    """
+    machine = machine or Machine()
+    check_target(run / "model")
+    config = replace(config, objective=config.objective or _objective(network_config))
+    on_gpu = choose_runtime(machine.device).device.type == "cuda"
+    with team(on_gpu) as fellows:
+        if fellows.size > 1 and config.freeze_steps:
+            raise InputError("freeze_team", processes=fellows.size)
+        runtime = choose_runtime(machine.device, machine.dtype, fellows.local_rank)
+        corpus = PreparedCorpus.open(prepared)
+        vocabulary = WordPiece.load(prepared)
+        network_config = replace(network_config, vocab_size=corpus.vocab_size)
+        check_range("type_vocab_size", network_config.type_vocab_size, 2, 1_000)  # two segments
+        if config.max_tokens > network_config.max_position_embeddings:
+            bound = network_config.max_position_embeddings
+            raise InputError("network_too_long", tokens=config.max_tokens, bound=bound)
+        settings = _settings(prepared, network_config, config, (warm, initial), fellows)
+        network = _begin(network_config, config, vocabulary, warm, initial).to(runtime.device)
+        folder = RunFolder(run, settings)
+        if machine.compile:
+            network.encoder.compile(dynamic=False)
+        special = SpecialIds.of(vocabulary)
+        task = Pretraining(corpus, config, special, runtime.device, fellows)
+        writer = tensorboard(run) if machine.tensorboard and fellows.leads else None
+        limits = with_tensorboard(limits, writer)
+        if machine.film and fellows.leads:
+            limits = with_film(limits, network, vocabulary, corpus.ids, run, config, machine.film)
+        finished = train(network, task, config, folder, runtime, limits, fellows)
+        if fellows.leads:
+            card = _card(settings, corpus, finished, task.tokens, command)
+            export(network, vocabulary, run / "model", card)
+        fellows.wait()  # whoever reads the model next finds it
+        if writer is not None:
+            writer.close()
+    parameters = sum(p.numel() for p in network.parameters())
+    return Pretrained(run / "model", finished, task.tokens, parameters)
+
+
+def _begin(
+    network_config: NetworkConfig,
+    config: PretrainingConfig,
+    vocabulary: WordPiece,
+    warm: Path | None,
+    initial: Path | None,
+) -> PretrainingNetwork:
+    """Return a network with fresh weights, with vectors in its token table, or with those of another model."""
+    network = new_network(network_config, config.seed)
+    if initial is not None:
+        if has_vocabulary(initial) and WordPiece.load(initial).words != vocabulary.words:
+            raise InputError("initial_vocabulary", path=initial)
+        fill(network, network.state_dict() | open_network(initial).state_dict(), initial)
+    if warm is not None:
+        warm_start(network, Vectors.load(warm), vocabulary.words, config.warm_scale)
+    return network
+
+
+def initial_config(folder: Path, model_type: str) -> NetworkConfig:
+    """Return the settings of a model's folder to go on from.
+
+    Raises
+    ------
+    InputError
+        If the model is not of ``model_type``.
+    """
+    config = from_their_config(read_json(folder / SETTINGS), folder / SETTINGS)
+    if config.model_type != model_type:
+        found = config.model_type
+        raise InputError("initial_kind", path=folder, found=found, expected=model_type)
+    return config
+
+
+def check_target(folder: Path) -> None:
+    """Raise `FormatError` if ``folder`` holds more than a network's model, which writing one would delete."""
+    check_replaceable(folder, WEIGHTS, (CARD, SETTINGS, WEIGHTS, *TOKENIZER_FILES))
+
+
+def export(
+    network: PretrainingNetwork,
+    vocabulary: WordPiece,
+    folder: Path,
+    card: Mapping[str, object],
+    dtype: torch.dtype = torch.float16,
+) -> None:
+    """Write a model's folder with its vocabulary and card."""
+    check_target(folder)
+    with whole_folder(folder) as temporary:
+        save_network(network, temporary, dtype)
+        vocabulary.save(temporary, network.config.max_position_embeddings)
+        write_card(temporary, card)
+
+
+def _objective(config: NetworkConfig) -> str:
+    """BERT tells true neighbours from false ones, ALBERT their order."""
+    return "sop" if config.model_type == "albert" else "nsp"
+
+
+def _settings(
+    prepared: Path,
+    network: NetworkConfig,
+    config: PretrainingConfig,
+    begun: tuple[Path | None, Path | None],
+    fellows: Team,
+) -> dict[str, object]:
+    """What decides the weights: two runs with equal settings end alike. ``begun``: vectors and model to begin with."""
+    about = read_json(prepared / "prepared.json")
+    warm, initial = begun
+    return {
+        "network": to_json(network),
+        "training": to_json(config),
+        "corpus": {"tokenizer_sha256": about["tokenizer_sha256"], "files": about["files"]},
+        "warm_start": warm and _sum(warm / "vectors.safetensors", TRAIN_VECTORS),
+        "initial": initial and _sum(initial / WEIGHTS, "Get the model again."),
+        "processes": fellows.size,
+    }
+
+
+def _sum(path: Path, way_out: str) -> str:
+    """sha256 of a file to begin with."""
+    check_file(path, way_out)
+    return sha256(path)
+
+
+def _card(
+    settings: Mapping[str, object],
+    corpus: PreparedCorpus,
+    finished: Finished,
+    tokens: int,
+    command: str,
+) -> dict[str, object]:
+    """Where the weights come from."""
+    languages = sorted({source.language for source in corpus.sources})
+    return {
+        "kind": "network",
+        "method": str(settings["network"]["model_type"]),  # type: ignore[index]
+        "language": "+".join(languages),
+        "corpus": {"name": [s.name for s in corpus.sources], "tokens": len(corpus.ids)},
+        "command": command,
+        "settings": dict(settings),
+        "steps": finished.step,
+        "complete": finished.complete,
+        "tokens_seen": tokens,
+        "scores": finished.scores,
+        "versions": {"torch": torch.__version__},
+    }

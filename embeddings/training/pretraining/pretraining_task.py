@@ -1,0 +1,363 @@
+"""Pretraining as a task for the loop: masked tokens and sentence pairs from packed rows, scored by language on held-out documents.
+
+Packed rows on the device: masked there, run through a network, summed up.
+Held-out rows: drawn once, always the same, scored chunk by chunk so that two networks can be held beside each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from embeddings.configuration import check_choice, check_range
+from embeddings.models.bert import PretrainingOutput
+from embeddings.pretraining.masking import mask_tokens
+from embeddings.pretraining.packing import Packed, RowStream, SpecialIds, StreamConfig, pack
+from embeddings.pretraining.prepared_corpus import PreparedCorpus
+from embeddings.pretraining.sentence_pairs import OBJECTIVES, Lengths, Segments, draw_pairs
+from embeddings.training.distributed import Team
+from embeddings.training.optimisation import LoopConfig
+from embeddings.transformer.attention import block_mask
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """A masked batch on the device, ready for `PretrainingNetwork.forward`.
+
+    ``targets`` and ``labels`` are the answers.
+    """
+
+    input_ids: Tensor
+    token_type_ids: Tensor
+    position_ids: Tensor
+    mask: Tensor
+    scored: Tensor
+    first: Tensor
+    targets: Tensor
+    labels: Tensor
+
+
+def make_batch(
+    rows: Packed, noise: Tensor, rate: float, vocab_size: int, special: SpecialIds
+) -> Batch:
+    """Move packed rows to the device of ``noise``, shape (3, rows, tokens), and mask them there."""
+    device = noise.device
+
+    def move(array: NDArray[np.generic]) -> Tensor:
+        tensor = torch.from_numpy(np.ascontiguousarray(array))
+        if device.type == "cuda":
+            tensor = tensor.pin_memory()
+        return tensor.to(device, non_blocking=True)
+
+    blocks = move(rows.blocks).long()
+    pair = blocks - 1 + move(rows.bounds[:-1])[:, None]
+    masked = mask_tokens(
+        move(rows.ids).long(),
+        pair,
+        rows.ordinary,
+        noise,
+        rate=rate,
+        special=special,
+        vocab_size=vocab_size,
+    )
+    return Batch(
+        masked.input_ids,
+        move(rows.segments).long(),
+        move(rows.positions).long(),
+        block_mask(blocks),
+        masked.scored,
+        move(rows.first),
+        masked.targets,
+        move(rows.label),
+    )
+
+
+def run_network(network: nn.Module, batch: Batch) -> PretrainingOutput:
+    """Score a batch."""
+    output = network(
+        batch.input_ids,
+        batch.token_type_ids,
+        batch.position_ids,
+        batch.mask,
+        batch.scored,
+        batch.first,
+        batch.targets,
+    )
+    assert isinstance(output, PretrainingOutput)
+    return output
+
+
+def batch_sums(output: PretrainingOutput, batch: Batch) -> Tensor:
+    """Sums over a batch, then their counts: loss and right answers of tokens, the same of pairs.
+
+    Shape (8,), differentiable.
+    """
+    sentences = output.sentences.float()
+    is_pair = batch.labels >= 0
+    right = (sentences.argmax(-1) == batch.labels).sum()
+    scored = torch.tensor(float(len(batch.targets)), device=sentences.device)
+    pairs = is_pair.sum().float()
+    return torch.stack(
+        [
+            output.token_loss,
+            output.token_right,
+            F.cross_entropy(sentences, batch.labels, reduction="sum", ignore_index=-100),
+            right.float(),
+            scored,
+            scored,
+            pairs,
+            pairs,
+        ]
+    )
+
+
+EVALUATION_SEED = 20_180_611
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What a network scored on held-out rows.
+
+    Attributes
+    ----------
+    sums : NDArray[float64], shape (chunks, 8)
+        Of each chunk of rows: token loss (nats), tokens right, pair loss, pairs right, then the
+        four counts.
+    right : NDArray[bool], shape (pairs,)
+        Which pairs the sentence head tells rightly; False where there is no label.
+    """
+
+    sums: NDArray[np.float64]
+    right: NDArray[np.bool_]
+
+    @property
+    def means(self) -> tuple[float, ...]:
+        """Loss and accuracy of tokens, loss and accuracy of pairs; 0 where nothing was scored."""
+        total = self.sums.sum(0)
+        return tuple((total[:4] / np.maximum(total[4:], 1)).tolist())
+
+
+@dataclass(frozen=True, slots=True)
+class Chunks:
+    """How rows are scored: so many at a time, so many tokens masked, on a device."""
+
+    rows: int
+    mlm_probability: float
+    device: torch.device
+
+
+def heldout_rows(
+    corpus: PreparedCorpus,
+    segments: Segments,
+    documents: NDArray[np.int64],
+    objective: str,
+    shape: tuple[int, int],
+    special: SpecialIds,
+) -> Packed | None:
+    """Pack pairs of some documents; the draw does not depend on a run's seed. None where there are no pairs.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Rows (at most about so many), tokens of a row.
+    """
+    rows, row_length = shape
+    generator = np.random.default_rng(EVALUATION_SEED)
+    pairs = draw_pairs(corpus, segments, documents, objective, generator)
+    if not len(pairs):
+        return None
+    part = pairs.take(slice(0, rows * (row_length // segments.max_tokens)))
+    return pack(corpus, part, row_length, special, generator)
+
+
+def score_rows(
+    network: nn.Module, packed: Packed, chunks: Chunks, vocab_size: int, special: SpecialIds
+) -> Scores:
+    """Score rows under masks that are always the same.
+
+    Differentiation and precision are the caller's: `torch.inference_mode`, `Runtime.autocast`.
+    """
+    device = chunks.device
+    generator = torch.Generator(device).manual_seed(EVALUATION_SEED)
+    shape = (3, *packed.ids.shape)  # drawn at once: the masks do not depend on the chunks
+    everything = torch.rand(shape, generator=generator, device=device)
+    sums: list[torch.Tensor] = []
+    rights: list[NDArray[np.bool_]] = []
+    for start in range(0, len(packed), chunks.rows):
+        rows = packed.rows(start, start + chunks.rows)
+        noise = everything[:, start : start + chunks.rows]
+        batch = make_batch(rows, noise, chunks.mlm_probability, vocab_size, special)
+        output = run_network(network, batch)
+        sums.append(batch_sums(output, batch))
+        rights.append((output.sentences.argmax(-1) == batch.labels).cpu().numpy())
+    return Scores(torch.stack(sums).double().cpu().numpy(), np.concatenate(rights))
+
+
+MLM_SCORED = 0.15  # of held-out tokens, whatever is masked in training: so that runs compare
+NAMES = ("mlm_loss", "mlm_accuracy", "sentence_loss", "sentence_accuracy")
+
+
+@dataclass(frozen=True, slots=True)
+class PretrainingConfig(LoopConfig):
+    """Settings of a pretraining."""
+
+    rows: int = field(default=32, metadata={"help": "Packed rows a step, in each process."})
+    row_length: int = field(
+        default=256, metadata={"help": "Tokens of a row; several pairs share it."}
+    )
+    max_tokens: int = field(default=128, metadata={"help": "Longest pair, in tokens."})
+    objective: str = field(
+        default="",
+        metadata={"help": "nsp, sop or none; empty: nsp for BERT, sop for ALBERT."},
+    )
+    sentence_share: float = field(
+        default=0.0, metadata={"help": "Share of the tokens read one sentence a sequence."}
+    )
+    pair_share: float = field(
+        default=0.0, metadata={"help": "Share of the tokens read two sentences a sequence."}
+    )
+    source_exponent: float = field(
+        default=1.0,
+        metadata={
+            "help": "Files are read in proportion to their size to this power; 0: all alike."
+        },
+    )
+    mlm_probability: float = field(default=0.15, metadata={"help": "Share of tokens masked."})
+    heldout: float = field(default=0.005, metadata={"help": "Share of documents kept for scores."})
+    heldout_rows: int = field(default=256, metadata={"help": "Rows scored at an evaluation."})
+    warm_scale: float = field(default=0.04, metadata={"help": "Deviation of warm-start vectors."})
+    freeze_steps: int = field(
+        default=0, metadata={"help": "Steps that leave the token table as it is."}
+    )
+
+    def __post_init__(self) -> None:
+        LoopConfig.__post_init__(self)
+        check_range("rows", self.rows, 1, 1_000_000)
+        check_range("max_tokens", self.max_tokens, 8, 65_536)
+        check_range("row_length", self.row_length, self.max_tokens, 32_767)
+        check_choice("objective", self.objective, ("", *OBJECTIVES))
+        check_range("sentence_share", self.sentence_share, 0.0, 1.0)
+        check_range("pair_share", self.pair_share, 0.0, 1.0 - self.sentence_share)
+        check_range("source_exponent", self.source_exponent, 0.0, 1.0)
+        check_range("mlm_probability", self.mlm_probability, 0.01, 0.9)
+        check_range("heldout", self.heldout, 0.0, 0.5)
+        check_range("heldout_rows", self.heldout_rows, 1, 10**9)
+        check_range("warm_scale", self.warm_scale, 1e-6, 100.0)
+        check_range("freeze_steps", self.freeze_steps, 0, 10**9)
+
+
+class Pretraining:
+    """The task: batches from a `RowStream`, the sum of both mean losses, scores on held-out rows.
+
+    With the objective "none" the masked tokens are all there is, and all that is scored.
+    """
+
+    def __init__(
+        self,
+        corpus: PreparedCorpus,
+        config: PretrainingConfig,
+        special: SpecialIds,
+        device: torch.device,
+        team: Team | None = None,
+    ) -> None:
+        self.corpus, self.config, self.special = corpus, config, special
+        self.device, self.team = device, team or Team()
+        training, heldout = corpus.split(config.heldout)
+        shape = StreamConfig(
+            config.objective or "nsp",
+            config.max_tokens,
+            config.row_length,
+            config.seed,
+            Lengths(config.sentence_share, config.pair_share),
+            config.source_exponent,
+        )
+        has_pairs = shape.objective != "none"
+        self.names = NAMES if has_pairs else NAMES[:2]
+        self.stream = RowStream(corpus, training, shape, special)
+        rows = (config.heldout_rows, config.row_length)
+        self.heldout = heldout_rows(
+            corpus, self.stream.segments, heldout, shape.objective, rows, special
+        )
+        self.tokens = 0
+        self.generator = torch.Generator(device)
+
+    def loss(self, network: nn.Module, step: int) -> tuple[Tensor, Tensor]:
+        """Loss of this process's rows.
+
+        Scaled so that the average over processes is the mean over the whole batch.
+        """
+        config, team = self.config, self.team
+        table = _token_table(network)
+        if table is not None:
+            table.requires_grad_(step >= config.freeze_steps)
+        everything = self.stream.take(config.rows * team.size)
+        self.tokens += everything.tokens
+        self.generator.manual_seed(config.seed * 1_000_003 + step)
+        noise = torch.rand(3, *everything.ids.shape, generator=self.generator, device=self.device)
+        here = slice(team.rank * config.rows, (team.rank + 1) * config.rows)
+        rows = everything.rows(here.start, here.stop)
+        batch = make_batch(
+            rows, noise[:, here], config.mlm_probability, self.corpus.vocab_size, self.special
+        )
+        sums = batch_sums(run_network(network, batch), batch)
+        scored = float(np.rint(config.mlm_probability * everything.ordinary).sum())
+        pairs = float((everything.label >= 0).sum())
+        loss = sums[0] / max(scored, 1.0) + sums[2] / max(pairs, 1.0)
+        sums = sums.detach()
+        if len(self.names) < len(NAMES):  # no pair has a label: the second term is 0
+            sums = sums[[0, 1, 4, 5]]
+        return loss * team.size, sums
+
+    def evaluate(self, network: nn.Module) -> dict[str, float]:
+        """Mean loss and accuracy on held-out rows, always the same rows and masks.
+
+        Sentence accuracy also by language. Pairs that are all true or all false, as those of a single held-out
+        document, say nothing of the sentence task: its scores are then left out.
+        """
+        if self.heldout is None:
+            return {}
+        chunks = Chunks(self.config.rows, MLM_SCORED, self.device)
+        found = score_rows(network, self.heldout, chunks, self.corpus.vocab_size, self.special)
+        names = self.names if _has_both(self.heldout.label) else self.names[:2]
+        scores = {f"heldout_{name}": found.means[place] for place, name in enumerate(names)}
+        return scores | self._by_language(found.right)
+
+    def state(self) -> dict[str, object]:
+        """Place in the stream, tokens so far."""
+        return {"tokens": self.tokens, **self.stream.state()}
+
+    def restore(self, state: Mapping[str, object]) -> None:
+        """Go back to a checkpoint's place."""
+        self.tokens = int(str(state["tokens"]))
+        self.stream.restore(state)
+
+    def _by_language(self, right: NDArray[np.bool_]) -> dict[str, float]:
+        """Sentence accuracy of each language."""
+        assert self.heldout is not None
+        names = np.array([source.language for source in self.corpus.sources])
+        language = names[self.heldout.source]
+        is_pair = self.heldout.label >= 0
+        own = {name: is_pair & (language == name) for name in sorted(set(language.tolist()))}
+        return {
+            f"heldout_sentence_accuracy_{name}": float(right[rows].mean())
+            for name, rows in own.items()
+            if _has_both(self.heldout.label[rows])
+        }
+
+
+def _has_both(labels: NDArray[np.int64]) -> bool:
+    """Whether some pairs are true and some are false."""
+    return bool((labels == 0).any() and (labels == 1).any())
+
+
+def _token_table(network: nn.Module) -> nn.Parameter | None:
+    """The token embedding of a network, wrapped or not."""
+    inner = getattr(network, "module", network)
+    encoder = getattr(inner, "encoder", None)
+    return encoder.inputs.tokens.weight if encoder is not None else None

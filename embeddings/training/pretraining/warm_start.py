@@ -1,0 +1,161 @@
+"""Warm start: vectors of our own skip-gram over the same WordPiece tokens become the token embedding.
+
+Centred (a common direction tells tokens nothing from each other) and scaled to the spread that
+fresh weights have. What took the masked loss minutes to learn, skip-gram learns in seconds;
+`benchmarks/results` holds the curves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from embeddings.errors import InputError
+from embeddings.models.bert import Encoder, PretrainingNetwork, TokenHead
+from embeddings.pretraining.prepared_corpus import PreparedCorpus
+from embeddings.results import Progress
+from embeddings.transformer.attention import MultiHeadAttention
+from embeddings.transformer.inputs import sinusoidal
+from embeddings.vectors.table import Vectors
+
+if TYPE_CHECKING:
+    from embeddings.static.word2vec_config import Word2VecConfig
+
+
+def token_vectors(
+    corpus: PreparedCorpus,
+    tokens: Sequence[str],
+    config: Word2VecConfig,
+    report: Callable[[Progress], None] | None = None,
+) -> Vectors:
+    """Train skip-gram (or CBOW) over the WordPiece tokens of a prepared corpus."""
+    from embeddings.static.word2vec import train_ids  # brings numba
+
+    ids = corpus.ids.astype(np.int32)
+    counts = np.bincount(ids, minlength=len(tokens)).astype(np.int64)
+    whole = _as_one(report, config.epochs) if report else None
+    weights = train_ids(ids, corpus.sentence_bounds, counts, config, report=whole)
+    method = "skipgram" if config.sg else "cbow"
+    return Vectors(tuple(tokens), weights.inputs, counts, name="wordpiece", method=method)
+
+
+def _as_one(report: Callable[[Progress], None], epochs: int) -> Callable[[Progress], None]:
+    """Tell all epochs as one phase of its own: what is trained here is not the model."""
+
+    def told(at: Progress) -> None:
+        done = (at.epoch - 1) * at.total + at.done
+        report(replace(at, phase="vectors", epoch=1, done=done, total=epochs * at.total))
+
+    return told
+
+
+def warm_matrix(
+    vectors: Vectors, tokens: Sequence[str], scale: float, width: int
+) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """Return the rows for the token table, and which tokens had a vector.
+
+    Parameters
+    ----------
+    scale : float
+        Standard deviation of all numbers after the mean vector is taken away.
+    width : int
+        Columns of the table; wider vectors are cut to their first principal components (ALBERT).
+
+    Raises
+    ------
+    InputError
+        If the vectors are narrower than the table, or cover less than half of the tokens.
+    """
+    if vectors.vector_size < width:
+        raise InputError("warm_start_size", found=vectors.vector_size, expected=width)
+    index = vectors.index
+    rows = np.array([index.get(token, -1) for token in tokens])
+    known = rows >= 0
+    if known.sum() * 2 < len(tokens):
+        raise InputError(
+            "warm_start_words", found=int(known.sum()), size=len(tokens), path=vectors.name
+        )
+    found = np.asarray(vectors.matrix, dtype=np.float32)[rows[known]]
+    found -= found.mean(0)
+    if found.shape[1] > width:  # a narrow table gets the first principal components
+        _, directions = np.linalg.eigh(found.T @ found)
+        found = found @ directions[:, ::-1][:, :width]
+    found *= scale / found.std()
+    matrix = np.zeros((len(tokens), width), np.float32)
+    matrix[known] = found
+    return matrix, known
+
+
+def warm_start(
+    network: PretrainingNetwork, vectors: Vectors, tokens: Sequence[str], scale: float
+) -> int:
+    """Let a fresh network begin as CBOW: the vectors in the token table, and attention that averages a window.
+
+    Tokens without a vector keep their fresh weights; the bias of each token becomes its log frequency.
+    Everything added is only where training starts from. With ``hidden_size`` not a multiple of the heads
+    (S1) attention keeps its fresh weights.
+
+    Returns how many tokens had a vector.
+    """
+    table = network.encoder.inputs.tokens.weight
+    matrix, known = warm_matrix(vectors, tokens, scale, table.shape[1])
+    with torch.no_grad():
+        table[torch.from_numpy(known)] = torch.from_numpy(matrix[known])
+        _read_window(network.encoder, scale)
+        if network.tokens is not None:
+            _score_by_table(network.tokens, _log_frequencies(vectors, tokens))
+    return int(known.sum())
+
+
+def _read_window(encoder: Encoder, scale: float) -> None:
+    """Add to attention what averages the tokens nearby.
+
+    Positions start as sinusoids of deviation ``scale``; in the first half of the heads, which read the
+    fastest waves, queries and keys are near the identity, so that near positions match; values and
+    output are near half the identity, so that states are handed on as they are.
+    """
+    positions, config = encoder.inputs.positions, encoder.config
+    if config.hidden_size % config.num_attention_heads or not isinstance(positions, nn.Embedding):
+        return
+    waves = sinusoidal(*positions.weight.shape)
+    positions.weight.copy_(waves * (scale / waves.std()))
+    if encoder.widen is not None:
+        add_identity(encoder.widen.weight)
+    size = config.hidden_size
+    matching = size // config.num_attention_heads * (config.num_attention_heads // 2)
+    for brick in encoder.modules():  # a shared one comes once
+        if not isinstance(brick, MultiHeadAttention):
+            continue
+        weight = brick.query_key_value.weight
+        add_identity(weight[:matching])
+        add_identity(weight[size : size + matching])
+        add_identity(weight[2 * size :], 0.5)
+        add_identity(brick.output.weight, 0.5)
+
+
+def _score_by_table(head: TokenHead, bias: NDArray[np.float32]) -> None:
+    """Let the token head begin as a product with the token table, tokens weighted by frequency."""
+    if head.dense is not None:
+        add_identity(head.dense.weight)
+    head.decoder.bias.copy_(torch.from_numpy(bias))
+
+
+def _log_frequencies(vectors: Vectors, tokens: Sequence[str]) -> NDArray[np.float32]:
+    """Log of each token's share, about mean 0; zeros where the vectors bring no counts."""
+    if vectors.counts is None:
+        return np.zeros(len(tokens), np.float32)
+    rows = np.array([vectors.index.get(token, -1) for token in tokens])
+    counts = np.where(rows >= 0, np.asarray(vectors.counts)[rows], 0) + 1.0
+    logs = np.log(counts)
+    return np.asarray(logs - logs.mean(), np.float32)
+
+
+def add_identity(weight: Tensor, gain: float = 1.0) -> None:
+    """Add ``gain`` on the diagonal of a map, which need not be square."""
+    torch.diagonal(weight).add_(gain)

@@ -1,0 +1,1 @@
+"""Training an encoder-decoder: its pairs, its task and its run."""

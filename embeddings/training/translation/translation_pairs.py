@@ -1,0 +1,245 @@
+"""The last layer of a frozen BERT over many short texts, computed once, kept as float16.
+
+Sentence pairs as ids, in batches of like lengths, with BERT's states beside them where they are wanted.
+Sentence pairs made ready: cut into subwords, and for a fused network into BERT's tokens, the two side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from embeddings.corpora.parallel import SentencePairs
+from embeddings.errors import InputError
+from embeddings.files import read_json, sha256, write_json
+from embeddings.models.bert import PretrainingNetwork
+from embeddings.models.decoding import to_batch
+from embeddings.models.encoder_decoder import PAD, START, bert_memory
+from embeddings.models.network_folder import WEIGHTS, open_network
+from embeddings.results import Progress
+from embeddings.text.subwords import Subwords
+from embeddings.text.wordpiece import WordPiece
+from embeddings.transformer.decoder import Memory, as_memory
+
+STATES, ABOUT = "states.npy", "states.json"
+_BATCH = 64
+
+
+@dataclass(frozen=True, slots=True)
+class BertStates:
+    """States of text i: rows ``bounds[i]`` to ``bounds[i + 1]`` of ``states``, shape (tokens, bert_size), float16."""
+
+    states: NDArray[np.float16]
+    bounds: NDArray[np.int64]
+
+    def memory(self, rows: Sequence[int]) -> Memory:
+        """Return the states of some texts, filled up with zeros, float32."""
+        sizes = [int(self.bounds[i + 1] - self.bounds[i]) for i in rows]
+        whole = np.zeros((len(sizes), max(sizes), self.states.shape[1]), np.float32)
+        for place, (row, size) in enumerate(zip(rows, sizes, strict=True)):
+            whole[place, :size] = self.states[self.bounds[row] : self.bounds[row] + size]
+        real = torch.arange(max(sizes))[None] < torch.tensor(sizes)[:, None]
+        return as_memory(torch.from_numpy(whole), real)
+
+
+def bert_states(
+    bert: PretrainingNetwork,
+    texts: Sequence[Sequence[int]],
+    folder: Path,
+    about: Mapping[str, object],
+    report: Callable[[Progress], None] | None = None,
+) -> BertStates:
+    """Run BERT over texts given as ids ([CLS] and [SEP] included), or open what ``folder`` holds of the same.
+
+    Parameters
+    ----------
+    about : mapping
+        What decides the states (checksums of BERT and texts): other states are computed anew.
+    """
+    bounds = np.zeros(len(texts) + 1, np.int64)
+    np.cumsum([len(ids) for ids in texts], out=bounds[1:])
+    path, known = folder / STATES, folder / ABOUT
+    wanted = {**about, "texts": len(texts), "tokens": int(bounds[-1])}
+    if not (path.exists() and known.exists() and read_json(known) == wanted):
+        folder.mkdir(parents=True, exist_ok=True)
+        known.unlink(missing_ok=True)
+        _compute(bert, texts, bounds, path, report)
+        write_json(known, wanted)
+    return BertStates(np.load(path, mmap_mode="r", allow_pickle=False), bounds)
+
+
+def _compute(
+    bert: PretrainingNetwork,
+    texts: Sequence[Sequence[int]],
+    bounds: NDArray[np.int64],
+    path: Path,
+    report: Callable[[Progress], None] | None,
+) -> None:
+    """Write the states of all texts; those of like lengths go through BERT together."""
+    device = next(bert.parameters()).device
+    shape = (int(bounds[-1]), bert.config.hidden_size)
+    found = np.lib.format.open_memmap(path, "w+", np.float16, shape)
+    order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
+    for start in range(0, len(order), _BATCH):
+        rows = order[start : start + _BATCH]
+        size = len(texts[rows[-1]])
+        ids = torch.full((len(rows), size), bert.config.pad_token_id)
+        for place, row in enumerate(rows):
+            ids[place, : len(texts[row])] = torch.tensor(texts[row])
+        real = torch.arange(size)[None] < torch.tensor([len(texts[i]) for i in rows])[:, None]
+        states = bert_memory(bert, ids.to(device), real.to(device)).states.float().cpu().numpy()
+        for place, row in enumerate(rows):
+            found[bounds[row] : bounds[row + 1]] = states[place, : len(texts[row])]
+        if report:
+            done = start + len(rows)
+            report(Progress("bert", 0, done, len(order), 0.0, 0.0, 0.0))
+    found.flush()
+
+
+Ids = Sequence[Sequence[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class PairIds:
+    """``source[i]`` and ``target[i]`` are the ids of a pair, without special tokens; ``states``: BERT's of the same sources."""
+
+    source: Ids
+    target: Ids
+    states: BertStates | None = None
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+
+@dataclass(frozen=True, slots=True)
+class TranslationBatch:
+    """What `TranslationNetwork.forward` takes."""
+
+    source: Tensor
+    target: Tensor
+    keep: Tensor
+    answers: Tensor
+    bert: Memory | None
+
+
+def make_batch(pairs: PairIds, rows: Sequence[int], device: torch.device) -> TranslationBatch:
+    """Put some pairs into one batch on the device; the target stands behind its start token."""
+    source = to_batch([list(pairs.source[i]) for i in rows])
+    answers = to_batch([list(pairs.target[i]) for i in rows])
+    start = torch.full((len(rows), 1), START)
+    target = torch.cat((start, answers[:, :-1]), 1)
+    flat = answers.flatten()
+    keep = (flat != PAD).nonzero()[:, 0]
+    bert = None if pairs.states is None else pairs.states.memory(rows)
+    if bert is not None:
+        bert = Memory(bert.states.to(device), bert.mask.to(device))
+    return TranslationBatch(
+        source.to(device), target.to(device), keep.to(device), flat[keep].to(device), bert
+    )
+
+
+def plan_batches(
+    pairs: PairIds, tokens: int, generator: np.random.Generator
+) -> list[NDArray[np.int64]]:
+    """Return the rows of each batch of one pass over the pairs, in random order.
+
+    Pairs of like lengths share a batch, so that little of it is padding; a batch has at most ``tokens`` of
+    source and of target, padding and end signs included.
+    """
+    source = np.array([len(ids) + 1 for ids in pairs.source])
+    target = np.array([len(ids) + 1 for ids in pairs.target])
+    order = generator.permutation(len(pairs))
+    order = order[np.lexsort((source[order], target[order]))]
+    batches: list[NDArray[np.int64]] = []
+    start = widest = 0
+    for place, row in enumerate(order.tolist()):
+        wider = max(widest, int(source[row]), int(target[row]))
+        if place > start and wider * (place - start + 1) > tokens:
+            batches.append(order[start:place])
+            start, wider = place, int(max(source[row], target[row]))
+        widest = wider
+    batches.append(order[start:])
+    return [batches[i] for i in generator.permutation(len(batches))]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceBert:
+    """The BERT that reads the sources: its folder, network and tokenizer, and the sha256 of the weights that were read."""
+
+    folder: Path
+    network: PretrainingNetwork
+    wordpiece: WordPiece
+    sha256: str
+
+    @classmethod
+    def open(cls, folder: Path) -> SourceBert:
+        """Open a folder of ours or of Hugging Face's."""
+        network = open_network(folder)
+        return cls(folder, network, WordPiece.load(folder), sha256(folder / WEIGHTS))
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyPairs:
+    """Pairs in ids.
+
+    ``texts`` are the pairs that were kept, in the order of ``ids``; ``bert_ids`` the same sources in BERT's
+    tokens; ``left_out`` counts pairs longer than a network takes.
+    """
+
+    ids: PairIds
+    texts: SentencePairs
+    bert_ids: tuple[tuple[int, ...], ...]
+    left_out: int
+
+
+def prepare_pairs(
+    pairs: SentencePairs, vocabulary: Subwords, longest: int, bert: SourceBert | None = None
+) -> ReadyPairs:
+    """Cut pairs into ids; those that are too long are left out and counted.
+
+    Parameters
+    ----------
+    longest : int
+        Tokens that the network takes, the end sign included.
+
+    Raises
+    ------
+    InputError
+        If no pair is short enough.
+    """
+    source, target = vocabulary.ids(pairs.source), vocabulary.ids(pairs.target)
+    fits = [max(len(a), len(b)) < longest for a, b in zip(source, target, strict=True)]
+    seen: list[tuple[int, ...]] = []
+    if bert is not None:
+        seen = [bert.wordpiece.encode(" ".join(text.split())).ids for text in pairs.source]
+        bound = bert.network.config.max_position_embeddings
+        fits = [fit and len(ids) <= bound for fit, ids in zip(fits, seen, strict=True)]
+    kept = [i for i, fit in enumerate(fits) if fit]
+    if not kept:
+        raise InputError("pairs_long", pairs=len(pairs), longest=longest)
+    texts = SentencePairs(
+        tuple(pairs.source[i] for i in kept), tuple(pairs.target[i] for i in kept), pairs.empty
+    )
+    ids = PairIds([source[i] for i in kept], [target[i] for i in kept])
+    return ReadyPairs(
+        ids, texts, tuple(seen[i] for i in kept) if bert else (), len(pairs) - len(kept)
+    )
+
+
+def with_states(
+    ready: ReadyPairs,
+    bert: SourceBert,
+    folder: Path,
+    about: str,
+    report: Callable[[Progress], None] | None = None,
+) -> ReadyPairs:
+    """Add BERT's states of every source, computed once into ``folder``; ``about``: checksum of the sources."""
+    key = {"bert": bert.sha256, "source": about}
+    states = bert_states(bert.network, ready.bert_ids, folder, key, report)
+    return replace(ready, ids=replace(ready.ids, states=states))

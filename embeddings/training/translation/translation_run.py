@@ -1,0 +1,238 @@
+"""A whole translation training, from two files of sentences to a model's folder; plain, or fused with a BERT."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import torch
+
+from embeddings.configuration import to_json
+from embeddings.corpora.parallel import SentencePairs, read_pairs
+from embeddings.errors import CheckpointError
+from embeddings.files import check_replaceable, sha256, whole_folder
+from embeddings.models.encoder_decoder import (
+    TranslationConfig,
+    TranslationNetwork,
+    new_network,
+    open_translation,
+    save_translation,
+    warm_start,
+)
+from embeddings.models.network_folder import CARD, SETTINGS, WEIGHTS, write_card
+from embeddings.runtime import choose_runtime
+from embeddings.text.bleu import bleu
+from embeddings.text.subwords import FILE, Subwords, train_subwords
+from embeddings.training.checkpoints import RunFolder
+from embeddings.training.loop import train
+from embeddings.training.tasks import Finished, Limits, renamed
+from embeddings.training.translation.translation_pairs import (
+    ReadyPairs,
+    SourceBert,
+    prepare_pairs,
+    with_states,
+)
+from embeddings.training.translation.translation_task import (
+    TranslationTask,
+    TranslationTraining,
+)
+
+_KEPT = ("dropout", "attention_dropout", "drop_net")  # what a fused network may set anew
+
+
+@dataclass(frozen=True, slots=True)
+class PairFiles:
+    """Where the sentences are: line n of ``target`` translates line n of ``source``."""
+
+    source: Path
+    target: Path
+    heldout_source: Path
+    heldout_target: Path
+    languages: tuple[str, str] = ("en", "de")
+
+    @property
+    def checksums(self) -> dict[str, str]:
+        """sha256 of the four files."""
+        names = ("source", "target", "heldout_source", "heldout_target")
+        return {name: sha256(getattr(self, name)) for name in names}
+
+
+@dataclass(frozen=True, slots=True)
+class WarmStart:
+    """Folders of the plain model to start from and of the BERT to fuse in; without one it goes on plain."""
+
+    plain: Path
+    bert: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedTranslation:
+    """What a training leaves: the model's folder (float16) and how it ended.
+
+    ``left_out``: training pairs that are longer than the network takes.
+    """
+
+    folder: Path
+    finished: Finished
+    tokens: int
+    parameters: int
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """What a training starts from."""
+
+    vocabulary: Subwords
+    config: TranslationConfig
+    plain: TranslationNetwork | None = None
+    bert: SourceBert | None = None
+
+
+def train_translation(  # noqa: PLR0913 - what a run consists of
+    files: PairFiles,
+    run: Path,
+    network_config: TranslationConfig,
+    config: TranslationTraining,
+    limits: Limits,
+    *,
+    warm: WarmStart | None = None,
+    machine: tuple[str, str] = ("auto", "auto"),
+    command: str = "",
+) -> TrainedTranslation:
+    """Train a translation network, or go on with what ``run`` holds.
+
+    Parameters
+    ----------
+    warm : WarmStart, optional
+        Start from a plain model, whose vocabulary and sizes are kept, and fuse a BERT in if one is named.
+    machine : tuple of str
+        Device and number format, as `embeddings.runtime.choose_runtime` takes them.
+
+    Raises
+    ------
+    FormatError
+        If the two files of a set differ in their number of lines, or ``run / "model"`` holds more
+        than a translator, which writing would delete.
+    MissingFileError, CheckpointError
+        If BERT or the plain model cannot be opened.
+    """
+    check_target(run / "model")
+    runtime = choose_runtime(*machine)
+    training = read_pairs(files.source, files.target)
+    heldout = read_pairs(files.heldout_source, files.heldout_target)
+    limits = renamed(limits, "train")
+    start = _fresh(training, run, network_config) if warm is None else _warm(warm, network_config)
+    settings = _settings(files, start, config, warm)
+    folder = RunFolder(run, settings)
+    if not (run / FILE).exists():
+        start.vocabulary.save(run)
+    network = new_network(start.config, config.seed)
+    if start.plain is not None:
+        warm_start(network, start.plain)
+    network.to(runtime.device)
+    longest = start.config.max_position_embeddings
+    ready = prepare_pairs(training, start.vocabulary, longest, start.bert)
+    held = prepare_pairs(heldout, start.vocabulary, longest, start.bert)
+    if start.bert is not None:
+        start.bert.network.to(runtime.device)
+        sums, report = files.checksums, limits.report
+        ready = with_states(ready, start.bert, run / "bert-train", sums["source"], report)
+        held = with_states(held, start.bert, run / "bert-heldout", sums["heldout_source"], report)
+    task = TranslationTask(
+        ready.ids, held.ids, config, runtime.device, _scorer(start.vocabulary, held)
+    )
+    finished = train(network, task, config, folder, runtime, limits)
+    card = _card(settings, files, finished, task.tokens, command)
+    export(network, start.vocabulary, run / "model", card)
+    parameters = sum(p.numel() for p in network.parameters())
+    return TrainedTranslation(run / "model", finished, task.tokens, parameters, ready.left_out)
+
+
+def check_target(folder: Path) -> None:
+    """Raise `FormatError` if ``folder`` holds more than a translator, which writing one would delete."""
+    check_replaceable(folder, WEIGHTS, (CARD, SETTINGS, WEIGHTS, FILE))
+
+
+def export(
+    network: TranslationNetwork, vocabulary: Subwords, folder: Path, card: Mapping[str, object]
+) -> None:
+    """Write a model's folder with its vocabulary and card, float16."""
+    check_target(folder)
+    with whole_folder(folder) as temporary:
+        save_translation(network, temporary)
+        vocabulary.save(temporary)
+        write_card(temporary, card)
+
+
+def _fresh(training: SentencePairs, run: Path, config: TranslationConfig) -> _Start:
+    """Return the vocabulary of the run, or of the training pairs, and sizes that fit it."""
+    vocabulary = (
+        Subwords.load(run)
+        if (run / FILE).exists()
+        else train_subwords((*training.source, *training.target), config.vocab_size)
+    )
+    return _Start(vocabulary, replace(config, vocab_size=len(vocabulary), bert_size=0))
+
+
+def _warm(warm: WarmStart, config: TranslationConfig) -> _Start:
+    """Return the plain model's vocabulary and sizes, with room for BERT if there is one."""
+    plain = open_translation(warm.plain)
+    bert = None if warm.bert is None else SourceBert.open(warm.bert)
+    if plain.config.bert_size:
+        raise CheckpointError("translation_not_plain", path=warm.plain)
+    anew = {name: getattr(config, name) for name in _KEPT}
+    size = 0 if bert is None else bert.network.config.hidden_size
+    return _Start(
+        Subwords.load(warm.plain), replace(plain.config, bert_size=size, **anew), plain, bert
+    )
+
+
+def _settings(
+    files: PairFiles, start: _Start, config: TranslationTraining, warm: WarmStart | None
+) -> dict[str, object]:
+    """What decides the weights."""
+    return {
+        "network": to_json(start.config),
+        "training": to_json(config),
+        "pairs": files.checksums,
+        "languages": list(files.languages),
+        "bert": start.bert and {"name": start.bert.folder.name, "sha256": start.bert.sha256},
+        "warm_start": warm and sha256(warm.plain / WEIGHTS),
+    }
+
+
+def _scorer(vocabulary: Subwords, held: ReadyPairs) -> Callable[[Sequence[Sequence[int]]], float]:
+    """Return BLEU of translations of the first held-out pairs."""
+
+    def score(translations: Sequence[Sequence[int]]) -> float:
+        texts = [vocabulary.decode(ids) for ids in translations]
+        return bleu(texts, held.texts.target[: len(texts)]).score
+
+    return score
+
+
+def _card(
+    settings: Mapping[str, object],
+    files: PairFiles,
+    finished: Finished,
+    tokens: int,
+    command: str,
+) -> dict[str, object]:
+    """Where the weights come from."""
+    bert = settings["bert"]
+    return {
+        "kind": "translation",
+        "method": "bert-fused" if bert else "transformer",
+        "language": "-".join(files.languages),
+        "corpus": {"name": [files.source.name, files.target.name]},
+        "command": command,
+        "settings": dict(settings),
+        **({"bert": bert} if bert else {}),
+        "steps": finished.step,
+        "complete": finished.complete,
+        "tokens_seen": tokens,
+        "scores": finished.scores,
+        "versions": {"torch": torch.__version__},
+    }

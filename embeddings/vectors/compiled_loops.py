@@ -1,0 +1,123 @@
+"""The compiled loop over lines of numbers; `embeddings.vectors.formats.parsing` says what it reads.
+
+The compiled loop of `embeddings.vectors.search`: products of bytes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+POWERS: NDArray[np.float64] = np.power(10.0, np.arange(309)).astype(np.float64)
+
+
+@njit(cache=True, nogil=True)
+def _digits(data: NDArray[np.uint8], at: int, end: int) -> tuple[int, int, int, int]:
+    """Digits with at most one point: mantissa (18 digits are exact), power of ten, count, end."""
+    mantissa, digits, scale, point = 0, 0, 0, False
+    while at < end:
+        digit = data[at] - 48
+        if 0 <= digit <= 9:
+            digits += 1
+            if mantissa < 100_000_000_000_000_000:
+                mantissa = mantissa * 10 + digit
+                scale -= point
+            else:
+                scale += not point
+        elif data[at] == 46 and not point:
+            point = True
+        else:
+            break
+        at += 1
+    return mantissa, scale, digits, at
+
+
+@njit(cache=True, nogil=True)
+def _number(
+    data: NDArray[np.uint8], at: int, end: int, powers: NDArray[np.float64]
+) -> tuple[float, int]:
+    """Value of the number at ``at`` and where it ends; NaN if there is none.
+
+    The power of ten is applied once, in float64, so that nine digits give back their float32.
+    """
+    negative = at < end and data[at] == 45
+    at += at < end and (data[at] == 45 or data[at] == 43)
+    mantissa, scale, digits, at = _digits(data, at, end)
+    if at < end and (data[at] == 101 or data[at] == 69):
+        at += 1
+        sign = -1 if at < end and data[at] == 45 else 1
+        at += at < end and (data[at] == 45 or data[at] == 43)
+        exponent, first = 0, at
+        while at < end and 48 <= data[at] <= 57:
+            exponent = min(exponent * 10 + data[at] - 48, 100_000)
+            at += 1
+        scale += sign * exponent
+        digits *= at > first
+    if digits == 0:
+        return np.nan, at
+    value = float(-mantissa if negative else mantissa)
+    if scale > 0:
+        return (value * powers[min(scale, 308)] if mantissa else value), at
+    return (value / powers[-scale] if scale >= -308 else value * 0.0), at
+
+
+@njit(cache=True, nogil=True)
+def _line(data: NDArray[np.uint8], start: int, separator: int, fields: int) -> tuple[int, int, int]:
+    """Line end, end of the text, and the ``fields``-th separator from the end (-1: too few)."""
+    line_end = start
+    while data[line_end] != 10:
+        line_end += 1
+    end = line_end
+    end -= end > start and data[end - 1] == 13
+    end -= separator == 32 and end > start and data[end - 1] == 32
+    at, found = end, 0
+    while at > start and found < fields:
+        at -= 1
+        found += data[at] == separator
+    return line_end, end, (at if found == fields else -1)
+
+
+@njit(cache=True, nogil=True)
+def parse(
+    data: NDArray[np.uint8],
+    separator: int,
+    has_word: bool,
+    out: NDArray[np.float32],
+    bounds: NDArray[np.int64],
+    powers: NDArray[np.float64],
+) -> int:
+    """Do what `embeddings.vectors.formats.parsing.parse_plain` does."""
+    size, start = out.shape[1], 0
+    for row in range(out.shape[0]):
+        line_end, end, at = _line(data, start, separator, size if has_word else 0)
+        if at < 0:
+            return row
+        bounds[row, 0] = start
+        bounds[row, 1] = at if has_word else start
+        at = at + 1 if has_word else start
+        for column in range(size):
+            value, at = _number(data, at, end, powers)
+            out[row, column] = value
+            closed = at == end if column == size - 1 else at < end and data[at] == separator
+            if not closed or not np.isfinite(out[row, column]):
+                return row
+            at += 1
+        start = line_end + 1
+    return len(out)
+
+
+@njit(cache=True, nogil=True)
+def scan(
+    codes: NDArray[np.int8],
+    scale: NDArray[np.float32],
+    query: NDArray[np.int16],
+    step: float,
+    out: NDArray[np.float32],
+) -> None:
+    """Write each row's product with the query; 16 x 16 bits into 32, as the processor has it."""
+    for row in range(codes.shape[0]):
+        total = np.int32(0)
+        for column in range(codes.shape[1]):
+            total += np.int32(np.int16(codes[row, column])) * np.int32(query[column])
+        out[row] = total * scale[row] * step

@@ -1,0 +1,142 @@
+"""Vectors as word2vec binary: "rows dimensions", then a word, a space and D float32 each row.
+
+Numbers are little-endian. The C tool puts a line feed behind each row, gensim does not; both are
+read, gensim's is written.
+
+Vectors as a numpy ``.npy`` with its words beside it: ``name.npy`` and ``name.txt``, one a line.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.errors import FormatError, MissingFileError
+from embeddings.files import whole_file
+from embeddings.vectors.formats.native_folder import MAPPED_PAST, read_words, words_text
+from embeddings.vectors.formats.parsing import check_finite, check_table, clean, decode_words
+from embeddings.vectors.formats.streams import Source, reading, writing
+from embeddings.vectors.formats.text_vectors import BLOCK, check_claim, header
+from embeddings.vectors.table import Vectors
+
+
+def read_npy(path: Path, *, limit: int | None = None) -> Vectors:
+    """Read ``name.npy`` (rows of float16, float32 or float64) and ``name.txt``.
+
+    Raises
+    ------
+    FormatError
+        If the array holds objects, is cut short, is no table, or has not one row a word.
+    """
+    listing = path.with_suffix(".txt")
+    if not listing.exists():
+        raise MissingFileError(
+            "file_missing", path=listing, way_out="The words of the array stand in it, one a line."
+        )
+    try:
+        array = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (ValueError, EOFError, OSError) as error:
+        raise FormatError("vectors_npy", path=path, reason=str(error)) from error
+    if array.ndim != 2 or array.dtype.kind != "f":
+        reason = f"it is an array of {array.dtype} and shape {array.shape}, not a table"
+        raise FormatError("file_unreadable", path=path, reason=reason)
+    words, counts = read_words(listing)
+    if len(words) != len(array):
+        raise FormatError("vectors_rows", path=path, words=len(words), rows=len(array))
+    array = array[:limit]
+    if array.dtype != np.float32 or array.nbytes < MAPPED_PAST:
+        with np.errstate(over="ignore"):
+            array = np.asarray(array).astype(np.float32)
+    check_finite(words, array, path, 1)
+    vectors = clean(words[:limit], array, listing, 1)
+    if counts is not None and not vectors.dropped:
+        vectors.counts = counts[:limit]
+    return vectors
+
+
+def write_npy(vectors: Vectors, path: Path) -> None:
+    """Write ``name.npy`` as float32 and ``name.txt`` with counts, where they are known."""
+    check_table(vectors, path, forbidden="\t\n")
+    text = words_text(vectors, path)
+    with whole_file(path.with_suffix(".txt")) as temporary:
+        temporary.write_bytes(text)
+    with whole_file(path) as temporary, temporary.open("wb") as file:
+        np.save(file, np.asarray(vectors.matrix, dtype=np.float32), allow_pickle=False)
+
+
+LONGEST_WORD = 1 << 12
+FLOAT = np.dtype("<f4")
+
+
+def read_binary(path: Path, *, limit: int | None = None) -> Vectors:
+    """Read word2vec binary; where text counts lines, sentences of refusal count rows.
+
+    Parameters
+    ----------
+    path : Path
+        Plain, gzip or xz.
+    limit : int, optional
+        Read only so many rows.
+
+    Raises
+    ------
+    FormatError
+        If the header claims more than the file holds, or less; if a number is not finite.
+    """
+    with reading(path) as source:
+        head = source.read(BLOCK)
+        claim = header(head[:64])
+        if claim is None:
+            raise FormatError("vectors_header", path=path)
+        size = check_claim(source, *claim, row_bytes=4 * claim[1] + 2)
+        rest = head[head.index(b"\n") + 1 :]
+        raw, matrix = _read_rows(source, rest, claim[0], size, limit)
+    words = decode_words(raw, path, 1)
+    check_finite(words, matrix, path, 1)
+    return clean(words, matrix, path, 1)
+
+
+def write_binary(vectors: Vectors, path: Path) -> None:
+    """Write word2vec binary; a word with white space is refused, as in text."""
+    check_table(vectors, path)
+    with writing(path) as file:
+        file.write(f"{len(vectors)} {vectors.vector_size}\n".encode())
+        for start in range(0, len(vectors), 4096):
+            rows = np.asarray(vectors.matrix[start : start + 4096], dtype=FLOAT)
+            words = vectors.words[start : start + 4096]
+            pairs = zip(words, rows, strict=True)
+            file.write(b"".join(f"{word} ".encode() + row.tobytes() for word, row in pairs))
+
+
+def _read_rows(
+    source: Source, block: bytes, rows: int, size: int, limit: int | None
+) -> tuple[list[bytes], NDArray[np.float32]]:
+    """Read ``rows`` rows, or ``limit``, block by block; memory grows with what was read."""
+    wanted = rows if limit is None else min(rows, limit)
+    words: list[bytes] = []
+    numbers: list[bytes] = []
+    longest, at = 4 * size + LONGEST_WORD + 2, 0
+    while len(words) < wanted:
+        if len(block) - at < longest:
+            block, at = block[at:] + source.read(max(BLOCK, longest)), 0
+        at += block[at : at + 1] == b"\n"
+        space = block.find(b" ", at, at + LONGEST_WORD)
+        end = space + 1 + 4 * size
+        if space < 0 or end > len(block):
+            _refuse_row(source, len(block) - at, longest, rows, len(words))
+        words.append(block[at:space])
+        numbers.append(block[space + 1 : end])
+        at = end
+    if wanted == rows and (block[at:] + source.read(2)).strip(b"\n"):
+        raise FormatError("vectors_claim_more", path=source.path, claimed=rows)
+    matrix = np.frombuffer(b"".join(numbers), dtype=FLOAT).reshape(len(words), size)
+    return words, matrix.astype(np.float32)
+
+
+def _refuse_row(source: Source, left: int, longest: int, rows: int, found: int) -> None:
+    """Raise for a row that does not end: the file is cut short, or what stands there is no word."""
+    if left < longest:
+        raise FormatError("vectors_claim_rows", path=source.path, claimed=rows, found=found)
+    raise FormatError("vectors_word_long", path=source.path, line=found + 1, size=LONGEST_WORD)

@@ -1,0 +1,260 @@
+"""The native folder of a static model: small, verified, written whole or not at all.
+
+``vectors.safetensors`` holds ``vectors`` as float16, as float32 (what was imported), or as int8 with
+``scale``, one float32 a row (row = int8 row x scale); ``words.txt`` one ``word<TAB>count`` a line; ``config.json`` what it is;
+``card.json`` where it comes from and each file's sha256, which loading verifies.
+
+Arrays of a safetensors file as read-only memory maps: nothing is copied until it is used.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Literal, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+
+from embeddings.configuration import check_choice
+from embeddings.errors import CheckpointError, FormatError, MissingFileError
+from embeddings.files import (
+    check_replaceable,
+    read_json,
+    sha256,
+    verify,
+    whole_folder,
+    write_json,
+)
+from embeddings.vectors.table import Vectors
+
+_DTYPES = {"F32": np.float32, "F16": np.float16, "I8": np.int8, "I32": np.int32, "I64": np.int64}
+
+
+def map_tensors(path: Path) -> dict[str, NDArray[np.generic]]:
+    """Return every array of ``path`` by name, memory-mapped.
+
+    The library checks the header (its length, and that every array lies inside the file) before
+    anything is mapped.
+    """
+    if not path.exists():
+        raise MissingFileError("file_missing", path=path, way_out="Get the model again.")
+    try:
+        with safe_open(path, framework="numpy"):
+            pass
+    except SafetensorError as error:
+        raise FormatError("file_unreadable", path=path, reason=str(error)) from error
+    with path.open("rb") as file:
+        (length,) = struct.unpack("<Q", file.read(8))
+        header = json.loads(file.read(length))
+    header.pop("__metadata__", None)
+    return {name: _map(path, 8 + length, name, about) for name, about in header.items()}
+
+
+def _map(path: Path, start: int, name: str, about: dict[str, object]) -> NDArray[np.generic]:
+    """Map one array; a kind of number that numpy lacks (bfloat16) is refused."""
+    dtype = _DTYPES.get(str(about["dtype"]))
+    if dtype is None:
+        raise FormatError(
+            "file_unreadable", path=path, reason=f"{name} is of type {about['dtype']}"
+        )
+    shape, offsets = about["shape"], about["data_offsets"]
+    assert isinstance(shape, list)  # the library has checked the header
+    assert isinstance(offsets, list)
+    if 0 in shape:
+        return np.zeros(shape, dtype=dtype)
+    return np.memmap(path, dtype=dtype, mode="r", offset=start + offsets[0], shape=tuple(shape))
+
+
+FORMAT = "klyuch-vectors-1"
+CONFIG, VECTORS, WORDS, CARD = "config.json", "vectors.safetensors", "words.txt", "card.json"
+EXTRA = ("cooccurrence.safetensors", "projection.safetensors")  # of a GloVe, of contextual vectors
+MAPPED_PAST = 1 << 30  # bytes of float32 above which float rows stay on disk, memory-mapped
+DTYPES = ("int8", "float16", "float32")
+Dtype = Literal["int8", "float16", "float32"]
+
+
+def write_native(
+    vectors: Vectors,
+    folder: Path,
+    *,
+    config: Mapping[str, object] | None = None,
+    card: Mapping[str, object] | None = None,
+    dtype: Dtype = "int8",
+    extra: Callable[[Path], None] | None = None,
+) -> None:
+    """Write a model's folder, whole or not at all; an older one of that name is replaced.
+
+    Parameters
+    ----------
+    vectors : Vectors
+        ``name``, ``method`` and ``language`` are written too.
+    folder : Path
+        Where to; its parents are made.
+    config : Mapping, optional
+        The training settings, kept under ``settings`` of ``config.json``.
+    card : Mapping, optional
+        As `build_card` returns it; the sha256 of every file is added under ``files``.
+    dtype : {"int8", "float16", "float32"}
+        int8 takes a byte a number and 4 a row, and moves a cosine by less than 0.01; float16
+        takes two bytes a number; float32 keeps every number as it is.
+    extra : callable, optional
+        Called with the folder under construction to add files of its own, named in `EXTRA`; they
+        get checksums too.
+
+    Raises
+    ------
+    FormatError
+        If the folder exists and holds something else; if a word holds a tab or line end; if a
+        number is not finite (or too large for float16).
+    """
+    check_choice("dtype", dtype, DTYPES)
+    check_native_target(folder)
+    words = words_text(vectors, folder)
+    tensors = _pack(vectors, folder, dtype)
+    about = {"kind": "static", "method": vectors.method, "language": vectors.language}
+    shape = {"vector_size": vectors.vector_size, "words": len(vectors), "dtype": dtype}
+    described = {"format": FORMAT, **about, **shape, "lower": vectors.is_lower}
+    described_card = {"name": vectors.name or folder.name, **about, **(card or {})}
+    with whole_folder(folder) as new:
+        save_file(tensors, new / VECTORS)
+        (new / WORDS).write_bytes(words)
+        write_json(new / CONFIG, {**described, "settings": dict(config or {})})
+        if extra is not None:
+            extra(new)
+        files = {file.name: sha256(file) for file in sorted(new.iterdir())}
+        write_json(
+            new / CARD,
+            {**described_card, "files": files},
+        )
+
+
+def check_native_target(folder: Path) -> None:
+    """Raise `FormatError` if ``folder`` holds more than a static model, which writing one would delete."""
+    check_replaceable(folder, VECTORS, (CONFIG, VECTORS, WORDS, CARD, *EXTRA))
+
+
+def read_native(folder: Path) -> Vectors:
+    """Read a model's folder after its checksums.
+
+    Rows of float16 or float32 that would pass 1 GiB as float32 stay memory-mapped.
+
+    Raises
+    ------
+    CheckpointError
+        If a file does not have the sha256 of its card.
+    FormatError
+        If the files contradict each other.
+    """
+    config = read_json(folder / CONFIG)
+    if config.get("format") != FORMAT:
+        raise FormatError(
+            "vectors_folder", path=folder, found=config.get("format"), expected=FORMAT
+        )
+    card = verify_files(folder, CONFIG, VECTORS, WORDS)
+    words, counts = read_words(folder / WORDS)
+    matrix = _unpack(folder / VECTORS)
+    if len(words) != matrix.shape[0]:
+        raise FormatError("vectors_rows", path=folder, words=len(words), rows=matrix.shape[0])
+    vectors = Vectors(
+        words,
+        matrix,
+        counts,
+        name=str(card.get("name") or folder.name),
+        language=str(config.get("language", "")),
+        method=str(config.get("method", "")),
+    )
+    vectors.lower = bool(config["lower"]) if "lower" in config else None
+    return vectors
+
+
+def verify_files(folder: Path, *names: str) -> dict[str, object]:
+    """Hold the named files to the sha256 in the folder's card, and return the card.
+
+    A file is read for it once per size and time of change.
+    """
+    card = read_json(folder / CARD)
+    files = card.get("files")
+    for name in names:
+        if not isinstance(files, dict) or not isinstance(files.get(name), str):
+            raise CheckpointError("card_lacks_file", path=folder / CARD, name=name)
+        verify(folder, {name: files[name]})
+    return card
+
+
+def words_text(vectors: Vectors, folder: Path) -> bytes:
+    """``word<TAB>count`` lines (``word`` alone where counts are not known) as UTF-8."""
+    for row, word in enumerate(vectors.words):
+        if not word or "\t" in word or "\n" in word:
+            raise FormatError(
+                "vectors_word",
+                path=folder,
+                line=row + 1,
+                word=word,
+                forbidden="tab or line end",
+                way_out="Leave it out.",
+            )
+    if vectors.counts is None:
+        lines: list[str] = list(vectors.words)
+    else:
+        pairs = zip(vectors.words, vectors.counts.tolist(), strict=True)
+        lines = [f"{word}\t{count}" for word, count in pairs]
+    return "".join(line + "\n" for line in lines).encode()
+
+
+def read_words(path: Path) -> tuple[list[str], NDArray[np.int64] | None]:
+    """Words and counts of ``words.txt``."""
+    try:
+        lines = path.read_bytes().decode().split("\n")
+    except UnicodeDecodeError as error:
+        raise FormatError("file_unreadable", path=path, reason=str(error)) from error
+    if lines and not lines[-1]:
+        lines.pop()
+    if not lines or "\t" not in lines[0]:
+        return lines, None
+    fields = "\t".join(lines).split("\t")
+    words, numbers = fields[::2], fields[1::2]
+    try:
+        if len(fields) != 2 * len(lines):
+            raise ValueError(f"{len(fields)} fields in {len(lines)} lines")
+        return words, np.array(numbers, dtype=np.int64)
+    except ValueError as error:
+        raise FormatError("file_unreadable", path=path, reason=str(error)) from error
+
+
+def _pack(vectors: Vectors, folder: Path, dtype: str) -> dict[str, NDArray[np.generic]]:
+    """Rows as float16 or float32, or as int8 in [-127, 127] with the scale of each row."""
+    matrix = np.asarray(vectors.matrix, dtype=np.float32)
+    peaks = np.abs(matrix).max(axis=1, initial=0)
+    limit = np.finfo(np.float16 if dtype == "float16" else np.float32).max
+    bad = np.flatnonzero(~(peaks <= limit))
+    if len(bad):
+        row = int(bad[0])
+        raise FormatError(
+            "vectors_number", path=folder, line=row + 1, word=vectors.words[row], value=peaks[row]
+        )
+    if dtype != "int8":
+        return {"vectors": np.ascontiguousarray(matrix, dtype=dtype)}
+    scale = (peaks / 127).astype(np.float32)
+    whole = np.rint(matrix / np.where(scale > 0, scale, 1)[:, None])
+    return {"vectors": np.clip(whole, -127, 127).astype(np.int8), "scale": scale}
+
+
+def _unpack(path: Path) -> NDArray[np.floating]:
+    """Rows as float32, shape (words, vector_size); large ones that are no int8 as they lie on disk."""
+    tensors = map_tensors(path)
+    rows, scale = tensors.get("vectors"), tensors.get("scale")
+    if rows is None or rows.ndim != 2 or (rows.dtype == np.int8) != (scale is not None):
+        raise FormatError("file_unreadable", path=path, reason="it holds no table of vectors")
+    if scale is not None and scale.shape != (rows.shape[0],):
+        raise FormatError("vectors_rows", path=path, words=scale.shape[0], rows=rows.shape[0])
+    if scale is None and 4 * rows.size > MAPPED_PAST:
+        return cast("NDArray[np.floating]", rows)
+    matrix: NDArray[np.float32] = np.asarray(rows).astype(np.float32)
+    if scale is not None:
+        matrix *= np.asarray(scale, dtype=np.float32)[:, None]
+    return matrix

@@ -1,0 +1,186 @@
+"""Words of vector files: decoding them, which may be written where, and which of two is kept.
+
+Decimal numbers out of bytes in plain Python, and by the compiled loop that tests hold to it.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.errors import FormatError
+from embeddings.vectors.table import Vectors
+
+NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+SPACE, TAB = 32, 9
+
+
+def strip_end(line: bytes, separator: int) -> bytes:
+    """Drop the line end and, where fields stand between spaces, the one space before it."""
+    line = line.removesuffix(b"\n").removesuffix(b"\r")
+    return line.removesuffix(b" ") if separator == SPACE else line
+
+
+def parse_plain(
+    data: bytes,
+    separator: int,
+    has_word: bool,
+    out: NDArray[np.float32],
+    bounds: NDArray[np.int64],
+) -> int:
+    """Read lines into ``out`` and ``bounds``; return how many there are before the first bad one.
+
+    Parameters
+    ----------
+    data : bytes
+        Whole lines, each ending in a line feed.
+    separator : int
+        32 (space) or 9 (tab).
+    has_word : bool
+        Whether a word stands before the numbers; it may hold separators.
+    out : NDArray of float32, shape (lines, vector_size)
+        Receives the numbers.
+    bounds : NDArray of int64, shape (lines, 2)
+        Receives where each word starts and ends in ``data``.
+    """
+    size, start = out.shape[1], 0
+    for row, line in enumerate(data.split(b"\n", len(out))[: len(out)]):
+        text = strip_end(line, separator)
+        fields = text.rsplit(bytes([separator]), size if has_word else -1)
+        numbers = fields[1:] if has_word else fields
+        if len(numbers) != size or not all(NUMBER.fullmatch(number) for number in numbers):
+            return row
+        with np.errstate(over="ignore"):
+            out[row] = np.array([float(number) for number in numbers])
+        if not np.isfinite(out[row]).all():
+            return row
+        bounds[row] = start, start + (len(fields[0]) if has_word else 0)
+        start += len(line) + 1
+    return len(out)
+
+
+def parse_compiled(
+    data: bytes,
+    separator: int,
+    has_word: bool,
+    out: NDArray[np.float32],
+    bounds: NDArray[np.int64],
+) -> int:
+    """Do what `parse_plain` does, some ten times as fast."""
+    # Numba takes a quarter of a second to import, so only files that are worth it do.
+    from embeddings.vectors.compiled_loops import POWERS, parse
+
+    codes = np.frombuffer(data, dtype=np.uint8)
+    return int(parse(codes, separator, has_word, out, bounds, POWERS))
+
+
+WHITE = {
+    " ": "space",
+    "\t": "tab",
+    "\n": "line end",
+    "\r": "line end",
+    "\v": "tab",
+    "\f": "line end",
+}
+CUT_AT = 95  # bytes; the C tool cuts longer words short of 100, sometimes inside a letter
+
+log = logging.getLogger(__name__)
+
+
+def decode_words(raw: list[bytes], path: Path, first: int) -> list[str]:
+    """Words as text; ``first`` is the line of the first of them.
+
+    A letter that the C tool of word2vec cut in two at the end of a long word is dropped.
+    """
+    try:
+        words = b"\n".join(raw).decode().split("\n") if raw else []
+        if len(words) == len(raw):
+            return words
+    except UnicodeDecodeError:
+        pass
+    return [_decode(word, path, first + row) for row, word in enumerate(raw)]
+
+
+def _decode(raw: bytes, path: Path, line: int) -> str:
+    """Decode one word."""
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        if CUT_AT <= len(raw) <= 100 and error.end == len(raw):
+            return raw[: error.start].decode()
+        value = raw.decode(errors="backslashreplace")[:40]
+        raise FormatError("vectors_utf8", path=path, line=line, value=value) from error
+
+
+def clean(words: list[str], matrix: NDArray[np.float32], path: Path, first: int) -> Vectors:
+    """Build the table, keeping the first of equal words; what was dropped is logged and counted.
+
+    Raises
+    ------
+    FormatError
+        If a word is empty, or ends in a number as a row with too many of them would.
+    """
+    kept: dict[str, int] = {}
+    again: list[int] = []
+    for row, word in enumerate(words):
+        if not word:
+            raise FormatError("vectors_word_empty", path=path, line=first + row)
+        if " " in word and NUMBER.fullmatch(word.rsplit(" ", 1)[1].encode()):
+            expected = matrix.shape[1]
+            found = expected + word.count(" ")
+            raise FormatError(
+                "vectors_ragged", path=path, line=first + row, found=found, expected=expected
+            )
+        if kept.setdefault(word, row) != row:
+            again.append(row)
+    if not kept:
+        raise FormatError("vectors_empty", path=path)
+    if again:
+        log.warning(
+            "%s, line %d: the word «%s» stands there again; of each word the first row was kept, "
+            "%d rows were dropped.",
+            path,
+            first + again[0],
+            words[again[0]],
+            len(again),
+        )
+        matrix = matrix[list(kept.values())]
+    vectors = Vectors(list(kept), matrix, name=path.name.split(".")[0])
+    vectors.dropped = len(again)
+    return vectors
+
+
+def check_table(vectors: Vectors, path: Path, forbidden: str = "".join(WHITE)) -> None:
+    """Raise `FormatError` for a word with a ``forbidden`` letter or a number that is not finite."""
+    for row, word in enumerate(vectors.words):
+        letter = next((letter for letter in forbidden if letter in word), "")
+        if letter or not word:
+            raise FormatError(
+                "vectors_word",
+                path=path,
+                line=row + 1,
+                word=word,
+                forbidden=WHITE.get(letter, "letter"),
+                way_out="Put _ in its place, or write the native format, which allows spaces.",
+            )
+    check_finite(vectors.words, vectors.matrix, path, 1)
+
+
+def check_finite(
+    words: tuple[str, ...] | list[str], matrix: NDArray[np.floating], path: Path, first: int
+) -> None:
+    """Raise `FormatError` for the first row that holds NaN or infinity."""
+    for start in range(0, len(matrix), 65536):
+        block = matrix[start : start + 65536]
+        good = np.isfinite(block).all(axis=1)
+        if good.all():
+            continue
+        row = start + int(np.argmin(good))
+        value = matrix[row][~np.isfinite(matrix[row])][0]
+        raise FormatError(
+            "vectors_number", path=path, line=first + row, word=words[row], value=value
+        )

@@ -1,0 +1,229 @@
+"""Vectors as text: word2vec (header "rows dimensions"), GloVe (no header), fastText .vec.
+
+Read as in the field: line end stripped and nothing else, fields split at single spaces (a no-break
+space belongs to its word), the last D fields are the numbers, the first of two equal words is kept.
+Numbers are written with nine digits, which give every float32 back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.errors import FormatError
+from embeddings.vectors.formats.parsing import (
+    NUMBER,
+    SPACE,
+    TAB,
+    check_table,
+    clean,
+    decode_words,
+    parse_compiled,
+    parse_plain,
+    strip_end,
+)
+from embeddings.vectors.formats.streams import Source, reading, writing
+from embeddings.vectors.table import Vectors
+
+BLOCK = 1 << 23
+LONGEST_LINE = 1 << 22
+MOST_DIMENSIONS = 1 << 16
+WHOLE = re.compile(rb"[+-]?[0-9]+")
+PLAIN_BELOW = 1 << 16  # bytes; less than this is read before the compiled loop would be ready
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """How the lines of a file are built: fields, and what its header claims (None: no header)."""
+
+    vector_size: int
+    separator: int = SPACE
+    has_word: bool = True
+    claimed: int | None = None
+
+
+def read_text(path: Path, *, limit: int | None = None) -> Vectors:
+    """Read word2vec text, GloVe text or fastText .vec; whether there is a header is found out.
+
+    Parameters
+    ----------
+    path : Path
+        Plain, gzip or xz.
+    limit : int, optional
+        Read only so many rows.
+
+    Raises
+    ------
+    FormatError
+        Naming file, line and value: a header that does not fit, a ragged row, a number that is not
+        one or not finite, text that is not UTF-8.
+    """
+    with reading(path) as source:
+        head = source.read(BLOCK).removeprefix(b"\xef\xbb\xbf")
+        if not head.strip():
+            raise FormatError("vectors_empty", path=path)
+        claim = header(head)
+        if claim is None:
+            _check_no_header(path, head)
+            lines = Lines(guess_size(head))
+        else:
+            lines = Lines(check_claim(source, *claim, row_bytes=2 * claim[1] + 2), claimed=claim[0])
+            head = head[head.index(b"\n") + 1 :]
+        raw, matrix = read_rows(source, head, lines, limit)
+    if claim is not None:
+        _check_rows(path, raw, claim[0], limit)
+    first = 1 if claim is None else 2
+    return clean(decode_words(raw, path, first), matrix, path, first)
+
+
+def write_text(vectors: Vectors, path: Path, *, header: bool = True, end: str = "\n") -> None:
+    """Write one ``word n1 ... nD`` a line, after ``rows dimensions`` if ``header``.
+
+    A word with white space is refused, since no reader could tell it from two.
+    """
+    check_table(vectors, path)
+    form = " ".join(["%.9g"] * vectors.vector_size) + end
+    with writing(path) as file:
+        if header:
+            file.write(f"{len(vectors)} {vectors.vector_size}\n".encode())
+        for start in range(0, len(vectors), 1024):
+            rows = np.asarray(vectors.matrix[start : start + 1024], dtype=np.float32).tolist()
+            words = vectors.words[start : start + 1024]
+            pairs = zip(words, rows, strict=True)
+            file.write("".join(f"{word} {form % tuple(row)}" for word, row in pairs).encode())
+
+
+def header(head: bytes) -> tuple[int, int] | None:
+    """Rows and dimensions that the first line claims; None if it is no header."""
+    fields = strip_end(head.split(b"\n", 1)[0], SPACE).split(b" ")
+    if len(fields) != 2 or not all(field.isdigit() and len(field) < 19 for field in fields):
+        return None
+    return int(fields[0]), int(fields[1])
+
+
+def _check_no_header(path: Path, head: bytes) -> None:
+    """Refuse a first line that is meant as a header and holds a sign or a number too large."""
+    first, _, rest = head.partition(b"\n")
+    fields = strip_end(first, SPACE).split(b" ")
+    second = strip_end(rest.split(b"\n", 1)[0], SPACE)
+    if len(fields) == 2 and all(map(WHOLE.fullmatch, fields)) and second.count(b" ") > 1:
+        raise FormatError("vectors_header_value", path=path, value=b" ".join(fields).decode()[:60])
+
+
+def check_claim(source: Source, rows: int, dimensions: int, row_bytes: int) -> int:
+    """Return the dimensions if the file is large enough for ``rows`` of ``row_bytes`` at least."""
+    if not 1 <= dimensions <= MOST_DIMENSIONS:
+        raise FormatError(
+            "vectors_dimensions", path=source.path, value=dimensions, high=MOST_DIMENSIONS
+        )
+    if rows == 0:
+        raise FormatError("vectors_empty", path=source.path)
+    if not source.packed and rows * row_bytes > source.size + 1:
+        raise FormatError(
+            "vectors_claim", path=source.path, rows=rows, dimensions=dimensions, size=source.size
+        )
+    return dimensions
+
+
+def guess_size(head: bytes, separator: int = SPACE, has_word: bool = True) -> int:
+    """Dimensions of a file without a header: what most of its first hundred lines have."""
+    lines = head.split(b"\n", 101)
+    complete = lines[:-1] if len(lines) > 1 else lines
+    counts = Counter(
+        strip_end(line, separator).count(bytes([separator])) for line in complete[:100]
+    )
+    size = max(counts, key=lambda count: (counts[count], -count)) + (not has_word)
+    return min(max(size, 1), MOST_DIMENSIONS)
+
+
+def read_rows(
+    source: Source, head: bytes, lines: Lines, limit: int | None
+) -> tuple[list[bytes], NDArray[np.float32]]:
+    """Read all rows, or ``limit``; memory grows with what was read, never with what was claimed."""
+    words: list[bytes] = []
+    matrix = np.empty((0, lines.vector_size), dtype=np.float32)
+    block, more = head, True
+    while (block or more) and (limit is None or len(words) < limit):
+        block, more = _whole_lines(source, block, more)
+        cut = block.rfind(b"\n") + 1
+        count = block.count(b"\n")
+        count = count if limit is None else min(count, limit - len(words))
+        if len(words) + count > len(matrix):
+            grown = max(len(words) + count, len(matrix) + len(matrix) // 2 if more else 0)
+            matrix.resize((grown, lines.vector_size), refcheck=False)
+        rows = matrix[len(words) : len(words) + count]
+        bounds = np.empty((count, 2), dtype=np.int64)
+        parse = parse_plain if source.size < PLAIN_BELOW else parse_compiled
+        done = parse(block[:cut], lines.separator, lines.has_word, rows, bounds)
+        words += [block[start:end] for start, end in bounds[:done].tolist()]
+        del rows
+        if done < count:
+            _explain(source, block.split(b"\n", done)[done], len(words), lines)
+            break  # only blank lines were left
+        block = block[cut:]
+    matrix.resize((len(words), lines.vector_size), refcheck=False)
+    return words, matrix
+
+
+def _whole_lines(source: Source, block: bytes, more: bool) -> tuple[bytes, bool]:
+    """Add to a block until it holds a whole line; the last line gets its line feed."""
+    while more and b"\n" not in block:
+        if len(block) > LONGEST_LINE:
+            raise FormatError("vectors_line_long", path=source.path, size=LONGEST_LINE)
+        piece = source.read(BLOCK)
+        more = bool(piece)
+        block += piece
+    if not more and block and not block.endswith(b"\n"):
+        block += b"\n"
+    return block, more
+
+
+def _explain(source: Source, rest: bytes, row: int, lines: Lines) -> None:
+    """Raise what is wrong with the first line of ``rest``; return if only blank lines follow."""
+    if not rest.strip() and not source.read(BLOCK).strip():
+        return
+    first = 1 if lines.claimed is None else 2
+    place: dict[str, object] = {"path": source.path, "line": row + first}
+    text = strip_end(rest.split(b"\n", 1)[0], lines.separator)
+    fields = text.split(bytes([lines.separator]))
+    found = len(fields) - lines.has_word
+    if lines.separator == SPACE and text.count(b"\t") >= lines.vector_size:
+        raise FormatError("vectors_tabs", **place)
+    if found < lines.vector_size or (found > lines.vector_size and not lines.has_word):
+        raise FormatError("vectors_ragged", **place, found=found, expected=lines.vector_size)
+    for field in fields[-lines.vector_size :]:
+        value = field.decode(errors="replace")[:40]
+        number = NUMBER.fullmatch(field)
+        if number and np.isfinite(np.float64(field)) and abs(float(field)) < 3.4028235677973366e38:
+            continue
+        word = fields[0].decode(errors="replace")[:40] if lines.has_word else ""
+        if number or field.lower().lstrip(b"+-") in {b"nan", b"inf", b"infinity"}:
+            raise FormatError("vectors_number", **place, word=word, value=value)
+        code = "vectors_comma" if NUMBER.fullmatch(field.replace(b",", b".")) else "vectors_field"
+        raise FormatError(code, **place, value=value)
+
+
+def _check_rows(path: Path, words: list[bytes], claimed: int, limit: int | None) -> None:
+    """Hold the rows found to the header; GloVe's own header does not count its ``<unk>`` row."""
+    if limit is not None and limit <= len(words) <= claimed:
+        return
+    found = len(words) - (len(words) == claimed + 1 and words[-1] == b"<unk>")
+    if found != claimed:
+        raise FormatError("vectors_claim_rows", path=path, claimed=claimed, found=found)
+
+
+__all__ = [
+    "TAB",
+    "Lines",
+    "check_claim",
+    "guess_size",
+    "header",
+    "read_rows",
+    "read_text",
+    "write_text",
+]

@@ -1,0 +1,28 @@
+"""A text to encode, and whether two encoded corpora are the same."""
+
+import numpy as np
+
+from embeddings.corpora.encoded_corpus import EncodingConfig, encode
+
+TEXT = "The cat sat.\nThe dog sat on the cat\n\nA bird!\n\n\n***\nthe bird\n"
+
+
+def write(path, text):
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+def same(a, b):
+    return (
+        a.vocabulary.words == b.vocabulary.words
+        and np.array_equal(a.vocabulary.counts, b.vocabulary.counts)
+        and np.array_equal(a.ids, b.ids)
+        and np.array_equal(a.sentence_bounds, b.sentence_bounds)
+        and np.array_equal(a.document_bounds, b.document_bounds)
+    )
+
+
+def encoded(folder, text=TEXT):
+    """Encode a text into ``folder / "ids"`` and return that."""
+    encode([write(folder / "a.txt", text)], folder / "ids", EncodingConfig(min_count=1))
+    return folder / "ids"

@@ -1,0 +1,134 @@
+"""States of the words around: their weighted means by hand, texts cut around the word, the static companion beside."""
+
+import numpy as np
+import pytest
+
+from embeddings.analysis.sense_induction import WordSpace, context_vectors
+from embeddings.corpora.contexts import Context, surroundings
+from embeddings.errors import InputError
+from embeddings.probing.context_states import word_states
+from embeddings.probing.reader import open_reader
+from embeddings.probing.surrounding_states import (
+    AKIN,
+    SHARE,
+    around_states,
+    context_baseline,
+    context_states,
+    place_of,
+)
+
+TEXTS = (
+    "She opened a savings account at the bank on the corner.",
+    "The bank refused to lend the farmer any more money.",
+    "They sat on the bank of the river and watched the boats.",
+    "Willows grew along the bank where the water was low.",
+)
+
+
+@pytest.fixture(scope="module")
+def reader(tiny_bert):
+    return open_reader(tiny_bert)
+
+
+@pytest.fixture(scope="module")
+def contexts():
+    return [Context(str(row), "bank", "", "", (), text) for row, text in enumerate(TEXTS)]
+
+
+@pytest.fixture(scope="module")
+def beside(contexts):
+    return [surroundings(one, "en") for one in contexts]
+
+
+@pytest.fixture(scope="module")
+def space():
+    words = ["the", "account", "money", "bank", "river", "water", "boat"]
+    rows = np.random.default_rng(0).normal(size=(7, 10)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    shares = np.array([0.4, *[0.1] * 6])
+    return WordSpace({word: row for row, word in enumerate(words)}, rows, shares, "toy", str.lower)
+
+
+def test_a_context_is_the_weighted_mean_of_centred_states_around(reader, contexts, beside):
+    words = [(row, word) for row, around in enumerate(beside) for word in around]
+    states = word_states(reader, [(TEXTS[row], word.span) for row, word in words]).vectors
+    states -= states.mean(0)
+    states /= np.linalg.norm(states, axis=2, keepdims=True)
+    found = around_states(reader, contexts, beside, "en")
+    weights = [np.array([word.distance for word in around], np.float32) for around in found.words]
+    means = found.means(weights)
+    assert means.shape == (4, 3, 24)
+    for row in range(4):
+        total = sum(
+            state * word.distance
+            for state, (owner, word) in zip(states, words, strict=True)
+            if owner == row
+        )
+        expected = total / np.linalg.norm(total, axis=1, keepdims=True)
+        np.testing.assert_allclose(means[row], expected, atol=1e-5)
+
+
+def test_words_that_do_not_fit_with_the_word_are_left_out(reader):
+    far = "water boats river " * 40
+    contexts = [
+        Context("1", "bank", "", "", (), f"{far}the bank was closed."),
+        Context("2", "bank", "", "", (), f"money money {far}the bank was closed."),
+        Context("3", "bank", "", "", (), "The bank was open."),
+    ]
+    found = context_states(reader, contexts, "en")
+    assert found.tokens[0] == found.tokens[1]
+    assert 3 < len(found.tokens[0]) < 60
+    assert found.truncated.tolist() == [True, True, False]
+    np.testing.assert_allclose(found.vectors[0], found.vectors[1], atol=1e-5)
+    assert not np.allclose(found.vectors[0], found.vectors[2], atol=1e-2)
+
+
+def test_the_companion_stands_first_and_is_the_same_at_every_layer(reader, contexts, beside, space):
+    found = context_states(reader, contexts, "en", space)
+    static = context_vectors(beside, space, "bank", AKIN)
+    assert found.vectors.shape == (4, 3, 34)
+    for layer in range(3):
+        np.testing.assert_allclose(found.vectors[:, layer, :10], static, atol=1e-6)
+    lengths = np.linalg.norm(found.vectors[:, :, 10:], axis=2)
+    np.testing.assert_allclose(lengths, SHARE, rtol=1e-5)
+
+
+def test_the_word_itself_does_not_count(reader, space):
+    one = Context("1", "bank", "", "", (), "They sat on the bank, a bank of earth.")
+    (read,) = context_states(reader, [one], "en").tokens
+    assert read == ("they", "sit", "on", "the", "a", "of", "earth")
+    alone = context_states(reader, [one], "en", space, alone=True)
+    assert alone.vectors.shape == (1, 3, 24)
+
+
+def test_a_word_in_letters_that_the_vocabulary_lacks_is_marked(reader, contexts):
+    other = Context("9", "钥匙", "", "", ((5, 7),), "They 钥匙 sat by the river.")
+    absent = Context("10", "钥匙", "", "", (), "Die 银行 ist zu.")
+    found = context_states(reader, [*contexts, other, absent], "en")
+    assert found.unknown.tolist() == [False] * 4 + [True, False]
+
+
+def test_a_word_alone_has_no_company(reader):
+    found = context_states(reader, [Context("1", "bank", "", "", (), "Bank!")] * 2, "en")
+    assert found.tokens == ((), ())
+    assert not found.vectors.any()
+
+
+def test_random_contexts_are_compared_across_sentences_only(reader, space):
+    base = context_baseline(reader, TEXTS, "en", space, words=2)
+    assert (base.words, base.sentences) == (8, 4)
+    assert base.mean.shape == (3, 34)
+    pairs = context_baseline(reader, TEXTS[:2], "en", words=1)
+    rows = pairs.mean[0] * 2  # the sum of two unit vectors: |u + v|^2 = 2 + 2 cos
+    assert pairs.cosine[0] == pytest.approx(float(rows @ rows) / 2 - 1, abs=1e-5)
+
+
+def test_a_baseline_wants_two_sentences(reader):
+    with pytest.raises(InputError, match="two"):
+        context_baseline(reader, ["One sentence.", "..."], "en")
+
+
+def test_a_word_has_its_first_place_or_none():
+    twice = Context("1", "bank", "", "", (), "A bank is a bank.")
+    assert place_of(twice, "en") == (2, 6)
+    assert place_of(Context("1", "bank", "", "", (), "A river."), "en") is None

@@ -1,0 +1,188 @@
+"""What is imported, from where, with which card; what is refused, with nothing left behind."""
+
+import gzip
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+from embeddings import Vectors
+from embeddings.errors import (
+    CheckpointError,
+    FormatError,
+    InputError,
+    MissingFileError,
+)
+from embeddings.files import sha256
+from embeddings.shelf import About, find, import_model, importing, load_vectors, read_card
+from embeddings.vectors.formats import write, write_native
+from tests.shelf.importing import TABLE, TEXT, left_behind
+
+
+def test_the_card_says_origin_checksum_and_day(home):
+    (home / "glove.6B.txt").write_bytes(b"a 1 2\nb 3 4\na 5 6\n")
+    entry = import_model(home / "glove.6B.txt", about=About("en", "glove", "PDDL"))
+    assert (entry.name, entry.language, entry.method) == ("glove", "en", "glove")
+    card = read_card(entry)
+    origin = card["origin"]
+    assert origin.pop("imported").startswith("20")
+    assert origin.pop("klyuch")
+    assert origin == {
+        "source": "glove.6B.txt",
+        "format": "glove",
+        "sha256": {"glove.6B.txt": sha256(home / "glove.6B.txt")},
+        "words": 2,
+        "rows_dropped": 1,
+    }
+    assert card["corpus"] == {"licence": "PDDL"}
+    assert set(card["files"]) == {"config.json", "vectors.safetensors", "words.txt"}
+    assert str(home) not in json.dumps(card)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("v.txt", TEXT),
+        ("v.vec", TEXT),
+        ("v.txt.gz", gzip.compress(TEXT, mtime=0)),
+        ("v.glove.txt", TEXT.split(b"\n", 1)[1]),
+        ("v.bin", b"2 2\na " + TABLE.matrix[0].tobytes() + b"b " + TABLE.matrix[1].tobytes()),
+    ],
+)
+def test_each_file_of_another_tool_is_read(home, name, content):
+    (home / name).write_bytes(content)
+    assert np.array_equal(load_vectors(import_model(home / name).name).matrix, TABLE.matrix)
+
+
+def test_a_second_import_takes_the_next_free_name(home):
+    (home / "v.txt").write_bytes(TEXT)
+    assert [import_model(home / "v.txt").name for _ in range(3)] == ["v", "v-2", "v-3"]
+
+
+def test_a_taken_name_is_refused_before_anything_is_read(home):
+    (home / "v.txt").write_bytes(TEXT)
+    import_model(home / "v.txt")
+    (home / "other.txt").write_bytes(b"damaged")
+    with pytest.raises(InputError, match=r"called «V» on the shelf already.* as V-2"):
+        import_model(home / "other.txt", "V")
+
+
+@pytest.mark.parametrize(("dtype", "error"), [("float32", 0), ("float16", 1e-3), ("int8", 1e-2)])
+def test_rows_are_kept_as_precisely_as_asked(home, dtype, error):
+    rng = np.random.default_rng(1)
+    rows = rng.normal(size=(50, 20)).astype(np.float32)
+    write(Vectors([f"w{n}" for n in range(50)], rows), home / "v.npy")
+    back = load_vectors(import_model(home / "v.npy", dtype=dtype).name)
+    assert np.abs(back.matrix - rows).max() <= error * np.abs(rows).max()
+
+
+def test_a_native_folder_keeps_its_card_and_all_its_files(home):
+    extra = lambda folder: (folder / "more.bin").write_bytes(b"1")  # noqa: E731
+    card = {"corpus": {"name": "c", "folder": "/elsewhere"}, "seed": 7, "language": "ru"}
+    write_native(TABLE, home / "made", card=card, extra=extra)
+    (home / "made" / "stray.txt").write_text("x")
+    kept = read_card(import_model(home / "made", "new", About(language="de")))
+    assert (kept["seed"], kept["language"], kept["corpus"]) == (7, "de", {"name": "c"})
+    assert sorted(path.name for path in find("new").path.iterdir()) == [
+        *("card.json", "config.json", "more.bin", "vectors.safetensors", "words.txt")
+    ]
+
+
+def test_a_damaged_native_folder_is_refused(home):
+    write_native(TABLE, home / "made")
+    (home / "made" / "words.txt").write_text("a\nc\n")
+    with pytest.raises(CheckpointError, match="is damaged"):
+        import_model(home / "made")
+    assert left_behind(home) == ["models"]
+
+
+def test_a_card_that_names_a_file_elsewhere_is_refused(home):
+    (home / "made").mkdir()
+    card = {"kind": "classifier", "files": {"../secret": "0"}}
+    (home / "made" / "card.json").write_text(json.dumps(card))
+    with pytest.raises(InputError, match="outside its folder"):
+        import_model(home / "made")
+    assert left_behind(home) == ["models"]
+
+
+def test_a_folder_of_loose_files_is_searched_for_its_one_model(home):
+    place = home / "download" / "inner"
+    place.mkdir(parents=True)
+    write(TABLE, place / "v.npy")
+    (place / "README.md").write_text("about")
+    (place / "LICENSE").write_text("mine")
+    assert load_vectors(import_model(home / "download").name).words == ("a", "b")
+
+
+def test_tensor_and_metadata_of_gensims_converter_are_one_model(home):
+    place = home / "tsv"
+    place.mkdir()
+    (place / "x_tensor.tsv").write_text("1\t0.1\n0\t2\n")
+    (place / "x_metadata.tsv").write_text("a\nb\n")
+    origin = read_card(import_model(place))["origin"]
+    assert origin["format"] == "projector"
+    assert set(origin["sha256"]) == {"x_tensor.tsv", "x_metadata.tsv"}
+
+
+def test_several_models_in_one_folder_are_told_apart(home):
+    (home / "two").mkdir()
+    for name in ("a.txt", "b.txt"):
+        (home / "two" / name).write_bytes(TEXT)
+    with pytest.raises(InputError, match=r"it holds: a\.txt, b\.txt"):
+        import_model(home / "two")
+
+
+def saved_by_torch(path):
+    import torch
+
+    torch.save({"weight": torch.ones(2)}, path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "way_out"),
+    [
+        ("word2vec.model", pickle.dumps({"a": 1}, protocol=4), "save_word2vec_format"),
+        ("vectors.pkl", pickle.dumps([1.0], protocol=2), "save_word2vec_format"),
+        ("cc.en.300.bin", b"\xba\x16\x4f\x2f" + b"\0" * 100, "print-word-vectors"),
+        ("x.bin", b"\0\1\2\3" * 100, "word2vec text or binary"),
+        ("empty.txt", b"", "holds no vectors"),
+        ("latin.txt", "schön 1 2\nb 3 4\n".encode("latin-1"), "iconv"),
+    ],
+)
+def test_what_is_not_opened_is_refused_with_how_to_convert(home, name, content, way_out):
+    (home / name).write_bytes(content)
+    with pytest.raises(FormatError, match=way_out):
+        import_model(home / name)
+    assert left_behind(home) == ["models"]
+
+
+def test_a_pytorch_file_is_refused_with_how_to_convert(home):
+    saved_by_torch(home / "x.pt")
+    with pytest.raises(FormatError, match=r"PyTorch checkpoint.*numpy\.save"):
+        import_model(home / "x.pt")
+
+
+def test_a_source_that_is_not_there_is_a_sentence(home):
+    with pytest.raises(MissingFileError, match="Check the spelling"):
+        import_model(home / "nothing.txt")
+    assert left_behind(home) == []
+
+
+def test_a_full_disk_is_a_sentence_and_leaves_nothing(home, monkeypatch):
+    (home / "v.txt").write_bytes(TEXT)
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device", str(home / "x"))
+
+    monkeypatch.setattr(importing, "write_native", full)
+    with pytest.raises(InputError, match="the disk is full"):
+        import_model(home / "v.txt")
+    assert left_behind(home) == ["models"]
+
+
+def test_a_shelf_that_cannot_be_written_is_a_sentence(home, monkeypatch):
+    (home / "v.txt").write_bytes(TEXT)
+    (home / "home").write_text("a file stands in the way")
+    with pytest.raises(InputError, match="a file stands where a folder is needed"):
+        import_model(home / "v.txt")

@@ -1,0 +1,190 @@
+"""Names on the shelf: which can be had, placing, renaming, deleting; two windows at once."""
+
+import errno
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from embeddings import Vectors, shelf
+from embeddings.errors import CheckpointError, InputError, MissingFileError
+from embeddings.shelf import check_name, delete, free_name, list_models, place, rename
+from embeddings.vectors.formats import write_native
+
+TABLE = Vectors(["a", "b"], np.eye(2, dtype=np.float32), language="en")
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """A shelf with the shipped model «ships» and the own model «mine»."""
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("KLYUCH_DATA", str(tmp_path / "data"))
+    write_native(TABLE, tmp_path / "data" / "models" / "ships")
+    write_native(TABLE, tmp_path / "home" / "models" / "mine")
+    return tmp_path
+
+
+def names():
+    return [entry.name for entry in list_models()]
+
+
+@pytest.mark.parametrize("name", ["a", "x.y-2_z", "Модель-1", "ключ", "a" * 100, " padded "])
+def test_sound_names_are_taken_as_they_are(home, name):
+    assert check_name(name) == name.strip()
+
+
+def test_a_name_is_put_in_nfc(home):
+    assert check_name("и\N{COMBINING BREVE}од") == "йод"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", " ", ".", "..", "../a", "a/b", ".hidden", "-flag", "a b", "a" * 101, "ы" * 101, "a\0"],
+)
+def test_names_that_cannot_name_a_folder_are_refused(home, name):
+    with pytest.raises(InputError, match="cannot name a model"):
+        check_name(name)
+
+
+@pytest.mark.parametrize("name", ["mine", "ships", "MINE", "Ships"])
+def test_a_taken_name_is_refused_with_a_free_one(home, name):
+    with pytest.raises(InputError, match=f"called «{name}».* as {name}-2"):
+        check_name(name)
+
+
+@pytest.mark.parametrize(
+    ("wish", "free"),
+    [("mine", "mine-2"), ("new", "new"), ("my model (1)", "my-model-1-"), ("///", "model")],
+)
+def test_a_free_name_is_made_of_a_wish(home, wish, free):
+    assert free_name(wish) == free
+    assert check_name(free) == free
+
+
+def test_a_placed_model_is_on_the_shelf_under_its_name(home):
+    write_native(TABLE, home / "made")
+    entry = place(home / "made", "new")
+    assert entry.path == home / "home" / "models" / "new"
+    assert json.loads((entry.path / "card.json").read_text())["name"] == "new"
+    assert shelf.load_vectors("new").words == ("a", "b")
+    assert (home / "made" / "card.json").exists()
+
+
+def test_a_moved_model_leaves_its_first_place(home):
+    write_native(TABLE, home / "made")
+    place(home / "made", "new", move=True)
+    assert not (home / "made").exists()
+    assert shelf.load_vectors("new").words == ("a", "b")
+
+
+def test_a_model_that_differs_from_its_card_is_not_placed(home):
+    write_native(TABLE, home / "made")
+    (home / "made" / "words.txt").write_text("c\nd\n")
+    with pytest.raises(CheckpointError, match="damaged"):
+        place(home / "made", "new")
+    assert names() == ["mine", "ships"]
+    assert sorted(path.name for path in (home / "home" / "models").iterdir()) == ["mine"]
+
+
+def test_a_folder_without_a_card_is_not_placed(home):
+    (home / "made").mkdir()
+    with pytest.raises(MissingFileError, match=r"card\.json does not exist"):
+        place(home / "made", "new")
+
+
+def test_of_two_that_place_the_same_name_the_second_gets_a_sentence(home, monkeypatch):
+    write_native(TABLE, home / "made")
+    real = shelf.own_models.verify
+
+    def slow(*given):
+        write_native(TABLE, home / "home" / "models" / "new")  # another window is faster
+        return real(*given)
+
+    monkeypatch.setattr(shelf.own_models, "verify", slow)
+    with pytest.raises(InputError, match="called «new» on the shelf already"):
+        place(home / "made", "new")
+    assert names() == ["mine", "new", "ships"]
+
+
+def test_a_model_on_its_way_is_not_on_the_shelf(home, monkeypatch):
+    write_native(TABLE, home / "made")
+    seen = []
+    real = shelf.own_models.verify
+    monkeypatch.setattr(
+        shelf.own_models, "verify", lambda *given: (seen.append(names()), real(*given))
+    )
+    place(home / "made", "new")
+    assert seen == [["mine", "ships"]]
+
+
+def test_renaming_changes_folder_and_card(home):
+    entry = rename("mine", "yours")
+    assert names() == ["ships", "yours"]
+    assert shelf.read_card(entry)["name"] == "yours"
+    assert shelf.load_vectors("yours").words == ("a", "b")
+
+
+def test_deleting_leaves_nothing(home):
+    delete("mine")
+    assert names() == ["ships"]
+    assert list((home / "home" / "models").iterdir()) == []
+
+
+@pytest.mark.parametrize("act", [delete, lambda name: rename(name, "other")])
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("ships", "ships with Klyuch and stays"),
+        ("gone", "no model of yours called «gone» any more"),
+        ("../data/models/ships", "no model of yours"),
+        ("", "no model of yours"),
+        (".", "no model of yours"),
+    ],
+)
+def test_only_own_models_that_are_there_are_changed(home, act, name, sentence):
+    with pytest.raises(InputError, match=sentence):
+        act(name)
+    assert names() == ["mine", "ships"]
+
+
+def test_the_second_of_two_that_delete_a_model_gets_a_sentence(home, monkeypatch):
+    real = shelf.own_models.tempfile.mkdtemp
+
+    def slow(**options):
+        shutil.rmtree(home / "home" / "models" / "mine")  # another window is faster
+        return real(**options)
+
+    monkeypatch.setattr(shelf.own_models.tempfile, "mkdtemp", slow)
+    with pytest.raises(InputError, match="«mine» any more"):
+        delete("mine")
+    assert list((home / "home" / "models").iterdir()) == []
+
+
+def test_a_damaged_model_can_be_deleted(home):
+    (home / "home" / "models" / "mine" / "card.json").write_text("{")
+    delete("mine")
+    assert names() == ["ships"]
+
+
+def test_renaming_to_a_taken_name_is_refused(home):
+    with pytest.raises(InputError, match="called «ships» on the shelf already"):
+        rename("mine", "ships")
+
+
+@pytest.mark.parametrize(
+    ("number", "sentence"), [("ENOSPC", "the disk is full"), ("EACCES", "Get the right to it")]
+)
+def test_what_the_system_refuses_is_a_sentence_and_leaves_nothing(
+    home, monkeypatch, number, sentence
+):
+    write_native(TABLE, home / "made")
+    code = getattr(errno, number)
+
+    def full(source, target):
+        raise OSError(code, "refused", str(target))
+
+    monkeypatch.setattr(shutil, "copy2", full)
+    with pytest.raises(InputError, match=sentence):
+        place(home / "made", "new")
+    assert [path.name for path in (home / "home" / "models").iterdir()] == ["mine"]

@@ -1,0 +1,216 @@
+"""The shelf: shipped and own models, files from elsewhere, words never seen and words too rare."""
+
+import json
+import lzma
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from embeddings import Vectors
+from embeddings.cli.models import commands
+from embeddings.errors import CheckpointError, InputError, UnknownWordError
+from embeddings.shelf import (
+    Entry,
+    data,
+    find,
+    home,
+    list_models,
+    load_vectors,
+    locations,
+    read_card,
+    seen_count,
+)
+from embeddings.vectors.formats import build_card, write, write_native
+
+
+@pytest.fixture
+def folders(tmp_path, monkeypatch):
+    """An empty shelf: shipped under data, own under home."""
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("KLYUCH_DATA", str(tmp_path / "data"))
+    return tmp_path
+
+
+def put(place, name, /, words=("ключ", "замок"), **corpus):
+    vectors = Vectors(
+        list(words), np.eye(len(words), dtype=np.float32), language="ru", method="cbow"
+    )
+    card = build_card(vectors, corpus=corpus, settings={"seed": 1})
+    write_native(vectors, place / "models" / name, card={**card, "name": name})
+
+
+def test_an_empty_shelf_is_empty_and_no_folder_is_made(folders):
+    assert list_models() == ()
+    assert not list(folders.iterdir())
+
+
+def test_the_folders_are_the_users_and_the_packages(monkeypatch):
+    monkeypatch.delenv("KLYUCH_HOME", raising=False)
+    monkeypatch.delenv("KLYUCH_DATA", raising=False)
+    assert home().parts[-1] == ".klyuch"
+    assert (data().parent / "embeddings" / "shelf").is_dir()
+
+
+def test_the_shelf_lists_shipped_and_own_models_by_name(folders):
+    put(folders / "data", "b")
+    put(folders / "home", "a")
+    assert list_models() == (
+        Entry("a", "static", "cbow", "ru", folders / "home" / "models" / "a"),
+        Entry("b", "static", "cbow", "ru", folders / "data" / "models" / "b"),
+    )
+
+
+def test_an_own_model_stands_before_a_shipped_one(folders):
+    put(folders / "data", "a", words=["old"])
+    put(folders / "home", "a", words=["new"])
+    assert len(list_models()) == 1
+    assert load_vectors("a").words == ("new",)
+
+
+def test_a_broken_card_is_logged_and_hides_no_other_model(folders, caplog):
+    put(folders / "data", "a")
+    (folders / "data" / "models" / "broken").mkdir()
+    (folders / "data" / "models" / "broken" / "card.json").write_text("{")
+    assert [entry.name for entry in list_models()] == ["a"]
+    assert "broken" in caplog.text
+
+
+def test_a_model_is_found_by_name_folder_and_file(folders):
+    put(folders / "home", "a")
+    folder = folders / "home" / "models" / "a"
+    write(Vectors(["x"], np.ones((1, 2), np.float32)), folders / "glove.6B.txt", format="glove")
+    assert find("a") == find(folder) == find(str(folder))
+    assert find(folders / "glove.6B.txt") == Entry(
+        "glove", "static", "", "", folders / "glove.6B.txt"
+    )
+    assert load_vectors(folders / "glove.6B.txt").words == ("x",)
+    assert load_vectors(folder).language == "ru"
+
+
+def test_an_unknown_name_lists_the_shelf(folders):
+    put(folders / "home", "a")
+    with pytest.raises(InputError, match=r"no model called «b».*On the shelf: a"):
+        find("b")
+    with pytest.raises(InputError, match="no model called"):
+        find("../a")
+
+
+@pytest.mark.parametrize("name", ["", "  "])
+def test_an_empty_name_is_not_the_current_folder(folders, name):
+    put(folders / "home", "a")
+    with pytest.raises(InputError, match=r"no model called «\s*».*On the shelf: a"):
+        find(name)
+
+
+def test_an_installed_package_carries_its_data_inside(tmp_path, monkeypatch):
+    monkeypatch.delenv("KLYUCH_DATA", raising=False)
+    monkeypatch.setattr(locations, "__file__", str(tmp_path / "embeddings/shelf/locations.py"))
+    assert data() == tmp_path / "data"  # a clone
+    (tmp_path / "embeddings" / "data").mkdir(parents=True)
+    assert data() == tmp_path / "embeddings" / "data"
+
+
+def test_a_network_has_no_table_of_vectors(folders):
+    folder = folders / "home" / "models" / "bert"
+    folder.mkdir(parents=True)
+    (folder / "card.json").write_text(json.dumps({"kind": "network", "method": "bert"}))
+    assert find("bert").kind == "network"
+    with pytest.raises(InputError, match="«bert» is of kind network"):
+        load_vectors("bert")
+
+
+def test_a_model_that_was_changed_is_refused(folders):
+    put(folders / "home", "a")
+    path = folders / "home" / "models" / "a" / "words.txt"
+    path.write_bytes(path.read_bytes().replace("ключ".encode(), "клич".encode()))
+    with pytest.raises(CheckpointError, match=r"words\.txt is damaged"):
+        load_vectors("a")
+
+
+def list_seen(path, content):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(lzma.compress(content.encode()))
+
+
+def test_words_too_rare_are_told_from_words_never_seen(folders):
+    put(folders / "data", "a", name="ru_drama")
+    list_seen(folders / "data" / "vocabularies" / "ru_drama.txt.xz", "ключ\t90\nключик\t4\nик\t7\n")
+    vectors = load_vectors("a")
+    with pytest.raises(
+        UnknownWordError, match=r"«Ключик» was seen too rarely .* times seen: 4\."
+    ) as rare:
+        vectors["Ключик"]
+    assert rare.value.count == 4
+    with pytest.raises(UnknownWordError, match="«клю» is not among the 2 words") as never:
+        vectors["клю"]
+    assert never.value.count == 0
+    assert seen_count(find("a"), "ик") == 7
+
+
+def test_an_own_corpus_is_asked_in_its_folder(folders):
+    put(folders / "home", "a", name="mine", folder=str(folders / "corpus"))
+    assert seen_count(find("a"), "x") is None
+    list_seen(folders / "corpus" / "seen.txt.xz", "x\t3")
+    assert seen_count(find("a"), "x") == 3
+
+
+@pytest.mark.parametrize("corpus", [{}, {"name": "../../secret"}, {"name": 5, "folder": 6}])
+def test_without_a_list_the_count_is_not_known(folders, corpus):
+    put(folders / "home", "a", **corpus)
+    assert seen_count(find("a"), "x") is None
+    with pytest.raises(UnknownWordError) as caught:
+        load_vectors("a")["x"]
+    assert caught.value.count is None
+
+
+def test_a_damaged_list_is_logged(folders, caplog):
+    put(folders / "data", "a", name="c")
+    (folders / "data" / "vocabularies").mkdir()
+    (folders / "data" / "vocabularies" / "c.txt.xz").write_bytes(b"not xz")
+    assert seen_count(find("a"), "x") is None
+    assert "c.txt.xz cannot be read" in caplog.text
+
+
+def test_cards_are_read_and_made_up_for_plain_files(folders):
+    put(folders / "home", "a", name="c")
+    assert read_card(find("a"))["corpus"] == {"name": "c"}
+    write(Vectors(["x"], np.ones((1, 2), np.float32)), folders / "v.txt")
+    assert read_card(find(folders / "v.txt")) == {
+        "name": "v",
+        "kind": "static",
+        "method": "",
+        "language": "",
+    }
+
+
+def test_an_empty_shelf_tells_where_it_looked(folders):
+    said = CliRunner().invoke(commands, ["list"]).stdout.replace("\n", "")
+    assert f"no models in {folders / 'data' / 'models'}".replace(" ", "") in said.replace(" ", "")
+    assert "KLYUCH_DATA" in said
+    assert json.loads(CliRunner().invoke(commands, ["list", "--json"]).stdout) == []
+
+
+def test_the_command_line_lists_the_shelf(folders):
+    put(folders / "home", "a")
+    listed = CliRunner().invoke(commands, ["list", "--json"])
+    assert json.loads(listed.stdout) == [
+        {
+            "name": "a",
+            "kind": "static",
+            "method": "cbow",
+            "language": "ru",
+            "path": str(folders / "home" / "models" / "a"),
+        }
+    ]
+    assert "cbow" in CliRunner().invoke(commands, ["list"]).stdout
+    card = CliRunner().invoke(commands, ["card", "a", "--json"])
+    assert json.loads(card.stdout)["seed"] == 1
+
+
+def test_a_table_of_averages_is_known_as_one():
+    assert load_vectors("ru-bert").is_table
+    assert not load_vectors("ru-glove").is_table
+    with pytest.raises(UnknownWordError, match="holds the commonest of its corpus") as refused:
+        load_vectors("ru-bert").row("полуостровок")
+    assert refused.value.count is None

@@ -1,0 +1,172 @@
+"""Text that a person brings: stored whole, or refused in a sentence with nothing left behind."""
+
+import errno
+import gzip
+import io
+import lzma
+import zipfile
+
+import numpy as np
+import pytest
+
+from embeddings.corpora.word_counts import preview
+from embeddings.errors import FormatError, InputError
+from embeddings.sources import intake
+from embeddings.sources.intake import corpus_name, take_in
+from embeddings.sources.unpacking import Brought
+
+RUSSIAN = "Ключ бьёт из-под земли, вода холодна.\n" * 20
+
+
+def brought(name, data):
+    return Brought(name, io.BytesIO(data), len(data))
+
+
+def zipped(members, **changes):
+    """A zip of name -> bytes."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            info = zipfile.ZipInfo(name)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.external_attr = changes.get("attributes", 0o644 << 16)
+            archive.writestr(info, data)
+    return target.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "pack"),
+    [
+        ("novel.txt", bytes),
+        ("novel.txt.gz", gzip.compress),
+        ("novel.txt.xz", lzma.compress),
+        ("novel.zip", lambda data: zipped({"deep/novel.txt": data, "__MACOSX/._n": b"\0"})),
+        ("novel.zip", lambda data: zipped({"novel.txt.gz": gzip.compress(data)})),
+    ],
+)
+def test_every_packing_gives_the_same_text(tmp_path, name, pack):
+    stored = take_in([brought(name, pack(RUSSIAN.encode()))], tmp_path, "novel", "ru")
+    assert stored.files == ("ru_novel.txt",)
+    assert (stored.folder / "ru_novel.txt").read_text(encoding="utf-8") == RUSSIAN
+    assert stored.size == len(RUSSIAN.encode())
+
+
+@pytest.mark.parametrize("encoding", ["windows-1251", "koi8-r", "utf-16"])
+def test_a_wrong_encoding_is_guessed_and_then_read(tmp_path, encoding):
+    data = RUSSIAN.encode(encoding)
+    with pytest.raises(FormatError, match="is not UTF-8; the text looks like") as refused:
+        take_in([brought("old.txt", data)], tmp_path, "old")
+    assert refused.value.fields["guess"].lower() == encoding
+    assert not (tmp_path / "old").exists()
+    stored = take_in([brought("old.txt", data)], tmp_path, "old", encoding=encoding)
+    assert (stored.folder / "old.txt").read_text(encoding="utf-8") == RUSSIAN
+
+
+def test_marks_and_line_ends_are_put_right_across_pieces(tmp_path, monkeypatch):
+    monkeypatch.setattr(intake, "PIECE", 7)  # cuts letters in two
+    data = b"\xef\xbb\xbf" + "йод\r\nMüssen\rключ".encode()
+    stored = take_in([brought("a.txt", data)], tmp_path, "a")
+    assert (stored.folder / "a.txt").read_text(encoding="utf-8") == "йод\nMüssen\nключ"
+
+
+def test_two_files_of_one_name_both_stay(tmp_path):
+    stored = take_in([brought("a.txt", b"one"), brought("a.txt", b"two")], tmp_path, "both", "en")
+    assert sorted(stored.files) == ["en_a-2.txt", "en_a.txt"]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "sentence"),
+    [
+        ("a.txt", b"", "holds no text"),
+        ("a.txt", b"one\ntwo \x00", "line 2: a NUL byte"),
+        ("a.txt", bytes(range(256)) * 4, "NUL byte|is not utf-8"),
+        ("a.txt", b"%PDF-1.7 ...", "is a PDF, not text"),
+        ("a.txt", zipped({"a.txt": b"x"}), "is a zip archive"),
+        ("a.txt", gzip.compress(b"x", mtime=0), "packed data without its ending"),
+        ("a.gz", gzip.compress(b"word " * 9000, mtime=0)[:-9], "cut off|cannot be unpacked"),
+        ("a.gz", b"not packed at all", "cannot be unpacked"),
+        ("a.gz", gzip.compress(b"a" * 30_000_000, mtime=0), "unpacks to over 100 times"),
+        ("a.xz", lzma.compress(b"a" * 30_000_000), "unpacks to over 100 times"),
+        ("a.zip", zipped({"b.txt": b"a" * 30_000_000}), "unpacks to over 100 times"),
+        ("a.zip", zipped({"../../b.txt": b"x"}), "leads outside the archive"),
+        ("a.zip", zipped({"/etc/b.txt": b"x"}), "leads outside the archive"),
+        ("a.zip", zipped({"C:\\b.txt": b"x"}), "leads outside the archive"),
+        ("a.zip", zipped({"b.txt": b"x"}, attributes=0o120777 << 16), "holds a link"),
+        ("a.zip", zipped({"b.exe": b"x"}), "holds b.exe, which is no text"),
+        ("a.zip", b"PK\x03\x04 broken", "cannot be unpacked"),
+        ("a.zip", zipped({}), "holds no text"),
+    ],
+)
+def test_what_is_no_text_is_refused_and_nothing_stays(tmp_path, name, data, sentence):
+    with pytest.raises(FormatError, match=sentence):
+        take_in([brought("good.txt", b"good text"), brought(name, data)][-1:], tmp_path, "new")
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_text_past_the_bound_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(intake, "LARGEST", 100)
+    with pytest.raises(FormatError, match="passes"):
+        take_in([brought("a.txt", b"word " * 21)], tmp_path, "a")
+    monkeypatch.setattr("embeddings.sources.unpacking.MEMBERS", 2)
+    members = {f"{number}.txt": b"x" for number in range(3)}
+    with pytest.raises(FormatError, match="holds 3 files; up to 2"):
+        take_in([brought("a.zip", zipped(members))], tmp_path, "a")
+
+
+def test_a_full_disk_is_a_sentence_and_nothing_stays(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device", str(tmp_path / "a"))
+
+    monkeypatch.setattr(intake, "_store", full)
+    with pytest.raises(InputError, match="the disk is full"):
+        take_in([brought("a.txt", b"x")], tmp_path, "a")
+    assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize("name", ["", "..", "a/b", ".hidden", "a" * 81, "a b"])
+def test_names_that_cannot_be_a_folder_are_refused(tmp_path, name):
+    with pytest.raises(InputError, match="cannot name a corpus"):
+        take_in([brought("a.txt", b"x")], tmp_path, name)
+
+
+def test_a_name_that_is_taken_is_refused_and_the_old_text_stays(tmp_path):
+    take_in([brought("a.txt", b"old")], tmp_path, "a")
+    with pytest.raises(InputError, match="already"):
+        take_in([brought("a.txt", b"new")], tmp_path, "a")
+    assert (tmp_path / "a" / "a.txt").read_bytes() == b"old"
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [("../../My novel.txt.gz", "My-novel"), ("Война и мир.zip", "Война-и-мир"), (".txt", "text")],
+)
+def test_a_corpus_is_called_after_its_file(file, name):
+    assert corpus_name(file) == name
+
+
+def test_a_preview_counts_what_training_will_see(tmp_path):
+    (tmp_path / "a.txt").write_text("The cat. A CAT!\n\nthe dog\n", encoding="utf-8")
+    found = preview([tmp_path])
+    assert (found.words, found.counts.tolist()) == (6, [2, 2, 1, 1])
+    assert dict(found.common) == {"the": 2, "cat": 2, "a": 1, "dog": 1}
+    assert found.sentences == (
+        ("The cat. A CAT!", ("the", "cat", "a", "cat")),
+        ("the dog", ("the", "dog")),
+    )
+    assert [found.vocabulary(least) for least in (1, 2, 3)] == [4, 2, 0]
+    assert [found.kept(least) for least in (1, 2, 3)] == [6, 4, 0]
+    assert found.read == found.total
+
+
+def test_a_preview_of_a_large_text_is_of_its_beginning(tmp_path):
+    (tmp_path / "a.txt").write_text("cat dog\n" * 400_000, encoding="utf-8")
+    found = preview([tmp_path], bound=1 << 20)
+    assert found.read < found.total
+    share = found.read / found.total
+    assert np.isclose(found.words, 800_000 * share, rtol=0.01)
+
+
+def test_a_text_without_words_is_refused(tmp_path):
+    (tmp_path / "a.txt").write_text("... !!!\n", encoding="utf-8")
+    with pytest.raises(InputError, match="no words were found"):
+        preview([tmp_path])

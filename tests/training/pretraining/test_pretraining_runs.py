@@ -1,0 +1,185 @@
+"""A pretraining run: killed and resumed, stopped by minutes, split over processes; what it scores and leaves."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from embeddings.errors import CheckpointError
+from embeddings.models.bert import new_network
+from embeddings.models.bert_config import AlbertConfig, BertConfig, S1Config
+from embeddings.models.network_folder import open_network
+from embeddings.pretraining.packing import SpecialIds
+from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare
+from embeddings.static.snapshots import read_snapshot, taken
+from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
+from embeddings.training.checkpoints import RunFolder, read_progress
+from embeddings.training.optimisation import LoopConfig, make_optimizer
+from embeddings.training.pretraining.pretraining_run import pretrain
+from embeddings.training.pretraining.pretraining_task import (
+    Pretraining,
+    PretrainingConfig,
+    batch_sums,
+    make_batch,
+    run_network,
+)
+from embeddings.training.tasks import Limits
+from tests.training.small_runs import (
+    MACHINE,
+    SETTINGS,
+    SMALL,
+    KilledError,
+    assert_equal_weights,
+    killer,
+    weights,
+)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        BertConfig(**SMALL, hidden_dropout_prob=0.1, attention_probs_dropout_prob=0.1),
+        AlbertConfig(**SMALL, embedding_size=8),
+        AlbertConfig(**SMALL, embedding_size=8, share_layers="attention"),
+        S1Config(**SMALL),
+    ],
+    ids=["bert", "albert", "albert-attention", "s1"],
+)
+def test_killed_and_resumed_ends_with_the_same_weights(prepared, tmp_path, config):
+    settings = PretrainingConfig(**SETTINGS)
+    whole = pretrain(prepared, tmp_path / "whole", config, settings, Limits(), machine=MACHINE)
+    limits = Limits(checkpoint_minutes=0.0, report=killer(6))
+    with pytest.raises(KilledError):
+        pretrain(prepared, tmp_path / "cut", config, settings, limits, machine=MACHINE)
+    assert (tmp_path / "cut" / "checkpoints" / "step-00000005").exists()
+    again = pretrain(prepared, tmp_path / "cut", config, settings, Limits(), machine=MACHINE)
+    assert whole.finished.complete
+    assert again.finished.complete
+    assert_equal_weights(weights(tmp_path / "whole"), weights(tmp_path / "cut"))
+    assert whole.finished.scores == again.finished.scores
+    steps = [line["step"] for line in read_progress(tmp_path / "cut") if "mlm_loss" in line]
+    assert steps == [3, 6, 9, 12]
+
+
+def test_without_a_sentence_task_masked_tokens_alone_are_learned_and_scored(prepared, tmp_path):
+    config, settings = BertConfig(**SMALL), PretrainingConfig(**{**SETTINGS, "objective": "none"})
+    done = pretrain(prepared, tmp_path, config, settings, Limits(), machine=MACHINE)
+    assert set(done.finished.scores) == {"heldout_mlm_loss", "heldout_mlm_accuracy"}
+    lines = read_progress(tmp_path)
+    assert not any("sentence" in key for line in lines for key in line)
+    losses = [line["mlm_loss"] for line in lines if "mlm_loss" in line]
+    assert losses[-1] < losses[0]
+    weight = weights(tmp_path)["cls.seq_relationship.weight"].float()
+    assert weight.std() == pytest.approx(config.initializer_range, rel=0.3)  # the head stays fresh
+
+
+def test_scores_are_those_of_the_last_step_where_steps_are_no_multiple(prepared, tmp_path):
+    settings = PretrainingConfig(**{**SETTINGS, "steps": 8})
+    done = pretrain(prepared, tmp_path, BertConfig(**SMALL), settings, Limits(), machine=MACHINE)
+    scored = [line for line in read_progress(tmp_path) if "heldout_mlm_loss" in line]
+    assert [line["step"] for line in scored] == [6, 8]
+    assert scored[-1]["heldout_mlm_loss"] == done.finished.scores["heldout_mlm_loss"]
+
+
+def test_minutes_only_stop_and_the_same_command_goes_on(prepared, tmp_path):
+    config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
+    pretrain(prepared, tmp_path / "whole", config, settings, Limits(), machine=MACHINE)
+    stopped = pretrain(
+        prepared, tmp_path / "cut", config, settings, Limits(minutes=1e-9), machine=MACHINE
+    )
+    assert not stopped.finished.complete
+    for _ in range(6):
+        last = pretrain(
+            prepared, tmp_path / "cut", config, settings, Limits(minutes=1e-3), machine=MACHINE
+        )
+    last = pretrain(prepared, tmp_path / "cut", config, settings, Limits(), machine=MACHINE)
+    assert last.finished.complete
+    assert_equal_weights(weights(tmp_path / "whole"), weights(tmp_path / "cut"))
+
+
+def test_two_processes_match_one_with_the_doubled_batch(prepared, tmp_path):
+    """Started by torchrun, gloo, without dropout; equal but for the order of float32 sums."""
+    flags = {**SMALL, **SETTINGS, "device": "cpu", "dtype": "float32", "run": tmp_path / "two"}
+    given = [f"--{name.replace('_', '-')}={value}" for name, value in flags.items()]
+    command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node=2"]
+    command += ["--master-port=29611", "-m", "embeddings.cli", "--", "bert", "pretrain"]
+    command += [str(prepared), *given, "--no-tensorboard"]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"}
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=200, env=environment, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    settings = PretrainingConfig(**{**SETTINGS, "rows": 4})
+    config = BertConfig(**SMALL)
+    pretrain(prepared, tmp_path / "one", config, settings, Limits(), machine=MACHINE)
+    folder = "checkpoints/step-00000012/model.safetensors"
+    one, two = load_file(tmp_path / "one" / folder), load_file(tmp_path / "two" / folder)
+    for name in one:
+        torch.testing.assert_close(one[name], two[name], atol=2e-5, rtol=1e-4)
+    curves = [read_progress(tmp_path / name) for name in ("one", "two")]
+    for line, other in zip(*curves, strict=True):
+        for key in line.keys() & {"mlm_loss", "sentence_loss", "tokens", "heldout_mlm_loss"}:
+            assert line[key] == pytest.approx(other[key], rel=1e-4)
+
+
+def test_a_checkpoint_opens_as_a_model(prepared, tmp_path):
+    config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
+    done = pretrain(prepared, tmp_path / "run", config, settings, Limits(), machine=MACHINE)
+    last = RunFolder(tmp_path / "run", json.loads((tmp_path / "run" / "run.json").read_text())).last
+    full, half = open_network(last), open_network(done.folder)
+    for one, other in zip(full.parameters(), half.parameters(), strict=True):
+        torch.testing.assert_close(one, other, atol=1e-3, rtol=1e-3)
+    (done.folder / "tokenizer.json").write_text("tampered")
+    with pytest.raises(CheckpointError, match=r"tokenizer.json is damaged"):
+        open_network(done.folder)
+
+
+def test_one_batch_is_learned_by_heart(prepared):
+    """The same masks each time: the loss of both heads falls from log(vocabulary) + log 2 to nearly nothing."""
+    corpus = PreparedCorpus.open(prepared)
+    config = PretrainingConfig(**{**SETTINGS, "rows": 4})
+    task = Pretraining(corpus, config, SpecialIds(), torch.device("cpu"))
+    rows = task.stream.take(4)
+    noise = torch.rand(3, *rows.ids.shape, generator=torch.Generator().manual_seed(1))
+    batch = make_batch(rows, noise, 0.15, corpus.vocab_size, SpecialIds())
+    size = {"hidden_size": 32, "intermediate_size": 64, "vocab_size": corpus.vocab_size}
+    network = new_network(BertConfig(**{**SMALL, **size}))
+    optimizer = make_optimizer(network, LoopConfig(learning_rate=1e-2, beta2=0.95))
+    losses = []
+    for _ in range(80):
+        sums = batch_sums(run_network(network, batch), batch)
+        loss = sums[0] / sums[4] + sums[2] / sums[6]
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        optimizer.step()
+        optimizer.zero_grad()
+        losses.append(loss.item())
+    assert losses[0] > 4.5
+    assert losses[-1] < 0.3
+
+
+def test_a_film_keeps_the_words_that_the_text_has_most_often(prepared, tmp_path):
+    """Whatever their numbers in the vocabulary: one of 32 000 pieces begins with other languages' words."""
+    texts = sorted(prepared.parent.glob("*.txt"))
+    read = [path.read_text(encoding="utf-8") for path in texts]
+    wordpiece = train_wordpiece(read, WordPieceConfig(vocab_size=300, min_frequency=1))
+    corpus = prepare(texts[-1:], wordpiece, tmp_path / "ids")  # the Russian one alone
+    names, run = wordpiece.words, tmp_path / "run"
+    counts = Counter(names[token] for token in corpus.ids.tolist())
+    common = [word for word, _ in counts.most_common() if len(word) > 1 and word.isalpha()][:3]
+    first = [word for word in names if len(word) > 1 and word.isalpha()][:3]
+    assert {*first} != {*common}  # numbers are another order
+    config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
+    pretrain(tmp_path / "ids", run, config, settings, Limits(), machine=replace(MACHINE, film=3))
+    words, last = read_snapshot(run, taken(run)[-1])
+    assert [counts[word] for word in words] == [counts[word] for word in common]
+    table = weights(run)["bert.embeddings.word_embeddings.weight"]
+    rows = table[[names.index(word) for word in words]].numpy()
+    np.testing.assert_allclose(last, rows, atol=1e-3)

@@ -1,0 +1,113 @@
+"""A warm start begins as CBOW: the network guesses a token from its neighbours' vectors before any step."""
+
+import numpy as np
+import pytest
+import torch
+
+from embeddings.models.bert import new_network
+from embeddings.models.bert_config import AlbertConfig, BertConfig, S1Config
+from embeddings.training.pretraining.warm_start import add_identity, warm_matrix, warm_start
+from embeddings.vectors.table import Vectors
+
+TOPICS, MEMBERS, WIDTH = 6, 8, 32
+TOKENS = tuple(f"t{number}" for number in range(TOPICS * MEMBERS))
+SIZES = {
+    "vocab_size": len(TOKENS),
+    "hidden_size": WIDTH,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "intermediate_size": 64,
+    "max_position_embeddings": 40,
+}
+
+
+@pytest.fixture
+def vectors():
+    """Six topics of eight tokens: a topic's tokens point one way."""
+    generator = np.random.default_rng(5)
+    centres = np.repeat(generator.normal(size=(TOPICS, WIDTH)), MEMBERS, axis=0)
+    matrix = centres + 0.2 * generator.normal(size=(len(TOKENS), WIDTH))
+    counts = np.arange(len(TOKENS), 0, -1, dtype=np.int64) * 10
+    return Vectors(TOKENS, matrix.astype(np.float32), counts, name="topics")
+
+
+def guessed(network):
+    """Share of hidden tokens whose topic scores highest, beyond what it scores in any context."""
+    network.eval()
+    generator = torch.Generator().manual_seed(3)
+    rows = []
+    for topic in range(TOPICS):
+        ids = topic * MEMBERS + torch.randint(1, MEMBERS, (1, 9), generator=generator)
+        ids[0, 4] = topic * MEMBERS  # hidden: the caller takes its vector away
+        with torch.inference_mode():
+            scores = network.tokens(network.encoder(ids).last[0, 4])
+        rows.append(scores.view(TOPICS, MEMBERS).mean(1))
+    scores = torch.stack(rows)
+    return float(((scores - scores.mean(0)).argmax(1) == torch.arange(TOPICS)).float().mean())
+
+
+@pytest.mark.parametrize(
+    "config", [BertConfig(**SIZES), AlbertConfig(**SIZES, embedding_size=WIDTH)]
+)
+def test_a_warm_network_guesses_the_topic_of_its_neighbours_before_any_step(vectors, config):
+    warm, cold = new_network(config, 1), new_network(config, 1)
+    warm_start(warm, vectors, TOKENS, 0.04)
+    for network in (warm, cold):
+        with torch.no_grad():  # the token in the middle says nothing of its own
+            network.encoder.inputs.tokens.weight[::MEMBERS] = 0
+    assert guessed(warm) == 1.0
+    assert guessed(cold) < 0.7
+
+
+def test_attention_begins_near_its_own_position(vectors):
+    network = new_network(BertConfig(**SIZES), 1)
+    warm_start(network, vectors, TOKENS, 0.04)
+    ids = torch.full((1, 40), 7)  # all alike: positions alone decide
+    with torch.inference_mode():
+        first = network.encoder(ids, need_weights=True).attentions[0][0, 0]
+    near = torch.stack([first[i, i - 2 : i + 3].mean() for i in range(10, 30)]).mean()
+    far = torch.stack([first[i, i - 10 : i - 5].mean() for i in range(10, 30)]).mean()
+    assert near > 1.5 * far
+
+
+def test_the_bias_of_a_token_is_its_log_frequency(vectors):
+    network = new_network(BertConfig(**SIZES), 1)
+    warm_start(network, vectors, TOKENS, 0.04)
+    expected = np.log(np.arange(len(TOKENS), 0, -1) * 10 + 1.0)
+    found = network.tokens.decoder.bias.detach().numpy()
+    np.testing.assert_allclose(found, expected - expected.mean(), rtol=1e-5)
+
+
+def test_a_shared_layer_is_turned_once(vectors):
+    shared = AlbertConfig(**{**SIZES, "num_hidden_layers": 6}, embedding_size=WIDTH)
+    network = new_network(shared, 1)
+    warm_start(network, vectors, TOKENS, 0.04)
+    output = network.encoder.layers[0].attention.attention.output.weight.detach()
+    assert float(torch.diagonal(output).mean()) == pytest.approx(0.5, abs=0.03)
+
+
+def test_heads_that_do_not_divide_the_width_keep_their_fresh_attention(vectors):
+    config = S1Config(vocab_size=len(TOKENS), hidden_size=WIDTH, num_attention_heads=3)
+    warm, fresh = new_network(config, 1), new_network(config, 1)
+    warm_start(warm, vectors, TOKENS, 0.04)
+    for mine, theirs in zip(warm.encoder.layers, fresh.encoder.layers, strict=True):
+        weights = (layer.attention.attention.query_key_value.weight for layer in (mine, theirs))
+        assert torch.equal(*weights)
+    assert not torch.equal(warm.encoder.inputs.tokens.weight, fresh.encoder.inputs.tokens.weight)
+
+
+def test_identity_is_added_to_a_map_that_is_not_square():
+    weight = torch.zeros(3, 2)
+    add_identity(weight, 0.5)
+    assert weight.tolist() == [[0.5, 0.0], [0.0, 0.5], [0.0, 0.0]]
+
+
+def test_a_narrow_table_gets_the_first_principal_components(vectors):
+    found, known = warm_matrix(vectors, TOKENS, 1.0, 5)
+    centred = vectors.matrix - vectors.matrix.mean(0)
+    left, values, _ = np.linalg.svd(centred, full_matrices=False)
+    expected = (left * values)[:, :5]
+    assert known.all()
+    np.testing.assert_allclose(
+        np.abs(found), np.abs(expected / expected.std()), rtol=1e-3, atol=1e-4
+    )
