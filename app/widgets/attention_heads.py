@@ -10,7 +10,7 @@ import streamlit as st
 
 from app.components.attention_component import view_labels
 from app.widgets import outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.attention_view.export import fitting, standalone
 from embeddings.attention_view.payload import Panel, Place
@@ -19,9 +19,9 @@ from embeddings.results.attention_map import AttentionMap
 SHARES = ("previous", "following", "itself", "cls", "sep")
 
 
-def save(here: Here, panels: Sequence[Panel], at: Place) -> None:
+def save(page: PageState, panels: Sequence[Panel], at: Place) -> None:
     """Offer the view as one HTML file, and the weights of the head shown as CSV."""
-    say = here.say
+    say = page.say
     shown = panels[0].shown
     whole = len(fitting(panels, at)) == shown.layers * len(shown.heads)
     with st.container(horizontal=True):

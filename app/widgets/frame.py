@@ -17,8 +17,8 @@ ON_VECTORS = ("explore", "analogies", "compare", "ratios")  # pages that ask sta
 
 
 @dataclass(frozen=True)
-class Here:
-    """Where the person stands: sentences, the models' language and the chosen models."""
+class PageState:
+    """What every page is given: the sentences of the screen, the models' language, the chosen models."""
 
     say: Wording
     language: str
@@ -49,8 +49,8 @@ def offered(language: str) -> list[Entry]:
     return sorted(known, key=lambda entry: (order.get(entry.method, 9), entry.name))
 
 
-def draw(say: Wording, page: str) -> None:
-    """Draw the switches in the sidebar and keep the answer for `here`."""
+def draw(say: Wording, page_name: str) -> None:
+    """Draw the switches in the sidebar and keep the answer for `page_state`."""
     language = address.keep("text", say.language, list(LANGUAGES))
     models = offered(language)
     names = [entry.name for entry in models]
@@ -65,8 +65,8 @@ def draw(say: Wording, page: str) -> None:
             required=True,
             on_change=_switched,
         )
-        if names and page in ON_VECTORS:
-            guide = Here(say, language, tuple(models))
+        if names and page_name in ON_VECTORS:
+            guide = PageState(say, language, tuple(models))
             label = {entry.name: guide.label(entry) for entry in models}
             st.pills(
                 say("frame.models"),
@@ -87,13 +87,13 @@ def draw(say: Wording, page: str) -> None:
             args=(say.language,),
         )
     chosen = tuple(entry for entry in models if entry.name in st.session_state.get("models", []))
-    st.session_state["_here"] = Here(say, language, chosen)
+    st.session_state["_page_state"] = PageState(say, language, chosen)
 
 
-def here() -> Here:
-    """Return where the person stands."""
-    place: Here = st.session_state["_here"]
-    return place
+def page_state() -> PageState:
+    """Return the state of the page that `draw` has kept."""
+    state: PageState = st.session_state["_page_state"]
+    return state
 
 
 def _follow(before: str) -> None:

@@ -11,7 +11,7 @@ import streamlit as st
 
 from app.loaders import network_answers, shelf_models
 from app.widgets import address, inputs, outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.shelf import Entry
 
@@ -19,41 +19,43 @@ ExampleSentences = Mapping[str, str]
 SHORT = 34  # letters of a sentence on a button
 
 
-def example_sentences(here: Here) -> list[dict[str, str]]:
+def example_sentences(page: PageState) -> list[dict[str, str]]:
     """Return the pairs in the models' language."""
-    return [pair for pair in network_answers.sentence_pairs() if pair["language"] == here.language]
+    return [pair for pair in network_answers.sentence_pairs() if pair["language"] == page.language]
 
 
 def ask_sentences(
-    here: Here, page: str, also: Callable[[ExampleSentences], Mapping[str, str]] = lambda _: {}
+    page: PageState,
+    prefix: str,
+    also: Callable[[ExampleSentences], Mapping[str, str]] = lambda _: {},
 ) -> tuple[str, str]:
-    """Ask for both; widgets are named after the page, ``also`` says what else an example sets."""
-    say, pairs = here.say, example_sentences(here)
+    """Ask for both; the names of widgets begin with ``prefix``, ``also`` says what else an example sets."""
+    say, pairs = page.say, example_sentences(page)
     left, right = st.columns(2)
     with left:
-        first = inputs.line(say, f"{page}_first", pairs[0]["first"])
+        first = inputs.line(say, f"{prefix}_first", pairs[0]["first"])
     with right:
-        second = inputs.line(say, f"{page}_second", "")
+        second = inputs.line(say, f"{prefix}_second", "")
     with st.container(horizontal=True, gap="small"):
         for place, pair in enumerate(pairs):
             st.button(
                 _short(pair["first"]),
-                key=f"example-{page}-{place}",
+                key=f"example-{prefix}-{place}",
                 type="tertiary",
-                help=say(f"{page}.example", first=pair["first"], second=pair["second"]),
+                help=say(f"{prefix}.example", first=pair["first"], second=pair["second"]),
                 on_click=_take,
-                args=(page, pair, also),
+                args=(prefix, pair, also),
             )
     return first, second
 
 
 def _take(
-    page: str, pair: ExampleSentences, also: Callable[[ExampleSentences], Mapping[str, str]]
+    prefix: str, pair: ExampleSentences, also: Callable[[ExampleSentences], Mapping[str, str]]
 ) -> None:
     """Fill the first sentence, and the second where there is one already."""
-    address.put(**{f"{page}_first": pair["first"]}, **also(pair))
-    if str(st.session_state.get(f"{page}_second", "")).strip():
-        address.put(**{f"{page}_second": pair["second"]})
+    address.put(**{f"{prefix}_first": pair["first"]}, **also(pair))
+    if str(st.session_state.get(f"{prefix}_second", "")).strip():
+        address.put(**{f"{prefix}_second": pair["second"]})
 
 
 def _short(text: str) -> str:

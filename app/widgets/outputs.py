@@ -13,7 +13,7 @@ import streamlit as st
 from app.figures.palette import PAPER, ink
 from app.loaders import shelf_models
 from app.widgets import address
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings import __version__
 from embeddings.errors import KlyuchError, UnknownWordError
@@ -41,13 +41,13 @@ class Halt(Exception):  # noqa: N818 - not an error
     """Ends a page early; unlike ``st.stop()`` it lets the address be written."""
 
 
-def heading(here: Here, page: str, *, on_vectors: bool = True) -> None:
+def heading(page: PageState, name: str, *, on_vectors: bool = True) -> None:
     """Write the page's question and what to look for; a page on vectors ends here without a model."""
-    say = here.say
-    st.title(say(f"{page}.title"), anchor=False)
-    st.markdown(say(f"{page}.lead"))
-    if on_vectors and not here.entries:
-        st.info(say("frame.no_models", language=say(f"language.{here.language}")))
+    say = page.say
+    st.title(say(f"{name}.title"), anchor=False)
+    st.markdown(say(f"{name}.lead"))
+    if on_vectors and not page.entries:
+        st.info(say("frame.no_models", language=say(f"language.{page.language}")))
         raise Halt
 
 
@@ -181,13 +181,13 @@ def csv(say: Wording, rows: pd.DataFrame, key: str) -> None:
 
 
 def take_away(
-    here: Here, code: str, entries: Sequence[Entry], settings: Sequence[str] = ()
+    page: PageState, code: str, entries: Sequence[Entry], settings: Sequence[str] = ()
 ) -> None:
     """Show the Python that gives the same, and a line to cite per model."""
-    with st.expander(here.say("common.take_away"), icon=":material/code:"):
-        st.markdown(here.say("common.python"))
+    with st.expander(page.say("common.take_away"), icon=":material/code:"):
+        st.markdown(page.say("common.python"))
         st.code(code, language="python")
-        st.markdown(here.say("common.cite"))
+        st.markdown(page.say("common.cite"))
         lines = [citation(entry, settings) for entry in entries]
         st.code("\n".join(lines), language=None, wrap_lines=True)
 

@@ -15,7 +15,7 @@ from app.figures.palette import method_colour
 from app.figures.word_similarities import neighbours_figure
 from app.loaders import shelf_models
 from app.widgets import outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.analysis.frequency import per_million, tier
 from embeddings.results import Neighbour
@@ -74,7 +74,7 @@ class Look:
 Ranked = Mapping[Entry, Sequence[Neighbour]]
 
 
-def lists(here: Here, ranked: Ranked, key: str, alt: str, about: str) -> None:
+def lists(page: PageState, ranked: Ranked, key: str, alt: str, about: str) -> None:
     """Draw a list a model; ``alt`` names the sentence for screen readers, ``about`` its subject."""
     named = [row.word for rows in ranked.values() for row in rows]
     shared = {word for word in named if named.count(word) > 1}
@@ -85,16 +85,16 @@ def lists(here: Here, ranked: Ranked, key: str, alt: str, about: str) -> None:
             if rows:
                 colour = method_colour(entry.method, place)
                 words = ", ".join(row.word for row in rows)
-                spoken = here.say(alt, about=about, model=entry.name, words=words)
-                look = Look(here.label(entry), colour, shared, f"{key}-{entry.name}", spoken)
-                one(here, entry, rows, look)
+                spoken = page.say(alt, about=about, model=entry.name, words=words)
+                look = Look(page.label(entry), colour, shared, f"{key}-{entry.name}", spoken)
+                one(page, entry, rows, look)
             else:
-                st.info(here.say("explore.none_left"))
+                st.info(page.say("explore.none_left"))
 
 
-def one(here: Here, entry: Entry, rows: Sequence[Neighbour], look: Look) -> None:
+def one(page: PageState, entry: Entry, rows: Sequence[Neighbour], look: Look) -> None:
     """Draw one list."""
-    say, vectors = here.say, shelf_models.vectors(entry)
+    say, vectors = page.say, shelf_models.vectors(entry)
     drawn = neighbours_figure(
         rows,
         title=look.title,
@@ -106,12 +106,12 @@ def one(here: Here, entry: Entry, rows: Sequence[Neighbour], look: Look) -> None
     outputs.figure(say, drawn, look.key, look.alt)
 
 
-def as_table(here: Here, ranked: Ranked, key: str, score: str) -> None:
+def as_table(page: PageState, ranked: Ranked, key: str, score: str) -> None:
     """Offer all lists as one table."""
     lines = [
-        row_of(here.say, here.label(entry), rank, row, shelf_models.vectors(entry), score)
+        row_of(page.say, page.label(entry), rank, row, shelf_models.vectors(entry), score)
         for entry, rows in ranked.items()
         for rank, row in enumerate(rows, 1)
     ]
-    with st.expander(here.say("common.as_table"), icon=":material/table_rows:"):
-        outputs.table(here.say, pd.DataFrame(lines), key)
+    with st.expander(page.say("common.as_table"), icon=":material/table_rows:"):
+        outputs.table(page.say, pd.DataFrame(lines), key)

@@ -3,10 +3,10 @@ import streamlit as st
 from app.views.analogies import formula_answers, formula_steps, question_set
 from app.widgets import frame, inputs, outputs, vector_snippets
 
-here = frame.here()
-say = here.say
-outputs.heading(here, "analogies")
-examples = here.examples["formulas"].split(" | ")
+page = frame.page_state()
+say = page.say
+outputs.heading(page, "analogies")
+examples = page.examples["formulas"].split(" | ")
 formula = inputs.line(say, "formula", examples[0])
 inputs.examples(say, "formula", examples)
 with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
@@ -15,10 +15,10 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
 if not formula:
     st.info(say("analogies.empty"))
     raise outputs.Halt
-solved = formula_answers.show_answers(here, formula, rule, include)
-entry = formula_answers.show_plane(here, solved)
-formula_steps.show(here, entry, solved[entry])
-question_set.show(here)
+solved = formula_answers.show_answers(page, formula, rule, include)
+entry = formula_answers.show_plane(page, solved)
+formula_steps.show(page, entry, solved[entry])
+question_set.show(page)
 outputs.explain(
     say,
     "analogies",
@@ -28,4 +28,4 @@ outputs.explain(
 )
 models = [chosen.name for chosen in solved]
 code = vector_snippets.analogy(models, entry.name, formula, rule, include)
-outputs.take_away(here, code, here.entries, [say(f"rule.{rule}"), f"include_inputs {include}"])
+outputs.take_away(page, code, page.entries, [say(f"rule.{rule}"), f"include_inputs {include}"])

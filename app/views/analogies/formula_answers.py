@@ -10,7 +10,7 @@ import streamlit as st
 from app.figures.analogy_plane import parallelogram_figure
 from app.loaders import shelf_models
 from app.widgets import inputs, outputs, ranked_words
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from embeddings.analysis.analogies import solve
 from embeddings.analysis.projection import parallelogram
 from embeddings.errors import KlyuchError
@@ -18,12 +18,12 @@ from embeddings.results import Analogy
 from embeddings.shelf import Entry
 
 
-def show_answers(here: Here, formula: str, rule: str, include: bool) -> dict[Entry, Analogy]:
+def show_answers(page: PageState, formula: str, rule: str, include: bool) -> dict[Entry, Analogy]:
     """Answer the formula with every model; one that cannot be answered ends the page."""
-    say = here.say
+    say = page.say
     solved: dict[Entry, Analogy] = {}
     try:
-        for entry in here.entries:
+        for entry in page.entries:
             vectors = shelf_models.vectors(entry)
             solved[entry] = solve(vectors, formula, method=rule, include_inputs=include)
     except KlyuchError as error:
@@ -33,19 +33,19 @@ def show_answers(here: Here, formula: str, rule: str, include: bool) -> dict[Ent
     words = dict.fromkeys(a.answers[0].word for a in solved.values() if a.answers)
     st.subheader(outputs.plain(f"{expression} ≈ {' / '.join(words)}"), anchor=False)
     answers = {entry: analogy.answers for entry, analogy in solved.items()}
-    ranked_words.lists(here, answers, "answers", "analogies.alt", expression)
+    ranked_words.lists(page, answers, "answers", "analogies.alt", expression)
     said = say("analogies.included" if include else "analogies.excluded")
     st.caption(f"{said} {say(f'analogies.note_{rule}')} {say('tier.note')}")
-    ranked_words.as_table(here, answers, "analogy", "score")
+    ranked_words.as_table(page, answers, "analogy", "score")
     return solved
 
 
-def show_plane(here: Here, solved: dict[Entry, Analogy]) -> Entry:
+def show_plane(page: PageState, solved: dict[Entry, Analogy]) -> Entry:
     """Draw the plane of one model; return the model."""
-    say = here.say
+    say = page.say
     left, right = st.columns([3, 1], vertical_alignment="bottom")
     left.header(say("plane.title"), anchor=False)
-    labels = {entry.name: here.label(entry) for entry in solved}
+    labels = {entry.name: page.label(entry) for entry in solved}
     with right:
         name = inputs.pick(say, "drawn", list(labels), labels)
     entry = next(e for e in solved if e.name == name)

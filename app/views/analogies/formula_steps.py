@@ -7,7 +7,7 @@ import streamlit as st
 from app.figures.palette import method_colour
 from app.loaders import shelf_models
 from app.widgets import ranked_words
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from embeddings.analysis.analogies import solve
 from embeddings.results import Analogy, AnalogyStep
 from embeddings.shelf import Entry
@@ -15,11 +15,11 @@ from embeddings.shelf import Entry
 SHOWN, MOST = 5, 4  # words a step, steps
 
 
-def show(here: Here, entry: Entry, analogy: Analogy) -> None:
+def show(page: PageState, entry: Entry, analogy: Analogy) -> None:
     """Draw a short list a step, the whole formula last."""
-    say = here.say
+    say = page.say
     st.header(say("steps.title"), anchor=False)
-    st.markdown(say("steps.lead", model=here.label(entry)))
+    st.markdown(say("steps.lead", model=page.label(entry)))
     summed = solve(  # products of a part of the formula rank nothing that is near: always cosines
         shelf_models.vectors(entry),
         analogy.terms,
@@ -34,4 +34,4 @@ def show(here: Here, entry: Entry, analogy: Analogy) -> None:
         colour = method_colour(entry.method)
         look = ranked_words.Look(step.expression, colour, words, f"step-{place}", alt)
         with column:
-            ranked_words.one(here, entry, rows, look)
+            ranked_words.one(page, entry, rows, look)

@@ -11,22 +11,22 @@ from app.figures.palette import method_colour
 from app.figures.score_dots import scores_figure
 from app.loaders import shelf_models
 from app.widgets import outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
 
 
-def show(here: Here) -> None:
+def show(page: PageState) -> None:
     """Offer the set of the models' language, and its scores once they are asked for."""
-    say = here.say
+    say = page.say
     st.header(say("set.title"), anchor=False)
-    paths = shelf_models.analogy_set(here.language)
+    paths = shelf_models.analogy_set(page.language)
     if not paths:
-        st.info(say(f"set.missing_{here.language}"))
+        st.info(say(f"set.missing_{page.language}"))
         return
-    st.markdown(say(f"set.lead_{here.language}"))
+    st.markdown(say(f"set.lead_{page.language}"))
     asked = st.session_state.setdefault("_scored", set())
-    wanted = (here.language, *(entry.name for entry in here.entries))
+    wanted = (page.language, *(entry.name for entry in page.entries))
     if wanted not in asked:
         icon = ":material/play_arrow:"
         st.button(
@@ -40,13 +40,13 @@ def show(here: Here) -> None:
         return
     scores = {}
     try:
-        for entry in here.entries:
-            with st.spinner(say("set.running", model=here.label(entry))):
-                scores[here.label(entry)] = shelf_models.analogy_score(entry, paths)
+        for entry in page.entries:
+            with st.spinner(say("set.running", model=page.label(entry))):
+                scores[page.label(entry)] = shelf_models.analogy_score(entry, paths)
     except KlyuchError as error:
         outputs.refuse(say, error)
         return
-    colours = {here.label(e): method_colour(e.method, i) for i, e in enumerate(here.entries)}
+    colours = {page.label(e): method_colour(e.method, i) for i, e in enumerate(page.entries)}
     with st.container(horizontal=True):
         for label, score in scores.items():
             counts = {"covered": say.number(score.covered), "total": say.number(score.total)}

@@ -6,11 +6,11 @@ from app.views.attention import attention_inputs
 from app.widgets import attention_heads, frame, network_inputs, network_snippets, outputs
 from embeddings.errors import KlyuchError
 
-here = frame.here()
-say = here.say
-outputs.heading(here, "attention", on_vectors=False)
+page = frame.page_state()
+say = page.say
+outputs.heading(page, "attention", on_vectors=False)
 entry = network_inputs.pick_network(say)
-texts = attention_inputs.ask_texts(here)
+texts = attention_inputs.ask_texts(page)
 if not texts[0][0]:
     st.info(say("attention.empty"))
     raise outputs.Halt
@@ -31,7 +31,7 @@ at = attention_inputs.place(panels[0].shown)
 attention_view(say, panels, at, attention_inputs.moved)
 if panels[0].shown.shared:
     st.caption(say("attention.shared"))
-attention_heads.save(here, panels, at)
+attention_heads.save(page, panels, at)
 attention_heads.show(say, panels[0])
 outputs.explain(
     say,
@@ -40,4 +40,4 @@ outputs.explain(
     r"R_n = \tfrac12\left(\bar A_n + I\right) R_{n-1}, \quad R_0 = I",
 )
 code = network_snippets.attention(entry.name, texts[0], chosen, (at.layer, at.head))
-outputs.take_away(here, code, (entry,), attention_inputs.cited(chosen, at))
+outputs.take_away(page, code, (entry,), attention_inputs.cited(chosen, at))

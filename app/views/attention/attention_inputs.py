@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from app.widgets import address, inputs, network_inputs, outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.attention_view.payload import VIEWS, Place
 from embeddings.probing.attention_maps import BETWEEN, SPECIAL
@@ -51,16 +51,16 @@ def cited(chosen: Options, at: Place) -> list[str]:
 Pair = tuple[str, str]
 
 
-def ask_texts(here: Here) -> list[Pair]:
+def ask_texts(page: PageState) -> list[Pair]:
     """Ask for a sentence and what follows it; for a second text to compare, on demand."""
-    say = here.say
-    first, second = network_inputs.ask_sentences(here, "attention")
+    say = page.say
+    first, second = network_inputs.ask_sentences(page, "attention")
     texts = [(first, second)]
     if inputs.switch(say, "attention_compare"):
         left, right = st.columns(2)
         with left:
             other = inputs.line(
-                say, "attention_other", network_inputs.example_sentences(here)[1]["first"]
+                say, "attention_other", network_inputs.example_sentences(page)[1]["first"]
             )
         with right:
             follows = inputs.line(say, "attention_other_second", "")

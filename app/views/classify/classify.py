@@ -3,9 +3,9 @@ import streamlit as st
 from app.views.classify import chosen_classifier, moved_words
 from app.widgets import frame, network_snippets, outputs
 
-here = frame.here()
-say = here.say
-outputs.heading(here, "classify", on_vectors=False)
+page = frame.page_state()
+say = page.say
+outputs.heading(page, "classify", on_vectors=False)
 entry = chosen_classifier.pick_classifier(say)
 text = chosen_classifier.ask_text(say, entry)
 with st.spinner(say("classify.running"), show_time=False):
@@ -20,4 +20,4 @@ outputs.explain(
 )
 code = network_snippets.classify(entry.name, text, label)
 settings = [f"label {label}", f"text {text!r}"]
-outputs.take_away(here, code, [entry], settings)
+outputs.take_away(page, code, [entry], settings)

@@ -5,28 +5,28 @@ from app.views.compare import model_pairs, scores_by_set, word_movement
 from app.widgets import frame, inputs, outputs, vector_snippets
 from embeddings.errors import KlyuchError
 
-here = frame.here()
-say = here.say
-outputs.heading(here, "compare")
-if len(here.entries) < 2:
+page = frame.page_state()
+say = page.say
+outputs.heading(page, "compare")
+if len(page.entries) < 2:
     st.info(say("compare.need_two"))
     raise outputs.Halt
-words = inputs.split_list(inputs.line(say, "compared", here.examples["compared"]))
+words = inputs.split_list(inputs.line(say, "compared", page.examples["compared"]))
 with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
-    first, second = model_pairs.pick(here)
+    first, second = model_pairs.pick(page)
     topn = inputs.number(say, "compared_n", 10, 1, 50)
 if not words:
     st.info(say("compare.empty"))
     raise outputs.Halt
 try:
-    found = model_pairs.show(here, (first, second), words, topn)
+    found = model_pairs.show(page, (first, second), words, topn)
 except KlyuchError as error:
     outputs.refuse(say, error)
     raise outputs.Halt from error
-word_movement.show_words(here, found, (first, second))
-word_movement.show_map(here, found, (first, second))
-word_movement.show_most_moved(here, (first, second), topn)
-scores_by_set.show(here)
+word_movement.show_words(page, found, (first, second))
+word_movement.show_map(page, found, (first, second))
+word_movement.show_most_moved(page, (first, second), topn)
+scores_by_set.show(page)
 outputs.explain(
     say,
     "compare",
@@ -38,4 +38,4 @@ outputs.explain(
 )
 code = vector_snippets.compare((first.name, second.name), [word.word for word in found.words], topn)
 sizes = [f"topn {topn}", f"{len(shelf_models.alignment(first, second).words)} common words"]
-outputs.take_away(here, code, (first, second), sizes)
+outputs.take_away(page, code, (first, second), sizes)

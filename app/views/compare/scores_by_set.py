@@ -9,7 +9,7 @@ import streamlit as st
 
 from app.loaders import shelf_models
 from app.widgets import outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
 from embeddings.results.vector_answers import SetScore
 from embeddings.shelf import Entry
@@ -17,26 +17,26 @@ from embeddings.shelf import Entry
 Scores = dict[Entry, dict[str, SetScore]]
 
 
-def show(here: Here) -> None:
+def show(page: PageState) -> None:
     """Write the table; scores that no card brings are computed when asked for."""
-    say = here.say
+    say = page.say
     st.header(say("compare.sets"), anchor=False)
-    scores: Scores = {entry: shelf_models.recorded_scores(entry) for entry in here.entries}
+    scores: Scores = {entry: shelf_models.recorded_scores(entry) for entry in page.entries}
     files = {
         path.name: path
         for found in (shelf_models.analogy_set, shelf_models.similarity_sets)
-        for path in found(here.language)
+        for path in found(page.language)
     }
     names = list(dict.fromkeys([*(n for of in scores.values() for n in of), *files]))
     if not names:
-        st.info(say("compare.sets_none", language=here.language))
+        st.info(say("compare.sets_none", language=page.language))
         return
     lacking = [(entry, files[n]) for entry in scores for n in files if n not in scores[entry]]
     if lacking and st.button(say("compare.sets_start"), key="compare-score"):
-        _score(here, scores, lacking)
+        _score(page, scores, lacking)
     rows = [
         {say("compare.set"): say.get(f"testset.{Path(name).stem}", name)}
-        | {here.label(entry): _cell(here, scores[entry].get(name)) for entry in scores}
+        | {page.label(entry): _cell(page, scores[entry].get(name)) for entry in scores}
         for name in names
     ]
     st.table(pd.DataFrame(rows).set_index(say("compare.set")))
@@ -56,21 +56,21 @@ def show(here: Here) -> None:
     outputs.csv(say, pd.DataFrame(plain), "compare-sets")
 
 
-def _score(here: Here, scores: Scores, lacking: list[tuple[Entry, Path]]) -> None:
+def _score(page: PageState, scores: Scores, lacking: list[tuple[Entry, Path]]) -> None:
     """Compute what is lacking."""
     for entry, path in lacking:
-        with st.spinner(here.say("set.running", model=here.label(entry))):
+        with st.spinner(page.say("set.running", model=page.label(entry))):
             try:
                 scores[entry][path.name] = shelf_models.set_score(entry, path)
             except KlyuchError as error:
-                outputs.refuse(here.say, error)
+                outputs.refuse(page.say, error)
 
 
-def _cell(here: Here, score: SetScore | None) -> str:
+def _cell(page: PageState, score: SetScore | None) -> str:
     """Return a score with its coverage."""
     if score is None:
         return "–"
-    say = here.say
+    say = page.say
     value = (
         f"{say.number(100 * score.value, 1)} %"
         if score.measure == "accuracy"

@@ -16,7 +16,7 @@ from app.figures.model_agreement import compared_figure, movement_figure
 from app.figures.palette import method_colour
 from app.loaders import shelf_models
 from app.widgets import inputs, outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from embeddings.analysis.model_comparison import common_map
 from embeddings.results.vector_answers import ComparedWord, Comparison
 from embeddings.shelf import Entry
@@ -24,9 +24,9 @@ from embeddings.shelf import Entry
 MOST = 60  # words of the map
 
 
-def show_map(here: Here, found: Comparison, pair: tuple[Entry, Entry]) -> None:
+def show_map(page: PageState, found: Comparison, pair: tuple[Entry, Entry]) -> None:
     """Draw the map of the compared words."""
-    say = here.say
+    say = page.say
     st.header(say("compare.map"), anchor=False)
     words = [word.word for word in found.words][:MOST]
     if len(words) < 2:
@@ -38,8 +38,8 @@ def show_map(here: Here, found: Comparison, pair: tuple[Entry, Entry]) -> None:
         say("map.component_share", number=i, share=say.number(100 * share, 1))
         for i, share in enumerate(shares, 1)
     ]
-    labels = (here.label(pair[0]), here.label(pair[1]))
-    colours = [method_colour(entry.method, here.entries.index(entry)) for entry in pair]
+    labels = (page.label(pair[0]), page.label(pair[1]))
+    colours = [method_colour(entry.method, page.entries.index(entry)) for entry in pair]
     drawn = movement_figure(common, labels, (colours[0], colours[1]), axes, say.separators)
     alt = say("compare.map_alt", first=labels[0], second=labels[1], words=len(words))
     outputs.figure(say, drawn, "compare-map", alt)
@@ -61,9 +61,9 @@ ORDERS = {
 }
 
 
-def show_words(here: Here, found: Comparison, pair: tuple[Entry, Entry]) -> None:
+def show_words(page: PageState, found: Comparison, pair: tuple[Entry, Entry]) -> None:
     """Draw a row a word, those that differ most first unless asked otherwise."""
-    say, labels = here.say, (here.label(pair[0]), here.label(pair[1]))
+    say, labels = page.say, (page.label(pair[0]), page.label(pair[1]))
     left, right = st.columns([2, 3], vertical_alignment="bottom")
     left.header(say("compare.words"), anchor=False)
     with right:
@@ -74,13 +74,13 @@ def show_words(here: Here, found: Comparison, pair: tuple[Entry, Entry]) -> None
     alt = say("compare.words_alt", first=labels[0], second=labels[1])
     outputs.figure(say, drawn, "compare-words", alt)
     st.caption(say("compare.words_note", first=labels[0], second=labels[1], n=found.topn))
-    rows = pd.DataFrame([line(here, word, labels) for word in words])
-    outputs.table(say, rows, "compare-words", forms=numbers(here))
+    rows = pd.DataFrame([line(page, word, labels) for word in words])
+    outputs.table(say, rows, "compare-words", forms=numbers(page))
 
 
-def line(here: Here, word: ComparedWord, labels: tuple[str, str]) -> dict[str, object]:
+def line(page: PageState, word: ComparedWord, labels: tuple[str, str]) -> dict[str, object]:
     """Return a word's line of a table, with the neighbours that both or one of the models name."""
-    say = here.say
+    say = page.say
     return {
         say("common.word"): word.word,
         say("compare.overlap"): word.overlap,
@@ -91,21 +91,21 @@ def line(here: Here, word: ComparedWord, labels: tuple[str, str]) -> dict[str, o
     }
 
 
-def numbers(here: Here) -> dict[str, Callable[[float], str]]:
+def numbers(page: PageState) -> dict[str, Callable[[float], str]]:
     """Return how the two numbers of a line are written."""
-    say = here.say
+    say = page.say
     two = partial(say.number, digits=2)
     return {say("compare.overlap"): two, say("compare.movement"): two}
 
 
-def show_most_moved(here: Here, pair: tuple[Entry, Entry], topn: int) -> None:
+def show_most_moved(page: PageState, pair: tuple[Entry, Entry], topn: int) -> None:
     """List the words that move most among the commonest of both models."""
-    say = here.say
+    say = page.say
     st.header(say("compare.moved"), anchor=False)
     alignment = shelf_models.alignment(*pair)
     among = int(inputs.choice(say, "compared_among", ("500", "2000", "10000")))
     found = shelf_models.moved(*pair, topn, among)
     st.caption(say("compare.moved_note", among=say.number(min(among, len(alignment.words)))))
-    labels = (here.label(pair[0]), here.label(pair[1]))
-    rows = pd.DataFrame([line(here, word, labels) for word in found])
-    outputs.table(say, rows, "compare-moved", forms=numbers(here))
+    labels = (page.label(pair[0]), page.label(pair[1]))
+    rows = pd.DataFrame([line(page, word, labels) for word in found])
+    outputs.table(say, rows, "compare-moved", forms=numbers(page))

@@ -10,7 +10,7 @@ import streamlit as st
 from app.loaders import context_answers
 from app.loaders.context_answers import Occurrence, Sense
 from app.widgets import inputs, outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from embeddings.corpora.contexts import Context
 from embeddings.shelf.locations import concordances
 from embeddings.text.word_positions import is_word, occurrences
@@ -54,46 +54,46 @@ class Asked:
         return sense is None or sense.taught
 
 
-def ask(here: Here) -> Asked:
+def ask(page: PageState) -> Asked:
     """Ask for word and sentences; without any the page ends with what is lacking."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        source = inputs.choice(here.say, "contexts_source", SOURCES)
-        asked = _shipped(here) if source == "shipped" else None
-    return asked or (_own if source == "own" else _corpus)(here)
+        source = inputs.choice(page.say, "contexts_source", SOURCES)
+        asked = _shipped(page) if source == "shipped" else None
+    return asked or (_own if source == "own" else _corpus)(page)
 
 
-def _shipped(here: Here) -> Asked:
+def _shipped(page: PageState) -> Asked:
     """Let a word be chosen among those whose sentences ship."""
-    known = context_answers.shipped(here.language)
+    known = context_answers.shipped(page.language)
     words = list(dict.fromkeys(context.word for context in known))
-    words.sort(key=lambda word: word != STARTS[here.language])
-    word = inputs.pick(here.say, "contexts_word", words, {word: word for word in words})
+    words.sort(key=lambda word: word != STARTS[page.language])
+    word = inputs.pick(page.say, "contexts_word", words, {word: word for word in words})
     chosen = tuple(context for context in known if context.word == word)
-    return Asked(word, "shipped", chosen, senses=context_answers.senses(here.language, word))
+    return Asked(word, "shipped", chosen, senses=context_answers.senses(page.language, word))
 
 
-def _own(here: Here) -> Asked:
+def _own(page: PageState) -> Asked:
     """Find the word in pasted sentences; say which of them lack it."""
-    say, start = here.say, STARTS[here.language]
+    say, start = page.say, STARTS[page.language]
     left, right = st.columns([1, 3])
     with left:
         word = inputs.line(say, "contexts_asked", start)
     with right:
-        lines = inputs.lines(say, "contexts_lines", _examples(here.language, start), PASTED)
+        lines = inputs.lines(say, "contexts_lines", _examples(page.language, start), PASTED)
     if not word or not lines:
         st.info(say("contexts.empty"))
         raise outputs.Halt
     found: list[Context] = []
     lacking: list[str] = []
     for line in lines:
-        spans = occurrences(line, word, here.language)
+        spans = occurrences(line, word, page.language)
         found += [Context(str(len(found) + 1), word, "", "", (span,), line) for span in spans]
         lacking += [] if spans else [line]
     if not found and not is_word(word):
         st.info(outputs.plain(say("contexts.one_word", word=word)))
         raise outputs.Halt
     if lacking:
-        _say_lacking(here, word, lacking)
+        _say_lacking(page, word, lacking)
     if not found:
         raise outputs.Halt
     if found[MOST:]:
@@ -101,29 +101,29 @@ def _own(here: Here) -> Asked:
     return Asked(word, "own", tuple(found[:MOST]))
 
 
-def _say_lacking(here: Here, word: str, lacking: list[str]) -> None:
+def _say_lacking(page: PageState, word: str, lacking: list[str]) -> None:
     """List the sentences that do not have the word."""
-    title = here.say("contexts.lacking", word=word, lines=len(lacking))
+    title = page.say("contexts.lacking", word=word, lines=len(lacking))
     with st.expander(outputs.plain(title), icon=":material/info:", expanded=len(lacking) < 4):
         for line in lacking:
             st.markdown(f"- {outputs.plain(line)}")
 
 
-def _corpus(here: Here) -> Asked:
+def _corpus(page: PageState) -> Asked:
     """Take lines from a concordance of the user's."""
-    say, there = here.say, concordances()
+    say, there = page.say, concordances()
     if not there:
         st.info(say("contexts.no_corpus"))
         raise outputs.Halt
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
         name = inputs.pick(say, "contexts_corpus", list(there), {name: name for name in there})
-        word = inputs.line(say, "contexts_asked", STARTS[here.language])
+        word = inputs.line(say, "contexts_asked", STARTS[page.language])
         limit = inputs.number(say, "contexts_limit", 100, 20, MOST)
     if not word:
         st.info(say("contexts.empty"))
         raise outputs.Halt
     stamp = there[name].stat().st_mtime_ns
-    forms, lines = context_answers.concordance_lines(there[name], stamp, word, here.language, limit)
+    forms, lines = context_answers.concordance_lines(there[name], stamp, word, page.language, limit)
     if not lines:
         st.info(outputs.plain(say("contexts.nowhere", word=word, corpus=name)))
         raise outputs.Halt

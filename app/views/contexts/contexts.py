@@ -14,20 +14,20 @@ CITED = {
     "blank": "the blank",
 }
 
-here = frame.here()
-say = here.say
-outputs.heading(here, "contexts", on_vectors=False)
+page = frame.page_state()
+say = page.say
+outputs.heading(page, "contexts", on_vectors=False)
 entry = network_inputs.pick_network(say)
-asked = context_choice.ask(here)
+asked = context_choice.ask(page)
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-    static = shelf_models.companion(here.language)
+    static = shelf_models.companion(page.language)
     vectors = VECTORS if static else VECTORS[1:]
     vector = inputs.choice(say, "contexts_vector", vectors)
     ways = ("marked", "found", "form") if asked.is_marked else ("found", "form")
     colour = inputs.choice(say, "contexts_colour", ways)
     by = inputs.choice(say, "contexts_by", sense_groups.WAYS)
     centred = inputs.choice(say, "contexts_cosine", ("plain", "centred")) == "centred"
-question = Question(entry, here.language, asked.contexts, vector, static)
+question = Question(entry, page.language, asked.contexts, vector, static)
 try:
     with st.spinner(say("contexts.running"), show_time=False):
         states = context_answers.states(question)
@@ -36,21 +36,21 @@ try:
 except KlyuchError as error:
     outputs.refuse(say, error)
     raise outputs.Halt from error
-layer_maps.warn(here, asked, states)
-layer = layer_maps.layer_of(here, best, states.layers)
+layer_maps.warn(page, asked, states)
+layer = layer_maps.layer_of(page, best, states.layers)
 with st.spinner(say("contexts.running"), show_time=False):
     found = sense_groups.find(question, asked, by, layer)
-    groups = sense_groups.groups_of(here, asked, found, colour)
+    groups = sense_groups.groups_of(page, asked, found, colour)
     sweep = sense_groups.sweep_of(question, asked, groups, colour)
-marks = sense_groups.marks(here, asked, groups, np.asarray(states.truncated))
-selected = layer_maps.show_map(here, asked, maps, marks, layer)
-layer_maps.say_vector(here, question)
-layer_maps.show_sweep(here, sweep, layer)
-layer_maps.coordinates(here, asked, {say("contexts.group"): groups}, maps[layer])
-layer_maps.by_layer(here, question, asked, (maps, marks, sweep), centred)
-sense_groups.show_senses(here, asked, found)
-layer_maps.show_matrix(here, question, asked, groups, (layer, centred))
-row = one_context.show(here, question, asked, selected)
+marks = sense_groups.marks(page, asked, groups, np.asarray(states.truncated))
+selected = layer_maps.show_map(page, asked, maps, marks, layer)
+layer_maps.say_vector(page, question)
+layer_maps.show_sweep(page, sweep, layer)
+layer_maps.coordinates(page, asked, {say("contexts.group"): groups}, maps[layer])
+layer_maps.by_layer(page, question, asked, (maps, marks, sweep), centred)
+sense_groups.show_senses(page, asked, found)
+layer_maps.show_matrix(page, question, asked, groups, (layer, centred))
+row = one_context.show(page, question, asked, selected)
 outputs.explain(
     say,
     "contexts",
@@ -64,10 +64,10 @@ outputs.explain(
     r" \text{ARI} = \frac{\text{RI} - \mathbb{E}[\text{RI}]}{\max \text{RI} - \mathbb{E}[\text{RI}]}",
 )
 shown = network_snippets.ShownContexts(entry.name, vector, layer, static.name if static else "")
-code = network_snippets.contexts(here.language, asked.contexts, shown, asked.taught_rows)
+code = network_snippets.contexts(page.language, asked.contexts, shown, asked.taught_rows)
 cited = [
     f"vector: {CITED[vector]}, layer {layer}",
     f"{len(asked.contexts)} contexts of {asked.word}",
 ]
 models = (entry, static) if static and vector in AROUND else (entry,)
-outputs.take_away(here, code, models, cited)
+outputs.take_away(page, code, models, cited)

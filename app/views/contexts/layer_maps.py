@@ -17,27 +17,27 @@ from app.loaders import context_answers
 from app.loaders.context_answers import Question
 from app.views.contexts.context_choice import Asked
 from app.widgets import address, inputs, outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from embeddings.analysis.projection import by_group
 from embeddings.results.word_contexts import ContextMap, LikenessMatrix, Separation, WordStates
 
 LISTED = 20  # numbers of sentences that a warning lists
 
 
-def layer_of(here: Here, best: int, layers: int) -> int:
+def layer_of(page: PageState, best: int, layers: int) -> int:
     """Let a layer be chosen; until then it is the one where the groups lie furthest apart."""
     state = st.session_state
     if state.get("contexts_layer", best) == state.get("_contexts_best", best):
         address.put(contexts_layer=best)  # untouched: it follows the word
     state["_contexts_best"] = best
-    return inputs.number(here.say, "contexts_layer", best, 0, layers)
+    return inputs.number(page.say, "contexts_layer", best, 0, layers)
 
 
 def show_map(
-    here: Here, asked: Asked, maps: tuple[ContextMap, ...], marks: ContextMarks, layer: int
+    page: PageState, asked: Asked, maps: tuple[ContextMap, ...], marks: ContextMarks, layer: int
 ) -> list[int]:
     """Draw one layer; return the contexts that are selected on it."""
-    say, places = here.say, maps[layer]
+    say, places = page.say, maps[layer]
     axes = [
         say("map.component_share", number=number, share=say.number(100 * share, 1))
         for number, share in enumerate(places.explained_variance_ratio, 1)
@@ -55,10 +55,10 @@ def show_map(
     return sorted(set(rows))
 
 
-def say_vector(here: Here, question: Question) -> None:
+def say_vector(page: PageState, question: Question) -> None:
     """Say what a point is."""
     static = question.static.name if question.static else ""
-    st.caption(outputs.plain(here.say(f"contexts.point_{question.vector}", static=static)))
+    st.caption(outputs.plain(page.say(f"contexts.point_{question.vector}", static=static)))
 
 
 def untaught(asked: Asked) -> list[int]:
@@ -66,9 +66,11 @@ def untaught(asked: Asked) -> list[int]:
     return sorted(set(range(len(asked.contexts))) - set(asked.taught_rows))
 
 
-def coordinates(here: Here, asked: Asked, rows: dict[str, list[str]], places: ContextMap) -> None:
+def coordinates(
+    page: PageState, asked: Asked, rows: dict[str, list[str]], places: ContextMap
+) -> None:
     """Offer all contexts with groups and coordinates as a table."""
-    say = here.say
+    say = page.say
     frame = pd.DataFrame(
         {
             "#": range(1, len(asked.contexts) + 1),
@@ -83,14 +85,14 @@ def coordinates(here: Here, asked: Asked, rows: dict[str, list[str]], places: Co
 
 
 def by_layer(
-    here: Here,
+    page: PageState,
     question: Question,
     asked: Asked,
     drawn_by_layer: tuple[tuple[ContextMap, ...], ContextMarks, Separation],
     centred: bool,
 ) -> None:
     """Draw every layer small, and the curves under them."""
-    say, (maps, marks, sweep) = here.say, drawn_by_layer
+    say, (maps, marks, sweep) = page.say, drawn_by_layer
     st.header(say("contexts.layers"), anchor=False)
     st.markdown(say(f"contexts.layers_{question.vector}"))
     titles = [
@@ -112,9 +114,9 @@ def by_layer(
     st.caption(say("contexts.sweep_note"))
 
 
-def warn(here: Here, asked: Asked, states: WordStates) -> None:
+def warn(page: PageState, asked: Asked, states: WordStates) -> None:
     """Say which sentences were cut, and which spell the word with a letter that the network lacks."""
-    say = here.say
+    say = page.say
     cut = [str(row + 1) for row, was in enumerate(states.truncated) if was]
     if cut:
         st.warning(say("contexts.cut", rows=_listed(cut), count=len(cut)))
@@ -132,10 +134,10 @@ def _listed(numbers: list[str]) -> str:
 
 
 def show_matrix(
-    here: Here, question: Question, asked: Asked, groups: list[str], look: tuple[int, bool]
+    page: PageState, question: Question, asked: Asked, groups: list[str], look: tuple[int, bool]
 ) -> None:
     """Draw the matrix of a layer, plain or centred (``look``), ordered by group."""
-    say, (layer, centred) = here.say, look
+    say, (layer, centred) = page.say, look
     found = context_answers.likeness(question, layer)
     cosines = found.centred if centred else found.cosine
     baseline = found.centred_baseline if centred else found.baseline
@@ -148,12 +150,12 @@ def show_matrix(
     drawn = similarity_figure(cosines, baseline, order, sentences, say.separators)
     alt = say("contexts.matrix_alt", word=asked.word, layer=layer)
     outputs.figure(say, drawn, "contexts-matrix", alt)
-    _table(here, found, asked)
+    _table(page, found, asked)
 
 
-def _table(here: Here, found: LikenessMatrix, asked: Asked) -> None:
+def _table(page: PageState, found: LikenessMatrix, asked: Asked) -> None:
     """Offer the cosines of all pairs, plain and centred."""
-    say, count = here.say, len(asked.contexts)
+    say, count = page.say, len(asked.contexts)
     pairs = [(a, b) for a in range(count) for b in range(a + 1, count)]
     rows = pd.DataFrame(
         {
@@ -168,9 +170,9 @@ def _table(here: Here, found: LikenessMatrix, asked: Asked) -> None:
     outputs.csv(say, rows, "contexts-pairs")
 
 
-def show_sweep(here: Here, sweep: Separation, layer: int) -> None:
+def show_sweep(page: PageState, sweep: Separation, layer: int) -> None:
     """Write the mean cosines of pairs at a layer, plain and centred, beside those of random words."""
-    say = here.say
+    say = page.say
     st.table(
         pd.DataFrame(
             [

@@ -14,7 +14,7 @@ from app.loaders.context_answers import Question
 from app.views.contexts.context_choice import Asked
 from app.views.contexts.sense_groups import bold
 from app.widgets import address, outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
 from embeddings.results import Neighbour
 from embeddings.shelf import Entry
@@ -23,9 +23,9 @@ from embeddings.text.lemmas import forms_among
 NEAR = 10  # words near
 
 
-def show(here: Here, question: Question, asked: Asked, selected: list[int]) -> int:
+def show(page: PageState, question: Question, asked: Asked, selected: list[int]) -> int:
     """Show one context, the one selected on the map if there is one; return its row."""
-    say = here.say
+    say = page.say
     st.header(say("contexts.one"), anchor=False)
     numbers = [str(row + 1) for row in range(len(asked.contexts))]
     if selected and selected != st.session_state.get("_contexts_selected"):
@@ -44,15 +44,15 @@ def show(here: Here, question: Question, asked: Asked, selected: list[int]) -> i
     st.markdown(bold(asked, row))
     left, right = st.columns(2, gap="large")
     with left:
-        _substitutes(here, question.entry, asked, row)
+        _substitutes(page, question.entry, asked, row)
     with right:
-        _neighbours(here, question, asked, row)
+        _neighbours(page, question, asked, row)
     return row
 
 
-def _substitutes(here: Here, entry: Entry, asked: Asked, row: int) -> None:
+def _substitutes(page: PageState, entry: Entry, asked: Asked, row: int) -> None:
     """List what the network would put in the word's place."""
-    say = here.say
+    say = page.say
     st.subheader(say("contexts.substitutes"), anchor=False)
     try:
         guesses = context_answers.substitutes(entry, asked.occurrences[row]).guesses(0)
@@ -70,17 +70,17 @@ def _substitutes(here: Here, entry: Entry, asked: Asked, row: int) -> None:
     st.caption(say("contexts.substitutes_note"))
 
 
-def _neighbours(here: Here, question: Question, asked: Asked, row: int) -> None:
+def _neighbours(page: PageState, question: Question, asked: Asked, row: int) -> None:
     """List the words whose type-averaged vectors are nearest to the word in this context."""
-    say = here.say
+    say = page.say
     st.subheader(say("contexts.near"), anchor=False)
-    table = context_answers.table(question.entry, here.language)
+    table = context_answers.table(question.entry, page.language)
     if table is None:
-        st.info(say("contexts.no_table", language=say(f"language.{here.language}")))
+        st.info(say("contexts.no_table", language=say(f"language.{page.language}")))
         return
     from embeddings.probing.contextual_neighbours import beside_random, near
 
-    own = forms_among(asked.word, table.vectors.words, here.language)
+    own = forms_among(asked.word, table.vectors.words, page.language)
     states = context_answers.states(replace(question, vector="word")).vectors[row]
     found: tuple[Neighbour, ...] = near(table, states, NEAR, without=own)
     drawn = neighbours_figure(
@@ -96,7 +96,7 @@ def _neighbours(here: Here, question: Question, asked: Asked, row: int) -> None:
     outputs.figure(say, drawn, "contexts-near", alt)
     st.caption(say("contexts.near_note"))
     if found:
-        random, _ = context_answers.random_words(question.entry, here.language)
+        random, _ = context_answers.random_words(question.entry, page.language)
         first = beside_random(table, states, found[:1], random.vectors)[0]
         numbers = {
             name: say.number(value, 2)

@@ -17,7 +17,7 @@ from app.loaders.context_answers import Question
 from app.views.contexts.context_choice import Asked
 from app.views.contexts.layer_maps import untaught
 from app.widgets import outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from embeddings.analysis.sense_induction import adjusted_rand_index
 from embeddings.errors import KlyuchError
 from embeddings.results.induced_senses import SenseInduction
@@ -35,10 +35,10 @@ class Found:
     refusal: KlyuchError | None = None
     around: tuple[tuple[str, ...], ...] = ()  # words of the contexts that tell the senses apart
 
-    def name(self, here: Here, label: int) -> str:
+    def name(self, page: PageState, label: int) -> str:
         """Return what a sense is called: its number and its most telling words."""
         words = self.induction.names[label][:NAMED] if self.induction else ()
-        title = here.say("contexts.sense", number=label + 1)
+        title = page.say("contexts.sense", number=label + 1)
         return f"{title}: {', '.join(words)}" if words else title
 
 
@@ -63,19 +63,19 @@ def find(question: Question, asked: Asked, by: str, layer: int) -> Found:
     return Found(replace(found, names=names), around=around)
 
 
-def groups_of(here: Here, asked: Asked, found: Found, colour: str) -> list[str]:
+def groups_of(page: PageState, asked: Asked, found: Found, colour: str) -> list[str]:
     """Return the group of each context by what the points are coloured by."""
     if colour == "marked":
-        return [gloss(here, asked, context.gold) for context in asked.contexts]
+        return [gloss(page, asked, context.gold) for context in asked.contexts]
     if colour == "found" and found.induction is not None:
-        return [found.name(here, int(label)) for label in found.induction.labels]
+        return [found.name(page, int(label)) for label in found.induction.labels]
     return [form_of(asked, row) for row in range(len(asked.contexts))]
 
 
-def gloss(here: Here, asked: Asked, sense: str) -> str:
+def gloss(page: PageState, asked: Asked, sense: str) -> str:
     """Return the gloss of a marked sense in the screen's language."""
     known = asked.senses.get(sense)
-    return known.gloss[here.say.language] if known else sense or here.say("contexts.unmarked")
+    return known.gloss[page.say.language] if known else sense or page.say("contexts.unmarked")
 
 
 def form_of(asked: Asked, row: int) -> str:
@@ -84,7 +84,7 @@ def form_of(asked: Asked, row: int) -> str:
     return asked.contexts[row].text[start:end].lower()
 
 
-def marks(here: Here, asked: Asked, groups: list[str], truncated: np.ndarray) -> ContextMarks:
+def marks(page: PageState, asked: Asked, groups: list[str], truncated: np.ndarray) -> ContextMarks:
     """Return how the contexts are drawn; those of a sense that the corpora do not teach are rings."""
     names = list(dict.fromkeys(sorted(groups, key=lambda group: -groups.count(group))))
     colours = {name: CATEGORIES[place % len(CATEGORIES)] for place, name in enumerate(names)}
@@ -92,8 +92,8 @@ def marks(here: Here, asked: Asked, groups: list[str], truncated: np.ndarray) ->
     hovers = []
     for row, context in enumerate(asked.contexts):
         about = [groups[row], asked.places[row] if asked.places else ""]
-        about += [here.say("contexts.untaught_short")] if rings[row] else []
-        about += [here.say("contexts.cut_short")] if truncated[row] else []
+        about += [page.say("contexts.untaught_short")] if rings[row] else []
+        about += [page.say("contexts.cut_short")] if truncated[row] else []
         hovers.append(
             hover_text(f"{row + 1}. {context.text}", shifted(context.positions, row), about)
         )
@@ -127,16 +127,16 @@ def best_layer(question: Question, asked: Asked, layers: int) -> int:
 SHOWN = 4  # sentences of a card before the fold
 
 
-def show_senses(here: Here, asked: Asked, found: Found) -> None:
+def show_senses(page: PageState, asked: Asked, found: Found) -> None:
     """Show the senses, two cards a row."""
-    say = here.say
+    say = page.say
     st.header(say("contexts.senses"), anchor=False)
     if found.induction is None:
         if found.refusal is not None:
             outputs.refuse(say, found.refusal)
         return
     st.markdown(say("contexts.senses_lead", number=found.induction.number))
-    _agreement(here, asked, found)
+    _agreement(page, asked, found)
     labels = [int(label) for label in found.induction.labels]
     for first in range(0, found.induction.number, 2):
         columns = st.columns(2)
@@ -144,18 +144,18 @@ def show_senses(here: Here, asked: Asked, found: Found) -> None:
             if label < found.induction.number:
                 rows = [row for row, own in enumerate(labels) if own == label]
                 with column.container(border=True):
-                    _card(here, asked, found, label, rows)
+                    _card(page, asked, found, label, rows)
 
 
-def _card(here: Here, asked: Asked, found: Found, label: int, rows: list[int]) -> None:
+def _card(page: PageState, asked: Asked, found: Found, label: int, rows: list[int]) -> None:
     """Show one sense: its name, what of the marked senses is in it, its sentences."""
-    say = here.say
-    st.subheader(outputs.plain(found.name(here, label)), anchor=False)
+    say = page.say
+    st.subheader(outputs.plain(found.name(page, label)), anchor=False)
     counts: dict[str, int] = {}
     for row in rows:
         sense = asked.contexts[row].gold
         if sense:
-            name = gloss(here, asked, sense)
+            name = gloss(page, asked, sense)
             counts[name] = counts.get(name, 0) + 1
     parts = [f"{name} {count}" for name, count in sorted(counts.items(), key=lambda p: -p[1])]
     about = say("contexts.card", contexts=len(rows))
@@ -176,9 +176,9 @@ def bold(asked: Asked, row: int) -> str:
     return f"{plain(text[:start])}**{plain(text[start:end])}**{plain(text[end:])}"
 
 
-def _agreement(here: Here, asked: Asked, found: Found) -> None:
+def _agreement(page: PageState, asked: Asked, found: Found) -> None:
     """Say how well the senses found agree with those marked, the untaught ones apart."""
-    say, marked = here.say, [context.gold for context in asked.contexts]
+    say, marked = page.say, [context.gold for context in asked.contexts]
     if found.induction is None or not all(marked):
         return
     labels = [int(label) for label in found.induction.labels]
@@ -195,5 +195,5 @@ def _agreement(here: Here, asked: Asked, found: Found) -> None:
     if apart:
         ari = adjusted_rand_index(marked, [str(label) for label in labels])
         right.metric(say("contexts.ari_all"), say.number(ari, 2), help=say("contexts.ari_help"))
-        names = "; ".join(dict.fromkeys(gloss(here, asked, marked[row]) for row in sorted(apart)))
+        names = "; ".join(dict.fromkeys(gloss(page, asked, marked[row]) for row in sorted(apart)))
         st.info(outputs.plain(say("contexts.untaught", senses=names)), icon=":material/info:")

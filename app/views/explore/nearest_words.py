@@ -8,7 +8,7 @@ import streamlit as st
 
 from app.loaders import shelf_models
 from app.widgets import inputs, outputs, ranked_words
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from embeddings.analysis.similarity import Filters, neighbours
 from embeddings.errors import KlyuchError
 from embeddings.results import Neighbour
@@ -20,25 +20,25 @@ Named = dict[str, tuple[Entry, ...]]
 COSINE = r"\cos(u, v) = \frac{u \cdot v}{\lVert u \rVert \, \lVert v \rVert}"
 
 
-def show(here: Here, word: str) -> tuple[Named, dict[str, object]]:
+def show(page: PageState, word: str) -> tuple[Named, dict[str, object]]:
     """Show the neighbours; return the words with the models that name them, and the filters."""
-    say, asked = here.say, _filters(here)
+    say, asked = page.say, _filters(page)
     wanted = Filters(pattern=str(asked["pattern"]), min_count=int(str(asked["min_count"])))
     if asked["fold"]:
-        wanted["fold"] = partial(lemma, language=here.language)
+        wanted["fold"] = partial(lemma, language=page.language)
     found: dict[Entry, tuple[Neighbour, ...]] = {}
     try:
-        for entry in here.entries:
+        for entry in page.entries:
             topn = int(str(asked["topn"]))
             found[entry] = neighbours(shelf_models.vectors(entry), word, topn, **wanted)
     except KlyuchError as error:
         outputs.refuse(say, error, lambda other: {"word": other}, "word")
         return {}, asked
-    ranked_words.lists(here, found, "neighbours", "explore.neighbours_alt", word)
+    ranked_words.lists(page, found, "neighbours", "explore.neighbours_alt", word)
     st.caption(say("explore.neighbours_note", tiers=say("tier.note")))
-    if asked["fold"] and (own := _own_forms(word, found, here.language)):
+    if asked["fold"] and (own := _own_forms(word, found, page.language)):
         st.caption(outputs.plain(say("explore.folded", word=word, forms=", ".join(own))))
-    ranked_words.as_table(here, found, "neighbours", "similarity")
+    ranked_words.as_table(page, found, "neighbours", "similarity")
     outputs.explain(say, "explore", COSINE)
     named: Named = {word: tuple(found)}
     for entry, rows in found.items():
@@ -65,9 +65,9 @@ def _own_forms(
     return tuple(forms)
 
 
-def _filters(here: Here) -> dict[str, object]:
+def _filters(page: PageState) -> dict[str, object]:
     """Ask for the filters; ``fold`` is a language or nothing."""
-    say = here.say
+    say = page.say
     with st.expander(say("explore.filters"), icon=":material/tune:"):
         left, right = st.columns(2, gap="large")
         with left:
@@ -76,5 +76,5 @@ def _filters(here: Here) -> dict[str, object]:
         with right:
             least = inputs.number(say, "min", 0, 0, 1000)
             fold = inputs.switch(say, "fold")
-    language = here.language if fold else ""
+    language = page.language if fold else ""
     return {"topn": topn, "pattern": pattern, "min_count": least, "fold": language}

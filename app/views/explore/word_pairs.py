@@ -12,31 +12,31 @@ from app.figures.palette import method_colour
 from app.figures.word_similarities import axis_figure
 from app.loaders import shelf_models
 from app.widgets import inputs, outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from embeddings.analysis.similarity import axis, odd_one_out, similarity
 from embeddings.errors import KlyuchError
 
 
-def show_axis(here: Here) -> None:
+def show_axis(page: PageState) -> None:
     """Place words between two ends."""
-    say = here.say
+    say = page.say
     st.subheader(say("pairs.axis"), anchor=False)
     left, right = st.columns([1, 3])
     with left:
-        ends = inputs.split_list(inputs.line(say, "ends", here.examples["ends"]))
+        ends = inputs.split_list(inputs.line(say, "ends", page.examples["ends"]))
     with right:
-        text = inputs.line(say, "between", here.examples["between"])
+        text = inputs.line(say, "between", page.examples["between"])
     words = inputs.split_list(text)
     if len(ends) != 2 or not words:
         st.info(say("pairs.need_two"))
         return
     try:
-        found = {e: axis(shelf_models.vectors(e), *ends, words=words) for e in here.entries}
+        found = {e: axis(shelf_models.vectors(e), *ends, words=words) for e in page.entries}
     except KlyuchError as error:
         outputs.refuse(say, error, inputs.swapped({"ends": ends, "between": words}, error), "axis")
         return
-    positions = {here.label(entry): rows for entry, rows in found.items()}
-    colours = {here.label(e): method_colour(e.method, i) for i, e in enumerate(found)}
+    positions = {page.label(entry): rows for entry, rows in found.items()}
+    colours = {page.label(e): method_colour(e.method, i) for i, e in enumerate(found)}
     alt = say("pairs.axis_alt", low=ends[0], high=ends[1], model=", ".join(positions))
     drawn = axis_figure(positions, colours, (ends[0], ends[1]), say.separators)
     outputs.figure(say, drawn, "axis", alt)
@@ -53,27 +53,27 @@ def show_axis(here: Here) -> None:
     outputs.csv(say, pd.DataFrame(rows), "axis")
 
 
-def show_pairs(here: Here) -> None:
+def show_pairs(page: PageState) -> None:
     """Show the three questions, each with words to start from."""
-    st.header(here.say("pairs.title"), anchor=False)
+    st.header(page.say("pairs.title"), anchor=False)
     left, right = st.columns(2, gap="large")
     with left:
-        _pair(here)
+        _pair(page)
     with right:
-        _odd(here)
-    show_axis(here)
+        _odd(page)
+    show_axis(page)
 
 
-def _pair(here: Here) -> None:
+def _pair(page: PageState) -> None:
     """Cosine of two words in every model."""
-    say = here.say
+    say = page.say
     st.subheader(say("pairs.similarity"), anchor=False)
-    words = inputs.split_list(inputs.line(say, "pair", here.examples["pair"]))
+    words = inputs.split_list(inputs.line(say, "pair", page.examples["pair"]))
     if len(words) != 2:
         st.info(say("pairs.need_two"))
         return
     with st.container(horizontal=True):
-        for entry in here.entries:
+        for entry in page.entries:
             try:
                 value = similarity(shelf_models.vectors(entry), *words)
             except KlyuchError as error:
@@ -81,21 +81,21 @@ def _pair(here: Here) -> None:
                     say, error, inputs.swapped({"pair": words}, error), f"pair-{entry.name}"
                 )
                 return
-            st.metric(here.label(entry), say.number(value, 3))
+            st.metric(page.label(entry), say.number(value, 3))
 
 
-def _odd(here: Here) -> None:
+def _odd(page: PageState) -> None:
     """Name the word that does not fit, by every model."""
-    say = here.say
+    say = page.say
     st.subheader(say("pairs.odd"), anchor=False)
-    words = inputs.split_list(inputs.line(say, "odd", here.examples["odd"]))
+    words = inputs.split_list(inputs.line(say, "odd", page.examples["odd"]))
     if len(words) < 3:
         st.info(say("pairs.need_three"))
         return
     with st.container(horizontal=True):
-        for entry in here.entries:
+        for entry in page.entries:
             try:
-                st.metric(here.label(entry), odd_one_out(shelf_models.vectors(entry), words))
+                st.metric(page.label(entry), odd_one_out(shelf_models.vectors(entry), words))
             except KlyuchError as error:
                 outputs.refuse(
                     say, error, inputs.swapped({"odd": words}, error), f"odd-{entry.name}"

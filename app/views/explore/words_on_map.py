@@ -15,7 +15,7 @@ from app.figures.palette import CATEGORIES, GREY, QUERY, method_colour
 from app.figures.word_map import LABELLED, Marks, map_figure
 from app.loaders import shelf_models
 from app.widgets import inputs, outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from app.widgets.ranked_words import frequency_note
 from embeddings.analysis.clustering import cluster
 from embeddings.analysis.frequency import magnitudes
@@ -30,10 +30,10 @@ Named = dict[str, tuple[Entry, ...]]
 
 
 def mark_words(
-    here: Here, vectors: Vectors, named: Named, colour: str, strong: tuple[str, ...]
+    page: PageState, vectors: Vectors, named: Named, colour: str, strong: tuple[str, ...]
 ) -> Marks:
     """Return groups and colours of the words."""
-    say, words = here.say, tuple(named)
+    say, words = page.say, tuple(named)
     notes = [frequency_note(say, vectors, vectors.count(vectors.row(word))) for word in words]
     if colour == "frequency" and vectors.counts is not None:
         values = magnitudes(vectors, words)
@@ -45,26 +45,26 @@ def mark_words(
         groups = [names[n] for n in numbers]
         return Marks(groups, colours, strong=strong, notes=notes)
     labels = [
-        here.label(entries[0]) if len(entries) == 1 else say("map.several")
+        page.label(entries[0]) if len(entries) == 1 else say("map.several")
         for entries in named.values()
     ]
     groups = [say("map.query") if w in strong else g for w, g in zip(words, labels, strict=True)]
-    colours = {here.label(e): method_colour(e.method, i) for i, e in enumerate(here.entries)}
+    colours = {page.label(e): method_colour(e.method, i) for i, e in enumerate(page.entries)}
     colours |= {say("map.several"): GREY, say("map.query"): QUERY}
     return Marks(groups, colours, strong=strong, notes=notes)
 
 
-def find_on_map(here: Here, plain: Marks, words: tuple[str, ...]) -> Marks:
+def find_on_map(page: PageState, plain: Marks, words: tuple[str, ...]) -> Marks:
     """Let a regular expression bring words to the front."""
-    pattern = inputs.line(here.say, "find", "")
+    pattern = inputs.line(page.say, "find", "")
     if not pattern:
         return plain
     try:
         kept = matching(words, pattern)
     except KlyuchError as error:
-        outputs.refuse(here.say, error)
+        outputs.refuse(page.say, error)
         return plain
-    st.caption(here.say("map.matches", found=len(kept), words=len(words)))
+    st.caption(page.say("map.matches", found=len(kept), words=len(words)))
     return plain.faded_but(words, kept)
 
 
@@ -72,12 +72,12 @@ NAMES = {"pca": "PCA", "tsne": "t-SNE", "umap": "UMAP"}
 
 
 def projected(
-    here: Here, entry: Entry, words: tuple[str, ...], method: str, dimensions: int
+    page: PageState, entry: Entry, words: tuple[str, ...], method: str, dimensions: int
 ) -> Projection | None:
     """Return coordinates and say what they were fitted on; None until a slow method starts."""
     if method == "pca":
-        return _by_pca(here, entry, words, dimensions)
-    say, name = here.say, NAMES[method]
+        return _by_pca(page, entry, words, dimensions)
+    say, name = page.say, NAMES[method]
     key = (entry.name, words, method, dimensions)
     done: dict[object, Projection] = st.session_state.setdefault("_maps", {})
     if key not in done:
@@ -94,13 +94,13 @@ def projected(
             seconds = say.number(time.monotonic() - began, 1)
             status.update(label=say("map.ready", method=name, seconds=seconds), state="complete")
     st.markdown(say("map.lead_other", method=name))
-    _say_labelled(here, words)
+    _say_labelled(page, words)
     return done[key]
 
 
-def _by_pca(here: Here, entry: Entry, words: tuple[str, ...], dimensions: int) -> Projection:
+def _by_pca(page: PageState, entry: Entry, words: tuple[str, ...], dimensions: int) -> Projection:
     """Return the principal components, with the two choices that they depend on."""
-    say, vectors = here.say, shelf_models.vectors(entry)
+    say, vectors = page.say, shelf_models.vectors(entry)
     size = vectors.vector_size
     with st.container(horizontal=True, vertical_alignment="bottom"):
         fit = inputs.choice(say, "fit", ("shown", "all"))
@@ -120,38 +120,38 @@ def _by_pca(here: Here, entry: Entry, words: tuple[str, ...], dimensions: int) -
         shown=len(words),
     )
     st.caption(f"{fitted} {say('map.standardised' if standardize else 'map.centred', size=size)}")
-    _say_labelled(here, words)
+    _say_labelled(page, words)
     return projection
 
 
-def _say_labelled(here: Here, words: tuple[str, ...]) -> None:
+def _say_labelled(page: PageState, words: tuple[str, ...]) -> None:
     """Say that not every word of a large map carries its label."""
     if len(words) > LABELLED:
-        st.caption(here.say("map.thinned", most=LABELLED))
+        st.caption(page.say("map.thinned", most=LABELLED))
 
 
-def show_map(here: Here, named: Named, strong: tuple[str, ...]) -> None:
+def show_map(page: PageState, named: Named, strong: tuple[str, ...]) -> None:
     """Show the words of ``named`` on a map, the ``strong`` ones larger."""
-    say = here.say
+    say = page.say
     st.header(say("map.title"), anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        labels = {entry.name: here.label(entry) for entry in here.entries}
+        labels = {entry.name: page.label(entry) for entry in page.entries}
         name = inputs.pick(say, "space", list(labels), labels)
         method = inputs.choice(say, "method_map", list(NAMES))
         dimensions = int(inputs.choice(say, "dim", ("2", "3")))
         ways = ("model", "cluster", "frequency") if strong else ("cluster", "frequency")
         colour = inputs.choice(say, "by", ways)
-    entry = next(e for e in here.entries if e.name == name)
+    entry = next(e for e in page.entries if e.name == name)
     vectors = shelf_models.vectors(entry)
     named = {vectors.words[vectors.row(w)]: who for w, who in named.items() if w in vectors}
     strong = tuple(vectors.words[vectors.row(w)] for w in strong if w in vectors)
     if len(named) <= dimensions:
         st.info(say("map.too_few"))
         return
-    projection = projected(here, entry, tuple(named), method, dimensions)
+    projection = projected(page, entry, tuple(named), method, dimensions)
     if projection is None:
         return
-    marks = find_on_map(here, mark_words(here, vectors, named, colour, strong), projection.words)
+    marks = find_on_map(page, mark_words(page, vectors, named, colour, strong), projection.words)
     shares = projection.explained_variance_ratio
     axes = [
         say(
@@ -166,12 +166,12 @@ def show_map(here: Here, named: Named, strong: tuple[str, ...]) -> None:
     flat = dimensions == 2  # Plotly selects nothing in three dimensions
     event = outputs.figure(say, drawn, "map", alt, on_select="rerun" if flat else "ignore")
     points = event.selection.points if flat else []
-    _selected(here, projection, [p["customdata"][0] for p in points if "customdata" in p])
+    _selected(page, projection, [p["customdata"][0] for p in points if "customdata" in p])
 
 
-def _selected(here: Here, projection: Projection, chosen: list[str]) -> None:
+def _selected(page: PageState, projection: Projection, chosen: list[str]) -> None:
     """List what is selected, and offer the coordinates."""
-    say = here.say
+    say = page.say
     if chosen:
         st.markdown(outputs.plain(say("map.selected", words=", ".join(chosen))))
     else:

@@ -15,7 +15,7 @@ import streamlit as st
 
 from app.figures.blank_guesses import bars_figure, layers_figure
 from app.widgets import address, network_inputs, outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.results.word_contexts import AskedWord, FilledMask
 from embeddings.text.byte_names import HEAD
@@ -39,10 +39,10 @@ class Asked:
         return [word for word in unknown if word not in self.words or word in met]
 
 
-def ask(here: Here) -> Asked | None:
+def ask(page: PageState) -> Asked | None:
     """Ask for a sentence and let a word of it be hidden; None where there is no word."""
-    say = here.say
-    text, second = network_inputs.ask_sentences(here, "fill", _hidden_of)
+    say = page.say
+    text, second = network_inputs.ask_sentences(page, "fill", _hidden_of)
     if MASK in text:
         return Asked(text, second, ())
     words = list(WORD.finditer(text))
@@ -50,7 +50,7 @@ def ask(here: Here) -> Asked | None:
         return None
     numbers = [str(number) for number in range(len(words))]
     address.keep(
-        "fill_hidden", _first_hidden(text, network_inputs.example_sentences(here)), numbers
+        "fill_hidden", _first_hidden(text, network_inputs.example_sentences(page)), numbers
     )
     st.pills(
         say("fill_hidden.label"),

@@ -5,11 +5,11 @@ from app.views.fill import blank_answers
 from app.widgets import frame, inputs, network_inputs, network_snippets, outputs
 from embeddings.errors import KlyuchError
 
-here = frame.here()
-say = here.say
-outputs.heading(here, "fill", on_vectors=False)
+page = frame.page_state()
+say = page.say
+outputs.heading(page, "fill", on_vectors=False)
 entry = network_inputs.pick_network(say)
-asked = blank_answers.ask(here)
+asked = blank_answers.ask(page)
 if asked is None:
     st.info(say("fill.empty"))
     raise outputs.Halt
@@ -31,4 +31,4 @@ outputs.explain(
     r" p_l(v) = \mathrm{softmax}\big(W\, t(h_l)\big)_v",
 )
 code = network_snippets.fill(entry.name, asked.text, asked.second, asked.words, only_words)
-outputs.take_away(here, code, (entry,), [f"text {asked.text!r}"])
+outputs.take_away(page, code, (entry,), [f"text {asked.text!r}"])

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from app.figures.network_arrays import Cells, cells_figure
 from app.widgets import outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from embeddings.results.network_walks import Walk
 from embeddings.shelf import Entry
 
@@ -26,7 +26,7 @@ class Shown(Protocol):
     """What a matrix must know of where the person stands: the sentence, the first column shown."""
 
     @property
-    def here(self) -> Here:
+    def page(self) -> PageState:
         """The page's frame."""
 
     @property
@@ -42,7 +42,7 @@ class Shown(Protocol):
 class EncoderView:
     """A sentence in a network: ``token`` is the position followed, ``first`` the first column shown."""
 
-    here: Here
+    page: PageState
     entry: Entry
     text: str
     found: Walk
@@ -57,8 +57,8 @@ def window(
     first = min(at.first, max(0, values.shape[1] - CELLS))
     part = values[:, first : first + CELLS]
     columns = [str(first + i + 1) for i in range(part.shape[1])]
-    size = at.here.say("inside.of", title=title, rows=values.shape[0], columns=values.shape[1])
-    drawn = cells_figure(part, rows, columns, Cells(size), at.here.say.separators)
+    size = at.page.say("inside.of", title=title, rows=values.shape[0], columns=values.shape[1])
+    drawn = cells_figure(part, rows, columns, Cells(size), at.page.say.separators)
     _out(at, drawn, key, title, values, rows)
 
 
@@ -79,9 +79,9 @@ def whole_of(
 ) -> None:
     """Draw a wide matrix as shades alone."""
     columns = [str(i + 1) for i in range(values.shape[1])]
-    size = at.here.say("inside.of", title=title, rows=values.shape[0], columns=values.shape[1])
+    size = at.page.say("inside.of", title=title, rows=values.shape[0], columns=values.shape[1])
     look = Cells(size, numbers=False, every=every)
-    drawn = cells_figure(values, rows, columns, look, at.here.say.separators)
+    drawn = cells_figure(values, rows, columns, look, at.page.say.separators)
     _out(at, drawn, key, title, values, rows)
 
 
@@ -106,10 +106,10 @@ def each(
     rows, columns = sides
     longest = max(len(rows), len(columns))
     look = Cells(title, share=share, numbers=longest <= MOST)
-    drawn = cells_figure(values, rows, columns, look, at.here.say.separators)
+    drawn = cells_figure(values, rows, columns, look, at.page.say.separators)
     _out(at, drawn, key, title, values, rows)
     if longest > MOST:
-        st.caption(at.here.say("inside.long", tokens=longest, most=MOST))
+        st.caption(at.page.say("inside.long", tokens=longest, most=MOST))
 
 
 def _out(
@@ -121,7 +121,7 @@ def _out(
     rows: Sequence[str],
 ) -> None:
     """Show a figure and offer its whole matrix."""
-    say = at.here.say
+    say = at.page.say
     outputs.figure(say, drawn, f"inside-{key}", say("inside.cells_alt", title=title, text=at.text))
     table = pd.DataFrame(values, columns=[str(i + 1) for i in range(values.shape[1])])
     table.insert(0, say("inside.token"), list(rows))

@@ -13,7 +13,7 @@ from app.views.inside.array_cells import CELLS
 from app.views.inside.decoder_tokens import DecoderView, sentence, translator
 from app.views.inside.encoder_steps import onward, upto
 from app.widgets import inputs, network_snippets, outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
 
@@ -59,14 +59,14 @@ STEPS = {
 }
 
 
-def page(here: Here) -> tuple[Entry, str, list[str]]:
+def show_half(page: PageState) -> tuple[Entry, str, list[str]]:
     """Show a step of the decoder; return the translator, the same in Python, and settings to cite."""
-    say = here.say
+    say = page.say
     entry = translator(say)
     text = sentence(say, entry)
     step = inputs.choice(say, "decoder_step", list(STEPS))
     try:
-        at = ask(here, entry, text, step)
+        at = ask(page, entry, text, step)
     except KlyuchError as error:
         outputs.refuse(say, error)
         raise outputs.Halt from error
@@ -87,9 +87,9 @@ def page(here: Here) -> tuple[Entry, str, list[str]]:
     return entry, code, [f"layer {layer}", f"head {head}", "greedy"]
 
 
-def ask(here: Here, entry: Entry, text: str, step: str) -> DecoderView:
+def ask(page: PageState, entry: Entry, text: str, step: str) -> DecoderView:
     """Ask for what the step needs, and walk."""
-    say, asks = here.say, STEPS[step].asks.split()
+    say, asks = page.say, STEPS[step].asks.split()
     with st.spinner(say("inside.opening")):
         config = translation_answers.config(entry)
     layer = head = 1
@@ -107,4 +107,4 @@ def ask(here: Here, entry: Entry, text: str, step: str) -> DecoderView:
         first = 1
         if "columns" in asks:
             first = upto(say, "decoder_from", max(1, config.hidden_size - CELLS + 1))
-    return DecoderView(here, entry, text, found, token, first - 1)
+    return DecoderView(page, entry, text, found, token, first - 1)

@@ -15,7 +15,7 @@ import streamlit as st
 from app.loaders import shelf_models
 from app.views.inside.array_cells import whole_of, window
 from app.widgets import inputs, outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from app.widgets.translator_inputs import COMMANDS
 from app.wording import Wording
 from embeddings.results.network_walks import DecoderWalk
@@ -28,7 +28,7 @@ EXAMPLES = {"en": "Two dogs are playing.", "de": "Die Wohnung ist groß."}  # tr
 class DecoderView:
     """A sentence in a translator: ``token`` is the step followed, ``first`` the first column shown."""
 
-    here: Here
+    page: PageState
     entry: Entry
     text: str
     found: DecoderWalk
@@ -69,7 +69,7 @@ ROWS = {
 
 def show_layer(at: DecoderView) -> None:
     """Draw what enters each part, what it adds, and what leaves it."""
-    say, found = at.here.say, at.found
+    say, found = at.page.say, at.found
     first = found.norm_first
     st.caption(say("decoder.norm_first" if first else "decoder.norm_last"))
     st.latex(FORMULAS[first])
@@ -90,7 +90,7 @@ def show_layer(at: DecoderView) -> None:
 
 def _with_bert(at: DecoderView, rows: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Put the two looks whose mean goes on before their mean."""
-    say, layer = at.here.say, at.found.at_layer
+    say, layer = at.page.say, at.found.at_layer
     assert layer.from_bert is not None
     both = {
         say("decoder.from_source"): layer.from_source,
@@ -105,7 +105,7 @@ def _with_bert(at: DecoderView, rows: dict[str, np.ndarray]) -> dict[str, np.nda
 
 def shift(at: DecoderView) -> None:
     """Write for each step what the decoder reads and what it says."""
-    say, found = at.here.say, at.found
+    say, found = at.page.say, at.found
     rows = pd.DataFrame(
         {
             say("inside.position"): range(len(found.read)),
@@ -123,7 +123,7 @@ def shift(at: DecoderView) -> None:
 
 def entering(at: DecoderView) -> None:
     """Draw one token's row, scaled, its wave, and their sum; then all tokens."""
-    say, found, token = at.here.say, at.found, at.token
+    say, found, token = at.page.say, at.found, at.token
     parts = ("token_rows", "scaled_rows", "position_rows", "total")
     values = np.stack([getattr(found, part)[token] for part in parts])
     names = [
@@ -139,7 +139,7 @@ def entering(at: DecoderView) -> None:
 
 def following(at: DecoderView) -> None:
     """Draw a state beside the row of the token said, and the likeliest next tokens with every number."""
-    say, found, token = at.here.say, at.found, at.token
+    say, found, token = at.page.say, at.found, at.token
     state, row, bias = found.last[token], found.said_rows[token], float(found.said_biases[token])
     said = found.said[token]
     names = [say("decoder.state"), say("decoder.row_of", token=said), say("decoder.product")]
@@ -155,7 +155,7 @@ def following(at: DecoderView) -> None:
 
 def _candidates(at: DecoderView) -> None:
     """Write the likeliest next tokens of the step: score, power, share."""
-    say, told = at.here.say, at.found.following[at.token]
+    say, told = at.page.say, at.found.following[at.token]
     columns = {
         say("decoder.score"): [one.score for one in told],
         "exp(s − max)": [one.power for one in told],
@@ -174,7 +174,7 @@ def _candidates(at: DecoderView) -> None:
 
 def _all_steps(at: DecoderView) -> None:
     """Write all steps, from the start sign to the end sign."""
-    say, found = at.here.say, at.found
+    say, found = at.page.say, at.found
     shares = [one[0].probability for one in found.following]
     rows = pd.DataFrame(
         {

@@ -19,7 +19,7 @@ from embeddings.analysis.positional_encoding import cosines, wave_length, waves,
 
 def tokens(at: EncoderView) -> None:
     """Write each word with its tokens and their ids."""
-    say, found = at.here.say, at.found
+    say, found = at.page.say, at.found
     words = network_answers.sentence_words(at.entry, at.text)
     place = {
         number: word for number, word in zip(sorted(set(found.words) - {-1}), words, strict=True)
@@ -45,7 +45,7 @@ def tokens(at: EncoderView) -> None:
 
 def embeddings(at: EncoderView) -> None:
     """Draw the rows of the token table, eight columns in numbers and all as shades."""
-    say, found = at.here.say, at.found
+    say, found = at.page.say, at.found
     config = shelf_models.reader(at.entry).config
     sizes = {"rows": say.number(config.vocab_size), "columns": say.number(config.width)}
     window(at, found.token_rows, found.tokens, "token-rows", say("inside.token_rows"))
@@ -55,7 +55,7 @@ def embeddings(at: EncoderView) -> None:
 
 def total(at: EncoderView) -> None:
     """Draw the three rows of one token, their sum, and the sum normed; then all tokens."""
-    say, found, token = at.here.say, at.found, at.token
+    say, found, token = at.page.say, at.found, at.token
     parts = ("token_rows", "segment_rows", "position_rows", "total", "normed")
     values = np.stack([getattr(found, part)[token] for part in parts])
     names = [say(f"inside.{part}") for part in parts]
@@ -69,7 +69,7 @@ def total(at: EncoderView) -> None:
 
 def show_order(at: EncoderView) -> None:
     """Let two words be chosen, and draw how each token's last vector changes."""
-    say, words = at.here.say, network_answers.sentence_words(at.entry, at.text)
+    say, words = at.page.say, network_answers.sentence_words(at.entry, at.text)
     if len(words) < 2:
         st.info(say("inside.order_few"))
         return
@@ -106,7 +106,7 @@ def show_positions(at: EncoderView) -> None:
 
 def _plain(at: EncoderView) -> None:
     """Compare an index, a share of the sentence, and a wave."""
-    say = at.here.say
+    say = at.page.say
     st.subheader(say("inside.plain_title"), anchor=False)
     st.markdown(say("inside.plain", short=SHORT, long=LONG))
     rows = [
@@ -124,7 +124,7 @@ def _plain(at: EncoderView) -> None:
 
 def _waves(at: EncoderView) -> None:
     """Draw the waves as cells, and one pair of columns as curves."""
-    say, size = at.here.say, network_answers.position_table(at.entry).table.shape[1]
+    say, size = at.page.say, network_answers.position_table(at.entry).table.shape[1]
     st.subheader(say("inside.waves_title"), anchor=False)
     pair = inputs.number(say, "inside_wave", 4, 0, max(1, (size - 1) // 2))
     table = waves(SHOWN, size)
@@ -142,7 +142,7 @@ def _waves(at: EncoderView) -> None:
 
 def _likeness(at: EncoderView) -> None:
     """Draw the cosines of positions: of the waves, and of the table that the network learned."""
-    say, own = at.here.say, network_answers.position_table(at.entry)
+    say, own = at.page.say, network_answers.position_table(at.entry)
     st.subheader(say("inside.likeness_title"), anchor=False)
     count = min(SHOWN, len(own.table))
     sides = [("inside.of_waves", cosines(waves(count, own.table.shape[1])))]

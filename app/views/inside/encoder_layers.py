@@ -18,7 +18,7 @@ from app.widgets import inputs, outputs
 
 def projections(at: EncoderView) -> None:
     """Draw what a token asks, what it answers to, and what it gives."""
-    head, say = at.found.at_head, at.here.say
+    head, say = at.found.at_head, at.page.say
     for part in ("query", "key", "value"):
         window(at, getattr(head, part), at.found.tokens, part, say(f"inside.{part}"))
     st.caption(say("inside.projections_note", size=head.query.shape[1]))
@@ -26,7 +26,7 @@ def projections(at: EncoderView) -> None:
 
 def scores(at: EncoderView) -> None:
     """Draw the matrix at a stage, and one token's row through all of them."""
-    say, head = at.here.say, at.found.at_head
+    say, head = at.page.say, at.found.at_head
     stage = inputs.choice(say, "inside_stage", ("scores", "scaled", "weights", "causal"))
     shares = stage in ("weights", "causal")
     square(at, getattr(head, stage), stage, say(f"inside_stage.{stage}"), share=shares)
@@ -36,7 +36,7 @@ def scores(at: EncoderView) -> None:
 
 def heads(at: EncoderView) -> None:
     """Draw one head's mixture, all heads side by side, and what the output map makes of them."""
-    say, layer, head = at.here.say, at.found.at_layer, at.found.at_head
+    say, layer, head = at.page.say, at.found.at_layer, at.found.at_head
     window(at, head.mixed, at.found.tokens, "mixed", say("inside.mixed", head=at.found.head))
     size = head.mixed.shape[1]
     whole(at, layer.joined, "joined", say("inside.joined"), every=size)
@@ -46,7 +46,7 @@ def heads(at: EncoderView) -> None:
 
 def _row(at: EncoderView) -> None:
     """Write one token's way from scores to shares, every number."""
-    say, head, token = at.here.say, at.found.at_head, at.token
+    say, head, token = at.page.say, at.found.at_head, at.token
     st.subheader(say("inside.row_title", token=at.found.tokens[token]), anchor=False)
     names = {
         "scores": "q · k",
@@ -66,7 +66,7 @@ def _row(at: EncoderView) -> None:
 
 def show_back(at: EncoderView) -> None:
     """Hide one token and read the likeliest; then what each layer's states already say."""
-    say, found = at.here.say, at.found
+    say, found = at.page.say, at.found
     if not found.guesses:
         st.info(say("inside.no_head"))
         return
@@ -91,7 +91,7 @@ def show_back(at: EncoderView) -> None:
 
 def _hidden(at: EncoderView) -> None:
     """List what the network puts in the place of the token that is followed."""
-    say, token = at.here.say, at.found.tokens[at.token]
+    say, token = at.page.say, at.found.tokens[at.token]
     hidden = network_answers.walked(at.entry, at.text, 1, 1, at.token)
     st.subheader(say("inside.hidden_title"), anchor=False)
     st.markdown(outputs.plain(" ".join(hidden.tokens[1:-1])))
@@ -110,12 +110,12 @@ def _hidden(at: EncoderView) -> None:
 
 def _percent(at: EncoderView, share: float) -> str:
     """Return a probability in per cent."""
-    return f"{at.here.say.number(100 * share, 1)} %"
+    return f"{at.page.say.number(100 * share, 1)} %"
 
 
 def residual(at: EncoderView) -> None:
     """Draw one token: what entered, what attention adds, the sum, the norm of it."""
-    say, layer, token = at.here.say, at.found.at_layer, at.token
+    say, layer, token = at.page.say, at.found.at_layer, at.token
     _parts(at, ("input", "attended", "first_sum", "first_norm"), "residual")
     mean, spread = (say.number(float(value), 3) for value in layer.moments[token])
     st.caption(say("inside.residual_note", mean=mean, spread=spread))
@@ -124,7 +124,7 @@ def residual(at: EncoderView) -> None:
 
 def forward(at: EncoderView) -> None:
     """Draw the wide inner layer, then one token through the block."""
-    say, layer = at.here.say, at.found.at_layer
+    say, layer = at.page.say, at.found.at_layer
     whole(at, layer.inner, "inner", say("inside.inner"))
     st.caption(say("inside.inner_note", size=say.number(layer.inner.shape[1])))
     _parts(at, ("first_norm", "outer", "second_sum", "output"), "forward")
@@ -132,7 +132,7 @@ def forward(at: EncoderView) -> None:
 
 def layers(at: EncoderView) -> None:
     """Draw the layer's output, and how far each token has gone from its first state."""
-    say, found = at.here.say, at.found
+    say, found = at.page.say, at.found
     window(at, found.at_layer.output, found.tokens, "output", say("inside.output"))
     st.caption(say("inside.layers_note", layer=found.layer))
     columns = [say("inside.layer_number", number=i) for i in range(found.drift.shape[1])]
@@ -144,7 +144,7 @@ def layers(at: EncoderView) -> None:
 
 def _parts(at: EncoderView, parts: tuple[str, ...], key: str) -> None:
     """Draw several arrays of the layer for the token that is followed, a row each."""
-    say, layer, token = at.here.say, at.found.at_layer, at.token
+    say, layer, token = at.page.say, at.found.at_layer, at.token
     values = np.stack([getattr(layer, part)[token] for part in parts])
     names = [say(f"inside.{part}") for part in parts]
     window(at, values, names, key, f"{token} · {at.found.tokens[token]}")

@@ -11,7 +11,7 @@ from app.loaders import network_answers, shelf_models
 from app.views.inside import encoder_input, encoder_layers, network_sizes
 from app.views.inside.array_cells import CELLS, EncoderView
 from app.widgets import address, inputs, network_inputs, network_snippets, outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from app.wording import Wording, wording
 from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
@@ -81,17 +81,17 @@ STEPS = {
 }
 
 
-def page(here: Here) -> tuple[Entry, str, list[str]]:
+def show_half(page: PageState) -> tuple[Entry, str, list[str]]:
     """Show a step of a network; return the network, the same in Python, and settings to cite."""
-    say = here.say
+    say = page.say
     entry = network_inputs.pick_network(say)
-    text = inputs.line(say, "inside_text", wording(here.language)("inside.example"))
+    text = inputs.line(say, "inside_text", wording(page.language)("inside.example"))
     if not text:
         st.info(say("inside.empty"))
         raise outputs.Halt
     step = inputs.choice(say, "inside_step", list(STEPS))
     try:
-        at = ask(here, entry, text, step)
+        at = ask(page, entry, text, step)
         show(at, step)
     except KlyuchError as error:
         outputs.refuse(say, error)
@@ -102,9 +102,9 @@ def page(here: Here) -> tuple[Entry, str, list[str]]:
     return entry, code, [f"layer {layer}", f"head {head}"]
 
 
-def ask(here: Here, entry: Entry, text: str, step: str) -> EncoderView:
+def ask(page: PageState, entry: Entry, text: str, step: str) -> EncoderView:
     """Ask for what the step needs, and walk."""
-    say, asks = here.say, STEPS[step].asks.split()
+    say, asks = page.say, STEPS[step].asks.split()
     with st.spinner(say("inside.opening")):
         config = shelf_models.reader(entry).config
     layer = head = 1
@@ -122,12 +122,12 @@ def ask(here: Here, entry: Entry, text: str, step: str) -> EncoderView:
         first = 1
         if "columns" in asks:
             first = upto(say, "inside_from", max(1, config.width - CELLS + 1))
-    return EncoderView(here, entry, text, found, token, first - 1)
+    return EncoderView(page, entry, text, found, token, first - 1)
 
 
 def show(at: EncoderView, step: str) -> None:
     """Write the step's heading, its sentence and formula, and draw it."""
-    say, number = at.here.say, list(STEPS).index(step) + 1
+    say, number = at.page.say, list(STEPS).index(step) + 1
     st.header(f"{number}. {say(f'inside.{step}_title')}", anchor=False)
     st.markdown(say(f"inside.{step}_lead"))
     if STEPS[step].formula:

@@ -16,7 +16,7 @@ NARROW = ("64", "128", "256")
 
 def show(at: EncoderView) -> None:
     """Ask for the sizes and draw both counts."""
-    say = at.here.say
+    say = at.page.say
     with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
         hidden = int(inputs.choice(say, "inside_hidden", WIDTHS, "768"))
         narrow = int(inputs.choice(say, "inside_narrow", NARROW, "128"))

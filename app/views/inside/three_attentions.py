@@ -18,7 +18,7 @@ STAGES = ("scores", "scaled", "masked", "weights")
 
 def three(at: DecoderView) -> None:
     """List who asks whom under which mask, and draw one head of each attention."""
-    say = at.here.say
+    say = at.page.say
     kinds = [kind for kind in ("encoder", "own", "cross", "bert") if getattr(at.found, kind)]
     rows = pd.DataFrame(
         {
@@ -41,7 +41,7 @@ def three(at: DecoderView) -> None:
 
 def mask(at: DecoderView) -> None:
     """Draw the decoder's own attention at a stage, and one row through all of them."""
-    say, walk = at.here.say, at.found.own
+    say, walk = at.page.say, at.found.own
     stage = inputs.choice(say, "decoder_stage", STAGES)
     title = say(f"decoder_stage.{stage}")
     share = stage == "weights"
@@ -52,7 +52,7 @@ def mask(at: DecoderView) -> None:
 
 def cross(at: DecoderView) -> None:
     """Draw queries of the target, keys and values of the source, and who looks where."""
-    say, found, walk = at.here.say, at.found, at.found.cross
+    say, found, walk = at.page.say, at.found, at.found.cross
     sides = _sides(at, "cross")
     for part, side in (("query", sides[0]), ("key", sides[1]), ("value", sides[1])):
         window(at, getattr(walk, part), side, f"decoder-{part}", say(f"decoder.{part}"))
@@ -80,7 +80,7 @@ def _sides(at: DecoderView, kind: str) -> Sides:
 
 def _row(at: DecoderView, walk: AttentionWalk, looked: Sequence[str], token: str) -> None:
     """Write one step's way from scores to shares, every number."""
-    say = at.here.say
+    say = at.page.say
     st.subheader(say("inside.row_title", token=token), anchor=False)
     names = {
         "scores": "q · k",

@@ -5,9 +5,9 @@ from app.widgets import frame, inputs, outputs
 from embeddings.errors import KlyuchError
 from embeddings.lab import NAMES, read_experiment
 
-here = frame.here()
-say = here.say
-outputs.heading(here, "lab", on_vectors=False)
+page = frame.page_state()
+say = page.say
+outputs.heading(page, "lab", on_vectors=False)
 name = inputs.choice(say, "lab_experiment", NAMES)
 st.header(say(f"lab_question.{name}"), anchor=False)
 st.markdown(say(f"lab_look.{name}"))

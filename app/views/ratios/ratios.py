@@ -7,19 +7,19 @@ from app.widgets import frame, inputs, outputs, vector_snippets
 from embeddings.analysis.cooccurrence_ratios import ratios
 from embeddings.errors import KlyuchError, UnknownWordError
 
-here = frame.here()
-say = here.say
-outputs.heading(here, "ratios")
-counted = [e for e in frame.offered(here.language) if shelf_models.has_cooccurrence(e)]
+page = frame.page_state()
+say = page.say
+outputs.heading(page, "ratios")
+counted = [e for e in frame.offered(page.language) if shelf_models.has_cooccurrence(e)]
 if not counted:
-    st.info(say("ratios.no_counts", language=say(f"language.{here.language}")))
+    st.info(say("ratios.no_counts", language=say(f"language.{page.language}")))
     raise outputs.Halt
 left, right = st.columns([1, 2])
 with left:
-    two = inputs.split_list(inputs.line(say, "two", here.examples["two"]))
+    two = inputs.split_list(inputs.line(say, "two", page.examples["two"]))
 with right:
-    probes = inputs.split_list(inputs.line(say, "probes", here.examples["probes"]))
-names = {entry.name: here.label(entry) for entry in counted}
+    probes = inputs.split_list(inputs.line(say, "probes", page.examples["probes"]))
+names = {entry.name: page.label(entry) for entry in counted}
 entry = counted[0]
 if len(counted) > 1:
     name = inputs.pick(say, "counts", list(names), names)
@@ -55,5 +55,5 @@ outputs.explain(
     r" \exp\big((w_i - w_j) \cdot \tilde w_k + b_i - b_j\big)\, \frac{X_j}{X_i}",
 )
 outputs.take_away(
-    here, vector_snippets.ratios(entry.name, two, probes), (entry,), [say("ratios.cited")]
+    page, vector_snippets.ratios(entry.name, two, probes), (entry,), [say("ratios.cited")]
 )

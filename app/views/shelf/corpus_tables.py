@@ -10,7 +10,7 @@ import streamlit as st
 from app.loaders import shelf_models
 from app.views.shelf.model_table import amount
 from app.widgets import address, inputs, outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
 from embeddings.results.shelf_states import ShelfCorpus, TextSize
@@ -20,9 +20,9 @@ from embeddings.sources.catalogue import read_catalogue
 SURE = "_corpus_sure"  # name of the corpus whose deletion was asked for once
 
 
-def show(here: Here) -> None:
+def show(page: PageState) -> None:
     """Show the three tables."""
-    say = here.say
+    say = page.say
     _own(say)
     st.subheader(say("shelf_corpora.read"), anchor=False)
     rows = [

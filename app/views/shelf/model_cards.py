@@ -14,7 +14,7 @@ import streamlit as st
 from app.figures.score_dots import shelf_scores_figure
 from app.loaders import shelf_models
 from app.widgets import outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.results.shelf_states import ModelScore
 from embeddings.shelf import Entry, model_scores
@@ -23,9 +23,9 @@ FACTS = ("command", "seed", "commit", "machine", "created", "steps", "note")
 MOST = 700  # signs of a value in the table; the whole card stands below it
 
 
-def show_card(here: Here, entry: Entry) -> None:
+def show_card(page: PageState, entry: Entry) -> None:
     """Show what the card says: where the model comes from, its settings and scores."""
-    say, card = here.say, shelf_models.card(entry)
+    say, card = page.say, shelf_models.card(entry)
     st.header(outputs.plain(entry.name), anchor=False)
     facts: dict[str, object] = {}
     for group in ("corpus", "origin"):
@@ -46,7 +46,7 @@ def show_card(here: Here, entry: Entry) -> None:
         st.table(pd.DataFrame(rows, columns=columns).set_index(columns[0]))
     else:
         st.caption(say("shelf_card.none"))
-    _scores(here, entry)
+    _scores(page, entry)
     with st.expander(say("shelf_card.whole"), icon=":material/data_object:"):
         st.json(json.dumps(card, ensure_ascii=False, default=str), expanded=1)
 
@@ -65,9 +65,9 @@ def card_code(entry: Entry) -> str:
     )
 
 
-def _scores(here: Here, entry: Entry) -> None:
+def _scores(page: PageState, entry: Entry) -> None:
     """Show the model's own scores."""
-    say = here.say
+    say = page.say
     scores = model_scores([entry])
     if not scores:
         st.caption(say("shelf_card.no_scores"))
@@ -103,9 +103,9 @@ def _short(value: object) -> str:
     return text if len(text) <= MOST else f"{text[: MOST - 1]}…"
 
 
-def show_scores(here: Here) -> None:
+def show_scores(page: PageState) -> None:
     """Show the figure, a table a language, and all as CSV."""
-    say = here.say
+    say = page.say
     scores = model_scores()
     if not scores:
         st.info(say("shelf_scores.none"))
@@ -120,15 +120,15 @@ def show_scores(here: Here) -> None:
     for language in dict.fromkeys(score.language for score in tests):
         st.subheader(say.get(f"language.{language}", language or "–"), anchor=False)
         chosen = [score for score in tests if score.language == language]
-        st.table(_pivot(here, chosen))
+        st.table(_pivot(page, chosen))
     st.subheader(say("shelf_scores.all"), anchor=False)
-    outputs.table(say, pd.DataFrame([_row(here, score) for score in scores]), "shelf-scores-table")
+    outputs.table(say, pd.DataFrame([_row(page, score) for score in scores]), "shelf-scores-table")
     st.caption(say("shelf_scores.note"))
 
 
-def _pivot(here: Here, scores: list[ModelScore]) -> pd.DataFrame:
+def _pivot(page: PageState, scores: list[ModelScore]) -> pd.DataFrame:
     """One line a test set, one column a model: the score, and behind it the share covered."""
-    say = here.say
+    say = page.say
     sets = list(dict.fromkeys((score.test_set, score.measure) for score in scores))
     table = pd.DataFrame(
         "–",
@@ -146,9 +146,9 @@ def _pivot(here: Here, scores: list[ModelScore]) -> pd.DataFrame:
     return table
 
 
-def _row(here: Here, score: ModelScore) -> dict[str, object]:
+def _row(page: PageState, score: ModelScore) -> dict[str, object]:
     """One line of the long table, in full precision."""
-    say = here.say
+    say = page.say
     return {
         say("shelf.name"): score.model,
         say("shelf.language"): score.language,

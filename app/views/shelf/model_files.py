@@ -16,7 +16,7 @@ import streamlit as st
 from app.loaders import shelf_models
 from app.views.shelf.model_table import amount
 from app.widgets import inputs, outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
 from embeddings.results.shelf_states import FileState
 from embeddings.shelf import Entry, export_formats, export_model, export_size, verify_model
@@ -26,9 +26,9 @@ MOST = 300_000_000  # bytes that the page builds in memory; larger ones go by th
 SAID_PAST = 20_000_000  # bytes from which the size stands on the button
 
 
-def show_export(here: Here, entry: Entry) -> None:
+def show_export(page: PageState, entry: Entry) -> None:
     """Offer the formats, say what opens each, and the file."""
-    say = here.say
+    say = page.say
     st.subheader(say("shelf_export.title"), anchor=False)
     formats = export_formats(entry)
     labels = {format: say(f"shelf_format.{format.replace('-', '_')}") for format in formats}
@@ -100,9 +100,9 @@ def _size(entry: Entry, format: str) -> int:
 Checked = tuple[str, tuple[FileState, ...]]
 
 
-def show_files(here: Here, entry: Entry) -> None:
+def show_files(page: PageState, entry: Entry) -> None:
     """Offer to hash every file now, and show how each was found."""
-    say = here.say
+    say = page.say
     st.subheader(say("shelf_files.title"), anchor=False)
     asked: dict[str, Checked] = st.session_state.setdefault("_verified", {})
     st.button(

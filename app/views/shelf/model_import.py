@@ -12,7 +12,7 @@ import streamlit as st
 from app.loaders import renewal
 from app.views.shelf.model_table import amount
 from app.widgets import address, inputs, outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError, refusals
 from embeddings.shelf import About, Entry, check_name, free_name, import_model
 from embeddings.shelf.importing import told_of
@@ -26,9 +26,9 @@ LANGUAGES = ("unknown", "en", "ru", "de")
 METHODS = ("unknown", "skipgram", "cbow", "glove")
 
 
-def show(here: Here) -> None:
+def show(page: PageState) -> None:
     """Ask for files and what they do not say of themselves; import them on the button."""
-    say = here.say
+    say = page.say
     st.markdown(say("shelf_bring.lead"))
     bound = int(st.get_option("server.maxUploadSize"))
     files = st.file_uploader(

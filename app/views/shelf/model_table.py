@@ -10,7 +10,7 @@ import streamlit as st
 
 from app.loaders import renewal, shelf_models
 from app.widgets import address, inputs, outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
 from embeddings.results.shelf_states import ShelfModel
@@ -27,9 +27,9 @@ def told(say: Wording) -> None:
         outputs.refuse(say, error)
 
 
-def show_change(here: Here, entry: Entry) -> None:
+def show_change(page: PageState, entry: Entry) -> None:
     """Offer a new name and deletion for an own model; say that a shipped one stays."""
-    say = here.say
+    say = page.say
     st.subheader(say("shelf_change.title"), anchor=False)
     if not is_own(entry):
         st.caption(say("shelf_change.shipped"))
@@ -100,9 +100,9 @@ def _delete(name: str) -> None:
     renewal.renew_shelf()
 
 
-def show_models(here: Here) -> Entry:
+def show_models(page: PageState) -> Entry:
     """Show the table and return the model that is looked at; without any the page ends here."""
-    say = here.say
+    say = page.say
     _damaged(say)
     models = shelf_models.all_models()
     if not models:
@@ -117,7 +117,7 @@ def show_models(here: Here) -> Entry:
     counts = {"models": say.number(len(models)), "own": say.number(own)}
     st.caption(say("shelf.counted", **counts, size=amount(say, sum(m.size for m in models))))
     names = [model.name for model in models]
-    first = next((m.name for m in models if m.language == here.language), names[0])
+    first = next((m.name for m in models if m.language == page.language), names[0])
     ordered = [first, *(name for name in names if name != first)]
     return find(inputs.pick(say, "shelf_model", ordered, {name: name for name in names}))
 

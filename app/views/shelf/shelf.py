@@ -3,23 +3,23 @@ from app.widgets import frame, inputs, outputs
 
 PARTS = ("models", "bring", "scores", "corpora")
 
-here = frame.here()
-say = here.say
-outputs.heading(here, "shelf", on_vectors=False)
+page = frame.page_state()
+say = page.say
+outputs.heading(page, "shelf", on_vectors=False)
 model_table.told(say)
 part = inputs.choice(say, "shelf_part", PARTS)
 if part == "models":
-    entry = model_table.show_models(here)
-    model_cards.show_card(here, entry)
-    model_files.show_files(here, entry)
-    model_files.show_export(here, entry)
-    model_table.show_change(here, entry)
+    entry = model_table.show_models(page)
+    model_cards.show_card(page, entry)
+    model_files.show_files(page, entry)
+    model_files.show_export(page, entry)
+    model_table.show_change(page, entry)
     code = model_cards.card_code(entry)
-    outputs.take_away(here, code, (entry,))
+    outputs.take_away(page, code, (entry,))
 elif part == "bring":
-    model_import.show(here)
+    model_import.show(page)
 elif part == "scores":
-    model_cards.show_scores(here)
+    model_cards.show_scores(page)
 else:
-    corpus_tables.show(here)
+    corpus_tables.show(page)
 outputs.explain(say, "shelf")

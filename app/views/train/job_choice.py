@@ -8,7 +8,7 @@ import streamlit as st
 
 from app.loaders import shelf_models
 from app.widgets import address, outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
 from embeddings.jobs import control
@@ -18,9 +18,9 @@ from embeddings.results.trainings import Job
 KEY, REFUSED, NEW = "train_job", "_train_refused", "new"
 
 
-def pick(here: Here) -> Job | None:
+def pick(page: PageState) -> Job | None:
     """Let one of the jobs be chosen, or the form for a new one; at first the one that runs."""
-    say, known = here.say, {job.job_id: job for job in jobs()}
+    say, known = page.say, {job.job_id: job for job in jobs()}
     if not known:
         address.forget(KEY)
         return None
@@ -69,16 +69,16 @@ def act(deed: Callable[[], object], show: str = "") -> None:
         address.put(**{KEY: shown})
 
 
-def refused(here: Here) -> None:
+def refused(page: PageState) -> None:
     """Say what a button's callback was refused, once."""
     error = st.session_state.pop(REFUSED, None)
     if error is not None:
-        outputs.refuse(here.say, error)
+        outputs.refuse(page.say, error)
 
 
-def buttons(here: Here, job: Job) -> None:
+def buttons(page: PageState, job: Job) -> None:
     """Offer what can be done to a job in its state."""
-    say = here.say
+    say = page.say
     with st.container(horizontal=True):
         if job.is_alive:
             st.button(

@@ -11,7 +11,7 @@ import streamlit as st
 
 from app.loaders import shelf_models
 from app.widgets import outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
 from embeddings.jobs.learned_vectors import NETWORKS
 from embeddings.results.trainings import Job
@@ -87,9 +87,9 @@ def _flag(words: tuple[str, ...], flag: str) -> str:
     return words[words.index(flag) + 1]
 
 
-def show_result(here: Here, job: Job) -> None:
+def show_result(page: PageState, job: Job) -> None:
     """Show the finished model; nothing for a job that brings none."""
-    say = here.say
+    say = page.say
     if not job.method:
         return
     try:
@@ -104,20 +104,20 @@ def show_result(here: Here, job: Job) -> None:
         st.markdown(outputs.plain(say("train.result_network", **counts)))
         if st.button(say("train.fill"), key="train-fill", type="primary"):
             st.switch_page("views/fill/fill.py", query_params={"network": entry.name})
-        outputs.take_away(here, code_of(job), (entry,))
+        outputs.take_away(page, code_of(job), (entry,))
         return
-    _described(here, job, entry, card)
+    _described(page, job, entry, card)
     if st.button(say("train.explore"), key="train-explore", type="primary"):
-        language = entry.language if entry.language in ("en", "ru", "de") else here.language
+        language = entry.language if entry.language in ("en", "ru", "de") else page.language
         query = {"lang": say.language, "text": language, "models": entry.name}
         st.switch_page("views/explore/explore.py", query_params=query)
-    _scores(here, entry)
-    outputs.take_away(here, code_of(job), (entry,))
+    _scores(page, entry)
+    outputs.take_away(page, code_of(job), (entry,))
 
 
-def _described(here: Here, job: Job, entry: Entry, card: dict[str, object]) -> None:
+def _described(page: PageState, job: Job, entry: Entry, card: dict[str, object]) -> None:
     """Say what the card says."""
-    say, vectors = here.say, shelf_models.vectors(entry)
+    say, vectors = page.say, shelf_models.vectors(entry)
     corpus = card.get("corpus")
     running = corpus.get("words") if isinstance(corpus, dict) else None
     sentence = say(
@@ -130,9 +130,9 @@ def _described(here: Here, job: Job, entry: Entry, card: dict[str, object]) -> N
     st.markdown(outputs.plain(sentence))
 
 
-def _scores(here: Here, entry: Entry) -> None:
+def _scores(page: PageState, entry: Entry) -> None:
     """Score the model on the test sets of its language, when asked."""
-    say = here.say
+    say = page.say
     st.subheader(say("train.scores"), anchor=False)
     paths = [
         *shelf_models.analogy_set(entry.language),

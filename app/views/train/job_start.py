@@ -8,7 +8,7 @@ from app.loaders import shelf_models
 from app.views.train import job_choice
 from app.views.train.training_text import Chosen
 from app.widgets import frame, inputs, outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from app.wording.amounts import amount, duration
 from embeddings.jobs import control, recipes
 from embeddings.jobs.estimate import estimate, free_memory
@@ -22,14 +22,14 @@ WATCHED = 4
 FUNCTION_WORDS = 250  # commonest words of a language, most of which say little
 
 
-def show(here: Here, text: Chosen, method: str, settings: Settings) -> None:
+def show(page: PageState, text: Chosen, method: str, settings: Settings) -> None:
     """Ask for names, say what it will take, and start."""
-    say = here.say
+    say = page.say
     if isinstance(settings, StaticSettings) and text.preview.vocabulary(settings.min_count) < 2:
         st.info(say("train.too_small"))
         return
     suggested = free_name(f"{text.name}-{method}")
-    words = suggested_words(here, text)
+    words = suggested_words(page, text)
     left, right = st.columns(2, gap="large")
     with left:
         name = st.text_input(
@@ -38,7 +38,7 @@ def show(here: Here, text: Chosen, method: str, settings: Settings) -> None:
             placeholder=suggested,
             help=say("train.name_help"),
         )
-        language = inputs.choice(say, "train_language", LANGUAGES, here.language)
+        language = inputs.choice(say, "train_language", LANGUAGES, page.language)
     with right:
         watched = st.text_input(
             say("train.words_label"),
@@ -46,7 +46,7 @@ def show(here: Here, text: Chosen, method: str, settings: Settings) -> None:
             placeholder=", ".join(words),
             help=say("train.words_help"),
         )
-    _estimate(here, text, method, settings)
+    _estimate(page, text, method, settings)
     st.button(
         say("train.start"),
         key="train-start",
@@ -77,19 +77,19 @@ def start(
     return control.start(recipes.plan(source, method, settings, name, words))
 
 
-def suggested_words(here: Here, text: Chosen) -> tuple[str, ...]:
+def suggested_words(page: PageState, text: Chosen) -> tuple[str, ...]:
     """Return common words that carry content: not among the commonest of the language, as a shipped model has them."""
     long = [word for word, _ in text.preview.common if len(word) > 2 and word.isalpha()]
-    models = frame.offered(here.language)
+    models = frame.offered(page.language)
     if models:
         every = shelf_models.vectors(models[0]).words[:FUNCTION_WORDS]
         long = [word for word in long if word not in every] or long
     return tuple(long[:WATCHED]) or tuple(word for word, _ in text.preview.common[:WATCHED])
 
 
-def _estimate(here: Here, text: Chosen, method: str, settings: Settings) -> None:
+def _estimate(page: PageState, text: Chosen, method: str, settings: Settings) -> None:
     """Say time, memory, disk, and what stands before it in the queue."""
-    say, will = here.say, estimate(method, settings, text.preview)
+    say, will = page.say, estimate(method, settings, text.preview)
     st.markdown(
         say(
             "train.estimate",

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from app.loaders import shelf_models
 from app.views.train.training_text import Chosen
 from app.widgets import address, inputs, outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
 from embeddings.jobs.recipes import (
     BEGINNINGS,
@@ -29,9 +29,9 @@ STATIC_KEYS = ("train_vector_size", "train_window", "train_min_count", "train_pa
 NETWORK_KEYS = ("train_hidden", "train_layers", "train_vocab", "train_steps")
 
 
-def show(here: Here, text: Chosen) -> tuple[str, Settings]:
+def show(page: PageState, text: Chosen) -> tuple[str, Settings]:
     """Ask for method and settings."""
-    say = here.say
+    say = page.say
     method = inputs.choice(say, "train_method", METHODS)
     st.caption(say(f"train_about.{method}"))
     suited = defaults(method, text.preview.words)
@@ -40,13 +40,13 @@ def show(here: Here, text: Chosen) -> tuple[str, Settings]:
         address.forget(*STATIC_KEYS, *NETWORK_KEYS)
     state["_train_for"] = made_for
     if isinstance(suited, NetworkSettings):
-        return method, _network(here, method, suited)
-    return method, _static(here, text, suited)
+        return method, _network(page, method, suited)
+    return method, _static(page, text, suited)
 
 
-def _static(here: Here, text: Chosen, suited: StaticSettings) -> StaticSettings:
+def _static(page: PageState, text: Chosen, suited: StaticSettings) -> StaticSettings:
     """Ask for the settings of Word2Vec and GloVe, and say what they leave of the text."""
-    say, preview = here.say, text.preview
+    say, preview = page.say, text.preview
     left, right = st.columns(2, gap="large")
     with left:
         size = inputs.number(say, "train_vector_size", suited.vector_size, 10, 300)
@@ -64,9 +64,9 @@ def _static(here: Here, text: Chosen, suited: StaticSettings) -> StaticSettings:
     return StaticSettings(size, window, least, passes, max(1, min(4, os.cpu_count() or 2)))
 
 
-def _network(here: Here, method: str, suited: NetworkSettings) -> NetworkSettings:
+def _network(page: PageState, method: str, suited: NetworkSettings) -> NetworkSettings:
     """Ask for what BERT and ALBERT begin with, and for their settings; a model to go on from brings its sizes."""
-    say = here.say
+    say = page.say
     models = {entry.name: entry for entry in shelf_models.networks() if entry.method == method}
     options = BEGINNINGS if models else BEGINNINGS[:-1]
     left, right = st.columns(2, gap="large")
@@ -74,7 +74,7 @@ def _network(here: Here, method: str, suited: NetworkSettings) -> NetworkSetting
         begin = inputs.choice(say, "train_begin", options)
     st.caption(say(f"train_begin_about.{begin}"))
     if begin == "model":
-        return _going_on(here, suited, models, right)
+        return _going_on(page, suited, models, right)
     left, right = st.columns(2, gap="large")
     with left:
         hidden = inputs.number(say, "train_hidden", suited.hidden_size // 32, 1, 16)
@@ -93,10 +93,10 @@ def _network(here: Here, method: str, suited: NetworkSettings) -> NetworkSetting
 
 
 def _going_on(
-    here: Here, suited: NetworkSettings, models: Mapping[str, Entry], beside: DeltaGenerator
+    page: PageState, suited: NetworkSettings, models: Mapping[str, Entry], beside: DeltaGenerator
 ) -> NetworkSettings:
     """Ask which model to go on from and for how long."""
-    say, names = here.say, list(models)
+    say, names = page.say, list(models)
     with beside:
         name = inputs.pick(say, "train_model", names, {one: one for one in names})
     steps = inputs.number(say, "train_steps", suited.steps // 100, 1, 500)

@@ -16,7 +16,7 @@ from app.figures.training_progress import curve_figure, film_figure
 from app.loaders import shelf_models
 from app.views.train import job_choice, job_result
 from app.widgets import inputs, outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from app.wording.amounts import duration
 from embeddings.analysis.similarity import neighbours
 from embeddings.errors import KlyuchError
@@ -26,9 +26,9 @@ from embeddings.jobs.learned_vectors import NETWORKS, film_words, kept_words, kn
 from embeddings.results.trainings import Film, Job, JobProgress
 
 
-def show_film(here: Here, job: Job, words: tuple[str, ...]) -> None:
+def show_film(page: PageState, job: Job, words: tuple[str, ...]) -> None:
     """Show the film of a training that has ended."""
-    say, kept = here.say, kept_words(job)
+    say, kept = page.say, kept_words(job)
     if not kept:
         return
     st.header(say("train.film_title"), anchor=False)
@@ -52,10 +52,10 @@ def show_film(here: Here, job: Job, words: tuple[str, ...]) -> None:
     names = {name: say(f"train.film_{name}") for name in ("play", "pause")}
     names["unit"] = say(f"train.unit_{found.unit}")
     drawn = film_figure(found, names, axes, words, say.separators)
-    page = ink(drawn, dark=False)
+    light = ink(drawn, dark=False)
     st.download_button(
         say("train.film_save"),
-        lambda: standalone(page, job.name),
+        lambda: standalone(light, job.name),
         f"klyuch-film-{job.name}.html",
         "text/html",
         key="train-film-save",
@@ -66,7 +66,7 @@ def show_film(here: Here, job: Job, words: tuple[str, ...]) -> None:
     alt = say("train.film_alt", words=len(found.words))
     outputs.figure(say, drawn, "train-film", alt)
     st.caption(say("train.film_note", first=shares[0], second=shares[1]))
-    _coordinates(here, found)
+    _coordinates(page, found)
 
 
 def standalone(drawn: go.Figure, title: str) -> bytes:
@@ -78,9 +78,9 @@ def standalone(drawn: go.Figure, title: str) -> bytes:
     return html.encode()
 
 
-def _coordinates(here: Here, found: Film) -> None:
+def _coordinates(page: PageState, found: Film) -> None:
     """Offer every place of every word as CSV."""
-    say = here.say
+    say = page.say
     rows = [
         {found.unit: done, say("common.word"): word, "x": place[0], "y": place[1]}
         for done, frame in zip(found.passes, found.coordinates, strict=True)
@@ -94,31 +94,31 @@ PHASES = ("encode", "number", "cooccurrence", "train", "glove", "pretrain", "pre
 NEAR = 6
 
 
-def show_job(here: Here, job: Job) -> None:
+def show_job(page: PageState, job: Job) -> None:
     """Show a job; what has ended stands still."""
-    words = _words(here, job) if job.method else ()
-    st.fragment(_live, run_every=EVERY if job.is_alive else None)(here, job.job_id, words)
+    words = _words(page, job) if job.method else ()
+    st.fragment(_live, run_every=EVERY if job.is_alive else None)(page, job.job_id, words)
     if job.state == "done":
-        job_result.show_result(here, job)
+        job_result.show_result(page, job)
     if not job.is_alive:
-        show_film(here, job, words)
+        show_film(page, job, words)
 
 
-def _words(here: Here, job: Job) -> tuple[str, ...]:
+def _words(page: PageState, job: Job) -> tuple[str, ...]:
     """Ask for the words to watch; at first those that were asked for at the start."""
     asked = st.text_input(
-        here.say("train.words_label"),
+        page.say("train.words_label"),
         key=f"train_watch_{job.job_id}",
         placeholder=", ".join(job.watched),
-        help=here.say("train.words_help"),
+        help=page.say("train.words_help"),
         width=560,
     )
     return inputs.split_list(asked or "") or job.watched
 
 
-def _live(here: Here, job_id: str, words: tuple[str, ...]) -> None:
+def _live(page: PageState, job_id: str, words: tuple[str, ...]) -> None:
     """Draw what changes."""
-    say = here.say
+    say = page.say
     try:
         job = find_job(job_id)
     except KlyuchError as error:  # removed in another window
@@ -130,26 +130,26 @@ def _live(here: Here, job_id: str, words: tuple[str, ...]) -> None:
         shelf_models.static_models.clear()
         shelf_models.networks.clear()
         st.rerun()  # the whole page: the result has come
-    _state(here, job)
-    job_choice.refused(here)
-    job_choice.buttons(here, job)
+    _state(page, job)
+    job_choice.refused(page)
+    job_choice.buttons(page, job)
     if job.method:
         left, right = st.columns([3, 2], gap="large")
         with left:
-            _curve(here, job)
+            _curve(page, job)
         with right:
-            _near(here, job, words)
+            _near(page, job, words)
     if not job.is_alive and job.state != "done":
         with st.expander(say("train.log"), icon=":material/terminal:"):
             st.code(job_folder.log_tail(job), language=None)
 
 
-def _state(here: Here, job: Job) -> None:
+def _state(page: PageState, job: Job) -> None:
     """Say how far it is, or why it ended."""
-    say, at = here.say, job_folder.progress(job)
+    say, at = page.say, job_folder.progress(job)
     if job.is_alive:
         share = at.share if at and job.state == "running" else 0.0
-        st.progress(share, text=outputs.plain(_line(here, job, at)))
+        st.progress(share, text=outputs.plain(_line(page, job, at)))
         st.caption(say("train.closed"))
         return
     icon = {"done": ":material/check_circle:", "cancelled": ":material/cancel:"}.get(job.state)
@@ -158,9 +158,9 @@ def _state(here: Here, job: Job) -> None:
         outputs.refuse(say, trouble)
 
 
-def _line(here: Here, job: Job, at: JobProgress | None) -> str:
+def _line(page: PageState, job: Job, at: JobProgress | None) -> str:
     """Return state, phase, pass, rate and time left in a line."""
-    say = here.say
+    say = page.say
     parts = [job_choice.state(say, job)]
     if job.state == "running":
         phase = "begin" if at is None else at.phase if at.phase in PHASES else "other"
@@ -175,9 +175,9 @@ def _line(here: Here, job: Job, at: JobProgress | None) -> str:
     return " · ".join(parts)
 
 
-def _curve(here: Here, job: Job) -> None:
+def _curve(page: PageState, job: Job) -> None:
     """Draw the loss."""
-    say, found = here.say, job_folder.curve(job)
+    say, found = page.say, job_folder.curve(job)
     st.subheader(say("train.curve_title"), anchor=False)
     if not len(found.losses):
         st.caption(say("train.curve_none"))
@@ -189,9 +189,9 @@ def _curve(here: Here, job: Job) -> None:
     outputs.figure(say, drawn, "train-curve", say("train.curve_alt", unit=unit))
 
 
-def _near(here: Here, job: Job, words: tuple[str, ...]) -> None:
+def _near(page: PageState, job: Job, words: tuple[str, ...]) -> None:
     """List what is near the watched words by now."""
-    say = here.say
+    say = page.say
     found = shelf_models.learned(job.job_id, stamp(job))
     if found is None:
         st.subheader(say("train.words_label"), anchor=False)

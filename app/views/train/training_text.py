@@ -14,7 +14,7 @@ import streamlit as st
 from app.loaders import shelf_models
 from app.views.train import job_choice
 from app.widgets import address, inputs, outputs
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from app.wording.amounts import amount
 from embeddings.corpora.text_files import text_files
 from embeddings.errors import KlyuchError
@@ -29,20 +29,20 @@ from embeddings.sources.unpacking import Brought
 TEXTS = ("corpus", "wikipedia")
 
 
-def show_catalogue(here: Here) -> None:
+def show_catalogue(page: PageState) -> None:
     """Offer the texts of the language that are not here yet."""
-    say, folder = here.say, home() / "corpora"
+    say, folder = page.say, home() / "corpora"
     entries = {
         entry.name: entry
         for entry in read_catalogue(data() / "catalogue.toml")
-        if entry.kind in TEXTS and here.language in entry.language and not entry.is_here(folder)
+        if entry.kind in TEXTS and page.language in entry.language and not entry.is_here(folder)
     }
     if not entries:
         return
     with st.expander(say("train.get_title"), icon=":material/cloud_download:"):
         labels = {name: f"{name} · {entry.title}" for name, entry in entries.items()}
         name = inputs.pick(say, "train_get", list(entries), labels)
-        st.caption(outputs.plain(say("train.get_about", **_about(here, entries[name]))))
+        st.caption(outputs.plain(say("train.get_about", **_about(page, entries[name]))))
         st.button(
             say("train.get"),
             key="train-get",
@@ -56,9 +56,9 @@ def fetching(name: str) -> control.Plan:
     return control.Plan(f"corpus get {name}", [["corpus", "get", name]])
 
 
-def _about(here: Here, entry: CatalogueEntry) -> dict[str, str]:
+def _about(page: PageState, entry: CatalogueEntry) -> dict[str, str]:
     """Return what is said of an entry."""
-    size = amount(here.say, entry.size) if entry.size else "–"
+    size = amount(page.say, entry.size) if entry.size else "–"
     return {"title": entry.title, "size": size, "licence": entry.licence or "–"}
 
 
@@ -76,17 +76,17 @@ class Chosen:
     preview: TextPreview
 
 
-def show_text(here: Here) -> Chosen:
+def show_text(page: PageState) -> Chosen:
     """Ask for a text and show what becomes a word; without one the page ends here."""
-    say = here.say
+    say = page.say
     source = inputs.choice(say, "train_source", SOURCES)
     try:
         if source == "demo":
-            folder = demonstration(here.language)
+            folder = demonstration(page.language)
         elif source == "shelf":
-            folder = _from_shelf(here)
+            folder = _from_shelf(page)
         else:
-            folder = _brought(here, source)
+            folder = _brought(page, source)
         files = text_files([folder])
         stamp = tuple(path.stat().st_mtime_ns for path in files)
         found = shelf_models.text_preview(files, stamp)
@@ -96,7 +96,7 @@ def show_text(here: Here) -> Chosen:
     if source == "demo":
         counts = {"sentences": say.number(_lines(files)), "words": say.number(found.words)}
         st.markdown(say("train.demo_note", **counts))
-    _preview(here, found)
+    _preview(page, found)
     return Chosen(folder.name, files, found)
 
 
@@ -106,15 +106,15 @@ def _lines(files: tuple[Path, ...]) -> int:
     return sum(bool(line.strip()) for text in texts for line in text.split("\n"))
 
 
-def _from_shelf(here: Here) -> Path:
+def _from_shelf(page: PageState) -> Path:
     """Let a corpus of the shelf be chosen."""
     folder = home() / "corpora"
     names = [path.name for path in sorted(folder.glob("[!.]*/")) if _has_text(path)]
-    show_catalogue(here)
+    show_catalogue(page)
     if not names:
-        st.info(here.say("train.shelf_none"))
+        st.info(page.say("train.shelf_none"))
         raise outputs.Halt
-    name = inputs.pick(here.say, "train_corpus", names, {name: name for name in names})
+    name = inputs.pick(page.say, "train_corpus", names, {name: name for name in names})
     return folder / name
 
 
@@ -126,9 +126,9 @@ def _has_text(folder: Path) -> bool:
         return False
 
 
-def _brought(here: Here, source: str) -> Path:
+def _brought(page: PageState, source: str) -> Path:
     """Take a pasted or uploaded text in; the page goes on with what was taken last."""
-    say = here.say
+    say = page.say
     if source == "paste":
         text = st.text_area(
             say("train.paste_label"), key="train_pasted", height=180, help=say("train.paste_help")
@@ -161,18 +161,18 @@ def _brought(here: Here, source: str) -> Path:
         width=320,
     )
     if st.button(say("train.take"), key="train-take", type="primary", disabled=not brought):
-        _take(here, brought, (name or "").strip() or suggested, encoding)
+        _take(page, brought, (name or "").strip() or suggested, encoding)
     taken = st.session_state.get("_train_taken", "")
     if not taken or not (home() / "corpora" / taken).is_dir():
         raise outputs.Halt
     return home() / "corpora" / taken
 
 
-def _take(here: Here, brought: list[Brought], name: str, encoding: str) -> None:
+def _take(page: PageState, brought: list[Brought], name: str, encoding: str) -> None:
     """Check and store; a wrong encoding is offered the one that is guessed."""
-    say = here.say
+    say = page.say
     try:
-        stored = take_in(brought, home() / "corpora", name, here.language, encoding)
+        stored = take_in(brought, home() / "corpora", name, page.language, encoding)
     except KlyuchError as error:
         outputs.refuse(say, error)
         guess = str(error.fields.get("guess", "")).lower()
@@ -198,9 +198,9 @@ def _free(name: str) -> str:
     return free
 
 
-def _preview(here: Here, found: TextPreview) -> None:
+def _preview(page: PageState, found: TextPreview) -> None:
     """Show the first sentences split into words, and the commonest words."""
-    say = here.say
+    say = page.say
     with st.expander(say("train.preview"), icon=":material/visibility:", expanded=True):
         for line, words in found.sentences[:3]:
             st.caption(outputs.plain(line))

@@ -3,9 +3,9 @@ import streamlit as st
 from app.views.translate import beam_steps, translation_attention, translator_outputs
 from app.widgets import frame, network_snippets, outputs, translator_inputs
 
-here = frame.here()
-say = here.say
-outputs.heading(here, "translate", on_vectors=False)
+page = frame.page_state()
+say = page.say
+outputs.heading(page, "translate", on_vectors=False)
 entry, other = translator_inputs.models(say)
 text = translator_inputs.ask(say, entry)
 beam = translator_inputs.beam(say)
@@ -16,7 +16,7 @@ with st.spinner(say("translate.running"), show_time=False):
 found = shown[entry]
 beam_steps.show_steps(say, found)
 beam_steps.show_beam(say, found, beam)
-at = translation_attention.show(here, entry, shown, (text, beam))
+at = translation_attention.show(page, entry, shown, (text, beam))
 translator_outputs.show_scores(say, list(shown))
 outputs.explain(
     say,
@@ -27,4 +27,4 @@ outputs.explain(
 )
 code = network_snippets.translate(text, beam, at)
 settings = [f"beam {beam}", "length penalty 1.0", f"text {text!r}"]
-outputs.take_away(here, code, list(shown), settings)
+outputs.take_away(page, code, list(shown), settings)

@@ -10,7 +10,7 @@ from app.components.attention_component import attention_view, view_labels
 from app.loaders import translation_answers
 from app.widgets import address, inputs, outputs
 from app.widgets.attention_heads import weights
-from app.widgets.frame import Here
+from app.widgets.frame import PageState
 from app.widgets.network_snippets import Attended
 from app.wording import Wording
 from embeddings.attention_view.export import standalone
@@ -23,10 +23,10 @@ SIGNS = {"cls": "<s>", "sep": "</s>"}  # where BERT has [CLS] and [SEP]
 
 
 def show(
-    here: Here, entry: Entry, found: Mapping[Entry, TranslationInside], asked: tuple[str, int]
+    page: PageState, entry: Entry, found: Mapping[Entry, TranslationInside], asked: tuple[str, int]
 ) -> Attended:
     """Show one kind of attention; return what is drawn, for the same in Python."""
-    say = here.say
+    say = page.say
     st.header(say("translate.attention"), anchor=False)
     there = [kind for kind in ATTENTIONS if any(kind in one.kinds for one in found.values())]
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -45,7 +45,7 @@ def show(
     attention_view(say, panels, at, _moved, signs)
     if kind not in found[entry].kinds:
         st.caption(say("translate.only_fused"))
-    _save(here, panels, at, signs)
+    _save(page, panels, at, signs)
     return Attended(those[0].name, kind, level, special, at.layer, at.head)
 
 
@@ -66,9 +66,9 @@ def _alike(one: AttentionMap, other: AttentionMap) -> bool:
     return (one.layers, one.heads) == (other.layers, other.heads)
 
 
-def _save(here: Here, panels: Sequence[Panel], at: Place, signs: Mapping[str, str]) -> None:
+def _save(page: PageState, panels: Sequence[Panel], at: Place, signs: Mapping[str, str]) -> None:
     """Offer the view as one HTML file, and the weights of the head shown as CSV."""
-    say = here.say
+    say = page.say
     with st.container(horizontal=True):
         st.download_button(
             say("attention.html"),
