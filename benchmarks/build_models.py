@@ -23,7 +23,7 @@ from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
 from embeddings.analysis.pca import PCA
 from embeddings.cli.output import plain, progress_bar
 from embeddings.configuration import to_json
-from embeddings.corpora.encoded_corpus import SEEN, EncodedCorpus, EncodingConfig, encode
+from embeddings.corpora.encoded_corpus import FREQUENT_WORDS, EncodedCorpus, EncodingConfig, encode
 from embeddings.files import read_json, whole_file
 from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
 from embeddings.static.glove import GloveConfig, train_glove
@@ -201,7 +201,7 @@ def summary(found: dict) -> dict[str, float]:
 def write_rare_words(corpus: EncodedCorpus, path: Path) -> None:
     """Ship the counts of all words below the cut that were seen at least twice, ``word<TAB>count`` a line."""
     kept = set(corpus.vocabulary.words[:KEPT])
-    with lzma.open(corpus.folder / SEEN, "rt", encoding="utf-8", newline="\n") as file:
+    with lzma.open(corpus.folder / FREQUENT_WORDS, "rt", encoding="utf-8", newline="\n") as file:
         lines = "".join(line for line in file if line.split("\t")[0] not in kept)
     with whole_file(path) as temporary:
         temporary.write_bytes(lzma.compress(lines.encode(), preset=9))

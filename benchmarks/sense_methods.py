@@ -10,7 +10,6 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.analysis.clustering import unit
 from embeddings.analysis.sense_induction import (
     VIEWS,
     WordSpace,
@@ -27,7 +26,7 @@ from embeddings.probing.token_spans import Occurrence
 from embeddings.results.induced_senses import Beside
 from embeddings.shelf import find, load_vectors
 from embeddings.text.lemmas import lemma_key
-from embeddings.vectors.table import Vectors
+from embeddings.vectors.table import Vectors, normalize_rows
 
 NETWORK = "bert-en-ru-de"
 FORMS, LEMMA = "{}-skipgram", "{}-lemmas"
@@ -99,7 +98,7 @@ def log_rank(word: Word, models: Models) -> list[Rows]:
         if len(known):
             weights = np.log(known + 1.0).astype(np.float32) ** 2
             rows[place] = weights @ vectors.unit[known]
-    return [unit(rows)]
+    return [normalize_rows(rows)]
 
 
 def tf_idf(word: Word, space: WordSpace) -> list[Rows]:
@@ -109,7 +108,7 @@ def tf_idf(word: Word, space: WordSpace) -> list[Rows]:
         known = [row for one in near if (row := space.find(one.keys)) is not None]
         if known:
             rows[place] = -np.log(space.shares[known]).astype(np.float32) @ space.matrix[known]
-    return [unit(rows)]
+    return [normalize_rows(rows)]
 
 
 def around(word: Word, models: Models) -> list[Rows]:
@@ -154,7 +153,7 @@ def bags(word: Word, models: Models) -> list[Rows]:
     counts = np.zeros((len(word.contexts), len(columns)), np.float32)
     for place, value in cells.items():
         counts[place] = np.sqrt(value)
-    return [unit(counts * np.log(len(counts) / (counts > 0).sum(0)))]
+    return [normalize_rows(counts * np.log(len(counts) / (counts > 0).sum(0)))]
 
 
 def made(word: Word, models: Models, name: str) -> tuple[list[Rows], float]:
@@ -193,7 +192,7 @@ KINDS: dict[str, Callable[[Word, Models], list[Rows]]] = {
     "companion_views": lambda word, models: made(
         word, models, "lemmas_views" if word.language in LEMMAS else "forms_views"
     )[0],
-    "word_state": lambda word, models: [unit(own_states(word, models)[:, models.layer])],
+    "word_state": lambda word, models: [normalize_rows(own_states(word, models)[:, models.layer])],
     "around": around,
     "substitutes": bags,
 }
@@ -224,4 +223,4 @@ def views(word: Word, models: Models, method: str) -> tuple[list[Rows], float]:
     wide = [
         [vectors[i % len(vectors)] * length for vectors, _, length in parts] for i in range(count)
     ]
-    return [unit(np.hstack(one)) for one in wide], sum(seconds for _, seconds, _ in parts)
+    return [normalize_rows(np.hstack(one)) for one in wide], sum(seconds for _, seconds, _ in parts)

@@ -26,12 +26,13 @@ from numpy.typing import NDArray
 
 from benchmarks.build_models import ROOT
 from benchmarks.sense_methods import LEMMAS, METHODS, NETWORK, Models, Rows, Word, own_states, views
-from embeddings.analysis.clustering import ConsensusConfig, silhouette, unit
+from embeddings.analysis.clustering import ConsensusConfig, silhouette
 from embeddings.analysis.sense_induction import adjusted_rand_index, induce_from, weighted
 from embeddings.corpora.contexts import by_word, read_contexts, surroundings
 from embeddings.files import write_json
 from embeddings.probing.surrounding_states import SHARE
 from embeddings.vectors.formats.card import current_commit, machine
+from embeddings.vectors.table import normalize_rows
 
 SETS = ("wiki-wiki", "active-dict", "ru", "de", "en")
 OWN = SETS[2:]  # this project's, by language
@@ -116,7 +117,7 @@ def best_layer(words: list[Word], models: Models) -> int:
     for word in words:
         rows = own_states(word, models)
         golds = np.unique(word.golds, return_inverse=True)[1]
-        scores.append([silhouette(unit(rows[:, k]), golds) for k in range(rows.shape[1])])
+        scores.append([silhouette(normalize_rows(rows[:, k]), golds) for k in range(rows.shape[1])])
     return int(np.mean(scores, axis=0).argmax())
 
 

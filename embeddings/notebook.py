@@ -131,14 +131,19 @@ def train(
 
 def _corpus(text: object, min_count: int, folder: Path) -> EncodedCorpus:
     """Encode files, open an encoded folder, or take sentences as they are."""
-    from embeddings.corpora.encoded_corpus import IDS, EncodedCorpus, EncodingConfig, encode
+    from embeddings.corpora.encoded_corpus import (
+        EncodedCorpus,
+        EncodingConfig,
+        encode,
+        is_encoded_corpus,
+    )
 
     if isinstance(text, str | Path):
         text = [text]
     listed = list(text)  # type: ignore[call-overload]
     if all(isinstance(item, str | Path) for item in listed):
         paths = [Path(item).expanduser() for item in listed]
-        if len(paths) == 1 and (paths[0] / IDS).exists():
+        if len(paths) == 1 and is_encoded_corpus(paths[0]):
             return EncodedCorpus.open(paths[0])
         return encode(paths, folder, EncodingConfig(min_count=min_count))
     return EncodedCorpus.from_sentences(listed, min_count)

@@ -253,11 +253,13 @@ def found_together(asked: Question) -> SenseInduction:
 @st.cache_resource(max_entries=24, show_spinner=False, hash_funcs=BY_HASH)
 def found_inside(asked: Question, layer: int) -> SenseInduction:
     """Return the senses that the vectors of the map tell at a layer."""
-    from embeddings.analysis.clustering import unit
     from embeddings.analysis.sense_induction import check_enough, induce_from
+    from embeddings.vectors.table import normalize_rows
 
     check_enough(len(asked.contexts), "")
-    return induce_from(unit(states(asked).vectors[:, layer] - baseline(asked).mean[layer]))
+    return induce_from(
+        normalize_rows(states(asked).vectors[:, layer] - baseline(asked).mean[layer])
+    )
 
 
 @st.cache_resource(max_entries=24, show_spinner=False, hash_funcs=BY_HASH)

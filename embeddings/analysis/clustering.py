@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
-from embeddings.vectors.table import Vectors
+from embeddings.vectors.table import Vectors, normalize_rows
 
 
 def cluster(
@@ -99,13 +99,6 @@ class Cut:
     by_number: dict[int, NDArray[np.int64]]
 
 
-def unit(rows: Matrix) -> Matrix:
-    """Rows scaled to length one; a zero row stays zero."""
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    scaled: Matrix = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
-    return scaled
-
-
 def agreement(views: Sequence[Matrix], config: ConsensusConfig = DEFAULT) -> Matrix:
     """Share of the clusterings in which two points stand together, shape (n, n); 1 on the diagonal.
 
@@ -130,8 +123,8 @@ def _clusterings(views: Sequence[Matrix], config: ConsensusConfig) -> Iterator[N
     for turn in range(config.rounds):
         points = views[turn // len(GROUPS) % len(views)]
         drawn = max(1, round(points.shape[1] * config.share))
-        seen = unit(points[:, rng.choice(points.shape[1], drawn, replace=False)])
-        seen = unit(seen - seen.mean(0))
+        seen = normalize_rows(points[:, rng.choice(points.shape[1], drawn, replace=False)])
+        seen = normalize_rows(seen - seen.mean(0))
         tree = linkage(1 - _pairs(np.clip(seen @ seen.T, -1, 1)), "average")
         yield fcluster(tree, min(GROUPS[turn % len(GROUPS)], len(points) - 1), "maxclust")
 
@@ -170,25 +163,25 @@ def cut(together: Matrix, config: ConsensusConfig = DEFAULT) -> Cut:
 
 
 def silhouette(points: Matrix, labels: NDArray[np.integer]) -> float:
-    """Mean silhouette by cosine distance, in [-1, 1]; 0 for a point alone or a single cluster.
+    """Mean silhouette by cosine distance, in [-1, 1], as scikit-learn has it; 0 for a point alone or a single cluster.
+
+    Distances are held in pieces of at most 1 GiB, whatever the number of points.
+
+    Parameters
+    ----------
+    points : NDArray of float32, shape (n, d)
+    labels : NDArray of int, shape (n,)
+        The cluster of each point.
 
     References
     ----------
     Rousseeuw (1987), section 2.
     """
-    members = np.eye(int(labels.max()) + 1, dtype=np.float32)[labels]
-    sizes = members.sum(0)
-    if (sizes > 0).sum() < 2:
+    from sklearn.metrics import silhouette_score
+
+    if not 1 < len(np.unique(labels)) < len(labels):  # scikit-learn refuses both
         return 0.0
-    sums = (1 - points @ points.T) @ members
-    rows = np.arange(len(points))
-    own = sums[rows, labels] / np.maximum(sizes[labels] - 1, 1)
-    means = sums / np.maximum(sizes, 1)
-    means[rows, labels] = np.inf
-    means[:, sizes == 0] = np.inf
-    other = means.min(1)
-    widths = (other - own) / np.maximum(np.maximum(own, other), 1e-12)
-    return float(np.where(sizes[labels] > 1, widths, 0).mean())
+    return float(silhouette_score(points.astype(np.float64), labels, metric="cosine"))
 
 
 def by_size(labels: NDArray[np.integer]) -> NDArray[np.int64]:

@@ -94,7 +94,7 @@ def evaluate_pairs(vectors: Vectors, path: str | Path) -> PairScore:
         A file that is not there, not UTF-8, without pairs, or with a line that is not two words and
         a number.
     """
-    pairs = read_pairs(path)
+    pairs = read_word_pairs(path)
     covered = [
         (first, second, score)
         for a, b, score in pairs
@@ -150,7 +150,7 @@ def read_analogies(path: str | Path) -> list[tuple[str, list[tuple[str, ...]]]]:
     return sections
 
 
-def read_pairs(path: str | Path) -> list[tuple[str, str, float]]:
+def read_word_pairs(path: str | Path) -> list[tuple[str, str, float]]:
     """Pairs of words with people's judgement of them, in the order of the file."""
     pairs: list[tuple[str, str, float]] = []
     first = True

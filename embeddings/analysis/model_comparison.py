@@ -27,7 +27,7 @@ from embeddings.analysis.pca import PCA
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.results.vector_answers import CommonMap, ComparedWord, Comparison
-from embeddings.vectors.table import Vectors
+from embeddings.vectors.table import Vectors, normalize_rows
 
 LEAST = 5  # common words below which a comparison says nothing
 
@@ -200,9 +200,7 @@ def _centred(unit: NDArray[np.float32], width: int) -> NDArray[np.float32]:
     """Subtract the mean, scale to length one again, pad with zeros to ``width`` columns."""
     centred = np.zeros((len(unit), width), np.float32)
     np.subtract(unit, unit.mean(axis=0), out=centred[:, : unit.shape[1]])
-    lengths = np.linalg.norm(centred, axis=1, keepdims=True)
-    np.divide(centred, lengths, out=centred, where=lengths > 0)
-    return centred
+    return normalize_rows(centred)
 
 
 def compare(alignment: Alignment, words: Sequence[str], topn: int = 10) -> Comparison:

@@ -1,26 +1,42 @@
-"""Positions as numbers: sine waves, and the two plain ways that do not work.
+"""Positions as numbers: the sinusoidal encoding of the Transformer, and the two plain ways that do not work.
 
 PE(pos, 2i) = sin(pos / 10000^(2i / size)), PE(pos, 2i + 1) = cos(same) (Vaswani et al. 2017,
 section 3.5). A plain index grows without bound and drowns the word; the share of the sentence
-(index / last) means another place in each sentence.
+(index / last) means another position in each sentence.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
+from embeddings.vectors.table import normalize_rows
 
 
-def waves(positions: int, size: int) -> NDArray[np.float64]:
-    """Return the waves, shape (positions, size).
+class NumberedPosition(NamedTuple):
+    """One position of a sentence, numbered in three ways.
+
+    ``short_share`` and ``long_share``: position / last position of either sentence, None past the end of the shorter.
+    ``sine``: the first column of the sinusoidal encoding.
+    """
+
+    position: int
+    short_share: float | None
+    long_share: float
+    sine: float
+
+
+def sinusoidal_encoding(positions: int, size: int) -> NDArray[np.float64]:
+    """Return the sinusoidal encoding, shape (positions, size).
 
     The cosine of two rows depends on their distance alone, where ``size`` is even.
 
     Examples
     --------
-    >>> waves(2, 2).round(3).tolist()
+    >>> sinusoidal_encoding(2, 2).round(3).tolist()
     [[0.0, 1.0], [0.841, 0.54]]
     """
     check_range("positions", positions, 1, 1_000_000)
@@ -31,35 +47,40 @@ def waves(positions: int, size: int) -> NDArray[np.float64]:
     return both.reshape(positions, -1)[:, :size]
 
 
-def wave_length(column: int, size: int) -> float:
-    """Return after how many positions the wave of a column repeats: 2 pi 10000^(2i / size)."""
+def wavelength(column: int, size: int) -> float:
+    """Return after how many positions the sine of a column repeats: 2 pi 10000^(2i / size)."""
     check_range("column", column, 0, size - 1)
     return float(2 * np.pi * 10_000 ** (column // 2 * 2 / size))
 
 
 def cosines(table: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Cosine of each row with each, shape (rows, rows)."""
-    rows = np.asarray(table, np.float64)
-    unit = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
-    found: NDArray[np.float64] = unit @ unit.T
-    return found
+    """Return the cosine of each row with each, in [-1, 1], shape (rows, rows)."""
+    unit = normalize_rows(np.asarray(table, np.float64))
+    return unit @ unit.T
 
 
-def ways(shorter: int, longer: int, size: int) -> list[tuple[int, float | None, float, float]]:
-    """Compare three ways to number the places of a sentence, a row a place of the longer one.
+def number_positions(shorter: int, longer: int, size: int) -> list[NumberedPosition]:
+    """Number the positions of two sentences in three ways: index, share of the sentence, first sine.
+
+    Parameters
+    ----------
+    shorter, longer : int
+        Tokens of the two sentences; one entry comes back for each position of the longer.
+    size : int
+        Columns of the sinusoidal encoding.
 
     Returns
     -------
-    list of (index, share of the shorter sentence, share of the longer, first sine wave)
-        The share is index / last index, None past the end.
+    list of NumberedPosition
+        The shares are index / last index.
     """
-    wave = waves(longer, size)[:, 0]
+    sines = sinusoidal_encoding(longer, size)[:, 0]
     return [
-        (
-            place,
-            place / (shorter - 1) if place < shorter else None,
-            place / (longer - 1),
-            float(wave[place]),
+        NumberedPosition(
+            index,
+            index / (shorter - 1) if index < shorter else None,
+            index / (longer - 1),
+            float(sines[index]),
         )
-        for place in range(longer)
+        for index in range(longer)
     ]

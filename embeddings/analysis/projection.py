@@ -21,7 +21,7 @@ from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
 from embeddings.results import Analogy, Projection
 from embeddings.results.word_contexts import ContextMap
-from embeddings.vectors.table import Vectors
+from embeddings.vectors.table import Vectors, normalize_rows
 
 LEAST_CONTEXTS = 3  # contexts that make a map
 
@@ -191,7 +191,7 @@ def _by_pca(
 ) -> Projection:
     """Fit, place the words, then the further points."""
     pca.fit(fitted)
-    further = [np.asarray(v, np.float32) / (float(np.linalg.norm(v)) or 1) for v in extra.values()]
+    further = [normalize_rows(np.asarray(vector, np.float32)) for vector in extra.values()]
     places = pca.transform(np.vstack([rows, *further]))
     return Projection(
         (*labels, *extra),

@@ -28,12 +28,11 @@ from embeddings.analysis.clustering import (
     agreement,
     cut,
     silhouette,
-    unit,
 )
 from embeddings.corpora.contexts import Context, by_word, stands_in
 from embeddings.errors import InputError
 from embeddings.results.induced_senses import Beside, SenseInduction, SensesOfFile, WordSenses
-from embeddings.vectors.table import Vectors
+from embeddings.vectors.table import Vectors, normalize_rows
 
 LEAST = 3  # contexts
 SMOOTH = 1e-4
@@ -97,12 +96,12 @@ def word_space(vectors: Vectors, lemma_key: Callable[[str], str]) -> WordSpace:
     totals = np.bincount(groups, counts, len(sums))
     for word, group in zip(vectors.words, groups, strict=True):
         index.setdefault(word.lower(), int(group))
-    matrix = unit(sums)
+    matrix = normalize_rows(sums)
     matrix -= matrix.mean(0)
     common = matrix[np.argsort(-totals, kind="stable")[:COMMON]]
     _, _, axes = np.linalg.svd(common, full_matrices=False)
     matrix -= np.outer(matrix @ axes[0], axes[0])
-    return WordSpace(index, unit(matrix), totals / totals.sum(), vectors.name, lemma_key)
+    return WordSpace(index, normalize_rows(matrix), totals / totals.sum(), vectors.name, lemma_key)
 
 
 def context_vectors(
@@ -118,7 +117,7 @@ def context_vectors(
         if found:
             weights = word_weights([one for one, _ in found], space, word, view)
             rows[place] = weights @ space.matrix[[row for _, row in found]]
-    return unit(rows)
+    return normalize_rows(rows)
 
 
 def word_weights(
@@ -243,8 +242,8 @@ def closeness(
     """Return how close the words of a space stand to the senses of some contexts."""
     points = context_vectors(contexts, space)
     number = int(labels.max()) + 1
-    means = unit(np.stack([points[labels == one].mean(0) for one in range(number)]))
-    return Closeness(unit(means - means.mean(0)) if number > 1 else means, space)
+    means = normalize_rows(np.stack([points[labels == one].mean(0) for one in range(number)]))
+    return Closeness(normalize_rows(means - means.mean(0)) if number > 1 else means, space)
 
 
 def check_enough(count: int, word: str) -> None:

@@ -247,11 +247,11 @@ def senses(
 
 def _language(given: str, texts: Sequence[str]) -> str:
     """Return the language asked for, or the one that the texts are in."""
-    from embeddings.corpora.contexts import language_of
+    from embeddings.corpora.contexts import guess_language
 
     if given:
         check_choice("language", given, LANGUAGES)
-    return given or language_of(texts)
+    return given or guess_language(texts)
 
 
 def inducer(model: str, language: str, companion: str = "") -> Induce:

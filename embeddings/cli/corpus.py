@@ -16,8 +16,8 @@ from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, enc
 from embeddings.results import Fetched
 from embeddings.sources.catalogue import (
     CatalogueEntry,
+    address_entries,
     find_entry,
-    own_entries,
     read_catalogue,
 )
 from embeddings.sources.fetching import fetch
@@ -70,7 +70,7 @@ def list_command(
     """List the texts and test sets that can be had by name, and which of them are here."""
     entries = read_catalogue(shelf.data() / "catalogue.toml")
     folder = shelf.home() / "corpora"
-    listed = [_listed(entry, folder) for entry in (*entries, *own_entries(folder))]
+    listed = [_listed(entry, folder) for entry in (*entries, *address_entries(folder))]
 
     def table() -> Table:
         rows: list[tuple[object, ...]] = [
@@ -144,7 +144,7 @@ def _listed(entry: CatalogueEntry, folder: Path) -> dict[str, Any]:
         "licence": entry.licence,
         "source": entry.source,
         "note": entry.note,
-        "here": entry.is_here(folder),
+        "here": entry.is_downloaded(folder),
         "path": folder / entry.name,
     }
 

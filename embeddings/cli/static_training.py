@@ -13,15 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from embeddings.corpora.encoded_corpus import (
-    CONFIG,
-    DOCUMENTS,
-    IDS,
-    SEEN,
-    SENTENCES,
-    WORDS,
     EncodedCorpus,
     EncodingConfig,
     encode,
+    is_encoded_corpus,
 )
 from embeddings.errors import InputError, KlyuchError
 from embeddings.results import Progress
@@ -98,7 +93,7 @@ class Places:
         KlyuchError
             If there is no such corpus, if it is broken, or if it has fewer than two words to learn.
         """
-        if len(self.sources) == 1 and _is_encoded(self.sources[0]):
+        if len(self.sources) == 1 and is_encoded_corpus(self.sources[0]):
             corpus = EncodedCorpus.open(self.sources[0])
         else:
             corpus = encode(self.sources, self.run / "corpus", config, report)
@@ -152,12 +147,6 @@ def check_run(run: RunFolder, *, resume: bool, restart: bool) -> None:
         raise InputError("run_resume_restart")
     if not restart:
         run.check(resume)
-
-
-def _is_encoded(source: Path) -> bool:
-    """Whether ``source`` is an encoded corpus, whole or not."""
-    made = any((source / name).exists() for name in (IDS, SENTENCES, DOCUMENTS, SEEN))
-    return made or ((source / CONFIG).exists() and (source / WORDS).exists())
 
 
 def _check_writable(folder: Path) -> None:

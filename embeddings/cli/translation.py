@@ -99,12 +99,12 @@ def evaluate(
 ) -> None:
     """Translate a file and score it by BLEU, cased and lower-cased, with sacrebleu's signatures."""
     from embeddings.cli.translate import open_model
-    from embeddings.corpora.parallel import read_pairs
+    from embeddings.corpora.parallel import read_sentence_pairs
     from embeddings.files import whole_file
     from embeddings.probing.translator import translate
     from embeddings.text.bleu import bleu
 
-    pairs = read_pairs(source, target)
+    pairs = read_sentence_pairs(source, target)
     with progress_bar(as_json) as report:
         found = translate(open_model(model), pairs.source, config, report=report)
     if output is not None:

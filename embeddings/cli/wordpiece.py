@@ -11,7 +11,7 @@ from embeddings.cli.output import counted, emit, grid, progress_bar
 from embeddings.corpora.text_files import paragraphs, text_files
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.static.word2vec_config import Word2VecConfig
-from embeddings.text.sentences import language_of
+from embeddings.text.sentences import language_of_file
 from embeddings.text.wordpiece import WordPiece
 from embeddings.text.wordpiece_training import WordPieceConfig, balanced_sample, train_wordpiece
 from embeddings.training.pretraining.warm_start import token_vectors
@@ -33,7 +33,7 @@ def train(
     files = text_files(sources)
     sizes = [sum(map(len, paragraphs(path))) for path in files]
     texts = [paragraphs(path) for path in files]
-    languages = [language_of(path) for path in files]
+    languages = [language_of_file(path) for path in files]
     sample = balanced_sample(
         list(zip(languages, texts, sizes, strict=True)), config.sample_mb * 1e6
     )

@@ -28,7 +28,7 @@ from embeddings.errors import FormatError, InputError, KlyuchError
 from embeddings.files import check_file
 from embeddings.results.word_contexts import Line, WordForm
 from embeddings.text.lemmas import LANGUAGES, lemma_key
-from embeddings.text.word_positions import excerpt, form_pattern, places
+from embeddings.text.word_positions import excerpt, form_pattern, word_spans
 from embeddings.text.words import normalize
 
 __all__ = ["Concordance", "build_concordance"]
@@ -217,7 +217,7 @@ def _line(
     ).fetchone()
     unpacked = zlib.decompressobj().decompress(block, LARGEST_BLOCK)  # and no more, whatever it is
     text = unpacked.decode("utf-8").split("\n")[row - first]
-    found = [at for at in places(text, pattern) if not capital or text[at[0]].isupper()]
+    found = [at for at in word_spans(text, pattern) if not capital or text[at[0]].isupper()]
     if not found:
         return None
     start, end = excerpt(text, found[0])

@@ -133,12 +133,12 @@ def spans_of(context: Context, language: str) -> tuple[tuple[int, int], ...]:
     return held or occurrences(context.text, context.word, language)
 
 
-def language_of(texts: Iterable[str]) -> str:
+def guess_language(texts: Iterable[str]) -> str:
     """Language of some texts: Cyrillic is "ru", else "en" or "de" by the commoner function words.
 
     Examples
     --------
-    >>> language_of(["Der Hund sitzt auf der Bank."]), language_of(["Лук и стрелы."])
+    >>> guess_language(["Der Hund sitzt auf der Bank."]), guess_language(["Лук и стрелы."])
     ('de', 'ru')
     """
     joined = " ".join(texts).lower()

@@ -47,10 +47,19 @@ def are_bounds(bounds: NDArray[np.int64], end: int) -> bool:
     return all(bool((piece[1:] > piece[:-1]).all()) for piece in pieces)
 
 
-CONFIG, WORDS, SEEN = "config.json", "words.txt", "seen.txt.xz"
+CONFIG, WORDS, FREQUENT_WORDS = "config.json", "words.txt", "seen.txt.xz"
 IDS, SENTENCES, DOCUMENTS = "ids.npy", "sentences.npy", "documents.npy"
-FILES = (CONFIG, WORDS, SEEN, IDS, SENTENCES, DOCUMENTS)
+FILES = (CONFIG, WORDS, FREQUENT_WORDS, IDS, SENTENCES, DOCUMENTS)
 S = TypeVar("S", bound=np.generic)
+
+
+def is_encoded_corpus(folder: Path) -> bool:
+    """Whether a folder is what `encode` writes, whole or not, so that no text is to be read from it.
+
+    A static model, which holds ``config.json`` and ``words.txt`` too, is taken for one; `EncodedCorpus.open` rejects it.
+    """
+    arrays = any((folder / name).is_file() for name in (IDS, SENTENCES, DOCUMENTS, FREQUENT_WORDS))
+    return arrays or all((folder / name).is_file() for name in (CONFIG, WORDS))
 
 
 def map_array(folder: Path, name: str, kind: type[S]) -> NDArray[S]:
@@ -64,7 +73,7 @@ def map_array(folder: Path, name: str, kind: type[S]) -> NDArray[S]:
     return array
 
 
-def read_words(folder: Path) -> Vocabulary:
+def read_vocabulary(folder: Path) -> Vocabulary:
     """Read ``words.txt``."""
     try:
         lines = (folder / WORDS).read_text(encoding="utf-8").removesuffix("\n").split("\n")
@@ -144,7 +153,7 @@ class EncodedCorpus:
         ids = map_array(folder, IDS, np.int32)
         sentences = map_array(folder, SENTENCES, np.int64)
         documents = map_array(folder, DOCUMENTS, np.int64)
-        vocabulary = read_words(folder)
+        vocabulary = read_vocabulary(folder)
         for name, sound in (
             (WORDS, len(vocabulary.index) == len(vocabulary) and vocabulary.counts.min() > 0),
             (WORDS, int(vocabulary.counts.sum()) == len(ids)),
@@ -199,23 +208,23 @@ class EncodedCorpus:
         )
 
     @cached_property
-    def _seen(self) -> dict[str, int]:
+    def _frequent(self) -> dict[str, int]:
         """Counts of all words seen at least twice."""
         if self.folder is None:
             return dict(zip(self.vocabulary.words, self.vocabulary.counts.tolist(), strict=True))
-        with lzma.open(self.folder / SEEN, "rt", encoding="utf-8", newline="\n") as file:
+        with lzma.open(self.folder / FREQUENT_WORDS, "rt", encoding="utf-8", newline="\n") as file:
             pairs = (line.rstrip("\n").split("\t") for line in file)
             return {word: int(count) for word, count in pairs}
 
-    def seen(self, word: str) -> int:
-        """Tell how often the text has ``word``, rare or not; 0 also stands for a word seen once.
+    def count_of(self, word: str) -> int:
+        """Return how often the text has ``word``, rare or not; 0 also stands for a word seen once.
 
         The word is spelled as the corpus was: lower-cased and put in its lemma if that was asked.
         """
         spelled = word if word in self.vocabulary else self._spelled(word)
         if (row := self.vocabulary.index.get(spelled)) is not None:
             return int(self.vocabulary.counts[row])
-        return self._seen.get(spelled, 0)
+        return self._frequent.get(spelled, 0)
 
     def _spelled(self, word: str) -> str:
         """Spell a word as `config` has the text spelled."""

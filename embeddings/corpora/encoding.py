@@ -265,5 +265,5 @@ def _write_words(folder: Path, named: Ranked) -> None:
         b"%b\t%d\n" % pair for pair in zip(named.seen, named.seen_counts.tolist(), strict=True)
     ]
     (folder / encoded_corpus.WORDS).write_bytes(b"".join(lines[: len(named.words)]))
-    with lzma.open(folder / encoded_corpus.SEEN, "wb", preset=0) as file:
+    with lzma.open(folder / encoded_corpus.FREQUENT_WORDS, "wb", preset=0) as file:
         file.write(b"".join(lines))

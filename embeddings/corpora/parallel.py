@@ -22,7 +22,7 @@ class SentencePairs:
         return len(self.source)
 
 
-def read_pairs(source: Path, target: Path) -> SentencePairs:
+def read_sentence_pairs(source: Path, target: Path) -> SentencePairs:
     """Read two files of equally many lines (UTF-8; .gz and .xz are unpacked).
 
     Raises

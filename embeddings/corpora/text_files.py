@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from embeddings.corpora.encoded_corpus import is_encoded_corpus
 from embeddings.errors import FormatError, InputError, MissingFileError
 
 LINE_LIMIT = 16 * 2**20  # bytes
@@ -56,25 +57,20 @@ def text_files(sources: Sequence[Path]) -> tuple[Path, ...]:
 
 def _inside(folder: Path) -> list[Path]:
     """List the text files of one folder, sorted."""
-    if _is_made(folder):
+    if is_encoded_corpus(folder):
         raise InputError("corpus_source_encoded", path=folder)
-    found = [
+    files = [
         path
         for path in folder.rglob("*")
         if path.suffix in SUFFIXES
         and path.is_file()
         and not any(part.startswith(".") for part in path.relative_to(folder).parts)
     ]
-    made = {place for place in {path.parent for path in found} if _is_made(place)}
-    inside = sorted(path for path in found if made.isdisjoint(path.parents))
+    encoded = {parent for parent in {path.parent for path in files} if is_encoded_corpus(parent)}
+    inside = sorted(path for path in files if encoded.isdisjoint(path.parents))
     if not inside:
         raise InputError("corpus_folder_empty", path=folder, suffixes=", ".join(SUFFIXES))
     return inside
-
-
-def _is_made(folder: Path) -> bool:
-    """Whether a folder is an encoded corpus or a model: its words.txt is no text to read."""
-    return (folder / "config.json").is_file() and (folder / "words.txt").is_file()
 
 
 @contextmanager

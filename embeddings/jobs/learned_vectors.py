@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 
 from embeddings.analysis.pca import PCA
@@ -15,7 +14,7 @@ from embeddings.errors import InputError, KlyuchError
 from embeddings.jobs.job_folder import run_folder
 from embeddings.results.trainings import Film, Job
 from embeddings.static.snapshots import read_snapshot, taken
-from embeddings.vectors.table import Vectors
+from embeddings.vectors.table import Vectors, normalize_rows
 
 CHECKPOINT = "checkpoint.safetensors"
 MOST = 30_000  # commonest words whose vectors are looked at while a training runs
@@ -71,8 +70,8 @@ def film(job: Job, words: Sequence[str] = ()) -> Film:
     rows = _chosen(known, words)
     if len(rows) < 3:
         raise InputError("film_words", words=len(rows))
-    pca = PCA(2).fit(_unit(last[rows]))
-    frames = [pca.transform(_unit(read_snapshot(run, done)[1][rows])) for done in passes]
+    pca = PCA(2).fit(normalize_rows(last[rows]))
+    frames = [pca.transform(normalize_rows(read_snapshot(run, done)[1][rows])) for done in passes]
     unit = "step" if job.method in NETWORKS else "iteration" if job.method == "glove" else "epoch"
     return Film(
         tuple(known[row] for row in rows),
@@ -97,7 +96,7 @@ def film_words(job: Job, watched: Sequence[str], near: int = 5) -> tuple[str, ..
     if not passes:
         return ()
     words, matrix = read_snapshot(run, passes[-1])
-    unit, index = _unit(matrix), {word: row for row, word in enumerate(words)}
+    unit, index = normalize_rows(matrix), {word: row for row, word in enumerate(words)}
     found: dict[str, None] = {}
     for word in watched:
         if (row := index.get(word)) is not None:
@@ -151,12 +150,6 @@ def _vocabulary(job: Job) -> list[str]:
 def _scale(job: Job) -> int:
     """Return how many passes a snapshot's number stands for."""
     return LOGGED if job.method in NETWORKS else 1
-
-
-def _unit(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Rows scaled to length one; a row of zeros stays."""
-    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
-    return np.asarray(matrix / np.where(lengths > 0, lengths, 1), np.float32)
 
 
 def known(vectors: Vectors, words: Sequence[str]) -> tuple[str, ...]:

@@ -16,9 +16,9 @@ from embeddings.errors import CheckpointError
 from embeddings.files import read_json
 from embeddings.jobs.control import Plan
 from embeddings.shelf.locations import data, home
-from embeddings.sources.intake import take_in
-from embeddings.sources.unpacking import Brought
-from embeddings.text.sentences import language_of
+from embeddings.sources.intake import store_texts
+from embeddings.sources.unpacking import IncomingFile
+from embeddings.text.sentences import language_of_file
 
 
 def demonstration(language: str) -> Path:
@@ -35,8 +35,8 @@ def demonstration(language: str) -> Path:
             lines += ([""] if before not in ("", context.word) else []) + [context.text]
             before = context.word
         text = "\n".join(lines).encode()
-        take_in(
-            [Brought("demonstration.txt", io.BytesIO(text), len(text))],
+        store_texts(
+            [IncomingFile("demonstration.txt", io.BytesIO(text), len(text))],
             folder.parent,
             name,
             language,
@@ -253,7 +253,7 @@ def named_by_language(files: Sequence[Path], language: str, folder: Path) -> tup
     """
     found = []
     for path in files:
-        if not language or language_of(path) == language:
+        if not language or language_of_file(path) == language:
             found.append(path)
             continue
         folder.mkdir(parents=True, exist_ok=True)

@@ -32,7 +32,7 @@ from embeddings.files import (
     write_json,
 )
 from embeddings.results import Progress
-from embeddings.text.sentences import language_of, sentences
+from embeddings.text.sentences import language_of_file, sentences
 from embeddings.text.wordpiece import FILES as TOKENIZER_FILES
 from embeddings.text.wordpiece import WordPiece
 
@@ -114,7 +114,7 @@ class PreparedCorpus:
         sources = tuple(
             Source(
                 name,
-                language_of(Path(name)),
+                language_of_file(Path(name)),
                 sum(len(s) for d in docs for s in d),
                 sum(len(d) for d in docs),
                 len(docs),
@@ -232,7 +232,7 @@ def _encode(
             totals += [len(array) for array in arrays]
             tell(read[-1])
     tell(size)
-    return Source(name, language_of(path), *(int(total) for total in totals))
+    return Source(name, language_of_file(path), *(int(total) for total in totals))
 
 
 def _encode_batch(

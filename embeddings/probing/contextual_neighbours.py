@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
-from embeddings.analysis.clustering import unit
 from embeddings.analysis.similarity import as_neighbours
 from embeddings.configuration import check_range
 from embeddings.errors import CheckpointError, InputError
@@ -26,7 +25,7 @@ from embeddings.results import Neighbour
 from embeddings.results.word_contexts import NearWord
 from embeddings.vectors.formats import read_native, verify_files, write_native
 from embeddings.vectors.search import nearest
-from embeddings.vectors.table import Vectors
+from embeddings.vectors.table import Vectors, normalize_rows
 
 MAP, WEIGHTS = "projection.safetensors", "model.safetensors"
 
@@ -148,9 +147,9 @@ def _against(
     rows: list[int],
 ) -> tuple[NDArray[np.float32], float]:
     """Cosines of a word with some rows of a table, and the mean cosine of words drawn with all rows."""
-    units = unit(every)
-    pairs = unit(drawn).mean(0, np.float64) @ units.mean(0, np.float64)
-    return units[rows] @ unit(own)[0], float(pairs)
+    units = normalize_rows(every)
+    pairs = normalize_rows(drawn).mean(0, np.float64) @ units.mean(0, np.float64)
+    return units[rows] @ normalize_rows(own)[0], float(pairs)
 
 
 def check_network(table: ContextTable, folder: Path) -> None:

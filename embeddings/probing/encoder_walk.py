@@ -24,6 +24,7 @@ from embeddings.probing.reader import Reader, mask_name, token_names
 from embeddings.results.network_walks import Guess, HeadWalk, LayerWalk, Positions, Swap, Walk
 from embeddings.text.wordpiece import Tokens
 from embeddings.transformer.layers import EncoderLayer
+from embeddings.vectors.table import normalize_rows
 
 TOP = 5  # guesses a token
 _WORD = re.compile(r"\[MASK\]|[^\W_]+(?:['’-][^\W_]+)*")
@@ -97,7 +98,7 @@ def positions(reader: Reader) -> Positions:
     inputs = reader.network.encoder.inputs
     learned = inputs.positions is not None
     table = as_numpy(inputs.positions.weight if inputs.positions is not None else inputs.waves)
-    unit = table / np.maximum(np.linalg.norm(table, axis=1, keepdims=True), 1e-12)
+    unit = normalize_rows(table)
     return Positions(learned, table, unit @ unit.T)
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.analysis.clustering import DEFAULT, ConsensusConfig, unit
+from embeddings.analysis.clustering import DEFAULT, ConsensusConfig
 from embeddings.analysis.sense_induction import (
     VIEWS,
     Closeness,
@@ -41,6 +41,7 @@ from embeddings.results.induced_senses import SenseInduction
 from embeddings.results.word_contexts import Substitutes
 from embeddings.text.byte_names import HEAD
 from embeddings.text.lemmas import lemma, lemma_key
+from embeddings.vectors.table import normalize_rows
 
 NAMED = 5  # words a sense
 
@@ -97,8 +98,10 @@ def induce_with(
     views: list[NDArray[np.float32]] = []
     if space is not None:
         word, own = contexts[0].word, config.share * points
-        views = [unit(np.hstack([context_vectors(beside, space, word, v), own])) for v in VIEWS]
-        points = unit(np.hstack([context_vectors(beside, space), own]))
+        views = [
+            normalize_rows(np.hstack([context_vectors(beside, space, word, v), own])) for v in VIEWS
+        ]
+        points = normalize_rows(np.hstack([context_vectors(beside, space), own]))
         method += f" x {config.share}, beside {space.name}"
     found = induce_from(points, consensus, views)
     near = closeness(beside, found.labels, space) if space else None

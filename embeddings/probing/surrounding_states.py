@@ -20,12 +20,13 @@ from embeddings.analysis.sense_induction import View, WordSpace, context_vectors
 from embeddings.corpora.contexts import Context, spans_of, surroundings
 from embeddings.errors import InputError
 from embeddings.probing.context_states import word_states
-from embeddings.probing.random_baseline import baseline_of, unit
+from embeddings.probing.random_baseline import baseline_of
 from embeddings.probing.reader import Reader
 from embeddings.probing.token_spans import Occurrence, place
 from embeddings.results.induced_senses import Beside
 from embeddings.results.word_contexts import Baseline, WordStates
 from embeddings.text.word_positions import words_at
+from embeddings.vectors.table import normalize_rows
 
 SHARE = 0.5  # length of the network's part beside a static one of 1
 AKIN = View(0.5, 1)  # nearness to the word in question counts
@@ -61,7 +62,7 @@ class Around:
         owners = np.repeat(np.arange(len(self.words)), [len(one) for one in self.words])
         if len(owners):
             np.add.at(rows, owners, self.states * np.concatenate(weights)[:, None, None])
-        return unit(rows)
+        return normalize_rows(rows)
 
 
 def around_states(
@@ -87,7 +88,7 @@ def around_states(
     states = np.zeros((0, config.num_hidden_layers + 1, config.hidden_size), np.float32)
     if occurrences:
         states = word_states(reader, occurrences).vectors
-        states = unit(states - states.mean(0))
+        states = normalize_rows(states - states.mean(0))
     return Around(tuple(words), states, np.array(cut, bool), np.array(unknown, bool))
 
 

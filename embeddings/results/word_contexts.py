@@ -227,19 +227,6 @@ class Baseline:
     sentences: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PairLikeness:
-    """Two occurrences beside the baseline, by layer: all of shape (layers + 1,).
-
-    ``cosine`` and its random ``baseline``; ``centred`` and its ``centred_baseline``.
-    """
-
-    cosine: NDArray[np.float64]
-    baseline: NDArray[np.float64]
-    centred: NDArray[np.float64]
-    centred_baseline: NDArray[np.float64]
-
-
 @dataclass(frozen=True, slots=True)
 class NearWord:
     """A word of a table beside a word in its sentence: ``cosine``, and ``centred``, with the table's mean subtracted.
@@ -294,32 +281,3 @@ class Separation:
     silhouette: NDArray[np.float64]
     ari: NDArray[np.float64]
     best: int
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Contextuality:
-    """How much context changes a word at each layer (Ethayarajh 2019); arrays of shape (layers + 1,).
-
-    Attributes
-    ----------
-    self_similarity : NDArray of float64
-        Mean cosine of two occurrences of the word: 1 for a static vector.
-    explained_variance : NDArray of float64
-        Share of the occurrences' squared length on one common direction: how well a single static vector would do.
-    baseline, explained_baseline : NDArray of float64
-        The same of random words; ``self_similarity - baseline`` is what the paper reports.
-    """
-
-    self_similarity: NDArray[np.float64]
-    explained_variance: NDArray[np.float64]
-    baseline: NDArray[np.float64]
-    explained_baseline: NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class IntraSentence:
-    """How much the words of a sentence are alike at each layer: mean over sentences, shape (layers + 1,), and the random baseline."""
-
-    similarity: NDArray[np.float64]
-    baseline: NDArray[np.float64]
-    sentences: int

@@ -86,7 +86,7 @@ def load_vectors(name_or_path: str | Path) -> Vectors:
     vectors = read(entry.path)
     vectors.name = entry.name
     vectors.language = vectors.language or entry.language
-    vectors.seen = partial(seen_count, entry, lower=vectors.is_lower)
+    vectors.corpus_count = partial(seen_count, entry, lower=vectors.is_lower)
     if entry.method == "bert":  # its card names the network whose states were averaged
         vectors.is_table = isinstance(read_card(entry).get("network"), dict)
     return vectors

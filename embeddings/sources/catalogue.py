@@ -71,7 +71,7 @@ class CatalogueEntry:
         sizes = [file.size for file in self.files]
         return sum(sizes) if all(sizes) else None
 
-    def is_here(self, folder: Path) -> bool:
+    def is_downloaded(self, folder: Path) -> bool:
         """Whether every file lies under ``folder/name``; sizes are looked at, checksums are not."""
         return all(_has(folder / self.name / file.name, file) for file in self.files)
 
@@ -87,7 +87,7 @@ def read_catalogue(path: Path) -> tuple[CatalogueEntry, ...]:
         raise FormatError("file_unreadable", path=path, reason=error) from error
 
 
-def own_entries(folder: Path) -> tuple[CatalogueEntry, ...]:
+def address_entries(folder: Path) -> tuple[CatalogueEntry, ...]:
     """Return what was brought by its address into ``folder``, by name; a record that cannot be read is left out."""
     found = []
     for path in sorted(folder.glob(f"*/{RECORD}")):

@@ -20,7 +20,7 @@ from embeddings.corpora.text_files import guess_encoding
 from embeddings.errors import FormatError, InputError, refusals
 from embeddings.files import whole_folder, write_json
 from embeddings.results.trainings import TextStored
-from embeddings.sources.unpacking import Brought, parts, refuse_foreign, sound
+from embeddings.sources.unpacking import IncomingFile, parts, refuse_foreign, sound
 
 LARGEST = 4 << 30  # bytes of plain text
 RATIO = 100  # bytes that a packed byte may unpack to; text packs 3 to 12 times
@@ -30,8 +30,8 @@ RECORD = "source.json"
 NAME = re.compile(r"\w[\w.-]{0,79}")
 
 
-def take_in(
-    brought: Sequence[Brought],
+def store_texts(
+    brought: Sequence[IncomingFile],
     corpora: Path,
     name: str,
     language: str = "",
@@ -41,7 +41,7 @@ def take_in(
 
     Parameters
     ----------
-    brought : sequence of Brought
+    brought : sequence of IncomingFile
         Read once, from where they stand.
     corpora : Path
         The folder of corpora.

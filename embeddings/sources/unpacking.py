@@ -35,7 +35,7 @@ _MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
+class IncomingFile:
     """A file that a person brings: what it is called, its bytes, and how many there are."""
 
     name: str
@@ -43,7 +43,7 @@ class Brought:
     size: int
 
 
-def parts(brought: Sequence[Brought]) -> Iterator[tuple[str, int, IO[bytes]]]:
+def parts(brought: Sequence[IncomingFile]) -> Iterator[tuple[str, int, IO[bytes]]]:
     """Yield each text with its name and the size that it has packed."""
     for one in brought:
         if one.name.lower().endswith(".zip"):
@@ -53,7 +53,7 @@ def parts(brought: Sequence[Brought]) -> Iterator[tuple[str, int, IO[bytes]]]:
                 yield one.name, one.size, stream
 
 
-def _members(one: Brought) -> Iterator[tuple[str, int, IO[bytes]]]:
+def _members(one: IncomingFile) -> Iterator[tuple[str, int, IO[bytes]]]:
     """Yield the texts of a zip; what is hidden is passed over."""
     with sound(one.name), zipfile.ZipFile(one.stream) as archive:
         members = [m for m in archive.infolist() if not m.is_dir()]

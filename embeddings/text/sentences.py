@@ -9,14 +9,14 @@ from pathlib import Path
 _END = re.compile(r"(?<=[.!?…])[\"»”’)\]]*\s+(?=[«„“\"‘‚(\[—–-]*\s*[^\W_a-zа-яёäöüß])")
 
 
-def language_of(path: Path) -> str:
+def language_of_file(path: Path) -> str:
     """Return ``en`` for ``en_wikipedia.1.txt``.
 
     ``und`` (undetermined) where the name has no such prefix.
 
     Examples
     --------
-    >>> language_of(Path("ru_news.txt.xz")), language_of(Path("notes.txt"))
+    >>> language_of_file(Path("ru_news.txt.xz")), language_of_file(Path("notes.txt"))
     ('ru', 'und')
     """
     head, underline, _ = path.name.partition("_")

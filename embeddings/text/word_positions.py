@@ -1,6 +1,6 @@
 """Words found in a text by their forms, and a long text cut to the sentences around them.
 
-Words of a text with their places, and the places of one word in all its forms.
+Words of a text with their positions, and the positions of one word in all its forms.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ def form_pattern(forms: Iterable[str]) -> re.Pattern[str]:
     return re.compile(rf"(?<![^\W_])(?:{spelled})(?![^\W_])", re.IGNORECASE)
 
 
-def places(text: str, pattern: re.Pattern[str]) -> tuple[Span, ...]:
+def word_spans(text: str, pattern: re.Pattern[str]) -> tuple[Span, ...]:
     """Where ``pattern`` finds its words in ``text``, which may bear stress marks and soft hyphens.
 
     Examples
     --------
-    >>> places("Ключ, клю\u0301ча, ключик", form_pattern(["ключ", "ключа"]))
+    >>> word_spans("Ключ, клю\u0301ча, ключик", form_pattern(["ключ", "ключа"]))
     ((0, 4), (6, 12))
     """
     if _MARKS.isdisjoint(text):

@@ -41,7 +41,7 @@ class Table(Protocol):
     def __len__(self) -> int: ...
 
 
-class Habits:
+class GensimMethods:
     """Methods of `Vectors` that are called as in gensim; cosines in [-1, 1]."""
 
     @property
@@ -80,6 +80,8 @@ class Habits:
         post_normalize: bool = False,
     ) -> NDArray[np.float32]:
         """Return the mean vector of words, divided by the sum of the weights' magnitudes."""
+        from embeddings.vectors.table import normalize_rows
+
         if not len(words):
             raise InputError("similar_nothing")
         rows = [self.row(word) for word in words]
@@ -88,8 +90,7 @@ class Habits:
         )
         weighing = np.ones(len(rows)) if weights is None else np.asarray(weights, dtype=np.float64)
         mean = (weighing @ chosen) / np.abs(weighing).sum()
-        length = float(np.linalg.norm(mean)) if post_normalize else 1.0
-        return np.asarray(mean / (length or 1.0), dtype=np.float32)
+        return np.asarray(normalize_rows(mean) if post_normalize else mean, dtype=np.float32)
 
     def get_vecattr(self: Table, word: str, attr: str) -> int:
         """Return ``count``, the one attribute that vectors have: occurrences in the training text."""
@@ -105,12 +106,13 @@ class Habits:
 
     def distance(self: Table, first: str, second: str) -> float:
         """One less the cosine of two words."""
-        return 1 - Habits.similarity(self, first, second)
+        return 1 - GensimMethods.similarity(self, first, second)
 
     def n_similarity(self: Table, first: Sequence[str], second: Sequence[str]) -> float:
         """Cosine of the mean vectors of two lists of words, as the vectors are, not of length one."""
         means = [
-            Habits.get_mean_vector(self, words, None, False, True) for words in (first, second)
+            GensimMethods.get_mean_vector(self, words, None, False, True)
+            for words in (first, second)
         ]
         return float(means[0] @ means[1])
 
@@ -122,30 +124,30 @@ class Habits:
 
     def closer_than(self: Table, word: str, other: str) -> list[str]:
         """Return the words that are nearer to ``word`` than ``other`` is, by falling frequency."""
-        distances = Habits.distances(self, word)
+        distances = GensimMethods.distances(self, word)
         own, far = self.row(word), self.row(other)
         return [self.words[row] for row in np.flatnonzero(distances < distances[far]) if row != own]
 
     def rank(self: Table, word: str, other: str) -> int:
         """Place of ``other`` among the neighbours of ``word``, from 1."""
-        return len(Habits.closer_than(self, word, other)) + 1
+        return len(GensimMethods.closer_than(self, word, other)) + 1
 
     def rank_by_centrality(self: Table, words: Sequence[str]) -> list[tuple[float, str]]:
         """Return words with their cosine to the mean of all, the most central first."""
         known = [word for word in words if self.find(word) is not None]
         if len(known) < len(words):
             log.warning("without a vector: %s", ", ".join(w for w in words if w not in known))
-        mean = Habits.get_mean_vector(self, known, None, True, True)
+        mean = GensimMethods.get_mean_vector(self, known, None, True, True)
         cosines = self.unit_rows([self.row(word) for word in known]) @ mean
         return sorted(zip(map(float, cosines), known, strict=True), reverse=True)
 
     def doesnt_match(self: Table, words: Sequence[str]) -> str:
         """Return the word that is farthest from the mean of all; those without a vector are left out."""
-        return Habits.rank_by_centrality(self, words)[-1][1]
+        return GensimMethods.rank_by_centrality(self, words)[-1][1]
 
     def most_similar_to_given(self: Table, word: str, others: Sequence[str]) -> str:
         """Return the one of ``others`` that is nearest to ``word``."""
-        return others[int(np.argmin(Habits.distances(self, word, others)))]
+        return others[int(np.argmin(GensimMethods.distances(self, word, others)))]
 
     def most_similar_cosmul(
         self: Table,
@@ -177,8 +179,7 @@ class Habits:
         from embeddings.vectors.search import nearest
 
         check_range("topn", topn, 1, np.inf)
-        length = float(np.linalg.norm(vector)) or 1.0
-        rows, cosines = nearest(self, np.asarray(vector, dtype=np.float32) / length, topn)
+        rows, cosines = nearest(self, np.asarray(vector), topn)
         return [(self.words[row], float(cosine)) for row, cosine in zip(rows, cosines, strict=True)]
 
     def save_word2vec_format(self: Vectors, path: str | Path, binary: bool = False) -> None:  # type: ignore[misc]

@@ -1,8 +1,8 @@
 """An HNSW index over the rows of a very large table: milliseconds a query, a few rows missed.
 
-Built when asked for (minutes for a million rows), kept in a cache folder under the sha256 of what
-it was built from. Exact search (`embeddings.vectors.search`) stays the default. Malkov and Yashunin
-(2018), by the usearch library.
+Built when asked for (minutes for a million rows); in a cache folder it is kept under the sha256 of
+what it was built from. Exact search (`embeddings.vectors.search`) stays the default; its
+``approximate=True`` asks this index. Malkov and Yashunin (2018), by the usearch library.
 """
 
 from __future__ import annotations
@@ -47,23 +47,25 @@ class NearIndex:
     ----------
     vectors : Vectors
         The table; nothing of it is copied but float16 rows into the graph.
-    cache : Path
-        Folder for built indexes, ``KLYUCH_HOME/cache`` for the app.
+    cache : Path, optional
+        Folder for built indexes; without one the index lives in memory.
     config : IndexConfig, optional
     """
 
-    def __init__(self, vectors: Vectors, cache: Path, config: IndexConfig | None = None) -> None:
+    def __init__(
+        self, vectors: Vectors, cache: Path | None = None, config: IndexConfig | None = None
+    ) -> None:
         self.vectors = vectors
         self.config = config or IndexConfig()
-        self.path = cache / f"{_fingerprint(vectors, self.config)}.usearch"
-        self._index = self._open() if self.path.exists() else self._build()
+        self.path = cache and cache / f"{_fingerprint(vectors, self.config)}.usearch"
+        self._index = self._view(self.path) if self.path and self.path.exists() else self._build()
 
     def nearest(
         self, query: NDArray[np.floating], topn: int
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Return about the rows that exact search does, with their true cosines."""
-        found = self._index.search(unit_length(query), min(topn, len(self.vectors)))
-        rows = np.sort(np.asarray(found.keys, dtype=np.int64))
+        matches = self._index.search(unit_length(query), min(topn, len(self.vectors)))
+        rows = np.sort(np.asarray(matches.keys, dtype=np.int64))
         cosines = self.vectors.unit_rows(rows) @ unit_length(query)
         order = np.argsort(-cosines, kind="stable")
         return rows[order], np.clip(cosines[order], -1, 1)
@@ -81,20 +83,21 @@ class NearIndex:
             expansion_search=self.config.expansion_search,
         )
 
-    def _open(self) -> Index:
+    def _view(self, path: Path) -> Index:
         """Map a built index from the cache."""
         index = self._empty()
-        index.view(str(self.path))
+        index.view(str(path))
         return index
 
     def _build(self) -> Index:
-        """Build the index on all cores and keep it, whole or not at all."""
+        """Build the index on all cores and write it into the cache, if there is one, whole or not at all."""
         index = self._empty()
         for start in range(0, len(self.vectors), BLOCK):
             rows = self.vectors.unit_rows(slice(start, start + BLOCK))
             index.add(np.arange(start, start + len(rows), dtype=np.uint64), rows)
-        with whole_file(self.path) as temporary:
-            index.save(str(temporary))
+        if self.path:
+            with whole_file(self.path) as temporary:
+                index.save(str(temporary))
         return index
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.vectors.spelling import close_spellings
-from embeddings.vectors.table import Vectors
+from embeddings.vectors.table import Vectors, normalize_rows
 
 __all__ = [
     "close_spellings",
@@ -97,6 +97,7 @@ def nearest(
     *,
     allowed: NDArray[np.bool_] | None = None,
     excluded: Sequence[int] = (),
+    approximate: bool = False,
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """Return the rows nearest to ``query`` by cosine, falling, ties by row.
 
@@ -113,6 +114,9 @@ def nearest(
         if there are so many.
     excluded : sequence of int
         Rows that may not come back (the inputs of an analogy).
+    approximate : bool, default False
+        Ask the table's HNSW index, which the first such query builds in memory: milliseconds past
+        some 300 000 words, a few rows missed. Where ``allowed`` filters, the search stays exact.
 
     Returns
     -------
@@ -126,6 +130,10 @@ def nearest(
     >>> nearest(table, np.array([1.0, 0.0]), 2, excluded=[0])[0].tolist()
     [1, 2]
     """
+    if approximate and allowed is None:
+        rows, cosines = vectors.near_index.nearest(query, topn + len(excluded))
+        inside = ~np.isin(rows, excluded)
+        return rows[inside][:topn], cosines[inside][:topn]
     unit_query = unit_length(query)
     if vectors.matrix.size > SCREEN_PAST:
         near = vectors.screen.cosines(unit_query)
@@ -156,7 +164,7 @@ def nearest_many(
 
     ``excluded`` holds one sequence of rows a query, or nothing.
     """
-    unit_queries = np.array([unit_length(query) for query in queries], dtype=np.float32)
+    unit_queries = unit_length(queries)
     step = max(1, MANY_NUMBERS // max(len(vectors), 1))
     results = []
     for start in range(0, len(unit_queries), step):
@@ -172,10 +180,9 @@ def nearest_many(
     return results
 
 
-def unit_length(query: NDArray[np.floating]) -> NDArray[np.float32]:
-    """Scale a query to length one."""
-    exact = np.asarray(query, dtype=np.float64)
-    return (exact / (np.linalg.norm(exact) or 1.0)).astype(np.float32)
+def unit_length(queries: NDArray[np.floating]) -> NDArray[np.float32]:
+    """Return a query, or a row for each, scaled to length one in float64 and rounded once to float32."""
+    return normalize_rows(np.asarray(queries, dtype=np.float64)).astype(np.float32)
 
 
 def _cosines(vectors: Vectors, unit_queries: NDArray[np.float32]) -> NDArray[np.float32]:

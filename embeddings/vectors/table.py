@@ -11,22 +11,44 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
 from embeddings.errors import FormatError, InputError, UnknownWordError
-from embeddings.vectors.gensim_interface import Habits
+from embeddings.vectors.gensim_interface import GensimMethods
 
 if TYPE_CHECKING:
+    from embeddings.vectors.index import NearIndex
     from embeddings.vectors.search import Screen
     from embeddings.vectors.spelling import Spellings
 
 
-class Vectors(Habits):
-    """Words with their vectors and counts; further methods as in gensim, see `Habits`.
+Floats = TypeVar("Floats", bound=np.floating)
+
+
+def normalize_rows(rows: NDArray[Floats]) -> NDArray[Floats]:
+    """Return vectors scaled to length one, in the precision given; a zero vector stays zero.
+
+    Parameters
+    ----------
+    rows : NDArray of float32 or float64, shape (..., vector_size)
+        A vector, a table, or a stack of tables: the last axis is what has a length.
+
+    Examples
+    --------
+    >>> normalize_rows(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
+    [[0.6, 0.8], [0.0, 0.0]]
+    """
+    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
+    unit: NDArray[Floats] = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+    return unit
+
+
+class Vectors(GensimMethods):
+    """Words with their vectors and counts; further methods as in gensim, see `GensimMethods`.
 
     Parameters
     ----------
@@ -45,7 +67,7 @@ class Vectors(Habits):
         Whether the training text was lower-cased; None finds out from the words.
     dropped : int
         Rows that a file held for words it had already given; the first of each was kept.
-    seen : callable or None
+    corpus_count : callable or None
         Gives how often the training corpus had a word that the table lacks (None: not known);
         the shelf sets it.
     is_table : bool
@@ -77,7 +99,7 @@ class Vectors(Habits):
         self.name, self.language, self.method = name, language, method
         self.lower: bool | None = None
         self.dropped = 0
-        self.seen: Callable[[str], int | None] | None = None
+        self.corpus_count: Callable[[str], int | None] | None = None
         self.is_table = False
 
     @classmethod
@@ -123,6 +145,13 @@ class Vectors(Habits):
         return Screen.build(self)
 
     @cached_property
+    def near_index(self) -> NearIndex:
+        """HNSW index over the rows, in memory: for searches that may miss a few."""
+        from embeddings.vectors.index import NearIndex
+
+        return NearIndex(self)
+
+    @cached_property
     def spellings(self) -> Spellings:
         """Words laid out for `embeddings.vectors.spelling`."""
         from embeddings.vectors.spelling import Spellings
@@ -155,7 +184,7 @@ class Vectors(Habits):
         if row is None:
             from embeddings.vectors.spelling import close_spellings
 
-            count = None if self.seen is None or self.is_table else self.seen(word)
+            count = None if self.corpus_count is None or self.is_table else self.corpus_count(word)
             code = "word_table" if self.is_table else ""
             raise UnknownWordError(word, len(self), close_spellings(word, self), count, code)
         return row
@@ -176,7 +205,7 @@ class Vectors(Habits):
             language=self.language,
             method=self.method,
         )
-        chosen.lower, chosen.seen = self.is_lower, self.seen
+        chosen.lower, chosen.corpus_count = self.is_lower, self.corpus_count
         chosen.is_table = self.is_table
         return chosen
 
@@ -186,6 +215,8 @@ class Vectors(Habits):
         negative: str | Sequence[str | tuple[str, float]] = (),
         topn: int = 10,
         restrict_vocab: int | None = None,
+        *,
+        approximate: bool = False,
     ) -> list[tuple[str, float]]:
         """Return the words nearest to the sum of weighted unit vectors, as gensim does.
 
@@ -198,6 +229,8 @@ class Vectors(Habits):
             How many words come back; the given ones never do.
         restrict_vocab : int, optional
             Answers come from so many most frequent words only.
+        approximate : bool, default False
+            Ask an HNSW index, as `embeddings.vectors.search.nearest` says.
 
         Raises
         ------
@@ -219,7 +252,9 @@ class Vectors(Habits):
             check_range("restrict_vocab", restrict_vocab, 1, np.inf)
             allowed = np.arange(len(self)) < restrict_vocab
         query = weights @ self.unit_rows(given)
-        rows, cosines = nearest(self, query, topn, allowed=allowed, excluded=given)
+        rows, cosines = nearest(
+            self, query, topn, allowed=allowed, excluded=given, approximate=approximate
+        )
         return [(self.words[row], float(cosine)) for row, cosine in zip(rows, cosines, strict=True)]
 
     def __getitem__(self, word: str) -> NDArray[np.float32]:

@@ -16,7 +16,7 @@ from embeddings.analysis.evaluation import (
     evaluate_analogies,
     evaluate_pairs,
     read_analogies,
-    read_pairs,
+    read_word_pairs,
     spearman,
 )
 from embeddings.errors import FormatError, InputError, MissingFileError
@@ -127,7 +127,7 @@ def test_spearman_with_ties_equals_scipy(first, random):
 def test_pairs_are_read_whatever_parts_them(tmp_path, text):
     path = tmp_path / "pairs"
     path.write_bytes(text.encode())
-    assert read_pairs(path) == [("king", "queen", 8.5), ("man", "woman", 8.0)]
+    assert read_word_pairs(path) == [("king", "queen", 8.5), ("man", "woman", 8.0)]
 
 
 @pytest.mark.parametrize(
@@ -141,13 +141,13 @@ def test_pairs_are_read_whatever_parts_them(tmp_path, text):
         (read_analogies, b": only\n", "holds no line of the form «a b c d»"),
         (read_analogies, b": s\n\xff\xfe\n", "cannot be read: not UTF-8"),
         (
-            read_pairs,
+            read_word_pairs,
             b"a\tb\t1\nc\td\tmuch\n",
             r"line 2: «c\td\tmuch» is not two words and a number",
         ),
-        (read_pairs, b"a b\n", r"line 1: «a b» is not"),
-        (read_pairs, b"a b nan\nc d nan\n", r"line 2: «c d nan» is not"),
-        (read_pairs, b"word,word,score\n", "holds no line of the form «word word score»"),
+        (read_word_pairs, b"a b\n", r"line 1: «a b» is not"),
+        (read_word_pairs, b"a b nan\nc d nan\n", r"line 2: «c d nan» is not"),
+        (read_word_pairs, b"word,word,score\n", "holds no line of the form «word word score»"),
     ],
 )
 def test_a_file_that_is_no_test_set_is_refused_by_line(tmp_path, reader, content, sentence):
@@ -164,7 +164,7 @@ def test_a_missing_file_and_a_bad_restriction_are_refused(royal, tmp_path):
         evaluate_analogies(royal, tmp_path / "none.txt", 0)
 
 
-@pytest.mark.parametrize("reader", [read_analogies, read_pairs])
+@pytest.mark.parametrize("reader", [read_analogies, read_word_pairs])
 def test_a_folder_is_not_said_to_be_missing(tmp_path, reader):
     with pytest.raises(InputError, match="is a folder, and a file is needed there"):
         reader(tmp_path)

@@ -10,16 +10,16 @@ from embeddings.analysis.clustering import (
     by_size,
     cut,
     silhouette,
-    unit,
 )
 from embeddings.errors import InputError
+from embeddings.vectors.table import normalize_rows
 
 
 def planted(sizes, spread=0.3, seed=0):
     rng = np.random.default_rng(seed)
     labels = np.repeat(np.arange(len(sizes)), sizes)
     points = np.eye(24)[labels] + rng.normal(scale=spread / np.sqrt(24), size=(len(labels), 24))
-    return unit(points.astype(np.float32)), labels
+    return normalize_rows(points.astype(np.float32)), labels
 
 
 @pytest.mark.parametrize("sizes", [(12, 8), (10, 9, 8), (9, 8, 7, 6)])
@@ -38,7 +38,7 @@ def test_agreement_is_a_share_symmetric_and_whole_on_the_diagonal():
 
 def test_rounds_go_through_all_views():
     first, labels = planted((8, 8))
-    noise = unit(np.random.default_rng(5).normal(size=first.shape).astype(np.float32))
+    noise = normalize_rows(np.random.default_rng(5).normal(size=first.shape).astype(np.float32))
     apart = labels[:, None] != labels
     alone = agreement([first], ConsensusConfig(rounds=6))[apart].mean()
     both = agreement([first, noise], ConsensusConfig(rounds=12))[apart].mean()
@@ -74,6 +74,14 @@ def test_the_silhouette_is_sklearns():
     expected = silhouette_score(points, labels, metric="cosine")
     assert silhouette(points, labels) == pytest.approx(expected, abs=1e-5)
     assert silhouette(points, np.zeros(15, int)) == 0
+
+
+def test_a_point_alone_in_its_cluster_counts_zero_in_the_silhouette():
+    angles = np.radians([0, 60, 180])  # cosine distances 0.5, 2 and 1.5
+    points = np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
+    expected = ((2 - 0.5) / 2 + (1.5 - 0.5) / 1.5 + 0) / 3
+    assert silhouette(points, np.array([0, 0, 1])) == pytest.approx(expected)
+    assert silhouette(points, np.array([0, 1, 2])) == 0
 
 
 def test_clusters_are_numbered_by_falling_size_then_first_member():

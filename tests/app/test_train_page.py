@@ -21,8 +21,8 @@ from embeddings.jobs import control, recipes
 from embeddings.jobs.job_folder import jobs, read_job
 from embeddings.jobs.progress import ProgressLog
 from embeddings.results.trainings import Film, LossCurve
-from embeddings.sources.intake import take_in
-from embeddings.sources.unpacking import Brought
+from embeddings.sources.intake import store_texts
+from embeddings.sources.unpacking import IncomingFile
 from embeddings.static.snapshots import Snapshots
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 from tests.app.visits import opened, said
@@ -160,7 +160,7 @@ def test_settings_suit_the_method_until_they_are_touched(home):
 
 def test_a_bound_that_leaves_nothing_is_said(home):
     text = b"one two three four\n"
-    take_in([Brought("a.txt", io.BytesIO(text), len(text))], home / "corpora", "small")
+    store_texts([IncomingFile("a.txt", io.BytesIO(text), len(text))], home / "corpora", "small")
     app = opened("train", lang="en", text="en", train_source="shelf", train_min_count=5)
     assert [info.value for info in app.info] == [SAY("train.too_small")]
     assert not [button for button in app.button if button.key == "train-start"]

@@ -104,4 +104,4 @@ def test_every_entry_that_a_mirror_has_can_be_had(tmp_path):
         if all(file.mirror for file in entry.files):
             found = fetch(entry, tmp_path, mirror=mirror)
             assert [file.checked_by for file in found] == ["catalogue"] * len(entry.files)
-            assert entry.is_here(tmp_path)
+            assert entry.is_downloaded(tmp_path)

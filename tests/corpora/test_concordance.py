@@ -9,7 +9,7 @@ import pytest
 from embeddings.corpora.concordance import Concordance, build_concordance
 from embeddings.corpora.concordance_index import SHARE, TABLES
 from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError
-from embeddings.text.word_positions import excerpt, form_pattern, places
+from embeddings.text.word_positions import excerpt, form_pattern, word_spans
 
 RUSSIAN = """Он вынул ключ из кармана.
 Связка ключей звенела; ключом отперли дверь.
@@ -188,7 +188,11 @@ def test_one_endless_sentence_is_cut_between_words():
 
 def test_places_are_those_of_whole_words_in_any_case():
     pattern = form_pattern(["bank", "banks"])
-    assert places("Bank, BANKS; banker, embank, river-bank", pattern) == ((0, 4), (6, 11), (35, 39))
+    assert word_spans("Bank, BANKS; banker, embank, river-bank", pattern) == (
+        (0, 4),
+        (6, 11),
+        (35, 39),
+    )
 
 
 def test_building_reports_bytes_and_replaces_a_concordance(corpus, tmp_path):

@@ -2,7 +2,7 @@ import pytest
 
 from embeddings.corpora.contexts import (
     Context,
-    language_of,
+    guess_language,
     locate,
     read_contexts,
     write_contexts,
@@ -95,7 +95,7 @@ def test_a_context_without_the_word_is_refused():
     ],
 )
 def test_language_is_found_by_script_and_function_words(texts, language):
-    assert language_of(texts) == language
+    assert guess_language(texts) == language
 
 
 @pytest.mark.parametrize(

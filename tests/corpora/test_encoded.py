@@ -47,7 +47,8 @@ def test_max_words_keeps_the_commonest_with_ties_by_word(tmp_path):
 def test_too_rare_is_told_from_never_seen(tmp_path):
     source = write(tmp_path / "a.txt", "a a a rare rare once")
     corpus = encode([source], tmp_path / "i", EncodingConfig(min_count=3))
-    assert [corpus.seen(word) for word in ("a", "rare", "RARE", "once", "never")] == [3, 2, 2, 0, 0]
+    counts = [corpus.count_of(word) for word in ("a", "rare", "RARE", "once", "never")]
+    assert counts == [3, 2, 2, 0, 0]
 
 
 def test_text_gz_xz_and_folders_give_the_same_ids(tmp_path):
@@ -135,7 +136,7 @@ def test_lemmas_replace_words_and_their_counts_merge(tmp_path):
     assert corpus.vocabulary.words == ("ключ", "дом")
     assert corpus.vocabulary.counts.tolist() == [4, 2]
     assert list(corpus.sentences()) == [["ключ"] * 3 + ["дом"], ["ключ", "дом"]]
-    assert [corpus.seen(word) for word in ("ключ", "ключами", "Дому", "кот")] == [4, 4, 2, 0]
+    assert [corpus.count_of(word) for word in ("ключ", "ключами", "Дому", "кот")] == [4, 4, 2, 0]
 
 
 def test_german_lemmas_are_looked_up_in_the_case_of_the_text(tmp_path):
@@ -162,7 +163,7 @@ def test_from_sentences_takes_sentences_or_documents():
     assert nested.vocabulary.words == ("b",)
     assert nested.sentence_bounds.tolist() == [0, 1, 2]
     assert nested.document_bounds.tolist() == [0, 1, 2]
-    assert (flat.seen("b"), flat.seen("z"), flat.folder) == (2, 0, None)
+    assert (flat.count_of("b"), flat.count_of("z"), flat.folder) == (2, 0, None)
 
 
 def test_counts_equal_a_counter_over_the_reference(tmp_path):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from embeddings.corpora.parallel import read_pairs
+from embeddings.corpora.parallel import read_sentence_pairs
 from embeddings.models.encoder_decoder import find_bert
 from embeddings.models.hypotheses import DecodingConfig
 from embeddings.models.network_folder import WEIGHTS
@@ -25,7 +25,7 @@ def test_the_first_hundred_lines_of_validation_stay_above_the_bound(name):
     place = find_bert(folder, networks)
     translator = open_translator(folder, None if place is None else open_reader(place))
     texts = Path(os.environ["KLYUCH_MIRROR"]) / "evaluation" / "multi30k"
-    pairs = read_pairs(texts / "val.en", texts / "val.de")
+    pairs = read_sentence_pairs(texts / "val.en", texts / "val.de")
     found = translate(translator, pairs.source[:100], DecodingConfig(beam=1))
     assert bleu([one.target for one in found], pairs.target[:100]).score > BOUNDS[name]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from embeddings.analysis.positional_encoding import waves
+from embeddings.analysis.positional_encoding import sinusoidal_encoding
 from embeddings.errors import InputError
 from embeddings.models.encoder_decoder import TranslationConfig, new_network
 from embeddings.probing.decoder_walk import TOP, walk_decoder
@@ -73,7 +73,7 @@ class ByHand:
 
     def embed(self, ids, table):
         rows = self.weights[f"{table}.weight"][list(ids)]
-        return rows * math.sqrt(SIZE) + waves(len(ids), SIZE)
+        return rows * math.sqrt(SIZE) + sinusoidal_encoding(len(ids), SIZE)
 
     def heads(self, query, key, value, causal=False):
         """Every step of every head."""
@@ -241,7 +241,7 @@ def test_what_enters_the_decoder_is_the_target_behind_its_start_sign(translator,
     rows = by_hand.weights["target_tokens.weight"][list(found.read_ids)]
     np.testing.assert_allclose(found.token_rows, rows, **CLOSE)
     np.testing.assert_allclose(found.scaled_rows, rows * 4, **CLOSE)
-    np.testing.assert_allclose(found.position_rows, waves(len(rows), SIZE), **CLOSE)
+    np.testing.assert_allclose(found.position_rows, sinusoidal_encoding(len(rows), SIZE), **CLOSE)
     np.testing.assert_allclose(found.total, found.states[0], **CLOSE)
 
 

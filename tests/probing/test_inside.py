@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from embeddings.analysis.network_costs import bert_and_albert
-from embeddings.analysis.positional_encoding import cosines, wave_length, waves
+from embeddings.analysis.positional_encoding import cosines, sinusoidal_encoding, wavelength
 from embeddings.errors import InputError
 from embeddings.models.bert import new_network
 from embeddings.models.bert_config import NetworkConfig
@@ -60,7 +60,7 @@ def test_embeddings_are_rows_of_the_tables_and_their_sum(reader, weight):
     if reader.config.position_embedding_type == "absolute":
         where = weight("encoder.inputs.positions.weight")[: len(ids)]
     else:
-        where = waves(len(ids), size)
+        where = sinusoidal_encoding(len(ids), size)
     total = token + segment + where
     np.testing.assert_allclose(found.token_rows, token, **CLOSE)
     np.testing.assert_allclose(found.segment_rows, segment, **CLOSE)
@@ -207,11 +207,11 @@ def test_positions_are_the_table_or_the_waves(reader):
     unit = found.table / np.linalg.norm(found.table, axis=1, keepdims=True)
     np.testing.assert_allclose(found.cosines, unit @ unit.T, atol=1e-5)
     if not found.learned:
-        np.testing.assert_allclose(found.table, waves(64, 24), atol=1e-6)
+        np.testing.assert_allclose(found.table, sinusoidal_encoding(64, 24), atol=1e-6)
 
 
 def test_waves_are_the_formula_and_their_cosine_is_of_the_distance_alone():
-    table = waves(50, 16)
+    table = sinusoidal_encoding(50, 16)
     for place, column in ((0, 0), (7, 4), (49, 15), (3, 1)):
         angle = place / 10_000 ** ((column // 2 * 2) / 16)
         expected = math.sin(angle) if column % 2 == 0 else math.cos(angle)
@@ -220,9 +220,9 @@ def test_waves_are_the_formula_and_their_cosine_is_of_the_distance_alone():
     for distance in (1, 5, 20):
         diagonal = np.diagonal(near, distance)
         np.testing.assert_allclose(diagonal, diagonal[0], atol=1e-12)
-    assert waves(4, 5).shape == (4, 5)
-    assert wave_length(0, 16) == pytest.approx(2 * math.pi)
-    assert wave_length(9, 16) == wave_length(8, 16) == pytest.approx(2 * math.pi * 100)
+    assert sinusoidal_encoding(4, 5).shape == (4, 5)
+    assert wavelength(0, 16) == pytest.approx(2 * math.pi)
+    assert wavelength(9, 16) == wavelength(8, 16) == pytest.approx(2 * math.pi * 100)
 
 
 def test_costs_are_those_of_the_published_sizes():

@@ -9,13 +9,9 @@ from sklearn.metrics import silhouette_score
 from embeddings.errors import InputError
 from embeddings.probing.context_states import word_states
 from embeddings.probing.random_baseline import (
-    contextuality,
-    intra_sentence,
-    likeness,
     likeness_matrix,
     random_baseline,
     separation,
-    silhouette,
 )
 from embeddings.probing.reader import open_reader
 from embeddings.results.word_contexts import Baseline, WordStates
@@ -90,17 +86,14 @@ def test_the_same_seed_draws_the_same_words(reader):
 def test_two_occurrences_stand_beside_the_baseline():
     states = drawn()
     base = base_of(states)
-    found = likeness(states.vectors[0], states.vectors[1], base)
     for layer in range(3):
+        matrix = likeness_matrix(states, layer, base)
         a, b = states.vectors[0, layer], states.vectors[1, layer]
-        assert found.cosine[layer] == pytest.approx(cosine(a, b), abs=1e-6)
         mean = base.mean[layer]
-        assert found.centred[layer] == pytest.approx(cosine(a - mean, b - mean), abs=1e-6)
-    np.testing.assert_array_equal(found.baseline, base.cosine)
-    matrix = likeness_matrix(states, 1, base)
-    assert matrix.cosine[0, 1] == pytest.approx(found.cosine[1], abs=1e-6)
-    assert matrix.centred[0, 1] == pytest.approx(found.centred[1], abs=1e-6)
-    np.testing.assert_allclose(np.diag(matrix.centred), 1, atol=1e-6)
+        assert matrix.cosine[0, 1] == pytest.approx(cosine(a, b), abs=1e-6)
+        assert matrix.centred[0, 1] == pytest.approx(cosine(a - mean, b - mean), abs=1e-6)
+        assert matrix.baseline == base.cosine[layer]
+        np.testing.assert_allclose(np.diag(matrix.centred), 1, atol=1e-6)
 
 
 def test_separation_is_the_mean_over_pairs_within_and_between_senses():
@@ -147,47 +140,11 @@ def test_senses_that_lie_apart_have_a_silhouette_near_one_and_one_sense_has_none
     assert np.isfinite(alone.within).all()
 
 
-def test_an_occurrence_alone_in_its_sense_counts_zero():
-    distances = np.array([[0, 1, 4], [1, 0, 2], [4, 2, 0]], float)
-    expected = ((4 - 1) / 4 + (2 - 1) / 2 + 0) / 3
-    assert silhouette(distances, np.array([0, 0, 1])) == pytest.approx(expected)
-
-
-def test_contextuality_is_self_similarity_and_explained_variance():
-    states, random = drawn(4), drawn(5, seed=1)
-    found = contextuality(states, base_of(states), random)
-    for layer in range(3):
-        rows = states.vectors[:, layer]
-        pairs = [cosine(rows[i], rows[j]) for i, j in combinations(range(4), 2)]
-        assert found.self_similarity[layer] == pytest.approx(np.mean(pairs), abs=1e-5)
-        values = np.linalg.eigvalsh(rows.T @ rows)
-        assert found.explained_variance[layer] == pytest.approx(values[-1] / values.sum(), rel=1e-4)
-    same = made(np.repeat(states.vectors[:1], 4, 0))
-    static = contextuality(same, base_of(same), random)
-    np.testing.assert_allclose(static.self_similarity, 1, atol=1e-5)
-    np.testing.assert_allclose(static.explained_variance, 1, atol=1e-5)
-
-
-def test_words_of_a_sentence_are_compared_with_their_mean(reader):
-    base = random_baseline(reader, TEXTS)
-    found = intra_sentence(reader, [TEXTS[2], "…", TEXTS[2]], base)
-    states = word_states(reader, [(TEXTS[2], span) for span in ((0, 3), (4, 7), (8, 13))]).vectors
-    for layer in range(3):
-        mean = states[:, layer].mean(0)
-        expected = np.mean([cosine(row, mean) for row in states[:, layer]])
-        assert found.similarity[layer] == pytest.approx(expected, abs=1e-5)
-    assert found.sentences == 2
-
-
 def test_what_cannot_be_compared_is_refused(reader):
     states = drawn()
     with pytest.raises(InputError, match="At least two sentences"):
         random_baseline(reader, ["Ein Satz.", "…"])
-    with pytest.raises(InputError, match="At least two sentences"):
-        intra_sentence(reader, ["…"], base_of(states))
     with pytest.raises(InputError, match="2 labels do not fit 7 occurrences"):
         separation(states, [1, 2], base_of(states))
     with pytest.raises(InputError, match="layer=3 is out of range"):
         likeness_matrix(states, 3, base_of(states))
-    with pytest.raises(InputError, match="occurrences=1"):
-        contextuality(drawn(1), base_of(states), states)

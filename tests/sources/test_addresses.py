@@ -6,7 +6,7 @@ import pytest
 
 from embeddings.errors import InputError
 from embeddings.sources import downloads
-from embeddings.sources.catalogue import find_entry, own_entries
+from embeddings.sources.catalogue import address_entries, find_entry
 from tests.sources.catalogue_server import OTHER, TEXT, entry, get, known
 
 
@@ -69,9 +69,9 @@ def test_an_address_has_a_folder_of_its_own_and_is_listed(server, tmp_path):
     one = find_entry((), server("/a.txt"), "mine")
     (file,) = get(one, tmp_path)
     assert file.path == tmp_path / "mine/a.txt"
-    (listed,) = own_entries(tmp_path)
+    (listed,) = address_entries(tmp_path)
     assert (listed.name, listed.source, listed.size) == ("mine", server("/a.txt"), len(TEXT))
-    assert listed.is_here(tmp_path)
+    assert listed.is_downloaded(tmp_path)
     server.files["/b.txt"] = OTHER
     with pytest.raises(InputError, match=r"The name mine belongs to .*/a\.txt"):
         get(find_entry((), server("/b.txt"), "mine"), tmp_path)

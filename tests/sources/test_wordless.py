@@ -5,22 +5,22 @@ import io
 import pytest
 
 from embeddings.errors import FormatError
-from embeddings.sources.intake import take_in
-from embeddings.sources.unpacking import Brought
+from embeddings.sources.intake import store_texts
+from embeddings.sources.unpacking import IncomingFile
 
 
 def brought(text, name="mine.txt"):
     data = text.encode()
-    return Brought(name, io.BytesIO(data), len(data))
+    return IncomingFile(name, io.BytesIO(data), len(data))
 
 
 @pytest.mark.parametrize("text", ["😀 😀", "... !!! —\n\n", "_"])
 def test_signs_alone_are_refused_and_nothing_is_kept(tmp_path, text):
     with pytest.raises(FormatError, match=r"mine\.txt: no words were found"):
-        take_in([brought(text)], tmp_path, "mine", "en")
+        store_texts([brought(text)], tmp_path, "mine", "en")
     assert not [*tmp_path.iterdir()]
 
 
 def test_one_file_with_a_word_is_enough(tmp_path):
-    stored = take_in([brought("!"), brought("ключ", "b.txt")], tmp_path, "mine", "ru")
+    stored = store_texts([brought("!"), brought("ключ", "b.txt")], tmp_path, "mine", "ru")
     assert stored.files == ("ru_mine.txt", "ru_b.txt")

@@ -5,7 +5,7 @@ import unicodedata
 
 import pytest
 
-from embeddings.corpora.parallel import read_lines, read_pairs
+from embeddings.corpora.parallel import read_lines, read_sentence_pairs
 from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError
 from embeddings.text.bleu import bleu
 from embeddings.text.subwords import SPECIAL, Subwords, train_subwords
@@ -86,7 +86,7 @@ def write(folder, name, *lines):
 def test_pairs_are_the_lines_side_by_side(tmp_path):
     first = write(tmp_path, "a.en", "One. ", "", "Two\u2028lines.", "Three.")
     second = write(tmp_path, "a.de", "Eins.", "Zwei.", "Zwei\u2028Zeilen.", "")
-    found = read_pairs(first, second)
+    found = read_sentence_pairs(first, second)
     assert found.source == ("One.", "Two\u2028lines.")
     assert found.target == ("Eins.", "Zwei\u2028Zeilen.")
     assert found.empty == 2
@@ -99,15 +99,15 @@ def test_blank_lines_are_kept_where_lines_are_read(tmp_path):
 def test_files_of_different_lengths_name_both_counts(tmp_path):
     first, second = write(tmp_path, "a.en", "One.", "Two."), write(tmp_path, "a.de", *"abcde")
     with pytest.raises(FormatError, match=r"a\.en has 2 lines, .*a\.de has 5"):
-        read_pairs(first, second)
+        read_sentence_pairs(first, second)
 
 
 def test_files_without_a_pair_or_a_text_are_refused(tmp_path):
     blank = write(tmp_path, "blank", "", "")
     with pytest.raises(FormatError, match="no sentence pair"):
-        read_pairs(blank, blank)
+        read_sentence_pairs(blank, blank)
     with pytest.raises(MissingFileError, match="does not exist"):
-        read_pairs(tmp_path / "none", blank)
+        read_sentence_pairs(tmp_path / "none", blank)
     latin = tmp_path / "latin"
     latin.write_bytes("Männer\n".encode("latin-1"))
     with pytest.raises(FormatError, match="not UTF-8"):

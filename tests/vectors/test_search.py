@@ -278,6 +278,27 @@ def test_the_index_recalls_95_percent_and_is_kept(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == kept
 
 
+def test_an_approximate_search_asks_the_index_and_a_filtered_one_stays_exact():
+    vectors = clustered()
+    for row in range(0, 4000, 500):
+        rows, cosines = nearest(vectors, vectors.matrix[row], 10, excluded=[row], approximate=True)
+        exact, _ = nearest(vectors, vectors.matrix[row], 10, excluded=[row])
+        assert len(rows) == 10
+        assert row not in rows
+        assert len(set(rows.tolist()) & set(exact.tolist())) >= 8
+        np.testing.assert_allclose(
+            cosines, vectors.unit_rows(rows) @ vectors.unit_rows([row])[0], atol=1e-6
+        )
+    assert vectors.near_index.path is None
+    even = np.arange(4000) % 2 == 0
+    filtered, _ = nearest(vectors, vectors.matrix[0], 10, allowed=even, approximate=True)
+    expected, _ = nearest(vectors, vectors.matrix[0], 10, allowed=even)
+    assert filtered.tolist() == expected.tolist()
+    words = [word for word, _ in vectors.most_similar("w0", approximate=True)]
+    assert len(words) == 10
+    assert "w0" not in words
+
+
 def test_other_vectors_or_settings_get_another_index(tmp_path):
     vectors = clustered(200)
     first = NearIndex(vectors, tmp_path).path

@@ -14,7 +14,12 @@ from app.figures.network_arrays import likeness_figure, lines_figure, swap_figur
 from app.loaders import network_answers, shelf_models
 from app.views.inside.array_cells import EncoderView, whole, window
 from app.widgets import inputs, outputs
-from embeddings.analysis.positional_encoding import cosines, wave_length, waves, ways
+from embeddings.analysis.positional_encoding import (
+    cosines,
+    number_positions,
+    sinusoidal_encoding,
+    wavelength,
+)
 
 
 def tokens(at: EncoderView) -> None:
@@ -117,7 +122,7 @@ def _plain(at: EncoderView) -> None:
             say("inside.share_of", tokens=LONG): say.number(second, 2),
             say("inside.wave"): say.number(wave, 2),
         }
-        for index, first, second, wave in ways(SHORT, LONG, 64)
+        for index, first, second, wave in number_positions(SHORT, LONG, 64)
     ]
     st.table(pd.DataFrame(rows).set_index(say("inside.position")))
 
@@ -127,7 +132,7 @@ def _waves(at: EncoderView) -> None:
     say, size = at.page.say, network_answers.position_table(at.entry).table.shape[1]
     st.subheader(say("inside.waves_title"), anchor=False)
     pair = inputs.number(say, "inside_wave", 4, 0, max(1, (size - 1) // 2))
-    table = waves(SHOWN, size)
+    table = sinusoidal_encoding(SHOWN, size)
     titles = (say("inside.position"), say("inside.column"))
     drawn = waves_figure(table, titles, 2 * pair, say.separators)
     outputs.figure(say, drawn, "inside-waves", say("inside.waves_alt", size=size))
@@ -135,7 +140,7 @@ def _waves(at: EncoderView) -> None:
     two = table[:, 2 * pair : 2 * pair + 2]
     curves = lines_figure(two, names[: two.shape[1]], titles[0], say.separators)
     outputs.figure(say, curves, "inside-curves", say("inside.curves_alt", column=2 * pair))
-    length = say.number(wave_length(2 * pair, size), 1)
+    length = say.number(wavelength(2 * pair, size), 1)
     st.caption(say("inside.waves_note", size=size, column=2 * pair, length=length))
     outputs.csv(say, pd.DataFrame(table), "inside-waves")
 
@@ -145,7 +150,7 @@ def _likeness(at: EncoderView) -> None:
     say, own = at.page.say, network_answers.position_table(at.entry)
     st.subheader(say("inside.likeness_title"), anchor=False)
     count = min(SHOWN, len(own.table))
-    sides = [("inside.of_waves", cosines(waves(count, own.table.shape[1])))]
+    sides = [("inside.of_waves", cosines(sinusoidal_encoding(count, own.table.shape[1])))]
     if own.learned:
         sides.append(("inside.of_learned", cosines(own.table)[:count, :count]))
     for column, (key, near) in zip(st.columns(len(sides)), sides, strict=True):

@@ -136,7 +136,7 @@ def _catalogue(say: Wording) -> None:
             say("shelf.size"): entry.size,
             say("shelf.licence"): entry.licence,
             say("shelf_corpora.source"): entry.source,
-            say("shelf_corpora.here"): entry.is_here(folder),
+            say("shelf_corpora.here"): entry.is_downloaded(folder),
         }
         for entry in read_catalogue(data() / "catalogue.toml")
         if mirror or all(file.address for file in entry.files)

@@ -23,8 +23,8 @@ from embeddings.jobs.recipes import demonstration
 from embeddings.results.trainings import TextPreview
 from embeddings.shelf import data, home
 from embeddings.sources.catalogue import CatalogueEntry, read_catalogue
-from embeddings.sources.intake import ENCODINGS, corpus_name, take_in
-from embeddings.sources.unpacking import Brought
+from embeddings.sources.intake import ENCODINGS, corpus_name, store_texts
+from embeddings.sources.unpacking import IncomingFile
 
 TEXTS = ("corpus", "wikipedia")
 
@@ -35,7 +35,9 @@ def show_catalogue(page: PageState) -> None:
     entries = {
         entry.name: entry
         for entry in read_catalogue(data() / "catalogue.toml")
-        if entry.kind in TEXTS and page.language in entry.language and not entry.is_here(folder)
+        if entry.kind in TEXTS
+        and page.language in entry.language
+        and not entry.is_downloaded(folder)
     }
     if not entries:
         return
@@ -134,7 +136,7 @@ def _brought(page: PageState, source: str) -> Path:
             say("train.paste_label"), key="train_pasted", height=180, help=say("train.paste_help")
         )
         data = text.encode("utf-8", "replace")
-        brought = [Brought("text.txt", io.BytesIO(data), len(data))] if text.strip() else []
+        brought = [IncomingFile("text.txt", io.BytesIO(data), len(data))] if text.strip() else []
         suggested, encoding = "text", "utf-8"
     else:
         size = say.number(WIDEST)
@@ -146,7 +148,7 @@ def _brought(page: PageState, source: str) -> Path:
             help=say("train.upload_help", size=size),
         )
         st.caption(outputs.plain(say("train.upload_note", folder=home() / "corpora")))
-        brought = [Brought(file.name, file, file.size) for file in files]
+        brought = [IncomingFile(file.name, file, file.size) for file in files]
         suggested = corpus_name(brought[0].name) if brought else ""
         with st.container(width=220):
             encoding = inputs.pick(
@@ -168,11 +170,11 @@ def _brought(page: PageState, source: str) -> Path:
     return home() / "corpora" / taken
 
 
-def _take(page: PageState, brought: list[Brought], name: str, encoding: str) -> None:
+def _take(page: PageState, brought: list[IncomingFile], name: str, encoding: str) -> None:
     """Check and store; a wrong encoding is offered the one that is guessed."""
     say = page.say
     try:
-        stored = take_in(brought, home() / "corpora", name, page.language, encoding)
+        stored = store_texts(brought, home() / "corpora", name, page.language, encoding)
     except KlyuchError as error:
         outputs.refuse(say, error)
         guess = str(error.fields.get("guess", "")).lower()

@@ -9,7 +9,7 @@ from pathlib import Path
 import torch
 
 from embeddings.configuration import to_json
-from embeddings.corpora.parallel import SentencePairs, read_pairs
+from embeddings.corpora.parallel import SentencePairs, read_sentence_pairs
 from embeddings.errors import CheckpointError
 from embeddings.files import check_replaceable, sha256, whole_folder
 from embeddings.models.encoder_decoder import (
@@ -120,8 +120,8 @@ def train_translation(  # noqa: PLR0913 - what a run consists of
     """
     check_target(run / "model")
     runtime = choose_runtime(*machine)
-    training = read_pairs(files.source, files.target)
-    heldout = read_pairs(files.heldout_source, files.heldout_target)
+    training = read_sentence_pairs(files.source, files.target)
+    heldout = read_sentence_pairs(files.heldout_source, files.heldout_target)
     limits = renamed(limits, "train")
     start = _fresh(training, run, network_config) if warm is None else _warm(warm, network_config)
     settings = _settings(files, start, config, warm)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from embeddings.errors import FormatError, MissingFileError
 from embeddings.files import whole_file
-from embeddings.vectors.formats.native_folder import MAPPED_PAST, read_words, words_text
+from embeddings.vectors.formats.native_folder import MAPPED_PAST, read_counted_words, words_text
 from embeddings.vectors.formats.parsing import check_finite, check_table, clean, decode_words
 from embeddings.vectors.formats.streams import Source, reading, writing
 from embeddings.vectors.formats.text_vectors import BLOCK, check_claim, header
@@ -42,7 +42,7 @@ def read_npy(path: Path, *, limit: int | None = None) -> Vectors:
     if array.ndim != 2 or array.dtype.kind != "f":
         reason = f"it is an array of {array.dtype} and shape {array.shape}, not a table"
         raise FormatError("file_unreadable", path=path, reason=reason)
-    words, counts = read_words(listing)
+    words, counts = read_counted_words(listing)
     if len(words) != len(array):
         raise FormatError("vectors_rows", path=path, words=len(words), rows=len(array))
     array = array[:limit]

@@ -156,7 +156,7 @@ def read_native(folder: Path) -> Vectors:
             "vectors_folder", path=folder, found=config.get("format"), expected=FORMAT
         )
     card = verify_files(folder, CONFIG, VECTORS, WORDS)
-    words, counts = read_words(folder / WORDS)
+    words, counts = read_counted_words(folder / WORDS)
     matrix = _unpack(folder / VECTORS)
     if len(words) != matrix.shape[0]:
         raise FormatError("vectors_rows", path=folder, words=len(words), rows=matrix.shape[0])
@@ -206,7 +206,7 @@ def words_text(vectors: Vectors, folder: Path) -> bytes:
     return "".join(line + "\n" for line in lines).encode()
 
 
-def read_words(path: Path) -> tuple[list[str], NDArray[np.int64] | None]:
+def read_counted_words(path: Path) -> tuple[list[str], NDArray[np.int64] | None]:
     """Words and counts of ``words.txt``."""
     try:
         lines = path.read_bytes().decode().split("\n")
