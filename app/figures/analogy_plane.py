@@ -31,32 +31,32 @@ def parallelogram_figure(
     separators : str
         Decimal and thousands separator.
     """
-    words, places = projection.words, projection.coordinates
+    words, coordinates = projection.words, projection.coordinates
     colours = word_colours(words[: len(terms)])
     order = [len(words) - 1, *range(len(words) - 1)]  # the sum's long label first
     lines = [(order.index(a), order.index(b)) for a, b in _arrows(terms, len(words))]
     names = [words[row] for row in order]
-    placed = place_labels(places[order], names, 640, 330, 16, lines)
-    spots = [placed[order.index(row)] for row in range(len(words))]
-    kinds = [*("input" for _ in terms), *("answer" for _ in words[len(terms) : -1]), "sum"]
-    sign = {"input": "circle", "answer": "circle-open", "sum": "x"}
+    positions_in_order = place_labels(coordinates[order], names, 640, 330, 16, lines)
+    text_positions = [positions_in_order[order.index(row)] for row in range(len(words))]
+    roles = [*("input" for _ in terms), *("answer" for _ in words[len(terms) : -1]), "sum"]
+    symbols = {"input": "circle", "answer": "circle-open", "sum": "x"}
     figure = go.Figure(
         go.Scatter(
-            x=places[:, 0],
-            y=places[:, 1],
+            x=coordinates[:, 0],
+            y=coordinates[:, 1],
             mode="markers+text",
             text=[
-                f"<b>{escape(w)}</b>" if k != "answer" else escape(w)
-                for w, k in zip(words, kinds, strict=True)
+                f"<b>{escape(word)}</b>" if role != "answer" else escape(word)
+                for word, role in zip(words, roles, strict=True)
             ],
-            textposition=spots,
+            textposition=text_positions,
             textfont={"size": 15},
             marker={
-                "size": [14 if kind != "answer" else 11 for kind in kinds],
-                "symbol": [sign[kind] for kind in kinds],
+                "size": [14 if role != "answer" else 11 for role in roles],
+                "symbol": [symbols[role] for role in roles],
                 "color": [
-                    ORANGE if k == "sum" else colours.get(w, GREY)
-                    for w, k in zip(words, kinds, strict=True)
+                    ORANGE if role == "sum" else colours.get(word, GREY)
+                    for word, role in zip(words, roles, strict=True)
                 ],
             },
             hovertemplate="%{text}<extra></extra>",
@@ -64,28 +64,28 @@ def parallelogram_figure(
         )
     )
     lay_out(figure, 520, separators)
-    look = {
+    arrow_style = {
         "xref": "x", "yref": "y", "axref": "x", "ayref": "y", "text": "", "showarrow": True,
         "arrowhead": 2, "arrowsize": 1.2, "arrowwidth": 2, "arrowcolor": GREY,
         "standoff": 9, "startstandoff": 9,
     }  # fmt: skip
-    arrows = [(*places[end], *places[start]) for start, end in _arrows(terms, len(words))]
+    arrows = [(*coordinates[end], *coordinates[start]) for start, end in _arrows(terms, len(words))]
     figure.update_layout(
-        annotations=[{**look, "x": x, "y": y, "ax": ax, "ay": ay} for x, y, ax, ay in arrows]
+        annotations=[{**arrow_style, "x": x, "y": y, "ax": ax, "ay": ay} for x, y, ax, ay in arrows]
     )
-    pad = 0.18
+    margin = 0.18
     for update, column, title in (
         (figure.update_xaxes, 0, axes[0]),
         (figure.update_yaxes, 1, axes[1]),
     ):
-        low, high = places[:, column].min(), places[:, column].max()
-        room = pad * ((high - low) or 1.0)
+        low, high = coordinates[:, column].min(), coordinates[:, column].max()
+        room = margin * ((high - low) or 1.0)
         update(range=[low - room, high + room], title=title, zeroline=False, tickformat=".1f")
     return figure
 
 
 def _arrows(terms: Sequence[Term], words: int) -> list[tuple[int, int]]:
-    """Rows that an arrow leads from and to, for formulas of the form a - b + c."""
+    """Return the rows that an arrow leads from and to, for formulas of the form a - b + c."""
     if [term.weight > 0 for term in terms] != [True, False, True]:
         return []
     return [(1, 0), (2, words - 1)]

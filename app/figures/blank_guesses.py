@@ -1,4 +1,4 @@
-"""What a network puts in the blank: probabilities as bars, and what each layer would say."""
+"""What a network puts in the blank: probabilities as bars, and the guesses of each layer."""
 
 from __future__ import annotations
 
@@ -7,42 +7,45 @@ from html import escape
 
 import plotly.graph_objects as go
 
-from app.figures.palette import lay_out
+from app.figures.palette import BLUE_SHADES, lay_out
 from app.figures.shares import share_bars
 from embeddings.results.word_contexts import FilledMask
 
-SHADES = ((0.0, "rgba(0,114,178,0)"), (1.0, "rgba(0,114,178,0.75)"))
 RANKS = 5  # guesses of a layer that are shown
 LETTERS, LONGEST = 8, 13  # of a guess: as many fill a cell in full size, more are cut off
 SIZE = 14
 
 
-def bars_figure(filled: FilledMask, axis: str, separators: str = ".,", topn: int = 10) -> go.Figure:
-    """Draw the likeliest words of the last layer; the hidden word in vermilion, below if it is not among them.
+def guess_bars_figure(
+    filled: FilledMask, axis: str, separators: str = ".,", topn: int = 10
+) -> go.Figure:
+    """Draw the likeliest words of the last layer; the masked word in vermilion, below if not among them.
 
     Parameters
     ----------
     filled : FilledMask
-        ``asked`` holds the hidden word, if there was one.
+        ``asked`` holds the masked word, if there was one.
     axis : str
         Title of the axis.
     separators : str
         Decimal and thousands separator.
     topn : int
-        Bars at most, the hidden word's not counted.
+        Bars at most, the masked word's not counted.
     """
     rows = [(guess.token, guess.probability) for guess in filled.guesses[:topn]]
-    hidden = {asked.word for asked in filled.asked}
+    masked_words = {asked.word for asked in filled.asked}
     rows += [
         (asked.word, asked.probability)
         for asked in filled.asked
         if asked.word not in {word for word, _ in rows}
     ]
-    return share_bars(rows, hidden, axis, separators)
+    return share_bars(rows, masked_words, axis, separators)
 
 
-def layers_figure(filled: FilledMask, names: Sequence[str], separators: str = ".,") -> go.Figure:
-    """Draw what each layer would say, a row a layer, the likeliest first; the darker, the surer.
+def layer_guesses_figure(
+    filled: FilledMask, names: Sequence[str], separators: str = ".,"
+) -> go.Figure:
+    """Draw the guesses of each layer, a row a layer, the likeliest first; the darker, the surer.
 
     Parameters
     ----------
@@ -60,7 +63,7 @@ def layers_figure(filled: FilledMask, names: Sequence[str], separators: str = ".
             x=ranks,
             y=list(range(len(layers))),
             text=[[escape(guess.token) for guess in layer] for layer in layers],
-            colorscale=SHADES,
+            colorscale=BLUE_SHADES,
             zmin=0,
             zmax=max(0.2, *(guess.probability for layer in layers for guess in layer)),
             showscale=False,

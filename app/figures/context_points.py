@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from html import escape
 from textwrap import wrap
 from typing import Any
 
@@ -14,7 +12,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from app.figures.palette import GREY, lay_out
+from app.figures.palette import GREY, escape_label, lay_out
 from embeddings.results.word_contexts import ContextMap
 
 NUMBERED = 80  # up to so many points carry their number
@@ -23,12 +21,10 @@ LINE = 56  # letters of a sentence in a line of the hover
 ROOM = 0.12  # around the points, as a share of their spread
 FLAT = 0.5  # of the longer axis is the shorter one at least: next to no variance looks like none
 
-text = partial(escape, quote=False)
-
 
 @dataclass(frozen=True)
 class ContextMarks:
-    """How contexts are marked: a group each (a colour a group), what is said on hover, which are hollow."""
+    """How contexts are marked: a group each (a colour a group), the text on hover, which are hollow."""
 
     groups: Sequence[str]
     colours: Mapping[str, str]
@@ -38,18 +34,18 @@ class ContextMarks:
 
 def hover_text(sentence: str, spans: Sequence[tuple[int, int]], about: Sequence[str] = ()) -> str:
     """Return a sentence for a hover: in short lines, the word bold, ``about`` in lines below it."""
-    marked, last = [], 0
+    parts, end_of_last = [], 0
     for start, end in spans:
-        marked += [sentence[last:start], "\x01", sentence[start:end], "\x02"]
-        last = end
-    lines = wrap("".join([*marked, sentence[last:]]), LINE)
-    said = "<br>".join(text(line) for line in lines)
-    said = said.replace("\x01", "<b>").replace("\x02", "</b>")
-    return "<br>".join([said, *(f"<i>{text(line)}</i>" for line in about if line)])
+        parts += [sentence[end_of_last:start], "\x01", sentence[start:end], "\x02"]
+        end_of_last = end
+    lines = wrap("".join([*parts, sentence[end_of_last:]]), LINE)
+    sentence_html = "<br>".join(escape_label(line) for line in lines)
+    sentence_html = sentence_html.replace("\x01", "<b>").replace("\x02", "</b>")
+    return "<br>".join([sentence_html, *(f"<i>{escape_label(line)}</i>" for line in about if line)])
 
 
-def contexts_figure(
-    places: ContextMap,
+def context_map_figure(
+    layer_map: ContextMap,
     marks: ContextMarks,
     star: str,
     axes: Sequence[str] = ("", ""),
@@ -57,25 +53,25 @@ def contexts_figure(
 ) -> go.Figure:
     """Draw one layer; ``star`` names the static point, which lies at the contexts' mean."""
     figure = go.Figure()
-    for group in _present(marks):
-        rows = [row for row, own in enumerate(marks.groups) if own == group]
+    for group in _present_groups(marks):
+        rows = [row for row, row_group in enumerate(marks.groups) if row_group == group]
         figure.add_trace(
             go.Scatter(
-                x=places.coordinates[rows, 0],
-                y=places.coordinates[rows, 1],
+                x=layer_map.coordinates[rows, 0],
+                y=layer_map.coordinates[rows, 1],
                 mode="markers+text" if len(marks.groups) <= NUMBERED else "markers",
-                name=text(group),
+                name=escape_label(group),
                 text=[str(row + 1) for row in rows],
                 textposition="top center",
                 textfont={"size": 10},
                 customdata=rows,
                 hovertext=[marks.hovers[row] for row in rows],
                 hovertemplate="%{hovertext}<extra></extra>",
-                marker=_dots(marks, rows, [marks.colours[group]] * len(rows), 11),
+                marker=_marker(marks, rows, [marks.colours[group]] * len(rows), 11),
                 cliponaxis=False,
             )
         )
-    figure.add_trace(_star(star, 20))
+    figure.add_trace(_star_trace(star, 20))
     lay_out(figure, 580, separators)
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "itemsizing": "constant"}
     figure.update_layout(
@@ -84,7 +80,7 @@ def contexts_figure(
         margin={"l": 8, "r": 8, "t": 60, "b": 8},
         hoverlabel={"align": "left"},
     )
-    low, high = _reach([places])
+    low, high = _axis_ranges([layer_map])
     figure.update_xaxes(title=axes[0], showticklabels=False, zeroline=True)
     figure.update_yaxes(title=axes[1], showticklabels=False, zeroline=True)
     for update, column in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):
@@ -92,7 +88,7 @@ def contexts_figure(
     return figure
 
 
-def layers_figure(
+def layer_maps_figure(
     maps: Sequence[ContextMap],
     marks: ContextMarks,
     titles: Sequence[str],
@@ -105,62 +101,63 @@ def layers_figure(
     figure = make_subplots(
         rows,
         across,
-        subplot_titles=[text(title).replace("\n", "<br>") for title in titles],
+        subplot_titles=[escape_label(title).replace("\n", "<br>") for title in titles],
         horizontal_spacing=0.02,
         vertical_spacing=0.2 / max(1, rows - 0.5),
     )
-    every = list(range(len(marks.groups)))
+    all_rows = list(range(len(marks.groups)))
     colours = [marks.colours[group] for group in marks.groups]
-    drawn: list[go.Scatter] = []
-    for layer, places in enumerate(maps):
+    traces: list[go.Scatter] = []
+    for layer, layer_map in enumerate(maps):
         dots = go.Scatter(
-            x=places.coordinates[:, 0],
-            y=places.coordinates[:, 1],
+            x=layer_map.coordinates[:, 0],
+            y=layer_map.coordinates[:, 1],
             mode="markers",
             hovertext=marks.hovers,
             hovertemplate="%{hovertext}<extra></extra>",
-            marker=_dots(marks, every, colours, 6),
+            marker=_marker(marks, all_rows, colours, 6),
         )
         number = layer + 1 if layer else ""  # of the axes, as Plotly names them
-        drawn += [
-            one.update(xaxis=f"x{number}", yaxis=f"y{number}") for one in (dots, _star(star, 11))
+        traces += [
+            trace.update(xaxis=f"x{number}", yaxis=f"y{number}")
+            for trace in (dots, _star_trace(star, 11))
         ]
-    figure.add_traces(drawn)
+    figure.add_traces(traces)
     lay_out(figure, 50 + 210 * rows, separators)
-    low, high = _reach(maps)
-    bare = {"showticklabels": False, "fixedrange": True, "ticks": ""}
-    figure.update_xaxes(range=[low[0], high[0]], **bare)
-    figure.update_yaxes(range=[low[1], high[1]], **bare)
+    low, high = _axis_ranges(maps)
+    axis_style = {"showticklabels": False, "fixedrange": True, "ticks": ""}
+    figure.update_xaxes(range=[low[0], high[0]], **axis_style)
+    figure.update_yaxes(range=[low[1], high[1]], **axis_style)
     figure.update_annotations(font={"size": 13})
     figure.update_layout(hoverlabel={"align": "left"}, dragmode=False, margin={"t": 50})
     return figure
 
 
-def _present(marks: ContextMarks) -> list[str]:
-    """Groups that have a context, in the order of their colours."""
+def _present_groups(marks: ContextMarks) -> list[str]:
+    """Return the groups that have a context, in the order of their colours."""
     return [group for group in marks.colours if group in set(marks.groups)]
 
 
-def _dots(
+def _marker(
     marks: ContextMarks, rows: Sequence[int], colours: Sequence[str], size: int
 ) -> dict[str, Any]:
     """Return the look of some points, each of its colour; a hollow one is a ring."""
     symbols = ["circle-open" if marks.hollow[row] else "circle" for row in rows]
     width = [2 if marks.hollow[row] else 0.5 for row in rows]
-    rims = zip(rows, colours, strict=True)
-    lines = [colour if marks.hollow[row] else GREY for row, colour in rims]
-    look = {"size": size, "color": list(colours), "symbol": symbols, "opacity": 0.9}
-    return {**look, "line": {"width": width, "color": lines}}
+    coloured_rows = zip(rows, colours, strict=True)
+    lines = [colour if marks.hollow[row] else GREY for row, colour in coloured_rows]
+    style = {"size": size, "color": list(colours), "symbol": symbols, "opacity": 0.9}
+    return {**style, "line": {"width": width, "color": lines}}
 
 
-def _star(name: str, size: int) -> go.Scatter:
+def _star_trace(name: str, size: int) -> go.Scatter:
     """Return the static point."""
     return go.Scatter(
         x=[0.0],
         y=[0.0],
         mode="markers",
-        name=text(name),
-        hovertemplate=f"{text(name)}<extra></extra>",
+        name=escape_label(name),
+        hovertemplate=f"{escape_label(name)}<extra></extra>",
         marker={
             "symbol": "star",
             "size": size,
@@ -170,11 +167,11 @@ def _star(name: str, size: int) -> go.Scatter:
     )
 
 
-def _reach(maps: Sequence[ContextMap]) -> tuple[np.ndarray, np.ndarray]:
-    """Lowest and highest coordinates of all maps, with room around them."""
-    points = np.vstack([np.zeros((1, 2)), *(places.coordinates for places in maps)])
+def _axis_ranges(maps: Sequence[ContextMap]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the lowest and highest coordinates of all maps, with room around them."""
+    points = np.vstack([np.zeros((1, 2)), *(layer_map.coordinates for layer_map in maps)])
     low, high = points.min(axis=0), points.max(axis=0)
     spread = high - low
-    span = np.maximum(spread, FLAT * spread.max()) if spread.any() else np.ones(2)
-    half = (0.5 + ROOM) * span
+    extent = np.maximum(spread, FLAT * spread.max()) if spread.any() else np.ones(2)
+    half = (0.5 + ROOM) * extent
     return (low + high) / 2 - half, (low + high) / 2 + half

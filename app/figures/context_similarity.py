@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
-from html import escape
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
-from app.figures.palette import BLUE, BOTH_WAYS, GREY, VERMILION, lay_out
+from app.figures.palette import BLUE, BOTH_WAYS, GREY, VERMILION, escape_label, lay_out
 from embeddings.results.word_contexts import Separation
 
 NUMBERED = 60  # rows that carry their number
 ROOM = 0.2  # of the silhouette, at least, on its axis
-text = partial(escape, quote=False)
 
 
 @dataclass(frozen=True)
@@ -26,6 +23,20 @@ class MatrixOrder:
 
     rows: Sequence[int]
     sizes: Sequence[int]
+
+
+@dataclass(frozen=True)
+class SeparationNames:
+    """What the curves and the axis of `separation_figure` are called.
+
+    ``within``: pairs within a sense. ``between``: pairs between senses. ``random``: random pairs.
+    """
+
+    silhouette: str
+    within: str
+    between: str
+    random: str
+    layer: str
 
 
 def similarity_figure(
@@ -44,23 +55,23 @@ def similarity_figure(
         Mean cosine of random pairs at the same layer.
     order : MatrixOrder
     sentences : sequence of str
-        Said on hover.
+        Shown on hover.
     separators : str
         Decimal and thousands separator.
     """
     rows = list(order.rows)
-    shown = np.array(np.asarray(cosines, np.float64)[np.ix_(rows, rows)])
-    off = shown[~np.eye(len(rows), dtype=bool)]
-    reach = max(float(np.abs(off - baseline).max(initial=0.0)), 0.05)
-    np.fill_diagonal(shown, np.nan)
-    said = [f"{row + 1}. {text(_short(sentences[row]))}" for row in rows]
+    matrix = np.array(np.asarray(cosines, np.float64)[np.ix_(rows, rows)])
+    off_diagonal = matrix[~np.eye(len(rows), dtype=bool)]
+    reach = max(float(np.abs(off_diagonal - baseline).max(initial=0.0)), 0.05)
+    np.fill_diagonal(matrix, np.nan)
+    hover_texts = [f"{row + 1}. {escape_label(_shorten(sentences[row]))}" for row in rows]
     figure = go.Figure(
         go.Heatmap(
-            z=shown,
+            z=matrix,
             zmin=baseline - reach,
             zmax=baseline + reach,
             colorscale=BOTH_WAYS,
-            customdata=[[f"{across}<br>{down}" for across in said] for down in said],
+            customdata=[[f"{across}<br>{down}" for across in hover_texts] for down in hover_texts],
             hovertemplate="%{customdata}<br><b>%{z:.3f}</b><extra></extra>",
             xgap=1,
             ygap=1,
@@ -69,7 +80,7 @@ def similarity_figure(
     )
     lay_out(figure, max(360, min(760, 120 + 15 * len(rows))), separators)
     ticks = list(range(len(rows))) if len(rows) <= NUMBERED else []
-    look = {
+    axis_style = {
         "tickvals": ticks,
         "ticktext": [str(rows[tick] + 1) for tick in ticks],
         "tickfont": {"size": 10},
@@ -77,8 +88,8 @@ def similarity_figure(
         "zeroline": False,
         "fixedrange": True,
     }
-    figure.update_xaxes(side="top", constrain="domain", **look)
-    figure.update_yaxes(autorange="reversed", scaleanchor="x", constrain="domain", **look)
+    figure.update_xaxes(side="top", constrain="domain", **axis_style)
+    figure.update_yaxes(autorange="reversed", scaleanchor="x", constrain="domain", **axis_style)
     figure.update_layout(hoverlabel={"align": "left"}, dragmode=False)
     start = 0
     for size in order.sizes:
@@ -90,43 +101,44 @@ def similarity_figure(
     return figure
 
 
-def sweep_figure(
-    found: Separation, names: tuple[str, str, str, str, str], centred: bool, separators: str = ".,"
+def separation_figure(
+    separation: Separation, names: SeparationNames, centred: bool, separators: str = ".,"
 ) -> go.Figure:
-    """Draw separation by layer at the left, mean cosines of pairs by layer at the right.
-
-    ``names``: of the silhouette, of pairs within a sense, between senses, of random pairs, of the layer.
-    """
-    silhouette, within, between, random, layer = names
+    """Draw separation by layer at the left, mean cosines of pairs by layer at the right."""
+    pair_title = f"{names.within} · {names.between}"
     figure = make_subplots(
-        1, 2, horizontal_spacing=0.09, subplot_titles=(silhouette, f"{within} · {between}")
+        1, 2, horizontal_spacing=0.09, subplot_titles=(names.silhouette, pair_title)
     )
-    layers = list(range(len(found.silhouette)))
+    layers = list(range(len(separation.silhouette)))
+    within = separation.centred_within if centred else separation.within
+    between = separation.centred_between if centred else separation.between
+    baseline = separation.centred_baseline if centred else separation.baseline
     lines = (
-        (found.silhouette, silhouette, GREY, "solid", 1),
-        (found.centred_within if centred else found.within, within, BLUE, "solid", 2),
-        (found.centred_between if centred else found.between, between, VERMILION, "dash", 2),
-        (found.centred_baseline if centred else found.baseline, random, GREY, "dot", 2),
+        (separation.silhouette, names.silhouette, GREY, "solid", 1),
+        (within, names.within, BLUE, "solid", 2),
+        (between, names.between, VERMILION, "dash", 2),
+        (baseline, names.random, GREY, "dot", 2),
     )
+    x_title = escape_label(names.layer)
     for values, name, colour, dash, column in lines:
         figure.add_trace(
             go.Scatter(
                 x=layers,
                 y=[None if np.isnan(value) else float(value) for value in values],
-                name=text(name),
+                name=escape_label(name),
                 mode="lines+markers",
                 line={"color": colour, "dash": dash, "width": 2.5},
                 marker={"size": 8},
                 showlegend=column == 2,
-                hovertemplate=f"{text(layer)} %{{x}}<br>%{{y:.3f}}<extra>{text(name)}</extra>",
+                hovertemplate=f"{x_title} %{{x}}<br>%{{y:.3f}}<extra>{escape_label(name)}</extra>",
             ),
             1,
             column,
         )
     lay_out(figure, 330, separators)
-    figure.update_xaxes(title=layer, tickvals=layers, fixedrange=True)
+    figure.update_xaxes(title=names.layer, tickvals=layers, fixedrange=True)
     figure.update_yaxes(fixedrange=True, tickformat=".2f")
-    figure.update_yaxes(range=_room(found.silhouette), col=1)
+    figure.update_yaxes(range=_axis_range(separation.silhouette), col=1)
     figure.layout.annotations[1].text = ""
     figure.update_annotations(font={"size": 14})
     legend = {"orientation": "h", "y": 1.04, "yanchor": "bottom", "x": 1, "xanchor": "right"}
@@ -134,17 +146,17 @@ def sweep_figure(
     return figure
 
 
-def _room(values: NDArray[np.floating]) -> tuple[float, float] | None:
+def _axis_range(values: NDArray[np.floating]) -> tuple[float, float] | None:
     """Return the ends of an axis at least `ROOM` long, so that a tiny change looks tiny."""
-    known = np.asarray(values, np.float64)
-    known = known[~np.isnan(known)]
-    if not known.size:
+    finite = np.asarray(values, np.float64)
+    finite = finite[~np.isnan(finite)]
+    if not finite.size:
         return None
-    low, high = float(known.min()), float(known.max())
+    low, high = float(finite.min()), float(finite.max())
     half = max(0.55 * (high - low), ROOM / 2)
     return (low + high) / 2 - half, (low + high) / 2 + half
 
 
-def _short(sentence: str, most: int = 70) -> str:
+def _shorten(sentence: str, most: int = 70) -> str:
     """Cut a sentence for a hover."""
     return sentence if len(sentence) <= most else sentence[: most - 1] + "…"

@@ -1,4 +1,4 @@
-"""Decoding: the next word's candidates, what a step looks at, and the branches of the beam."""
+"""Decoding: the next token's candidates, attention to the source, and the hypotheses of the beam."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from embeddings.results.translations import BeamNode, BeamTree, DecodingStep
 
 WINDOW = 9  # steps of the beam that are seen at once
 BAND = "rgba(138,138,138,0.14)"
-SYMBOLS = {"chosen": "circle", "kept": "circle", "ended": "square"}
-COLOURS = {"chosen": VERMILION, "kept": BLUE, "ended": GREEN}
+GROUP_SYMBOLS = {"chosen": "circle", "kept": "circle", "ended": "square"}
+GROUP_COLOURS = {"chosen": VERMILION, "kept": BLUE, "ended": GREEN}
 
 
 def candidates_figure(step: DecodingStep, axis: str, separators: str = ".,") -> go.Figure:
@@ -28,28 +28,28 @@ def candidates_figure(step: DecodingStep, axis: str, separators: str = ".,") -> 
     separators : str
         Decimal and thousands separator.
     """
-    rows = [(one.token, one.probability) for one in step.candidates]
+    rows = [(candidate.token, candidate.probability) for candidate in step.candidates]
     if step.chosen.token not in {token for token, _ in rows}:
         rows.append((step.chosen.token, step.chosen.probability))
     return share_bars(rows, {step.chosen.token}, axis, separators)
 
 
-def looked_figure(
+def source_attention_figure(
     words: Sequence[str], shares: Sequence[float], axis: str, separators: str = ".,"
 ) -> go.Figure:
-    """Draw how much a step looks at each word of the source, in the order of the text."""
+    """Draw the attention of a step to each word of the source, in the order of the text."""
     return share_bars(list(zip(words, map(float, shares), strict=True)), (), axis, separators)
 
 
 def beam_figure(
-    tree: BeamTree, at: int, names: Mapping[str, str], axis: str, separators: str = ".,"
+    tree: BeamTree, step: int, names: Mapping[str, str], axis: str, separators: str = ".,"
 ) -> go.Figure:
-    """Draw the beginnings that the beam kept or that ended, a column a step, the most probable on top.
+    """Draw the hypotheses that the beam kept or that ended, a column a step, the most probable on top.
 
     Parameters
     ----------
     tree : BeamTree
-    at : int
+    step : int
         The step that is marked and in the middle.
     names : mapping of str to str
         "kept", "ended", "chosen" in the reader's language.
@@ -64,15 +64,15 @@ def beam_figure(
         x, y = _edges(tree, rows, is_best)
         line = {"color": colour, "width": width}
         figure.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False)
-    for group, symbol in SYMBOLS.items():
-        chosen = [place for place in rows if _group(tree.nodes[place]) == group]
-        nodes = [tree.nodes[place] for place in chosen]
+    for group, symbol in GROUP_SYMBOLS.items():
+        numbers = [number for number in rows if _node_group(tree.nodes[number]) == group]
+        nodes = [tree.nodes[number] for number in numbers]
         figure.add_scatter(
             x=[node.step for node in nodes],
-            y=[rows[place] for place in chosen],
+            y=[rows[number] for number in numbers],
             mode="markers+text",
             name=names[group],
-            marker={"color": COLOURS[group], "symbol": symbol, "size": 10},
+            marker={"color": GROUP_COLOURS[group], "symbol": symbol, "size": 10},
             text=[escape(node.token) for node in nodes],
             textposition="top center",
             textfont={"size": 13},
@@ -80,11 +80,11 @@ def beam_figure(
             hovertemplate="%{customdata[0]}<br>log p = %{customdata[1]:.3f}<extra></extra>",
         )
     lay_out(figure, 110 + 46 * (max(rows.values()) + 1), separators)
-    figure.add_vrect(x0=at - 0.5, x1=at + 0.5, fillcolor=BAND, line_width=0, layer="below")
+    figure.add_vrect(x0=step - 0.5, x1=step + 0.5, fillcolor=BAND, line_width=0, layer="below")
     figure.update_layout(
         showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}
     )
-    left = max(-0.5, at - WINDOW / 2)
+    left = max(-0.5, step - WINDOW / 2)
     figure.update_xaxes(title=escape(axis), range=[left, left + WINDOW], dtick=1, showgrid=False)
     figure.update_yaxes(
         range=[max(rows.values()) + 0.5, -0.8], fixedrange=True, visible=False,
@@ -94,20 +94,20 @@ def beam_figure(
 
 def beam_rows(tree: BeamTree) -> dict[int, int]:
     """Return the row of each node that is drawn: its rank among those of its step, 0 for the most probable."""
-    shown = [
-        place for place, node in enumerate(tree.nodes) if node.state != "dropped" or node.is_best
+    drawn_nodes = [
+        number for number, node in enumerate(tree.nodes) if node.state != "dropped" or node.is_best
     ]
-    shown.sort(key=lambda place: -tree.nodes[place].log_probability)
-    taken: dict[int, int] = {}
+    drawn_nodes.sort(key=lambda number: -tree.nodes[number].log_probability)
+    next_rows: dict[int, int] = {}
     rows: dict[int, int] = {}
-    for place in shown:
-        step = tree.nodes[place].step
-        rows[place] = taken.get(step, 0)
-        taken[step] = rows[place] + 1
+    for number in drawn_nodes:
+        step = tree.nodes[number].step
+        rows[number] = next_rows.get(step, 0)
+        next_rows[step] = rows[number] + 1
     return rows
 
 
-def _group(node: BeamNode) -> str:
+def _node_group(node: BeamNode) -> str:
     """Return the group that a node is drawn with."""
     if node.state == "ended":
         return "ended"
@@ -117,11 +117,11 @@ def _group(node: BeamNode) -> str:
 def _edges(
     tree: BeamTree, rows: Mapping[int, int], is_best: bool
 ) -> tuple[list[int | None], list[int | None]]:
-    """Return the lines from each node's parent to it, parted by None."""
+    """Return the lines from each node's parent to it, separated by None."""
     x: list[int | None] = []
     y: list[int | None] = []
-    for place, row in rows.items():
-        node = tree.nodes[place]
+    for number, row in rows.items():
+        node = tree.nodes[number]
         if node.parent in rows and node.is_best == is_best:
             x += [tree.nodes[node.parent].step, node.step, None]
             y += [rows[node.parent], row, None]

@@ -33,10 +33,10 @@ def lab_figure(
     separators : str
         Decimal and thousands separator.
     """
-    make = {"lines": _lines, "bars": _bars, "dots": _dots}[drawing.kind]
+    make = {"lines": _draw_lines, "bars": _draw_bars, "dots": _draw_dots}[drawing.kind]
     figure = make(drawing, names)
     legend = len(drawing.series) > 1
-    height = _height(drawing)
+    height = _figure_height(drawing)
     lay_out(figure, height + legend * LINE * len(drawing.series), separators)
     figure.update_layout(
         showlegend=legend,
@@ -54,19 +54,19 @@ def lab_figure(
     return figure
 
 
-def _height(drawing: Drawing) -> int:
-    """Pixels of a figure without its legend."""
+def _figure_height(drawing: Drawing) -> int:
+    """Return the pixels of a figure without its legend."""
     if drawing.kind == "lines":
         return 380
     rows, bars = len(drawing.series[0].x), len(drawing.series) if drawing.kind == "bars" else 1
     return 110 + (30 if bars == 1 else 24 * bars) * rows
 
 
-def _lines(drawing: Drawing, names: Callable[[str], str]) -> go.Figure:
-    """A line a series, told apart by colour, dash and mark."""
+def _draw_lines(drawing: Drawing, names: Callable[[str], str]) -> go.Figure:
+    """Draw a line a series, each with a colour, dash and mark of its own."""
     figure = go.Figure()
-    for place, series in enumerate(drawing.series):
-        colour = CATEGORIES[place % len(CATEGORIES)]
+    for index, series in enumerate(drawing.series):
+        colour = CATEGORIES[index % len(CATEGORIES)]
         figure.add_trace(
             go.Scatter(
                 x=series.x,
@@ -74,20 +74,20 @@ def _lines(drawing: Drawing, names: Callable[[str], str]) -> go.Figure:
                 name=escape(names(series.name)),
                 mode="lines+markers",
                 visible=True if series.main else "legendonly",
-                line={"color": colour, "width": 2, "dash": DASHES[place % len(DASHES)]},
-                marker={"color": colour, "size": 6, "symbol": MARKS[place % len(MARKS)]},
-                error_y=_spread(series),
+                line={"color": colour, "width": 2, "dash": DASHES[index % len(DASHES)]},
+                marker={"color": colour, "size": 6, "symbol": MARKS[index % len(MARKS)]},
+                error_y=_error_bars(series),
                 hovertemplate="%{x:,.4~g}<br>%{y:.2f}",
             )
         )
     return figure
 
 
-def _bars(drawing: Drawing, names: Callable[[str], str]) -> go.Figure:
-    """A set of bars a series, the value written behind each; on a logarithmic axis they leave from the reference."""
+def _draw_bars(drawing: Drawing, names: Callable[[str], str]) -> go.Figure:
+    """Draw a set of bars a series with their values; on a logarithmic axis they start at the reference."""
     figure = go.Figure()
     base = drawing.reference if drawing.log and drawing.reference else 0
-    for place, series in enumerate(drawing.series):
+    for index, series in enumerate(drawing.series):
         figure.add_trace(
             go.Bar(
                 x=[None if v is None else v - base for v in series.y],
@@ -96,10 +96,10 @@ def _bars(drawing: Drawing, names: Callable[[str], str]) -> go.Figure:
                 orientation="h",
                 name=escape(names(series.name)),
                 marker={
-                    "color": CATEGORIES[place % len(CATEGORIES)],
-                    "pattern": {"shape": ("", "/", ".", "x")[place % 4], "fillmode": "overlay"},
+                    "color": CATEGORIES[index % len(CATEGORIES)],
+                    "pattern": {"shape": ("", "/", ".", "x")[index % 4], "fillmode": "overlay"},
                 },
-                error_x=_spread(series),
+                error_x=_error_bars(series),
                 customdata=series.y,
                 hovertext=[escape(names(str(label))) for label in series.x],
                 texttemplate="%{customdata:.1f}",
@@ -111,10 +111,10 @@ def _bars(drawing: Drawing, names: Callable[[str], str]) -> go.Figure:
     return figure
 
 
-def _dots(drawing: Drawing, names: Callable[[str], str]) -> go.Figure:
-    """A row a name, a mark a series."""
+def _draw_dots(drawing: Drawing, names: Callable[[str], str]) -> go.Figure:
+    """Draw a row a name, a mark a series."""
     figure = go.Figure()
-    for place, series in enumerate(drawing.series):
+    for index, series in enumerate(drawing.series):
         figure.add_trace(
             go.Scatter(
                 x=series.y,
@@ -122,8 +122,8 @@ def _dots(drawing: Drawing, names: Callable[[str], str]) -> go.Figure:
                 mode="markers",
                 name=escape(names(series.name)),
                 marker={
-                    "color": CATEGORIES[place % len(CATEGORIES)],
-                    "symbol": MARKS[place % len(MARKS)],
+                    "color": CATEGORIES[index % len(CATEGORIES)],
+                    "symbol": MARKS[index % len(MARKS)],
                     "size": 11,
                     "opacity": 0.85,
                 },
@@ -154,8 +154,8 @@ def _name_rows(figure: go.Figure, drawing: Drawing, names: Callable[[str], str],
         figure.add_vline(x=drawing.reference, line={"color": GREY, "width": 1, "dash": "dot"})
 
 
-def _spread(series: Series) -> dict[str, object] | None:
-    """Error bars, where a spread was measured."""
+def _error_bars(series: Series) -> dict[str, object] | None:
+    """Return error bars, where a spread was measured."""
     if not series.spread:
         return None
     return {"type": "data", "array": series.spread, "color": GREY, "thickness": 1.5}

@@ -1,4 +1,4 @@
-"""Where a label stands beside its point so that few labels cover each other."""
+"""Label placement: positions beside the points, chosen so that few labels overlap."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-SPOTS = {
+LABEL_POSITIONS = {
     "top center": (0.0, 1.0),
     "bottom center": (0.0, -1.0),
     "middle right": (0.5, 0.0),
@@ -46,28 +46,30 @@ def place_labels(
     span = np.where(high > low, high - low, 1.0)
     points = (coordinates - low) / span * (width, height)
     along = np.linspace(0, 1, 40)[:, None]
-    drawn = [points[a] + along * (points[b] - points[a]) for a, b in lines]
-    solid = np.vstack([points, *drawn])
+    line_points = [points[a] + along * (points[b] - points[a]) for a, b in lines]
+    obstacles = np.vstack([points, *line_points])
     boxes = np.empty((0, 4))
     letter, line = LETTER * size, LINE * size
     chosen: list[str] = []
     for point, word in zip(points, words, strict=True):
         half = letter * len(word) / 2
-        tries = []
-        for name, (right, up) in SPOTS.items():
+        candidates = []
+        for name, (right, up) in LABEL_POSITIONS.items():
             x = point[0] + 2 * right * (half + 9)
             y = point[1] + up * line * 0.9
             box = np.array([x - half, x + half, y - line / 2, y + line / 2])
-            dots = (abs(solid[:, 0] - x) < half + 4) & (abs(solid[:, 1] - y) < line / 2 + 5)
+            dots = (abs(obstacles[:, 0] - x) < half + 4) & (abs(obstacles[:, 1] - y) < line / 2 + 5)
             outside = max(0.0, -box[0]) + max(0.0, box[1] - width)
-            tries.append((_covered(box, boxes) + 60 * dots.sum() + 20 * outside, name, box))
-        best = min(tries, key=lambda t: t[0])
-        chosen.append(best[1])
-        boxes = np.vstack([boxes, best[2]])
+            candidates.append(
+                (_covered_area(box, boxes) + 60 * dots.sum() + 20 * outside, name, box)
+            )
+        _, position, box = min(candidates, key=lambda candidate: candidate[0])
+        chosen.append(position)
+        boxes = np.vstack([boxes, box])
     return chosen
 
 
-def spread(
+def choose_labelled_rows(
     coordinates: NDArray[np.float64], words: Sequence[str], order: Sequence[int], most: int = 120
 ) -> list[int]:
     """Return rows of ``order``, each taken where its label covers none taken before.
@@ -85,21 +87,21 @@ def spread(
     low, high = coordinates.min(axis=0), coordinates.max(axis=0)
     points = (coordinates - low) / np.where(high > low, high - low, 1.0)
     lengths = np.array([len(word) for word in words])
-    taken: list[int] = []
+    chosen: list[int] = []
     for row in order:
-        near = np.full((len(taken), points.shape[1]), 1 / 7)
+        least_distance = np.full((len(chosen), points.shape[1]), 1 / 7)
         if points.shape[1] == 2:
-            near[:, 0] = LETTER * 13 * (lengths[taken] + lengths[row] + 2) / 2 / 900
-            near[:, 1] = LINE * 13 / 560
-        if not (np.abs(points[taken] - points[row]) < near).all(axis=1).any():
-            taken.append(row)
-        if len(taken) == most:
+            least_distance[:, 0] = LETTER * 13 * (lengths[chosen] + lengths[row] + 2) / 2 / 900
+            least_distance[:, 1] = LINE * 13 / 560
+        if not (np.abs(points[chosen] - points[row]) < least_distance).all(axis=1).any():
+            chosen.append(row)
+        if len(chosen) == most:
             break
-    return taken
+    return chosen
 
 
-def _covered(box: NDArray[np.float64], boxes: NDArray[np.float64]) -> float:
-    """Pixels of ``box`` that earlier boxes cover."""
+def _covered_area(box: NDArray[np.float64], boxes: NDArray[np.float64]) -> float:
+    """Return the pixels of ``box`` that earlier boxes cover."""
     across = np.minimum(box[1], boxes[:, 1]) - np.maximum(box[0], boxes[:, 0])
     down = np.minimum(box[3], boxes[:, 3]) - np.maximum(box[2], boxes[:, 2])
     return float((across.clip(0) * down.clip(0)).sum())

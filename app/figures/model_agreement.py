@@ -17,25 +17,25 @@ from embeddings.results.vector_answers import CommonMap, ComparedWord
 ARROW = "rgba(138,138,138,0.75)"
 
 
-def compared_figure(
+def agreement_figure(
     words: Sequence[ComparedWord], titles: tuple[str, str], separators: str = ".,"
 ) -> go.Figure:
     """Draw a row a word, in the order given: overlap at the left, movement at the right."""
     figure = make_subplots(1, 2, shared_yaxes=True, horizontal_spacing=0.06, subplot_titles=titles)
-    places = list(range(len(words)))
+    rows = list(range(len(words)))
     overlaps, movements = [word.overlap for word in words], [word.movement for word in words]
-    point = separators[0]
+    decimal_point = separators[0]
     sides = (
         (overlaps, PURPLE, [percent(share, 0, separators) for share in overlaps]),
-        (movements, ORANGE, [f"{value:z.2f}".replace(".", point) for value in movements]),
+        (movements, ORANGE, [f"{value:z.2f}".replace(".", decimal_point) for value in movements]),
     )
-    for column, (values, colour, told) in enumerate(sides, 1):
+    for column, (values, colour, labels) in enumerate(sides, 1):
         bar = {"width": 0.6, "marker": {"color": colour}, "orientation": "h"}
         figure.add_trace(
             go.Bar(
                 x=values,
-                y=places,
-                text=told,
+                y=rows,
+                text=labels,
                 textposition="outside",
                 cliponaxis=False,
                 customdata=[escape(word.word) for word in words],
@@ -51,7 +51,7 @@ def compared_figure(
     figure.update_xaxes(tickformat=".2f", col=2)
     lay_out(figure, 90 + 24 * max(4, len(words)), separators)
     figure.update_yaxes(
-        tickvals=places,
+        tickvals=rows,
         ticktext=[escape(word.word) for word in words],
         tickfont={"size": 14},
         range=[len(words) - 0.4, -0.6],
@@ -73,23 +73,23 @@ def movement_figure(
 ) -> go.Figure:
     """Draw both models' words in one plane, an arrow from the first model's place to the second's."""
     words, count = [escape(word) for word in common.words], len(common.words)
-    both = np.vstack([common.second, common.first])
+    stacked = np.vstack([common.second, common.first])
     lines = [(row, count + row) for row in range(count)]
-    spots = place_labels(both, [*common.words, *[""] * count], lines=lines)
+    text_positions = place_labels(stacked, [*common.words, *[""] * count], lines=lines)
     figure = go.Figure()
     sides = (
         (common.first, "markers", 7, "circle-open"),
         (common.second, "markers+text", 9, "circle"),
     )
-    for (places, mode, size, symbol), name, colour in zip(sides, names, colours, strict=True):
+    for (coordinates, mode, size, symbol), name, colour in zip(sides, names, colours, strict=True):
         figure.add_trace(
             go.Scatter(
-                x=places[:, 0],
-                y=places[:, 1],
+                x=coordinates[:, 0],
+                y=coordinates[:, 1],
                 mode=mode,
                 name=escape(name),
                 text=words,
-                textposition=spots[:count],
+                textposition=text_positions[:count],
                 textfont={"size": 13},
                 marker={"size": size, "color": colour, "symbol": symbol, "line": {"width": 2}},
                 hovertemplate=f"%{{text}}<extra>{escape(name)}</extra>",
@@ -97,14 +97,14 @@ def movement_figure(
             )
         )
     lay_out(figure, 620, separators)
-    look = {
+    arrow_style = {
         "xref": "x", "yref": "y", "axref": "x", "ayref": "y", "text": "", "showarrow": True,
         "arrowhead": 2, "arrowsize": 1, "arrowwidth": 1.3, "arrowcolor": ARROW,
         "standoff": 5, "startstandoff": 4,
     }  # fmt: skip
     ends = [(*b, *a) for a, b in zip(common.first, common.second, strict=True)]
     figure.update_layout(
-        annotations=[{**look, "x": x, "y": y, "ax": ax, "ay": ay} for x, y, ax, ay in ends],
+        annotations=[{**arrow_style, "x": x, "y": y, "ax": ax, "ay": ay} for x, y, ax, ay in ends],
         showlegend=True,
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
         margin={"l": 8, "r": 8, "t": 40, "b": 8},
@@ -113,7 +113,7 @@ def movement_figure(
         (figure.update_xaxes, 0, axes[0]),
         (figure.update_yaxes, 1, axes[1]),
     ):
-        low, high = both[:, column].min(), both[:, column].max()
+        low, high = stacked[:, column].min(), stacked[:, column].max()
         room = 0.08 * ((high - low) or 1.0)
         update(range=[low - room, high + room], title=title, showticklabels=False)
     return figure

@@ -1,7 +1,4 @@
-"""A network's arrays as cells with their numbers; waves, cosines of positions, and what order changes.
-
-Parameters or operations of networks beside each other, part by part.
-"""
+"""A network's arrays as cells with their numbers; position waves, words exchanged, costs by part."""
 
 from __future__ import annotations
 
@@ -31,7 +28,7 @@ SHARES = (
 
 
 @dataclass(frozen=True)
-class Cells:
+class CellStyle:
     """How cells are drawn.
 
     ``share``: shaded from 0 to 1, else blue below zero and red above. ``numbers``: written into the
@@ -49,31 +46,31 @@ def cells_figure(
     values: NDArray[np.floating],
     rows: Sequence[str],
     columns: Sequence[str],
-    cells: Cells,
+    style: CellStyle,
     separators: str = ".,",
 ) -> go.Figure:
     """Draw a matrix, shape (rows, columns), the first row on top; labels may repeat.
 
     Minus infinity, what a mask leaves, is an empty cell with that sign.
     """
-    hidden = np.argwhere(np.isneginf(values))
+    masked = np.argwhere(np.isneginf(values))
     values = np.where(np.isneginf(values), np.nan, values)
-    reach = 1.0 if cells.share else float(np.nanmax(np.abs(values))) or 1.0
+    reach = 1.0 if style.share else float(np.nanmax(np.abs(values))) or 1.0
     across, down = list(range(values.shape[1])), list(range(values.shape[0]))
-    names = [[f"{escape(row)}, {escape(column)}" for column in columns] for row in rows]
-    few = values.shape[1] <= 24
+    hover_names = [[f"{escape(row)}, {escape(column)}" for column in columns] for row in rows]
+    is_narrow = values.shape[1] <= 24
     figure = go.Figure(
         go.Heatmap(
-            z=values, x=across, y=down, zmin=0 if cells.share else -reach, zmax=reach,
-            colorscale=SHARES if cells.share else BOTH_WAYS, showscale=False,
-            xgap=2 if few else 0, ygap=2, customdata=names,
+            z=values, x=across, y=down, zmin=0 if style.share else -reach, zmax=reach,
+            colorscale=SHARES if style.share else BOTH_WAYS, showscale=False,
+            xgap=2 if is_narrow else 0, ygap=2, customdata=hover_names,
             hovertemplate="%{customdata}<br>%{z:.4f}<extra></extra>",
-            text=[[_written(v, cells.digits, separators) for v in row] for row in values],
-            texttemplate="%{text}" if cells.numbers else None,
+            text=[[_format_number(v, style.digits, separators) for v in row] for row in values],
+            texttemplate="%{text}" if style.numbers else None,
         )
     )  # fmt: skip
-    lay_out(figure, 76 + (30 if cells.numbers else 24) * len(rows), separators)
-    step = 1 if few else max(1, len(columns) // 8)
+    lay_out(figure, 76 + (30 if style.numbers else 24) * len(rows), separators)
+    step = 1 if is_narrow else max(1, len(columns) // 8)
     figure.update_xaxes(
         side="top", tickvals=across[::step], ticktext=[escape(c) for c in columns[::step]],
         showgrid=False, zeroline=False, fixedrange=True, tickangle=0,
@@ -82,22 +79,17 @@ def cells_figure(
         tickvals=down, ticktext=[escape(row) for row in rows], tickfont={"size": 14},
         autorange="reversed", showgrid=False, zeroline=False, fixedrange=True,
     )  # fmt: skip
-    if cells.title:
-        head = {"text": escape(cells.title), "x": 0, "y": 1, "yanchor": "top", "pad": {"t": 6}}
-        figure.update_layout(title={**head, "font": {"size": 15}}, margin={"t": 58})
-    for row, column in hidden:
+    if style.title:
+        title = {"text": escape(style.title), "x": 0, "y": 1, "yanchor": "top", "pad": {"t": 6}}
+        figure.update_layout(title={**title, "font": {"size": 15}}, margin={"t": 58})
+    for row, column in masked:
         figure.add_annotation(x=column, y=row, text="−∞", showarrow=False, font={"color": GREY})
-    for column in range(cells.every, values.shape[1], cells.every) if cells.every else ():
+    for column in range(style.every, values.shape[1], style.every) if style.every else ():
         figure.add_vline(x=column - 0.5, line={"color": GREY, "width": 1.5})
     return figure
 
 
-def _written(value: float, digits: int, separators: str) -> str:
-    """Return a number as the language writes it, a true minus before what is below zero."""
-    return f"{value:.{digits}f}".replace("-", "−").replace(".", separators[0])
-
-
-def waves_figure(
+def position_waves_figure(
     table: NDArray[np.floating], titles: tuple[str, str], marked: int, separators: str = ".,"
 ) -> go.Figure:
     """Draw the waves, shape (positions, columns): a row a position, the ``marked`` column outlined."""
@@ -117,7 +109,7 @@ def waves_figure(
     return figure
 
 
-def lines_figure(
+def wave_curves_figure(
     lines: NDArray[np.floating], names: Sequence[str], title: str, separators: str = ".,"
 ) -> go.Figure:
     """Draw columns of an array, shape (positions, 2), as two curves over the positions."""
@@ -138,7 +130,7 @@ def lines_figure(
     return figure
 
 
-def likeness_figure(
+def position_similarity_figure(
     cosines: NDArray[np.floating], title: str, axis: str, separators: str = ".,"
 ) -> go.Figure:
     """Draw the cosine of each position with each, shape (positions, positions), as shades."""
@@ -155,20 +147,20 @@ def likeness_figure(
     return figure
 
 
-def swap_figure(
+def word_swap_figure(
     tokens: Sequence[str],
     series: Sequence[tuple[str, NDArray[np.floating]]],
     title: str,
     separators: str = ".,",
 ) -> go.Figure:
     """Draw a row a token and a dot a series: the cosine with itself in the other order."""
-    down = list(range(len(tokens)))
+    rows = list(range(len(tokens)))
     figure = go.Figure()
-    looks = (("circle", VERMILION), ("diamond-open", BLUE))
-    for (name, values), (symbol, colour) in zip(series, looks, strict=True):
+    styles = (("circle", VERMILION), ("diamond-open", BLUE))
+    for (name, values), (symbol, colour) in zip(series, styles, strict=True):
         figure.add_trace(
             go.Scatter(
-                x=values, y=down, mode="markers", name=escape(name),
+                x=values, y=rows, mode="markers", name=escape(name),
                 marker={"size": 12, "symbol": symbol, "color": colour, "line": {"width": 2}},
                 hovertemplate="%{x:.4f}",
             )
@@ -181,20 +173,20 @@ def swap_figure(
     lowest = min(float(values.min()) for _, values in series)
     figure.update_xaxes(title=title, range=[min(0.9, lowest - 0.05), 1.02], fixedrange=True)
     figure.update_yaxes(
-        tickvals=down, ticktext=[escape(token) for token in tokens], tickfont={"size": 14},
+        tickvals=rows, ticktext=[escape(token) for token in tokens], tickfont={"size": 14},
         range=[len(tokens) - 0.4, -0.6], zeroline=False, fixedrange=True,
     )  # fmt: skip
     return figure
 
 
-def costs_figure(
+def network_costs_figure(
     costs: Mapping[str, Mapping[str, int]], names: Mapping[str, str], separators: str = ".,"
 ) -> go.Figure:
     """Draw a bar a network (a key of ``costs``), stacked from its parts, in millions or milliards."""
     figure, networks = go.Figure(), list(costs)
     parts: Sequence[str] = list(next(iter(costs.values())))
-    most = max(sum(of.values()) for of in costs.values())
-    unit, power = (1e9, "10⁹") if most >= 1e9 else (1e6, "10⁶")
+    largest = max(sum(parts_of_network.values()) for parts_of_network in costs.values())
+    unit, power = (1e9, "10⁹") if largest >= 1e9 else (1e6, "10⁶")
     for part, colour in zip(parts, CATEGORIES, strict=False):
         values = [costs[network][part] / unit for network in networks]
         figure.add_trace(
@@ -211,3 +203,8 @@ def costs_figure(
     figure.update_xaxes(ticksuffix=f" · {power}", fixedrange=True, nticks=6)
     figure.update_yaxes(autorange="reversed", tickfont={"size": 15}, fixedrange=True)
     return figure
+
+
+def _format_number(value: float, digits: int, separators: str) -> str:
+    """Return a number as the language writes it, a true minus before what is below zero."""
+    return f"{value:.{digits}f}".replace("-", "−").replace(".", separators[0])

@@ -2,11 +2,13 @@
 
 A method has the same colour on every page, and so has a word within a session of figures
 (`word_colours`). Text takes the theme's colour.
+Plotly reads text as HTML: `escape_label` escapes it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from html import escape
 from zlib import crc32
 
@@ -18,27 +20,30 @@ CATEGORIES = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, YELLOW, GREY)
 QUERY = ORANGE  # the word asked for, on a map coloured by method
 METHODS = {"skipgram": BLUE, "cbow": VERMILION, "glove": GREEN, "bert": PURPLE}
 FALL = ((0.0, "#D9C9A3"), (0.5, "#C08A2E"), (1.0, "#5A3200"))  # from rare to frequent
+BLUE_SHADES = ((0.0, "rgba(0,114,178,0)"), (1.0, "rgba(0,114,178,0.75)"))
 BOTH_WAYS = ((0.0, BLUE), (0.5, "#F3F0E8"), (1.0, VERMILION))
 DARK, LIGHT = "#22201c", "#ecebe6"  # ink
 PAPER = {"ink": DARK, "ground": "#ffffff"}  # of a saved figure, whatever the screen's theme
 GRID = "rgba(138,138,138,0.22)"
 
+escape_label = partial(escape, quote=False)  # three-dimensional labels show &#x27; as it stands
 
-def method_colour(method: str, place: int = 0) -> str:
+
+def method_colour(method: str, index: int = 0) -> str:
     """Return the colour of a method; other models take the colours that are left."""
-    left = (SKY, YELLOW, ORANGE, GREY)
-    return METHODS.get(method, left[place % len(left)])
+    remaining = (SKY, YELLOW, ORANGE, GREY)
+    return METHODS.get(method, remaining[index % len(remaining)])
 
 
 def word_colours(words: Sequence[str]) -> dict[str, str]:
     """Return a word's own colour for each, moved on only where two of the words meet."""
-    taken: dict[str, str] = {}
+    colours: dict[str, str] = {}
     for word in words:
         start = crc32(word.encode()) % len(CATEGORIES)
-        turn = [CATEGORIES[(start + i) % len(CATEGORIES)] for i in range(len(CATEGORIES))]
-        free = [colour for colour in turn if colour not in taken.values()]
-        taken.setdefault(word, (free or turn)[0])
-    return taken
+        cycle = [CATEGORIES[(start + i) % len(CATEGORIES)] for i in range(len(CATEGORIES))]
+        free = [colour for colour in cycle if colour not in colours.values()]
+        colours.setdefault(word, (free or cycle)[0])
+    return colours
 
 
 def end_labels(left: str, right: str) -> list[dict[str, object]]:

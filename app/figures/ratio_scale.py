@@ -20,13 +20,13 @@ def ratios_figure(
     source: Mapping[str, float] | None = None,
     separators: str = ".,",
 ) -> go.Figure:
-    """Draw a row a probe; 1 in the middle stands for what goes with both words or neither.
+    """Draw a row a probe; 1 in the middle is a probe that goes with both words or with neither.
 
     Parameters
     ----------
     ratios : Ratios
     names : tuple of str
-        What the corpus', the vectors' and the source's marks are called.
+        Names of the corpus', the vectors' and the source's marks.
     title : str
         Of the axis.
     source : Mapping of str to float, optional
@@ -44,27 +44,27 @@ def ratios_figure(
     shift = dict(zip((name for name, *_ in series), (-0.14, 0.06, 0.26), strict=False))
     figure = go.Figure()
     for name, values, colour, symbol in series:
-        drawn = [(v, i) for i, v in enumerate(values) if math.isfinite(v) and v > 0]
+        points = [(v, i) for i, v in enumerate(values) if math.isfinite(v) and v > 0]
         figure.add_trace(
             go.Scatter(
-                x=[value for value, _ in drawn],
-                y=[place + shift[name] for _, place in drawn],
+                x=[value for value, _ in points],
+                y=[row + shift[name] for _, row in points],
                 mode="markers",
                 name=escape(name),
                 marker={"size": 13, "color": colour, "symbol": symbol},
-                text=[escape(probes[place]) for _, place in drawn],
+                text=[escape(probes[row]) for _, row in points],
                 hovertemplate="%{text}<br>%{x:.3g}",
             )
         )
     lay_out(figure, 150 + 60 * len(probes), separators)
-    seen = [
+    magnitudes = [
         abs(math.log10(v))
         for _, values, _, _ in series
         for v in values
         if math.isfinite(v) and v > 0
     ]
-    reach = max([1.0, *seen]) * 1.1
-    figure.add_trace(_beyond(ratios, probes, 10.0 ** (0.98 * reach), shift[names[0]]))
+    reach = max([1.0, *magnitudes]) * 1.1
+    figure.add_trace(_edge_arrows(ratios, probes, 10.0 ** (0.98 * reach), shift[names[0]]))
     figure.update_layout(
         showlegend=True,
         legend={"orientation": "h", "y": -70 / (26 + 60 * len(probes)), "yanchor": "top", "x": 0},
@@ -73,7 +73,8 @@ def ratios_figure(
     powers = range(-math.ceil(reach), math.ceil(reach) + 1)
     figure.update_xaxes(
         type="log", range=[-reach, reach], title=escape(title), fixedrange=True,
-        tickvals=[10.0**p for p in powers], ticktext=[_power(p, separators[0]) for p in powers],
+        tickvals=[10.0**power for power in powers],
+        ticktext=[_format_power(power, separators[0]) for power in powers],
     )  # fmt: skip
     figure.update_yaxes(
         tickvals=list(range(len(probes))), ticktext=[escape(p) for p in probes],
@@ -85,19 +86,19 @@ def ratios_figure(
     return figure
 
 
-def _power(exponent: int, point: str) -> str:
+def _format_power(exponent: int, point: str) -> str:
     """Return 10 to ``exponent`` as a short number: 0.01, 1, 100."""
     if -3 <= exponent <= 4:
         return f"{10.0**exponent:g}".replace(".", point)
     return f"10<sup>{exponent}</sup>"
 
 
-def _beyond(ratios: Ratios, probes: list[str], edge: float, shift: float) -> go.Scatter:
+def _edge_arrows(ratios: Ratios, probes: list[str], edge: float, shift: float) -> go.Scatter:
     """Return arrows at the edges for ratios of infinity and zero: one of the counts is zero."""
     rows = [(i, row.ratio) for i, row in enumerate(ratios.rows) if row.ratio in (0.0, math.inf)]
     return go.Scatter(
         x=[edge if ratio else 1 / edge for _, ratio in rows],
-        y=[place + shift for place, _ in rows],
+        y=[row + shift for row, _ in rows],
         mode="markers",
         showlegend=False,
         marker={

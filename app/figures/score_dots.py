@@ -1,7 +1,4 @@
-"""Scores of all models: one row a test set, one dot a model, a diamond for a rank correlation.
-
-Accuracy by category of an analogy set: one row a category, one dot a model.
-"""
+"""Scores as dots, one dot a model: a row a category of an analogy set, or a row a test set."""
 
 from __future__ import annotations
 
@@ -14,8 +11,10 @@ from app.figures.palette import lay_out, method_colour
 from embeddings.results import AnalogyScore
 from embeddings.results.shelf_states import ModelScore
 
+MEASURE_SYMBOLS = {"accuracy": "circle", "spearman": "diamond"}
 
-def scores_figure(
+
+def category_scores_figure(
     scores: Mapping[str, AnalogyScore],
     colours: Mapping[str, str],
     names: Mapping[str, str],
@@ -61,20 +60,17 @@ def scores_figure(
     return figure
 
 
-SYMBOLS = {"accuracy": "circle", "spearman": "diamond"}
-
-
-def shelf_scores_figure(
+def scores_by_set_figure(
     scores: Sequence[ModelScore], words: Mapping[str, str], separators: str = ".,"
 ) -> go.Figure:
-    """Draw every score at its test set, in the colour of its method; the model's name and coverage at the pointer.
+    """Draw every score in the row of its test set, in the colour of its method; hover names the model.
 
     ``words`` say "accuracy", "spearman" and "covered".
     """
     sets = list(dict.fromkeys(score.test_set for score in scores))[::-1]
     methods = list(dict.fromkeys(score.method for score in scores))
     figure = go.Figure()
-    for place, method in enumerate(methods):
+    for index, method in enumerate(methods):
         chosen = [score for score in scores if score.method == method]
         figure.add_trace(
             go.Scatter(
@@ -84,11 +80,11 @@ def shelf_scores_figure(
                 name=escape(method or "–"),
                 marker={
                     "size": 12,
-                    "color": method_colour(method, place),
-                    "symbol": [SYMBOLS.get(score.measure, "circle") for score in chosen],
+                    "color": method_colour(method, index),
+                    "symbol": [MEASURE_SYMBOLS.get(score.measure, "circle") for score in chosen],
                     "opacity": 0.85,
                 },
-                text=[_label(score, words) for score in chosen],
+                text=[_dot_label(score, words) for score in chosen],
                 hovertemplate="%{text}<br>%{x:.3f}<extra></extra>",
             )
         )
@@ -107,8 +103,8 @@ def shelf_scores_figure(
     return figure
 
 
-def _label(score: ModelScore, words: Mapping[str, str]) -> str:
-    """Model, measure and coverage of a dot."""
+def _dot_label(score: ModelScore, words: Mapping[str, str]) -> str:
+    """Return model, measure and coverage of a dot."""
     measure = words.get(score.measure, score.measure)
     covered = f", {words['covered']} {score.covered}/{score.total}" if score.total else ""
     return f"{escape(score.model)}: {escape(measure)}{covered}"

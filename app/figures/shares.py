@@ -1,7 +1,4 @@
-"""Shares as bars, one below the other, the value written behind each.
-
-Shares in percent as Plotly cannot write them: with a space, and the comma of the language.
-"""
+"""Shares in percent: written with a space and the decimal sign of the language, as ticks, as bars."""
 
 from __future__ import annotations
 
@@ -29,24 +26,24 @@ def percent(share: float, digits: int = 0, separators: str = ".,") -> str:
     return f"{100 * share:.{digits}f}{SPACE}%".replace(".", separators[0])
 
 
-def share_ticks(most: float, separators: str = ".,") -> dict[str, list[float] | list[str]]:
-    r"""Return where an axis from 0 to ``most`` has its ticks, and what stands at them.
+def share_ticks(largest: float, separators: str = ".,") -> dict[str, list[float] | list[str]]:
+    r"""Return where an axis from 0 to ``most`` has its ticks, and what they are labelled.
 
     Examples
     --------
     >>> share_ticks(0.1)["ticktext"]
     ['0\xa0%', '2\xa0%', '4\xa0%', '6\xa0%', '8\xa0%', '10\xa0%']
     """
-    if not most > 0:
+    if not largest > 0:
         return {"tickvals": [0.0], "ticktext": [percent(0.0)]}
-    power = math.floor(math.log10(100 * most / TICKS))
+    power = math.floor(math.log10(100 * largest / TICKS))
     steps = (factor * 10.0**exponent for exponent in (power, power + 1) for factor in STEPS)
-    step = next(step for step in steps if TICKS * step >= 100 * most * (1 - 1e-9))
-    places = [step * number / 100 for number in range(int(100 * most / step * (1 + 1e-9)) + 1)]
+    step = next(step for step in steps if TICKS * step >= 100 * largest * (1 - 1e-9))
+    ticks = [step * number / 100 for number in range(int(100 * largest / step * (1 + 1e-9)) + 1)]
     digits = max(0, -math.floor(math.log10(step) + 1e-9))
     return {
-        "tickvals": places,
-        "ticktext": [percent(place, digits, separators) for place in places],
+        "tickvals": ticks,
+        "ticktext": [percent(tick, digits, separators) for tick in ticks],
     }
 
 
@@ -73,30 +70,30 @@ def share_bars(
             x=[probability for _, probability in rows],
             y=list(range(len(rows))),
             orientation="h",
-            marker={"color": [VERMILION if word in marked else BLUE for word, _ in rows]},
-            text=[_percent(probability, separators) for _, probability in rows],
+            marker={"color": [VERMILION if label in marked else BLUE for label, _ in rows]},
+            text=[_bar_label(probability, separators) for _, probability in rows],
             textposition="outside",
             cliponaxis=False,
-            customdata=[escape(word) for word, _ in rows],
+            customdata=[escape(label) for label, _ in rows],
             hovertemplate="%{customdata}<br>%{x:.6f}<extra></extra>",
         )
     )
     lay_out(figure, 70 + 30 * len(rows), separators)
-    most = max((probability for _, probability in rows), default=1.0)
+    largest = max((probability for _, probability in rows), default=1.0)
     figure.update_layout(margin={"l": 8, "r": 56, "t": 8, "b": 48}, bargap=0.3)
     figure.update_xaxes(
-        title=escape(axis), fixedrange=True, range=[0, most * 1.06],
-        **share_ticks(most, separators),
+        title=escape(axis), fixedrange=True, range=[0, largest * 1.06],
+        **share_ticks(largest, separators),
     )  # fmt: skip
     figure.update_yaxes(
-        tickvals=list(range(len(rows))), ticktext=[escape(word) for word, _ in rows],
+        tickvals=list(range(len(rows))), ticktext=[escape(label) for label, _ in rows],
         range=[len(rows) - 0.5, -0.5], tickfont={"size": 15}, fixedrange=True,
         showgrid=False, zeroline=False,
     )  # fmt: skip
     return figure
 
 
-def _percent(probability: float, separators: str) -> str:
+def _bar_label(probability: float, separators: str) -> str:
     """Return a probability in percent, small ones with enough digits to be more than 0."""
     share = 100 * probability
     text = f"{share:.1f} %" if share >= 0.1 else f"{share:.1g} %" if share >= 1e-4 else "< 0.0001 %"

@@ -1,12 +1,8 @@
-"""The film of a map: words on one fixed basis, pass after pass, with a slider and a button to play.
-
-The loss of a training as it was said: a point a report, and the mean of each whole pass.
-"""
+"""Progress of a training: its loss curve, and the film of a word map pass after pass."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -14,11 +10,14 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from app.figures.label_placement import place_labels
-from app.figures.palette import BLUE, GREY, ORANGE, VERMILION, lay_out
+from app.figures.palette import BLUE, GREY, ORANGE, VERMILION, escape_label, lay_out
 from embeddings.results.trainings import Film, LossCurve
 
+MILLISECONDS = 350  # of a frame
+TRAIL = "rgba(138,138,138,0.35)"
 
-def curve_figure(
+
+def loss_figure(
     curve: LossCurve, names: Mapping[str, str], passes: int = 0, separators: str = ".,"
 ) -> go.Figure:
     """Draw a loss curve.
@@ -34,10 +33,10 @@ def curve_figure(
         Decimal and thousands separator.
     """
     figure = go.Figure()
-    told = curve.means if len(curve.losses) > 1.5 * len(curve.means) else curve.means[:0]
+    pass_means = curve.means if len(curve.losses) > 1.5 * len(curve.means) else curve.means[:0]
     for x, y, name, colour, mode in (
         (curve.places, curve.losses, names["since"], BLUE, "lines+markers"),
-        (curve.passes[: len(told)], told, names["pass"], ORANGE, "markers"),
+        (curve.passes[: len(pass_means)], pass_means, names["pass"], ORANGE, "markers"),
     ):
         if len(x):
             figure.add_trace(
@@ -63,10 +62,6 @@ def curve_figure(
     return figure
 
 
-MILLISECONDS = 350  # of a frame
-TRAIL = "rgba(138,138,138,0.35)"
-
-
 def film_figure(
     film: Film,
     names: Mapping[str, str],
@@ -88,20 +83,20 @@ def film_figure(
     separators : str
         Decimal and thousands separator.
     """
-    spots = place_labels(film.coordinates[-1], film.words)
-    last = len(film.passes) - 1
+    text_positions = place_labels(film.coordinates[-1], film.words)
+    last_frame = len(film.passes) - 1
     figure = go.Figure(
-        data=_traces(film, strong, spots),
+        data=_last_frame_traces(film, strong, text_positions),
         frames=[
-            {"data": _places(film, at, strong), "name": str(done), "traces": [0, 1]}
-            for at, done in enumerate(film.passes)
+            {"data": _frame_data(film, frame, strong), "name": str(passes), "traces": [0, 1]}
+            for frame, passes in enumerate(film.passes)
         ],
     )
     lay_out(figure, 620, separators)
     low, high = film.coordinates.min(axis=(0, 1)), film.coordinates.max(axis=(0, 1))
     room = 0.08 * (high - low)
     figure.update_layout(
-        sliders=[_slider(film, names["unit"], last)],
+        sliders=[_slider(film, names["unit"], last_frame)],
         updatemenus=[_buttons(names)],
         margin={"l": 8, "r": 8, "t": 20, "b": 8},
         uirevision="film",
@@ -112,52 +107,65 @@ def film_figure(
     return figure
 
 
-def _places(film: Film, at: int, strong: Collection[str]) -> list[dict[str, NDArray[np.float64]]]:
+def _frame_data(
+    film: Film, frame: int, strong: Collection[str]
+) -> list[dict[str, NDArray[np.float64]]]:
     """Return the ways of the strong words up to a frame, and where all words are then."""
-    ways = [film.coordinates[: at + 1, r] for r, word in enumerate(film.words) if word in strong]
+    trails = [
+        film.coordinates[: frame + 1, row] for row, word in enumerate(film.words) if word in strong
+    ]
     gap = np.full((1, 2), np.nan)
-    joined = np.vstack([part for way in ways for part in (way, gap)] or [gap])
-    places = film.coordinates[at]
+    trail_points = np.vstack([part for trail in trails for part in (trail, gap)] or [gap])
+    coordinates = film.coordinates[frame]
     return [
-        {"x": joined[:, 0], "y": joined[:, 1]},
-        {"x": places[:, 0], "y": places[:, 1]},
+        {"x": trail_points[:, 0], "y": trail_points[:, 1]},
+        {"x": coordinates[:, 0], "y": coordinates[:, 1]},
     ]
 
 
-def _traces(film: Film, strong: Collection[str], spots: Sequence[str]) -> list[go.Scatter]:
+def _last_frame_traces(
+    film: Film, strong: Collection[str], text_positions: Sequence[str]
+) -> list[go.Scatter]:
     """Return ways and words as they are in the last frame."""
-    ways, places = _places(film, len(film.passes) - 1, strong)
-    words = [escape(word, quote=False) for word in film.words]
-    marked = [word in strong for word in film.words]
+    trails, words_then = _frame_data(film, len(film.passes) - 1, strong)
+    words = [escape_label(word) for word in film.words]
+    is_strong = [word in strong for word in film.words]
     points = go.Scatter(
         mode="markers+text",
-        text=[f"<b>{word}</b>" if m else word for word, m in zip(words, marked, strict=True)],
-        textposition=[*spots],
+        text=[
+            f"<b>{word}</b>" if strong_word else word
+            for word, strong_word in zip(words, is_strong, strict=True)
+        ],
+        textposition=[*text_positions],
         textfont={"size": 13},
-        marker={"color": [VERMILION if m else BLUE for m in marked], "size": 9, "opacity": 0.85},
+        marker={
+            "color": [VERMILION if strong_word else BLUE for strong_word in is_strong],
+            "size": 9,
+            "opacity": 0.85,
+        },
         hovertext=words,
         hovertemplate="<b>%{hovertext}</b><extra></extra>",
         cliponaxis=False,
-        **places,
+        **words_then,
     )
     line = {"color": TRAIL, "width": 1.5}
-    return [go.Scatter(mode="lines", line=line, hoverinfo="skip", **ways), points]
+    return [go.Scatter(mode="lines", line=line, hoverinfo="skip", **trails), points]
 
 
 def _slider(film: Film, unit: str, active: int) -> dict[str, Any]:
     """Return the slider: a step a frame."""
-    still = {"mode": "immediate", "frame": {"duration": 0, "redraw": False}}
+    jump = {"mode": "immediate", "frame": {"duration": 0, "redraw": False}}
     return {
         "active": active,
         "currentvalue": {"prefix": f"{unit} "},
         "pad": {"t": 30, "l": 170},
         "steps": [
             {
-                "label": str(done),
+                "label": str(passes),
                 "method": "animate",
-                "args": [[str(done)], {**still, "transition": {"duration": 150}}],
+                "args": [[str(passes)], {**jump, "transition": {"duration": 150}}],
             }
-            for done in film.passes
+            for passes in film.passes
         ],
     }
 

@@ -1,4 +1,4 @@
-"""What moved a classifier: words coloured, what each adds as bars both ways, and the table of what was taken for what."""
+"""Attributions of a classifier's words, as coloured text and as bars; the confusion matrix."""
 
 from __future__ import annotations
 
@@ -7,35 +7,34 @@ from html import escape
 
 import plotly.graph_objects as go
 
-from app.figures.palette import BLUE, VERMILION, lay_out
+from app.figures.palette import BLUE, BLUE_SHADES, VERMILION, lay_out
 from app.figures.shares import percent, share_bars
 from embeddings.results.predictions import Attribution, Confusion
 
 FOR, AGAINST = (0, 114, 178), (213, 94, 0)  # BLUE, VERMILION
 STRONGEST = 0.6  # opacity behind the word that moves most
-SHADES = ((0.0, "rgba(0,114,178,0)"), (1.0, "rgba(0,114,178,0.75)"))
 
 
-def coloured_text(found: Attribution) -> str:
+def coloured_text(attribution: Attribution) -> str:
     """Return the text as HTML, each word the darker the more it moves: blue for the label, vermilion against it."""
-    most = max((abs(word.attribution) for word in found.words), default=0.0) or 1.0
-    parts, at = [], 0
-    for word in found.words:
-        share = STRONGEST * abs(word.attribution) / most
+    largest = max((abs(word.attribution) for word in attribution.words), default=0.0) or 1.0
+    parts, end_of_last = [], 0
+    for word in attribution.words:
+        share = STRONGEST * abs(word.attribution) / largest
         red, green, blue = FOR if word.attribution >= 0 else AGAINST
         style = (
             f"background:rgba({red},{green},{blue},{share:.3f});border-radius:4px;padding:2px 1px"
         )
-        told = f"{word.attribution:+.3f}"
-        parts.append(escape(found.text[at : word.start]))
-        shown = escape(found.text[word.start : word.end])
-        parts.append(f'<span style="{style}" title="{told}">{shown}</span>')
-        at = word.end
-    parts.append(escape(found.text[at:]))
+        tooltip = f"{word.attribution:+.3f}"
+        parts.append(escape(attribution.text[end_of_last : word.start]))
+        word_html = escape(attribution.text[word.start : word.end])
+        parts.append(f'<span style="{style}" title="{tooltip}">{word_html}</span>')
+        end_of_last = word.end
+    parts.append(escape(attribution.text[end_of_last:]))
     return f'<p style="font-size:1.35rem;line-height:2.1">{"".join(parts)}</p>'
 
 
-def attribution_figure(found: Attribution, axis: str, separators: str = ".,") -> go.Figure:
+def attribution_figure(attribution: Attribution, axis: str, separators: str = ".,") -> go.Figure:
     """Draw what each word adds to the log-odds, to the right for the label, to the left against it.
 
     Parameters
@@ -46,13 +45,13 @@ def attribution_figure(found: Attribution, axis: str, separators: str = ".,") ->
     separators : str
         Decimal and thousands separator.
     """
-    values = [word.attribution for word in found.words]
-    words = [escape(word.word) for word in found.words]
-    places = list(range(len(words)))
+    values = [word.attribution for word in attribution.words]
+    words = [escape(word.word) for word in attribution.words]
+    rows = list(range(len(words)))
     figure = go.Figure(
         go.Bar(
             x=values,
-            y=places,
+            y=rows,
             orientation="h",
             marker={"color": [BLUE if value >= 0 else VERMILION for value in values]},
             text=[f"{value:+.2f}".replace(".", separators[0]) for value in values],
@@ -63,23 +62,25 @@ def attribution_figure(found: Attribution, axis: str, separators: str = ".,") ->
         )
     )
     lay_out(figure, 70 + 30 * len(words), separators)
-    most = max((abs(value) for value in values), default=1.0) or 1.0
+    largest = max((abs(value) for value in values), default=1.0) or 1.0
     figure.update_layout(margin={"l": 8, "r": 56, "t": 8, "b": 48}, bargap=0.3)
-    figure.update_xaxes(title=escape(axis), fixedrange=True, range=[-1.2 * most, 1.2 * most])
+    figure.update_xaxes(title=escape(axis), fixedrange=True, range=[-1.2 * largest, 1.2 * largest])
     figure.update_yaxes(
-        tickvals=places, ticktext=words, range=[len(words) - 0.5, -0.5],
+        tickvals=rows, ticktext=words, range=[len(words) - 0.5, -0.5],
         tickfont={"size": 15}, fixedrange=True, showgrid=False, zeroline=False,
     )  # fmt: skip
     return figure
 
 
-def attention_figure(found: Attribution, axis: str, separators: str = ".,") -> go.Figure:
+def attention_figure(attribution: Attribution, axis: str, separators: str = ".,") -> go.Figure:
     """Draw the share of attention that each word gets, in the order of the text."""
-    return share_bars([(word.word, word.attention) for word in found.words], (), axis, separators)
+    return share_bars(
+        [(word.word, word.attention) for word in attribution.words], (), axis, separators
+    )
 
 
 def confusion_figure(
-    found: Confusion, names: Sequence[str], axes: tuple[str, str], separators: str = ".,"
+    confusion: Confusion, names: Sequence[str], axes: tuple[str, str], separators: str = ".,"
 ) -> go.Figure:
     """Draw a row for each label and a column for each answer, the counts written in.
 
@@ -93,17 +94,17 @@ def confusion_figure(
     separators : str
         Decimal and thousands separator.
     """
-    shares = found.counts / found.counts.sum(1, keepdims=True).clip(1)
-    places = list(range(len(names)))
+    shares = confusion.counts / confusion.counts.sum(1, keepdims=True).clip(1)
+    indices = list(range(len(names)))
     figure = go.Figure(
         go.Heatmap(
             z=shares,
-            x=places,
-            y=places,
-            text=found.counts,
+            x=indices,
+            y=indices,
+            text=confusion.counts,
             texttemplate="%{text}",
             textfont={"size": 15},
-            colorscale=SHADES,
+            colorscale=BLUE_SHADES,
             zmin=0,
             zmax=1,
             showscale=False,
@@ -112,10 +113,10 @@ def confusion_figure(
         )
     )
     lay_out(figure, 120 + 60 * len(names), separators)
-    shown = [escape(name) for name in names]
+    labels = [escape(name) for name in names]
     ticks = {
-        "tickvals": places,
-        "ticktext": shown,
+        "tickvals": indices,
+        "ticktext": labels,
         "fixedrange": True,
         "showgrid": False,
         "zeroline": False,

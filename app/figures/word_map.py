@@ -4,28 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from html import escape
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from app.figures.label_placement import place_labels, spread
-from app.figures.palette import FALL, GREY, lay_out
+from app.figures.label_placement import choose_labelled_rows, place_labels
+from app.figures.palette import FALL, GREY, escape_label, lay_out
 from embeddings.results import Projection
 
 SCENE = "#9a9a9a"  # lines in three dimensions know no transparency
 LABELLED = 120  # up to so many words all carry their label; of more, a spread of them does
-
-text = partial(escape, quote=False)  # three-dimensional labels show &#x27; as it stands
 
 
 @dataclass(frozen=True)
 class Marks:
     """How the words of a map are marked: a group each (with a colour a group), or a number each.
 
-    ``faded`` words step back, ``strong`` ones are drawn larger; ``notes`` are said on hover.
+    ``faded`` words step back, ``strong`` ones are drawn larger; ``notes`` are shown on hover.
     """
 
     groups: Sequence[str]
@@ -57,16 +53,16 @@ def map_figure(
     """
     flat = projection.coordinates.shape[1] == 2
     figure = go.Figure()
-    spots = _spots(projection, marks) if flat else []
-    labelled = _labelled(projection, marks)
+    text_positions = _label_positions(projection, marks) if flat else []
+    labelled = _labelled_words(projection, marks)
     present = dict.fromkeys(marks.groups)
     for group in (g for g in (marks.colours or present) if g in present):
-        rows = [row for row, own in enumerate(marks.groups) if own == group]
-        common = _common(projection, marks, rows, group, labelled)
+        rows = [row for row, row_group in enumerate(marks.groups) if row_group == group]
+        options = _trace_options(projection, marks, rows, group, labelled)
         if flat:
-            figure.add_trace(_flat(projection, common, rows, spots))
+            figure.add_trace(_flat_trace(projection, options, rows, text_positions))
         else:
-            figure.add_trace(_deep(projection, common, rows))
+            figure.add_trace(_solid_trace(projection, options, rows))
     lay_out(figure, 600, separators)
     figure.update_layout(
         showlegend=marks.values is None and len(set(marks.groups)) > 1,
@@ -81,30 +77,30 @@ def map_figure(
         margin={"l": 8, "r": 8, "t": 40, "b": 8},
     )
     if marks.values is not None:
-        bar = {
+        colour_bar = {
             "title": {"text": marks.value_title, "side": "right"},
             "thickness": 10,
             "outlinewidth": 0,
         }
-        bar |= {
+        colour_bar |= {
             "tickvals": [0, 1, 2, 3, 4, 5, 6],
             "ticktext": ["1", "10", "100", "10³", "10⁴", "10⁵", "10⁶"],
         }
-        figure.update_layout(coloraxis={"colorscale": FALL, "colorbar": bar})
+        figure.update_layout(coloraxis={"colorscale": FALL, "colorbar": colour_bar})
     titles = [*axes, "", "", ""]
     if flat:
-        plain = {"showticklabels": False, "zeroline": bool(axes), "showgrid": bool(axes)}
-        figure.update_xaxes(title=titles[0], **plain)
-        figure.update_yaxes(title=titles[1], **plain)
+        axis_style = {"showticklabels": False, "zeroline": bool(axes), "showgrid": bool(axes)}
+        figure.update_xaxes(title=titles[0], **axis_style)
+        figure.update_yaxes(title=titles[1], **axis_style)
     else:
-        look = {
+        scene_axis_style = {
             "showbackground": False,
             "gridcolor": SCENE,
             "zerolinecolor": SCENE,
             "showticklabels": False,
         }
         scene = {
-            f"{name}axis": {**look, "title": {"text": title, "font": {"size": 12}}}
+            f"{name}axis": {**scene_axis_style, "title": {"text": title, "font": {"size": 12}}}
             for name, title in zip("xyz", titles, strict=False)
         }
         camera = {"eye": {"x": 1.4, "y": 1.4, "z": 0.8}, "center": {"z": -0.12}}
@@ -112,7 +108,7 @@ def map_figure(
     return figure
 
 
-def _common(
+def _trace_options(
     projection: Projection,
     marks: Marks,
     rows: Sequence[int],
@@ -121,81 +117,91 @@ def _common(
 ) -> dict[str, Any]:
     """Return what a trace has in two and in three dimensions."""
     words = [projection.words[row] for row in rows]
-    shown = [f"<b>{text(w)}</b>" if w in marks.strong else text(w) * (w in labelled) for w in words]
+    labels = [
+        f"<b>{escape_label(w)}</b>" if w in marks.strong else escape_label(w) * (w in labelled)
+        for w in words
+    ]
     sizes = [15 if w in marks.strong else 9 for w in words]
-    clear = [0.15 if w in marks.faded else 0.9 for w in words]
+    opacities = [0.15 if w in marks.faded else 0.9 for w in words]
     colours: Any = marks.colours.get(group, GREY)
     if marks.values is not None:
         colours = [marks.values[row] for row in rows]
     notes = [marks.notes[row] if marks.notes else "" for row in rows]
     return {
-        "name": text(group),
+        "name": escape_label(group),
         "mode": "markers+text",
-        "text": shown,
-        "customdata": [[word, note] for word, note in zip(words, map(text, notes), strict=True)],
-        "hovertext": [text(word) for word in words],
+        "text": labels,
+        "customdata": [
+            [word, note] for word, note in zip(words, map(escape_label, notes), strict=True)
+        ],
+        "hovertext": [escape_label(word) for word in words],
         "hovertemplate": "<b>%{hovertext}</b><br>%{customdata[1]}<extra></extra>",
         "marker": {
             "color": colours,
             "size": sizes,
-            "opacity": clear,
+            "opacity": opacities,
             "line": {"width": 0.5, "color": GREY},
             **({"coloraxis": "coloraxis"} if marks.values is not None else {}),
         },
     }
 
 
-def _flat(
-    projection: Projection, common: dict[str, Any], rows: Sequence[int], spots: Sequence[str]
+def _flat_trace(
+    projection: Projection,
+    options: dict[str, Any],
+    rows: Sequence[int],
+    text_positions: Sequence[str],
 ) -> go.Scatter:
     """Return a trace of a two-dimensional map."""
-    places = projection.coordinates[np.asarray(rows)]
+    coordinates = projection.coordinates[np.asarray(rows)]
     return go.Scatter(
-        x=places[:, 0],
-        y=places[:, 1],
-        textposition=[spots[row] for row in rows],
+        x=coordinates[:, 0],
+        y=coordinates[:, 1],
+        textposition=[text_positions[row] for row in rows],
         textfont={"size": 13},
         cliponaxis=False,
-        **common,
+        **options,
     )
 
 
-def _labelled(projection: Projection, marks: Marks) -> set[str]:
+def _labelled_words(projection: Projection, marks: Marks) -> set[str]:
     """Return the words in front that carry their label: all of few, of many a spread."""
     words = projection.words
-    front = [row for row, word in enumerate(words) if word not in marks.faded]
+    rows = [row for row, word in enumerate(words) if word not in marks.faded]
     if len(words) > LABELLED:
-        front.sort(key=lambda row: words[row] not in marks.strong)
-        front = spread(projection.coordinates, words, front)
-    return {words[row] for row in front}
+        rows.sort(key=lambda row: words[row] not in marks.strong)
+        rows = choose_labelled_rows(projection.coordinates, words, rows)
+    return {words[row] for row in rows}
 
 
-def _spots(projection: Projection, marks: Marks) -> list[str]:
-    """Return where each word's label stands, the strong words' chosen first."""
+def _label_positions(projection: Projection, marks: Marks) -> list[str]:
+    """Return the position of each word's label; strong words choose first."""
     words = projection.words
     if len(words) > LABELLED:
         return ["top center"] * len(words)
     order = sorted(range(len(words)), key=lambda row: words[row] not in marks.strong)
-    placed = place_labels(projection.coordinates[order], [words[row] for row in order])
-    spot = dict(zip(order, placed, strict=True))
-    return [spot[row] for row in range(len(words))]
+    positions_in_order = place_labels(projection.coordinates[order], [words[row] for row in order])
+    position_of_row = dict(zip(order, positions_in_order, strict=True))
+    return [position_of_row[row] for row in range(len(words))]
 
 
-def _deep(projection: Projection, common: dict[str, Any], rows: Sequence[int]) -> go.Scatter3d:
+def _solid_trace(
+    projection: Projection, options: dict[str, Any], rows: Sequence[int]
+) -> go.Scatter3d:
     """Return a trace of a three-dimensional map (one opacity a trace is all it can have)."""
-    places = projection.coordinates[np.asarray(rows)]
+    coordinates = projection.coordinates[np.asarray(rows)]
     marker = {
-        **common["marker"],
+        **options["marker"],
         "opacity": 0.9,
         "size": [
             0.65 * size if o > 0.5 else 2
-            for size, o in zip(common["marker"]["size"], common["marker"]["opacity"], strict=True)
+            for size, o in zip(options["marker"]["size"], options["marker"]["opacity"], strict=True)
         ],
     }
     return go.Scatter3d(
-        x=places[:, 0],
-        y=places[:, 1],
-        z=places[:, 2],
+        x=coordinates[:, 0],
+        y=coordinates[:, 1],
+        z=coordinates[:, 2],
         textfont={"size": 12},
-        **{**common, "marker": marker},
+        **{**options, "marker": marker},
     )

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.figures.model_agreement import compared_figure, movement_figure
+from app.figures.model_agreement import agreement_figure, movement_figure
 from app.loaders import shelf_models
 from app.wording import wording
 from embeddings.results.vector_answers import CommonMap, ComparedWord
@@ -121,7 +121,7 @@ WORDS = (ComparedWord("a<b", 0.5, 0.25, ("x",)), ComparedWord("c", 0.0, 1.5))
 
 
 def test_a_row_a_word_shows_overlap_and_movement():
-    figure = compared_figure(WORDS, ("overlap", "movement"))
+    figure = agreement_figure(WORDS, ("overlap", "movement"))
     assert list(figure.data[0].x) == [0.5, 0.0]
     assert list(figure.data[1].x) == [0.25, 1.5]
     assert list(figure.layout.yaxis.ticktext) == ["a&lt;b", "c"]
@@ -131,7 +131,7 @@ def test_a_row_a_word_shows_overlap_and_movement():
 
 def test_a_word_that_has_not_moved_has_no_minus():
     words = (ComparedWord("a", 1.0, -1.2e-7), ComparedWord("b", 1.0, 0.126))
-    assert list(compared_figure(words, ("", ""), ",.").data[1].text) == ["0,00", "0,13"]
+    assert list(agreement_figure(words, ("", ""), ",.").data[1].text) == ["0,00", "0,13"]
 
 
 def test_an_arrow_leads_from_the_first_model_to_the_second():

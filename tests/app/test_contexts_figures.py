@@ -3,8 +3,18 @@
 import numpy as np
 import pytest
 
-from app.figures.context_points import ContextMarks, contexts_figure, hover_text, layers_figure
-from app.figures.context_similarity import MatrixOrder, similarity_figure, sweep_figure
+from app.figures.context_points import (
+    ContextMarks,
+    context_map_figure,
+    hover_text,
+    layer_maps_figure,
+)
+from app.figures.context_similarity import (
+    MatrixOrder,
+    SeparationNames,
+    separation_figure,
+    similarity_figure,
+)
 from embeddings.analysis.projection import by_group, context_maps
 from embeddings.errors import InputError
 from embeddings.results.word_contexts import ContextMap, Separation
@@ -20,7 +30,7 @@ def states(seed=0, contexts=6, layers=3, size=12):
 
 
 def test_the_map_has_a_trace_a_group_and_one_star_at_the_mean():
-    figure = contexts_figure(PLACES, MARKS, "static <one>", ("first", "second"))
+    figure = context_map_figure(PLACES, MARKS, "static <one>", ("first", "second"))
     *groups, star = figure.data
     assert [trace.name for trace in groups] == ["door", "water", "clef"]
     assert [list(trace.customdata) for trace in groups] == [[0, 2], [1], [3]]
@@ -33,7 +43,7 @@ def test_the_map_has_a_trace_a_group_and_one_star_at_the_mean():
 
 
 def test_untaught_contexts_are_rings():
-    *groups, _ = contexts_figure(PLACES, MARKS, "star").data
+    *groups, _ = context_map_figure(PLACES, MARKS, "star").data
     symbols = [list(trace.marker.symbol) for trace in groups]
     assert symbols == [["circle", "circle"], ["circle"], ["circle-open"]]
 
@@ -42,13 +52,13 @@ def test_many_points_carry_no_numbers():
     many = 81
     places = ContextMap(np.zeros((many, 2)), (1.0, 0.0))
     marks = ContextMarks(["a"] * many, {"a": "#0072B2"}, [""] * many, [False] * many)
-    assert contexts_figure(places, marks, "star").data[0].mode == "markers"
+    assert context_map_figure(places, marks, "star").data[0].mode == "markers"
 
 
 def test_all_layers_share_one_scale():
     wide = ContextMap(3 * PLACES.coordinates, (0.6, 0.3))
     maps = [PLACES, wide, PLACES, PLACES, PLACES, PLACES, PLACES]
-    figure = layers_figure(maps, MARKS, [f"layer {n}\n0.{n}" for n in range(7)], "star")
+    figure = layer_maps_figure(maps, MARKS, [f"layer {n}\n0.{n}" for n in range(7)], "star")
     ranges = {axis.range for axis in figure.select_xaxes() if axis.range}
     assert len(ranges) == 1
     low, high = ranges.pop()
@@ -62,7 +72,7 @@ def test_all_layers_share_one_scale():
 
 def test_an_axis_of_next_to_no_variance_is_not_stretched_to_a_spread():
     flat = ContextMap(PLACES.coordinates * [1.0, 0.001], (1.0, 0.0))
-    figure = contexts_figure(flat, MARKS, "star")
+    figure = context_map_figure(flat, MARKS, "star")
     across, up = (
         high - low for low, high in (figure.layout.xaxis.range, figure.layout.yaxis.range)
     )
@@ -100,14 +110,18 @@ def separation():
 
 @pytest.mark.parametrize(("centred", "first"), [(False, [0.5, 0.4, 0.3]), (True, [0.2, 0.1, 0.0])])
 def test_curves_are_those_of_the_kind_of_cosine(centred, first):
-    figure = sweep_figure(separation(), ("s", "in", "out", "random", "layer"), centred)
+    figure = separation_figure(
+        separation(), SeparationNames("s", "in", "out", "random", "layer"), centred
+    )
     assert [trace.name for trace in figure.data] == ["s", "in", "out", "random"]
     assert list(figure.data[0].y) == [None, 0.2, 0.3]
     assert [trace.y[0] for trace in figure.data[1:]] == pytest.approx(first)
 
 
 def test_a_small_change_of_separation_looks_small():
-    figure = sweep_figure(separation(), ("s", "in", "out", "random", "layer"), False)
+    figure = separation_figure(
+        separation(), SeparationNames("s", "in", "out", "random", "layer"), False
+    )
     assert figure.layout.yaxis.range == pytest.approx((0.15, 0.35))  # 0.2 and 0.3 in the middle
     assert figure.layout.yaxis2.range is None
 

@@ -7,9 +7,9 @@ from app.figures.analogy_plane import parallelogram_figure
 from app.figures.label_placement import place_labels
 from app.figures.palette import CATEGORIES, GREY, PAPER, QUERY, ink, method_colour, word_colours
 from app.figures.ratio_scale import ratios_figure
-from app.figures.score_dots import scores_figure
+from app.figures.score_dots import category_scores_figure
 from app.figures.word_map import Marks, map_figure
-from app.figures.word_similarities import axis_figure, matrix_figure, neighbours_figure
+from app.figures.word_similarities import axis_figure, cosine_matrix_figure, neighbours_figure
 from embeddings.results import (
     AnalogyScore,
     AxisPosition,
@@ -104,7 +104,7 @@ def test_up_to_a_hundred_and_twenty_words_all_have_their_label():
 
 
 def test_what_is_saved_has_the_light_themes_ink_on_white():
-    figure = ink(matrix_figure(["a"], np.ones((1, 1))), dark=False)
+    figure = ink(cosine_matrix_figure(["a"], np.ones((1, 1))), dark=False)
     assert {"ink": figure.layout.font.color, "ground": "#ffffff"} == PAPER
 
 
@@ -127,7 +127,7 @@ def test_the_axis_is_sorted_by_mean_position_and_has_a_trace_a_model():
 
 def test_the_matrix_shows_the_cosines():
     cosines = np.array([[1.0, 0.25], [0.25, 1.0]])
-    heat = matrix_figure(["a", "b"], cosines).data[0]
+    heat = cosine_matrix_figure(["a", "b"], cosines).data[0]
     assert np.array_equal(np.asarray(heat.z), cosines)
     assert list(heat.x) == ["a", "b"]
 
@@ -179,7 +179,7 @@ def test_scores_leave_out_what_is_not_covered():
     sections = (SectionScore("x", 1, 2, 4), SectionScore("y", 3, 3, 3), SectionScore("z", 0, 0, 9))
     score = AnalogyScore(0.8, 5, 16, sections)
     hover = "{correct} {covered} {total}"
-    figure = scores_figure({"m": score}, {"m": "#111111"}, {"x": "X"}, hover)
+    figure = category_scores_figure({"m": score}, {"m": "#111111"}, {"x": "X"}, hover)
     assert list(figure.data[0].x) == [0.5, 1.0]
     assert list(figure.layout.yaxis.ticktext) == ["X", "y"]
     assert figure.data[0].text[0] == "1 2 4"
@@ -233,6 +233,6 @@ def test_the_word_asked_for_is_told_from_every_method(eye):
 
 
 def test_ink_is_dark_on_light_and_light_on_dark():
-    figure = matrix_figure(["a"], np.ones((1, 1)))
+    figure = cosine_matrix_figure(["a"], np.ones((1, 1)))
     assert ink(figure, dark=False).layout.font.color == "#22201c"
     assert ink(figure, dark=True).layout.font.color == "#ecebe6"

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from app.figures.blank_guesses import RANKS, bars_figure, layers_figure
+from app.figures.blank_guesses import RANKS, guess_bars_figure, layer_guesses_figure
 from app.figures.palette import BLUE, VERMILION
 from app.loaders import network_answers
 from app.widgets.outputs import plain
@@ -174,9 +174,9 @@ def test_the_same_in_python_prints_what_the_page_shows(asked, networks, monkeypa
 
 
 def test_bars_mark_the_hidden_word_where_it_stands_or_put_it_below():
-    among = bars_figure(made(hidden=[("tea", 0.25)]), "p").data[0]
+    among = guess_bars_figure(made(hidden=[("tea", 0.25)]), "p").data[0]
     assert list(among.marker.color) == [BLUE, VERMILION]
-    below = bars_figure(made(hidden=[("gin", 1e-5)]), "p", ",.").data[0]
+    below = guess_bars_figure(made(hidden=[("gin", 1e-5)]), "p", ",.").data[0]
     assert list(below.customdata) == ["milk", "tea", "gin"]
     assert list(below.marker.color) == [BLUE, BLUE, VERMILION]
     assert list(below.text) == ["50,0 %", "25,0 %", "0,001 %"]
@@ -184,7 +184,7 @@ def test_bars_mark_the_hidden_word_where_it_stands_or_put_it_below():
 
 def test_each_layer_has_a_row_of_its_likeliest_words():
     guesses = [(f"w{i}", 0.1 / (i + 1)) for i in range(8)]
-    figure = layers_figure(made(guesses, layers=3), ["input", "1", "2", "3"])
+    figure = layer_guesses_figure(made(guesses, layers=3), ["input", "1", "2", "3"])
     assert [*figure.data[0].z[0]] == [p for _, p in guesses[:RANKS]]
     assert len(figure.layout.annotations) == 4 * RANKS
     placed = {
@@ -199,5 +199,5 @@ def test_each_layer_has_a_row_of_its_likeliest_words():
 
 def test_words_that_look_like_html_stay_words_in_the_figures():
     nasty = made([("<b>x", 0.5)], hidden=[("<i>", 0.1)])
-    assert bars_figure(nasty, "p").data[0].customdata[0] == "&lt;b&gt;x"
-    assert layers_figure(nasty, ["<u>", "", ""]).layout.annotations[0].text == "&lt;b&gt;x"
+    assert guess_bars_figure(nasty, "p").data[0].customdata[0] == "&lt;b&gt;x"
+    assert layer_guesses_figure(nasty, ["<u>", "", ""]).layout.annotations[0].text == "&lt;b&gt;x"

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from app.figures.network_arrays import (
-    Cells,
+    CellStyle,
     cells_figure,
-    costs_figure,
-    lines_figure,
-    swap_figure,
-    waves_figure,
+    network_costs_figure,
+    position_waves_figure,
+    wave_curves_figure,
+    word_swap_figure,
 )
 from app.loaders import network_answers, shelf_models
 from app.views.inside.encoder_steps import STEPS
@@ -142,7 +142,7 @@ def test_the_network_is_cited_with_its_checksum(networks):
 
 def test_cells_stand_in_order_though_labels_repeat():
     values = np.array([[0.5, -2.0], [1.0, 0.0]])
-    figure = cells_figure(values, ["the", "the"], ["1", "<b>"], Cells("t"))
+    figure = cells_figure(values, ["the", "the"], ["1", "<b>"], CellStyle("t"))
     drawn = figure.data[0]
     np.testing.assert_array_equal(drawn.z, values)
     assert (drawn.zmin, drawn.zmax) == (-2, 2)
@@ -150,9 +150,9 @@ def test_cells_stand_in_order_though_labels_repeat():
     assert list(figure.layout.xaxis.ticktext) == ["1", "&lt;b&gt;"]
     assert drawn.texttemplate == "%{text}"
     assert [*map(list, drawn.text)] == [["0.50", "−2.00"], ["1.00", "0.00"]]
-    german = cells_figure(values, "ab", "cd", Cells(digits=1), ",.")
+    german = cells_figure(values, "ab", "cd", CellStyle(digits=1), ",.")
     assert list(german.data[0].text[0]) == ["0,5", "−2,0"]
-    plain = cells_figure(values, "ab", "cd", Cells(share=True, numbers=False, every=1))
+    plain = cells_figure(values, "ab", "cd", CellStyle(share=True, numbers=False, every=1))
     assert plain.data[0].texttemplate is None
     assert (plain.data[0].zmin, plain.data[0].zmax) == (0, 1)
     assert [shape.x0 for shape in plain.layout.shapes] == [0.5]
@@ -160,7 +160,7 @@ def test_cells_stand_in_order_though_labels_repeat():
 
 def test_what_a_mask_hides_is_minus_infinity_and_does_not_spoil_the_shades():
     values = np.array([[0.5, -np.inf], [1.0, -2.0]])
-    figure = cells_figure(values, "ab", "cd", Cells())
+    figure = cells_figure(values, "ab", "cd", CellStyle())
     assert (figure.data[0].zmin, figure.data[0].zmax) == (-2, 2)
     assert np.isnan(figure.data[0].z[0][1])
     assert [(note.x, note.y, note.text) for note in figure.layout.annotations] == [(1, 0, "−∞")]
@@ -168,15 +168,15 @@ def test_what_a_mask_hides_is_minus_infinity_and_does_not_spoil_the_shades():
 
 def test_waves_mark_the_pair_of_columns_and_curves_are_its_columns():
     table = np.arange(12.0).reshape(3, 4)
-    figure = waves_figure(table, ("position", "column"), 2)
+    figure = position_waves_figure(table, ("position", "column"), 2)
     assert (figure.layout.shapes[0].x0, figure.layout.shapes[0].x1) == (1.5, 3.5)
-    curves = lines_figure(table[:, 2:], ("sine", "cosine"), "position")
+    curves = wave_curves_figure(table[:, 2:], ("sine", "cosine"), "position")
     assert [list(trace.y) for trace in curves.data] == [[2, 6, 10], [3, 7, 11]]
 
 
 def test_a_swap_has_a_dot_a_token_and_series():
     series = [("with", np.array([0.5, 1.0])), ("without", np.array([1.0, 1.0]))]
-    figure = swap_figure(["a", "b"], series, "cosine")
+    figure = word_swap_figure(["a", "b"], series, "cosine")
     assert [list(trace.x) for trace in figure.data] == [[0.5, 1.0], [1.0, 1.0]]
     assert figure.layout.xaxis.range[0] < 0.5
 
@@ -184,6 +184,6 @@ def test_a_swap_has_a_dot_a_token_and_series():
 @pytest.mark.parametrize(("scale", "unit"), [(1e6, "10⁶"), (1e9, "10⁹")])
 def test_costs_are_stacked_by_part(scale, unit):
     costs = {"BERT": {"x": int(2 * scale), "y": int(scale)}, "ALBERT": {"x": int(scale), "y": 0}}
-    figure = costs_figure(costs, {"x": "X", "y": "Y"})
+    figure = network_costs_figure(costs, {"x": "X", "y": "Y"})
     assert [(trace.name, list(trace.x)) for trace in figure.data] == [("X", [2, 1]), ("Y", [1, 0])]
     assert unit in figure.layout.xaxis.ticksuffix

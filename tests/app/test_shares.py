@@ -5,7 +5,7 @@ from functools import partial
 import pandas as pd
 import pytest
 
-from app.figures.model_agreement import compared_figure
+from app.figures.model_agreement import agreement_figure
 from app.figures.shares import percent, share_bars, share_ticks
 from app.widgets import outputs
 from app.wording import wording
@@ -37,7 +37,7 @@ def test_bars_of_russian_and_german_have_a_comma_and_a_space_on_the_axis_too():
 
 
 def test_compared_words_have_their_numbers_in_the_language_of_the_screen():
-    figure = compared_figure([ComparedWord("a", 0.5, 0.25, ())], ("o", "m"), ",.")
+    figure = agreement_figure([ComparedWord("a", 0.5, 0.25, ())], ("o", "m"), ",.")
     assert [list(bar.text) for bar in figure.data] == [[f"50{NBSP}%"], ["0,25"]]
     assert figure.layout.xaxis.ticktext[-1] == f"50{NBSP}%"
     assert figure.layout.xaxis2.ticktext is None

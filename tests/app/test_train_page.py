@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from app.figures.training_progress import curve_figure, film_figure
+from app.figures.training_progress import film_figure, loss_figure
 from app.loaders import shelf_models
 from app.views.train import job_result
 from app.views.train.running_job import standalone
@@ -285,14 +285,14 @@ def test_removing_leads_back_to_the_form(trained):
 def test_a_curve_is_drawn_as_it_was_said():
     places = np.array([0.5, 1.0, 1.5, 2.0])
     curve = LossCurve(places, 4 - places, np.array([1.0, 2.0]), np.array([3.2, 2.2]), "epoch")
-    figure = curve_figure(curve, NAMES, 5)
+    figure = loss_figure(curve, NAMES, 5)
     said_, means = figure.data
     assert [*said_.x] == places.tolist()
     assert [*said_.y] == (4 - places).tolist()
     assert [*means.y] == [3.2, 2.2]
     assert figure.layout.xaxis.range == (0, 5)
     empty = LossCurve(*(np.array([]) for _ in range(4)), "step")
-    assert len(curve_figure(empty, NAMES).data) == 0
+    assert len(loss_figure(empty, NAMES).data) == 0
 
 
 def test_a_film_has_a_frame_a_pass_on_axes_that_stay():

@@ -6,7 +6,12 @@ from functools import partial
 import numpy as np
 import pytest
 
-from app.figures.decoding_steps import beam_figure, beam_rows, candidates_figure, looked_figure
+from app.figures.decoding_steps import (
+    beam_figure,
+    beam_rows,
+    candidates_figure,
+    source_attention_figure,
+)
 from app.figures.palette import BLUE, GREEN, VERMILION
 from app.loaders import shelf_models
 from app.widgets.translator_inputs import EXAMPLES
@@ -305,6 +310,6 @@ def test_the_chosen_token_is_marked_and_stands_below_where_it_is_not_among_the_l
 
 
 def test_words_of_the_source_keep_their_order_and_may_repeat():
-    bars = looked_figure(["the", "cat", "the"], [0.1, 0.7, 0.2], "share").data[0]
+    bars = source_attention_figure(["the", "cat", "the"], [0.1, 0.7, 0.2], "share").data[0]
     assert list(bars.customdata) == ["the", "cat", "the"]
     assert list(bars.x) == [0.1, 0.7, 0.2]

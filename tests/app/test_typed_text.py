@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.figures.blank_guesses import LETTERS, LONGEST, SIZE, layers_figure
+from app.figures.blank_guesses import LETTERS, LONGEST, SIZE, layer_guesses_figure
 from app.widgets import inputs
 from app.widgets.outputs import plain
 from app.wording import wording
@@ -84,7 +84,7 @@ def test_a_long_guess_of_a_layer_stays_in_its_cell():
     words = ["kurz", "необязательно", "Donaudampfschiff"]
     row = tuple(Guess(word, 0.1) for word in words)
     mask = FilledMask(0, 6, 0, row, (row,), None, None, ())
-    notes = layers_figure(mask, ["input"]).layout.annotations
+    notes = layer_guesses_figure(mask, ["input"]).layout.annotations
     assert [note.text for note in notes] == ["kurz", "необязательно", "Donaudampfsc…"]
     assert notes[0].font.size == SIZE
     for note in notes:

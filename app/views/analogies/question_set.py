@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from app.figures.palette import method_colour
-from app.figures.score_dots import scores_figure
+from app.figures.score_dots import category_scores_figure
 from app.loaders import shelf_models
 from app.widgets import outputs
 from app.widgets.frame import PageState
@@ -53,7 +53,7 @@ def show(page: PageState) -> None:
             percent = f"{say.number(100 * score.accuracy, 1)} %"
             st.metric(label, percent, help=say("set.covered", **counts))
     names = {s.name: _category(say, s.name) for v in scores.values() for s in v.sections}
-    drawn = scores_figure(scores, colours, names, say("set.hover"), say.separators)
+    drawn = category_scores_figure(scores, colours, names, say("set.hover"), say.separators)
     outputs.figure(say, drawn, "set", say("set.alt", models=", ".join(scores)))
     alike: dict[str, list[str]] = {}  # models of one vocabulary are named together
     for label, score in scores.items():

@@ -12,7 +12,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from app.figures.model_agreement import compared_figure, movement_figure
+from app.figures.model_agreement import agreement_figure, movement_figure
 from app.figures.palette import method_colour
 from app.loaders import shelf_models
 from app.widgets import inputs, outputs
@@ -70,7 +70,7 @@ def show_words(page: PageState, found: Comparison, pair: tuple[Entry, Entry]) ->
         order = inputs.choice(say, "compared_by", list(ORDERS))
     words = sorted(found.words, key=ORDERS[order])
     titles = (say("compare.overlap_axis", n=found.topn), say("compare.movement_axis"))
-    drawn = compared_figure(words[:DRAWN], titles, say.separators)
+    drawn = agreement_figure(words[:DRAWN], titles, say.separators)
     alt = say("compare.words_alt", first=labels[0], second=labels[1])
     outputs.figure(say, drawn, "compare-words", alt)
     st.caption(say("compare.words_note", first=labels[0], second=labels[1], n=found.topn))

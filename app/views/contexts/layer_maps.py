@@ -11,8 +11,13 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from app.figures.context_points import ContextMarks, contexts_figure, layers_figure
-from app.figures.context_similarity import MatrixOrder, similarity_figure, sweep_figure
+from app.figures.context_points import ContextMarks, context_map_figure, layer_maps_figure
+from app.figures.context_similarity import (
+    MatrixOrder,
+    SeparationNames,
+    separation_figure,
+    similarity_figure,
+)
 from app.loaders import context_answers
 from app.loaders.context_answers import Question
 from app.views.contexts.context_choice import Asked
@@ -42,7 +47,7 @@ def show_map(
         say("map.component_share", number=number, share=say.number(100 * share, 1))
         for number, share in enumerate(places.explained_variance_ratio, 1)
     ]
-    drawn = contexts_figure(places, marks, say("contexts.star"), axes, say.separators)
+    drawn = context_map_figure(places, marks, say("contexts.star"), axes, say.separators)
     alt = say("contexts.map_alt", word=asked.word, contexts=len(asked.contexts), layer=layer)
     event: Any = outputs.figure(
         say, drawn, "contexts", alt, on_select="rerun", selection_mode="points"
@@ -99,17 +104,17 @@ def by_layer(
         say("contexts.layer_title", layer=layer, value=say.number(float(value), 2))
         for layer, value in enumerate(sweep.silhouette)
     ]
-    small = layers_figure(maps, marks, titles, say("contexts.star"), say.separators)
+    small = layer_maps_figure(maps, marks, titles, say("contexts.star"), say.separators)
     alt = say("contexts.layers_alt", word=asked.word, layers=len(maps))
     outputs.figure(say, small, "contexts-layers", alt)
-    names = (
+    names = SeparationNames(
         say("contexts.silhouette"),
         say("contexts.within"),
         say("contexts.between"),
         say("contexts.random"),
         say("contexts.layer"),
     )
-    drawn = sweep_figure(sweep, names, centred, say.separators)
+    drawn = separation_figure(sweep, names, centred, say.separators)
     outputs.figure(say, drawn, "contexts-sweep", say("contexts.sweep_alt", word=asked.word))
     st.caption(say("contexts.sweep_note"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from app.figures.word_similarities import matrix_figure
+from app.figures.word_similarities import cosine_matrix_figure
 from app.loaders import shelf_models
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
@@ -55,7 +55,7 @@ def _matrix(page: PageState, named: dict[str, tuple[Entry, ...]]) -> None:
     words = known[:CELLS]
     cosines = similarity_matrix(shelf_models.vectors(entry), words)
     alt = say("listed.matrix_alt", words=", ".join(words), model=entry.name)
-    outputs.figure(say, matrix_figure(words, cosines, say.separators), "matrix", alt)
+    outputs.figure(say, cosine_matrix_figure(words, cosines, say.separators), "matrix", alt)
     cut = say("listed.cut", shown=len(words), known=say.number(len(known)))
     st.caption(say("listed.alike") + (f" {cut}" if len(words) < len(known) else ""))
     cells = pd.DataFrame(cosines, columns=words)

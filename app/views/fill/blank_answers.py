@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
-from app.figures.blank_guesses import bars_figure, layers_figure
+from app.figures.blank_guesses import guess_bars_figure, layer_guesses_figure
 from app.widgets import address, network_inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
@@ -96,12 +96,12 @@ def show(say: Wording, asked: Asked, mask: FilledMask, number: int, total: int) 
     left, right = st.columns(2)
     with left:
         st.caption(say("fill.last"))
-        drawn = bars_figure(mask, say("fill.probability"), say.separators)
+        drawn = guess_bars_figure(mask, say("fill.probability"), say.separators)
         outputs.figure(say, drawn, f"fill-{number}", say("fill.alt", text=text))
     with right:
         names = [say("fill.input"), *(say("fill.layer", number=n) for n in _layers(mask))]
         st.caption(say("fill.layers"))
-        drawn = layers_figure(mask, names, say.separators)
+        drawn = layer_guesses_figure(mask, names, say.separators)
         outputs.figure(say, drawn, f"fill-layers-{number}", say("fill.layers_alt", text=text))
     if MASK in after or MASK in before:
         st.caption(say("fill.several"))

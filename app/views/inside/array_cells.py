@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from numpy.typing import NDArray
 
-from app.figures.network_arrays import Cells, cells_figure
+from app.figures.network_arrays import CellStyle, cells_figure
 from app.widgets import outputs
 from app.widgets.frame import PageState
 from embeddings.results.network_walks import Walk
@@ -58,7 +58,7 @@ def window(
     part = values[:, first : first + CELLS]
     columns = [str(first + i + 1) for i in range(part.shape[1])]
     size = at.page.say("inside.of", title=title, rows=values.shape[0], columns=values.shape[1])
-    drawn = cells_figure(part, rows, columns, Cells(size), at.page.say.separators)
+    drawn = cells_figure(part, rows, columns, CellStyle(size), at.page.say.separators)
     _out(at, drawn, key, title, values, rows)
 
 
@@ -80,7 +80,7 @@ def whole_of(
     """Draw a wide matrix as shades alone."""
     columns = [str(i + 1) for i in range(values.shape[1])]
     size = at.page.say("inside.of", title=title, rows=values.shape[0], columns=values.shape[1])
-    look = Cells(size, numbers=False, every=every)
+    look = CellStyle(size, numbers=False, every=every)
     drawn = cells_figure(values, rows, columns, look, at.page.say.separators)
     _out(at, drawn, key, title, values, rows)
 
@@ -105,7 +105,7 @@ def each(
     """Draw a matrix of what looks (rows) with what is looked at; long ones have numbers on pointing."""
     rows, columns = sides
     longest = max(len(rows), len(columns))
-    look = Cells(title, share=share, numbers=longest <= MOST)
+    look = CellStyle(title, share=share, numbers=longest <= MOST)
     drawn = cells_figure(values, rows, columns, look, at.page.say.separators)
     _out(at, drawn, key, title, values, rows)
     if longest > MOST:

@@ -10,7 +10,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from app.figures.network_arrays import likeness_figure, lines_figure, swap_figure, waves_figure
+from app.figures.network_arrays import (
+    position_similarity_figure,
+    position_waves_figure,
+    wave_curves_figure,
+    word_swap_figure,
+)
 from app.loaders import network_answers, shelf_models
 from app.views.inside.array_cells import EncoderView, whole, window
 from app.widgets import inputs, outputs
@@ -90,7 +95,7 @@ def show_order(at: EncoderView) -> None:
     st.markdown(outputs.plain(" ".join(found.swapped[1:-1])))
     names = (say("inside.with_positions"), say("inside.without"))
     series = list(zip(names, (found.with_positions, found.without), strict=True))
-    drawn = swap_figure(found.tokens, series, say("inside.swap_axis"), say.separators)
+    drawn = word_swap_figure(found.tokens, series, say("inside.swap_axis"), say.separators)
     alt = say("inside.swap_alt", first=words[first], second=words[second])
     outputs.figure(say, drawn, "inside-swap", alt)
     st.caption(say("inside.order_note"))
@@ -134,11 +139,11 @@ def _waves(at: EncoderView) -> None:
     pair = inputs.number(say, "inside_wave", 4, 0, max(1, (size - 1) // 2))
     table = sinusoidal_encoding(SHOWN, size)
     titles = (say("inside.position"), say("inside.column"))
-    drawn = waves_figure(table, titles, 2 * pair, say.separators)
+    drawn = position_waves_figure(table, titles, 2 * pair, say.separators)
     outputs.figure(say, drawn, "inside-waves", say("inside.waves_alt", size=size))
     names = (say("inside.sine", column=2 * pair), say("inside.cosine", column=2 * pair + 1))
     two = table[:, 2 * pair : 2 * pair + 2]
-    curves = lines_figure(two, names[: two.shape[1]], titles[0], say.separators)
+    curves = wave_curves_figure(two, names[: two.shape[1]], titles[0], say.separators)
     outputs.figure(say, curves, "inside-curves", say("inside.curves_alt", column=2 * pair))
     length = say.number(wavelength(2 * pair, size), 1)
     st.caption(say("inside.waves_note", size=size, column=2 * pair, length=length))
@@ -156,7 +161,7 @@ def _likeness(at: EncoderView) -> None:
     for column, (key, near) in zip(st.columns(len(sides)), sides, strict=True):
         with column:
             title = say(key, model=at.entry.name)
-            drawn = likeness_figure(near, title, say("inside.position"), say.separators)
+            drawn = position_similarity_figure(near, title, say("inside.position"), say.separators)
             outputs.figure(
                 say, drawn, key.replace(".", "-"), say("inside.likeness_alt", what=title)
             )

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from app.figures.network_arrays import Cells, cells_figure
+from app.figures.network_arrays import CellStyle, cells_figure
 from app.loaders import network_answers
 from app.views.inside.array_cells import MOST, EncoderView, square, whole, window
 from app.widgets import inputs, outputs
@@ -136,7 +136,7 @@ def layers(at: EncoderView) -> None:
     window(at, found.at_layer.output, found.tokens, "output", say("inside.output"))
     st.caption(say("inside.layers_note", layer=found.layer))
     columns = [say("inside.layer_number", number=i) for i in range(found.drift.shape[1])]
-    look = Cells(say("inside.drift"), share=True, numbers=len(found.tokens) <= 2 * MOST)
+    look = CellStyle(say("inside.drift"), share=True, numbers=len(found.tokens) <= 2 * MOST)
     drawn = cells_figure(found.drift, found.tokens, columns, look, say.separators)
     outputs.figure(say, drawn, "inside-drift", say("inside.drift_alt", text=at.text))
     st.caption(say("inside.drift_note"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from app.figures.network_arrays import costs_figure
+from app.figures.network_arrays import network_costs_figure
 from app.views.inside.array_cells import EncoderView
 from app.widgets import inputs, outputs
 from embeddings.analysis.network_costs import bert_and_albert
@@ -32,7 +32,7 @@ def show(at: EncoderView) -> None:
                 st.metric(name, say.number(count))
         counts = {one.name: getattr(one, kind) for one in both}
         names = {part: say(f"part.{part}") for part in counts["BERT"]}
-        drawn = costs_figure(counts, names, say.separators)
+        drawn = network_costs_figure(counts, names, say.separators)
         outputs.figure(say, drawn, f"inside-{kind}", say(f"inside.{kind}_alt"))
         st.caption(say(f"inside.{kind}_note", length=length, narrow=narrow))
         table = pd.DataFrame(counts).rename(index=names).reset_index(names=say("inside.part"))

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from app.figures.score_dots import shelf_scores_figure
+from app.figures.score_dots import scores_by_set_figure
 from app.loaders import shelf_models
 from app.widgets import outputs
 from app.widgets.frame import PageState
@@ -114,7 +114,7 @@ def show_scores(page: PageState) -> None:
     tests = [score for score in scores if score.test_set]
     if tests:
         words = {name: say(f"shelf_scores.{name}") for name in ("accuracy", "spearman", "covered")}
-        drawn = shelf_scores_figure(tests, words, say.separators)
+        drawn = scores_by_set_figure(tests, words, say.separators)
         models = ", ".join(dict.fromkeys(score.model for score in tests))
         outputs.figure(say, drawn, "shelf-scores", say("shelf_scores.alt", models=models))
     for language in dict.fromkeys(score.language for score in tests):

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from app.figures.palette import PAPER, ink
-from app.figures.training_progress import curve_figure, film_figure
+from app.figures.training_progress import film_figure, loss_figure
 from app.loaders import shelf_models
 from app.views.train import job_choice, job_result
 from app.widgets import inputs, outputs
@@ -185,7 +185,7 @@ def _curve(page: PageState, job: Job) -> None:
     unit = say(f"train.unit_{found.unit}")
     names = {"unit": unit, "loss": say(f"train.loss_{job.method}")}
     names |= {"since": say("train.curve_since"), "pass": say("train.curve_pass")}
-    drawn = curve_figure(found, names, job.passes, say.separators)
+    drawn = loss_figure(found, names, job.passes, say.separators)
     outputs.figure(say, drawn, "train-curve", say("train.curve_alt", unit=unit))
 
 

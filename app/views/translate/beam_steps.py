@@ -8,7 +8,12 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from app.figures.decoding_steps import SYMBOLS, beam_figure, candidates_figure, looked_figure
+from app.figures.decoding_steps import (
+    GROUP_SYMBOLS,
+    beam_figure,
+    candidates_figure,
+    source_attention_figure,
+)
 from app.widgets import address, outputs
 from app.wording import Wording
 from embeddings.results.translations import BeamTree, DecodingStep, TranslationInside
@@ -30,7 +35,9 @@ def show_steps(say: Wording, found: TranslationInside) -> None:
     with right:
         st.caption(say("translate.looked"))
         shares = [float(share) for share in found.looked[number - 1]]
-        drawn = looked_figure(found.source_words, shares, say("translate.share"), say.separators)
+        drawn = source_attention_figure(
+            found.source_words, shares, say("translate.share"), say.separators
+        )
         outputs.figure(say, drawn, "translate-looked", say("translate.looked_alt"))
     if step.chosen != step.candidates[0]:
         st.caption(say("translate.not_likeliest"))
@@ -88,7 +95,7 @@ def show_beam(say: Wording, found: TranslationInside, beam: int) -> None:
     """Show the tree around the step chosen above, the endings, and every beginning as CSV."""
     st.header(say("translate.beam"), anchor=False)
     st.caption(say("translate.beam_note", beam=beam) if beam > 1 else say("translate.greedy"))
-    names = {group: say(f"translate.group_{group}") for group in SYMBOLS}
+    names = {group: say(f"translate.group_{group}") for group in GROUP_SYMBOLS}
     at = int(address.held(KEY, 1))
     drawn = beam_figure(found.tree, at, names, say("translate.step"), say.separators)
     outputs.figure(say, drawn, "translate-beam", say("translate.beam_alt"))

@@ -1,6 +1,6 @@
 """Scores of all models with their coverage, and the corpora that they have read."""
 
-from app.figures.score_dots import shelf_scores_figure
+from app.figures.score_dots import scores_by_set_figure
 from embeddings import shelf
 from embeddings.results.shelf_states import ModelScore
 from tests.app.shelf.visits import opened
@@ -21,7 +21,7 @@ def test_the_figure_has_a_dot_a_score(home):
         ModelScore("b", "static", "glove", "en", "p", "spearman", -0.25),
     ]
     words = {"accuracy": "A", "spearman": "S", "covered": "c"}
-    figure = shelf_scores_figure(scores, words)
+    figure = scores_by_set_figure(scores, words)
     assert [list(trace.x) for trace in figure.data] == [[0.5], [-0.25]]
     assert [list(trace.y) for trace in figure.data] == [[1], [0]]
     assert [trace.marker.symbol[0] for trace in figure.data] == ["circle", "diamond"]
