@@ -8,7 +8,7 @@ from tests.app.shelf.visits import SAY, opened, said
 def test_every_model_stands_in_the_table_with_what_its_card_says(home):
     table = opened(lang="en").dataframe[0].value
     assert list(table["name"]) == ["mine", "other", "ships"]
-    assert list(table["whose"]) == ["your own", "your own", "shipped"]
+    assert list(table["origin"]) == ["your own", "your own", "shipped"]
     assert set(table["trained on"]) == {"Letters <b>"}
     assert list(table["words"]) == [30] * 3
     folder = home / "data" / "models" / "ships"
