@@ -10,7 +10,6 @@ The files of an encoded corpus: their names, and reading an array or the words o
 
 from __future__ import annotations
 
-import lzma
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from typing import TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.archives import ArchiveError, unpacked
 from embeddings.configuration import check_choice, check_range, from_json
 from embeddings.errors import CheckpointError
 from embeddings.files import read_json
@@ -212,9 +212,13 @@ class EncodedCorpus:
         """Counts of all words seen at least twice."""
         if self.folder is None:
             return dict(zip(self.vocabulary.words, self.vocabulary.counts.tolist(), strict=True))
-        with lzma.open(self.folder / FREQUENT_WORDS, "rt", encoding="utf-8", newline="\n") as file:
-            pairs = (line.rstrip("\n").split("\t") for line in file)
+        try:
+            with (self.folder / FREQUENT_WORDS).open("rb") as file, unpacked(file, ".xz") as packed:
+                lines = packed.read().decode("utf-8").removesuffix("\n").split("\n")
+            pairs = (line.split("\t") for line in lines if line)
             return {word: int(count) for word, count in pairs}
+        except (ArchiveError, OSError, ValueError) as error:
+            raise CheckpointError("corpus_folder", path=self.folder, name=FREQUENT_WORDS) from error
 
     def count_of(self, word: str) -> int:
         """Return how often the text has ``word``, rare or not; 0 also stands for a word seen once.

@@ -6,14 +6,18 @@ cannot be read is refused with file, line, value and way out.
 
 from __future__ import annotations
 
-import gzip
-import lzma
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
+from embeddings.archives import (
+    ArchiveError,
+    PackedReader,
+    TruncatedError,
+    packing_of_name,
+    unpacked,
+)
 from embeddings.corpora.encoded_corpus import is_encoded_corpus
 from embeddings.errors import FormatError, InputError, MissingFileError
 
@@ -74,19 +78,13 @@ def _inside(folder: Path) -> list[Path]:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
+def opened(path: Path) -> Iterator[tuple[PackedReader, BinaryIO]]:
     """Open a text file for its bytes: yields (text, file).
 
     ``file`` lies on the disk; its ``tell()`` says how far it was read.
     """
-    with path.open("rb") as file:
-        if path.suffix == ".gz":
-            yield cast("BinaryIO", gzip.GzipFile(fileobj=file)), file
-        elif path.suffix == ".xz":
-            with lzma.open(file) as text:
-                yield cast("BinaryIO", text), file
-        else:
-            yield cast("BinaryIO", file), file
+    with path.open("rb") as file, unpacked(file, packing_of_name(path.name)) as text:
+        yield text, file
 
 
 def read_blocks(path: Path, size: int = 1 << 22) -> Iterator[tuple[bytes, int]]:
@@ -121,13 +119,13 @@ def read_blocks(path: Path, size: int = 1 << 22) -> Iterator[tuple[bytes, int]]:
             yield rest, file.tell()
 
 
-def _read(path: Path, text: BinaryIO, size: int) -> bytes:
+def _read(path: Path, text: PackedReader, size: int) -> bytes:
     """Read up to ``size`` bytes; damage to compressed data becomes a sentence."""
     try:
         return text.read(size)
-    except EOFError as error:
+    except TruncatedError as error:
         raise FormatError("corpus_truncated", path=path) from error
-    except (lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
+    except ArchiveError as error:
         raise FormatError("corpus_damaged", path=path, kind=path.suffix, reason=error) from error
     except OSError as error:
         raise FormatError("file_unreadable", path=path, reason=error) from error

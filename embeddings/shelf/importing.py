@@ -8,17 +8,15 @@ A zip of a model's folder, written out bounded: no path outside, no link, no bom
 
 from __future__ import annotations
 
-import stat
 import tempfile
-import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from embeddings._version import __version__
+from embeddings.archives import RATIO, ArchiveError, InflatedError, PackedReader, open_zip
 from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError, refusals
 from embeddings.files import read_json, sha256, write_json
 from embeddings.shelf.entries import CARD, Entry
@@ -28,7 +26,6 @@ from embeddings.shelf.own_models import check_name, free_name, place
 from embeddings.vectors.formats import detect, read, write_native
 from embeddings.vectors.formats.native_folder import Dtype, read_native
 
-RATIO = 100  # bytes that a packed byte may unpack to; vectors pack two to four times
 FREE_BYTES = 1 << 24  # what any archive may unpack to
 MOST_FILES = 1000
 PIECE = 1 << 20  # bytes
@@ -48,44 +45,31 @@ def unpack_folder(packed: Path, target: Path) -> None:
     target.mkdir(parents=True, exist_ok=True)
     left = max(FREE_BYTES, packed.stat().st_size * RATIO)
     try:
-        with zipfile.ZipFile(packed) as archive:
-            members = archive.infolist()
-            if len(members) > MOST_FILES:
+        with open_zip(packed) as archive:
+            if len(archive.members) > MOST_FILES:
                 raise InputError("archive_files", path=packed.name, bound=MOST_FILES)
-            if any(PurePosixPath(member.filename).name == PICKLE for member in members):
+            if any(member.path.name == PICKLE for member in archive.members):
                 detect(packed)  # refuses it with the way out
-            for member in members:
-                if (path := _place(packed, member)) is not None:
-                    left -= _write(archive, member, target / path, left)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise FormatError(
-            "corpus_damaged", path=packed.name, kind=".zip", reason=error
-        ) from error  # the last two: a way of packing not known, a password
+            for member in archive.members:
+                name = str(member.path)
+                if member.leads_outside or member.is_link or ":" in name:
+                    raise InputError("archive_outside", path=packed.name, name=name[:200])
+                if not member.is_hidden:
+                    with archive.open(member, left) as source:
+                        left -= _write(source, target / member.path)
+    except InflatedError as error:
+        raise InputError("archive_ratio", path=packed.name, ratio=RATIO) from error
+    except ArchiveError as error:
+        raise FormatError("corpus_damaged", path=packed.name, kind=".zip", reason=error) from error
 
 
-def _place(packed: Path, member: zipfile.ZipInfo) -> PurePosixPath | None:
-    """Path of a file below the target; None for what is left out; one that leads outside is refused."""
-    name = member.filename.replace("\\", "/")
-    path = PurePosixPath(name)
-    is_link = stat.S_ISLNK(member.external_attr >> 16)
-    if path.is_absolute() or ".." in path.parts or ":" in name or is_link:
-        raise InputError("archive_outside", path=packed.name, name=name[:200])
-    hidden = any(part.startswith(".") or part == "__MACOSX" for part in path.parts)
-    return None if member.is_dir() or hidden or not path.parts else path
-
-
-def _write(archive: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path, left: int) -> int:
-    """Write one file of at most ``left`` bytes, whatever its header claims; return its size."""
+def _write(source: PackedReader, target: Path) -> int:
+    """Write one file; return its size."""
     target.parent.mkdir(parents=True, exist_ok=True)
     size = 0
-    with archive.open(member) as source, target.open("xb") as file:
+    with target.open("xb") as file:
         while piece := source.read(PIECE):
-            size += len(piece)
-            if size > left:
-                raise InputError(
-                    "archive_ratio", path=Path(str(archive.filename)).name, ratio=RATIO
-                )
-            file.write(piece)
+            size += file.write(piece)
     return size
 
 

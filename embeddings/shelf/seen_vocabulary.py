@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-import lzma
 import unicodedata
 from functools import lru_cache
 from pathlib import Path
 
+from embeddings.archives import ArchiveError, unpacked
 from embeddings.errors import FormatError, MissingFileError
 from embeddings.shelf.entries import Entry, read_card
 from embeddings.shelf.locations import data
@@ -69,8 +69,8 @@ def _listing(entry: Entry) -> Path | None:
 def _seen(path: Path, size: int, changed: int) -> bytes:  # noqa: ARG001 - the key of the cache
     """Unpack a list of words seen into one block of bytes: searching it beats parsing it."""
     try:
-        with lzma.open(path) as file:
-            text = file.read(LARGEST_VOCABULARY)
-    except (lzma.LZMAError, EOFError, OSError) as error:
+        with path.open("rb") as file, unpacked(file, ".xz") as packed:
+            text = packed.read(LARGEST_VOCABULARY)
+    except (ArchiveError, OSError) as error:
         raise FormatError("file_unreadable", path=path, reason=str(error)) from error
     return b"\n" + text + b"\n"

@@ -1,7 +1,7 @@
 """Text that a person brings, pasted or as files, checked and stored as a corpus: whole or not at all.
 
 - Plain text, .gz, .xz, and .zip of any of them but zips. Streamed: memory is a few blocks, whatever the size.
-- Bounded: `LARGEST` bytes of text, `RATIO` times its size for packed data, `MEMBERS` files in a zip.
+- Bounded: `LARGEST` bytes of text, `embeddings.archives.RATIO` times its size for packed data, a number of files in a zip.
 - No name in an archive is used as a path; one that leads outside, a link or a password refuse the archive.
 - UTF-8, or an encoding that is named; a wrong one is guessed and said. A byte order mark goes, line ends become LF.
 """
@@ -14,16 +14,20 @@ import unicodedata
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import IO
 
 from embeddings.corpora.text_files import guess_encoding
 from embeddings.errors import FormatError, InputError, refusals
 from embeddings.files import whole_folder, write_json
 from embeddings.results.trainings import TextStored
-from embeddings.sources.unpacking import IncomingFile, parts, refuse_foreign, sound
+from embeddings.sources.unpacking import (
+    IncomingFile,
+    IncomingText,
+    incoming_texts,
+    refuse_foreign,
+    sentences_for,
+)
 
 LARGEST = 4 << 30  # bytes of plain text
-RATIO = 100  # bytes that a packed byte may unpack to; text packs 3 to 12 times
 PIECE = 1 << 20  # bytes
 ENCODINGS = ("utf-8", "windows-1251", "koi8-r", "cp866", "windows-1252", "utf-16")
 RECORD = "source.json"
@@ -31,7 +35,7 @@ NAME = re.compile(r"\w[\w.-]{0,79}")
 
 
 def store_texts(
-    brought: Sequence[IncomingFile],
+    incoming: Sequence[IncomingFile],
     corpora: Path,
     name: str,
     language: str = "",
@@ -41,7 +45,7 @@ def store_texts(
 
     Parameters
     ----------
-    brought : sequence of IncomingFile
+    incoming : sequence of IncomingFile
         Read once, from where they stand.
     corpora : Path
         The folder of corpora.
@@ -61,22 +65,23 @@ def store_texts(
         or an archive that holds anything but texts; if there is no word in any of them.
     """
     check_corpus_name(name, corpora)
+    origins = ", ".join(file.name for file in incoming)
     files: dict[str, int] = {}
     total = 0
     with refusals(), whole_folder(corpora / name, replace=False) as folder:
-        for part, size, stream in parts(brought):
-            target = _file_name(part, language, files)
-            files[target] = _store(part, stream, folder / target, encoding, size, LARGEST - total)
+        for text in incoming_texts(incoming):
+            target = _file_name(text.name, language, files)
+            files[target] = _store(text, folder / target, encoding, LARGEST - total)
             total += files[target]
         files = {target: size for target, size in files.items() if size}
         if not files:
-            raise FormatError("intake_nothing", name=", ".join(one.name for one in brought))
+            raise FormatError("intake_nothing", name=origins)
         if not any(_has_word(folder / target) for target in files):
-            raise FormatError("corpus_wordless", path=", ".join(one.name for one in brought))
+            raise FormatError("corpus_wordless", path=origins)
         for path in folder.iterdir():
             if path.name not in files:
                 path.unlink()
-        record = {"name": name, "title": ", ".join(one.name for one in brought)[:200]}
+        record = {"name": name, "title": origins[:200]}
         about = {"kind": "own", "language": language, "encoding": encoding, "size": total}
         write_json(folder / RECORD, {**record, **about, "files": files})
     return TextStored(name, corpora / name, language, tuple(files), total)
@@ -111,70 +116,66 @@ def _has_word(path: Path) -> bool:
         )
 
 
-def _file_name(part: str, language: str, taken: dict[str, int]) -> str:
+def _file_name(origin: str, language: str, taken: dict[str, int]) -> str:
     """Name of a stored file: its own stem behind the language, a number behind it where two have one."""
-    stem, number = corpus_name(part.rpartition(": ")[2]), 1
+    stem, number = corpus_name(origin.rpartition(": ")[2]), 1
     prefix = f"{language}_" if language and not stem.startswith(f"{language}_") else ""
     while (name := f"{prefix}{stem}{f'-{number}' if number > 1 else ''}.txt") in taken:
         number += 1
     return name
 
 
-def _store(
-    name: str, stream: IO[bytes], target: Path, encoding: str, packed: int, room: int
-) -> int:
-    """Write one text as UTF-8; return its bytes."""
-    decoder = codecs.getincrementaldecoder("utf-8" if encoding == "utf-8" else encoding)()
-    is_packed = name.lower().endswith((".gz", ".xz")) or ": " in name
-    read = written = lines = 0
+def _store(text: IncomingText, target: Path, encoding: str, room: int) -> int:
+    """Write one text as UTF-8; return its bytes. ``room``: bytes of plain text that are left to be stored."""
+    decoder = _Decoder(text.name, encoding)
+    read = written = 0
     ended, first = False, True
     with target.open("wb") as file:
         while not ended:
-            with sound(name):
-                piece = stream.read(PIECE)
+            with sentences_for(text.name):
+                piece = text.stream.read(PIECE)
             ended = not piece
             read += len(piece)
             if first:
-                refuse_foreign(name, piece, encoding)
-            if is_packed and read > max(packed * RATIO, PIECE):
-                raise FormatError("intake_ratio", name=name, ratio=RATIO)
+                refuse_foreign(text.name, piece, encoding)
             if read > room:
-                raise FormatError("intake_large", name=name, bound=LARGEST >> 30)
-            text = _decoded(name, decoder, piece, ended, lines, encoding)
-            text = text.removeprefix("\ufeff") if first else text
-            first = first and not text
-            lines += text.count("\n")
-            data = text.replace("\r\n", "\n").replace("\r", "\n").encode("utf-8")
+                raise FormatError("intake_large", name=text.name, bound=LARGEST >> 30)
+            decoded = decoder.decode(piece, ended)
+            decoded = decoded.removeprefix("\ufeff") if first else decoded
+            first = first and not decoded
+            data = decoded.replace("\r\n", "\n").replace("\r", "\n").encode("utf-8")
             file.write(data)
             written += len(data)
     return written
 
 
-def _decoded(
-    name: str,
-    decoder: codecs.IncrementalDecoder,
-    piece: bytes,
-    ended: bool,
-    lines: int,
-    encoding: str,
-) -> str:
-    """Decode a piece; what is not text is refused with line and guess."""
-    kept = decoder.getstate()[0]
-    try:
-        text = decoder.decode(piece, ended)
-    except UnicodeDecodeError as error:
-        block = kept + piece
-        line = lines + block.count(b"\n", 0, error.start) + 1
-        byte = f"0x{block[error.start]:02X}"
-        if 0 in block[: error.start + 1]:
-            raise FormatError("intake_binary", name=name, line=line) from error
-        if guess := guess_encoding(block):
-            raise FormatError(
-                "intake_encoding", name=name, line=line, byte=byte, guess=guess
-            ) from error
-        raise FormatError(
-            "intake_byte", name=name, line=line, byte=byte, encoding=encoding
-        ) from error
-    if (at := text.find("\x00")) >= 0:
-        raise FormatError("intake_binary", name=name, line=lines + text.count("\n", 0, at) + 1)
-    return text
+class _Decoder:
+    """Decodes a text piece by piece; what is not text is rejected with line and guess."""
+
+    def __init__(self, name: str, encoding: str) -> None:
+        self.name, self.encoding = name, encoding
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._lines = 0  # ended so far
+
+    def decode(self, piece: bytes, ended: bool) -> str:
+        """Return the characters that a piece completes; ``ended`` with the last."""
+        waiting = self._decoder.getstate()[0]
+        try:
+            text = self._decoder.decode(piece, ended)
+        except UnicodeDecodeError as error:
+            block = waiting + piece
+            where: dict[str, object] = {
+                "name": self.name,
+                "line": self._lines + block.count(b"\n", 0, error.start) + 1,
+            }
+            byte = f"0x{block[error.start]:02X}"
+            if 0 in block[: error.start + 1]:
+                raise FormatError("intake_binary", **where) from error
+            if guess := guess_encoding(block):
+                raise FormatError("intake_encoding", **where, byte=byte, guess=guess) from error
+            raise FormatError("intake_byte", **where, byte=byte, encoding=self.encoding) from error
+        if (nul := text.find("\x00")) >= 0:
+            line = self._lines + text.count("\n", 0, nul) + 1
+            raise FormatError("intake_binary", name=self.name, line=line)
+        self._lines += text.count("\n")
+        return text

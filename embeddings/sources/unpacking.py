@@ -1,36 +1,42 @@
-"""Files that a person brings, opened as streams of text: plain, .gz, .xz, and .zip of these.
+"""Packed text opened and bounded: the files that a person brings, and what a download holds.
 
-No name in an archive is used as a path; one that leads outside, a link or a password refuse the archive.
-
-What a packed download holds, written out bounded: gzip, bzip2, and a zip of one text.
+A file is plain, .gz, .xz, or a .zip of these; a download gzip, bzip2, or a zip of one text. No name in
+an archive is used as a path; one that leads outside, a link or a password rejects the archive.
 """
 
 from __future__ import annotations
 
-import bz2
 import codecs
-import gzip
-import lzma
-import re
-import stat
-import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
-from typing import IO, BinaryIO, cast
+from pathlib import Path
+from typing import IO, BinaryIO
 
-from embeddings.errors import FormatError, InputError, KlyuchError
+from embeddings.archives import (
+    RATIO,
+    ArchiveError,
+    InflatedError,
+    PackedReader,
+    TruncatedError,
+    open_zip,
+    packing_of_name,
+    unpacked,
+)
+from embeddings.errors import FormatError, InputError
 
 MEMBERS = 10_000  # files of a zip
+TEXT_SUFFIXES = (".txt", ".gz", ".xz", ".text", ".md")  # of the files of a zip
+LONGEST_LINE = 1 << 20  # bytes
+PIECE = 1 << 20  # bytes
 _FOREIGN = {
     b"%PDF": "a PDF",
     b"7z\xbc\xaf": "a 7z archive",
     b"Rar!": "a RAR archive",
     b"BZh": "bzip2 data",
+    b"\x28\xb5\x2f\xfd": "zstandard data",
+    b"\xd0\xcf\x11\xe0": "an old Word document",
 }
-_FOREIGN |= {b"\x28\xb5\x2f\xfd": "zstandard data", b"\xd0\xcf\x11\xe0": "an old Word document"}
 _MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
 
@@ -43,63 +49,67 @@ class IncomingFile:
     size: int
 
 
-def parts(brought: Sequence[IncomingFile]) -> Iterator[tuple[str, int, IO[bytes]]]:
-    """Yield each text with its name and the size that it has packed."""
-    for one in brought:
-        if one.name.lower().endswith(".zip"):
-            yield from _members(one)
+@dataclass(frozen=True, slots=True)
+class IncomingText:
+    """One text of such a file, open to be read once; ``name`` tells the archive too ("books.zip: a.txt")."""
+
+    name: str
+    stream: PackedReader
+
+
+def incoming_texts(files: Sequence[IncomingFile]) -> Iterator[IncomingText]:
+    """Yield each text; one that is packed may unpack to `RATIO` times its size, or to a MiB.
+
+    Raises
+    ------
+    FormatError
+        If a file is damaged, or an archive holds what is no text.
+    """
+    for file in files:
+        if file.name.lower().endswith(".zip"):
+            yield from _members(file)
         else:
-            with _open_brought(one.name, one.stream) as stream:
-                yield one.name, one.size, stream
+            packing = packing_of_name(file.name)
+            bound = max(file.size * RATIO, PIECE) if packing else None
+            with unpacked(file.stream, packing, bound) as stream:
+                yield IncomingText(file.name, stream)
 
 
-def _members(one: IncomingFile) -> Iterator[tuple[str, int, IO[bytes]]]:
+def _members(file: IncomingFile) -> Iterator[IncomingText]:
     """Yield the texts of a zip; what is hidden is passed over."""
-    with sound(one.name), zipfile.ZipFile(one.stream) as archive:
-        members = [m for m in archive.infolist() if not m.is_dir()]
-        if len(members) > MEMBERS:
-            raise FormatError("intake_members", name=one.name, found=len(members), bound=MEMBERS)
-        for member in members:
-            path = PurePosixPath(member.filename.replace("\\", "/"))
-            if path.is_absolute() or ".." in path.parts or re.match(r"[A-Za-z]:", member.filename):
-                raise FormatError("intake_outside", name=one.name, member=member.filename)
-            if stat.S_ISLNK(member.external_attr >> 16):
-                raise FormatError("intake_link", name=one.name, member=member.filename)
-            if path.name.startswith(".") or "__MACOSX" in path.parts:
+    with sentences_for(file.name), open_zip(file.stream) as archive:
+        count = len(archive.members)
+        if count > MEMBERS:
+            raise FormatError("intake_members", name=file.name, found=count, bound=MEMBERS)
+        for member in archive.members:
+            written = member.info.filename
+            if member.leads_outside:
+                raise FormatError("intake_outside", name=file.name, member=written)
+            if member.is_link:
+                raise FormatError("intake_link", name=file.name, member=written)
+            if member.is_hidden:
                 continue
-            if path.suffix.lower() not in (".txt", ".gz", ".xz", ".text", ".md"):
-                raise FormatError("intake_suffix", name=one.name, member=member.filename)
-            with archive.open(member) as packed, _open_brought(path.name, packed) as stream:
-                yield f"{one.name}: {path.name}", max(member.compress_size, 1), stream
+            if member.path.suffix.lower() not in TEXT_SUFFIXES:
+                raise FormatError("intake_suffix", name=file.name, member=written)
+            bound = max(max(member.info.compress_size, 1) * RATIO, PIECE)
+            packing = packing_of_name(member.path.name)
+            with (
+                archive.open(member, bound) as packed,
+                unpacked(packed, packing, bound) as stream,
+            ):
+                yield IncomingText(f"{file.name}: {member.path.name}", stream)
 
 
 @contextmanager
-def _open_brought(name: str, stream: IO[bytes]) -> Iterator[IO[bytes]]:
-    """Open a text, unpacking it by its ending."""
-    with sound(name):
-        lower = name.lower()
-        if lower.endswith(".gz"):
-            yield cast("IO[bytes]", gzip.GzipFile(fileobj=stream))
-        elif lower.endswith(".xz"):
-            with lzma.open(stream) as unpacked:
-                yield cast("IO[bytes]", unpacked)
-        else:
-            yield stream
-
-
-@contextmanager
-def sound(name: str) -> Iterator[None]:
-    """Turn damage to packed data, met while it is opened or read, into a sentence."""
+def sentences_for(name: str) -> Iterator[None]:
+    """Turn what is wrong with packed data, met while it is opened or read, into a sentence about ``name``."""
     try:
         yield
-    except KlyuchError:
-        raise
-    except EOFError as error:
+    except TruncatedError as error:
         raise FormatError("intake_cut", name=name) from error
-    except (
-        *(zlib.error, gzip.BadGzipFile, lzma.LZMAError, zipfile.BadZipFile),
-        *(NotImplementedError, RuntimeError),  # a way of packing that is not known; a password
-    ) as error:
+    except InflatedError as error:
+        raise FormatError("intake_ratio", name=name, ratio=RATIO) from error
+    except ArchiveError as error:
         raise FormatError("intake_damaged", name=name, reason=error) from error
 
 
@@ -124,11 +134,6 @@ def refuse_foreign(name: str, start: bytes, encoding: str) -> None:
         )
 
 
-RATIO = 100  # bytes that a packed byte may unpack to; text packs 3 to 12 times
-LONGEST_LINE = 1 << 20  # bytes
-PIECE = 1 << 20  # bytes
-
-
 def unpack(
     packed: Path, target: Path, kind: str, advance: Callable[[int], None] | None = None
 ) -> None:
@@ -148,49 +153,38 @@ def unpack(
     InputError
         If it unpacks to over `RATIO` times its size, or a zip holds other than one file.
     """
-    bound = packed.stat().st_size * RATIO
     lines = _Lines() if kind == ".zip" else None
-    done = 0
     try:
         with (
             packed.open("rb") as raw,
-            _open_packed(raw, packed.name, kind) as source,
+            _open_download(raw, packed, kind) as source,
             target.open("wb") as file,
         ):
             while piece := source.read(PIECE):
-                done += len(piece)
-                if done > bound:
-                    raise InputError("unpack_ratio", path=packed.name, ratio=RATIO)
                 file.write(lines.broken(piece) if lines else piece)
                 if advance:
                     advance(raw.tell())
-    except EOFError as error:
+    except TruncatedError as error:
         raise FormatError("corpus_truncated", path=packed) from error
-    except (zlib.error, gzip.BadGzipFile, zipfile.BadZipFile, lzma.LZMAError) as error:
-        raise FormatError("corpus_damaged", path=packed, kind=kind, reason=error) from error
-    except (
-        NotImplementedError,
-        RuntimeError,
-    ) as error:  # a method of packing not known; a password
+    except InflatedError as error:
+        raise InputError("unpack_ratio", path=packed.name, ratio=RATIO) from error
+    except ArchiveError as error:
         raise FormatError("corpus_damaged", path=packed, kind=kind, reason=error) from error
 
 
 @contextmanager
-def _open_packed(packed: BinaryIO, name: str, kind: str) -> Iterator[IO[bytes]]:
+def _open_download(raw: IO[bytes], packed: Path, kind: str) -> Iterator[PackedReader]:
     """Open the one stream of bytes that a packed file holds."""
-    if kind == ".gz":
-        with gzip.open(packed) as unzipped:
-            yield cast("IO[bytes]", unzipped)
-    elif kind == ".bz2":
-        with bz2.open(packed) as source:
-            yield source
-    else:
-        with zipfile.ZipFile(packed) as archive:
-            files = [member for member in archive.infolist() if not member.is_dir()]
-            if len(files) != 1:
-                raise InputError("unpack_members", path=name, found=len(files))
-            with archive.open(files[0]) as source:
-                yield source
+    bound = packed.stat().st_size * RATIO
+    if kind != ".zip":
+        with unpacked(raw, kind, bound) as stream:
+            yield stream
+        return
+    with open_zip(raw) as archive:
+        if len(archive.members) != 1:
+            raise InputError("unpack_members", path=packed.name, found=len(archive.members))
+        with archive.open(archive.members[0], bound) as stream:
+            yield stream
 
 
 class _Lines:

@@ -6,7 +6,6 @@ categories go. A link becomes its visible text. A line of under `LEAST` words is
 
 from __future__ import annotations
 
-import bz2
 import gzip
 import html
 import re
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 from xml.etree import ElementTree
 
+from embeddings.archives import ArchiveError, TruncatedError, unpacked
 from embeddings.errors import FormatError
 
 ENDING = "-pages-articles.xml.bz2"
@@ -61,15 +61,15 @@ def extract(dump: Path, target: Path, advance: Callable[[int], None] | None = No
     """
     count = 0
     with (
-        _told(dump),
+        _readable(dump),
         dump.open("rb") as packed,
         target.open("wb") as raw,
         # No name and no time in it, so that the same dump gives the same checksum.
         gzip.GzipFile("", "wb", 6, raw, mtime=0) as file,
     ):
         for text in articles(packed):
-            if found := "\n".join(paragraphs(text)):
-                file.write((("\n\n" if count else "") + found).encode())
+            if prose := "\n".join(paragraphs(text)):
+                file.write((("\n\n" if count else "") + prose).encode())
                 count += 1
             if advance:
                 advance(packed.tell())
@@ -80,23 +80,21 @@ def extract(dump: Path, target: Path, advance: Callable[[int], None] | None = No
 
 
 @contextmanager
-def _told(dump: Path) -> Iterator[None]:
+def _readable(dump: Path) -> Iterator[None]:
     """Say in a sentence what is wrong with a dump."""
     try:
         yield
-    except EOFError as error:
+    except TruncatedError as error:
         raise FormatError("corpus_truncated", path=dump) from error
     except ElementTree.ParseError as error:
         raise FormatError("corpus_damaged", path=dump, kind="XML", reason=error) from error
-    except OSError as error:
-        if error.errno is not None:  # the disk, not the data
-            raise
+    except ArchiveError as error:
         raise FormatError("corpus_damaged", path=dump, kind=".bz2", reason=error) from error
 
 
 def articles(packed: BinaryIO) -> Iterator[str]:
     """Yield the wikitext of each article: pages of namespace 0 that are no redirects."""
-    with bz2.open(packed) as source:
+    with unpacked(packed, ".bz2") as source:
         events = ElementTree.iterparse(cast("BinaryIO", source), events=("start", "end"))
         _, root = next(events)
         for event, element in events:
@@ -119,8 +117,8 @@ def paragraphs(wikitext: str) -> list[str]:
     text = _ELEMENT.sub("", _EMPTY_TAG.sub("", text))
     text = _without_braces(_FOREIGN_WORD.sub(r"\1", text))
     for _ in range(4):  # a caption may hold links, from the innermost on
-        text, found = _LINK.subn(_visible, text)
-        if not found:
+        text, links = _LINK.subn(_visible, text)
+        if not links:
             break
     text = _OUTSIDE.sub(r"\1", text)
     text = _TAG.sub("", _BREAK.sub(" ", text))

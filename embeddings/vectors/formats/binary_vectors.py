@@ -17,7 +17,7 @@ from embeddings.errors import FormatError, MissingFileError
 from embeddings.files import whole_file
 from embeddings.vectors.formats.native_folder import MAPPED_PAST, read_counted_words, words_text
 from embeddings.vectors.formats.parsing import check_finite, check_table, clean, decode_words
-from embeddings.vectors.formats.streams import Source, reading, writing
+from embeddings.vectors.formats.streams import VectorFile, reading, writing
 from embeddings.vectors.formats.text_vectors import BLOCK, check_claim, header
 from embeddings.vectors.table import Vectors
 
@@ -111,7 +111,7 @@ def write_binary(vectors: Vectors, path: Path) -> None:
 
 
 def _read_rows(
-    source: Source, block: bytes, rows: int, size: int, limit: int | None
+    source: VectorFile, block: bytes, rows: int, size: int, limit: int | None
 ) -> tuple[list[bytes], NDArray[np.float32]]:
     """Read ``rows`` rows, or ``limit``, block by block; memory grows with what was read."""
     wanted = rows if limit is None else min(rows, limit)
@@ -135,7 +135,7 @@ def _read_rows(
     return words, matrix.astype(np.float32)
 
 
-def _refuse_row(source: Source, left: int, longest: int, rows: int, found: int) -> None:
+def _refuse_row(source: VectorFile, left: int, longest: int, rows: int, found: int) -> None:
     """Raise for a row that does not end: the file is cut short, or what stands there is no word."""
     if left < longest:
         raise FormatError("vectors_claim_rows", path=source.path, claimed=rows, found=found)

@@ -7,56 +7,54 @@ from __future__ import annotations
 
 import gzip
 import lzma
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
 
+from embeddings.archives import (
+    RATIO,
+    ArchiveError,
+    InflatedError,
+    PackedReader,
+    packing_of_bytes,
+    unpacked,
+)
 from embeddings.errors import FormatError
 from embeddings.files import check_file, whole_file
 
-GZIP, XZ = b"\x1f\x8b", b"\xfd7zXZ\x00"
-FREE_BYTES = 1 << 26  # what any packed file may unpack to
-RATIO = 100  # and past that, so many times its own size; numbers as text pack three to one
+FREE_BYTES = 1 << 26  # what any packed file may unpack to; past that, `RATIO` times its own size
 
 
-class Source:
+class VectorFile:
     """A file open for reading: ``read`` gives the unpacked bytes, with sentences for what fails."""
 
-    def __init__(self, path: Path, stream: IO[bytes], packed: bool) -> None:
+    def __init__(self, path: Path, stream: PackedReader, packed: bool) -> None:
         self.path = path
         self.packed = packed
         self.size = path.stat().st_size
         self._stream = stream
-        self._count = 0
 
     def read(self, count: int) -> bytes:
         """Read up to ``count`` bytes; fewer only at the end."""
         try:
-            data = self._stream.read(count)
-        except (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error) as error:
+            return self._stream.read(count)
+        except InflatedError as error:
+            raise FormatError("vectors_unpacks", path=self.path, ratio=RATIO) from error
+        except ArchiveError as error:
             raise FormatError("file_unreadable", path=self.path, reason=str(error)) from error
-        self._count += len(data)
-        if self.packed and self._count > max(FREE_BYTES, RATIO * self.size):
-            raise FormatError("vectors_unpacks", path=self.path, ratio=RATIO)
-        return data
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[Source]:
+def reading(path: Path) -> Iterator[VectorFile]:
     """Open a file for reading, unpacking gzip and xz by their first bytes."""
     check_file(path, "Check the spelling.")
     with path.open("rb") as file:
-        magic = file.read(6)
-    if magic.startswith(GZIP):
-        stream = cast("IO[bytes]", gzip.open(path, "rb"))  # noqa: SIM115 - closed below
-    elif magic == XZ:
-        stream = cast("IO[bytes]", lzma.open(path, "rb"))  # noqa: SIM115
-    else:
-        stream = path.open("rb")
-    with stream:
-        yield Source(path, stream, packed=magic.startswith(GZIP) or magic == XZ)
+        packing = packing_of_bytes(file.read(6))
+        file.seek(0)
+        bound = max(FREE_BYTES, RATIO * path.stat().st_size) if packing else None
+        with unpacked(file, packing, bound) as stream:
+            yield VectorFile(path, stream, packed=bool(packing))
 
 
 @contextmanager

@@ -27,7 +27,7 @@ from embeddings.vectors.formats.parsing import (
     parse_plain,
     strip_end,
 )
-from embeddings.vectors.formats.streams import Source, reading, writing
+from embeddings.vectors.formats.streams import VectorFile, reading, writing
 from embeddings.vectors.table import Vectors
 
 BLOCK = 1 << 23
@@ -115,7 +115,7 @@ def _check_no_header(path: Path, head: bytes) -> None:
         raise FormatError("vectors_header_value", path=path, value=b" ".join(fields).decode()[:60])
 
 
-def check_claim(source: Source, rows: int, dimensions: int, row_bytes: int) -> int:
+def check_claim(source: VectorFile, rows: int, dimensions: int, row_bytes: int) -> int:
     """Return the dimensions if the file is large enough for ``rows`` of ``row_bytes`` at least."""
     if not 1 <= dimensions <= MOST_DIMENSIONS:
         raise FormatError(
@@ -142,7 +142,7 @@ def guess_size(head: bytes, separator: int = SPACE, has_word: bool = True) -> in
 
 
 def read_rows(
-    source: Source, head: bytes, lines: Lines, limit: int | None
+    source: VectorFile, head: bytes, lines: Lines, limit: int | None
 ) -> tuple[list[bytes], NDArray[np.float32]]:
     """Read all rows, or ``limit``; memory grows with what was read, never with what was claimed."""
     words: list[bytes] = []
@@ -170,7 +170,7 @@ def read_rows(
     return words, matrix
 
 
-def _whole_lines(source: Source, block: bytes, more: bool) -> tuple[bytes, bool]:
+def _whole_lines(source: VectorFile, block: bytes, more: bool) -> tuple[bytes, bool]:
     """Add to a block until it holds a whole line; the last line gets its line feed."""
     while more and b"\n" not in block:
         if len(block) > LONGEST_LINE:
@@ -183,7 +183,7 @@ def _whole_lines(source: Source, block: bytes, more: bool) -> tuple[bytes, bool]
     return block, more
 
 
-def _explain(source: Source, rest: bytes, row: int, lines: Lines) -> None:
+def _explain(source: VectorFile, rest: bytes, row: int, lines: Lines) -> None:
     """Raise what is wrong with the first line of ``rest``; return if only blank lines follow."""
     if not rest.strip() and not source.read(BLOCK).strip():
         return
