@@ -204,6 +204,13 @@ SENTENCES: dict[str, str] = {
     "subwords_special": "The tokenizer's token {number} is not {token}: it is not the vocabulary of a translator.",
     "subwords_no_text": "There is no text to learn subwords from: the sentence pairs hold no words.",
     # classification (embeddings/corpora/labelled.py, models/classification*.py, training/classification*.py)
+    "blanks_mask": "{path}, line {line}: «{text}» has {masks} [MASK]; a sentence has exactly one. Write [MASK] where the word is missing.",
+    "blanks_answer": "{path}, line {line}: «{text}» has no answer. Write the missing word behind the sentence, after a tab.",
+    "blanks_empty": "{path} holds no sentence. Write one a line: a sentence with [MASK], a tab, the missing word.",
+    "pairs_column": "{path} has no column {name}; its first line names: {named}. The first line of a table of minimal pairs names the columns good and bad, tab-separated.",
+    "pairs_line": "{path}, line {line}: «{text}» lacks one of its two sentences. Fill it in or remove the line.",
+    "pairs_empty": "{path} holds no pair of sentences. Write one a line below the header, tab-separated.",
+    "grammar_empty": "There is no sentence to score. Type one with at least one word.",
     "labelled_empty": "{path} holds no labelled sentence. Write one a line, the label first, as: 1 a fine film; or a table with the columns label and sentence.",
     "labelled_line": "{path}, line {line}: «{text}» is not a label and a sentence. Write the label first and the sentence behind a space, or remove the line.",
     "labelled_column": "{path} has no column {name}; its first line names: {found}. A table's first line names the columns label and sentence.",

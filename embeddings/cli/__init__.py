@@ -32,6 +32,7 @@ NOUNS = {
     "contexts": "words in contexts: vectors, senses, neighbours",
     "concordance": "all contexts of a word in a corpus",
     "fill": "what word belongs in the blank",
+    "grammar": "does a network prefer the grammatical sentence?",
     "attention": "where the heads of a network look",
     "jobs": "training in a process of its own",
     "translation": "train a translator and score it",
@@ -64,7 +65,9 @@ class Nouns(TyperGroup):
         """Put the noun's own commands in the place of its summary."""
         if args[0] in NOUNS:
             module = importlib.import_module(f"embeddings.cli.{args[0]}")
-            self.commands[args[0]] = _group({args[0]: module.commands}).commands[args[0]]
+            verbs = getattr(module, "VERBS", {})  # of a noun that otherwise takes a text
+            noun = verbs.get(args[1]) if len(args) > 1 else None
+            self.commands[args[0]] = _group({args[0]: noun or module.commands}).commands[args[0]]
         return super().resolve_command(ctx, args)
 
 

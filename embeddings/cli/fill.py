@@ -1,8 +1,10 @@
-"""``klyuch fill``: what word belongs at [MASK]."""
+"""``klyuch fill``: what word belongs at [MASK]; ``klyuch fill evaluate``: how often the network knows."""
 
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
+from pathlib import Path
 
 import typer
 
@@ -14,6 +16,8 @@ commands = typer.Typer(
     subcommand_metavar="",  # a noun without verbs, which takes a sentence
     context_settings={"allow_interspersed_args": True},
 )
+evaluation = typer.Typer()
+VERBS = {"evaluate": evaluation}  # `klyuch fill evaluate FILE`; any other word is a sentence
 
 
 @commands.callback(
@@ -48,3 +52,59 @@ def fill(
     emit(value, as_json, lambda: grid("mask", "token", "probability", rows=rows))
     if found.unknown:
         print(f"Not in the vocabulary: {', '.join(found.unknown)}", file=sys.stderr)
+
+
+@evaluation.callback()
+def evaluation_only() -> None:
+    """Fill blanks: what word belongs at [MASK]."""
+
+
+@evaluation.command(epilog="Example: klyuch fill evaluate blanks.tsv --model bert-en-ru-de --json")
+def evaluate(
+    file: Path = typer.Argument(
+        ...,
+        help="A line a sentence: sentence with [MASK], tab, answer; a group behind a further tab.",
+    ),
+    model: str = NETWORK,
+    as_json: bool = typer.Option(
+        False,
+        "--json",
+        help='Print JSON: {"top1", "top5", "loss", "copies", "covered", "total", "too_long", "groups": {...}}.',
+    ),
+) -> None:
+    """Score a network on sentences with one blank each.
+
+    Printed are the shares of answers that are the first guess and among the first five, the mean loss in nats, and the share of first
+    guesses that repeat a word of the sentence; all over the covered sentences, whose answer is one token of the vocabulary.
+    """
+    from embeddings.corpora.evaluation_sets import read_blanks
+    from embeddings.probing.fill_evaluation import evaluate_blanks
+
+    blanks = read_blanks(file)
+    scores = evaluate_blanks(open_named(model), blanks)
+    rows: list[tuple[object, ...]] = [
+        (
+            name,
+            f"{100 * own.top1:.1f} %",
+            f"{100 * own.top5:.1f} %",
+            f"{own.loss:.2f}",
+            f"{100 * own.copies:.1f} %",
+            f"{own.covered} of {own.total}",
+        )
+        for name, own in (*scores.groups.items(), ("all", scores))
+    ]
+    head = ("group", "first guess", "among five", "loss", "copies", "covered")
+    emit(_without_nan(asdict(scores)), as_json, lambda: grid(*head, rows=rows))
+    if scores.too_long:
+        print(f"{scores.too_long} longer than the network takes: not covered.", file=sys.stderr)
+
+
+def _without_nan(scores: dict[str, object]) -> dict[str, object]:
+    """Return scores as JSON knows them: null where nothing is covered."""
+    plain: dict[str, object] = {}
+    for name, value in scores.items():
+        if isinstance(value, dict):
+            plain[name] = {key: _without_nan(own) for key, own in value.items()}
+        else:
+            plain[name] = None if value != value else value
+    return plain

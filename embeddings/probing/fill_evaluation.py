@@ -1,0 +1,131 @@
+"""How well a network fills blanks of sentences that it has not read: the measure that passages of its own corpora would flatter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from embeddings.corpora.evaluation_sets import MASK, BlankSentence
+from embeddings.probing.fill_mask import token_head
+from embeddings.probing.reader import Reader, candidates, in_batches, mask_name, pad, token_names
+from embeddings.results.sentence_scores import BlankScores
+from embeddings.text.byte_names import HEAD
+from embeddings.text.wordpiece import Tokens
+
+TOP = 5
+BATCH = 64
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Answers:
+    """What the network said of the covered blanks, each of shape (covered,)."""
+
+    rank: NDArray[np.int64]  # 0 for the first guess; TOP where the answer is not among the first
+    loss: NDArray[np.float64]
+    is_copy: NDArray[np.bool_]
+
+
+def evaluate_blanks(reader: Reader, blanks: Sequence[BlankSentence]) -> BlankScores:
+    """Score a network on sentences with one blank each.
+
+    Guesses are the likeliest tokens but the special ones; probabilities are those of the whole vocabulary. An answer that is not one
+    token of the vocabulary, or stands in a sentence longer than the network takes, is not covered.
+
+    Raises
+    ------
+    InputError
+        If the network has no MLM head.
+    """
+    token_head(reader)
+    name = mask_name(reader)
+    encoded = [reader.wordpiece.encode(blank.text.replace(MASK, name)) for blank in blanks]
+    answers = [reader.wordpiece.word_ids(b.answer, spaced=_is_spaced(b.text)) for b in blanks]
+    fits = np.array([len(tokens.ids) <= reader.longest for tokens in encoded])
+    known = np.array([len(ids) == 1 and ids[0] != reader.wordpiece.unk_id for ids in answers])
+    covered = np.flatnonzero(fits & known)
+    rows = covered.tolist()
+    asked = _ask(
+        reader,
+        [encoded[row] for row in rows],
+        np.array([answers[row][0] for row in rows], np.int64),
+        [blanks[row].text for row in rows],
+    )
+    groups = np.array([blank.group for blank in blanks])
+    everyone = np.ones(len(blanks), bool)
+    return _scores(
+        asked,
+        covered,
+        everyone,
+        ~fits,
+        {str(name): groups == name for name in dict.fromkeys(groups.tolist()) if name},
+    )
+
+
+def _ask(
+    reader: Reader, encoded: Sequence[Tokens], targets: NDArray[np.int64], texts: Sequence[str]
+) -> _Answers:
+    """Fill the covered blanks."""
+    head = token_head(reader)
+    allowed = torch.from_numpy(candidates(reader)).to(reader.device)
+    names = token_names(reader)
+    rank = np.full(len(encoded), TOP)
+    loss = np.empty(len(encoded))
+    is_copy = np.zeros(len(encoded), bool)
+
+    def guess(rows: list[int]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        with torch.inference_mode():
+            ids, segments, real = pad(reader, [encoded[row] for row in rows])
+            places = [encoded[row].ids.index(reader.wordpiece.mask_id) for row in rows]
+            keep = torch.tensor([r * ids.shape[1] + p for r, p in enumerate(places)])
+            last = reader.network.encoder(ids, segments, real, keep=keep.to(ids.device)).last
+            logits = head(last).float()
+            own = torch.from_numpy(targets[rows]).to(ids.device)[:, None]
+            nats = -logits.log_softmax(-1).gather(1, own)[:, 0]
+            best = logits.masked_fill(~allowed, -torch.inf).topk(TOP).indices
+        return nats.double().cpu().numpy(), best.cpu().numpy()
+
+    for rows, (nats, best) in in_batches(reader, [len(t.ids) for t in encoded], BATCH, guess):
+        loss[rows] = nats
+        hit = best == targets[rows][:, None]
+        rank[rows] = np.where(hit.any(1), hit.argmax(1), TOP)
+        for row, token in zip(rows, best[:, 0].tolist(), strict=True):
+            word = names[token].removeprefix(HEAD).casefold()
+            is_copy[row] = word in _WORD.findall(texts[row].replace(MASK, " ").casefold())
+    return _Answers(rank, loss, is_copy)
+
+
+def _scores(
+    answers: _Answers,
+    covered: NDArray[np.int64],
+    chosen: NDArray[np.bool_],
+    too_long: NDArray[np.bool_],
+    groups: dict[str, NDArray[np.bool_]],
+) -> BlankScores:
+    """Average over the chosen sentences, and over each group of them."""
+    own = chosen[covered]
+    return BlankScores(
+        _mean(answers.rank[own] == 0),
+        _mean(answers.rank[own] < TOP),
+        _mean(answers.loss[own]),
+        _mean(answers.is_copy[own]),
+        int(own.sum()),
+        int(chosen.sum()),
+        int((too_long & chosen).sum()),
+        {name: _scores(answers, covered, g, too_long, {}) for name, g in groups.items()},
+    )
+
+
+def _mean(values: NDArray[np.generic]) -> float:
+    """Return the mean; NaN of nothing."""
+    return float(values.astype(np.float64).mean()) if len(values) else float("nan")
+
+
+def _is_spaced(text: str) -> bool:
+    """Whether a space stands before the blank."""
+    return text[: text.index(MASK)][-1:].isspace()

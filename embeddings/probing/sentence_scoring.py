@@ -1,0 +1,189 @@
+"""How probable a masked network takes a sentence to be: pseudo-log-likelihood, and minimal pairs of grammar by it.
+
+PLL(s) = sum over tokens t of log p(s_t | s without s_t) (Salazar et al. 2020, equation 1). A token in the middle of a word that is
+split would be guessed from the rest of the word, so split words would score too high: with a token, the tokens to its right in the
+same word are masked too (Kauf and Ivanova 2023, within-word left-to-right).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from embeddings.corpora.evaluation_sets import MinimalPair
+from embeddings.errors import InputError
+from embeddings.probing.fill_mask import token_head
+from embeddings.probing.reader import Reader, in_batches, pad
+from embeddings.results import Progress
+from embeddings.results.sentence_scores import GrammarScores, SentenceScore
+from embeddings.text.wordpiece import Tokens
+
+BATCH = 64  # masked sentences at a time
+CHUNK = 512  # sentences whose maskings are held in memory together
+
+
+@dataclass(frozen=True, slots=True)
+class _Masking:
+    """A sentence with a token masked, and with it the rest of its word; ``position`` is scored."""
+
+    tokens: Tokens
+    position: int
+    target: int
+
+
+def score_sentences(
+    reader: Reader, texts: Sequence[str], *, layers: bool = True
+) -> tuple[SentenceScore, ...]:
+    """Return the pseudo-log-likelihood of each sentence, token by token.
+
+    Parameters
+    ----------
+    layers : bool, default True
+        Read every layer by the head; otherwise ``log_probabilities`` has the last row alone.
+
+    Raises
+    ------
+    InputError
+        If the network has no MLM head, a text has no token, or is longer than the network takes.
+    """
+    token_head(reader)
+    encoded = [_encode(reader, text) for text in texts]
+    maskings = [list(_maskings(reader, tokens)) for tokens in encoded]
+    flat = [masking for own in maskings for masking in own]
+    scores = _log_probabilities(reader, flat, layers)
+    ends = np.cumsum([len(own) for own in maskings])
+    return tuple(
+        _sentence_score(reader, text, own, part)
+        for text, own, part in zip(
+            texts, maskings, np.split(scores, ends[:-1], axis=1), strict=True
+        )
+    )
+
+
+def evaluate_pairs(
+    reader: Reader,
+    pairs: Sequence[MinimalPair],
+    report: Callable[[Progress], None] | None = None,
+) -> GrammarScores:
+    """Return in how many pairs the good sentence has the higher pseudo-log-likelihood; a tie is none.
+
+    Raises
+    ------
+    InputError
+        As `score_sentences`.
+    """
+    by_sum: list[bool] = []
+    by_mean: list[bool] = []
+    unknown = 0
+    stream = iter(pairs)
+    while part := list(islice(stream, CHUNK)):
+        texts = [text for pair in part for text in (pair.good, pair.bad)]
+        scores = score_sentences(reader, texts, layers=False)
+        for good, bad in zip(scores[::2], scores[1::2], strict=True):
+            by_sum.append(good.total > bad.total)
+            by_mean.append(good.per_token > bad.per_token)
+            unknown += bool(good.unknown or bad.unknown)
+        if report:
+            report(Progress("grammar", 0, len(by_sum), len(pairs), 0.0, 0.0, 0.0))
+    return GrammarScores(
+        float(np.mean(by_sum)),
+        float(np.mean(by_mean)),
+        len(pairs),
+        unknown,
+        _accuracy_by([pair.phenomenon for pair in pairs], by_sum),
+        _accuracy_by([pair.paradigm for pair in pairs], by_sum),
+    )
+
+
+def word_ends(tokens: Tokens) -> list[int]:
+    """Return for each token the position past the last one of its word.
+
+    Tokens belong to one word where no character lies between them and the second is a tail (it begins with ##, or in vocabularies
+    that mark beginnings is not marked).
+    """
+    marked = any(token.startswith("▁") for token in tokens.tokens)
+    ends = [position + 1 for position in range(len(tokens.ids))]
+    for position in range(len(tokens.ids) - 2, -1, -1):
+        follower = tokens.tokens[position + 1]
+        touches = 0 < tokens.offsets[position][1] == tokens.offsets[position + 1][0]
+        is_tail = follower[:1].isalnum() if marked else follower.startswith("##")
+        if touches and is_tail and tokens.offsets[position + 1][1] > 0:
+            ends[position] = ends[position + 1]
+    return ends
+
+
+def _encode(reader: Reader, text: str) -> Tokens:
+    """Read a sentence; refuse one that is empty or too long."""
+    tokens = reader.wordpiece.encode(text)
+    if not any(end for _, end in tokens.offsets):
+        raise InputError("grammar_empty")
+    if len(tokens.ids) > reader.longest:
+        raise InputError("network_too_long", tokens=len(tokens.ids), bound=reader.longest)
+    return tokens
+
+
+def _maskings(reader: Reader, tokens: Tokens) -> Iterator[_Masking]:
+    """Yield one masking a token of the text."""
+    mask = reader.wordpiece.mask_id
+    for position, end in enumerate(word_ends(tokens)):
+        if tokens.offsets[position][1] == 0:  # [CLS], [SEP]
+            continue
+        ids = (*tokens.ids[:position], *[mask] * (end - position), *tokens.ids[end:])
+        masked = Tokens(ids, tokens.tokens, tokens.offsets, tokens.segments)
+        yield _Masking(masked, position, tokens.ids[position])
+
+
+def _log_probabilities(
+    reader: Reader, maskings: Sequence[_Masking], layers: bool
+) -> NDArray[np.float64]:
+    """Return log p of each target at its place, shape (layers + 1 or 1, maskings)."""
+    head = token_head(reader)
+    rows = reader.config.num_hidden_layers + 1 if layers else 1
+    scores = np.empty((rows, len(maskings)))
+
+    def ask(numbers: list[int]) -> NDArray[np.float64]:
+        chosen = [maskings[number] for number in numbers]
+        with torch.inference_mode():
+            ids, segments, real = pad(reader, [masking.tokens for masking in chosen])
+            keep = torch.tensor([r * ids.shape[1] + m.position for r, m in enumerate(chosen)])
+            keep = keep.to(ids.device)
+            output = reader.network.encoder(ids, segments, real, need_states=layers, keep=keep)
+            states = [output.last]
+            if layers:
+                states = [h.flatten(0, 1)[keep] for h in output.hidden_states[:-1]] + states
+            targets = torch.tensor([[m.target] for m in chosen], device=ids.device)
+            logs = [head(h).float().log_softmax(-1).gather(1, targets)[:, 0] for h in states]
+        return torch.stack(logs).double().cpu().numpy()
+
+    lengths = [len(masking.tokens.ids) for masking in maskings]
+    for numbers, part in in_batches(reader, lengths, BATCH, ask):
+        scores[:, numbers] = part
+    return scores
+
+
+def _sentence_score(
+    reader: Reader, text: str, maskings: Sequence[_Masking], scores: NDArray[np.float64]
+) -> SentenceScore:
+    """Put a sentence's tokens beside their log-probabilities."""
+    return SentenceScore(
+        text,
+        tuple(m.tokens.tokens[m.position] for m in maskings),
+        tuple(m.tokens.offsets[m.position] for m in maskings),
+        scores,
+        sum(m.target == reader.wordpiece.unk_id for m in maskings),
+    )
+
+
+def _accuracy_by(names: Sequence[str], right: Sequence[bool]) -> dict[str, float]:
+    """Return the share of right ones by name, in the order of the names; unnamed ones are left out."""
+    groups: dict[str, list[bool]] = defaultdict(list)
+    for name, is_right in zip(names, right, strict=True):
+        if name:
+            groups[name].append(is_right)
+    return {name: float(np.mean(own)) for name, own in groups.items()}

@@ -1,0 +1,100 @@
+"""What a masked network makes of test sentences: blanks filled, sentences scored by pseudo-log-likelihood."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class BlankScores:
+    """How well a network fills blanks.
+
+    Attributes
+    ----------
+    top1, top5 : float
+        Share of the covered answers that are the first guess, or among the first five. NaN where none is covered.
+    loss : float
+        Mean of -log p(answer), nats, over the covered ones.
+    copies : float
+        Share of the covered sentences whose first guess is a word of the sentence.
+    covered, total : int
+        Sentences whose answer is one token of the vocabulary and which are not longer than the network takes; all sentences.
+    too_long : int
+        Sentences that the network cannot take whole.
+    groups : mapping of str to BlankScores
+        The same by group, where the file names groups.
+    """
+
+    top1: float
+    top5: float
+    loss: float
+    copies: float
+    covered: int
+    total: int
+    too_long: int
+    groups: Mapping[str, BlankScores]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SentenceScore:
+    """A sentence's pseudo-log-likelihood, token by token.
+
+    Attributes
+    ----------
+    text : str
+    tokens : tuple of str
+        Its tokens, special ones left out.
+    spans : tuple of (int, int)
+        First and past-the-last character of each token in ``text``.
+    log_probabilities : NDArray of float64, shape (layers + 1, tokens)
+        Log-probability of each token where it is masked, nats; the last row is the network's answer, the rows above it read each
+        layer by the same head (logit lens).
+    unknown : int
+        Tokens that are [UNK]: the vocabulary lacks what stands there.
+    """
+
+    text: str
+    tokens: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
+    log_probabilities: NDArray[np.float64]
+    unknown: int
+
+    @property
+    def total(self) -> float:
+        """Pseudo-log-likelihood, nats: the sum over the tokens."""
+        return float(self.log_probabilities[-1].sum())
+
+    @property
+    def per_token(self) -> float:
+        """The mean over the tokens, nats: for sentences of unequal length."""
+        return float(self.log_probabilities[-1].mean())
+
+
+@dataclass(frozen=True, slots=True)
+class GrammarScores:
+    """In how many minimal pairs the grammatical sentence has the higher pseudo-log-likelihood.
+
+    Attributes
+    ----------
+    accuracy : float
+        By the sum over the tokens. Chance is 0.5.
+    per_token : float
+        By the mean over the tokens.
+    total : int
+        Pairs.
+    unknown : int
+        Pairs in which the vocabulary lacks something.
+    phenomena, paradigms : mapping of str to float
+        Accuracy by the sum, of each phenomenon and paradigm.
+    """
+
+    accuracy: float
+    per_token: float
+    total: int
+    unknown: int
+    phenomena: Mapping[str, float]
+    paradigms: Mapping[str, float]
