@@ -21,9 +21,9 @@ from embeddings.corpora.contexts import Context
 from embeddings.probing.context_states import word_states
 from embeddings.probing.reader import Reader, open_reader
 from embeddings.probing.substitutes import SubstitutesConfig, substitutes
-from embeddings.probing.surrounding_states import SHARE, around_states, place_of
+from embeddings.probing.surrounding_states import SHARE, first_span, surrounding_states
 from embeddings.probing.token_spans import Occurrence
-from embeddings.results.induced_senses import Beside
+from embeddings.results.induced_senses import SurroundingWord
 from embeddings.shelf import find, load_vectors
 from embeddings.text.lemmas import lemma_key
 from embeddings.vectors.table import Vectors, normalize_rows
@@ -43,7 +43,7 @@ class Word:
     name: str
     language: str
     contexts: list[Context]
-    beside: list[tuple[Beside, ...]]
+    beside: list[tuple[SurroundingWord, ...]]
     taught: list[bool]
     vectors: dict[str, tuple[list[Rows], float]] = field(default_factory=dict)
 
@@ -113,7 +113,7 @@ def tf_idf(word: Word, space: WordSpace) -> list[Rows]:
 
 def around(word: Word, models: Models) -> list[Rows]:
     """States of the words around, the last layer."""
-    found = around_states(models.reader, word.contexts, word.beside, word.language)
+    found = surrounding_states(models.reader, word.contexts, word.beside, word.language)
     space = models.companion(word.language)
     return [found.means([word_weights(near, space) for near in found.words])[:, -1]]
 
@@ -123,7 +123,7 @@ def places(word: Word) -> list[tuple[int, Occurrence]]:
     return [
         (row, (one.text, span))
         for row, one in enumerate(word.contexts)
-        if (span := place_of(one, word.language))
+        if (span := first_span(one, word.language))
     ]
 
 

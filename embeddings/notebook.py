@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from embeddings.configuration import check_choice, from_json, to_json
 from embeddings.errors import InputError
-from embeddings.shelf import check_name, find, load_vectors, place, read_card
+from embeddings.shelf import add_model, check_name, find, load_vectors, read_card
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors
 
@@ -180,4 +180,4 @@ def _shelve(trained: Trained, corpus: EncodedCorpus, folder: Path) -> None:
         trained.vectors, corpus=about, settings=trained.settings, command="embeddings.train"
     )
     write_native(trained.vectors, folder, config=trained.settings, card=card, extra=trained.extra)
-    place(folder, trained.vectors.name, move=True)
+    add_model(folder, trained.vectors.name, move=True)

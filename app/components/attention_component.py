@@ -9,7 +9,7 @@ import streamlit as st
 
 from app.wording import Wording
 from embeddings.attention_view.export import fitting, script, style
-from embeddings.attention_view.payload import LABELS, Panel, Place, payload
+from embeddings.attention_view.payload import LABELS, Panel, ViewState, payload
 
 KEY = "attention_component"
 WIRE = 64_000  # bytes of weights at once: all heads of a short text, one head of a long one
@@ -18,8 +18,8 @@ WIRE = 64_000  # bytes of weights at once: all heads of a short text, one head o
 def attention_view(
     say: Wording,
     panels: Sequence[Panel],
-    at: Place,
-    moved: Callable[[Place], None],
+    at: ViewState,
+    moved: Callable[[ViewState], None],
     labels: Mapping[str, str] | None = None,
 ) -> None:
     """Draw texts beside each other; ``moved`` hears of it when the person goes to another head.
@@ -42,13 +42,13 @@ def attention_view(
     )  # fmt: skip
 
 
-def _wanted() -> Place | None:
+def _wanted() -> ViewState | None:
     """Return where the person last went inside the view."""
     wanted = (st.session_state.get(KEY) or {}).get("at") or {}
     if not {"layer", "head", "view", "turn"} <= set(wanted):
         return None
     layer, turn = int(wanted["layer"]), int(wanted["turn"])
-    return Place(layer, str(wanted["head"]), str(wanted["view"]), turn)
+    return ViewState(layer, str(wanted["head"]), str(wanted["view"]), turn)
 
 
 def view_labels(say: Wording) -> dict[str, str]:

@@ -35,7 +35,7 @@ def loss_figure(
     figure = go.Figure()
     pass_means = curve.means if len(curve.losses) > 1.5 * len(curve.means) else curve.means[:0]
     for x, y, name, colour, mode in (
-        (curve.places, curve.losses, names["since"], BLUE, "lines+markers"),
+        (curve.positions, curve.losses, names["since"], BLUE, "lines+markers"),
         (curve.passes[: len(pass_means)], pass_means, names["pass"], ORANGE, "markers"),
     ):
         if len(x):

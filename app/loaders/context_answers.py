@@ -19,8 +19,8 @@ from embeddings import shelf
 from embeddings.corpora.concordance import Concordance
 from embeddings.corpora.contexts import Context, read_contexts, surroundings
 from embeddings.errors import KlyuchError
-from embeddings.results.induced_senses import Beside
-from embeddings.results.word_contexts import Line, WordForm
+from embeddings.results.induced_senses import SurroundingWord
+from embeddings.results.word_contexts import ConcordanceLine, WordForm
 from embeddings.shelf import Entry
 from embeddings.text.lemmas import lemma_key
 
@@ -108,7 +108,7 @@ def concordance_lines(
     word: str,
     language: str,
     limit: int,
-) -> tuple[tuple[WordForm, ...], tuple[Line, ...]]:
+) -> tuple[tuple[WordForm, ...], tuple[ConcordanceLine, ...]]:
     """Return the forms of a word in the corpus, and lines that have it."""
     opened = Concordance.open(path)
     return opened.forms(word, language), opened.find(word, language, limit)
@@ -304,6 +304,6 @@ def _many_substitutes(
     return ask(reader, occurrences, topn, config, language=language)
 
 
-def _beside(contexts: tuple[Context, ...], language: str) -> list[tuple[Beside, ...]]:
+def _beside(contexts: tuple[Context, ...], language: str) -> list[tuple[SurroundingWord, ...]]:
     """Return the words around the word in each context."""
     return [surroundings(context, language, strict=False) for context in contexts]

@@ -13,13 +13,13 @@ from app.widgets import outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.attention_view.export import fitting, standalone
-from embeddings.attention_view.payload import Panel, Place
+from embeddings.attention_view.payload import Panel, ViewState
 from embeddings.results.attention_map import AttentionMap
 
 SHARES = ("previous", "following", "itself", "cls", "sep")
 
 
-def save(page: PageState, panels: Sequence[Panel], at: Place) -> None:
+def save(page: PageState, panels: Sequence[Panel], at: ViewState) -> None:
     """Offer the view as one HTML file, and the weights of the head shown as CSV."""
     say = page.say
     shown = panels[0].shown
@@ -82,9 +82,9 @@ def show(say: Wording, panel: Panel) -> None:
     outputs.table(say, rows, "attention-heads", forms=digits, shares=shares)
 
 
-def weights(shown: AttentionMap, at: Place, corner: str) -> pd.DataFrame:
+def weights(shown: AttentionMap, at: ViewState, corner: str) -> pd.DataFrame:
     """Return the weights of one head, a row a word that looks, a column a word looked at."""
-    rows = pd.DataFrame(shown.one(at.layer, at.head), columns=_distinct(shown.to_side.labels))
+    rows = pd.DataFrame(shown.head_weights(at.layer, at.head), columns=_distinct(shown.to_side.labels))
     rows.insert(0, corner, list(shown.from_side.labels), allow_duplicates=True)
     return rows
 

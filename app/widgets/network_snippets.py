@@ -157,7 +157,7 @@ def attention(
         f"found = attention(open_reader(find({model!r}).path), {asked})\n"
         f"shown = prepare(found, level={level!r}, special={special!r}, sentences={sentences!r})\n"
         "print(shown.from_side.labels, shown.to_side.labels)\n"
-        f"print(shown.one({at[0]}, {at[1]!r}).round(4))\n"
+        f"print(shown.head_weights({at[0]}, {at[1]!r}).round(4))\n"
     )
 
 
@@ -208,5 +208,5 @@ def translate(text: str, beam: int, shown: Attended) -> str:
         "for ending, score in found.tree.endings:\n"
         '    print(f"{score:.4f}  {ending}")\n'
         f"shown = prepare(attention_map(found.attention, {shown.kind!r}), {options})\n"
-        f"print(shown.one({shown.layer}, {shown.head!r}).round(4))\n"
+        f"print(shown.head_weights({shown.layer}, {shown.head!r}).round(4))\n"
     )

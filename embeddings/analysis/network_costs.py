@@ -15,7 +15,6 @@ from dataclasses import dataclass, field, replace
 
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
-from embeddings.results.network_walks import PartCosts
 
 SHARING = ("none", "attention", "feed_forward", "all")
 
@@ -170,6 +169,17 @@ def operations(sizes: Sizes, sequence_length: int) -> Operations:
 
 
 HEAD = 64  # columns of an attention head, as in the published sizes
+
+
+@dataclass(frozen=True, slots=True)
+class PartCosts:
+    """Parameters and operations (multiplications of one sequence) of a network, part by part."""
+
+    name: str
+    parameters: dict[str, int]
+    operations: dict[str, int]
+    total_parameters: int
+    total_operations: int
 
 
 def bert_and_albert(

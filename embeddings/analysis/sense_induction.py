@@ -31,7 +31,7 @@ from embeddings.analysis.clustering import (
 )
 from embeddings.corpora.contexts import Context, by_word, stands_in
 from embeddings.errors import InputError
-from embeddings.results.induced_senses import Beside, SenseInduction, SensesOfFile, WordSenses
+from embeddings.results.induced_senses import SurroundingWord, SenseInduction, SensesOfFile, WordSenses
 from embeddings.vectors.table import Vectors, normalize_rows
 
 LEAST = 3  # contexts
@@ -105,7 +105,10 @@ def word_space(vectors: Vectors, lemma_key: Callable[[str], str]) -> WordSpace:
 
 
 def context_vectors(
-    contexts: Sequence[Sequence[Beside]], space: WordSpace, word: str = "", view: View = PLAIN
+    contexts: Sequence[Sequence[SurroundingWord]],
+    space: WordSpace,
+    word: str = "",
+    view: View = PLAIN,
 ) -> NDArray[np.float32]:
     """Weighted means of each context's words, unit rows, shape (n, d); zero where none is known.
 
@@ -121,7 +124,7 @@ def context_vectors(
 
 
 def word_weights(
-    words: Sequence[Beside], space: WordSpace | None, word: str = "", view: View = PLAIN
+    words: Sequence[SurroundingWord], space: WordSpace | None, word: str = "", view: View = PLAIN
 ) -> NDArray[np.float32]:
     """Weight of each word in its context; one that the space lacks has p = 0 and stands at 0.05 from ``word``."""
     weights = np.array([one.distance for one in words], np.float64) ** -view.distance
@@ -137,7 +140,7 @@ def word_weights(
 
 
 def induce(
-    contexts: Sequence[Sequence[Beside]],
+    contexts: Sequence[Sequence[SurroundingWord]],
     space: WordSpace,
     word: str = "",
     config: ConsensusConfig = DEFAULT,
@@ -146,7 +149,7 @@ def induce(
 
     Parameters
     ----------
-    contexts : sequence of sequence of Beside
+    contexts : sequence of sequence of SurroundingWord
         The words around it, as `embeddings.corpora.contexts.surroundings` gives them.
     space : WordSpace
         From `word_space`.
@@ -188,7 +191,7 @@ def induce_from(
 
 
 def telling_words(
-    contexts: Sequence[Sequence[Beside]],
+    contexts: Sequence[Sequence[SurroundingWord]],
     labels: NDArray[np.int64],
     space: WordSpace,
     topn: int = 5,
@@ -237,7 +240,7 @@ class Closeness:
 
 
 def closeness(
-    contexts: Sequence[Sequence[Beside]], labels: NDArray[np.int64], space: WordSpace
+    contexts: Sequence[Sequence[SurroundingWord]], labels: NDArray[np.int64], space: WordSpace
 ) -> Closeness:
     """Return how close the words of a space stand to the senses of some contexts."""
     points = context_vectors(contexts, space)

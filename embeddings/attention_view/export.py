@@ -18,7 +18,14 @@ from xml.sax.saxutils import escape as escape_xml
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.attention_view.payload import LABELS, Panel, Place, payload, scale_end, thumbnails
+from embeddings.attention_view.payload import (
+    LABELS,
+    Panel,
+    ViewState,
+    payload,
+    scale_end,
+    thumbnails,
+)
 from embeddings.results.attention_map import AttentionMap, Side
 
 COLOURS = ("#0072B2", "#D55E00")  # first and second sentence (Okabe and Ito)
@@ -29,7 +36,7 @@ ROW, LETTER, GAP, TOP = 24.0, 8.2, 32.0, 76.0
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # what XML cannot hold
 
 
-def picture(panels: Sequence[Panel], at: Place) -> str:
+def picture(panels: Sequence[Panel], at: ViewState) -> str:
     """Return an SVG of texts beside each other; weights are drawn relative to the largest of all."""
     top = max(_largest(panel.shown, at) for panel in panels)
     drawing = {"lines": _lines, "matrix": _matrix, "grid": _grid}[at.view]
@@ -51,14 +58,14 @@ def picture(panels: Sequence[Panel], at: Place) -> str:
     )
 
 
-def _largest(shown: AttentionMap, at: Place) -> float:
+def _largest(shown: AttentionMap, at: ViewState) -> float:
     """Return the largest weight of the head shown, or where the scale has to end at least."""
-    return float(shown.one(at.layer, at.head).max(initial=scale_end(len(shown.to_side))))
+    return float(shown.head_weights(at.layer, at.head).max(initial=scale_end(len(shown.to_side))))
 
 
-def _lines(shown: AttentionMap, at: Place, top: float) -> tuple[list[str], float, float]:
+def _lines(shown: AttentionMap, at: ViewState, top: float) -> tuple[list[str], float, float]:
     """Draw two columns of words and the strongest lines between them."""
-    weights = shown.one(at.layer, at.head)
+    weights = shown.head_weights(at.layer, at.head)
     left = min(220.0, _widest(shown.from_side) + 14)
     right = left + 300.0
     strength = weights.ravel() / top
@@ -90,9 +97,9 @@ def _lines(shown: AttentionMap, at: Place, top: float) -> tuple[list[str], float
     return marks, wide, ROW * max(len(shown.from_side), len(shown.to_side))
 
 
-def _matrix(shown: AttentionMap, at: Place, top: float) -> tuple[list[str], float, float]:
+def _matrix(shown: AttentionMap, at: ViewState, top: float) -> tuple[list[str], float, float]:
     """Draw a shaded cell for each pair of words."""
-    weights = shown.one(at.layer, at.head)
+    weights = shown.head_weights(at.layer, at.head)
     left, above = (min(150.0, _widest(side) + 12) for side in (shown.from_side, shown.to_side))
     cell = min(34.0, max(11.0, 700.0 / max(1, weights.shape[1])))
     marks = _cells(shown.from_side, weights / top, (left, above), (cell, cell))
@@ -108,7 +115,7 @@ def _matrix(shown: AttentionMap, at: Place, top: float) -> tuple[list[str], floa
     return marks, left + columns * cell, above + rows * cell
 
 
-def _grid(shown: AttentionMap, at: Place, top: float) -> tuple[list[str], float, float]:  # noqa: ARG001
+def _grid(shown: AttentionMap, at: ViewState, top: float) -> tuple[list[str], float, float]:  # noqa: ARG001
     """Draw every head small, a row a layer, each relative to its own largest value."""
     small = thumbnails(shown.weights).astype(np.float32) / 255
     edge, step, marks = 84.0, 96.0, []
@@ -213,7 +220,9 @@ def script(last: str) -> str:
     return "\n".join((FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in (*PARTS, last))
 
 
-def fitting(panels: Sequence[Panel], at: Place, largest: int = LARGEST) -> list[tuple[int, str]]:
+def fitting(
+    panels: Sequence[Panel], at: ViewState, largest: int = LARGEST
+) -> list[tuple[int, str]]:
     """Return the heads whose weights fit into ``largest`` bytes: all, or those of the layer shown, or the one shown."""
     first = panels[0].shown
     each = sum(2 * len(p.shown.from_side) * len(p.shown.to_side) for p in panels)
@@ -226,7 +235,7 @@ def fitting(panels: Sequence[Panel], at: Place, largest: int = LARGEST) -> list[
 
 def standalone(
     panels: Sequence[Panel],
-    at: Place,
+    at: ViewState,
     *,
     heading: str,
     about: str = "",

@@ -57,7 +57,7 @@ VIEWS = ("lines", "matrix", "grid")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ViewState:
     """Which layer (from 1), which head (by name) and how it is drawn.
 
     ``turn``: which of the view's wishes this answers; it counts them from 1.
@@ -84,7 +84,7 @@ class Panel:
 
 def payload(
     panels: Sequence[Panel],
-    at: Place,
+    at: ViewState,
     sent: Iterable[tuple[int, str]],
     *,
     labels: Mapping[str, str] | None = None,
@@ -96,7 +96,7 @@ def payload(
     ----------
     panels : sequence of Panel
         Texts beside each other, of one network.
-    at : Place
+    at : ViewState
         Where the view starts.
     sent : iterable of (layer, head)
         The heads whose weights go along.
@@ -148,7 +148,7 @@ def _panel(panel: Panel, sent: Sequence[tuple[int, str]]) -> dict[str, object]:
         "from": _side(panel.shown.from_side),
         "to": _side(panel.shown.to_side),
         "weights": {
-            f"{layer}/{head}": _text(panel.shown.one(layer, head).astype("<f2"))
+            f"{layer}/{head}": _text(panel.shown.head_weights(layer, head).astype("<f2"))
             for layer, head in sent
         },
         "thumbnails": _small(panel),

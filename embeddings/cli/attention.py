@@ -13,7 +13,7 @@ from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
 
 if TYPE_CHECKING:
-    from embeddings.attention_view.payload import Panel, Place
+    from embeddings.attention_view.payload import Panel, ViewState
 
 commands = typer.Typer(
     invoke_without_command=True,
@@ -53,7 +53,7 @@ def attention(
     The .npz holds `weights` (layers, heads, from, to), float32, with `heads`, `from_tokens`,
     `to_tokens`, `from_segments`, `to_segments`.
     """
-    from embeddings.attention_view.payload import VIEWS, Panel, Place
+    from embeddings.attention_view.payload import VIEWS, Panel, ViewState
     from embeddings.probing.attention_maps import BETWEEN, head_profiles, prepare
     from embeddings.probing.attention_weights import attention as look
 
@@ -71,7 +71,7 @@ def attention(
     layer = layer or shown.layers
     check_range("layer", layer, 1, shown.layers)
     title = " ".join(filter(None, (text.strip(), second.strip())))
-    _write(output, Panel(shown, head_profiles(found), title, "text"), Place(layer, head, view))
+    _write(output, Panel(shown, head_profiles(found), title, "text"), ViewState(layer, head, view))
     value = {
         "output": str(output),
         "layers": shown.layers,
@@ -83,7 +83,7 @@ def attention(
     emit(value, as_json, lambda: _said(value))
 
 
-def _write(output: Path, panel: Panel, at: Place) -> None:
+def _write(output: Path, panel: Panel, at: ViewState) -> None:
     """Write the file that its ending asks for."""
     import numpy as np
 

@@ -11,7 +11,7 @@ from rich.text import Text
 from embeddings.cli.output import counted, emit, progress_bar
 from embeddings.corpora.concordance import Concordance, build_concordance
 from embeddings.errors import InputError
-from embeddings.results.word_contexts import Line
+from embeddings.results.word_contexts import ConcordanceLine
 from embeddings.shelf.locations import concordance_path
 
 commands = typer.Typer(no_args_is_help=True)
@@ -71,7 +71,7 @@ def find_command(
     emit(about, as_json, lambda: _table(lines) if lines else f"«{word}» is not in this corpus.")
 
 
-def _table(lines: tuple[Line, ...]) -> Table:
+def _table(lines: tuple[ConcordanceLine, ...]) -> Table:
     """Return the lines with the word in bold."""
     table = Table("file", "document", "text")
     for line in lines:

@@ -13,7 +13,7 @@ from embeddings import shelf
 from embeddings.cli.arguments import with_flags
 from embeddings.cli.output import bytes_in_words, emit, grid, progress_bar
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
-from embeddings.results import Fetched
+from embeddings.results import FetchedFile
 from embeddings.sources.catalogue import (
     CatalogueEntry,
     address_entries,
@@ -114,7 +114,7 @@ def get_command(
             print(f"Note: {entry.note}.")
 
 
-def _fetched(files: tuple[Fetched, ...]) -> Table:
+def _fetched(files: tuple[FetchedFile, ...]) -> Table:
     """Return the table of what was brought."""
     checks = {
         "catalogue": "as in the catalogue",

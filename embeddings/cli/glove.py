@@ -8,7 +8,7 @@ import typer
 
 from embeddings.cli.arguments import CARD_LANGUAGE, with_flags
 from embeddings.cli.output import emit, grid, progress_bar
-from embeddings.cli.static_training import Places, check_run, snapshots
+from embeddings.cli.static_training import TrainingFolders, check_run, snapshots
 from embeddings.configuration import check_range, to_json
 from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.results import Progress
@@ -62,26 +62,26 @@ def train_command(
     check_range("content_words", content_words, 0, max(0, MOST_WORDS - len(kept)))
     counting = CooccurrenceConfig(window=window, memory_mb=memory_mb, workers=config.workers)
     encoding = EncodingConfig(min_count=min_count)
-    places = Places.checked(corpus, output, run)
-    folder = RunFolder(places.run, "glove", to_json(config))
+    folders = TrainingFolders.checked(corpus, output, run)
+    folder = RunFolder(folders.run, "glove", to_json(config))
     check_run(folder, resume=resume, restart=restart)
     rates: list[float] = []
-    with places.kept_clean(), progress_bar(quiet=as_json) as report:
+    with folders.removed_on_refusal(), progress_bar(quiet=as_json) as report:
 
         def note(at: Progress) -> None:
             report(at)
             rates.append(at.per_second)
 
-        text = places.open_corpus(encoding, report)
-        counts = count_cooccurrences(text, counting, report, folder=places.run / "counts")
+        text = folders.open_corpus(encoding, report)
+        counts = count_cooccurrences(text, counting, report, folder=folders.run / "counts")
         if restart:
             folder.forget()
-        after = snapshots(places.run, text.vocabulary.words, config.iterations, film, watch)
+        after = snapshots(folders.run, text.vocabulary.words, config.iterations, film, watch)
         model = train_glove(
             counts,
             text.vocabulary,
             config,
-            run=places.run,
+            run=folders.run,
             resume=resume,
             report=note,
             after=after,
@@ -89,7 +89,7 @@ def train_command(
     model.vectors.name, model.vectors.language = output.name, language
     settings = to_json(config) | {"window": window}
     extra = ratio_writer(counts, model, text.vocabulary, kept, content_words)
-    places.write(model.vectors, text, settings, {"costs": model.costs}, extra)
+    folders.write(model.vectors, text, settings, {"costs": model.costs}, extra)
     summary = {
         "folder": str(output),
         "words": len(model.vectors),

@@ -18,7 +18,7 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 
 from embeddings.jobs.progress import ProgressLog
-from embeddings.results import Progress
+from embeddings.results import Progress, Report
 
 
 def plain(value: Any) -> Any:
@@ -85,7 +85,7 @@ def bytes_in_words(size: int | None) -> str:
 
 
 @contextmanager
-def progress_bar(quiet: bool = False) -> Iterator[Callable[[Progress], None]]:
+def progress_bar(quiet: bool = False) -> Iterator[Report]:
     """Yield a ``report`` function that draws `Progress` values on standard error: one line a phase, rate, loss, time left."""
     columns = (
         TextColumn("{task.description:<24}"),

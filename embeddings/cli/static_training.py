@@ -19,7 +19,7 @@ from embeddings.corpora.encoded_corpus import (
     is_encoded_corpus,
 )
 from embeddings.errors import InputError, KlyuchError
-from embeddings.results import Progress
+from embeddings.results import Report
 from embeddings.static.run_folder import CHECKPOINT, RunFolder
 from embeddings.static.snapshots import AfterPass, Snapshots
 from embeddings.vectors.formats import build_card, write_native
@@ -28,7 +28,7 @@ from embeddings.vectors.table import Vectors
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class TrainingFolders:
     """Where a training reads and writes.
 
     Attributes
@@ -46,7 +46,7 @@ class Places:
     run: Path
 
     @classmethod
-    def checked(cls, sources: Sequence[Path], output: Path, run: Path | None) -> Places:
+    def checked(cls, sources: Sequence[Path], output: Path, run: Path | None) -> TrainingFolders:
         """Take ``OUTPUT.run`` if no run is given, and refuse before any work what writing would refuse after it.
 
         Raises
@@ -70,7 +70,7 @@ class Places:
         return cls(sources, output, run)
 
     @contextmanager
-    def kept_clean(self) -> Iterator[None]:
+    def removed_on_refusal(self) -> Iterator[None]:
         """Leave no run's folder behind a refusal, unless it was there before or holds a checkpoint."""
         missing = [place for place in (self.run, *self.run.parents) if not place.exists()]
         try:
@@ -83,9 +83,7 @@ class Places:
                         place.rmdir()
             raise
 
-    def open_corpus(
-        self, config: EncodingConfig, report: Callable[[Progress], None]
-    ) -> EncodedCorpus:
+    def open_corpus(self, config: EncodingConfig, report: Report) -> EncodedCorpus:
         """Open an encoded corpus, or encode text into the run's folder.
 
         Raises

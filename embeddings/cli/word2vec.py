@@ -8,7 +8,7 @@ import typer
 
 from embeddings.cli.arguments import CARD_LANGUAGE, with_flags
 from embeddings.cli.output import emit, grid, progress_bar
-from embeddings.cli.static_training import Places, check_run, snapshots
+from embeddings.cli.static_training import TrainingFolders, check_run, snapshots
 from embeddings.configuration import to_json
 from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.results import Progress
@@ -48,26 +48,26 @@ def train_command(
     config: Word2VecConfig,
 ) -> None:
     """Train vectors and write them as a model's folder, with a checkpoint after each epoch."""
-    places = Places.checked(corpus, output, run)
-    folder = RunFolder(places.run, "word2vec", to_json(config))
+    folders = TrainingFolders.checked(corpus, output, run)
+    folder = RunFolder(folders.run, "word2vec", to_json(config))
     check_run(folder, resume=resume, restart=restart)
     encoding = EncodingConfig(min_count=min_count)
     rates: list[float] = []
-    with places.kept_clean(), progress_bar(quiet=as_json) as report:
+    with folders.removed_on_refusal(), progress_bar(quiet=as_json) as report:
 
         def note(at: Progress) -> None:
             report(at)
             rates.append(at.per_second)
 
-        text = places.open_corpus(encoding, report)
+        text = folders.open_corpus(encoding, report)
         if restart:
             folder.forget()
-        after = snapshots(places.run, text.vocabulary.words, config.epochs, film, watch)
+        after = snapshots(folders.run, text.vocabulary.words, config.epochs, film, watch)
         model = train_word2vec(
-            text, config, run=places.run, resume=resume, report=note, after=after
+            text, config, run=folders.run, resume=resume, report=note, after=after
         )
     model.vectors.name, model.vectors.language = output.name, language
-    places.write(model.vectors, text, to_json(config), {"losses": model.losses})
+    folders.write(model.vectors, text, to_json(config), {"losses": model.losses})
     summary = {
         "folder": str(output),
         "words": len(model.vectors),

@@ -26,7 +26,7 @@ from embeddings.corpora.concordance_index import (
 )
 from embeddings.errors import FormatError, InputError, KlyuchError
 from embeddings.files import check_file
-from embeddings.results.word_contexts import Line, WordForm
+from embeddings.results.word_contexts import ConcordanceLine, WordForm
 from embeddings.text.lemmas import LANGUAGES, lemma_key
 from embeddings.text.word_positions import excerpt, form_pattern, word_spans
 from embeddings.text.words import normalize
@@ -71,7 +71,7 @@ class Concordance:
         with _connected(self.path) as connection:
             return _forms(connection, word, language)
 
-    def find(self, word: str, language: str, limit: int = 200) -> tuple[Line, ...]:
+    def find(self, word: str, language: str, limit: int = 200) -> tuple[ConcordanceLine, ...]:
         """Return lines that have ``word`` in any of its forms, spread evenly over the corpus.
 
         Parameters
@@ -95,7 +95,7 @@ class Concordance:
             common = sum(form.paragraphs for form in forms) > MANY
             pattern = form_pattern(wanted)
             capital = language == "de" and word[:1].isupper()
-            found: dict[str, tuple[int, Line]] = {}
+            found: dict[str, tuple[int, ConcordanceLine]] = {}
             for row in self._rows(connection, _query(wanted), common):
                 if line := _line(connection, row, pattern, capital):
                     found.setdefault(line.text, (row, line))
@@ -210,7 +210,7 @@ def _stepped(connection: sqlite3.Connection, query: str, paragraphs: int) -> Ite
 
 def _line(
     connection: sqlite3.Connection, row: int, pattern: re.Pattern[str], capital: bool
-) -> Line | None:
+) -> ConcordanceLine | None:
     """Cut the line out of paragraph ``row``; None where the word stands there in small letters only."""
     first, block = connection.execute(
         "SELECT first, block FROM blocks WHERE first <= ? ORDER BY first DESC LIMIT 1", (row,)
@@ -227,4 +227,6 @@ def _line(
         " WHERE first <= ? ORDER BY first DESC LIMIT 1",
         (row,),
     ).fetchone()
-    return Line(text[start:end], spans, str(file), int(document), end - start < len(text))
+    return ConcordanceLine(
+        text[start:end], spans, str(file), int(document), end - start < len(text)
+    )

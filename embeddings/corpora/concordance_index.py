@@ -11,14 +11,14 @@ import sqlite3
 import time
 import unicodedata
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
 from embeddings.corpora.text_files import documents, text_files
 from embeddings.errors import FormatError, InputError
 from embeddings.files import whole_file
-from embeddings.results import Progress
+from embeddings.results import Progress, Report
 from embeddings.text.characters import INVISIBLE, STRESS, STRESSED
 from embeddings.text.lemmas import lemma_key
 from embeddings.text.words import normalize
@@ -49,8 +49,6 @@ SETTINGS = (
     "PRAGMA cache_size = -65536",
 )
 _RARE = (*INVISIBLE, *STRESS, *map(chr, STRESSED))
-
-Report = Callable[[Progress], None]
 
 
 def build_concordance(

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from embeddings.errors import FormatError, InputError
 from embeddings.files import check_file, whole_file
-from embeddings.results.induced_senses import Beside
+from embeddings.results.induced_senses import SurroundingWord
 from embeddings.text.lemmas import lemma, lemma_key, same_word
 from embeddings.text.word_positions import occurrences, words_at
 from embeddings.text.words import normalize
@@ -203,7 +203,9 @@ def _context(row: dict[str, str], path: Path, line: int) -> Context:
 FAR = 5  # distance of all words where the word itself does not stand in its context
 
 
-def surroundings(context: Context, language: str, *, strict: bool = True) -> tuple[Beside, ...]:
+def surroundings(
+    context: Context, language: str, *, strict: bool = True
+) -> tuple[SurroundingWord, ...]:
     """Return the words beside the word of ``context``, its own forms left out.
 
     Parameters
@@ -237,7 +239,7 @@ def surroundings(context: Context, language: str, *, strict: bool = True) -> tup
     ]
     own = {lemma_key(context.word, language), *(keys[place] for place in places)}
     return tuple(
-        Beside(
+        SurroundingWord(
             lemma(word, language),
             (keys[place], word.lower()),
             min((abs(place - other) for other in places), default=FAR),

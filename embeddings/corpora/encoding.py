@@ -26,7 +26,7 @@ from embeddings.corpora.text_files import text_files
 from embeddings.corpora.word_counts import CountedBlock, count_blocks
 from embeddings.errors import InputError
 from embeddings.files import check_apart, check_replaceable, whole_folder, write_json
-from embeddings.results import Progress
+from embeddings.results import Progress, Report
 from embeddings.text.tokenizer_kernel import SENTENCE_END, compiled
 from embeddings.text.word_table import WordTable
 
@@ -135,9 +135,6 @@ def renumber(
                 rate = int(state[0]) / seconds
                 report(Progress("number", 0, number, len(pieces), math.nan, rate, left))
     return int(state[0])
-
-
-Report = Callable[[Progress], None]
 
 
 def write_corpus(

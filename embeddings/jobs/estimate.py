@@ -33,7 +33,7 @@ def estimate(method: str, settings: Settings, text: TextPreview) -> Estimate:
     scale = text.total / max(text.read, 1)
     if isinstance(settings, NetworkSettings):
         return _network(method, settings, text.words * scale)
-    words = text.kept(settings.min_count) * scale
+    words = text.kept_tokens(settings.min_count) * scale
     vocabulary = text.vocabulary(settings.min_count) * scale**0.6  # new words become rarer
     return _static(method, settings, words, vocabulary)
 

@@ -22,7 +22,13 @@ from pathlib import Path
 
 from embeddings.errors import SENTENCES, InputError, KlyuchError
 from embeddings.files import read_json
-from embeddings.jobs.progress import TRAINING, Line, curve_of, kept_lines, read_lines
+from embeddings.jobs.progress import (
+    TRAINING,
+    ProgressLine,
+    curve_of,
+    lines_without_repeats,
+    read_lines,
+)
 from embeddings.results.trainings import Job, JobProgress, LossCurve
 from embeddings.shelf.locations import home
 
@@ -234,7 +240,7 @@ def _progress_file(job: Job, step: int) -> Path:
     return job.folder / PROGRESS.format(step=step)
 
 
-def _where(job: Job, step: int, lines: list[Line]) -> JobProgress:
+def _where(job: Job, step: int, lines: list[ProgressLine]) -> JobProgress:
     """Tell from the last line how far a command is."""
     last = lines[-1]
     phase, epoch = str(last["phase"]), int(last["epoch"])
@@ -244,7 +250,7 @@ def _where(job: Job, step: int, lines: list[Line]) -> JobProgress:
         share = (epoch - 1 + share) / passes
     elif phase == "pretrain":
         epoch, passes = int(last["done"]), int(last["total"])
-    losses = [float(line["loss"]) for line in kept_lines(lines)]
+    losses = [float(line["loss"]) for line in lines_without_repeats(lines)]
     return JobProgress(
         step,
         phase,

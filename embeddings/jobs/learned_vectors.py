@@ -82,7 +82,7 @@ def film(job: Job, words: Sequence[str] = ()) -> Film:
     )
 
 
-def kept_words(job: Job) -> tuple[str, ...]:
+def snapshot_words(job: Job) -> tuple[str, ...]:
     """Return the words of which the training keeps snapshots; none where there are no two of them yet."""
     run = run_folder(job)
     passes = taken(run)
@@ -152,7 +152,7 @@ def _scale(job: Job) -> int:
     return LOGGED if job.method in NETWORKS else 1
 
 
-def known(vectors: Vectors, words: Sequence[str]) -> tuple[str, ...]:
+def words_with_vectors(vectors: Vectors, words: Sequence[str]) -> tuple[str, ...]:
     """Return those of the words that have a vector."""
     found = []
     for word in words:

@@ -22,7 +22,7 @@ PAUSE = 0.25  # seconds between lines
 TRAINING = {"train": "epoch", "glove": "iteration", "pretrain": "step"}
 """Phases that have a loss, and what they count."""
 
-Line = dict[str, float | str]
+ProgressLine = dict[str, float | str]
 
 
 class ProgressLog:
@@ -66,13 +66,13 @@ class ProgressLog:
             file.write(json.dumps(line) + "\n")
 
 
-def read_lines(path: Path) -> list[Line]:
+def read_lines(path: Path) -> list[ProgressLine]:
     """Return the lines of a progress file; one that is being written is left out."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         return []
-    found: list[Line] = []
+    found: list[ProgressLine] = []
     for line in text.split("\n"):
         try:
             value = json.loads(line) if line else None
@@ -83,16 +83,16 @@ def read_lines(path: Path) -> list[Line]:
     return found
 
 
-def kept_lines(lines: Iterable[Line]) -> list[Line]:
+def lines_without_repeats(lines: Iterable[ProgressLine]) -> list[ProgressLine]:
     """Return the lines of the training itself, without what a resumed one repeated.
 
     Examples
     --------
     >>> line = lambda epoch, done: {"phase": "train", "epoch": epoch, "done": done, "total": 2}
-    >>> [l["done"] for l in kept_lines([line(1, 1), line(1, 2), line(2, 1), line(2, 1), line(2, 2)])]
+    >>> [l["done"] for l in lines_without_repeats([line(1, 1), line(1, 2), line(2, 1), line(2, 1), line(2, 2)])]
     [1, 2, 1, 2]
     """
-    kept: list[Line] = []
+    kept: list[ProgressLine] = []
     for line in lines:
         if line.get("phase") not in TRAINING:
             continue
@@ -102,7 +102,7 @@ def kept_lines(lines: Iterable[Line]) -> list[Line]:
     return kept
 
 
-def curve_of(lines: Iterable[Line], means: Iterable[float] = ()) -> LossCurve:
+def curve_of(lines: Iterable[ProgressLine], means: Iterable[float] = ()) -> LossCurve:
     """Return the curve that lines of progress tell.
 
     Parameters
@@ -112,11 +112,11 @@ def curve_of(lines: Iterable[Line], means: Iterable[float] = ()) -> LossCurve:
     means : iterable of float
         Mean loss of each whole pass, if known.
     """
-    kept = kept_lines(lines)
+    kept = lines_without_repeats(lines)
     unit = TRAINING[str(kept[0]["phase"])] if kept else "epoch"
     places: list[float] = []
     losses: list[float] = []
-    before: Line | None = None
+    before: ProgressLine | None = None
     for line in kept:
         loss = float(line["loss"])
         if line["phase"] == "glove":
@@ -135,19 +135,19 @@ def curve_of(lines: Iterable[Line], means: Iterable[float] = ()) -> LossCurve:
     )
 
 
-def _place(line: Line) -> tuple[float, float]:
+def _place(line: ProgressLine) -> tuple[float, float]:
     """Where in the training a line was said."""
     return float(line["epoch"]), float(line["done"])
 
 
-def _share(line: Line) -> float:
+def _share(line: ProgressLine) -> float:
     """Passes that were done: whole ones and the share of the one under way; of a pretraining, its steps."""
     if line["phase"] == "pretrain":
         return float(line["done"])
     return float(line["epoch"]) - 1 + float(line["done"]) / max(float(line["total"]), 1)
 
 
-def _since(before: Line | None, line: Line) -> float:
+def _since(before: ProgressLine | None, line: ProgressLine) -> float:
     """Mean of GloVe's cost since the line before, from means since the iteration began."""
     loss, done = float(line["loss"]), float(line["done"])
     if before is None or before["epoch"] != line["epoch"] or done <= float(before["done"]):

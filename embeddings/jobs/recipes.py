@@ -148,7 +148,7 @@ def defaults(method: str, words: int) -> Settings:
     return StaticSettings((40, 60, 100, 100)[size], window, (2, 3, 5, 5)[size], passes[size])
 
 
-def going_on(settings: NetworkSettings, name: str, folder: Path) -> NetworkSettings:
+def settings_of_model(settings: NetworkSettings, name: str, folder: Path) -> NetworkSettings:
     """Return the settings of a training that goes on from a network of the shelf, with its sizes.
 
     Raises

@@ -57,7 +57,7 @@ def main() -> None:
         _clear(folder)
         code = _run_all(folder, lock)
         if code == 0:
-            name = place_model(folder)
+            name = shelve_model(folder)
     except KlyuchError as error:
         note_refusal(folder / ERROR, error)
         sys.stderr.write(f"{error}\n")
@@ -94,7 +94,7 @@ def _run_all(folder: Path, lock: int) -> int:
     assert isinstance(steps, list)
     for number in range(finished(folder), len(steps)):
         progress = folder / PROGRESS.format(step=number)
-        words = going_on(steps[number], progress.exists())
+        words = resumed_command(steps[number], progress.exists())
         sys.stderr.write(f"$ {shlex.join(['klyuch', *words])}\n")
         code = _run(words, progress, lock)
         if code:
@@ -125,12 +125,12 @@ def _run(words: list[str], progress: Path, lock: int) -> int:
         raise
 
 
-def going_on(words: list[str], begun: bool) -> list[str]:
+def resumed_command(words: list[str], begun: bool) -> list[str]:
     """Return a command so that it takes up what an earlier attempt left.
 
     Examples
     --------
-    >>> going_on(["glove", "train", "a.ids", "--restart"], True)
+    >>> resumed_command(["glove", "train", "a.ids", "--restart"], True)
     ['glove', 'train', 'a.ids', '--resume']
     """
     if tuple(words[:2]) not in RESUMABLE or (not begun and "--restart" in words):
@@ -138,7 +138,7 @@ def going_on(words: list[str], begun: bool) -> list[str]:
     return [word for word in words if word not in ("--resume", "--restart")] + ["--resume"]
 
 
-def place_model(folder: Path) -> str:
+def shelve_model(folder: Path) -> str:
     """Put the job's model on the shelf; return the name it got, "" if the job has none.
 
     Taken in the meantime, the name gets a number behind it. What was placed before this process was killed is not placed twice.
@@ -146,7 +146,7 @@ def place_model(folder: Path) -> str:
     about = read_json(folder / JOB)
     if not about.get("model"):
         return ""
-    from embeddings.shelf import find, free_name, home, place
+    from embeddings.shelf import add_model, find, free_name, home
     from embeddings.shelf.entries import CARD, read_card
 
     model, name = folder / str(about["model"]), str(about["name"])
@@ -161,7 +161,7 @@ def place_model(folder: Path) -> str:
     while True:
         mark(folder / PLACING, name=name)
         try:
-            return place(model, name, move=True).name
+            return add_model(model, name, move=True).name
         except KlyuchError as error:
             if error.code != "model_taken":
                 raise

@@ -6,7 +6,7 @@ state of token t at layer l (l = 0: the embedding output).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import torch
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.probing.reader import Reader, in_batches, pad
-from embeddings.probing.token_spans import Occurrence, Place, place
-from embeddings.results import Progress
+from embeddings.probing.token_spans import Occurrence, TokenSpan, token_span
+from embeddings.results import Report
 from embeddings.results.word_contexts import WordStates
 
 
@@ -25,7 +25,7 @@ def word_states(
     contexts: Sequence[Occurrence],
     *,
     batch: int = 64,
-    report: Callable[[Progress], None] | None = None,
+    report: Report | None = None,
 ) -> WordStates:
     """Return the vector of each word in its text, at every layer.
 
@@ -53,7 +53,7 @@ def word_states(
     """
     check_range("batch", batch, 1, 1_000_000)
     read = {text: reader.wordpiece.encode(text) for text in dict.fromkeys(t for t, _ in contexts)}
-    places = [place(reader, text, span, read[text]) for text, span in contexts]
+    places = [token_span(reader, text, span, read[text]) for text, span in contexts]
     groups: dict[str | int, list[int]] = {}  # occurrences that share a row of the batch
     for number, (one, (text, _)) in enumerate(zip(places, contexts, strict=True)):
         groups.setdefault(number if one.truncated else text, []).append(number)
@@ -82,7 +82,7 @@ def mean_states(
     groups: Sequence[Sequence[Occurrence]],
     *,
     batch: int = 64,
-    report: Callable[[Progress], None] | None = None,
+    report: Report | None = None,
 ) -> WordStates:
     """Return one vector a group of occurrences, as of a word that stands twice in its text: their mean.
 
@@ -109,7 +109,7 @@ def mean_states(
     )
 
 
-def _states(reader: Reader, texts: Sequence[Sequence[Place]]) -> NDArray[np.float32]:
+def _states(reader: Reader, texts: Sequence[Sequence[TokenSpan]]) -> NDArray[np.float32]:
     """Mean states of the words of one batch of texts, shape (words, layers + 1, hidden_size)."""
     with torch.inference_mode():
         ids, segments, real = pad(reader, [words[0].tokens for words in texts])

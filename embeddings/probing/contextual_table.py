@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 
 import numpy as np
@@ -17,7 +17,7 @@ from embeddings.errors import InputError
 from embeddings.probing.context_states import check_layer
 from embeddings.probing.contextual_neighbours import ContextTable
 from embeddings.probing.reader import Reader, in_batches, pad
-from embeddings.results import Progress
+from embeddings.results import Report
 from embeddings.results.word_contexts import Reduction
 from embeddings.text.lemmas import LANGUAGES, lemma_key
 from embeddings.vectors.formats import build_card
@@ -51,7 +51,7 @@ def build_table(
     sample: Sample,
     config: TableConfig,
     network: str = "",
-    report: Callable[[Progress], None] | None = None,
+    report: Report | None = None,
     language: str = "",
 ) -> tuple[ContextTable, Reduction]:
     """Average the states of each word over the sampled sentences, centre, reduce, mix in its lemma.
@@ -165,7 +165,7 @@ def _sums(
     reader: Reader,
     sample: Sample,
     layers: tuple[int, ...],
-    report: Callable[[Progress], None] | None,
+    report: Report | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Sum of each word's vectors and how many there were."""
     sums = np.zeros((len(sample.words), reader.config.hidden_size))

@@ -21,7 +21,8 @@ from torch import Tensor
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.probing.reader import Reader, mask_name, token_names
-from embeddings.results.network_walks import Guess, HeadWalk, LayerWalk, Positions, Swap, Walk
+from embeddings.results.network_walks import HeadWalk, LayerWalk, Positions, Swap, Walk
+from embeddings.results.word_contexts import Guess
 from embeddings.text.wordpiece import Tokens
 from embeddings.transformer.layers import EncoderLayer
 from embeddings.vectors.table import normalize_rows

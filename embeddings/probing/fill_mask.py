@@ -25,7 +25,7 @@ from embeddings.probing.reader import (
     unknown_parts,
     whole_words,
 )
-from embeddings.probing.token_spans import Place
+from embeddings.probing.token_spans import TokenSpan
 from embeddings.results.word_contexts import AskedWord, Filled, FilledMask, Guess
 from embeddings.runtime import one_thread
 from embeddings.text.wordpiece import Tokens
@@ -44,12 +44,12 @@ def token_head(reader: Reader) -> TokenHead:
     return reader.network.tokens
 
 
-def logits(reader: Reader, places: Sequence[Place]) -> Tensor:
+def logits(reader: Reader, places: Sequence[TokenSpan]) -> Tensor:
     """Scores at every position of ``places``, text by text, shape (positions, vocab_size)."""
     return layer_logits(reader, places, every=False)[0]
 
 
-def layer_logits(reader: Reader, places: Sequence[Place], *, every: bool = True) -> Tensor:
+def layer_logits(reader: Reader, places: Sequence[TokenSpan], *, every: bool = True) -> Tensor:
     """Scores by every layer (or the last alone), shape (layers + 1 or 1, positions, vocab_size).
 
     The logit lens: p_l = softmax(head(h_l)), the head of the last layer applied to the state of each (nostalgebraist 2020).
@@ -135,7 +135,7 @@ def fill(
     return Filled(text, second, tuple(masks), tuple(dict.fromkeys(unknown)))
 
 
-def _masks(reader: Reader, text: str, second: str) -> tuple[Place, tuple[str, ...]]:
+def _masks(reader: Reader, text: str, second: str) -> tuple[TokenSpan, tuple[str, ...]]:
     """Read a text and find its masks, and what [UNK] stands for in it."""
     name = mask_name(reader)
     first, follows = text.replace(MASK, name), second.replace(MASK, name)
@@ -146,11 +146,11 @@ def _masks(reader: Reader, text: str, second: str) -> tuple[Place, tuple[str, ..
     return _checked(reader, tokens, found), unknown_parts(reader, tokens, (first, follows))
 
 
-def _checked(reader: Reader, tokens: Tokens, positions: tuple[int, ...]) -> Place:
+def _checked(reader: Reader, tokens: Tokens, positions: tuple[int, ...]) -> TokenSpan:
     """Refuse what is longer than the network takes."""
     if len(tokens.ids) > reader.longest:
         raise InputError("network_too_long", tokens=len(tokens.ids), bound=reader.longest)
-    return Place(tokens, positions, truncated=False)
+    return TokenSpan(tokens, positions, truncated=False)
 
 
 def _allowed(reader: Reader, only_words: bool, *, spaced: bool) -> NDArray[np.bool_]:
@@ -180,7 +180,7 @@ def _guesses(
 
 def _asked(
     reader: Reader,
-    place: Place,
+    place: TokenSpan,
     number: int,
     pieces: list[int],
     own: NDArray[np.float64],
@@ -214,7 +214,7 @@ def _pieces(reader: Reader, word: str, *, spaced: bool = True) -> list[int]:
     return pieces
 
 
-def _spread(reader: Reader, tokens: Tokens, at: int, inside: list[int], done: int) -> Place:
+def _spread(reader: Reader, tokens: Tokens, at: int, inside: list[int], done: int) -> TokenSpan:
     """Put several tokens in the place of one mask; the next to be read is number ``done`` of them."""
     more = len(inside)
     wide = Tokens(

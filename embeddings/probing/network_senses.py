@@ -36,7 +36,7 @@ from embeddings.corpora.contexts import Context, surroundings
 from embeddings.probing.context_states import check_layer
 from embeddings.probing.reader import Reader
 from embeddings.probing.substitutes import SubstitutesConfig, substitutes
-from embeddings.probing.surrounding_states import SHARE, around_states, place_of
+from embeddings.probing.surrounding_states import SHARE, first_span, surrounding_states
 from embeddings.results.induced_senses import SenseInduction
 from embeddings.results.word_contexts import Substitutes
 from embeddings.text.byte_names import HEAD
@@ -91,7 +91,7 @@ def induce_with(
     """
     check_enough(len(contexts), contexts[0].word if contexts else "")
     beside = [surroundings(one, language, strict=False) for one in contexts]
-    around = around_states(reader, contexts, beside, language)
+    around = surrounding_states(reader, contexts, beside, language)
     weights = [word_weights(near, space) for near in around.words]
     points = around.means(weights)[:, check_layer(reader, config.layer)]
     method = f"states of the words of the context, {reader.name}"
@@ -123,7 +123,9 @@ def _names(
     """Substitutes that tell the senses apart; ``words`` is the language and how close its words stand to the senses."""
     language, near = words
     number = int(labels.max()) + 1
-    placed = [(row, span) for row, one in enumerate(contexts) if (span := place_of(one, language))]
+    placed = [
+        (row, span) for row, one in enumerate(contexts) if (span := first_span(one, language))
+    ]
     if not placed:
         return ((),) * number
     asked = [(contexts[row].text, span) for row, span in placed]

@@ -24,7 +24,7 @@ from embeddings.errors import CheckpointError
 from embeddings.models.bert import PretrainingNetwork
 from embeddings.models.bert_config import NetworkConfig
 from embeddings.models.network_folder import open_network
-from embeddings.results import Progress
+from embeddings.results import Progress, Report
 from embeddings.runtime import one_thread
 from embeddings.text.byte_names import HEAD
 from embeddings.text.wordpiece import Tokens, WordPiece
@@ -100,7 +100,7 @@ def in_batches(
     lengths: Sequence[int],
     batch: int,
     ask: Callable[[list[int]], R],
-    report: Callable[[Progress], None] | None = None,
+    report: Report | None = None,
 ) -> Iterator[tuple[list[int], R]]:
     """Yield (numbers of texts, what ``ask`` says of them) for all texts, in the order in which batches end.
 

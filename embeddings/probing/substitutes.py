@@ -30,8 +30,8 @@ from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
 from embeddings.probing.fill_mask import logits, token_head
 from embeddings.probing.reader import Reader, in_batches, mask_name, token_names, whole_words
-from embeddings.probing.token_spans import Occurrence, Place, place
-from embeddings.results import Progress
+from embeddings.probing.token_spans import Occurrence, TokenSpan, token_span
+from embeddings.results import Report
 from embeddings.results.word_contexts import Substitutes
 
 R = TypeVar("R")
@@ -88,7 +88,7 @@ def substitutes(
     config: SubstitutesConfig = SubstitutesConfig(),
     *,
     language: str = "",
-    report: Callable[[Progress], None] | None = None,
+    report: Report | None = None,
 ) -> Substitutes:
     """Return the likeliest substitutes of each word in its text.
 
@@ -143,13 +143,13 @@ class _Walk:
         self.reader, self.config = reader, config
         self.allowed = torch.from_numpy(allowed.nonzero()[0]).to(reader.device)
         pattern = PATTERNS[config.pattern_name].get(language, "{mask}")
-        self.seen = [place(reader, text, span) for text, span in contexts]
-        self.blank = [place(reader, *_written(reader, one, "{mask}")) for one in contexts]
-        self.joined = [place(reader, *_written(reader, one, pattern)) for one in contexts]
+        self.seen = [token_span(reader, text, span) for text, span in contexts]
+        self.blank = [token_span(reader, *_written(reader, one, "{mask}")) for one in contexts]
+        self.joined = [token_span(reader, *_written(reader, one, pattern)) for one in contexts]
         self.truncated = np.array([p.truncated for p in self.seen], bool)
 
     def each(
-        self, ask: Callable[[list[int]], R], report: Callable[[Progress], None] | None = None
+        self, ask: Callable[[list[int]], R], report: Report | None = None
     ) -> Iterator[tuple[list[int], R]]:
         """Ask about all contexts, some at a time."""
         return in_batches(self.reader, [len(p.tokens.ids) for p in self.seen], 32, ask, report)
@@ -194,7 +194,7 @@ class _Walk:
         """Log P(s | C, T) at the mask of the pattern."""
         return self._read([self.joined[row] for row in rows]).log_softmax(-1)
 
-    def _read(self, places: list[Place]) -> Tensor:
+    def _read(self, places: list[TokenSpan]) -> Tensor:
         """Scores of the allowed tokens at every position."""
         return logits(self.reader, places).index_select(1, self.allowed)
 
@@ -215,7 +215,7 @@ def _top(probabilities: Tensor, topn: int) -> tuple[NDArray[np.float32], NDArray
     return values.cpu().numpy(), best.cpu().numpy()
 
 
-def _means(values: Tensor, places: Sequence[Place]) -> Tensor:
+def _means(values: Tensor, places: Sequence[TokenSpan]) -> Tensor:
     """Mean over the positions of each text, shape (texts, columns)."""
     sizes = [len(p.positions) for p in places]
     return torch.stack([part.mean(0) for part in torch.split(values, sizes)])

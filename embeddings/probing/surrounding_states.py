@@ -22,8 +22,8 @@ from embeddings.errors import InputError
 from embeddings.probing.context_states import word_states
 from embeddings.probing.random_baseline import baseline_of
 from embeddings.probing.reader import Reader
-from embeddings.probing.token_spans import Occurrence, place
-from embeddings.results.induced_senses import Beside
+from embeddings.probing.token_spans import Occurrence, token_span
+from embeddings.results.induced_senses import SurroundingWord
 from embeddings.results.word_contexts import Baseline, WordStates
 from embeddings.text.word_positions import words_at
 from embeddings.vectors.table import normalize_rows
@@ -33,12 +33,12 @@ AKIN = View(0.5, 1)  # nearness to the word in question counts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Around:
+class SurroundingStates:
     """States of the words around, in each of n contexts.
 
     Attributes
     ----------
-    words : tuple of tuple of Beside
+    words : tuple of tuple of SurroundingWord
         Those of each context that the network reads together with the word in question.
     states : NDArray of float32, shape (all words, layers + 1, hidden_size)
         Less their mean at each layer, unit length.
@@ -48,7 +48,7 @@ class Around:
         Where the vocabulary lacks a letter of the word in question, so that [UNK] stands for it.
     """
 
-    words: tuple[tuple[Beside, ...], ...]
+    words: tuple[tuple[SurroundingWord, ...], ...]
     states: NDArray[np.float32]
     truncated: NDArray[np.bool_]
     unknown: NDArray[np.bool_]
@@ -65,15 +65,15 @@ class Around:
         return normalize_rows(rows)
 
 
-def around_states(
+def surrounding_states(
     reader: Reader,
     contexts: Sequence[Context],
-    beside: Sequence[Sequence[Beside]],
+    beside: Sequence[Sequence[SurroundingWord]],
     language: str,
-) -> Around:
+) -> SurroundingStates:
     """Read the states of the words beside; those that do not fit with the word into the network's length are left out."""
     occurrences: list[Occurrence] = []
-    words: list[tuple[Beside, ...]] = []
+    words: list[tuple[SurroundingWord, ...]] = []
     cut: list[bool] = []
     unknown: list[bool] = []
     for context, near in zip(contexts, beside, strict=True):
@@ -89,7 +89,7 @@ def around_states(
     if occurrences:
         states = word_states(reader, occurrences).vectors
         states = normalize_rows(states - states.mean(0))
-    return Around(tuple(words), states, np.array(cut, bool), np.array(unknown, bool))
+    return SurroundingStates(tuple(words), states, np.array(cut, bool), np.array(unknown, bool))
 
 
 def context_states(
@@ -122,7 +122,7 @@ def context_states(
         ``vectors`` of shape (n, layers + 1, vector_size of the companion + hidden_size); ``tokens`` are the words around.
     """
     beside = [surroundings(one, language, strict=False) for one in contexts]
-    around = around_states(reader, contexts, beside, language)
+    around = surrounding_states(reader, contexts, beside, language)
     words = [one.word for one in contexts]
     weights = [
         word_weights(near, space, word, AKIN)
@@ -179,7 +179,7 @@ def context_baseline(
     return baseline_of(states.vectors, owners)
 
 
-def place_of(context: Context, language: str) -> tuple[int, int] | None:
+def first_span(context: Context, language: str) -> tuple[int, int] | None:
     """First place of the word in its context, None where it is absent."""
     return next(iter(spans_of(context, language)), None)
 
@@ -189,8 +189,8 @@ def _window(reader: Reader, context: Context, language: str) -> tuple[tuple[int,
     whole = (0, len(context.text))
     if not (words := words_at(context.text)):
         return whole, True
-    own = place_of(context, language)
-    found = place(reader, context.text, own or words[0][1:])
+    own = first_span(context, language)
+    found = token_span(reader, context.text, own or words[0][1:])
     spelled = not own or all(
         found.tokens.ids[i] != reader.wordpiece.unk_id for i in found.positions
     )

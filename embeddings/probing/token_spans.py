@@ -14,7 +14,7 @@ Occurrence = tuple[
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TokenSpan:
     """A text as the network reads it, and the ``positions`` of the word's tokens in it.
 
     ``truncated``: the text was longer than the network takes.
@@ -25,7 +25,9 @@ class Place:
     truncated: bool
 
 
-def place(reader: Reader, text: str, span: tuple[int, int], read: Tokens | None = None) -> Place:
+def token_span(
+    reader: Reader, text: str, span: tuple[int, int], read: Tokens | None = None
+) -> TokenSpan:
     """Find the tokens of ``text[start:end]``, in a text cut around them to what the network takes.
 
     ``read``: the text's tokens, where they are known already.
@@ -47,13 +49,13 @@ def place(reader: Reader, text: str, span: tuple[int, int], read: Tokens | None 
     if not positions:
         raise InputError("occurrence_no_token", word=text[start:end], text=_short(text))
     if len(tokens.ids) <= reader.longest:
-        return Place(tokens, positions, truncated=False)
+        return TokenSpan(tokens, positions, truncated=False)
     room = reader.longest - 2  # between [CLS] and [SEP]
     middle = (positions[0] + positions[-1] + 1) // 2
     first = min(max(1, middle - room // 2), len(tokens.ids) - 1 - room)
     kept = (0, *range(first, first + room), len(tokens.ids) - 1)
     new = {old: position for position, old in enumerate(kept)}
-    return Place(
+    return TokenSpan(
         Tokens(
             tuple(tokens.ids[i] for i in kept),
             tuple(tokens.tokens[i] for i in kept),

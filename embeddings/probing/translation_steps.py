@@ -25,12 +25,12 @@ from embeddings.results.translations import (
     ATTENTIONS,
     BeamNode,
     BeamTree,
-    Candidate,
     DecodingStep,
     SideToken,
     TranslationAttention,
     TranslationInside,
 )
+from embeddings.results.word_contexts import Guess
 from embeddings.runtime import one_thread
 from embeddings.text.subwords import SPACE, SPECIAL, Pieces
 from embeddings.text.wordpiece import Tokens
@@ -94,10 +94,10 @@ def decoding_steps(
     steps: list[DecodingStep] = []
     for step, word in enumerate(said):
         candidates = tuple(
-            Candidate(translator.vocabulary.token(int(i)), float(p))
+            Guess(translator.vocabulary.token(int(i)), float(p))
             for p, i in zip(values[step].tolist(), places[step].tolist(), strict=True)
         )
-        chosen = Candidate(translator.vocabulary.token(word), float(found[step, word]))
+        chosen = Guess(translator.vocabulary.token(word), float(found[step, word]))
         steps.append(DecodingStep(translator.vocabulary.decode(said[:step]), candidates, chosen))
     return tuple(steps)
 

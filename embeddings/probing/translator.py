@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from embeddings.models.encoder_decoder import (
 )
 from embeddings.models.hypotheses import DecodingConfig, Hypothesis
 from embeddings.probing.reader import Reader, pad
-from embeddings.results import Progress
+from embeddings.results import Progress, Report
 from embeddings.results.translations import TranslatedToken, Translation
 from embeddings.text.sentences import sentences
 from embeddings.text.subwords import SPECIAL, Pieces, Subwords
@@ -100,7 +100,7 @@ def translate(
     config: DecodingConfig | None = None,
     *,
     align: bool = False,
-    report: Callable[[Progress], None] | None = None,
+    report: Report | None = None,
 ) -> tuple[Translation, ...]:
     """Translate lines; an empty line stays empty, one that is too long is translated sentence by sentence.
 
@@ -170,7 +170,7 @@ def _translate_parts(
     texts: Sequence[str],
     config: DecodingConfig,
     align: bool,
-    report: Callable[[Progress], None] | None,
+    report: Report | None,
 ) -> list[Translation]:
     """Translate texts that fit; those of like lengths share a batch."""
     order = sorted(range(len(texts)), key=lambda i: len(texts[i]))

@@ -5,16 +5,16 @@ have a module a subject.
 """
 
 from embeddings.results.display import Rows
+from embeddings.results.progress import Progress, Report
+from embeddings.results.shelf_states import FetchedFile
 from embeddings.results.vector_answers import (
     Analogy,
     AnalogyScore,
     AnalogyStep,
     AxisPosition,
-    Fetched,
     Neighbour,
     NeighbourTable,
     PairScore,
-    Progress,
     Projection,
     Ratio,
     Ratios,
@@ -27,7 +27,7 @@ __all__ = [
     "AnalogyScore",
     "AnalogyStep",
     "AxisPosition",
-    "Fetched",
+    "FetchedFile",
     "Neighbour",
     "NeighbourTable",
     "PairScore",
@@ -35,6 +35,7 @@ __all__ = [
     "Projection",
     "Ratio",
     "Ratios",
+    "Report",
     "Rows",
     "SectionScore",
     "Term",

@@ -89,7 +89,7 @@ class AttentionMap:
         """Characters of each token that looks."""
         return self.from_side.offsets
 
-    def one(self, layer: int, head: str) -> NDArray[np.float32]:
+    def head_weights(self, layer: int, head: str) -> NDArray[np.float32]:
         """Weights of a layer (from 1) and a head (by name), shape (from, to)."""
         found: NDArray[np.float32] = self.weights[layer - 1, self.heads.index(head)]
         return found

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class SurroundingWord:
     """A word that stands beside the one in question.
 
     ``word`` is shown; ``keys`` are what it is looked up by, the first that is known counts;

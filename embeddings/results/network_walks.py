@@ -14,6 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.results.word_contexts import Guess
+
 Floats = NDArray[np.float32]
 
 
@@ -156,14 +158,6 @@ class DecoderWalk:
     vocabulary: int
 
 
-@dataclass(frozen=True, slots=True)
-class Guess:
-    """A token that the token head would put in a place, with its probability in [0, 1]."""
-
-    token: str
-    probability: float
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class HeadWalk:
     """One attention head of one layer.
@@ -270,14 +264,3 @@ class Swap:
     swapped: tuple[str, ...]
     with_positions: Floats
     without: Floats
-
-
-@dataclass(frozen=True, slots=True)
-class PartCosts:
-    """Parameters and operations (multiplications of one sequence) of a network, part by part."""
-
-    name: str
-    parameters: dict[str, int]
-    operations: dict[str, int]
-    total_parameters: int
-    total_operations: int

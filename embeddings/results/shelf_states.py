@@ -101,3 +101,20 @@ class ShelfCorpus:
     licence: str = ""
     source: str = ""
     text_size: TextSize | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedFile:
+    """A file that was brought: ``size`` in bytes, ``origin`` the address or path it came from.
+
+    ``checked_by``: "catalogue" where its sha256 was known beforehand, "record" where the first download recorded it, "nothing yet" where
+    it is recorded now. ``was_here``: it was there already, and sound.
+    """
+
+    name: str
+    path: Path
+    size: int
+    sha256: str
+    origin: str
+    checked_by: str
+    was_here: bool

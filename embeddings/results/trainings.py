@@ -82,17 +82,17 @@ class LossCurve:
 
     Attributes
     ----------
-    places : NDArray of float64, shape (points,)
+    positions : NDArray of float64, shape (points,)
         Passes over the data (or steps) that were done when a loss was said.
     losses : NDArray of float64, shape (points,)
         Mean since the point before.
     passes, means : NDArray of float64, shape (whole passes,)
         The mean over each whole pass, as the trainer records it in its checkpoint.
     unit : str
-        What ``places`` count: "epoch", "iteration" or "step".
+        What ``positions`` count: "epoch", "iteration" or "step".
     """
 
-    places: NDArray[np.float64]
+    positions: NDArray[np.float64]
     losses: NDArray[np.float64]
     passes: NDArray[np.float64]
     means: NDArray[np.float64]
@@ -142,7 +142,7 @@ class TextPreview:
         """Return how many different words are seen at least ``min_count`` times."""
         return int(np.count_nonzero(self.counts >= min_count))
 
-    def kept(self, min_count: int) -> int:
+    def kept_tokens(self, min_count: int) -> int:
         """Return how many running words these are."""
         return int(self.counts[self.counts >= min_count].sum())
 

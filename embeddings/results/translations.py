@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.results.word_contexts import Guess
+
 
 @dataclass(frozen=True, slots=True)
 class BleuScore:
@@ -126,20 +128,12 @@ class TranslationAttention:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """A token that could come next, with its probability."""
-
-    token: str
-    probability: float
-
-
-@dataclass(frozen=True, slots=True)
 class DecodingStep:
     """One step of a translation: what stood before, the best candidates, and the token that was ``chosen``."""
 
     before: str
-    candidates: tuple[Candidate, ...]
-    chosen: Candidate
+    candidates: tuple[Guess, ...]
+    chosen: Guess
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +188,7 @@ class TranslationInside:
     tree : BeamTree
     source_words : tuple of str
         The source's words, the end sign last.
-    looked : ndarray, shape (steps, source_words)
+    source_attention : ndarray, shape (steps, source_words)
         Cross-attention of each step, rows sum to 1: the heads' mean in the last layer but one, summed over a word's tokens.
     unknown : tuple of str
         Characters of the source that the vocabulary lacks.
@@ -204,7 +198,7 @@ class TranslationInside:
     steps: tuple[DecodingStep, ...]
     tree: BeamTree
     source_words: tuple[str, ...]
-    looked: NDArray[np.float32]
+    source_attention: NDArray[np.float32]
     unknown: tuple[str, ...]
 
     @property

@@ -12,7 +12,6 @@ import json
 from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -259,33 +258,3 @@ class AxisPosition:
     word: str
     position: float
     count: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Where a training run stands: ``done`` of ``total`` units of work, the mean ``loss`` since the last report."""
-
-    phase: str  # "count", "encode", "train", "cooccurrence" ...
-    epoch: int
-    done: int
-    total: int
-    loss: float
-    per_second: float
-    seconds_left: float
-
-
-@dataclass(frozen=True, slots=True)
-class Fetched:
-    """A file that was brought: ``size`` in bytes, ``origin`` the address or path it came from.
-
-    ``checked_by``: "catalogue" where its sha256 was known beforehand, "record" where the first download recorded it, "nothing yet" where
-    it is recorded now. ``was_here``: it was there already, and sound.
-    """
-
-    name: str
-    path: Path
-    size: int
-    sha256: str
-    origin: str
-    checked_by: str
-    was_here: bool

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ConcordanceLine:
     """A piece of a paragraph that has the word at ``spans``: (start, end) in characters of ``text``.
 
     ``file`` is the name of the text file, ``document`` the number of the document in it, from 1.
@@ -85,7 +85,7 @@ class WordStates:
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A token that could stand somewhere: ``probability`` among the whole vocabulary."""
+    """A token that a network would put somewhere, with its ``probability`` among the whole vocabulary, in [0, 1]."""
 
     token: str
     probability: float

@@ -11,12 +11,12 @@ from embeddings.shelf.importing import About, import_model
 from embeddings.shelf.locations import data, home
 from embeddings.shelf.own_corpora import corpora, count_text, delete_corpus, find_corpus
 from embeddings.shelf.own_models import (
+    add_model,
     check_name,
     delete,
     free_name,
     is_own,
     own_folder,
-    place,
     rename,
 )
 from embeddings.shelf.seen_vocabulary import seen_count
@@ -24,6 +24,7 @@ from embeddings.shelf.seen_vocabulary import seen_count
 __all__ = [
     "About",
     "Entry",
+    "add_model",
     "check_name",
     "corpora",
     "count_text",
@@ -45,7 +46,6 @@ __all__ = [
     "load_vectors",
     "model_scores",
     "own_folder",
-    "place",
     "read_card",
     "rename",
     "seen_count",

@@ -22,7 +22,7 @@ from embeddings.files import read_json, sha256, write_json
 from embeddings.shelf.entries import CARD, Entry
 from embeddings.shelf.locations import home
 from embeddings.shelf.model_folders import copy_network, copy_recorded, is_network
-from embeddings.shelf.own_models import check_name, free_name, place
+from embeddings.shelf.own_models import add_model, check_name, free_name
 from embeddings.vectors.formats import detect, read, write_native
 from embeddings.vectors.formats.native_folder import Dtype, read_native
 
@@ -137,14 +137,14 @@ def import_model(
                 unpack_folder(source, stage / "unpacked")
                 found, origin = stage / "unpacked", {source.name: sha256(source)}
             made = stage / "model"
-            with told_of(found, source.name if origin else source):
+            with renamed_in_refusals(found, source.name if origin else source):
                 card = _build(locate(found), made, about, dtype)
             _finish(made, card, source, origin)
-            return place(made, name, move=True)
+            return add_model(made, name, move=True)
 
 
 @contextmanager
-def told_of(place: Path, shown: str | Path) -> Iterator[None]:
+def renamed_in_refusals(place: Path, shown: str | Path) -> Iterator[None]:
     """Let refusals speak of ``shown`` where they would name ``place`` or a file in it: a folder of the moment."""
     try:
         yield

@@ -55,7 +55,7 @@ def free_name(name: str) -> str:
     return free
 
 
-def place(folder: Path, name: str, *, move: bool = False) -> Entry:
+def add_model(folder: Path, name: str, *, move: bool = False) -> Entry:
     """Put a finished model's folder on the shelf, whole or not at all.
 
     Parameters

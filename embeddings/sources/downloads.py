@@ -14,7 +14,6 @@ import shutil
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
 from dataclasses import dataclass
 from email.message import Message
 from pathlib import Path
@@ -23,7 +22,7 @@ from urllib.parse import urlsplit
 
 from embeddings.errors import FormatError, InputError, KlyuchError
 from embeddings.files import read_json, write_json
-from embeddings.results import Progress
+from embeddings.results import Progress, Report
 
 SCHEMES = ("http", "https")
 TIMEOUT = 30.0  # seconds without a byte
@@ -90,8 +89,6 @@ LARGEST = 64 * 2**30  # bytes of one download; the largest dump of the catalogue
 PIECE = 1 << 16  # bytes
 RETRIES = 3  # without a byte more than before
 AGAIN_LATER = {408, 425, 429, 500, 502, 503, 504}
-
-Report = Callable[[Progress], None]
 
 
 @dataclass(frozen=True, slots=True)

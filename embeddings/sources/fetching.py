@@ -16,7 +16,7 @@ from urllib.parse import quote, urlsplit
 
 from embeddings.errors import InputError, KlyuchError
 from embeddings.files import read_json, sha256, whole_file, write_json
-from embeddings.results import Fetched, Progress
+from embeddings.results import FetchedFile, Progress
 from embeddings.sources.catalogue import RECORD, CatalogueEntry, CatalogueFile
 from embeddings.sources.downloads import Wanted, discard, download, part_of
 from embeddings.sources.unpacking import unpack
@@ -44,7 +44,7 @@ def fetch(
     renew: bool = False,
     report: Callable[[Progress], None] | None = None,
     pause: float = 1.0,
-) -> tuple[Fetched, ...]:
+) -> tuple[FetchedFile, ...]:
     """Bring the files of an entry to ``folder/NAME``; what is there already and sound stays as it is.
 
     Parameters
@@ -89,14 +89,18 @@ def fetch(
         raise InputError("fetch_write", path=path, reason=reason) from error
 
 
-def _bring(errand: _Errand, entry: CatalogueEntry, file: CatalogueFile, recorded: str) -> Fetched:
+def _bring(
+    errand: _Errand, entry: CatalogueEntry, file: CatalogueFile, recorded: str
+) -> FetchedFile:
     """Bring one file, unless it is there and sound."""
     target, known = errand.place / file.name, file.content_sha256
     expected = known or ("" if errand.renew else recorded)
     checked_by = "catalogue" if known else "record" if expected else "nothing yet"
     if expected and target.is_file() and sha256(target) == expected:
         size = target.stat().st_size
-        return Fetched(file.name, target, size, expected, str(target), checked_by, was_here=True)
+        return FetchedFile(
+            file.name, target, size, expected, str(target), checked_by, was_here=True
+        )
     target.parent.mkdir(parents=True, exist_ok=True)
     origin = ""
     if errand.mirror and file.mirror:
@@ -108,7 +112,7 @@ def _bring(errand: _Errand, entry: CatalogueEntry, file: CatalogueFile, recorded
         origin = file.address
         _from_address(errand, file, target, expected)
     size = target.stat().st_size
-    return Fetched(file.name, target, size, sha256(target), origin, checked_by, was_here=False)
+    return FetchedFile(file.name, target, size, sha256(target), origin, checked_by, was_here=False)
 
 
 def _from_mirror(errand: _Errand, file: CatalogueFile, target: Path, expected: str) -> str:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import check_range, to_json
 from embeddings.errors import InputError
-from embeddings.results import Progress
+from embeddings.results import Progress, Report
 from embeddings.static.cooccurrence import Cooccurrences
 from embeddings.static.kernels.glove_kernel import TILE, adagrad_pass, pack_tiles, padded
 from embeddings.static.run_folder import RunFolder, digest
@@ -101,7 +101,6 @@ def _room(kind: type[S], pairs: int, folder: Path | None, name: str) -> NDArray[
     return np.memmap(folder / name, kind, "w+", shape=(pairs,))
 
 
-Report = Callable[[Progress], None]
 PARTS = 32  # that a thread's share of an iteration is reported in
 WORST_COST = (
     1000.0  # a model of zeros costs (log X)^2 / 2, under 1000 for any count a corpus can have

@@ -18,7 +18,7 @@ from embeddings.analysis.sense_induction import (
 )
 from embeddings.corpora.contexts import FAR, Context, by_word, stands_in, surroundings
 from embeddings.errors import InputError
-from embeddings.results.induced_senses import Beside
+from embeddings.results.induced_senses import SurroundingWord
 from embeddings.vectors.table import Vectors
 
 DOOR = ("door", "lock", "hinge", "porch", "latch", "gate")
@@ -43,7 +43,7 @@ def space(toy):
 
 
 def beside(*words, distance=1):
-    return tuple(Beside(word, (word,), distance) for word in words)
+    return tuple(SurroundingWord(word, (word,), distance) for word in words)
 
 
 @pytest.fixture(scope="module")

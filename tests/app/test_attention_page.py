@@ -92,7 +92,7 @@ def test_the_same_in_python_prints_the_head_shown(networks, drawn, monkeypatch, 
     code = next(c.value for c in app.code if c.value.startswith("from embeddings"))
     exec(compile(code, "<pasted>", "exec"), {})
     panels, at, _ = drawn[-1]
-    assert str(panels[0].shown.one(at.layer, at.head).round(4)) in capsys.readouterr().out
+    assert str(panels[0].shown.head_weights(at.layer, at.head).round(4)) in capsys.readouterr().out
 
 
 def test_two_texts_stand_beside_each_other(networks, drawn):

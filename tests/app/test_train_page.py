@@ -126,7 +126,7 @@ def test_a_model_of_any_size_can_be_gone_on_from_and_a_damaged_one_is_a_sentence
     """One of 24 numbers and 64 positions is smaller than the page would train; its texts are cut to what it reads."""
     own = home / "models" / "tiny"
     shutil.copytree(tiny_bert, own)
-    settings = recipes.going_on(recipes.defaults("bert", 10**6), "tiny", own)
+    settings = recipes.settings_of_model(recipes.defaults("bert", 10**6), "tiny", own)
     assert (settings.hidden_size, settings.positions) == (24, 64)
     text = recipes.Text((home / "a.txt",), "farm", "en")
     train = recipes.plan(text, "bert", settings, "farm").steps[-1]

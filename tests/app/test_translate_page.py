@@ -22,7 +22,8 @@ from embeddings.models.hypotheses import DecodingConfig
 from embeddings.probing.attention_maps import word_level
 from embeddings.probing.translation_steps import attention_map, look_inside
 from embeddings.probing.translator import translate
-from embeddings.results.translations import BeamNode, BeamTree, Candidate, DecodingStep
+from embeddings.results.translations import BeamNode, BeamTree, DecodingStep
+from embeddings.results.word_contexts import Guess
 from embeddings.shelf.loading import load_translator
 from tests.app import visits
 
@@ -163,7 +164,7 @@ def test_each_attention_is_drawn_of_those_that_have_it(translators, drawn, kind,
         assert words["labels"]["sep"] == "</s>"
         assert ends[0] == ("<s>" if kind == "decoder" else "▁Two")
     if kind == "decoder":
-        assert np.triu(shown.one(1, "1"), 1).sum() == 0
+        assert np.triu(shown.head_weights(1, "1"), 1).sum() == 0
 
 
 def test_without_the_other_one_the_plain_one_stands_alone(translators, drawn):
@@ -242,7 +243,7 @@ def test_the_same_in_python_prints_what_the_page_shows(translators, drawn, home,
     exec(compile(code, "<pasted>", "exec"), {})
     printed = capsys.readouterr().out
     panels, at, _ = drawn[-1]
-    assert str(panels[0].shown.one(at.layer, at.head).round(4)) in printed
+    assert str(panels[0].shown.head_weights(at.layer, at.head).round(4)) in printed
     assert panels[0].title.split(": ")[1] in printed
 
 
@@ -258,7 +259,7 @@ def test_words_of_a_translation_are_joined_and_rows_sum_to_1(translators):
     seen = found.attention
     own = [i for i, t in enumerate(seen.source_tokens) if t.end <= 3 and t.end]  # of «Two»
     by_hand = seen.cross[1].mean(0)[:, own].sum(-1)
-    np.testing.assert_allclose(found.looked[:, 0], by_hand, atol=1e-6)
+    np.testing.assert_allclose(found.source_attention[:, 0], by_hand, atol=1e-6)
     assert found.score == pytest.approx(found.tree.endings[0][1])
 
 
@@ -300,10 +301,10 @@ def test_the_beam_is_drawn_by_rank_without_what_was_dropped():
 
 
 def test_the_chosen_token_is_marked_and_stands_below_where_it_is_not_among_the_likeliest():
-    likely = (Candidate("▁Zwei", 0.6), Candidate("▁Ein", 0.3))
+    likely = (Guess("▁Zwei", 0.6), Guess("▁Ein", 0.3))
     among = candidates_figure(DecodingStep("", likely, likely[1]), "p").data[0]
     assert list(among.marker.color) == [BLUE, VERMILION]
-    below = candidates_figure(DecodingStep("", likely, Candidate("▁Der", 0.01)), "p", ",.").data[0]
+    below = candidates_figure(DecodingStep("", likely, Guess("▁Der", 0.01)), "p", ",.").data[0]
     assert list(below.customdata) == ["▁Zwei", "▁Ein", "▁Der"]
     assert list(below.marker.color) == [BLUE, BLUE, VERMILION]
     assert list(below.text) == ["60,0 %", "30,0 %", "1,0 %"]

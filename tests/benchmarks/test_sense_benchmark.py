@@ -8,7 +8,7 @@ from benchmarks.sense_methods import METHODS, Word, tf_idf
 from benchmarks.senses import SHIPPED, Score, ari, labels_of, row_of, spread_of
 from embeddings.analysis.sense_induction import WordSpace
 from embeddings.corpora.contexts import Context
-from embeddings.results.induced_senses import Beside
+from embeddings.results.induced_senses import SurroundingWord
 from embeddings.vectors.table import Vectors
 
 
@@ -59,7 +59,7 @@ def test_tf_idf_weighs_a_word_by_minus_the_logarithm_of_its_share():
         {"rare": 0, "common": 1}, np.eye(2, dtype=np.float32), np.array([0.01, 0.1]), "toy", str
     )
     given = Word("en", "en", [], [], [])
-    given.beside = [(Beside("rare", ("rare",)), Beside("common", ("common",)))]
+    given.beside = [(SurroundingWord("rare", ("rare",)), SurroundingWord("common", ("common",)))]
     given.contexts = [Context("1", "bank", "", "", (), "")]
     found = tf_idf(given, space)[0][0]
     assert found[0] / found[1] == pytest.approx(np.log(0.01) / np.log(0.1), rel=1e-5)

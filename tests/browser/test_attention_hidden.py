@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from embeddings.attention_view.export import standalone
-from embeddings.attention_view.payload import Panel, Place
+from embeddings.attention_view.payload import Panel, ViewState
 from embeddings.probing.attention_maps import head_profiles, prepare
 from embeddings.probing.attention_weights import attention
 from embeddings.probing.reader import open_reader
@@ -19,7 +19,7 @@ def written(folder, network, title):
     found = attention(open_reader(network), "Старик открыл дверь.")
     panels = [Panel(prepare(found), head_profiles(found), title, key) for key in ("a", "b")]
     path = folder / "view.html"
-    path.write_text(standalone(panels, Place(1, "1"), heading="h", about="a"), encoding="utf-8")
+    path.write_text(standalone(panels, ViewState(1, "1"), heading="h", about="a"), encoding="utf-8")
     return path
 
 

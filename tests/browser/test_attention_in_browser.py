@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from app.wording import wording
 from embeddings.attention_view.export import standalone
-from embeddings.attention_view.payload import Panel, Place
+from embeddings.attention_view.payload import Panel, ViewState
 from embeddings.probing.attention_maps import head_profiles, prepare
 from embeddings.probing.attention_weights import attention
 from embeddings.probing.reader import open_reader
@@ -48,7 +48,7 @@ def written(tiny_bert, tmp_path_factory):
     for key, texts in (("a", ("Старик открыл дверь.", NASTY)), ("b", ("Он ушёл.", ""))):
         found = attention(reader, *texts)
         panels.append(Panel(prepare(found), head_profiles(found), " ".join(texts), key))
-    page = standalone(panels, Place(1, "1"), heading=NASTY, about=NASTY)
+    page = standalone(panels, ViewState(1, "1"), heading=NASTY, about=NASTY)
     path = tmp_path_factory.mktemp("written") / "view.html"
     path.write_text(page, encoding="utf-8")
     return path, panels
@@ -144,7 +144,7 @@ def test_pointing_at_a_word_leaves_only_its_lines_with_their_values(page, writte
     page.goto(path.as_uri())
     word = page.locator(".panel").first.locator("[data-side=from]", has_text="открыл").first
     word.hover()
-    weights = panels[0].shown.one(1, "1")[panels[0].shown.tokens.index("открыл")]
+    weights = panels[0].shown.head_weights(1, "1")[panels[0].shown.tokens.index("открыл")]
     best = int(weights.argmax())
     said = page.locator(".readout").inner_text()
     assert said.startswith(f"открыл → {panels[0].shown.to_side.labels[best]} {weights[best]:.3f}")
@@ -167,7 +167,7 @@ def test_a_cell_of_the_matrix_tells_its_weight(page, written):
     for key in ("ArrowRight", "ArrowRight", "ArrowDown"):
         page.keyboard.press(key)
     shown = panels[1].shown
-    value = shown.one(1, "1")[1, 1]
+    value = shown.head_weights(1, "1")[1, 1]
     labels = shown.tokens
     assert page.locator(".readout").inner_text() == f"{labels[1]} → {labels[1]}: {value:.4f}"
 

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from embeddings.attention_view.export import fitting, picture, script, standalone
-from embeddings.attention_view.payload import LABELS, Panel, Place, payload, thumbnails
+from embeddings.attention_view.payload import LABELS, Panel, ViewState, payload, thumbnails
 from embeddings.probing.attention_maps import prepare
 from embeddings.probing.attention_weights import attention
 from embeddings.probing.reader import open_reader
@@ -105,7 +105,7 @@ def test_the_page_holds_every_head_and_runs_no_script_but_its_own(
     assert set(data["panels"][0]["weights"]) == {f"{n}/{h}" for n in (1, 2) for h in found.heads}
     for name, text in data["panels"][0]["weights"].items():
         layer, head = name.split("/")
-        expected = found.one(int(layer), head)
+        expected = found.head_weights(int(layer), head)
         np.testing.assert_allclose(halves(text).reshape(expected.shape), expected, atol=5e-4)
     own = re.search(r'<script type="module">(.*?)</script>', page, re.S)[1]
     digest = base64.b64encode(hashlib.sha256(own.encode()).digest()).decode()
@@ -147,9 +147,9 @@ def test_a_picture_of_a_text_with_control_characters_is_sound_xml(attend, tiny_b
 
 @pytest.mark.parametrize("view", ["lines", "matrix", "grid"])
 def test_the_picture_has_a_mark_for_each_weight_that_can_be_seen(panel, view):
-    drawn = ET.fromstring(picture([panel], Place(1, "2", view)))
+    drawn = ET.fromstring(picture([panel], ViewState(1, "2", view)))
     name = "{http://www.w3.org/2000/svg}"
-    weights = panel.shown.one(1, "2")
+    weights = panel.shown.head_weights(1, "2")
     weights = weights / max(weights.max(), 4 / weights.shape[1])
     if view == "lines":
         assert len(drawn.findall(f".//{name}path")) == (weights >= 0.02).sum()
@@ -164,9 +164,9 @@ def test_the_picture_has_a_mark_for_each_weight_that_can_be_seen(panel, view):
 
 def test_texts_beside_each_other_are_drawn_on_one_scale(reader, panel):
     other = Panel(prepare(attention(reader, "Он ушёл.")), (), "Он ушёл.", "b")
-    drawn = ET.fromstring(picture([panel, other], Place(1, "1", "matrix")))
+    drawn = ET.fromstring(picture([panel, other], ViewState(1, "1", "matrix")))
     strengths = [float(r.get("fill-opacity")) for r in drawn.iter() if r.get("fill-opacity")]
-    tops = [p.shown.one(1, "1").max() for p in (panel, other)]
+    tops = [p.shown.head_weights(1, "1").max() for p in (panel, other)]
     end = max(*tops, 4 / len(panel.shown.tokens), 4 / len(other.shown.tokens))
     for top in tops:
         assert pytest.approx(top / end, abs=1e-3) in strengths
@@ -174,7 +174,7 @@ def test_texts_beside_each_other_are_drawn_on_one_scale(reader, panel):
 
 
 def test_one_head_travels_at_a_time_and_thumbnails_stay_small(panel):
-    sent = payload([panel], Place(2, "1"), [(2, "1")])
+    sent = payload([panel], ViewState(2, "1"), [(2, "1")])
     assert list(sent["panels"][0]["weights"]) == ["2/1"]
     large = np.random.default_rng(0).random((3, 4, 500, 70)).astype(np.float32)
     large[0] = 1 / 70  # heads that spread evenly stay pale
@@ -189,7 +189,7 @@ def test_one_head_travels_at_a_time_and_thumbnails_stay_small(panel):
 
 def test_what_does_not_fit_stays_behind(panel):
     size = 2 * len(panel.shown.from_side) ** 2
-    at, every = Place(2, "3"), [(n, head) for n in (1, 2) for head in panel.shown.heads]
+    at, every = ViewState(2, "3"), [(n, head) for n in (1, 2) for head in panel.shown.heads]
     assert fitting([panel], at, size * 10) == every
     assert fitting([panel], at, size * 6) == [(2, head) for head in panel.shown.heads]
     assert fitting([panel, panel], at, size * 6) == [(2, "3")]

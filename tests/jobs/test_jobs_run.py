@@ -60,8 +60,8 @@ def test_a_job_runs_to_a_model_on_the_shelf_and_says_how_it_went(home, text):
     assert shelf.read_card(shelf.find("farm"))["name"] == "farm"
     curve = job_folder.curve(done)
     assert curve.unit == "epoch"
-    assert curve.places.tolist() == sorted(set(curve.places.tolist()))
-    assert curve.places[-1] == 6
+    assert curve.positions.tolist() == sorted(set(curve.positions.tolist()))
+    assert curve.positions[-1] == 6
     assert len(curve.means) == 6
     assert curve.means[-1] < curve.means[0]
     assert job_folder.progress(done).share == 1

@@ -43,7 +43,7 @@ def test_a_line_says_the_mean_of_all_reports_since_the_one_before(tmp_path):
 def test_what_a_resumed_training_repeats_replaces_what_it_said(tmp_path):
     said = [report(1, 10, 5.0), report(2, 10, 4.0), report(3, 5, 9.0), report(2, 10, 4.5)]
     curve = curve_of(lines_of(tmp_path, [*said, report(3, 10, 3.0)]), [5.0, 4.5, 3.0])
-    assert curve.places.tolist() == [1, 2, 3]
+    assert curve.positions.tolist() == [1, 2, 3]
     assert curve.losses.tolist() == [5.0, 4.5, 3.0]
     assert curve.passes.tolist() == [1, 2, 3]
 
@@ -127,7 +127,7 @@ def test_films_that_cannot_be_are_sentences(trained, tmp_path):
         path.unlink()
     with pytest.raises(InputError, match="fewer than two moments"):
         learned_vectors.film(job)
-    assert learned_vectors.kept_words(job) == ()
+    assert learned_vectors.snapshot_words(job) == ()
     with pytest.raises(MissingFileError, match="--film"):
         read_snapshot(job_folder.run_folder(job), 3)
 

@@ -127,10 +127,14 @@ def test_rollout_is_the_brick_s_at_the_last_layer_and_the_first_step_at_the_firs
     rolled = with_rollout(with_average(pair))
     assert rolled.heads == ("1", "2", "3", "average", "rollout")
     layers = tuple(torch.from_numpy(layer[None]) for layer in pair.weights)
-    np.testing.assert_allclose(rolled.one(2, "rollout"), rollout(layers)[0].numpy(), atol=1e-6)
+    np.testing.assert_allclose(
+        rolled.head_weights(2, "rollout"), rollout(layers)[0].numpy(), atol=1e-6
+    )
     step = (pair.weights[0].mean(0) + np.eye(len(pair.tokens))) / 2
-    np.testing.assert_allclose(rolled.one(1, "rollout"), step, atol=1e-6)
-    np.testing.assert_allclose(rolled.one(2, "average"), pair.weights[1].mean(0), atol=1e-6)
+    np.testing.assert_allclose(rolled.head_weights(1, "rollout"), step, atol=1e-6)
+    np.testing.assert_allclose(
+        rolled.head_weights(2, "average"), pair.weights[1].mean(0), atol=1e-6
+    )
 
 
 def test_a_map_between_two_texts_is_averaged_and_joined_but_not_rolled_out():

@@ -11,10 +11,10 @@ from embeddings.probing.reader import open_reader
 from embeddings.probing.surrounding_states import (
     AKIN,
     SHARE,
-    around_states,
     context_baseline,
     context_states,
-    place_of,
+    first_span,
+    surrounding_states,
 )
 
 TEXTS = (
@@ -54,7 +54,7 @@ def test_a_context_is_the_weighted_mean_of_centred_states_around(reader, context
     states = word_states(reader, [(TEXTS[row], word.span) for row, word in words]).vectors
     states -= states.mean(0)
     states /= np.linalg.norm(states, axis=2, keepdims=True)
-    found = around_states(reader, contexts, beside, "en")
+    found = surrounding_states(reader, contexts, beside, "en")
     weights = [np.array([word.distance for word in around], np.float32) for around in found.words]
     means = found.means(weights)
     assert means.shape == (4, 3, 24)
@@ -130,5 +130,5 @@ def test_a_baseline_wants_two_sentences(reader):
 
 def test_a_word_has_its_first_place_or_none():
     twice = Context("1", "bank", "", "", (), "A bank is a bank.")
-    assert place_of(twice, "en") == (2, 6)
-    assert place_of(Context("1", "bank", "", "", (), "A river."), "en") is None
+    assert first_span(twice, "en") == (2, 6)
+    assert first_span(Context("1", "bank", "", "", (), "A river."), "en") is None

@@ -8,7 +8,7 @@ import transformers
 from embeddings.errors import InputError
 from embeddings.probing.context_states import check_layer, mean_states, word_states
 from embeddings.probing.reader import open_reader
-from embeddings.probing.token_spans import place
+from embeddings.probing.token_spans import token_span
 
 TEXTS = [
     "Старик вынул из кармана тяжёлый ключ.",
@@ -75,7 +75,7 @@ def test_two_words_of_one_text_are_read_together_and_equal_those_read_apart(read
 def test_a_text_that_is_too_long_is_cut_around_the_word_and_says_so(reader):
     text = "вода " * 100 + "ключ" + " камень" * 100
     span = (text.index("ключ"), text.index("ключ") + 4)
-    cut = place(reader, text, span)
+    cut = token_span(reader, text, span)
     assert cut.truncated
     assert len(cut.tokens.ids) == reader.longest == 64
     names = [reader.wordpiece.tokenizer.id_to_token(i) for i in cut.tokens.ids]
@@ -98,7 +98,7 @@ def test_a_word_at_the_edge_of_a_long_text_keeps_a_whole_window(reader, at):
     words = ["вода"] * 200
     words[at] = "ключ"
     text = " ".join(words)
-    cut = place(reader, text, (text.index("ключ"), text.index("ключ") + 4))
+    cut = token_span(reader, text, (text.index("ключ"), text.index("ключ") + 4))
     assert cut.truncated
     assert len(cut.tokens.ids) == 64
     assert cut.positions[0] == 1 or cut.positions[-1] == 62

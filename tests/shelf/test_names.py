@@ -9,7 +9,7 @@ import pytest
 
 from embeddings import Vectors, shelf
 from embeddings.errors import CheckpointError, InputError, MissingFileError
-from embeddings.shelf import check_name, delete, free_name, list_models, place, rename
+from embeddings.shelf import add_model, check_name, delete, free_name, list_models, rename
 from embeddings.vectors.formats import write_native
 
 TABLE = Vectors(["a", "b"], np.eye(2, dtype=np.float32), language="en")
@@ -64,7 +64,7 @@ def test_a_free_name_is_made_of_a_wish(home, wish, free):
 
 def test_a_placed_model_is_on_the_shelf_under_its_name(home):
     write_native(TABLE, home / "made")
-    entry = place(home / "made", "new")
+    entry = add_model(home / "made", "new")
     assert entry.path == home / "home" / "models" / "new"
     assert json.loads((entry.path / "card.json").read_text())["name"] == "new"
     assert shelf.load_vectors("new").words == ("a", "b")
@@ -73,7 +73,7 @@ def test_a_placed_model_is_on_the_shelf_under_its_name(home):
 
 def test_a_moved_model_leaves_its_first_place(home):
     write_native(TABLE, home / "made")
-    place(home / "made", "new", move=True)
+    add_model(home / "made", "new", move=True)
     assert not (home / "made").exists()
     assert shelf.load_vectors("new").words == ("a", "b")
 
@@ -82,7 +82,7 @@ def test_a_model_that_differs_from_its_card_is_not_placed(home):
     write_native(TABLE, home / "made")
     (home / "made" / "words.txt").write_text("c\nd\n")
     with pytest.raises(CheckpointError, match="damaged"):
-        place(home / "made", "new")
+        add_model(home / "made", "new")
     assert names() == ["mine", "ships"]
     assert sorted(path.name for path in (home / "home" / "models").iterdir()) == ["mine"]
 
@@ -90,7 +90,7 @@ def test_a_model_that_differs_from_its_card_is_not_placed(home):
 def test_a_folder_without_a_card_is_not_placed(home):
     (home / "made").mkdir()
     with pytest.raises(MissingFileError, match=r"card\.json does not exist"):
-        place(home / "made", "new")
+        add_model(home / "made", "new")
 
 
 def test_of_two_that_place_the_same_name_the_second_gets_a_sentence(home, monkeypatch):
@@ -103,7 +103,7 @@ def test_of_two_that_place_the_same_name_the_second_gets_a_sentence(home, monkey
 
     monkeypatch.setattr(shelf.own_models, "verify", slow)
     with pytest.raises(InputError, match="called «new» on the shelf already"):
-        place(home / "made", "new")
+        add_model(home / "made", "new")
     assert names() == ["mine", "new", "ships"]
 
 
@@ -114,7 +114,7 @@ def test_a_model_on_its_way_is_not_on_the_shelf(home, monkeypatch):
     monkeypatch.setattr(
         shelf.own_models, "verify", lambda *given: (seen.append(names()), real(*given))
     )
-    place(home / "made", "new")
+    add_model(home / "made", "new")
     assert seen == [["mine", "ships"]]
 
 
@@ -186,5 +186,5 @@ def test_what_the_system_refuses_is_a_sentence_and_leaves_nothing(
 
     monkeypatch.setattr(shutil, "copy2", full)
     with pytest.raises(InputError, match=sentence):
-        place(home / "made", "new")
+        add_model(home / "made", "new")
     assert [path.name for path in (home / "home" / "models").iterdir()] == ["mine"]

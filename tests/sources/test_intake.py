@@ -156,7 +156,7 @@ def test_a_preview_counts_what_training_will_see(tmp_path):
         ("the dog", ("the", "dog")),
     )
     assert [found.vocabulary(least) for least in (1, 2, 3)] == [4, 2, 0]
-    assert [found.kept(least) for least in (1, 2, 3)] == [6, 4, 0]
+    assert [found.kept_tokens(least) for least in (1, 2, 3)] == [6, 4, 0]
     assert found.read == found.total
 
 

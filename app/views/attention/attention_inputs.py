@@ -12,7 +12,7 @@ import streamlit as st
 from app.widgets import address, inputs, network_inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
-from embeddings.attention_view.payload import VIEWS, Place
+from embeddings.attention_view.payload import VIEWS, ViewState
 from embeddings.probing.attention_maps import BETWEEN, SPECIAL
 from embeddings.results.attention_map import AttentionMap
 
@@ -28,20 +28,20 @@ def ask_options(say: Wording, is_pair: bool) -> Options:
     return level, special, sentences
 
 
-def place(shown: AttentionMap) -> Place:
+def place(shown: AttentionMap) -> ViewState:
     """Return where the person is, as the address has it."""
     middle = (shown.layers + 1) // 2
     layer = address.keep("attention_layer", middle, (1, shown.layers))
     head = address.keep("attention_head", shown.heads[0], shown.heads)
-    return Place(layer, head, address.keep("attention_view", VIEWS[0], VIEWS))
+    return ViewState(layer, head, address.keep("attention_view", VIEWS[0], VIEWS))
 
 
-def moved(at: Place) -> None:
+def moved(at: ViewState) -> None:
     """Take over where the person went inside the view."""
     address.put(attention_layer=at.layer, attention_head=at.head, attention_view=at.view)
 
 
-def cited(chosen: Options, at: Place) -> list[str]:
+def cited(chosen: Options, at: ViewState) -> list[str]:
     """Return the settings for a citation, named as in the code."""
     level, special, sentences = chosen
     settings = [f"layer {at.layer}", f"head {at.head}", f"level {level}", f"special {special}"]

@@ -15,7 +15,7 @@ from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError, refusals
 from embeddings.shelf import About, Entry, check_name, free_name, import_model
-from embeddings.shelf.importing import told_of
+from embeddings.shelf.importing import renamed_in_refusals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,5 +91,5 @@ def take_in(files: Sequence[UploadedFile], name: str, about: About) -> Entry:
             with target.open("xb") as written:
                 shutil.copyfileobj(file, written, 1 << 20)
         source = target if len(files) == 1 else folder
-        with told_of(folder, ""):
+        with renamed_in_refusals(folder, ""):
             return import_model(source, name, about)

@@ -21,7 +21,7 @@ from embeddings.jobs.recipes import (
     Settings,
     StaticSettings,
     defaults,
-    going_on,
+    settings_of_model,
 )
 from embeddings.shelf import Entry
 
@@ -54,7 +54,7 @@ def _static(page: PageState, text: Chosen, suited: StaticSettings) -> StaticSett
     with right:
         least = inputs.number(say, "train_min_count", suited.min_count, 1, 50)
         passes = inputs.number(say, "train_passes", suited.passes, 1, 300)
-    vocabulary, kept = preview.vocabulary(least), preview.kept(least)
+    vocabulary, kept = preview.vocabulary(least), preview.kept_tokens(least)
     with st.container(horizontal=True):
         st.metric(say("train.preview_words"), say.number(preview.words))
         st.metric(say("train.preview_different"), say.number(len(preview.counts)))
@@ -101,7 +101,7 @@ def _going_on(
         name = inputs.pick(say, "train_model", names, {one: one for one in names})
     steps = inputs.number(say, "train_steps", suited.steps // 100, 1, 500)
     try:
-        found = going_on(replace(suited, steps=100 * steps), name, models[name].path)
+        found = settings_of_model(replace(suited, steps=100 * steps), name, models[name].path)
     except KlyuchError as error:  # its config.json was damaged meanwhile
         outputs.refuse(say, error)
         raise outputs.Halt from error

@@ -22,13 +22,13 @@ from embeddings.analysis.similarity import neighbours
 from embeddings.errors import KlyuchError
 from embeddings.jobs import job_folder
 from embeddings.jobs.job_folder import find_job
-from embeddings.jobs.learned_vectors import NETWORKS, film_words, kept_words, known, stamp
+from embeddings.jobs.learned_vectors import NETWORKS, film_words, snapshot_words, words_with_vectors, stamp
 from embeddings.results.trainings import Film, Job, JobProgress
 
 
 def show_film(page: PageState, job: Job, words: tuple[str, ...]) -> None:
     """Show the film of a training that has ended."""
-    say, kept = page.say, kept_words(job)
+    say, kept = page.say, snapshot_words(job)
     if not kept:
         return
     st.header(say("train.film_title"), anchor=False)
@@ -200,7 +200,7 @@ def _near(page: PageState, job: Job, words: tuple[str, ...]) -> None:
     vectors, passes = found
     unit = say(f"train.unit_{job_folder.curve(job).unit}")
     st.subheader(say("train.near_title", unit=unit, passes=say.number(passes)), anchor=False)
-    there = known(vectors, words)
+    there = words_with_vectors(vectors, words)
     for word in there:
         near = neighbours(vectors, word, NEAR)
         cells = ", ".join(f"{n.word} {say.number(n.similarity, 2)}" for n in near)

@@ -34,7 +34,7 @@ def show_steps(say: Wording, found: TranslationInside) -> None:
         outputs.figure(say, drawn, "translate-candidates", say("translate.candidates_alt"))
     with right:
         st.caption(say("translate.looked"))
-        shares = [float(share) for share in found.looked[number - 1]]
+        shares = [float(share) for share in found.source_attention[number - 1]]
         drawn = source_attention_figure(
             found.source_words, shares, say("translate.share"), say.separators
         )

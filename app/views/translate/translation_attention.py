@@ -14,7 +14,7 @@ from app.widgets.frame import PageState
 from app.widgets.network_snippets import Attended
 from app.wording import Wording
 from embeddings.attention_view.export import standalone
-from embeddings.attention_view.payload import VIEWS, Panel, Place
+from embeddings.attention_view.payload import VIEWS, Panel, ViewState
 from embeddings.results.attention_map import AVERAGE, AttentionMap
 from embeddings.results.translations import ATTENTIONS, TranslationInside
 from embeddings.shelf import Entry
@@ -49,14 +49,14 @@ def show(
     return Attended(those[0].name, kind, level, special, at.layer, at.head)
 
 
-def _place(shown: AttentionMap) -> Place:
+def _place(shown: AttentionMap) -> ViewState:
     """Return where the person is: at first the heads' average in the last layer but one."""
     layer = address.keep("translate_layer", max(1, shown.layers - 1), (1, shown.layers))
     head = address.keep("translate_head", AVERAGE, shown.heads)
-    return Place(layer, head, address.keep("translate_view", VIEWS[0], VIEWS))
+    return ViewState(layer, head, address.keep("translate_view", VIEWS[0], VIEWS))
 
 
-def _moved(at: Place) -> None:
+def _moved(at: ViewState) -> None:
     """Take over where the person went inside the view."""
     address.put(translate_layer=at.layer, translate_head=at.head, translate_view=at.view)
 
@@ -66,7 +66,7 @@ def _alike(one: AttentionMap, other: AttentionMap) -> bool:
     return (one.layers, one.heads) == (other.layers, other.heads)
 
 
-def _save(page: PageState, panels: Sequence[Panel], at: Place, signs: Mapping[str, str]) -> None:
+def _save(page: PageState, panels: Sequence[Panel], at: ViewState, signs: Mapping[str, str]) -> None:
     """Offer the view as one HTML file, and the weights of the head shown as CSV."""
     say = page.say
     with st.container(horizontal=True):
@@ -85,7 +85,7 @@ def _save(page: PageState, panels: Sequence[Panel], at: Place, signs: Mapping[st
         outputs.csv(say, rows, "translate-attention")
 
 
-def _file(say: Wording, panels: Sequence[Panel], at: Place, signs: Mapping[str, str]) -> str:
+def _file(say: Wording, panels: Sequence[Panel], at: ViewState, signs: Mapping[str, str]) -> str:
     """Return the view as an HTML file."""
     return standalone(
         panels,
