@@ -97,7 +97,7 @@ def _swap(new: Path, path: Path) -> None:
     shutil.rmtree(aside, ignore_errors=True)
 
 
-def check_replaceable(folder: Path, mark: str, known: Collection[str]) -> None:
+def check_replaceable(folder: Path, mark: str, expected: Collection[str]) -> None:
     """Raise unless ``folder`` can be written: not there yet, empty, or one of its own kind.
 
     Writing replaces a folder whole: it must not be one that holds anything else.
@@ -108,7 +108,7 @@ def check_replaceable(folder: Path, mark: str, known: Collection[str]) -> None:
         Where is to be written.
     mark : str
         The file that a folder of this kind always holds; "" if none is ever replaced.
-    known : collection of str
+    expected : collection of str
         All names that such a folder can hold, * for any letters; one more is refused.
 
     Raises
@@ -123,20 +123,22 @@ def check_replaceable(folder: Path, mark: str, known: Collection[str]) -> None:
         return
     is_folder = folder.is_dir()
     names = {file.name for file in folder.iterdir()} if is_folder else {folder.name}
-    foreign = {name for name in names if not any(fnmatchcase(name, one) for one in known)}
+    foreign = {
+        name for name in names if not any(fnmatchcase(name, pattern) for pattern in expected)
+    }
     if not is_folder or mark not in names:
         foreign = names
     if foreign:
-        found = ", ".join(sorted(foreign)[:5])
-        raise FormatError("vectors_target", path=folder, found=found)
+        listed = ", ".join(sorted(foreign)[:5])
+        raise FormatError("vectors_target", path=folder, found=listed)
 
 
 def check_apart(folder: Path, sources: Iterable[Path]) -> None:
     """Refuse a ``folder`` that is a source, holds one or lies in one: writing could delete text."""
     target = folder.resolve()
     for source in sources:
-        place = source.resolve()
-        if target.is_relative_to(place) or place.is_relative_to(target):
+        path = source.resolve()
+        if target.is_relative_to(path) or path.is_relative_to(target):
             raise InputError("corpus_output_source", path=folder, source=source)
 
 
@@ -190,9 +192,9 @@ def verify(folder: Path, checksums: Mapping[str, str]) -> None:
         path = folder / name
         if not path.exists():
             raise MissingFileError("file_missing", path=path, way_out="Get the model again.")
-        found = sha256(path)
-        if found != expected:
-            raise CheckpointError("file_checksum", path=path, found=found, expected=expected)
+        digest = sha256(path)
+        if digest != expected:
+            raise CheckpointError("file_checksum", path=path, found=digest, expected=expected)
 
 
 def read_json(path: Path) -> dict[str, object]:

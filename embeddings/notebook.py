@@ -122,7 +122,7 @@ def train(
         if len(corpus.vocabulary) < 2:
             size = len(corpus.vocabulary)
             raise InputError("too_few_words", words=len(corpus.ids), size=size)
-        trained = _trained(corpus, method, dict(settings))
+        trained = _train(corpus, method, dict(settings))
         trained.vectors.language, trained.vectors.name = language, name
         if name:
             _shelve(trained, corpus, Path(room) / name)
@@ -149,20 +149,20 @@ def _corpus(text: object, min_count: int, folder: Path) -> EncodedCorpus:
     return EncodedCorpus.from_sentences(listed, min_count)
 
 
-def _trained(corpus: EncodedCorpus, method: str, settings: dict[str, Any]) -> Trained:
+def _train(corpus: EncodedCorpus, method: str, settings: dict[str, Any]) -> Trained:
     """Train; settings come back in full."""
-    asked = f"train(method={method!r})"
+    call = f"train(method={method!r})"
     if method != "glove":
         from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 
-        chosen = from_json(Word2VecConfig, {**settings, "sg": method == "skipgram"}, asked)
+        chosen = from_json(Word2VecConfig, {**settings, "sg": method == "skipgram"}, call)
         return Trained(train_word2vec(corpus, chosen).vectors, to_json(chosen))
     from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
     from embeddings.static.glove import GloveConfig, train_glove
     from embeddings.static.glove_folder import ratio_writer
 
     window = int(settings.pop("window", CooccurrenceConfig().window))
-    config = from_json(GloveConfig, settings, asked)
+    config = from_json(GloveConfig, settings, call)
     counts = count_cooccurrences(corpus, CooccurrenceConfig(window=window, workers=config.workers))
     model = train_glove(counts, corpus.vocabulary, config)
     extra = ratio_writer(counts, model, corpus.vocabulary)

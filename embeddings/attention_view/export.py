@@ -76,15 +76,15 @@ def _lines(shown: AttentionMap, at: ViewState, top: float) -> tuple[list[str], f
         _text(right, -14, LABELS["to"], size=12, ink=MUTED),
     )
     marks = list(named)
-    for place in chosen:
-        row, column = divmod(int(place), weights.shape[1])
-        much = float(strength[place])
+    for cell in chosen:
+        row, column = divmod(int(cell), weights.shape[1])
+        strength_of = float(strength[cell])
         y, z = ROW * (row + 0.5), ROW * (column + 0.5)
         middle = (left + right) / 2
         marks.append(
             f'<path d="M{left:.1f} {y:.1f}C{middle:.1f} {y:.1f} {middle:.1f} {z:.1f} {right:.1f} {z:.1f}"'
-            f' fill="none" stroke="{_colour(shown.from_side, row)}" stroke-width="{0.8 + 2.6 * much:.2f}"'
-            f' stroke-opacity="{0.02 + 0.98 * much**1.4:.3f}"/>'
+            f' fill="none" stroke="{_colour(shown.from_side, row)}" stroke-width="{0.8 + 2.6 * strength_of:.2f}"'
+            f' stroke-opacity="{0.02 + 0.98 * strength_of**1.4:.3f}"/>'
         )
     for side, x, anchor in (
         (shown.from_side, left - 8, "end"),
@@ -121,16 +121,16 @@ def _grid(shown: AttentionMap, at: ViewState, top: float) -> tuple[list[str], fl
     edge, step, marks = 84.0, 96.0, []
     rows, columns = small.shape[-2:]
     size = (edge / max(1, columns), edge / max(1, rows))
-    for place, head in enumerate(shown.heads):
-        marks.append(_text(30 + place * step + edge / 2, 8, LABELS.get(head, head), "middle", 12))
+    for column, head in enumerate(shown.heads):
+        marks.append(_text(30 + column * step + edge / 2, 8, LABELS.get(head, head), "middle", 12))
     for layer in range(shown.layers):
         y = 24 + layer * step
         marks.append(_text(8, y + edge / 2, str(layer + 1), size=12))
-        for place in range(len(shown.heads)):
-            x = 30 + place * step
+        for column in range(len(shown.heads)):
+            x = 30 + column * step
             frame = f'x="{x}" y="{y}" width="{edge}" height="{edge}"'
             marks.append(f'<rect {frame} fill="none" stroke="#bbb6a8"/>')
-            marks += _cells(shown.from_side, small[layer, place], (x, y), size)
+            marks += _cells(shown.from_side, small[layer, column], (x, y), size)
     return marks, 30 + len(shown.heads) * step, 24 + shown.layers * step
 
 
@@ -151,14 +151,14 @@ def _cells(
     ]
 
 
-def _colour(side: Side, place: int) -> str:
+def _colour(side: Side, row: int) -> str:
     """Return the colour of a unit's sentence."""
-    return COLOURS[min(side.segments[place], 1)]
+    return COLOURS[min(side.segments[row], 1)]
 
 
-def _ink(side: Side, place: int) -> str:
+def _ink(side: Side, row: int) -> str:
     """Return the colour of a unit's text."""
-    return MUTED if side.special[place] else INK
+    return MUTED if side.special[row] else INK
 
 
 def _widest(side: Side) -> float:

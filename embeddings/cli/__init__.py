@@ -90,11 +90,11 @@ def build() -> TyperGroup:
 
 def _refuse(error: KlyuchError) -> NoReturn:
     """Say a refusal and end; a job's page says it in its own language (`embeddings.jobs.runner`)."""
-    if place := os.environ.get("KLYUCH_ERROR"):
+    if path := os.environ.get("KLYUCH_ERROR"):
         from embeddings.jobs.job_folder import note_refusal
 
         with suppress(OSError):  # the sentence stands in the job's log too
-            note_refusal(Path(place), error)
+            note_refusal(Path(path), error)
     print(error, file=sys.stderr)
     sys.exit(2)
 

@@ -62,10 +62,10 @@ def with_flags(
             settings = {field.name: values.pop(field.name) for field in chosen}
             command(config=kind(**settings), **values)
 
-        own = inspect.signature(command, eval_str=True).parameters
-        kept = [parameter for name, parameter in own.items() if name != "config"]
-        made = [_parameter(field, hints[field.name]) for field in chosen]
-        merged = sorted(kept + made, key=lambda parameter: parameter.kind)
+        parameters = inspect.signature(command, eval_str=True).parameters
+        others = [parameter for name, parameter in parameters.items() if name != "config"]
+        options = [_parameter(field, hints[field.name]) for field in chosen]
+        merged = sorted(others + options, key=lambda parameter: parameter.kind)
         run.__signature__ = inspect.Signature(merged)  # type: ignore[attr-defined]
         run.__annotations__ = {parameter.name: parameter.annotation for parameter in merged}
         del run.__wrapped__

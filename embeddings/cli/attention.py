@@ -55,32 +55,34 @@ def attention(
     """
     from embeddings.attention_view.payload import VIEWS, Panel, ViewState
     from embeddings.probing.attention_maps import BETWEEN, head_profiles, prepare
-    from embeddings.probing.attention_weights import attention as look
+    from embeddings.probing.attention_weights import attention as read_attention
 
     if output.suffix.lower() not in ENDINGS:
         raise InputError("attention_output", path=output)
     check_file_target(output)
     check_choice("view", view, VIEWS)
     check_choice("sentences", sentences, BETWEEN)
-    found = look(open_named(model), text, second)
+    weights = read_attention(open_named(model), text, second)
     shown = prepare(
-        found, level="word" if word_level else "token", special=special, sentences=sentences
+        weights, level="word" if word_level else "token", special=special, sentences=sentences
     )
     head = "rollout" if rollout else head
     check_choice("head", head, shown.heads)
     layer = layer or shown.layers
     check_range("layer", layer, 1, shown.layers)
     title = " ".join(filter(None, (text.strip(), second.strip())))
-    _write(output, Panel(shown, head_profiles(found), title, "text"), ViewState(layer, head, view))
+    _write(
+        output, Panel(shown, head_profiles(weights), title, "text"), ViewState(layer, head, view)
+    )
     value = {
         "output": str(output),
         "layers": shown.layers,
         "heads": list(shown.heads),
         "tokens": list(shown.tokens),
-        "truncated": found.truncated,
-        "unknown": list(found.unknown),
+        "truncated": weights.truncated,
+        "unknown": list(weights.unknown),
     }
-    emit(value, as_json, lambda: _said(value))
+    emit(value, as_json, lambda: _sentence(value))
 
 
 def _write(output: Path, panel: Panel, at: ViewState) -> None:
@@ -110,7 +112,7 @@ def _write(output: Path, panel: Panel, at: ViewState) -> None:
                 )
 
 
-def _said(value: dict[str, Any]) -> str:
+def _sentence(value: dict[str, Any]) -> str:
     """Return what was written, and what did not fit or was not known."""
     layers, tokens = counted(value["layers"], "layer"), counted(len(value["tokens"]), "token")
     lines = [f"{value['output']}: {layers}, {tokens}"]

@@ -81,12 +81,12 @@ def pretrain_command(kind: type[NetworkConfig]) -> Callable[..., None]:
 
         A run that exists goes on where it stopped.
         """
-        given = {f.name: getattr(config, f.name) for f in sizes}
-        initial = _initial(init_checkpoint, preset, warm_start, given)
+        chosen = {f.name: getattr(config, f.name) for f in sizes}
+        initial = _initial(init_checkpoint, preset, warm_start, chosen)
         network = (
             initial_config(initial, kind().model_type)
             if initial
-            else choose_network(kind, preset, given)
+            else choose_network(kind, preset, chosen)
         )
         training = PretrainingConfig(
             **{f.name: getattr(config, f.name) for f in fields(PretrainingConfig)}
@@ -110,9 +110,9 @@ def pretrain_command(kind: type[NetworkConfig]) -> Callable[..., None]:
     return pretrain
 
 
-def choose_network(kind: type[NetworkConfig], preset: str, given: dict[str, Any]) -> NetworkConfig:
+def choose_network(kind: type[NetworkConfig], preset: str, chosen: dict[str, Any]) -> NetworkConfig:
     """Return the settings: the kind's own, or the preset's, under what was given."""
-    settings = {name: value for name, value in given.items() if value is not None}
+    settings = {name: value for name, value in chosen.items() if value is not None}
     if preset:
         check_choice("preset", preset, _presets(kind))
         sizes = asdict(PRESETS[preset])
@@ -126,11 +126,13 @@ def _presets(kind: type[NetworkConfig]) -> tuple[str, ...]:
     return tuple(name for name, p in PRESETS.items() if (p.model_type == "albert") == albert)
 
 
-def _initial(checkpoint: str, preset: str, warm: Path | None, given: dict[str, Any]) -> Path | None:
+def _initial(
+    checkpoint: str, preset: str, warm: Path | None, chosen: dict[str, Any]
+) -> Path | None:
     """Return the folder to go on from, or None; what would ask for other sizes or weights is refused."""
     if not checkpoint:
         return None
-    sizes = [name for name, value in given.items() if value is not None]
+    sizes = [name for name, value in chosen.items() if value is not None]
     others = ["preset"] * bool(preset) + ["warm_start"] * (warm is not None) + sizes
     if others:
         names = ", ".join(f"--{name.replace('_', '-')}" for name in others)
@@ -140,20 +142,28 @@ def _initial(checkpoint: str, preset: str, warm: Path | None, given: dict[str, A
 
 def _flags(kind: type[NetworkConfig], names: list[str]) -> type:
     """One dataclass of the network's fields (None: as the preset says) and the training's."""
-    made: list[tuple[str, Any, Any]] = []
+    flags: list[tuple[str, Any, Any]] = []
     hints = get_type_hints(kind)
-    for one in (f for f in fields(kind) if f.name in names):
-        help_text = f"{one.metadata['help']} [default: {one.default}]"
-        made.append(
-            (one.name, hints[one.name] | None, field(default=None, metadata={"help": help_text}))
+    for setting in (f for f in fields(kind) if f.name in names):
+        help_text = f"{setting.metadata['help']} [default: {setting.default}]"
+        flags.append(
+            (
+                setting.name,
+                hints[setting.name] | None,
+                field(default=None, metadata={"help": help_text}),
+            )
         )
     training = get_type_hints(PretrainingConfig)
-    for one in fields(PretrainingConfig):
-        assert one.default is not MISSING
-        made.append(
-            (one.name, training[one.name], field(default=one.default, metadata=one.metadata))
+    for setting in fields(PretrainingConfig):
+        assert setting.default is not MISSING
+        flags.append(
+            (
+                setting.name,
+                training[setting.name],
+                field(default=setting.default, metadata=setting.metadata),
+            )
         )
-    return make_dataclass(f"{kind.__name__}Flags", made, frozen=True)
+    return make_dataclass(f"{kind.__name__}Flags", flags, frozen=True)
 
 
 def _summary(result: Pretrained) -> dict[str, object]:

@@ -100,16 +100,16 @@ def predict(
 
     classifier = load_classifier(model)
     lines = read_lines(file) if file is not None else standard_input()
-    found = iter(run(classifier, [line for line in lines if line]))
+    predictions = iter(run(classifier, [line for line in lines if line]))
     for number, line in enumerate(lines, 1):
         if not line:
             print("{}" if as_json else "")
             continue
-        one = next(found)
-        print(json.dumps(plain(one), ensure_ascii=False) if as_json else one.label)
-        if one.truncated:
+        prediction = next(predictions)
+        print(json.dumps(plain(prediction), ensure_ascii=False) if as_json else prediction.label)
+        if prediction.truncated:
             print(
-                f"Line {number}: its end was not read: {counted(one.truncated, 'token')}.",
+                f"Line {number}: its end was not read: {counted(prediction.truncated, 'token')}.",
                 file=sys.stderr,
             )
 
@@ -125,23 +125,24 @@ def evaluate(
     from embeddings.probing.label_prediction import evaluate as run
 
     texts = read_labelled(file)
-    found = run(load_classifier(model), texts)
-    emit({"accuracy": found.accuracy, **plain(found)}, as_json, lambda: _table(found))
+    confusion = run(load_classifier(model), texts)
+    emit({"accuracy": confusion.accuracy, **plain(confusion)}, as_json, lambda: _table(confusion))
     if not as_json:
-        print(f"accuracy {found.accuracy:.4f}, {found.right} of {found.total}")
-    if found.truncated:
+        print(f"accuracy {confusion.accuracy:.4f}, {confusion.right} of {confusion.total}")
+    if confusion.truncated:
         print(
-            f"Of {found.truncated} of the {counted(found.total, 'sentence')} the end was not read, for its length.",
+            f"Of {confusion.truncated} of the {counted(confusion.total, 'sentence')} the end was not read, for its length.",
             file=sys.stderr,
         )
 
 
-def _table(found: Confusion) -> Table:
+def _table(confusion: Confusion) -> Table:
     """Draw the confusion table: a row each label, a column each answer."""
     rows: list[tuple[object, ...]] = [
-        (label, *map(int, row)) for label, row in zip(found.labels, found.counts, strict=True)
+        (label, *map(int, row))
+        for label, row in zip(confusion.labels, confusion.counts, strict=True)
     ]
-    return grid("label", *(f"called {label}" for label in found.labels), rows=rows)
+    return grid("label", *(f"called {label}" for label in confusion.labels), rows=rows)
 
 
 def _summary(result: TrainedClassifier) -> dict[str, object]:

@@ -70,13 +70,13 @@ def vectors(
     if output.suffix.lower() != ".npz":
         raise InputError("contexts_output", path=output)
     everything = read_contexts(file)
-    language = _language(language, [one.text for one in everything])
-    located = [(one, spans_of(one, language)) for one in everything]
-    absent = [one.context_id for one, spans in located if not spans]
+    language = _language(language, [context.text for context in everything])
+    located = [(context, spans_of(context, language)) for context in everything]
+    absent = [context.context_id for context, spans in located if not spans]
     if len(absent) == len(everything):
         raise InputError("contexts_without_words", path=file, contexts=len(absent))
-    contexts = [one for one, spans in located if spans]
-    groups = [[(one.text, span) for span in spans] for one, spans in located if spans]
+    contexts = [context for context, spans in located if spans]
+    groups = [[(context.text, span) for span in spans] for context, spans in located if spans]
     reader = open_named(model)
     layer = check_layer(reader, layer)
     with progress_bar(as_json) as report:
@@ -84,8 +84,8 @@ def vectors(
     with whole_file(output) as temporary, temporary.open("wb") as target:
         np.savez(
             target,
-            context_id=np.array([one.context_id for one in contexts]),
-            word=np.array([one.word for one in contexts]),
+            context_id=np.array([context.context_id for context in contexts]),
+            word=np.array([context.word for context in contexts]),
             vectors=states.vectors[:, layer],
             truncated=states.truncated,
         )
@@ -100,15 +100,15 @@ def vectors(
         "absent": absent,
     }
     size = counted(reader.config.hidden_size, "number")
-    said = f"{counted(len(groups), 'vector')} of {size}, layer {layer}, in {output}"
+    sentence = f"{counted(len(groups), 'vector')} of {size}, layer {layer}, in {output}"
     if cut := int(states.truncated.sum()):
-        said += f"; {counted(cut, 'context')} cut around the word to {reader.longest} tokens"
+        sentence += f"; {counted(cut, 'context')} cut around the word to {reader.longest} tokens"
     if unknown := int(states.unknown.sum()):
-        said += f"; {counted(unknown, 'word')} that the vocabulary cannot spell"
+        sentence += f"; {counted(unknown, 'word')} that the vocabulary cannot spell"
     if absent:
         ids = ", ".join(absent[:LISTED]) + (", …" if absent[LISTED:] else "")
-        said += f"; {counted(len(absent), 'context')} without the word left out: {ids}"
-    emit(value, as_json, lambda: said)
+        sentence += f"; {counted(len(absent), 'context')} without the word left out: {ids}"
+    emit(value, as_json, lambda: sentence)
 
 
 @commands.command(
@@ -139,22 +139,22 @@ def table(
     with progress_bar(as_json) as report:
         sample = sample_sentences(sources, config, word, report)
         digest = sha256(entry.path / WEIGHTS)
-        made, reduction = build_table(reader, sample, config, digest, report, language)
-    made.vectors.name, made.vectors.language = output.name, language
+        averaged, reduction = build_table(reader, sample, config, digest, report, language)
+    averaged.vectors.name, averaged.vectors.language = output.name, language
     about = {"name": ", ".join(path.name for path in text_files(sources))}
-    card = table_card(made, reduction, sample, config, about)
-    write_table(made, output, to_json(config), card)
+    card = table_card(averaged, reduction, sample, config, about)
+    write_table(averaged, output, to_json(config), card)
     value = {
         "output": str(output),
-        "words": len(made.vectors),
-        "layers": made.layers,
+        "words": len(averaged.vectors),
+        "layers": averaged.layers,
         "reduction": reduction,
     }
-    said = (
-        f"{counted(len(made.vectors), 'word')} of {counted(reduction.vector_size, 'number')} in {output}: "
+    sentence = (
+        f"{counted(len(averaged.vectors), 'word')} of {counted(reduction.vector_size, 'number')} in {output}: "
         f"{reduction.variance:.0%} of the variance and {reduction.overlap:.0%} of the 10 nearest kept"
     )
-    emit(value, as_json, lambda: said)
+    emit(value, as_json, lambda: sentence)
 
 
 @commands.command(
@@ -193,23 +193,30 @@ def neighbours(
     spans = occurrences(text, word, language)
     if not spans:
         raise InputError("contexts_word_nowhere", word=word, text=text[:80])
-    made = open_table(find(table).path)
+    averaged = open_table(find(table).path)
     entry, reader = open_entry(model)
-    check_network(made, entry.path)
+    check_network(averaged, entry.path)
     states = mean_states(reader, [[(text, span) for span in spans]])
-    own = forms_among(word, made.vectors.words, language)
-    found = near(made, states.vectors[0], topn, without=own)
-    shipped = [one.text for one in read_contexts(data() / "contexts" / f"{language}.tsv")]
+    forms = forms_among(word, averaged.vectors.words, language)
+    nearest = near(averaged, states.vectors[0], topn, without=forms)
+    shipped = [context.text for context in read_contexts(data() / "contexts" / f"{language}.tsv")]
     random = word_states(reader, random_words(shipped[::RANDOM_EVERY], words=3)[0])
-    compared = beside_random(made, states.vectors[0], found, random.vectors)
+    compared = beside_random(averaged, states.vectors[0], nearest, random.vectors)
     rows: list[tuple[object, ...]] = [
-        (one.word, one.cosine, one.baseline, one.centred, one.centred_baseline) for one in compared
+        (
+            neighbour.word,
+            neighbour.cosine,
+            neighbour.baseline,
+            neighbour.centred,
+            neighbour.centred_baseline,
+        )
+        for neighbour in compared
     ]
     columns = ("word", "cosine", "random", "centred", "random centred")
     emit(compared, as_json, lambda: grid(*columns, rows=rows))
     if states.truncated.any():
-        said = f"The sentence is cut around the word to {reader.longest} tokens, all that the network takes."
-        print(said, file=sys.stderr)
+        note = f"The sentence is cut around the word to {reader.longest} tokens, all that the network takes."
+        print(note, file=sys.stderr)
     if states.unknown.any():
         print(f"The vocabulary cannot spell «{word}»: [UNK] stands for it.", file=sys.stderr)
 
@@ -237,21 +244,21 @@ def senses(
     check_apart(output, [file])
     check_file_target(output)
     contexts = read_contexts(file)
-    language = _language(language, [one.text for one in contexts])
+    language = _language(language, [context.text for context in contexts])
     labelled, report = label(contexts, language, inducer(model, language, companion))
     write_contexts(output, labelled)
     emit(report, as_json, lambda: drawn(report))
-    for said in notes(report):
-        print(said, file=sys.stderr)
+    for note in notes(report):
+        print(note, file=sys.stderr)
 
 
-def _language(given: str, texts: Sequence[str]) -> str:
+def _language(asked_for: str, texts: Sequence[str]) -> str:
     """Return the language asked for, or the one that the texts are in."""
     from embeddings.corpora.contexts import guess_language
 
-    if given:
-        check_choice("language", given, LANGUAGES)
-    return given or guess_language(texts)
+    if asked_for:
+        check_choice("language", asked_for, LANGUAGES)
+    return asked_for or guess_language(texts)
 
 
 def inducer(model: str, language: str, companion: str = "") -> Induce:
@@ -280,8 +287,8 @@ def _by_words(space: WordSpace, language: str) -> Induce:
     from embeddings.analysis.sense_induction import induce
 
     def induce_word(contexts: Sequence[Context]) -> SenseInduction:
-        around = [surroundings(one, language, strict=False) for one in contexts]
-        return induce(around, space, contexts[0].word)
+        surrounding = [surroundings(context, language, strict=False) for context in contexts]
+        return induce(surrounding, space, contexts[0].word)
 
     return induce_word
 
@@ -290,7 +297,11 @@ def beside(language: str) -> str:
     """Return the name of the static model that stands beside a network: of lemmas, else skip-gram, else any; or none."""
     from embeddings.shelf import list_models
 
-    names = [one.name for one in list_models() if one.kind == "static" and one.language == language]
+    names = [
+        model.name
+        for model in list_models()
+        if model.kind == "static" and model.language == language
+    ]
     for wanted in (f"{language}-lemmas", f"{language}-skipgram"):
         if wanted in names:
             return wanted
@@ -309,16 +320,16 @@ def drawn(report: SensesOfFile) -> Table:
     """Return one line a word, and the mean."""
     rows: list[tuple[object, ...]] = [
         (
-            one.word,
-            one.contexts,
-            one.number,
-            one.ari,
-            " | ".join(", ".join(names[:3]) or "–" for names in one.names),
+            word.word,
+            word.contexts,
+            word.number,
+            word.ari,
+            " | ".join(", ".join(names[:3]) or "–" for names in word.names),
         )
-        for one in report.words
+        for word in report.words
     ]
     if report.ari is not None:
-        total = sum(one.contexts for one in report.words)
+        total = sum(word.contexts for word in report.words)
         rows.append(("mean by contexts", total, None, report.ari, ""))
     return grid("word", "contexts", "senses", "ARI", "names", rows=rows)
 
@@ -327,14 +338,17 @@ def notes(report: SensesOfFile) -> Iterator[str]:
     """Yield what the table does not show: what was given one sense, cut, not there, or not understood."""
     from embeddings.analysis.sense_induction import LEAST
 
-    if few := [one.word for one in report.words if one.contexts < LEAST]:
+    if few := [word.word for word in report.words if word.contexts < LEAST]:
         yield f"Words with fewer than {LEAST} contexts were given one sense: {', '.join(few)}."
-    if absent := sum(one.absent for one in report.words):
+    if absent := sum(word.absent for word in report.words):
         yield f"{counted(absent, 'context')} without the word: all words there count alike."
-    if cut := sum(one.truncated for one in report.words):
+    if cut := sum(word.truncated for word in report.words):
         yield f"{counted(cut, 'context')} longer than the network takes, cut around the word."
-    if unknown := [one for one in report.words if one.unknown]:
-        number, words = sum(one.unknown for one in unknown), ", ".join(one.word for one in unknown)
+    if unknown := [word for word in report.words if word.unknown]:
+        number, words = (
+            sum(word.unknown for word in unknown),
+            ", ".join(word.word for word in unknown),
+        )
         yield f"{counted(number, 'context')} not understood: the model has no word to go by around the word in question: {words}."
-    if strange := foreign((one.word for one in report.words), report.language):
+    if strange := foreign((word.word for word in report.words), report.language):
         yield f"Not in the letters of language={report.language}, so their forms are not known: {', '.join(strange)}."

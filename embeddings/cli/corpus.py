@@ -158,9 +158,9 @@ def count_command(
 ) -> None:
     """Count words, sentences (lines) and documents of a text."""
     is_name = Path(name).name == name and (shelf.home() / "corpora" / name).is_dir()
-    found = shelf.count_text(shelf.find_corpus(name).path if is_name else Path(name))
-    rows = [("words", found.words), ("sentences", found.sentences), ("documents", found.documents)]
-    emit(found, as_json, lambda: grid("", "", rows=list(rows)))
+    size = shelf.count_text(shelf.find_corpus(name).path if is_name else Path(name))
+    rows = [("words", size.words), ("sentences", size.sentences), ("documents", size.documents)]
+    emit(size, as_json, lambda: grid("", "", rows=list(rows)))
 
 
 @commands.command("delete", epilog="Example: klyuch corpus delete ru_literature --yes")

@@ -31,7 +31,7 @@ def costs(
 ) -> None:
     """Count parameters (with pooler, without heads; s1: all of it) and multiplications of one forward pass."""
     check_choice("preset", preset, tuple(PRESETS))
-    given = {
+    sizes_given = {
         "num_hidden_layers": num_hidden_layers,
         "hidden_size": hidden_size,
         "num_attention_heads": num_attention_heads,
@@ -42,7 +42,7 @@ def costs(
         "type_vocab_size": type_vocab_size,
         "share_layers": share_layers,
     }
-    settings = {name: value for name, value in given.items() if value is not None}
+    settings = {name: value for name, value in sizes_given.items() if value is not None}
     if hidden_size is not None and intermediate_size is None:
         settings["intermediate_size"] = 4 * hidden_size
     sizes = replace(PRESETS[preset], **settings)  # type: ignore[arg-type]

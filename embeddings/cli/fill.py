@@ -39,19 +39,19 @@ def fill(
     """Print the likeliest tokens at each mask, with their probabilities."""
     from embeddings.probing import fill_mask as filling
 
-    found = filling.fill(
+    filled = filling.fill(
         open_named(model), text, topn, second=second, words=word, only_words=only_words
     )
     rows: list[tuple[object, ...]] = []
     value = []
-    for number, mask in enumerate(found.masks, 1):
-        asked = [(one.word, one.probability) for one in mask.asked]
-        listed = [*((g.token, g.probability) for g in mask.guesses), *asked]
+    for number, mask in enumerate(filled.masks, 1):
+        requested = [(word_asked.word, word_asked.probability) for word_asked in mask.asked]
+        listed = [*((g.token, g.probability) for g in mask.guesses), *requested]
         value.append([{"token": token, "probability": p} for token, p in listed])
         rows += [(number, token, f"{p:.3g}") for token, p in listed]
     emit(value, as_json, lambda: grid("mask", "token", "probability", rows=rows))
-    if found.unknown:
-        print(f"Not in the vocabulary: {', '.join(found.unknown)}", file=sys.stderr)
+    if filled.unknown:
+        print(f"Not in the vocabulary: {', '.join(filled.unknown)}", file=sys.stderr)
 
 
 @evaluation.callback()
@@ -85,13 +85,13 @@ def evaluate(
     rows: list[tuple[object, ...]] = [
         (
             name,
-            f"{100 * own.top1:.1f} %",
-            f"{100 * own.top5:.1f} %",
-            f"{own.loss:.2f}",
-            f"{100 * own.copies:.1f} %",
-            f"{own.covered} of {own.total}",
+            f"{100 * group_scores.top1:.1f} %",
+            f"{100 * group_scores.top5:.1f} %",
+            f"{group_scores.loss:.2f}",
+            f"{100 * group_scores.copies:.1f} %",
+            f"{group_scores.covered} of {group_scores.total}",
         )
-        for name, own in (*scores.groups.items(), ("all", scores))
+        for name, group_scores in (*scores.groups.items(), ("all", scores))
     ]
     head = ("group", "first guess", "among five", "loss", "copies", "covered")
     emit(_without_nan(asdict(scores)), as_json, lambda: grid(*head, rows=rows))
@@ -104,7 +104,7 @@ def _without_nan(scores: dict[str, object]) -> dict[str, object]:
     plain: dict[str, object] = {}
     for name, value in scores.items():
         if isinstance(value, dict):
-            plain[name] = {key: _without_nan(own) for key, own in value.items()}
+            plain[name] = {key: _without_nan(nested) for key, nested in value.items()}
         else:
             plain[name] = None if value != value else value
     return plain

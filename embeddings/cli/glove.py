@@ -58,8 +58,8 @@ def train_command(
     config: GloveConfig,
 ) -> None:
     """Count co-occurrences, train vectors, and write them as a model's folder."""
-    kept = [*EXAMPLES.get(language, "").split(), *filter(None, examples.split(","))]
-    check_range("content_words", content_words, 0, max(0, MOST_WORDS - len(kept)))
+    with_counts = [*EXAMPLES.get(language, "").split(), *filter(None, examples.split(","))]
+    check_range("content_words", content_words, 0, max(0, MOST_WORDS - len(with_counts)))
     counting = CooccurrenceConfig(window=window, memory_mb=memory_mb, workers=config.workers)
     encoding = EncodingConfig(min_count=min_count)
     folders = TrainingFolders.checked(corpus, output, run)
@@ -88,7 +88,7 @@ def train_command(
         )
     model.vectors.name, model.vectors.language = output.name, language
     settings = to_json(config) | {"window": window}
-    extra = ratio_writer(counts, model, text.vocabulary, kept, content_words)
+    extra = ratio_writer(counts, model, text.vocabulary, with_counts, content_words)
     folders.write(model.vectors, text, settings, {"costs": model.costs}, extra)
     summary = {
         "folder": str(output),

@@ -30,17 +30,17 @@ def _jobs() -> None:
 @commands.command("list", epilog="Example: klyuch jobs list --json")
 def list_command(as_json: bool = JSON) -> None:
     """List all jobs, the newest first."""
-    found = jobs()
+    listed = jobs()
 
     def table() -> Table | str:
-        if not found:
+        if not listed:
             return "There are no jobs. Start one: klyuch jobs start -- word2vec train novels.txt --output novels"
         rows: list[tuple[object, ...]] = [
-            (job.job_id, job.state, _share(job), job.title) for job in found
+            (job.job_id, job.state, _share(job), job.title) for job in listed
         ]
         return grid("job", "state", "done", "title", rows=rows)
 
-    emit([_told(job) for job in found], as_json, table)
+    emit([_described(job) for job in listed], as_json, table)
 
 
 @commands.command("show", epilog="Example: klyuch jobs show 20261120")
@@ -51,16 +51,16 @@ def show_command(
 ) -> None:
     """Show how far a job is, its last lines and, if it failed, why and what to do."""
     job = find_job(job_id)
-    told = _told(job) | {"log": job_folder.log_tail(job, lines)}
+    described = _described(job) | {"log": job_folder.log_tail(job, lines)}
 
     def table() -> Table:
-        shown = {key: value for key, value in told.items() if key not in ("log", "steps")}
+        shown = {key: value for key, value in described.items() if key not in ("log", "steps")}
         shown["commands"] = "\n".join(shlex.join(["klyuch", *step]) for step in job.steps)
         return grid("", "", rows=[(key, str(value)) for key, value in shown.items()])
 
-    emit(told, as_json, table)
+    emit(described, as_json, table)
     if not as_json and lines:
-        print(told["log"])
+        print(described["log"])
 
 
 @commands.command(
@@ -79,13 +79,13 @@ def start_command(
     if command[0] not in NOUNS or command[0] == "jobs" or len(command) < 2:
         raise InputError("job_command", command=shlex.join(command))
     plan = control.Plan(shlex.join(["klyuch", *command]), [command], passes=_passes(command))
-    _tell(control.start(plan, at_once=at_once), as_json)
+    _print_job(control.start(plan, at_once=at_once), as_json)
 
 
 @commands.command("resume", epilog="Example: klyuch jobs resume 20261120-1618")
 def resume_command(job_id: str = ONE, at_once: bool = NOW, as_json: bool = JSON) -> None:
     """Go on with a job that was cancelled, killed or failed, from its last checkpoint."""
-    _tell(control.resume(job_id, at_once=at_once), as_json)
+    _print_job(control.resume(job_id, at_once=at_once), as_json)
 
 
 @commands.command("cancel", epilog="Example: klyuch jobs cancel 20261120-1618")
@@ -103,7 +103,7 @@ def cancel_command(
     if job.is_alive:
         control.cancel(job.job_id, kill=True)
         job = control.wait(job.job_id, 5)
-    _tell(job, as_json)
+    _print_job(job, as_json)
 
 
 @commands.command("remove", epilog="Example: klyuch jobs remove 20261120-1618")
@@ -114,12 +114,12 @@ def remove_command(job_id: str = ONE, as_json: bool = JSON) -> None:
     emit({"removed": job.job_id}, as_json, lambda: f"{job.job_id} is removed.")
 
 
-def _tell(job: Job, as_json: bool) -> None:
+def _print_job(job: Job, as_json: bool) -> None:
     """Print a job."""
-    emit(_told(job), as_json, lambda: f"{job.job_id}: {job.state}")
+    emit(_described(job), as_json, lambda: f"{job.job_id}: {job.state}")
 
 
-def _told(job: Job) -> dict[str, Any]:
+def _described(job: Job) -> dict[str, Any]:
     """Return a job, its progress and its trouble by name."""
     values = {
         field.name: getattr(job, field.name)

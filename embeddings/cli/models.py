@@ -126,14 +126,14 @@ def verify_command(
     states = {entry.name: shelf.verify_model(entry) for entry in entries}
     broken = [] if names else list(shelf.damaged())
     rows: list[tuple[object, ...]] = [
-        (name, one.name, bytes_in_words(one.size), one.state)
+        (name, file.name, bytes_in_words(file.size), file.state)
         for name, files in states.items()
-        for one in files
+        for file in files
     ]
-    rows += [(one.name, one.reason, "", "damaged") for one in broken]
-    found = {"models": states, "damaged": broken}
-    emit(found, as_json, lambda: grid("model", "file", "size", "state", rows=rows))
-    bad = any(one.is_bad for files in states.values() for one in files)
+    rows += [(folder.name, folder.reason, "", "damaged") for folder in broken]
+    report = {"models": states, "damaged": broken}
+    emit(report, as_json, lambda: grid("model", "file", "size", "state", rows=rows))
+    bad = any(file.is_bad for files in states.values() for file in files)
     if bad or broken:
         raise typer.Exit(1)
 
@@ -145,7 +145,8 @@ def scores_command(
     """List the scores of all models on all test sets, with coverage, as their cards tell them."""
     scores = shelf.model_scores()
     rows: list[tuple[object, ...]] = [
-        (one.model, one.test_set, one.measure, one.value, one.covered, one.total) for one in scores
+        (score.model, score.test_set, score.measure, score.value, score.covered, score.total)
+        for score in scores
     ]
     names = ("model", "test set", "measure", "value", "covered", "total")
     emit(scores, as_json, lambda: grid(*names, rows=rows))

@@ -93,9 +93,9 @@ def progress_bar(quiet: bool = False) -> Iterator[Report]:
         TextColumn("{task.percentage:3.0f} % {task.fields[rate]}"),
         TimeRemainingColumn(),
     )
-    place = os.environ.get("KLYUCH_PROGRESS")  # of a job, which nobody watches line by line
-    log = ProgressLog(Path(place)) if place else None
-    with Bar(*columns, console=Console(stderr=True), disable=quiet or bool(place)) as bar:
+    log_path = os.environ.get("KLYUCH_PROGRESS")  # of a job, which nobody watches line by line
+    log = ProgressLog(Path(log_path)) if log_path else None
+    with Bar(*columns, console=Console(stderr=True), disable=quiet or bool(log_path)) as bar:
         tasks: dict[tuple[str, int], Any] = {}
 
         def report(at: Progress) -> None:

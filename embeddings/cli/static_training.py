@@ -72,15 +72,15 @@ class TrainingFolders:
     @contextmanager
     def removed_on_refusal(self) -> Iterator[None]:
         """Leave no run's folder behind a refusal, unless it was there before or holds a checkpoint."""
-        missing = [place for place in (self.run, *self.run.parents) if not place.exists()]
+        missing = [folder for folder in (self.run, *self.run.parents) if not folder.exists()]
         try:
             yield
         except KlyuchError:
             if missing and not (self.run / CHECKPOINT).exists():
                 shutil.rmtree(self.run, ignore_errors=True)
-                for place in missing[1:]:
-                    if place.is_dir() and not any(place.iterdir()):
-                        place.rmdir()
+                for folder in missing[1:]:
+                    if folder.is_dir() and not any(folder.iterdir()):
+                        folder.rmdir()
             raise
 
     def open_corpus(self, config: EncodingConfig, report: Report) -> EncodedCorpus:
@@ -149,8 +149,8 @@ def check_run(run: RunFolder, *, resume: bool, restart: bool) -> None:
 
 def _check_writable(folder: Path) -> None:
     """Raise `InputError` unless ``folder``, or the nearest one above it that exists, can be written to."""
-    there = next(place for place in (folder, *folder.parents) if place.exists())
-    if not there.is_dir():
+    existing = next(path for path in (folder, *folder.parents) if path.exists())
+    if not existing.is_dir():
         raise InputError("file_above", path=folder)
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise InputError("file_right", path=there, reason=os.strerror(errno.EACCES))
+    if not os.access(existing, os.W_OK | os.X_OK):
+        raise InputError("file_right", path=existing, reason=os.strerror(errno.EACCES))

@@ -47,12 +47,12 @@ def translate(
     config = DecodingConfig(beam, length_penalty)
     translator = open_model(model)
     lines = read_lines(file) if file is not None else standard_input()
-    for number, found in enumerate(run(translator, lines, config, align=as_json), 1):
-        print(json.dumps(plain(found), ensure_ascii=False) if as_json else found.target)
-        if found.unknown:
-            letters = " ".join(dict.fromkeys(found.unknown))
+    for number, translation in enumerate(run(translator, lines, config, align=as_json), 1):
+        print(json.dumps(plain(translation), ensure_ascii=False) if as_json else translation.target)
+        if translation.unknown:
+            letters = " ".join(dict.fromkeys(translation.unknown))
             print(f"Line {number}: not in the vocabulary: {letters}", file=sys.stderr)
-        if not found.finished:
+        if not translation.finished:
             print(f"Line {number}: no end was found; the translation is cut.", file=sys.stderr)
 
 

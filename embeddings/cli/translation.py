@@ -31,16 +31,20 @@ _OWN = ("model_type", "bert_size")  # decided by the command
 
 def _flags() -> type:
     """One dataclass of the network's settings and the training's."""
-    made: list[tuple[str, Any, Any]] = []
+    flags: list[tuple[str, Any, Any]] = []
     for kind in (TranslationConfig, TranslationTraining):
         hints = get_type_hints(kind)
-        for one in fields(kind):
-            assert one.default is not MISSING
-            if one.name not in _OWN:
-                made.append(
-                    (one.name, hints[one.name], field(default=one.default, metadata=one.metadata))
+        for setting in fields(kind):
+            assert setting.default is not MISSING
+            if setting.name not in _OWN:
+                flags.append(
+                    (
+                        setting.name,
+                        hints[setting.name],
+                        field(default=setting.default, metadata=setting.metadata),
+                    )
                 )
-    return make_dataclass("TranslationFlags", made, frozen=True)
+    return make_dataclass("TranslationFlags", flags, frozen=True)
 
 
 @commands.command(
@@ -66,10 +70,10 @@ def train(
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Train a translator on sentence pairs; a run that exists goes on where it stopped."""
-    given = {f.name: getattr(config, f.name) for f in fields(config)}
+    chosen = {f.name: getattr(config, f.name) for f in fields(config)}
     names = {f.name for f in fields(TranslationConfig)}
-    network = TranslationConfig(**{k: v for k, v in given.items() if k in names})
-    training = TranslationTraining(**{k: v for k, v in given.items() if k not in names})
+    network = TranslationConfig(**{k: v for k, v in chosen.items() if k in names})
+    training = TranslationTraining(**{k: v for k, v in chosen.items() if k not in names})
     files = PairFiles(source, target, heldout_source, heldout_target, _pair(languages))
     with progress_bar(as_json) as report:
         result = train_translation(
@@ -106,12 +110,12 @@ def evaluate(
 
     pairs = read_sentence_pairs(source, target)
     with progress_bar(as_json) as report:
-        found = translate(open_model(model), pairs.source, config, report=report)
+        translations = translate(open_model(model), pairs.source, config, report=report)
     if output is not None:
         with whole_file(output) as temporary:
-            text = "".join(f"{one.target}\n" for one in found)
+            text = "".join(f"{translation.target}\n" for translation in translations)
             temporary.write_text(text, encoding="utf-8")
-    score = bleu([one.target for one in found], pairs.target)
+    score = bleu([translation.target for translation in translations], pairs.target)
     rows: list[tuple[object, ...]] = [
         (score.score, score.signature),
         (score.lower_score, score.lower_signature),

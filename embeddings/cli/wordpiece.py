@@ -44,10 +44,12 @@ def train(
         "vocab_size": len(vocabulary),
         "languages": sorted({*languages}),
     }
-    said = f"{counted(len(vocabulary), 'token')} in {output}"
+    sentence = f"{counted(len(vocabulary), 'token')} in {output}"
     if len(vocabulary) > config.vocab_size:
-        said += f", more than vocab_size={config.vocab_size}: so many the letters of the text need"
-    emit(value, as_json, lambda: said)
+        sentence += (
+            f", more than vocab_size={config.vocab_size}: so many the letters of the text need"
+        )
+    emit(value, as_json, lambda: sentence)
 
 
 @commands.command(
@@ -67,11 +69,11 @@ def vectors(
     check_native_target(output)
     words = WordPiece.load(prepared).words
     with progress_bar(as_json) as report:
-        found = token_vectors(PreparedCorpus.open(prepared), words, config, report)
-    write(found, output, format="native")
-    value = {"output": str(output), "words": len(found), "vector_size": found.vector_size}
-    size = counted(found.vector_size, "number")
-    emit(value, as_json, lambda: f"{counted(len(found), 'vector')} of {size} in {output}")
+        trained = token_vectors(PreparedCorpus.open(prepared), words, config, report)
+    write(trained, output, format="native")
+    value = {"output": str(output), "words": len(trained), "vector_size": trained.vector_size}
+    size = counted(trained.vector_size, "number")
+    emit(value, as_json, lambda: f"{counted(len(trained), 'vector')} of {size} in {output}")
 
 
 @commands.command(epilog='Example: klyuch wordpiece show "Ключ бьёт" --tokenizer wordpiece')
@@ -81,8 +83,8 @@ def show(
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Show the tokens of a sentence, their ids and the characters that they cover."""
-    found = WordPiece.load(tokenizer).encode(text)
-    rows = list(zip(found.tokens, found.ids, found.offsets, strict=True))
+    encoded = WordPiece.load(tokenizer).encode(text)
+    rows = list(zip(encoded.tokens, encoded.ids, encoded.offsets, strict=True))
     value = [{"token": t, "id": i, "offsets": list(o)} for t, i, o in rows]
     emit(
         value,

@@ -43,24 +43,27 @@ def compare_command(
         raise InputError("compare_models", models=len(models))
     chosen = read_words(words) if words else None
     tables = [load_vectors(model) for model in models]
-    found = []
+    comparisons = []
     for first, second in combinations(tables, 2):
         alignment = align(first, second)
-        found.append(compare(alignment, chosen or alignment.words[:COMMONEST], topn))
-    for one in found:
-        if one.missing:
-            lacking = ", ".join(one.missing)
-            print(f"Not in both {one.first} and {one.second}: {lacking}", file=sys.stderr)
+        comparisons.append(compare(alignment, chosen or alignment.words[:COMMONEST], topn))
+    for comparison in comparisons:
+        if comparison.missing:
+            lacking = ", ".join(comparison.missing)
+            print(
+                f"Not in both {comparison.first} and {comparison.second}: {lacking}",
+                file=sys.stderr,
+            )
     if as_json:
-        told = [_told(one) for one in found]
+        described = [_described(comparison) for comparison in comparisons]
         several = [
-            {"first": one.first, "second": one.second, **value}
-            for one, value in zip(found, told, strict=True)
+            {"first": comparison.first, "second": comparison.second, **value}
+            for comparison, value in zip(comparisons, described, strict=True)
         ]
-        emit(several if len(found) > 1 else told[0], True, lambda: "")
+        emit(several if len(comparisons) > 1 else described[0], True, lambda: "")
         return
-    for one in found:
-        _print(one)
+    for comparison in comparisons:
+        _print(comparison)
 
 
 def read_words(path: Path) -> list[str]:
@@ -71,31 +74,41 @@ def read_words(path: Path) -> list[str]:
     except UnicodeDecodeError as error:
         raise FormatError("file_unreadable", path=path, reason=f"not UTF-8 ({error})") from error
     words = [line.split("\t")[0].strip() for line in lines if not line.startswith("#")]
-    found = [word for word in words if word]
-    if not found:
+    listed = [word for word in words if word]
+    if not listed:
         raise InputError("compare_words", words=path)
-    return found
+    return listed
 
 
-def _told(one: Comparison) -> dict[str, object]:
+def _described(comparison: Comparison) -> dict[str, object]:
     """Return a comparison as JSON has it."""
-    words = [{"word": w.word, "overlap": w.overlap, "movement": w.movement} for w in one.words]
-    return {"overlap": one.overlap, "procrustes_error": one.procrustes_error, "words": words}
+    words = [
+        {"word": w.word, "overlap": w.overlap, "movement": w.movement} for w in comparison.words
+    ]
+    return {
+        "overlap": comparison.overlap,
+        "procrustes_error": comparison.procrustes_error,
+        "words": words,
+    }
 
 
-def _print(one: Comparison) -> None:
+def _print(comparison: Comparison) -> None:
     """Print a line for all, and the words that move most."""
     print(
-        f"{one.first} and {one.second}: {counted(one.common, 'word')} in common, overlap {one.overlap:.4f}, "
-        f"Procrustes error {one.procrustes_error:.4f}, Spearman {one.spearman:.4f}"
+        f"{comparison.first} and {comparison.second}: {counted(comparison.common, 'word')} in common, overlap {comparison.overlap:.4f}, "
+        f"Procrustes error {comparison.procrustes_error:.4f}, Spearman {comparison.spearman:.4f}"
     )
     rows: list[tuple[object, ...]] = [
         (w.word, w.overlap, w.movement, ", ".join(w.shared[:5]))
-        for w in sorted(one.words, key=lambda w: -w.movement)[:SHOWN]
+        for w in sorted(comparison.words, key=lambda w: -w.movement)[:SHOWN]
     ]
-    if len(one.words) > SHOWN:
-        print(f"The {SHOWN} of {len(one.words)} words that move most; --json prints all:")
-    emit(one, False, lambda: grid("word", "overlap", "movement", "shared neighbours", rows=rows))
+    if len(comparison.words) > SHOWN:
+        print(f"The {SHOWN} of {len(comparison.words)} words that move most; --json prints all:")
+    emit(
+        comparison,
+        False,
+        lambda: grid("word", "overlap", "movement", "shared neighbours", rows=rows),
+    )
 
 
 def evaluate_command(
@@ -166,12 +179,12 @@ def neighbours_command(
     filters = Filters(pattern=pattern, min_count=min_count, only_letters=only_letters)
     if fold:
         filters["fold"] = partial(lemma, language=vectors.language)
-    found = neighbours(vectors, word, topn, **filters)
-    rows = _rows(found)
+    nearest = neighbours(vectors, word, topn, **filters)
+    rows = _rows(nearest)
     if fold:
-        for row, near in zip(rows, found, strict=True):
+        for row, near in zip(rows, nearest, strict=True):
             row["forms"] = list(near.forms)
-    emit(rows, as_json, lambda: _table(found, fold))
+    emit(rows, as_json, lambda: _table(nearest, fold))
 
 
 @commands.command(
@@ -229,9 +242,9 @@ def odd_command(
     from embeddings.analysis.similarity import mean_similarities
     from embeddings.shelf import load_vectors
 
-    found = mean_similarities(load_vectors(model), words)
-    value = {"word": found[-1].word, "similarities": _rows(found)}
-    emit(value, as_json, lambda: _table(found))
+    ranked = mean_similarities(load_vectors(model), words)
+    value = {"word": ranked[-1].word, "similarities": _rows(ranked)}
+    emit(value, as_json, lambda: _table(ranked))
 
 
 @commands.command(
@@ -249,9 +262,9 @@ def axis_command(
     from embeddings.analysis.similarity import axis
     from embeddings.shelf import load_vectors
 
-    found = axis(load_vectors(model), low, high, words or None, topn)
-    rows: list[tuple[object, ...]] = [(p.word, p.position, p.count) for p in found]
-    emit(found, as_json, lambda: grid("word", "position", "count", rows=rows))
+    positions = axis(load_vectors(model), low, high, words or None, topn)
+    rows: list[tuple[object, ...]] = [(p.word, p.position, p.count) for p in positions]
+    emit(positions, as_json, lambda: grid("word", "position", "count", rows=rows))
 
 
 commands.command(
@@ -275,14 +288,14 @@ def project_command(
     from embeddings.shelf import load_vectors
 
     vectors = load_vectors(model)
-    found = project(vectors, words, method, dimensions, standardize=standardize, seed=seed)
-    places = list(zip(found.words, found.coordinates.tolist(), strict=True))
+    projection = project(vectors, words, method, dimensions, standardize=standardize, seed=seed)
+    points = list(zip(projection.words, projection.coordinates.tolist(), strict=True))
     value = {
-        "points": [{"word": word, "coordinates": place} for word, place in places],
-        "explained_variance_ratio": found.explained_variance_ratio,
+        "points": [{"word": word, "coordinates": point} for word, point in points],
+        "explained_variance_ratio": projection.explained_variance_ratio,
     }
     columns = ("word", "x", "y", "z")[: dimensions + 1]
-    emit(value, as_json, lambda: grid(*columns, rows=[(word, *at) for word, at in places]))
+    emit(value, as_json, lambda: grid(*columns, rows=[(word, *at) for word, at in points]))
 
 
 @commands.command(
@@ -302,13 +315,14 @@ def ratios_command(
     from embeddings.shelf import find
 
     chosen = [probe.strip() for probe in probes.split(",") if probe.strip()]
-    found = ratios(load_cooccurrence(find(model).path), first, second, chosen)
+    ratios_found = ratios(load_cooccurrence(find(model).path), first, second, chosen)
     columns = ("probe", "p_first", "p_second", "ratio", "predicted_ratio")
     rows: list[tuple[object, ...]] = [
-        (row.probe, *(f"{getattr(row, name):.3g}" for name in columns[1:])) for row in found.rows
+        (row.probe, *(f"{getattr(row, name):.3g}" for name in columns[1:]))
+        for row in ratios_found.rows
     ]
-    told = [{name: getattr(row, name) for name in columns} for row in found.rows]
-    emit(told, as_json, lambda: grid(*columns, rows=rows))
+    described = [{name: getattr(row, name) for name in columns} for row in ratios_found.rows]
+    emit(described, as_json, lambda: grid(*columns, rows=rows))
 
 
 commands.command(
@@ -331,18 +345,21 @@ def convert_command(
     emit(value, as_json, lambda: ", ".join(f"{key} {item}" for key, item in value.items()))
 
 
-def _rows(found: tuple[Neighbour, ...]) -> list[dict[str, object]]:
+def _rows(neighbours: tuple[Neighbour, ...]) -> list[dict[str, object]]:
     """Return neighbours as the command line prints them."""
-    return [{"word": n.word, "similarity": n.similarity, "count": n.count} for n in found]
+    return [{"word": n.word, "similarity": n.similarity, "count": n.count} for n in neighbours]
 
 
-def _table(found: tuple[Neighbour, ...], forms: bool = False) -> Table:
+def _table(neighbours: tuple[Neighbour, ...], forms: bool = False) -> Table:
     """Draw neighbours, with the forms folded into them if asked."""
     if not forms:
         return grid(
-            "word", "similarity", "count", rows=[(n.word, n.similarity, n.count) for n in found]
+            "word",
+            "similarity",
+            "count",
+            rows=[(n.word, n.similarity, n.count) for n in neighbours],
         )
     rows: list[tuple[object, ...]] = [
-        (n.word, n.similarity, n.count, ", ".join(n.forms)) for n in found
+        (n.word, n.similarity, n.count, ", ".join(n.forms)) for n in neighbours
     ]
     return grid("word", "similarity", "count", "forms", rows=rows)

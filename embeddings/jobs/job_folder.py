@@ -45,13 +45,13 @@ def jobs_folder() -> Path:
 
 def jobs() -> tuple[Job, ...]:
     """Return all jobs, the newest first; a folder that is none is left out."""
-    found = []
+    listed = []
     for path in sorted(jobs_folder().glob(f"[!.]*/{JOB}"), reverse=True):
         try:
-            found.append(read_job(path.parent))
+            listed.append(read_job(path.parent))
         except KlyuchError:  # removed or damaged in this moment
             continue
-    return tuple(found)
+    return tuple(listed)
 
 
 def find_job(job_id: str) -> Job:
@@ -62,10 +62,10 @@ def find_job(job_id: str) -> Job:
     InputError
         If there is none, or several.
     """
-    known = [path.parent.name for path in jobs_folder().glob(f"[!.]*/{JOB}")]
-    near = [name for name in known if job_id and name.startswith(job_id)]
-    if job_id in known or len(near) == 1:
-        return read_job(jobs_folder() / (job_id if job_id in known else near[0]))
+    job_ids = [path.parent.name for path in jobs_folder().glob(f"[!.]*/{JOB}")]
+    matching = [name for name in job_ids if job_id and name.startswith(job_id)]
+    if job_id in job_ids or len(matching) == 1:
+        return read_job(jobs_folder() / (job_id if job_id in job_ids else matching[0]))
     raise InputError("job_unknown", job=job_id)
 
 
@@ -224,10 +224,10 @@ def trouble(job: Job) -> KlyuchError | None:
     if job.state not in ("failed", "interrupted"):
         return None
     if (job.folder / ERROR).exists():
-        said = read_json(job.folder / ERROR)
-        fields = said.get("fields")
-        if said.get("code") in SENTENCES and isinstance(fields, dict):
-            return InputError(str(said["code"]), **fields)
+        refusal = read_json(job.folder / ERROR)
+        fields = refusal.get("fields")
+        if refusal.get("code") in SENTENCES and isinstance(fields, dict):
+            return InputError(str(refusal["code"]), **fields)
     if job.exit_code is None:
         return InputError("job_cut")
     if job.exit_code < 0:

@@ -66,15 +66,15 @@ def film(job: Job, words: Sequence[str] = ()) -> Film:
     passes = taken(run)
     if len(passes) < 2:
         raise InputError("film_frames")
-    known, last = read_snapshot(run, passes[-1])
-    rows = _chosen(known, words)
+    vocabulary, last = read_snapshot(run, passes[-1])
+    rows = _chosen(vocabulary, words)
     if len(rows) < 3:
         raise InputError("film_words", words=len(rows))
     pca = PCA(2).fit(normalize_rows(last[rows]))
     frames = [pca.transform(normalize_rows(read_snapshot(run, done)[1][rows])) for done in passes]
     unit = "step" if job.method in NETWORKS else "iteration" if job.method == "glove" else "epoch"
     return Film(
-        tuple(known[row] for row in rows),
+        tuple(vocabulary[row] for row in rows),
         tuple(done * _scale(job) for done in passes),
         np.stack(frames).astype(np.float64),
         tuple(float(share) for share in pca.explained_variance_ratio_),
@@ -97,21 +97,21 @@ def film_words(job: Job, watched: Sequence[str], near: int = 5) -> tuple[str, ..
         return ()
     words, matrix = read_snapshot(run, passes[-1])
     unit, index = normalize_rows(matrix), {word: row for row, word in enumerate(words)}
-    found: dict[str, None] = {}
+    shown: dict[str, None] = {}
     for word in watched:
         if (row := index.get(word)) is not None:
             order = np.argsort(-(unit @ unit[row]), kind="stable")[: near + 1]
-            found |= dict.fromkeys([word, *(words[other] for other in order)])
-    return tuple(found)
+            shown |= dict.fromkeys([word, *(words[other] for other in order)])
+    return tuple(shown)
 
 
-def _chosen(known: Sequence[str], words: Sequence[str]) -> list[int]:
+def _chosen(vocabulary: Sequence[str], words: Sequence[str]) -> list[int]:
     """Rows of the words asked for; without any, of common words of four letters and more."""
-    index = {word: row for row, word in enumerate(known)}
+    index = {word: row for row, word in enumerate(vocabulary)}
     if words:
         return [index[word] for word in dict.fromkeys(words) if word in index]
-    long = [row for row, word in enumerate(known) if len(word) > 3 and word.isalpha()]
-    return (long if len(long) >= 3 else [*range(len(known))])[:SHOWN]
+    long = [row for row, word in enumerate(vocabulary) if len(word) > 3 and word.isalpha()]
+    return (long if len(long) >= 3 else [*range(len(vocabulary))])[:SHOWN]
 
 
 def _from_checkpoint(job: Job, run: Path) -> tuple[Vectors, int] | None:
@@ -137,10 +137,10 @@ def _from_checkpoint(job: Job, run: Path) -> tuple[Vectors, int] | None:
 
 def _vocabulary(job: Job) -> list[str]:
     """Words of the job's encoded corpus, as far as they are looked at."""
-    places = [run_folder(job) / "corpus"]
-    places += [Path(word) for step in job.steps for word in step if word.endswith(".ids")]
-    for place in places:
-        path = place / "words.txt"
+    folders = [run_folder(job) / "corpus"]
+    folders += [Path(word) for step in job.steps for word in step if word.endswith(".ids")]
+    for folder in folders:
+        path = folder / "words.txt"
         if path.exists():
             with path.open(encoding="utf-8") as file:
                 return [line.split("\t")[0] for line, _ in zip(file, range(MOST), strict=False)]
@@ -154,10 +154,10 @@ def _scale(job: Job) -> int:
 
 def words_with_vectors(vectors: Vectors, words: Sequence[str]) -> tuple[str, ...]:
     """Return those of the words that have a vector."""
-    found = []
+    spelled = []
     for word in words:
         try:
-            found.append(vectors.words[vectors.row(word)])
+            spelled.append(vectors.words[vectors.row(word)])
         except KlyuchError:
             continue
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(spelled))

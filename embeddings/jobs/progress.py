@@ -51,13 +51,13 @@ class ProgressLog:
 
     def _write(self, at: Progress) -> None:
         """Append one line."""
-        said = at.loss if at.phase == "glove" or not self.work else self.nats / self.work
+        loss = at.loss if at.phase == "glove" or not self.work else self.nats / self.work
         line = {
             "phase": at.phase,
             "epoch": at.epoch,
             "done": at.done,
             "total": at.total,
-            "loss": said if math.isfinite(said) else None,
+            "loss": loss if math.isfinite(loss) else None,
             "per_second": at.per_second if math.isfinite(at.per_second) else None,
             "seconds_left": at.seconds_left if math.isfinite(at.seconds_left) else None,
             "at": round(time.time(), 3),
@@ -72,15 +72,15 @@ def read_lines(path: Path) -> list[ProgressLine]:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         return []
-    found: list[ProgressLine] = []
+    lines: list[ProgressLine] = []
     for line in text.split("\n"):
         try:
             value = json.loads(line) if line else None
         except ValueError:
             continue
         if isinstance(value, dict):
-            found.append({key: math.nan if item is None else item for key, item in value.items()})
-    return found
+            lines.append({key: math.nan if item is None else item for key, item in value.items()})
+    return lines
 
 
 def lines_without_repeats(lines: Iterable[ProgressLine]) -> list[ProgressLine]:
@@ -92,14 +92,14 @@ def lines_without_repeats(lines: Iterable[ProgressLine]) -> list[ProgressLine]:
     >>> [l["done"] for l in lines_without_repeats([line(1, 1), line(1, 2), line(2, 1), line(2, 1), line(2, 2)])]
     [1, 2, 1, 2]
     """
-    kept: list[ProgressLine] = []
+    remaining: list[ProgressLine] = []
     for line in lines:
         if line.get("phase") not in TRAINING:
             continue
-        while kept and _place(kept[-1]) >= _place(line):
-            kept.pop()
-        kept.append(line)
-    return kept
+        while remaining and _position(remaining[-1]) >= _position(line):
+            remaining.pop()
+        remaining.append(line)
+    return remaining
 
 
 def curve_of(lines: Iterable[ProgressLine], means: Iterable[float] = ()) -> LossCurve:
@@ -112,22 +112,22 @@ def curve_of(lines: Iterable[ProgressLine], means: Iterable[float] = ()) -> Loss
     means : iterable of float
         Mean loss of each whole pass, if known.
     """
-    kept = lines_without_repeats(lines)
-    unit = TRAINING[str(kept[0]["phase"])] if kept else "epoch"
-    places: list[float] = []
+    training = lines_without_repeats(lines)
+    unit = TRAINING[str(training[0]["phase"])] if training else "epoch"
+    positions: list[float] = []
     losses: list[float] = []
     before: ProgressLine | None = None
-    for line in kept:
+    for line in training:
         loss = float(line["loss"])
         if line["phase"] == "glove":
             loss = _since(before, line)
         if math.isfinite(loss):
-            places.append(_share(line))
+            positions.append(_share(line))
             losses.append(loss)
         before = line
     whole = np.array([*means], np.float64)
     return LossCurve(
-        np.array(places),
+        np.array(positions),
         np.array(losses),
         np.arange(1, len(whole) + 1, dtype=np.float64),
         whole,
@@ -135,7 +135,7 @@ def curve_of(lines: Iterable[ProgressLine], means: Iterable[float] = ()) -> Loss
     )
 
 
-def _place(line: ProgressLine) -> tuple[float, float]:
+def _position(line: ProgressLine) -> tuple[float, float]:
     """Where in the training a line was said."""
     return float(line["epoch"]), float(line["done"])
 

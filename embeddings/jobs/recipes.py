@@ -157,12 +157,12 @@ def settings_of_model(settings: NetworkSettings, name: str, folder: Path) -> Net
         If its config.json is not there, is damaged, or does not say them.
     """
     path = folder / "config.json"
-    said = read_json(path)
-    sizes = {key: said.get(key) for key in _SIZES}
+    config = read_json(path)
+    sizes = {key: config.get(key) for key in _SIZES}
     for key, value in sizes.items():
         if not isinstance(value, int) or value < 1:
             raise CheckpointError("checkpoint_setting", path=path, key=key, value=value)
-    named = {own: sizes[key] for key, own in _SIZES.items()}
+    named = {setting: sizes[key] for key, setting in _SIZES.items()}
     return replace(settings, begin="model", model=name, **named)  # type: ignore[arg-type]
 
 
@@ -197,8 +197,8 @@ def _static(
     )
     train += ["--iterations" if noun == "glove" else "--epochs", str(settings.passes)]
     train += ["--language", text.language, *_flags(film=FILM)]
-    if kept := ",".join(word for word in watched if "," not in word):
-        train += ["--watch", kept]
+    if film_words := ",".join(word for word in watched if "," not in word):
+        train += ["--watch", film_words]
     return [encode, train]
 
 
@@ -251,14 +251,14 @@ def named_by_language(files: Sequence[Path], language: str, folder: Path) -> tup
 
     A file without such a name gets a link in ``folder``.
     """
-    found = []
+    named = []
     for path in files:
         if not language or language_of_file(path) == language:
-            found.append(path)
+            named.append(path)
             continue
         folder.mkdir(parents=True, exist_ok=True)
         link = folder / f"{language}_{path.name}"
         if not link.exists():
             link.symlink_to(path.resolve())
-        found.append(link)
-    return tuple(found)
+        named.append(link)
+    return tuple(named)

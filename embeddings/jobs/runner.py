@@ -106,12 +106,12 @@ def _run_all(folder: Path, lock: int) -> int:
 def _run(words: list[str], progress: Path, lock: int) -> int:
     """Run one command; a stop is passed on to it."""
     progress.touch()
-    own = {"KLYUCH_PROGRESS": str(progress), "KLYUCH_ERROR": str(progress.with_name(ERROR))}
+    paths = {"KLYUCH_PROGRESS": str(progress), "KLYUCH_ERROR": str(progress.with_name(ERROR))}
     child = subprocess.Popen(
         [sys.executable, "-m", "embeddings.cli", *words],
         stdin=subprocess.DEVNULL,
         pass_fds=[lock],
-        env={**os.environ, **own},
+        env={**os.environ, **paths},
     )
     try:
         return child.wait()
@@ -152,10 +152,10 @@ def shelve_model(folder: Path) -> str:
     model, name = folder / str(about["model"]), str(about["name"])
     if (folder / PLACING).exists():
         name = str(read_json(folder / PLACING)["name"])
-        there = home() / "models" / name
+        target = home() / "models" / name
         if not (model / CARD).exists() or (
-            (there / CARD).exists()
-            and read_json(model / CARD).get("files") == read_card(find(there)).get("files")
+            (target / CARD).exists()
+            and read_json(model / CARD).get("files") == read_card(find(target)).get("files")
         ):
             return name
     while True:

@@ -21,30 +21,30 @@ SPECIAL = ("shown", "hidden", "renormalised")
 BETWEEN = ("all", "1-1", "1-2", "2-1", "2-2")
 
 
-def word_level(found: AttentionMap) -> AttentionMap:
+def word_level(attention: AttentionMap) -> AttentionMap:
     """Join tokens to words: sums over the tokens looked at, means over those that look."""
-    if found.level == "word":
-        return found
-    starts, columns = _starts(found.from_side), _starts(found.to_side)
-    summed = np.add.reduceat(found.weights, columns, axis=-1)
-    counts = np.diff([*starts, len(found.from_side)]).astype(np.float32)
+    if attention.level == "word":
+        return attention
+    starts, columns = _starts(attention.from_side), _starts(attention.to_side)
+    summed = np.add.reduceat(attention.weights, columns, axis=-1)
+    counts = np.diff([*starts, len(attention.from_side)]).astype(np.float32)
     joined = (np.add.reduceat(summed, starts, axis=-2) / counts[:, None]).astype(np.float32)
-    side = _joined(found.from_side)
-    other = side if found.is_self else _joined(found.to_side)
-    return replace(found, from_side=side, to_side=other, weights=joined, level="word")
+    side = _joined(attention.from_side)
+    other = side if attention.is_self else _joined(attention.to_side)
+    return replace(attention, from_side=side, to_side=other, weights=joined, level="word")
 
 
-def with_average(found: AttentionMap) -> AttentionMap:
+def with_average(attention: AttentionMap) -> AttentionMap:
     """Add the average over the heads as one more head."""
-    mean = found.weights.mean(1, keepdims=True)
+    mean = attention.weights.mean(1, keepdims=True)
     return replace(
-        found,
-        weights=np.concatenate((found.weights, mean), 1),
-        heads=(*found.heads, AVERAGE),
+        attention,
+        weights=np.concatenate((attention.weights, mean), 1),
+        heads=(*attention.heads, AVERAGE),
     )
 
 
-def with_rollout(found: AttentionMap) -> AttentionMap:
+def with_rollout(attention: AttentionMap) -> AttentionMap:
     """Add attention rollout as one more head: layer n holds what has come through layers 1 to n.
 
     A_n = (mean over the heads + I) / 2, R_n = A_n R_(n-1): heads averaged, half the identity for
@@ -54,18 +54,20 @@ def with_rollout(found: AttentionMap) -> AttentionMap:
     ----------
     Abnar and Zuidema (2020), section 3.
     """
-    if not found.is_self:
-        return found
-    numbered = [place for place, name in enumerate(found.heads) if name.isdigit()]
-    steps = (found.weights[:, numbered].mean(1) + np.eye(len(found.to_side), dtype=np.float32)) / 2
+    if not attention.is_self:
+        return attention
+    numbered = [axis for axis, name in enumerate(attention.heads) if name.isdigit()]
+    steps = (
+        attention.weights[:, numbered].mean(1) + np.eye(len(attention.to_side), dtype=np.float32)
+    ) / 2
     rolled = [steps[0]]
     for step in steps[1:]:
         rolled.append(step @ rolled[-1])
-    weights = np.concatenate((found.weights, np.stack(rolled)[:, None]), 1)
-    return replace(found, weights=weights, heads=(*found.heads, ROLLOUT))
+    weights = np.concatenate((attention.weights, np.stack(rolled)[:, None]), 1)
+    return replace(attention, weights=weights, heads=(*attention.heads, ROLLOUT))
 
 
-def between(found: AttentionMap, sentences: str) -> AttentionMap:
+def between(attention: AttentionMap, sentences: str) -> AttentionMap:
     """Keep what goes from one sentence to another: "all", or "1-2" for first to second, and so on.
 
     Raises
@@ -75,37 +77,42 @@ def between(found: AttentionMap, sentences: str) -> AttentionMap:
     """
     check_choice("between", sentences, BETWEEN)
     if sentences == "all":
-        return found
-    looking, looked = (int(number) - 1 for number in sentences.split("-"))
-    if looking not in found.from_side.segments or looked not in found.to_side.segments:
+        return attention
+    from_sentence, to_sentence = (int(number) - 1 for number in sentences.split("-"))
+    if (
+        from_sentence not in attention.from_side.segments
+        or to_sentence not in attention.to_side.segments
+    ):
         raise InputError("attention_one_sentence", sentences=sentences)
     return _select(
-        found,
-        [segment == looking for segment in found.from_side.segments],
-        [segment == looked for segment in found.to_side.segments],
+        attention,
+        [segment == from_sentence for segment in attention.from_side.segments],
+        [segment == to_sentence for segment in attention.to_side.segments],
     )
 
 
-def without_special(found: AttentionMap, *, renormalise: bool = False) -> AttentionMap:
+def without_special(attention: AttentionMap, *, renormalise: bool = False) -> AttentionMap:
     """Leave [CLS] and [SEP] out, as what looks and as what is looked at.
 
     Rows keep their values and sum to less than 1; with ``renormalise`` each is divided by its sum,
     and a row that is left with nothing stays 0.
     """
-    kept = _select(
-        found,
-        [not special for special in found.from_side.special],
-        [not special for special in found.to_side.special],
+    remaining = _select(
+        attention,
+        [not special for special in attention.from_side.special],
+        [not special for special in attention.to_side.special],
     )
     if not renormalise:
-        return kept
-    sums = kept.weights.sum(-1, keepdims=True)
-    weights = np.divide(kept.weights, sums, out=np.zeros_like(kept.weights), where=sums > 0)
-    return replace(kept, weights=weights)
+        return remaining
+    sums = remaining.weights.sum(-1, keepdims=True)
+    weights = np.divide(
+        remaining.weights, sums, out=np.zeros_like(remaining.weights), where=sums > 0
+    )
+    return replace(remaining, weights=weights)
 
 
 def prepare(
-    found: AttentionMap,
+    attention: AttentionMap,
     *,
     level: str = "word",
     special: str = "shown",
@@ -115,7 +122,7 @@ def prepare(
 
     Parameters
     ----------
-    found : AttentionMap
+    attention : AttentionMap
         As `embeddings.probing.attention_weights.attention` returns it.
     level : str
         "word" or "token".
@@ -132,7 +139,7 @@ def prepare(
     """
     check_choice("level", level, ("word", "token"))
     check_choice("special", special, SPECIAL)
-    shown = with_rollout(with_average(found))
+    shown = with_rollout(with_average(attention))
     if level == "word":
         shown = word_level(shown)
     shown = between(shown, sentences)
@@ -141,48 +148,48 @@ def prepare(
     return shown
 
 
-def head_profiles(found: AttentionMap) -> tuple[HeadProfile, ...]:
+def head_profiles(attention: AttentionMap) -> tuple[HeadProfile, ...]:
     """Return where each numbered head looks, layer by layer; rows of [CLS] and [SEP] do not count.
 
     References
     ----------
     Clark et al. (2019), "What Does BERT Look At?", sections 3.1 and 3.3.
     """
-    rows = np.array([not special for special in found.from_side.special])
-    hidden = np.array(found.to_side.special)
+    rows = np.array([not special for special in attention.from_side.special])
+    hidden = np.array(attention.to_side.special)
     first = hidden & (np.arange(len(hidden)) == 0)
     far = np.abs(np.arange(len(rows))[rows, None] - np.arange(len(hidden)))
     profiles = []
-    for layer in range(found.layers):
-        for place, name in enumerate(found.heads):
+    for layer in range(attention.layers):
+        for axis, name in enumerate(attention.heads):
             if not name.isdigit():
                 continue
-            weights = found.weights[layer, place][rows].astype(np.float64)
+            weights = attention.weights[layer, axis][rows].astype(np.float64)
             entropy = float(-(weights * np.log2(np.maximum(weights, 1e-30))).sum(1).mean())
             profiles.append(
                 HeadProfile(
                     layer + 1,
                     name,
-                    previous=_diagonal(found, layer, place, -1),
-                    following=_diagonal(found, layer, place, 1),
-                    itself=_diagonal(found, layer, place, 0),
+                    previous=_diagonal(attention, layer, axis, -1),
+                    following=_diagonal(attention, layer, axis, 1),
+                    itself=_diagonal(attention, layer, axis, 0),
                     cls=float(weights[:, first].sum(1).mean()),
                     sep=float(weights[:, hidden & ~first].sum(1).mean()),
                     entropy=entropy,
                     evenness=entropy / np.log2(len(hidden)) if len(hidden) > 1 else 0.0,
-                    distance=float((weights * far).sum(1).mean()) if found.is_self else np.nan,
+                    distance=float((weights * far).sum(1).mean()) if attention.is_self else np.nan,
                 )
             )
     return tuple(profiles)
 
 
-def _diagonal(found: AttentionMap, layer: int, place: int, shift: int) -> float:
+def _diagonal(attention: AttentionMap, layer: int, axis: int, shift: int) -> float:
     """Mean weight that a token gives to the one ``shift`` places away; NaN between two texts."""
-    if not found.is_self:
+    if not attention.is_self:
         return float("nan")
-    rows = [row for row, special in enumerate(found.from_side.special) if not special]
-    inside = [row for row in rows if 0 <= row + shift < len(found.to_side)]
-    total = sum(float(found.weights[layer, place, row, row + shift]) for row in inside)
+    rows = [row for row, special in enumerate(attention.from_side.special) if not special]
+    inside = [row for row in rows if 0 <= row + shift < len(attention.to_side)]
+    total = sum(float(attention.weights[layer, axis, row, row + shift]) for row in inside)
     return total / len(rows)
 
 
@@ -207,29 +214,29 @@ def _joined(side: Side) -> Side:
     )
 
 
-def _select(found: AttentionMap, rows: list[bool], columns: list[bool]) -> AttentionMap:
+def _select(attention: AttentionMap, rows: list[bool], columns: list[bool]) -> AttentionMap:
     """Keep some of what looks and of what is looked at."""
-    weights = found.weights[:, :, np.flatnonzero(rows)][..., np.flatnonzero(columns)]
-    same = found.is_self and rows == columns
-    side = _kept(found.from_side, rows)
+    weights = attention.weights[:, :, np.flatnonzero(rows)][..., np.flatnonzero(columns)]
+    same = attention.is_self and rows == columns
+    side = _selected_units(attention.from_side, rows)
     return replace(
-        found,
+        attention,
         from_side=side,
-        to_side=side if same else _kept(found.to_side, columns),
+        to_side=side if same else _selected_units(attention.to_side, columns),
         weights=np.ascontiguousarray(weights),
     )
 
 
-def _kept(side: Side, keep: list[bool]) -> Side:
+def _selected_units(side: Side, keep: list[bool]) -> Side:
     """Keep some units of a side; words are numbered anew."""
-    places = [place for place, wanted in enumerate(keep) if wanted]
-    named = sorted({side.words[place] for place in places})
+    rows = [row for row, wanted in enumerate(keep) if wanted]
+    named = sorted({side.words[row] for row in rows})
     number = {word: new for new, word in enumerate(named)}
     return Side(
-        labels=tuple(side.labels[i] for i in places),
-        offsets=tuple(side.offsets[i] for i in places),
-        segments=tuple(side.segments[i] for i in places),
-        words=tuple(number[side.words[i]] for i in places),
+        labels=tuple(side.labels[i] for i in rows),
+        offsets=tuple(side.offsets[i] for i in rows),
+        segments=tuple(side.segments[i] for i in rows),
+        words=tuple(number[side.words[i]] for i in rows),
         word_labels=tuple(side.word_labels[word] for word in named),
-        special=tuple(side.special[i] for i in places),
+        special=tuple(side.special[i] for i in rows),
     )

@@ -75,20 +75,20 @@ def shorten(tokens: Tokens, special: set[int], longest: int) -> Tokens:
     over = len(tokens.ids) - longest
     if over <= 0:
         return tokens
-    own: tuple[list[int], list[int]] = ([], [])
-    for place, (token, segment) in enumerate(zip(tokens.ids, tokens.segments, strict=True)):
+    positions: tuple[list[int], list[int]] = ([], [])
+    for position, (token, segment) in enumerate(zip(tokens.ids, tokens.segments, strict=True)):
         if token not in special:
-            own[segment].append(place)
+            positions[segment].append(position)
     lost = set()
     for _ in range(over):
-        longer = own[0] if len(own[0]) >= len(own[1]) else own[1]
+        longer = positions[0] if len(positions[0]) >= len(positions[1]) else positions[1]
         lost.add(longer.pop())
-    kept = [place for place in range(len(tokens.ids)) if place not in lost]
+    remaining = [position for position in range(len(tokens.ids)) if position not in lost]
     return Tokens(
-        tuple(tokens.ids[i] for i in kept),
-        tuple(tokens.tokens[i] for i in kept),
-        tuple(tokens.offsets[i] for i in kept),
-        tuple(tokens.segments[i] for i in kept),
+        tuple(tokens.ids[i] for i in remaining),
+        tuple(tokens.tokens[i] for i in remaining),
+        tuple(tokens.offsets[i] for i in remaining),
+        tuple(tokens.segments[i] for i in remaining),
     )
 
 
@@ -96,19 +96,19 @@ def side_of(tokens: Tokens, texts: tuple[str, ...], special: set[int]) -> Side:
     """Join tokens to words: letters and digits, with the hyphens and apostrophes between them."""
     spans = [[match.span() for match in _WORD.finditer(text)] for text in texts]
     keys: list[object] = []
-    for place, (token, (start, end), segment) in enumerate(
+    for position, (token, (start, end), segment) in enumerate(
         zip(tokens.ids, tokens.offsets, tokens.segments, strict=True)
     ):
         inside = None if token in special else _span(spans[segment], start, end)
-        keys.append(place if inside is None else (segment, inside))
+        keys.append(position if inside is None else (segment, inside))
     numbers, labels = [0], []
     for before, key in pairwise(keys):
         numbers.append(numbers[-1] + (key != before))
     for number in range(numbers[-1] + 1):
-        places = [place for place, word in enumerate(numbers) if word == number]
-        start, end = tokens.offsets[places[0]][0], tokens.offsets[places[-1]][1]
-        surface = texts[tokens.segments[places[0]]][start:end].strip()
-        labels.append(surface or tokens.tokens[places[0]])
+        positions = [position for position, word in enumerate(numbers) if word == number]
+        start, end = tokens.offsets[positions[0]][0], tokens.offsets[positions[-1]][1]
+        surface = texts[tokens.segments[positions[0]]][start:end].strip()
+        labels.append(surface or tokens.tokens[positions[0]])
     return Side(
         labels=tokens.tokens,
         offsets=tokens.offsets,

@@ -59,29 +59,29 @@ def attribute(
         raise InputError("classify_empty")
     end, start = _ends(classifier, tokens, special)
     logits = _logits(classifier, end)
-    place = int(logits.argmax())
+    number = int(logits.argmax())
     if label:
         check_choice("label", label, classifier.labels)
-        place = classifier.labels.index(label)
-    log_odds = float(_log_odds(logits, place))
-    baseline = float(_log_odds(_logits(classifier, start), place))
+        number = classifier.labels.index(label)
+    log_odds = float(_log_odds(logits, number))
+    baseline = float(_log_odds(_logits(classifier, start), number))
     steps = FEWEST
     with one_thread():  # small batches, one after the other
         while True:
-            shares = _shares(classifier, (start, end), place, steps)
+            shares = _shares(classifier, (start, end), number, steps)
             residual = log_odds - baseline - float(shares.sum())
             if abs(residual) <= tolerance or 2 * steps > MOST:
                 break
             steps *= 2
-    looked = _attention(classifier, tokens)
+    attention = _attention(classifier, tokens)
     side = side_of(tokens, (shown, ""), special)
     return Attribution(
         shown,
-        classifier.labels[place],
+        classifier.labels[number],
         log_odds,
         baseline,
-        tuple(_words(side, shares, looked)),
-        float(looked[np.array(side.special)].sum()),
+        tuple(_words(side, shares, attention)),
+        float(attention[np.array(side.special)].sum()),
         residual,
         steps,
     )
@@ -104,14 +104,14 @@ def _logits(classifier: Classifier, rows: Tensor) -> Tensor:
     return logits if rows.dim() == 3 else logits[0]
 
 
-def _log_odds(logits: Tensor, place: int) -> Tensor:
+def _log_odds(logits: Tensor, number: int) -> Tensor:
     """log(p / (1 - p)) of a label, (..., labels) -> (...)."""
-    others = torch.cat((logits[..., :place], logits[..., place + 1 :]), -1)
-    return logits[..., place] - others.logsumexp(-1)
+    others = torch.cat((logits[..., :number], logits[..., number + 1 :]), -1)
+    return logits[..., number] - others.logsumexp(-1)
 
 
 def _shares(
-    classifier: Classifier, ends: tuple[Tensor, Tensor], place: int, steps: int
+    classifier: Classifier, ends: tuple[Tensor, Tensor], number: int, steps: int
 ) -> NDArray[np.float64]:
     """Return what each token adds, float64, by ``steps`` points of the way."""
     start, end = ends
@@ -121,7 +121,7 @@ def _shares(
     for first in range(0, steps, size):
         at = torch.from_numpy((nodes[first : first + size] + 1) / 2).to(start)[:, None, None]
         rows = (start + at * (end - start)).requires_grad_()
-        summed = _log_odds(_logits(classifier, rows), place).sum()
+        summed = _log_odds(_logits(classifier, rows), number).sum()
         (slope,) = torch.autograd.grad(summed, rows)
         weight = torch.from_numpy(weights[first : first + size] / 2).to(total)
         total += (weight[:, None, None] * slope).sum(0)
@@ -138,25 +138,27 @@ def _attention(classifier: Classifier, tokens: Tokens) -> NDArray[np.float64]:
     ids = torch.tensor([tokens.ids], device=classifier.reader.device)
     with torch.no_grad():
         heads = encoder(ids, need_weights=True).attentions[-1][0].mean(0)  # (from, to)
-    looked = heads[0] if classifier.network.config.pooling == "cls" else heads.mean(0)
-    shares: NDArray[np.float64] = looked.double().cpu().numpy()
+    received = heads[0] if classifier.network.config.pooling == "cls" else heads.mean(0)
+    shares: NDArray[np.float64] = received.double().cpu().numpy()
     return shares
 
 
-def _words(side: Side, shares: NDArray[np.float64], looked: NDArray[np.float64]) -> list[WordShare]:
+def _words(
+    side: Side, shares: NDArray[np.float64], attention: NDArray[np.float64]
+) -> list[WordShare]:
     """Join tokens to words: both shares are summed; [CLS] and [SEP] are left out."""
     starts = [0, *(at for at, (a, b) in enumerate(pairwise(side.words), 1) if a != b)]
-    found = []
+    words = []
     for number, (first, last) in enumerate(pairwise([*starts, len(side.words)])):
         if side.special[first]:
             continue
-        found.append(
+        words.append(
             WordShare(
                 side.word_labels[number],
                 side.offsets[first][0],
                 side.offsets[last - 1][1],
                 float(shares[first:last].sum()),
-                float(looked[first:last].sum()),
+                float(attention[first:last].sum()),
             )
         )
-    return found
+    return words

@@ -53,25 +53,27 @@ def word_states(
     """
     check_range("batch", batch, 1, 1_000_000)
     read = {text: reader.wordpiece.encode(text) for text in dict.fromkeys(t for t, _ in contexts)}
-    places = [token_span(reader, text, span, read[text]) for text, span in contexts]
+    token_spans = [token_span(reader, text, span, read[text]) for text, span in contexts]
     groups: dict[str | int, list[int]] = {}  # occurrences that share a row of the batch
-    for number, (one, (text, _)) in enumerate(zip(places, contexts, strict=True)):
-        groups.setdefault(number if one.truncated else text, []).append(number)
+    for number, (located, (text, _)) in enumerate(zip(token_spans, contexts, strict=True)):
+        groups.setdefault(number if located.truncated else text, []).append(number)
     texts = list(groups.values())
     layers, size = reader.config.num_hidden_layers, reader.config.hidden_size
-    vectors = np.empty((len(places), layers + 1, size), np.float32)
-    lengths = [len(places[numbers[0]].tokens.ids) for numbers in texts]
+    vectors = np.empty((len(token_spans), layers + 1, size), np.float32)
+    lengths = [len(token_spans[numbers[0]].tokens.ids) for numbers in texts]
 
     def ask(rows: list[int]) -> NDArray[np.float32]:
-        return _states(reader, [[places[number] for number in texts[row]] for row in rows])
+        return _states(reader, [[token_spans[number] for number in texts[row]] for row in rows])
 
-    for rows, found in in_batches(reader, lengths, batch, ask, report):
-        vectors[[number for row in rows for number in texts[row]]] = found
-    tokens = tuple(tuple(p.tokens.tokens[i] for i in p.positions) for p in places)
-    unknown = [any(p.tokens.ids[i] == reader.wordpiece.unk_id for i in p.positions) for p in places]
+    for rows, states in in_batches(reader, lengths, batch, ask, report):
+        vectors[[number for row in rows for number in texts[row]]] = states
+    tokens = tuple(tuple(p.tokens.tokens[i] for i in p.positions) for p in token_spans)
+    unknown = [
+        any(p.tokens.ids[i] == reader.wordpiece.unk_id for i in p.positions) for p in token_spans
+    ]
     return WordStates(
         vectors,
-        np.array([p.truncated for p in places], bool),
+        np.array([p.truncated for p in token_spans], bool),
         np.array(unknown, bool),
         tokens,
     )
@@ -93,7 +95,7 @@ def mean_states(
         if not group:
             raise InputError("occurrence_none", number=number)
     states = word_states(
-        reader, [one for group in groups for one in group], batch=batch, report=report
+        reader, [occurrence for group in groups for occurrence in group], batch=batch, report=report
     )
     sizes = np.array([len(group) for group in groups], np.int64)
     starts = np.cumsum(sizes) - sizes
@@ -115,9 +117,9 @@ def _states(reader: Reader, texts: Sequence[Sequence[TokenSpan]]) -> NDArray[np.
         ids, segments, real = pad(reader, [words[0].tokens for words in texts])
         size = ids.shape[1]
         flat = [
-            [row * size + i for i in one.positions]
+            [row * size + i for i in located.positions]
             for row, words in enumerate(texts)
-            for one in words
+            for located in words
         ]
         keep = torch.tensor([i for word in flat for i in word], device=ids.device)
         # of the last layer only the words' positions are computed

@@ -99,14 +99,14 @@ def near(
     """
     check_range("topn", topn, 1, np.inf)
     rows = [row for word in without if (row := table.vectors.find(word)) is not None]
-    found = nearest(table.vectors, table.vector(states), topn, excluded=rows)
-    return as_neighbours(table.vectors, *found)
+    ranked = nearest(table.vectors, table.vector(states), topn, excluded=rows)
+    return as_neighbours(table.vectors, *ranked)
 
 
 def beside_random(
     table: ContextTable,
     states: NDArray[np.float32],
-    found: Sequence[Neighbour],
+    neighbours: Sequence[Neighbour],
     random: NDArray[np.float32],
 ) -> tuple[NearWord, ...]:
     """Put beside each neighbour what is common to any two words: the cosine with m left in, and the random baselines.
@@ -119,29 +119,29 @@ def beside_random(
     table : ContextTable
     states : NDArray of float32, shape (layers + 1, hidden_size)
         Of the word in its sentence.
-    found : sequence of Neighbour
+    neighbours : sequence of Neighbour
         As `near` returns them.
     random : NDArray of float32, shape (words, layers + 1, hidden_size)
         States of random words in their sentences (`embeddings.probing.random_baseline.random_words`).
     """
     every = np.asarray(table.vectors.matrix, np.float32)
-    own, drawn = table.vector(states)[None], np.stack([table.vector(one) for one in random])
-    rows = [table.vectors.row(one.word) for one in found]
-    centred, centred_baseline = _against(own, drawn, every, rows)
+    word, drawn = table.vector(states)[None], np.stack([table.vector(one) for one in random])
+    rows = [table.vectors.row(one.word) for one in neighbours]
+    centred, centred_baseline = _against(word, drawn, every, rows)
 
-    def back(points: NDArray[np.float32]) -> NDArray[np.float32]:
-        found: NDArray[np.float32] = points @ table.components + table.mean
-        return found
+    def restored(points: NDArray[np.float32]) -> NDArray[np.float32]:
+        restored: NDArray[np.float32] = points @ table.components + table.mean
+        return restored
 
-    cosine, baseline = _against(back(own), back(drawn), back(every), rows)
+    cosine, baseline = _against(restored(word), restored(drawn), restored(every), rows)
     return tuple(
         NearWord(one.word, float(plain), baseline, float(less), centred_baseline)
-        for one, plain, less in zip(found, cosine, centred, strict=True)
+        for one, plain, less in zip(neighbours, cosine, centred, strict=True)
     )
 
 
 def _against(
-    own: NDArray[np.float32],
+    word: NDArray[np.float32],
     drawn: NDArray[np.float32],
     every: NDArray[np.float32],
     rows: list[int],
@@ -149,7 +149,7 @@ def _against(
     """Cosines of a word with some rows of a table, and the mean cosine of words drawn with all rows."""
     units = normalize_rows(every)
     pairs = normalize_rows(drawn).mean(0, np.float64) @ units.mean(0, np.float64)
-    return units[rows] @ normalize_rows(own)[0], float(pairs)
+    return units[rows] @ normalize_rows(word)[0], float(pairs)
 
 
 def check_network(table: ContextTable, folder: Path) -> None:
@@ -160,14 +160,14 @@ def check_network(table: ContextTable, folder: Path) -> None:
     CheckpointError
         If the sha256 of its weights is another.
     """
-    found = sha256(folder / WEIGHTS)
-    if table.network != found:
+    digest = sha256(folder / WEIGHTS)
+    if table.network != digest:
         raise CheckpointError(
             "table_network",
             name=table.vectors.name,
             path=folder,
             expected=table.network,
-            found=found,
+            found=digest,
         )
 
 
@@ -201,11 +201,11 @@ def open_table(folder: Path) -> ContextTable:
     if not isinstance(about, dict) or not isinstance(about.get("layers"), list):
         raise CheckpointError("table_not_contextual", path=folder)
     verify_files(folder, MAP)
-    found = load_file(folder / MAP)
+    tensors = load_file(folder / MAP)
     return ContextTable(
         read_native(folder),
         tuple(int(layer) for layer in about["layers"]),
-        found["mean"],
-        found["components"].astype(np.float32),
+        tensors["mean"],
+        tensors["components"].astype(np.float32),
         str(about.get("sha256", "")),
     )

@@ -36,11 +36,11 @@ def parse_layers(reader: Reader, layers: str) -> tuple[int, ...]:
     InputError
         If the text is no such thing, or the network has no such layer.
     """
-    found = _LAYERS.fullmatch(layers.strip())
-    if found is None:
+    match = _LAYERS.fullmatch(layers.strip())
+    if match is None:
         raise InputError("table_layers", value=layers)
-    first = check_layer(reader, int(found[1]))
-    last = first if found[2] is None else check_layer(reader, int(found[2]))
+    first = check_layer(reader, int(match[1]))
+    last = first if match[2] is None else check_layer(reader, int(match[2]))
     if last < first:
         raise InputError("table_layers", value=layers)
     return tuple(range(first, last + 1))
@@ -80,11 +80,11 @@ def build_table(
     layers = parse_layers(reader, config.layers)
     if config.lemma_share:
         check_choice("language", language, LANGUAGES)
-    sums, seen = _sums(reader, sample, layers, report)
-    kept = np.flatnonzero(seen)
-    if len(kept) < 2:
+    sums, occurrences = _sums(reader, sample, layers, report)
+    rows = np.flatnonzero(occurrences)
+    if len(rows) < 2:
         raise InputError("table_no_words", files=len(sample.sentences))
-    means = (sums[kept] / seen[kept, None]).astype(np.float32)
+    means = (sums[rows] / occurrences[rows, None]).astype(np.float32)
     most = min(means.shape) - config.drop
     size = config.vector_size or most
     check_range("vector_size", size, 1, most)
@@ -92,14 +92,14 @@ def build_table(
     components = pca.components_[config.drop :].astype(np.float32)
     centre = pca.mean_.astype(np.float32)
     vectors = Vectors(
-        [sample.words[row] for row in kept],
+        [sample.words[row] for row in rows],
         (means - centre) @ components.T,
-        np.array([sample.counts[row] for row in kept], np.int64),
+        np.array([sample.counts[row] for row in rows], np.int64),
         method="bert",
     )
     vectors.lower = config.lower
     share = float(pca.explained_variance_ratio_[config.drop :].sum())
-    overlap = kept_neighbours(Vectors(vectors.words, means - centre), vectors)
+    overlap = neighbour_overlap(Vectors(vectors.words, means - centre), vectors)
     reduction = Reduction(size, means.shape[1], share, overlap)
     if config.lemma_share:
         mixed = mix_lemmas(vectors, config.lemma_share, language)
@@ -149,12 +149,12 @@ def table_card(
     ) | {"reduction": asdict(reduction)}
 
 
-def kept_neighbours(before: Vectors, after: Vectors, topn: int = 10, words: int = 1000) -> float:
+def neighbour_overlap(before: Vectors, after: Vectors, topn: int = 10, words: int = 1000) -> float:
     """Share of the ``topn`` nearest before that are among the ``topn`` nearest after, mean over the commonest ``words``."""
     topn = min(topn, len(before) - 1)
-    own = [[row] for row in range(min(words, len(before)))]
+    itself = [[row] for row in range(min(words, len(before)))]
     first, second = (
-        nearest_many(table, table.unit_rows(slice(0, words)), topn, excluded=own)
+        nearest_many(table, table.unit_rows(slice(0, words)), topn, excluded=itself)
         for table in (before, after)
     )
     pairs = zip(first, second, strict=True)
@@ -169,7 +169,7 @@ def _sums(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Sum of each word's vectors and how many there were."""
     sums = np.zeros((len(sample.words), reader.config.hidden_size))
-    seen = np.zeros(len(sample.words), np.int64)
+    occurrences = np.zeros(len(sample.words), np.int64)
 
     def ask(rows: list[int]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         return _occurrences(reader, [sample.sentences[row] for row in rows], layers)
@@ -178,8 +178,8 @@ def _sums(
     lengths = [len(text) for text, _ in sample.sentences]
     for _, (owners, vectors) in in_batches(reader, lengths, 64, ask, note):
         np.add.at(sums, owners, vectors)
-        np.add.at(seen, owners, 1)
-    return sums, seen
+        np.add.at(occurrences, owners, 1)
+    return sums, occurrences
 
 
 def _occurrences(
@@ -187,7 +187,7 @@ def _occurrences(
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """Rows of the words of some sentences, and their vectors; a sentence that is too long is left out."""
     read = [(reader.wordpiece.encode(text), text, spans) for text, spans in sentences]
-    read = [one for one in read if len(one[0].ids) <= reader.longest]
+    read = [sentence for sentence in read if len(sentence[0].ids) <= reader.longest]
     if not read:
         return np.zeros(0, np.int64), np.zeros((0, reader.config.hidden_size), np.float32)
     size = max(len(tokens.ids) for tokens, _, _ in read)
@@ -200,9 +200,9 @@ def _occurrences(
         rows += [row for row, _, _ in spans]
         bounds = np.array(tokens.offsets)
         owned = np.where(bounds[:, 1] > bounds[:, 0], owner[bounds[:, 0]], -1)
-        places = np.flatnonzero(owned >= 0)
-        flat.append(places + number * size)
-        words.append(owned[places])
+        inside = np.flatnonzero(owned >= 0)
+        flat.append(inside + number * size)
+        words.append(owned[inside])
     positions, numbers = np.concatenate(flat), np.concatenate(words)
     with torch.inference_mode():
         ids, segments, real = pad(reader, [tokens for tokens, _, _ in read])

@@ -68,10 +68,10 @@ def walk_decoder(translator: Translator, text: str, layer: int = 1, head: int = 
     check_range("head", head, 1, config.num_attention_heads)
     (piece,), encoded = encode(translator, [one_text(translator, text)])
     best = search(network, encoded, DecodingConfig(1))[0].best
-    said = (*best.ids, END) if best.finished else best.ids
-    read = (START, *said[:-1])
+    output_ids = (*best.ids, END) if best.finished else best.ids
+    input_ids = (START, *output_ids[:-1])
     with torch.inference_mode():
-        rows, embedded = _embedded(network, network.target_tokens, read)
+        rows, embedded = _embedded(network, network.target_tokens, input_ids)
         states = _target_states(network, encoded, embedded)
         last = network.decoder_norm(states[-1])
         at_layer, heads = _layer(network, encoded, states[layer - 1], layer)
@@ -82,13 +82,13 @@ def walk_decoder(translator: Translator, text: str, layer: int = 1, head: int = 
     return DecoderWalk(
         model=translator.name,
         source=piece.text,
-        target=translator.vocabulary.decode(said),
+        target=translator.vocabulary.decode(output_ids),
         source_tokens=(*piece.tokens, SPECIAL[END]),
         bert_tokens=bert.wordpiece.encode(piece.text).tokens if bert else (),
-        read=tuple(map(name, read)),
-        said=tuple(map(name, said)),
-        read_ids=read,
-        said_ids=said,
+        read=tuple(map(name, input_ids)),
+        said=tuple(map(name, output_ids)),
+        read_ids=input_ids,
+        said_ids=output_ids,
         layer=layer,
         head=head,
         norm_first=config.norm_first,
@@ -105,8 +105,8 @@ def walk_decoder(translator: Translator, text: str, layer: int = 1, head: int = 
         bert=heads.bert[head - 1] if heads.bert else None,
         at_layer=at_layer,
         following=following,
-        said_rows=as_numpy(network.scores.weight[list(said)]),
-        said_biases=as_numpy(network.scores.bias[list(said)]),
+        said_rows=as_numpy(network.scores.weight[list(output_ids)]),
+        said_biases=as_numpy(network.scores.bias[list(output_ids)]),
         sums=sums.cpu().numpy(),
         vocabulary=config.vocab_size - len(_NEVER),
     )
@@ -148,8 +148,8 @@ def _encoder_head(
     for brick in list(network.encoder)[: layer - 1]:
         hidden, _ = brick(hidden, mask, encoded.bert)
     brick = cast(SourceLayer, network.encoder[layer - 1])
-    given = brick.around_attention.before(hidden[0])
-    parts = brick.attention.query_key_value(given).chunk(3, dim=-1)
+    normed = brick.around_attention.before(hidden[0])
+    parts = brick.attention.query_key_value(normed).chunk(3, dim=-1)
     return _attention(parts, brick.attention.heads)[0]
 
 
@@ -160,13 +160,15 @@ def _layer(
     brick = cast(TargetLayer, network.decoder[layer - 1])
     count = brick.attention.heads
 
-    given = brick.around_attention.before(hidden)
-    parts = brick.attention.query_key_value(given).chunk(3, dim=-1)
-    own_heads, joined = _attention(parts, count, is_causal=True)
-    own, hidden = _around(brick.around_attention, hidden, given, brick.attention.output(joined))
+    normed = brick.around_attention.before(hidden)
+    parts = brick.attention.query_key_value(normed).chunk(3, dim=-1)
+    self_heads, joined = _attention(parts, count, is_causal=True)
+    self_attention, hidden = _add_residual(
+        brick.around_attention, hidden, normed, brick.attention.output(joined)
+    )
 
-    given = brick.around_cross.before(hidden)
-    query = brick.cross.query(given)
+    normed = brick.around_cross.before(hidden)
+    query = brick.cross.query(normed)
     keys = brick.cross.key_value(encoded.source.states[0]).chunk(2, dim=-1)
     cross_heads, joined = _attention((query, *keys), count)
     from_source = change = brick.cross.output(joined)
@@ -174,31 +176,33 @@ def _layer(
     from_bert = None
     if brick.bert is not None and encoded.bert is not None:
         keys = brick.bert.key_value(encoded.bert.states[0]).chunk(2, dim=-1)
-        bert_heads, joined = _attention((brick.bert.query(given), *keys), count)
+        bert_heads, joined = _attention((brick.bert.query(normed), *keys), count)
         from_bert = brick.bert.output(joined)
         change = (from_source + from_bert) / 2
-    cross, hidden = _around(brick.around_cross, hidden, given, change)
+    cross, hidden = _add_residual(brick.around_cross, hidden, normed, change)
 
-    given = brick.around_feed_forward.before(hidden)
-    inner = brick.feed_forward.activation(brick.feed_forward.inner(given))
-    forward, _ = _around(brick.around_feed_forward, hidden, given, brick.feed_forward.outer(inner))
+    normed = brick.around_feed_forward.before(hidden)
+    inner = brick.feed_forward.activation(brick.feed_forward.inner(normed))
+    forward, _ = _add_residual(
+        brick.around_feed_forward, hidden, normed, brick.feed_forward.outer(inner)
+    )
     walk = DecoderLayerWalk(
-        own,
+        self_attention,
         cross,
         forward,
         as_numpy(inner),
         as_numpy(from_source),
         None if from_bert is None else as_numpy(from_bert),
     )
-    return walk, _Heads(own_heads, cross_heads, bert_heads)
+    return walk, _Heads(self_heads, cross_heads, bert_heads)
 
 
-def _around(
-    around: Residual, hidden: Tensor, given: Tensor, change: Tensor
+def _add_residual(
+    residual: Residual, hidden: Tensor, part_input: Tensor, change: Tensor
 ) -> tuple[PartWalk, Tensor]:
     """Add what a part gave; return all of it, and what goes on."""
-    output = around.after(hidden, change)
-    arrays = (hidden, given, change, hidden + change, output)
+    output = residual.after(hidden, change)
+    arrays = (hidden, part_input, change, hidden + change, output)
     return PartWalk(*map(as_numpy, arrays)), output
 
 
@@ -220,7 +224,7 @@ def _attention(
     weights = masked.softmax(-1)
     mixed = weights @ value
     arrays = (query, key, value, scores, scaled, masked, powers, weights, mixed)
-    walks = [AttentionWalk(*map(as_numpy, one)) for one in zip(*arrays, strict=True)]
+    walks = [AttentionWalk(*map(as_numpy, of_head)) for of_head in zip(*arrays, strict=True)]
     return walks, mixed.transpose(0, 1).flatten(1)
 
 
@@ -235,8 +239,8 @@ def _following(
     best = scores.topk(min(TOP, scores.shape[1] - len(_NEVER)))
     steps = []
     for step, ids in enumerate(best.indices.tolist()):
-        told = ((i, float(scores[step, i]), float(powers[step, i])) for i in ids)
+        candidates = ((i, float(scores[step, i]), float(powers[step, i])) for i in ids)
         total = float(sums[step])
         name = translator.vocabulary.token
-        steps.append(tuple(NextToken(name(i), s, p, p / total) for i, s, p in told))
+        steps.append(tuple(NextToken(name(i), s, p, p / total) for i, s, p in candidates))
     return tuple(steps), sums

@@ -60,11 +60,13 @@ def walk(
     config, tokens = reader.config, encode_sentence(reader, text)
     check_range("layer", layer, 1, config.num_hidden_layers)
     check_range("head", head, 1, config.num_attention_heads)
-    names, given = list(tokens.tokens), list(tokens.ids)
+    names, input_ids = list(tokens.tokens), list(tokens.ids)
     if masked is not None:
-        check_range("masked", masked, 1, len(given) - 2)
-        given[masked], names[masked] = reader.wordpiece.mask_id, mask_name(reader)
-    ids, segments = (torch.tensor([row], device=reader.device) for row in (given, tokens.segments))
+        check_range("masked", masked, 1, len(input_ids) - 2)
+        input_ids[masked], names[masked] = reader.wordpiece.mask_id, mask_name(reader)
+    ids, segments = (
+        torch.tensor([row], device=reader.device) for row in (input_ids, tokens.segments)
+    )
     encoder = reader.network.encoder
     with torch.inference_mode():
         rows = _embedded(reader, ids, segments)
@@ -78,7 +80,7 @@ def walk(
         model=reader.name,
         text=text,
         tokens=tuple(names),
-        ids=tuple(given),
+        ids=tuple(input_ids),
         words=words_of(tokens, text),
         layer=layer,
         head=head,
@@ -108,7 +110,7 @@ def words(reader: Reader, text: str) -> tuple[str, ...]:
     tokens = encode_sentence(reader, text)
     spans = _spans(text)
     present = set(words_of(tokens, text))
-    return tuple(text[a:b] for place, (a, b) in enumerate(spans) if place in present)
+    return tuple(text[a:b] for number, (a, b) in enumerate(spans) if number in present)
 
 
 def encode_sentence(reader: Reader, text: str) -> Tokens:
@@ -123,15 +125,15 @@ def encode_sentence(reader: Reader, text: str) -> Tokens:
 
 def _spans(text: str) -> list[tuple[int, int]]:
     """Return where the words of a sentence stand."""
-    return [found.span() for found in _WORD.finditer(text.strip())]
+    return [match.span() for match in _WORD.finditer(text.strip())]
 
 
 def words_of(tokens: Tokens, text: str) -> tuple[int, ...]:
     """Return the place of each token's word; -1 for special tokens and punctuation."""
     owner = [-1] * len(tokens.ids)
-    for place, (start, end) in enumerate(_spans(text)):
+    for number, (start, end) in enumerate(_spans(text)):
         for position in tokens.covering(start, end):
-            owner[position] = place
+            owner[position] = number
     return tuple(owner)
 
 
@@ -140,10 +142,10 @@ def _embedded(reader: Reader, ids: Tensor, segments: Tensor) -> tuple[NDArray[np
     inputs = reader.network.encoder.inputs
     token, segment = inputs.tokens(ids)[0], inputs.segments(segments)[0]
     table = inputs.positions.weight if inputs.positions is not None else inputs.waves
-    where = table[: ids.shape[1]]
-    total = token + segment + where
+    position = table[: ids.shape[1]]
+    total = token + segment + position
     normed = total if inputs.norm is None else inputs.norm(total)
-    return tuple(as_numpy(part) for part in (token, segment, where, total, normed))
+    return tuple(as_numpy(part) for part in (token, segment, position, total, normed))
 
 
 def _layer(
@@ -224,12 +226,12 @@ def swap(reader: Reader, text: str, first: int, second: int) -> Swap:
     if first == second:
         raise InputError("inside_swap", place=first)
     order = _exchanged(owner, first, second)
-    ids = [tokens.ids, tuple(tokens.ids[place] for place in order)]
+    ids = [tokens.ids, tuple(tokens.ids[position] for position in order)]
     with_positions, without = (_last(reader, ids, flat=flat) for flat in (False, True))
     back = np.argsort(order)
     return Swap(
         tokens.tokens,
-        tuple(tokens.tokens[place] for place in order),
+        tuple(tokens.tokens[position] for position in order),
         _cosines(with_positions[0], with_positions[1][back]),
         _cosines(without[0], without[1][back]),
     )
@@ -238,23 +240,23 @@ def swap(reader: Reader, text: str, first: int, second: int) -> Swap:
 def _exchanged(owner: Sequence[int], first: int, second: int) -> list[int]:
     """Return the order of the tokens in which two words have changed places."""
     runs: list[list[int]] = []  # tokens of one word, or one other token
-    for place, word in enumerate(owner):
+    for position, word in enumerate(owner):
         if runs and word >= 0 and owner[runs[-1][0]] == word:
-            runs[-1].append(place)
+            runs[-1].append(position)
         else:
-            runs.append([place])
-    where = {owner[run[0]]: number for number, run in enumerate(runs) if owner[run[0]] >= 0}
-    a, b = where[first], where[second]
+            runs.append([position])
+    run_of_word = {owner[run[0]]: number for number, run in enumerate(runs) if owner[run[0]] >= 0}
+    a, b = run_of_word[first], run_of_word[second]
     runs[a], runs[b] = runs[b], runs[a]
-    return [place for run in runs for place in run]
+    return [position for run in runs for position in run]
 
 
 def _last(reader: Reader, rows: Sequence[Sequence[int]], *, flat: bool) -> NDArray[np.float32]:
     """Return the last layer of sentences of one length; ``flat`` puts every token at position 0."""
     ids = torch.tensor([list(row) for row in rows], device=reader.device)
-    places = torch.zeros_like(ids[:1]) if flat else None
+    position_ids = torch.zeros_like(ids[:1]) if flat else None
     with torch.inference_mode():
-        return as_numpy(reader.network.encoder(ids, position_ids=places).last)
+        return as_numpy(reader.network.encoder(ids, position_ids=position_ids).last)
 
 
 def _cosines(first: NDArray[np.float32], second: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -44,12 +44,12 @@ def token_head(reader: Reader) -> TokenHead:
     return reader.network.tokens
 
 
-def logits(reader: Reader, places: Sequence[TokenSpan]) -> Tensor:
-    """Scores at every position of ``places``, text by text, shape (positions, vocab_size)."""
-    return layer_logits(reader, places, every=False)[0]
+def logits(reader: Reader, located: Sequence[TokenSpan]) -> Tensor:
+    """Scores at every position of ``located``, text by text, shape (positions, vocab_size)."""
+    return layer_logits(reader, located, every=False)[0]
 
 
-def layer_logits(reader: Reader, places: Sequence[TokenSpan], *, every: bool = True) -> Tensor:
+def layer_logits(reader: Reader, located: Sequence[TokenSpan], *, every: bool = True) -> Tensor:
     """Scores by every layer (or the last alone), shape (layers + 1 or 1, positions, vocab_size).
 
     The logit lens: p_l = softmax(head(h_l)), the head of the last layer applied to the state of each (nostalgebraist 2020).
@@ -57,8 +57,8 @@ def layer_logits(reader: Reader, places: Sequence[TokenSpan], *, every: bool = T
     """
     head = token_head(reader)
     with torch.inference_mode(), one_thread():
-        ids, segments, real = pad(reader, [p.tokens for p in places])
-        flat = [row * ids.shape[1] + i for row, p in enumerate(places) for i in p.positions]
+        ids, segments, real = pad(reader, [p.tokens for p in located])
+        flat = [row * ids.shape[1] + i for row, p in enumerate(located) for i in p.positions]
         keep = torch.tensor(flat, device=ids.device)
         output = reader.network.encoder(ids, segments, real, need_states=every, keep=keep)
         below = [h.flatten(0, 1)[keep] for h in output.hidden_states[:-1]]
@@ -103,29 +103,36 @@ def fill(
     """
     check_range("topn", topn, 1, reader.config.vocab_size)
     token_head(reader)
-    place, unknown = _masks(reader, text, second)
-    logs = layer_logits(reader, [place]).double().log_softmax(-1).cpu().numpy()
+    masks_at, unknown = _masks(reader, text, second)
+    logs = layer_logits(reader, [masks_at]).double().log_softmax(-1).cpu().numpy()
     probabilities = np.exp(logs)  # (layers + 1, masks, V)
     entropies = -np.sum(probabilities * logs, -1, where=probabilities > 0)
     lacking = {word for word in words if reader.wordpiece.unk_id in _pieces(reader, word)}
     masks = []
-    for number, position in enumerate(place.positions):
-        own = probabilities[:, number]  # (layers + 1, V)
-        start, end = place.tokens.offsets[position]
-        spaced = _is_spaced((text, second)[place.tokens.segments[position]], start)
+    for number, position in enumerate(masks_at.positions):
+        by_layer = probabilities[:, number]  # (layers + 1, V)
+        start, end = masks_at.tokens.offsets[position]
+        spaced = _is_spaced((text, second)[masks_at.tokens.segments[position]], start)
         allowed = _allowed(reader, only_words, spaced=spaced)
-        ranked = [_best(layer, allowed, topn) for layer in own]
+        ranked = [_best(layer, allowed, topn) for layer in by_layer]
         masks.append(
             FilledMask(
                 start,
                 end,
-                place.tokens.segments[position],
-                _guesses(reader, own[-1], ranked[-1]),
-                tuple(_guesses(reader, p, ids) for p, ids in zip(own, ranked, strict=True)),
-                own[:, ranked[-1]],
+                masks_at.tokens.segments[position],
+                _guesses(reader, by_layer[-1], ranked[-1]),
+                tuple(_guesses(reader, p, ids) for p, ids in zip(by_layer, ranked, strict=True)),
+                by_layer[:, ranked[-1]],
                 entropies[:, number],
                 tuple(
-                    _asked(reader, place, number, _pieces(reader, word, spaced=spaced), own, word)
+                    _word_probability(
+                        reader,
+                        masks_at,
+                        number,
+                        _pieces(reader, word, spaced=spaced),
+                        by_layer,
+                        word,
+                    )
                     for word in words
                     if word not in lacking
                 ),
@@ -140,10 +147,10 @@ def _masks(reader: Reader, text: str, second: str) -> tuple[TokenSpan, tuple[str
     name = mask_name(reader)
     first, follows = text.replace(MASK, name), second.replace(MASK, name)
     tokens = reader.wordpiece.encode(first, follows if second.strip() else None)
-    found = tuple(i for i, t in enumerate(tokens.ids) if t == reader.wordpiece.mask_id)
-    if not found:
+    positions = tuple(i for i, t in enumerate(tokens.ids) if t == reader.wordpiece.mask_id)
+    if not positions:
         raise InputError("fill_no_mask", text=text if len(text) <= 60 else text[:59] + "…")
-    return _checked(reader, tokens, found), unknown_parts(reader, tokens, (first, follows))
+    return _checked(reader, tokens, positions), unknown_parts(reader, tokens, (first, follows))
 
 
 def _checked(reader: Reader, tokens: Tokens, positions: tuple[int, ...]) -> TokenSpan:
@@ -155,10 +162,10 @@ def _checked(reader: Reader, tokens: Tokens, positions: tuple[int, ...]) -> Toke
 
 def _allowed(reader: Reader, only_words: bool, *, spaced: bool) -> NDArray[np.bool_]:
     """Which rows may be guessed: all but special tokens, or whole words alone."""
-    found = candidates(reader)
+    allowed = candidates(reader)
     if not only_words:
-        return found
-    return found & whole_words(reader, unspaced=reader.wordpiece.of_bytes and not spaced)
+        return allowed
+    return allowed & whole_words(reader, unspaced=reader.wordpiece.of_bytes and not spaced)
 
 
 def _best(
@@ -178,25 +185,25 @@ def _guesses(
     return tuple(Guess(names[i], float(probabilities[i])) for i in ids)
 
 
-def _asked(
+def _word_probability(
     reader: Reader,
-    place: TokenSpan,
+    masks_at: TokenSpan,
     number: int,
     pieces: list[int],
-    own: NDArray[np.float64],
+    by_layer: NDArray[np.float64],
     word: str,
 ) -> AskedWord:
     """Probability of one word, as its tokens, at one mask."""
     names = token_names(reader)
     tokens = tuple(names[i] for i in pieces)
     if len(pieces) == 1:
-        column = own[:, pieces[0]]
-        rank = 1 + int((own[-1] > column[-1]).sum())
+        column = by_layer[:, pieces[0]]
+        rank = 1 + int((by_layer[-1] > column[-1]).sum())
         return AskedWord(word, tokens, float(column[-1]), rank, tuple(map(float, column)))
     total = 0.0
     for done in range(len(pieces)):
         inside = [*pieces[:done], *[reader.wordpiece.mask_id] * (len(pieces) - done)]
-        spread = _spread(reader, place.tokens, place.positions[number], inside, done)
+        spread = _spread(reader, masks_at.tokens, masks_at.positions[number], inside, done)
         total += float(logits(reader, [spread])[0].log_softmax(-1)[pieces[done]])
     return AskedWord(word, tokens, float(np.exp(total)), 0, ())
 

@@ -86,7 +86,7 @@ def evaluate(classifier: Classifier, texts: LabelledTexts) -> Confusion:
     CheckpointError
         If the texts have a label that it does not know.
     """
-    number = {label: place for place, label in enumerate(classifier.labels)}
+    number = {label: row for row, label in enumerate(classifier.labels)}
     counts = np.zeros((len(number), len(number)), np.int64)
     for label in texts.counts:
         if label not in number:
@@ -98,7 +98,7 @@ def evaluate(classifier: Classifier, texts: LabelledTexts) -> Confusion:
                 choices=", ".join(number),
             )
     cut = 0
-    for label, found in zip(texts.labels, predict(classifier, texts.texts), strict=True):
-        counts[number[label], number[found.label]] += 1
-        cut += found.truncated > 0
+    for label, prediction in zip(texts.labels, predict(classifier, texts.texts), strict=True):
+        counts[number[label], number[prediction.label]] += 1
+        cut += prediction.truncated > 0
     return Confusion(classifier.labels, counts, cut)

@@ -90,27 +90,29 @@ def induce_with(
         If there are fewer than three contexts.
     """
     check_enough(len(contexts), contexts[0].word if contexts else "")
-    beside = [surroundings(one, language, strict=False) for one in contexts]
-    around = surrounding_states(reader, contexts, beside, language)
-    weights = [word_weights(near, space) for near in around.words]
-    points = around.means(weights)[:, check_layer(reader, config.layer)]
+    beside = [surroundings(context, language, strict=False) for context in contexts]
+    surrounding = surrounding_states(reader, contexts, beside, language)
+    weights = [word_weights(near, space) for near in surrounding.words]
+    points = surrounding.means(weights)[:, check_layer(reader, config.layer)]
     method = f"states of the words of the context, {reader.name}"
     views: list[NDArray[np.float32]] = []
     if space is not None:
-        word, own = contexts[0].word, config.share * points
+        word, network_part = contexts[0].word, config.share * points
         views = [
-            normalize_rows(np.hstack([context_vectors(beside, space, word, v), own])) for v in VIEWS
+            normalize_rows(np.hstack([context_vectors(beside, space, word, v), network_part])) for v in VIEWS
         ]
-        points = normalize_rows(np.hstack([context_vectors(beside, space), own]))
+        points = normalize_rows(np.hstack([context_vectors(beside, space), network_part]))
         method += f" x {config.share}, beside {space.name}"
-    found = induce_from(points, consensus, views)
-    near = closeness(beside, found.labels, space) if space else None
-    names = _names(reader, contexts, found.labels, (language, near), config.topn)
+    induced = induce_from(points, consensus, views)
+    near = closeness(beside, induced.labels, space) if space else None
+    names = _names(reader, contexts, induced.labels, (language, near), config.topn)
     if space is not None:
-        words = telling_words(beside, found.labels, space)
-        names = tuple(own or other for own, other in zip(names, words, strict=True))
-    cut, unknown = int(around.truncated.sum()), int((~points.any(1)).sum())
-    return replace(found, names=names, method=method, truncated=cut, unknown=unknown)
+        words = telling_words(beside, induced.labels, space)
+        names = tuple(
+            network_part or other for network_part, other in zip(names, words, strict=True)
+        )
+    cut, unknown = int(surrounding.truncated.sum()), int((~points.any(1)).sum())
+    return replace(induced, names=names, method=method, truncated=cut, unknown=unknown)
 
 
 def _names(
@@ -123,21 +125,23 @@ def _names(
     """Substitutes that tell the senses apart; ``words`` is the language and how close its words stand to the senses."""
     language, near = words
     number = int(labels.max()) + 1
-    placed = [
-        (row, span) for row, one in enumerate(contexts) if (span := first_span(one, language))
+    located = [
+        (row, span)
+        for row, context in enumerate(contexts)
+        if (span := first_span(context, language))
     ]
-    if not placed:
+    if not located:
         return ((),) * number
-    asked = [(contexts[row].text, span) for row, span in placed]
+    occurrences = [(contexts[row].text, span) for row, span in located]
     weights = SubstitutesConfig(masked=1.0, embedding=0.5)
-    best = substitutes(reader, asked, topn, weights, language=language)
-    own = lemma_key(contexts[0].word, language)
-    told = labels[[row for row, _ in placed]]
-    return telling_substitutes(best, told, number, language, {own}, near)
+    best = substitutes(reader, occurrences, topn, weights, language=language)
+    word_key = lemma_key(contexts[0].word, language)
+    known_labels = labels[[row for row, _ in located]]
+    return telling_substitutes(best, known_labels, number, language, {word_key}, near)
 
 
 def telling_substitutes(
-    found: Substitutes,
+    substituted: Substitutes,
     labels: NDArray[np.int64],
     number: int,
     language: str,
@@ -150,7 +154,7 @@ def telling_substitutes(
 
     Parameters
     ----------
-    found : Substitutes
+    substituted : Substitutes
         Of each context.
     labels : NDArray of int64
         Sense of each context, below ``number``.
@@ -168,8 +172,8 @@ def telling_substitutes(
     shown: dict[str, str] = {}
     close: dict[str, NDArray[np.float32] | None] = {}
     for row, label in enumerate(labels):
-        for token, chance in zip(found.ids[row], found.probabilities[row], strict=True):
-            text = found.tokens[token].removeprefix(HEAD)
+        for token, chance in zip(substituted.ids[row], substituted.probabilities[row], strict=True):
+            text = substituted.tokens[token].removeprefix(HEAD)
             if not text.isalpha() or (key := lemma_key(text, language)) in left_out:
                 continue
             if near is not None and key not in close:

@@ -145,7 +145,7 @@ def separation(
     if clusters is not None:
         from sklearn.metrics import adjusted_rand_score
 
-        ari = np.array([adjusted_rand_score(senses, found) for found in clusters])
+        ari = np.array([adjusted_rand_score(senses, clustering) for clustering in clusters])
     past = scores[1:]  # layer 0 knows the form and the place of a word, not its company
     best = 1 + int(np.nanargmax(past)) if np.isfinite(past).any() else states.layers
     return Separation(
@@ -180,13 +180,13 @@ def _within_between(units: NDArray[np.float32], owners: NDArray[np.integer]) -> 
     np.add.at(sums, owners, units)
     squares = float(np.sum(np.square(units, dtype=np.float64)))
     sizes = np.bincount(owners).astype(np.float64)
-    own = float(np.square(sums).sum()) - squares
+    within = float(np.square(sums).sum()) - squares
     whole = float(np.square(sums.sum(0)).sum()) - squares
-    own_pairs = float((sizes * (sizes - 1)).sum())
-    other_pairs = float(len(owners) * (len(owners) - 1)) - own_pairs
+    within_pairs = float((sizes * (sizes - 1)).sum())
+    between_pairs = float(len(owners) * (len(owners) - 1)) - within_pairs
     return (
-        own / own_pairs if own_pairs else float("nan"),
-        (whole - own) / other_pairs if other_pairs else float("nan"),
+        within / within_pairs if within_pairs else float("nan"),
+        (whole - within) / between_pairs if between_pairs else float("nan"),
     )
 
 

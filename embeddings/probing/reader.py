@@ -140,29 +140,29 @@ def whole_words(reader: Reader, *, unspaced: bool = False) -> NDArray[np.bool_]:
     """
     names = token_names(reader)
     headed = any(name.startswith(HEAD) for name in names)
-    found = np.zeros(reader.config.vocab_size, bool)
+    is_word = np.zeros(reader.config.vocab_size, bool)
     for row, name in enumerate(names):
         word = name.removeprefix(HEAD)
-        found[row] = word.isalpha() and (not headed or (name == word) == unspaced)
-    return found
+        is_word[row] = word.isalpha() and (not headed or (name == word) == unspaced)
+    return is_word
 
 
 @lru_cache(maxsize=4)
 def candidates(reader: Reader) -> NDArray[np.bool_]:
     """Which rows of the network's output can stand in a text, shape (vocab_size,): all tokens but the special ones."""
     piece = reader.wordpiece
-    found = np.arange(reader.config.vocab_size) < len(token_names(reader))
-    found[[piece.pad_id, piece.unk_id, piece.cls_id, piece.sep_id, piece.mask_id]] = False
+    is_candidate = np.arange(reader.config.vocab_size) < len(token_names(reader))
+    is_candidate[[piece.pad_id, piece.unk_id, piece.cls_id, piece.sep_id, piece.mask_id]] = False
     for row, token in piece.tokenizer.get_added_tokens_decoder().items():
-        found[row] &= not token.special
-    return found
+        is_candidate[row] &= not token.special
+    return is_candidate
 
 
 def unknown_parts(reader: Reader, tokens: Tokens, texts: tuple[str, str]) -> tuple[str, ...]:
     """Return what [UNK] stands for in a text and its second sentence, each once."""
-    places = zip(tokens.ids, tokens.offsets, tokens.segments, strict=True)
-    found = [texts[s][a:b] for i, (a, b), s in places if i == reader.wordpiece.unk_id]
-    return tuple(dict.fromkeys(found))
+    located = zip(tokens.ids, tokens.offsets, tokens.segments, strict=True)
+    unknown = [texts[s][a:b] for i, (a, b), s in located if i == reader.wordpiece.unk_id]
+    return tuple(dict.fromkeys(unknown))
 
 
 def mask_name(reader: Reader) -> str:

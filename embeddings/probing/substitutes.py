@@ -144,8 +144,12 @@ class _Walk:
         self.allowed = torch.from_numpy(allowed.nonzero()[0]).to(reader.device)
         pattern = PATTERNS[config.pattern_name].get(language, "{mask}")
         self.seen = [token_span(reader, text, span) for text, span in contexts]
-        self.blank = [token_span(reader, *_written(reader, one, "{mask}")) for one in contexts]
-        self.joined = [token_span(reader, *_written(reader, one, pattern)) for one in contexts]
+        self.blank = [
+            token_span(reader, *_written(reader, context, "{mask}")) for context in contexts
+        ]
+        self.joined = [
+            token_span(reader, *_written(reader, context, pattern)) for context in contexts
+        ]
         self.truncated = np.array([p.truncated for p in self.seen], bool)
 
     def each(
@@ -161,7 +165,7 @@ class _Walk:
     def prior(self) -> Tensor:
         """Log of the mean masked distribution over all contexts, shape (allowed,)."""
         parts = self.each(lambda rows: self.masked(rows).exp().sum(0))
-        sums = [found for _, found in sorted(parts, key=lambda part: part[0][0])]
+        sums = [part_sums for _, part_sums in sorted(parts, key=lambda part: part[0][0])]
         return (torch.stack(sums).sum(0) / len(self.seen)).clamp_min(np.exp(FLOOR)).log()
 
     def combined(self, rows: list[int], prior: Tensor | None) -> Tensor:
@@ -187,25 +191,25 @@ class _Walk:
 
     def _visible(self, rows: list[int]) -> Tensor:
         """Log P(s | C, T) at the word's own tokens."""
-        places = [self.seen[row] for row in rows]
-        return _means(self._read(places).log_softmax(-1), places).log_softmax(-1)
+        located = [self.seen[row] for row in rows]
+        return _means(self._read(located).log_softmax(-1), located).log_softmax(-1)
 
     def _pattern(self, rows: list[int]) -> Tensor:
         """Log P(s | C, T) at the mask of the pattern."""
         return self._read([self.joined[row] for row in rows]).log_softmax(-1)
 
-    def _read(self, places: list[TokenSpan]) -> Tensor:
+    def _read(self, located: list[TokenSpan]) -> Tensor:
         """Scores of the allowed tokens at every position."""
-        return logits(self.reader, places).index_select(1, self.allowed)
+        return logits(self.reader, located).index_select(1, self.allowed)
 
     def _near(self, rows: list[int]) -> Tensor:
         """Log P(s | T) by the token table."""
-        places = [self.seen[row] for row in rows]
-        ids = [p.tokens.ids[i] for p in places for i in p.positions]
+        located = [self.seen[row] for row in rows]
+        ids = [p.tokens.ids[i] for p in located for i in p.positions]
         with torch.inference_mode():
             table = self.reader.network.encoder.inputs.tokens.weight
-            own = torch.nn.functional.normalize(_means(table[ids], places))
-            cosines = own @ torch.nn.functional.normalize(table[self.allowed]).T
+            word = torch.nn.functional.normalize(_means(table[ids], located))
+            cosines = word @ torch.nn.functional.normalize(table[self.allowed]).T
             return (cosines / self.config.temperature).log_softmax(-1)
 
 
@@ -215,9 +219,9 @@ def _top(probabilities: Tensor, topn: int) -> tuple[NDArray[np.float32], NDArray
     return values.cpu().numpy(), best.cpu().numpy()
 
 
-def _means(values: Tensor, places: Sequence[TokenSpan]) -> Tensor:
+def _means(values: Tensor, located: Sequence[TokenSpan]) -> Tensor:
     """Mean over the positions of each text, shape (texts, columns)."""
-    sizes = [len(p.positions) for p in places]
+    sizes = [len(p.positions) for p in located]
     return torch.stack([part.mean(0) for part in torch.split(values, sizes)])
 
 

@@ -59,7 +59,9 @@ class SurroundingStates:
         ``weights`` has one array a context, a number a word. A context without words is zero.
         """
         rows = np.zeros((len(self.words), *self.states.shape[1:]), np.float32)
-        owners = np.repeat(np.arange(len(self.words)), [len(one) for one in self.words])
+        owners = np.repeat(
+            np.arange(len(self.words)), [len(of_context) for of_context in self.words]
+        )
         if len(owners):
             np.add.at(rows, owners, self.states * np.concatenate(weights)[:, None, None])
         return normalize_rows(rows)
@@ -78,10 +80,10 @@ def surrounding_states(
     unknown: list[bool] = []
     for context, near in zip(contexts, beside, strict=True):
         (start, end), spelled = _window(reader, context, language)
-        kept = tuple(word for word in near if start <= word.span[0] and word.span[1] <= end)
+        readable = tuple(word for word in near if start <= word.span[0] and word.span[1] <= end)
         text = context.text[start:end]
-        occurrences += [(text, (w.span[0] - start, w.span[1] - start)) for w in kept]
-        words.append(kept)
+        occurrences += [(text, (w.span[0] - start, w.span[1] - start)) for w in readable]
+        words.append(readable)
         cut.append(text != context.text)
         unknown.append(not spelled)
     config = reader.config
@@ -121,23 +123,23 @@ def context_states(
     WordStates
         ``vectors`` of shape (n, layers + 1, vector_size of the companion + hidden_size); ``tokens`` are the words around.
     """
-    beside = [surroundings(one, language, strict=False) for one in contexts]
-    around = surrounding_states(reader, contexts, beside, language)
-    words = [one.word for one in contexts]
+    beside = [surroundings(context, language, strict=False) for context in contexts]
+    surrounding = surrounding_states(reader, contexts, beside, language)
+    words = [context.word for context in contexts]
     weights = [
         word_weights(near, space, word, AKIN)
-        for near, word in zip(around.words, words, strict=True)
+        for near, word in zip(surrounding.words, words, strict=True)
     ]
-    vectors = around.means(weights)
+    vectors = surrounding.means(weights)
     if space is not None and not alone:
         static = [
             context_vectors([near], space, word, AKIN)[0]
             for near, word in zip(beside, words, strict=True)
         ]
-        known = np.repeat(np.array(static)[:, None], vectors.shape[1], axis=1)
-        vectors = np.concatenate([known, SHARE * vectors], axis=2)
-    tokens = tuple(tuple(word.word for word in near) for near in around.words)
-    return WordStates(vectors, around.truncated, around.unknown, tokens)
+        static_part = np.repeat(np.array(static)[:, None], vectors.shape[1], axis=1)
+        vectors = np.concatenate([static_part, SHARE * vectors], axis=2)
+    tokens = tuple(tuple(word.word for word in near) for near in surrounding.words)
+    return WordStates(vectors, surrounding.truncated, surrounding.unknown, tokens)
 
 
 def context_baseline(
@@ -169,9 +171,9 @@ def context_baseline(
     contexts: list[Context] = []
     owners: list[int] = []
     for text in texts:
-        found = words_at(text)
-        drawn = generator.permutation(len(found))[:words]
-        contexts += [Context("", found[i][0], "", "", (found[i][1:],), text) for i in drawn]
+        located = words_at(text)
+        drawn = generator.permutation(len(located))[:words]
+        contexts += [Context("", located[i][0], "", "", (located[i][1:],), text) for i in drawn]
         owners += [owners[-1] + 1 if owners else 0] * len(drawn)
     if not owners or owners[-1] < 1:
         raise InputError("baseline_few", texts=len(texts))
@@ -189,12 +191,12 @@ def _window(reader: Reader, context: Context, language: str) -> tuple[tuple[int,
     whole = (0, len(context.text))
     if not (words := words_at(context.text)):
         return whole, True
-    own = first_span(context, language)
-    found = token_span(reader, context.text, own or words[0][1:])
-    spelled = not own or all(
-        found.tokens.ids[i] != reader.wordpiece.unk_id for i in found.positions
+    span = first_span(context, language)
+    located = token_span(reader, context.text, span or words[0][1:])
+    spelled = not span or all(
+        located.tokens.ids[i] != reader.wordpiece.unk_id for i in located.positions
     )
-    if not found.truncated:
+    if not located.truncated:
         return whole, spelled
-    inside = [offset for offset in found.tokens.offsets if offset[0] < offset[1]]
+    inside = [offset for offset in located.tokens.offsets if offset[0] < offset[1]]
     return (inside[0][0], inside[-1][1]), spelled

@@ -53,14 +53,14 @@ def token_span(
     room = reader.longest - 2  # between [CLS] and [SEP]
     middle = (positions[0] + positions[-1] + 1) // 2
     first = min(max(1, middle - room // 2), len(tokens.ids) - 1 - room)
-    kept = (0, *range(first, first + room), len(tokens.ids) - 1)
-    new = {old: position for position, old in enumerate(kept)}
+    window = (0, *range(first, first + room), len(tokens.ids) - 1)
+    new = {old: position for position, old in enumerate(window)}
     return TokenSpan(
         Tokens(
-            tuple(tokens.ids[i] for i in kept),
-            tuple(tokens.tokens[i] for i in kept),
-            tuple(tokens.offsets[i] for i in kept),
-            tuple(tokens.segments[i] for i in kept),
+            tuple(tokens.ids[i] for i in window),
+            tuple(tokens.tokens[i] for i in window),
+            tuple(tokens.offsets[i] for i in window),
+            tuple(tokens.segments[i] for i in window),
         ),
         tuple(new[i] for i in positions if i in new),
         truncated=True,

@@ -54,18 +54,18 @@ def translation_attention(
 def attention_of(translator: Translator, text: str, best: Hypothesis) -> TranslationAttention:
     """Return every attention of a source and a translation of it, given in ids."""
     (piece,), encoded = encode(translator, [text], need_weights=True)
-    said = _said(best)
-    decoded = _forced(translator, encoded, said)
-    target, places = _target(translator, said)
+    output_ids = _output_ids(best)
+    decoded = _forced(translator, encoded, output_ids)
+    target, target_tokens = _target(translator, output_ids)
     start = SideToken(SPECIAL[START], 0, 0)
     log_probabilities = next_log_probabilities(translator.network, decoded.hidden[0])
-    picked = log_probabilities[range(len(said)), list(said)]
+    picked = log_probabilities[range(len(output_ids)), list(output_ids)]
     return TranslationAttention(
         piece.text,
         target,
         _source_tokens(piece),
-        (start, *places[:-1]),
-        places,
+        (start, *target_tokens[:-1]),
+        target_tokens,
         _bert_tokens(translator, piece.text),
         *_arrays(encoded, decoded),
         picked.float().cpu().numpy(),
@@ -87,18 +87,20 @@ def decoding_steps(
     """
     _, encoded = encode(translator, [one_text(translator, text)])
     best = search(translator.network, encoded, config or DecodingConfig())[0].best
-    said = _said(best)
-    decoded = _forced(translator, encoded, said)
-    found = next_log_probabilities(translator.network, decoded.hidden[0]).exp()
-    values, places = found.topk(min(topn, found.shape[-1]))
+    output_ids = _output_ids(best)
+    decoded = _forced(translator, encoded, output_ids)
+    probabilities = next_log_probabilities(translator.network, decoded.hidden[0]).exp()
+    values, ids = probabilities.topk(min(topn, probabilities.shape[-1]))
     steps: list[DecodingStep] = []
-    for step, word in enumerate(said):
+    for step, word in enumerate(output_ids):
         candidates = tuple(
             Guess(translator.vocabulary.token(int(i)), float(p))
-            for p, i in zip(values[step].tolist(), places[step].tolist(), strict=True)
+            for p, i in zip(values[step].tolist(), ids[step].tolist(), strict=True)
         )
-        chosen = Guess(translator.vocabulary.token(word), float(found[step, word]))
-        steps.append(DecodingStep(translator.vocabulary.decode(said[:step]), candidates, chosen))
+        chosen = Guess(translator.vocabulary.token(word), float(probabilities[step, word]))
+        steps.append(
+            DecodingStep(translator.vocabulary.decode(output_ids[:step]), candidates, chosen)
+        )
     return tuple(steps)
 
 
@@ -127,54 +129,54 @@ def one_text(translator: Translator, text: str) -> str:
     return text
 
 
-def _said(best: Hypothesis) -> tuple[int, ...]:
+def _output_ids(best: Hypothesis) -> tuple[int, ...]:
     """Return the ids that the decoder says, the end sign among them if it came."""
     return (*best.ids, END) if best.finished else best.ids
 
 
-def _forced(translator: Translator, encoded: Encoded, said: Sequence[int]) -> Decoded:
+def _forced(translator: Translator, encoded: Encoded, output_ids: Sequence[int]) -> Decoded:
     """Run the decoder over a translation at once, with its weights."""
-    given = torch.tensor([[START, *said[:-1]]], device=translator.device)
+    input_ids = torch.tensor([[START, *output_ids[:-1]]], device=translator.device)
     network = translator.network
     with torch.inference_mode():
-        return network.decode(given, network.open(encoded), need_weights=True)
+        return network.decode(input_ids, network.open(encoded), need_weights=True)
 
 
-def _target(translator: Translator, said: Sequence[int]) -> tuple[str, tuple[SideToken, ...]]:
+def _target(translator: Translator, output_ids: Sequence[int]) -> tuple[str, tuple[SideToken, ...]]:
     """Return the text of a translation and the characters that each token covers."""
     text = ""
-    found: list[SideToken] = []
-    for number in said:
+    tokens: list[SideToken] = []
+    for number in output_ids:
         token = translator.vocabulary.token(number)
         if number < len(SPECIAL):
-            found.append(SideToken(token, 0, 0))
+            tokens.append(SideToken(token, 0, 0))
             continue
         written = token.replace(SPACE, " ")
         begin = len(text) + len(written) - len(written.lstrip(" "))
         text += written
-        found.append(SideToken(token, begin, len(text)))
+        tokens.append(SideToken(token, begin, len(text)))
     first = len(text) - len(text.lstrip(" "))
     shifted = tuple(
-        SideToken(t.token, max(0, t.start - first), max(0, t.end - first)) for t in found
+        SideToken(t.token, max(0, t.start - first), max(0, t.end - first)) for t in tokens
     )
     return text.lstrip(" "), shifted
 
 
 def _source_tokens(piece: Pieces) -> tuple[SideToken, ...]:
     """Return the source's subwords, and the end sign."""
-    own = (
-        SideToken(token, *place) for token, place in zip(piece.tokens, piece.offsets, strict=True)
+    subwords = (
+        SideToken(token, *span) for token, span in zip(piece.tokens, piece.offsets, strict=True)
     )
-    return (*own, SideToken(SPECIAL[END], 0, 0))
+    return (*subwords, SideToken(SPECIAL[END], 0, 0))
 
 
 def _bert_tokens(translator: Translator, text: str) -> tuple[SideToken, ...]:
     """Return the source as BERT reads it."""
     if translator.bert is None:
         return ()
-    found = translator.bert.wordpiece.encode(text)
+    encoded = translator.bert.wordpiece.encode(text)
     return tuple(
-        SideToken(token, *place) for token, place in zip(found.tokens, found.offsets, strict=True)
+        SideToken(token, *span) for token, span in zip(encoded.tokens, encoded.offsets, strict=True)
     )
 
 
@@ -209,36 +211,40 @@ def _nodes(translator: Translator, done: Search) -> tuple[BeamNode, ...]:
     """Return the search as a tree; a beginning's parent is the one in its place a step before."""
     nodes: list[BeamNode] = [BeamNode(0, SPECIAL[START], "", 0.0, -1, "kept", is_best=True)]
     paths: list[tuple[int, ...]] = [()]
-    held = {0: 0}  # place in the beam -> node
-    best = _said(done.best)
+    open_nodes = {0: 0}  # place in the beam -> node
+    best = _output_ids(done.best)
     for step, extensions in enumerate(done.steps, 1):
-        going: dict[int, int] = {}
-        for one in extensions:
-            parent = held[one.parent]
-            path = (*paths[parent], one.token)
-            state = "kept" if one.place >= 0 else "ended" if one.token == END else "dropped"
-            if one.place >= 0:
-                going[one.place] = len(nodes)
+        still_open: dict[int, int] = {}
+        for extension in extensions:
+            parent = open_nodes[extension.parent]
+            path = (*paths[parent], extension.token)
+            state = (
+                "kept" if extension.place >= 0 else "ended" if extension.token == END else "dropped"
+            )
+            if extension.place >= 0:
+                still_open[extension.place] = len(nodes)
             nodes.append(
                 BeamNode(
                     step,
-                    translator.vocabulary.token(one.token),
+                    translator.vocabulary.token(extension.token),
                     translator.vocabulary.decode(path),
-                    one.score,
+                    extension.score,
                     parent,
                     state,
                     is_best=path == best[:step],
                 )
             )
             paths.append(path)
-        held = going
+        open_nodes = still_open
     return tuple(nodes)
 
 
 def _endings(translator: Translator, done: Search) -> tuple[tuple[str, float], ...]:
     """Return all translations that ended, best first."""
-    ranked = sorted(done.found, key=lambda one: -one.score)
-    return tuple((translator.vocabulary.decode(one.ids), one.score) for one in ranked)
+    ranked = sorted(done.found, key=lambda hypothesis: -hypothesis.score)
+    return tuple(
+        (translator.vocabulary.decode(hypothesis.ids), hypothesis.score) for hypothesis in ranked
+    )
 
 
 _SIGNS = {*SPECIAL, "[CLS]", "[SEP]"}
@@ -255,15 +261,15 @@ def look_inside(
         If the text is empty, or longer than the network takes at once.
     """
     with one_thread():
-        seen = translation_attention(translator, text, config)
+        attention = translation_attention(translator, text, config)
         steps = decoding_steps(translator, text, config, topn)
         tree = beam_tree(translator, text, config)
-    words, looked = _looked(seen)
+    words, shares = _source_attention(attention)
     unknown = tuple(dict.fromkeys(translator.vocabulary.encode(text).unknown))
-    return TranslationInside(seen, steps, tree, words, looked, unknown)
+    return TranslationInside(attention, steps, tree, words, shares, unknown)
 
 
-def attention_map(seen: TranslationAttention, kind: str, model: str = "") -> AttentionMap:
+def attention_map(attention: TranslationAttention, kind: str, model: str = "") -> AttentionMap:
     """Return one kind of a translation's attention as a map of all its layers and heads.
 
     Parameters
@@ -278,42 +284,48 @@ def attention_map(seen: TranslationAttention, kind: str, model: str = "") -> Att
         If the kind is none of these, or the network is plain and has no BERT.
     """
     check_choice("kind", kind, ATTENTIONS)
-    weights: NDArray[np.float32] | None = getattr(seen, kind)
+    weights: NDArray[np.float32] | None = getattr(attention, kind)
     if weights is None:
         raise InputError("translation_needs_bert")
-    looking, looked = _sides(seen, kind)
+    from_side, to_side = _sides(attention, kind)
     heads = tuple(str(head + 1) for head in range(weights.shape[1]))
-    return AttentionMap(model, looking, looked, weights, heads)
+    return AttentionMap(model, from_side, to_side, weights, heads)
 
 
-def _sides(seen: TranslationAttention, kind: str) -> tuple[Side, Side]:
+def _sides(attention: TranslationAttention, kind: str) -> tuple[Side, Side]:
     """Return what looks and what is looked at; one object where a text looks at itself."""
     if kind in ("encoder", "decoder"):
-        own = seen.source_tokens if kind == "encoder" else seen.input_tokens
-        side = _side(own, seen.source if kind == "encoder" else seen.target, kind == "decoder")
+        tokens = attention.source_tokens if kind == "encoder" else attention.input_tokens
+        side = _side(
+            tokens, attention.source if kind == "encoder" else attention.target, kind == "decoder"
+        )
         return side, side
-    looked = seen.source_tokens if kind == "cross" else seen.bert_tokens
+    to_tokens = attention.source_tokens if kind == "cross" else attention.bert_tokens
     if kind == "bert_encoder":
-        return _side(seen.source_tokens, seen.source), _side(looked, seen.source)
-    return _side(seen.target_tokens, seen.target, is_target=True), _side(looked, seen.source)
+        return _side(attention.source_tokens, attention.source), _side(to_tokens, attention.source)
+    return _side(attention.target_tokens, attention.target, is_target=True), _side(
+        to_tokens, attention.source
+    )
 
 
 def _side(tokens: Sequence[SideToken], text: str, is_target: bool = False) -> Side:
     """Join tokens to words; the target is marked as the second text."""
-    is_sign = [one.token in _SIGNS and one.start == one.end for one in tokens]
-    given = Tokens(
+    is_sign = [token.token in _SIGNS and token.start == token.end for token in tokens]
+    as_tokens = Tokens(
         ids=tuple(int(sign) for sign in is_sign),
-        tokens=tuple(one.token for one in tokens),
-        offsets=tuple((one.start, one.end) for one in tokens),
+        tokens=tuple(token.token for token in tokens),
+        offsets=tuple((token.start, token.end) for token in tokens),
         segments=(0,) * len(tokens),
     )
-    return replace(side_of(given, (text,), {1}), segments=(int(is_target),) * len(tokens))
+    return replace(side_of(as_tokens, (text,), {1}), segments=(int(is_target),) * len(tokens))
 
 
-def _looked(seen: TranslationAttention) -> tuple[tuple[str, ...], NDArray[np.float32]]:
+def _source_attention(
+    attention: TranslationAttention,
+) -> tuple[tuple[str, ...], NDArray[np.float32]]:
     """Return the source's words and how much each step looks at each of them."""
-    side = _side(seen.source_tokens, seen.source)
-    layer = max(0, len(seen.cross) - 2)
+    side = _side(attention.source_tokens, attention.source)
+    layer = max(0, len(attention.cross) - 2)
     starts = np.flatnonzero(np.diff(np.array(side.words), prepend=-1))
-    shares = np.add.reduceat(seen.cross[layer].mean(0), starts, axis=-1)
+    shares = np.add.reduceat(attention.cross[layer].mean(0), starts, axis=-1)
     return side.word_labels, shares.astype(np.float32)

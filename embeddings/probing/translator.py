@@ -117,11 +117,11 @@ def translate(
     config = config or DecodingConfig()
     parts = [cut(translator, line, number) for number, line in enumerate(lines, 1)]
     flat = [part for line in parts for part in line]
-    found = _translate_parts(translator, flat, config, align, report)
+    translations = _translate_parts(translator, flat, config, align, report)
     whole: list[Translation] = []
     for line, pieces in zip(lines, parts, strict=True):
-        own, found = found[: len(pieces)], found[len(pieces) :]
-        whole.append(_joined(" ".join(line.split()), own))
+        own_parts, translations = translations[: len(pieces)], translations[len(pieces) :]
+        whole.append(_joined(" ".join(line.split()), own_parts))
     return tuple(whole)
 
 
@@ -157,8 +157,8 @@ def encode(
     pieces = [translator.vocabulary.encode(text) for text in texts]
     memory = None
     if translator.bert is not None:
-        seen = [translator.bert.wordpiece.encode(piece.text) for piece in pieces]
-        ids, _, real = pad(translator.bert, seen)
+        bert_tokens = [translator.bert.wordpiece.encode(piece.text) for piece in pieces]
+        ids, _, real = pad(translator.bert, bert_tokens)
         memory = bert_memory(translator.bert.network, ids, real)
     batch = to_batch([list(piece.ids) for piece in pieces], translator.device)
     with torch.inference_mode():
@@ -174,16 +174,16 @@ def _translate_parts(
 ) -> list[Translation]:
     """Translate texts that fit; those of like lengths share a batch."""
     order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
-    found: dict[int, Translation] = {}
+    translations: dict[int, Translation] = {}
     for start in range(0, len(order), BATCH):
         rows = order[start : start + BATCH]
         pieces, encoded = encode(translator, [texts[i] for i in rows])
         searches = search(translator.network, encoded, config)
         for row, piece, done in zip(rows, pieces, searches, strict=True):
-            found[row] = _translation(translator, piece, done.best, align)
+            translations[row] = _translation(translator, piece, done.best, align)
         if report:
-            report(Progress("translate", 0, len(found), len(texts), 0.0, 0.0, 0.0))
-    return [found[i] for i in range(len(texts))]
+            report(Progress("translate", 0, len(translations), len(texts), 0.0, 0.0, 0.0))
+    return [translations[i] for i in range(len(texts))]
 
 
 def _translation(
@@ -196,9 +196,11 @@ def _translation(
     if align:
         from embeddings.probing.translation_steps import attention_of
 
-        seen = attention_of(translator, piece.text, best)
-        told = zip(seen.target_tokens, seen.log_probabilities, seen.alignment, strict=True)
-        tokens = tuple(TranslatedToken(t.token, float(p), place) for t, p, place in told)
+        attention = attention_of(translator, piece.text, best)
+        aligned = zip(
+            attention.target_tokens, attention.log_probabilities, attention.alignment, strict=True
+        )
+        tokens = tuple(TranslatedToken(t.token, float(p), source) for t, p, source in aligned)
     return Translation(
         piece.text, text, source_tokens, tokens, best.score, best.finished, piece.unknown
     )

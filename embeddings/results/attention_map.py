@@ -91,8 +91,8 @@ class AttentionMap:
 
     def head_weights(self, layer: int, head: str) -> NDArray[np.float32]:
         """Weights of a layer (from 1) and a head (by name), shape (from, to)."""
-        found: NDArray[np.float32] = self.weights[layer - 1, self.heads.index(head)]
-        return found
+        weights: NDArray[np.float32] = self.weights[layer - 1, self.heads.index(head)]
+        return weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +123,9 @@ class HeadProfile:
         shares = {
             name: getattr(self, name) for name in ("previous", "following", "itself", "cls", "sep")
         }
-        known = {name: share for name, share in shares.items() if share >= TYPICAL}
-        if known:
-            return max(known, key=known.__getitem__)
+        typical = {name: share for name, share in shares.items() if share >= TYPICAL}
+        if typical:
+            return max(typical, key=typical.__getitem__)
         return "broad" if self.evenness >= BROAD else ""
 
     @property

@@ -88,13 +88,13 @@ def map_figure(
     """
     import plotly.graph_objects as go
 
-    places = list(zip(*coordinates, strict=True))
+    axis_values = list(zip(*coordinates, strict=True))
     common = {"mode": "markers+text", "text": list(words), "textposition": "top center"}
     if len(axes) == 3:
-        trace = go.Scatter3d(x=places[0], y=places[1], z=places[2], **common)
+        trace = go.Scatter3d(x=axis_values[0], y=axis_values[1], z=axis_values[2], **common)
         named = dict(zip(("xaxis_title", "yaxis_title", "zaxis_title"), axes, strict=True))
         return go.Figure(trace).update_layout(height=600, scene=_scene(named))
-    figure = go.Figure(go.Scatter(x=places[0], y=places[1], **common))
+    figure = go.Figure(go.Scatter(x=axis_values[0], y=axis_values[1], **common))
     return figure.update_layout(height=600, xaxis_title=axes[0], yaxis_title=axes[1])
 
 

@@ -123,8 +123,8 @@ class TranslationAttention:
         if len(self.source_tokens) < 2:
             return (-1,) * len(self.target_tokens)
         layer = max(0, len(self.cross) - 2)
-        seen = self.cross[layer].mean(0)[:, :-1]
-        return tuple(int(place) for place in seen.argmax(-1))
+        weights = self.cross[layer].mean(0)[:, :-1]
+        return tuple(int(source) for source in weights.argmax(-1))
 
 
 @dataclass(frozen=True, slots=True)

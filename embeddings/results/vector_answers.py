@@ -101,7 +101,9 @@ class NeighbourTable:
     missing: tuple[str, ...] = ()
 
     def _repr_html_(self) -> str:
-        lines = [(word, ", ".join(near.word for near in found)) for word, found in self.rows]
+        lines = [
+            (word, ", ".join(near.word for near in neighbours)) for word, neighbours in self.rows
+        ]
         note = f"without a vector: {', '.join(self.missing)}" if self.missing else ""
         return html_table(("word", "neighbours"), lines, note)
 
@@ -177,8 +179,8 @@ class Projection:
         self, include: object = None, exclude: object = None
     ) -> dict[str, object]:
         """Show the figure where plotly is installed and the notebook draws it, else the table."""
-        places = zip(self.words, self.coordinates.tolist(), strict=True)
-        html = html_table(("word", *self._axes()), [(word, *place) for word, place in places])
+        points = zip(self.words, self.coordinates.tolist(), strict=True)
+        html = html_table(("word", *self._axes()), [(word, *point) for word, point in points])
         shown: dict[str, object] = {"text/plain": repr(self), "text/html": html}
         with suppress(ImportError):
             figure = self.figure()
@@ -237,7 +239,10 @@ class AnalogyScore:
 
     def _repr_html_(self) -> str:
         names = ("section", "correct", "covered", "total")
-        lines = [(one.name, one.correct, one.covered, one.total) for one in self.sections]
+        lines = [
+            (section.name, section.correct, section.covered, section.total)
+            for section in self.sections
+        ]
         return html_table(names, lines, repr(self))
 
 

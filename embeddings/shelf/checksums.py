@@ -45,10 +45,10 @@ def _verified(entry: Entry) -> tuple[FileState, ...]:
     if entry.path.is_file():
         return (_state(entry.path.name, entry.path, None),)
     expected = recorded(read_card(entry))
-    found = {file.name: file for file in entry.path.iterdir() if file.is_file()}
-    found.pop(CARD, None)
+    files = {file.name: file for file in entry.path.iterdir() if file.is_file()}
+    files.pop(CARD, None)
     return Rows(
-        _state(name, found.get(name), expected.get(name)) for name in sorted({*expected, *found})
+        _state(name, files.get(name), expected.get(name)) for name in sorted({*expected, *files})
     )
 
 
@@ -62,12 +62,12 @@ def damaged() -> tuple[Damage, ...]:
 
     Looked at are cards and which files are there; checksums are `verify_model`'s to compute.
     """
-    found: list[Damage] = []
+    damages: list[Damage] = []
     for models, own in ((data() / "models", False), (home() / "models", True)):
         for folder in sorted(models.glob("[!.]*/")):
             if folder.is_dir() and (reason := _reason(folder)):
-                found.append(Damage(folder.name, folder, own, reason))
-    return Rows(sorted(found, key=lambda one: one.name))
+                damages.append(Damage(folder.name, folder, own, reason))
+    return Rows(sorted(damages, key=lambda damage: damage.name))
 
 
 def model_scores(entries: Sequence[Entry] | None = None) -> tuple[ModelScore, ...]:
@@ -75,20 +75,20 @@ def model_scores(entries: Sequence[Entry] | None = None) -> tuple[ModelScore, ..
 
     A card is anybody's: what in it is no score of a known shape is left out.
     """
-    found: list[ModelScore] = []
+    listed: list[ModelScore] = []
     for entry in list_models() if entries is None else entries:
         try:
             scores = read_card(entry).get("scores")
         except KlyuchError:
             continue
         if isinstance(scores, Mapping):
-            found += _scores(entry, scores)
-    return Rows(found)
+            listed += _scores(entry, scores)
+    return Rows(listed)
 
 
 def _described(entry: Entry) -> ShelfModel:
     """Describe one model."""
-    card, settings = _told(entry.path / CARD), _told(entry.path / "config.json")
+    card, settings = _read_if_whole(entry.path / CARD), _read_if_whole(entry.path / "config.json")
     trained = card.get("settings")
     read = card.get("corpus") or (trained.get("corpus") if isinstance(trained, Mapping) else None)
     about: Mapping[object, object] = read if isinstance(read, Mapping) else {}
@@ -106,7 +106,7 @@ def _described(entry: Entry) -> ShelfModel:
     )
 
 
-def _told(path: Path) -> dict[str, object]:
+def _read_if_whole(path: Path) -> dict[str, object]:
     """Read a JSON file; nothing where it is missing or broken."""
     try:
         return read_json(path)
@@ -118,20 +118,20 @@ def _files(files: object) -> str:
     """Name the texts that a network was trained on."""
     listed = files if isinstance(files, list) else []
     return ", ".join(
-        str(one["name"]) for one in listed if isinstance(one, Mapping) and "name" in one
+        str(file["name"]) for file in listed if isinstance(file, Mapping) and "name" in file
     )
 
 
 def _scores(entry: Entry, scores: Mapping[object, object]) -> Iterator[ModelScore]:
     """Yield the scores of one card."""
     who = (entry.name, entry.kind, entry.method, entry.language)
-    for name, told in scores.items():
-        if isinstance(told, Mapping):
+    for name, scored in scores.items():
+        if isinstance(scored, Mapping):
             for measure in MEASURES:
-                if (value := _number(told.get(measure))) is not None:
-                    counts = (_whole(told.get(key)) for key in ("covered", "total"))
+                if (value := _number(scored.get(measure))) is not None:
+                    counts = (_whole(scored.get(key)) for key in ("covered", "total"))
                     yield ModelScore(*who, str(name), measure, value, *counts)
-        elif (value := _number(told)) is not None:
+        elif (value := _number(scored)) is not None:
             yield ModelScore(*who, "", str(name), value)
 
 

@@ -36,16 +36,16 @@ class Entry:
 
 def list_models() -> tuple[Entry, ...]:
     """Return all models, by name; a folder whose card cannot be read is left out and logged."""
-    found: dict[str, Entry] = {}
+    entries: dict[str, Entry] = {}
     for models in (data() / "models", home() / "models"):
         for card in sorted(models.glob(f"*/{CARD}")):
             if card.parent.name.startswith("."):  # on its way to the shelf, or from it
                 continue
             try:
-                found[card.parent.name] = _entry(card.parent)
+                entries[card.parent.name] = _entry(card.parent)
             except KlyuchError as error:
                 log.warning("%s", error)
-    return Rows(found[name] for name in sorted(found))
+    return Rows(entries[name] for name in sorted(entries))
 
 
 def find(name_or_path: str | Path) -> Entry:

@@ -50,17 +50,17 @@ def write_tables(vectors: Vectors, folder: Path) -> None:
     """
     check_replaceable(folder, COORDINATES, (COORDINATES, NEIGHBOURS))
     with whole_folder(folder) as new:
-        places = _places(vectors)
-        names = [f"pc{number + 1}" for number in range(places.shape[1])]
+        coordinates = _coordinates(vectors)
+        names = [f"pc{number + 1}" for number in range(coordinates.shape[1])]
         rows = (
-            (word, count, *(f"{value:.6f}" for value in place))
-            for word, count, place in zip(vectors.words, _counts(vectors), places, strict=True)
+            (word, count, *(f"{value:.6f}" for value in point))
+            for word, count, point in zip(vectors.words, _counts(vectors), coordinates, strict=True)
         )
         _write_rows(new / COORDINATES, ("word", "count", *names), rows)
         _write_rows(new / NEIGHBOURS, ("word", "rank", "neighbour", "cosine"), _neighbours(vectors))
 
 
-def _places(vectors: Vectors) -> NDArray[np.floating]:
+def _coordinates(vectors: Vectors) -> NDArray[np.floating]:
     """Coordinates of all words, shape (words, up to 3)."""
     unit = vectors.unit_rows(slice(None))
     components = min(3, vectors.vector_size, len(vectors))
@@ -78,8 +78,10 @@ def _neighbours(vectors: Vectors) -> Iterator[tuple[str, int, str, str]]:
         cosines = unit[rows] @ unit.T  # (block, words)
         cosines[np.arange(len(rows)), rows] = -np.inf
         near = np.argpartition(-cosines, max(topn - 1, 0), axis=1)[:, :topn]
-        for row, found, values in zip(rows, near, cosines, strict=True):
-            for rank, other in enumerate(found[np.argsort(-values[found], kind="stable")], 1):
+        for row, rows_near, values in zip(rows, near, cosines, strict=True):
+            for rank, other in enumerate(
+                rows_near[np.argsort(-values[rows_near], kind="stable")], 1
+            ):
                 yield vectors.words[row], rank, vectors.words[other], f"{values[other]:.6f}"
 
 

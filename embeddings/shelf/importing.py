@@ -132,26 +132,26 @@ def import_model(
         models.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".import.", dir=models) as room:
             stage = Path(room)
-            found, origin = source, None
+            folder, origin = source, None
             if source.suffix.lower() == ".zip":
                 unpack_folder(source, stage / "unpacked")
-                found, origin = stage / "unpacked", {source.name: sha256(source)}
-            made = stage / "model"
-            with renamed_in_refusals(found, source.name if origin else source):
-                card = _build(locate(found), made, about, dtype)
-            _finish(made, card, source, origin)
-            return add_model(made, name, move=True)
+                folder, origin = stage / "unpacked", {source.name: sha256(source)}
+            new = stage / "model"
+            with renamed_in_refusals(folder, source.name if origin else source):
+                card = _build(locate(folder), new, about, dtype)
+            _finish(new, card, source, origin)
+            return add_model(new, name, move=True)
 
 
 @contextmanager
-def renamed_in_refusals(place: Path, shown: str | Path) -> Iterator[None]:
-    """Let refusals speak of ``shown`` where they would name ``place`` or a file in it: a folder of the moment."""
+def renamed_in_refusals(folder: Path, shown: str | Path) -> Iterator[None]:
+    """Let refusals speak of ``shown`` where they would name ``folder`` or a file in it: a folder of the moment."""
     try:
         yield
     except KlyuchError as error:
         path = Path(str(error.fields.get("path", "")))
-        if path.is_relative_to(place):
-            error.fields["path"] = Path(shown) / path.relative_to(place)
+        if path.is_relative_to(folder):
+            error.fields["path"] = Path(shown) / path.relative_to(folder)
         raise
 
 
@@ -201,38 +201,38 @@ def _wish(source: Path) -> str:
     return source.resolve().name.split(".")[0]
 
 
-def _build(found: Path, made: Path, about: About, dtype: Dtype) -> dict[str, object]:
+def _build(source: Path, new: Path, about: About, dtype: Dtype) -> dict[str, object]:
     """Write the model's folder without its final card; return what the card says of the model."""
-    if found.is_dir() and (found / CARD).exists():
-        return _build_ours(found, made, about)
-    if found.is_dir() and is_network(found):
-        method = copy_network(found, made)
-        return _described("network", about, method) | _origin("huggingface", _sums(made, found))
-    kind = detect(found)
-    vectors = read(found)
+    if source.is_dir() and (source / CARD).exists():
+        return _build_ours(source, new, about)
+    if source.is_dir() and is_network(source):
+        method = copy_network(source, new)
+        return _described("network", about, method) | _origin("huggingface", _sums(new, source))
+    kind = detect(source)
+    vectors = read(source)
     vectors.language, vectors.method = about.language, about.method
-    write_native(vectors, made, dtype=dtype)
-    sources = {file.name: sha256(file) for file in _files_of(found)}
+    write_native(vectors, new, dtype=dtype)
+    sources = {file.name: sha256(file) for file in _files_of(source)}
     counted = {"words": len(vectors), "rows_dropped": vectors.dropped}
     return _described("static", about, "") | _origin(kind, sources, **counted)
 
 
-def _build_ours(found: Path, made: Path, about: About) -> dict[str, object]:
+def _build_ours(source: Path, new: Path, about: About) -> dict[str, object]:
     """Copy a folder with a card: of this program, so that nothing in it gets lost."""
-    card = read_json(found / CARD)
+    card = read_json(source / CARD)
     kind = str(card.get("kind") or "static")
     if kind == "network":
-        copy_network(found, made)
+        copy_network(source, new)
     else:
         if kind == "static":
-            read_native(found)  # its files fit each other
-        copy_recorded(found, made, card)
-    told = {key: value for key, value in _described(kind, about, "").items() if value}
+            read_native(source)  # its files fit each other
+        copy_recorded(source, new, card)
+    described = {key: value for key, value in _described(kind, about, "").items() if value}
     corpus = card.get("corpus")
     if isinstance(corpus, dict):  # its folder was on another machine
         card["corpus"] = {key: value for key, value in corpus.items() if key != "folder"}
     before = {"before": card["origin"]} if "origin" in card else {}
-    return card | told | _origin("native", {CARD: sha256(found / CARD)}, **before)
+    return card | described | _origin("native", {CARD: sha256(source / CARD)}, **before)
 
 
 def _described(kind: str, about: About, method: str) -> dict[str, object]:
@@ -247,11 +247,11 @@ def _described(kind: str, about: About, method: str) -> dict[str, object]:
 def _origin(format: str, sums: Mapping[str, str], **more: object) -> dict[str, object]:
     """Where a model came from."""
     day = datetime.now(UTC).isoformat(timespec="seconds")
-    told = {"format": format, "sha256": dict(sums), "imported": day, "klyuch": __version__}
-    return {"origin": told | more}
+    origin = {"format": format, "sha256": dict(sums), "imported": day, "klyuch": __version__}
+    return {"origin": origin | more}
 
 
-def _finish(made: Path, card: dict[str, object], source: Path, sums: dict[str, str] | None) -> None:
+def _finish(new: Path, card: dict[str, object], source: Path, sums: dict[str, str] | None) -> None:
     """Write the card: the origin's file name (and, of an archive, its own sha256), sha256 of all files."""
     origin = card["origin"]
     assert isinstance(origin, dict)
@@ -259,23 +259,23 @@ def _finish(made: Path, card: dict[str, object], source: Path, sums: dict[str, s
         **card,
         "origin": {"source": source.name, **origin, **({"sha256": sums} if sums else {})},
     }
-    files = {file.name: sha256(file) for file in sorted(made.iterdir()) if file.name != CARD}
-    write_json(made / CARD, {**card, "files": files})
+    files = {file.name: sha256(file) for file in sorted(new.iterdir()) if file.name != CARD}
+    write_json(new / CARD, {**card, "files": files})
 
 
-def _sums(made: Path, found: Path) -> dict[str, str]:
+def _sums(new: Path, source: Path) -> dict[str, str]:
     """Checksums of the source's files that were taken."""
-    taken = [found / file.name for file in sorted(made.iterdir())]
+    taken = [source / file.name for file in sorted(new.iterdir())]
     return {file.name: sha256(file) for file in taken if file.is_file()}
 
 
-def _files_of(found: Path) -> list[Path]:
+def _files_of(source: Path) -> list[Path]:
     """Files that were read for vectors: one, its sibling with the words, or those of a folder."""
-    if found.is_dir():
-        return sorted(file for file in found.iterdir() if file.is_file())
-    if found.suffix == ".npy":
-        return [found, found.with_suffix(".txt")]
-    if found.suffix in {".json", ".tsv", ".bytes"}:
-        near = found.parent.glob("*.tsv")
-        return sorted({found, *(file for file in near if "metadata" in file.name)})
-    return [found]
+    if source.is_dir():
+        return sorted(file for file in source.iterdir() if file.is_file())
+    if source.suffix == ".npy":
+        return [source, source.with_suffix(".txt")]
+    if source.suffix in {".json", ".tsv", ".bytes"}:
+        near = source.parent.glob("*.tsv")
+        return sorted({source, *(file for file in near if "metadata" in file.name)})
+    return [source]

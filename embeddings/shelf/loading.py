@@ -47,7 +47,9 @@ def find_translator(name_or_path: str | Path) -> Entry:
     entry = find(name_or_path)
     if entry.kind == "translation" or (entry.kind == "network" and _translates(entry.path)):
         return entry
-    choices = ", ".join(one.name for one in list_models() if one.kind == "translation") or "none"
+    choices = (
+        ", ".join(other.name for other in list_models() if other.kind == "translation") or "none"
+    )
     raise CheckpointError("translation_kind", name=entry.name, kind=entry.kind, choices=choices)
 
 
@@ -65,8 +67,8 @@ def load_translator(name_or_path: str | Path) -> Translator:
 
     entry = find_translator(name_or_path)
     networks = (other.path for other in list_models() if other.kind == "network")
-    place = find_bert(entry.path, networks)
-    bert = None if place is None else open_reader(place)
+    bert_folder = find_bert(entry.path, networks)
+    bert = None if bert_folder is None else open_reader(bert_folder)
     return open_translator(entry.path, bert, entry.name)
 
 

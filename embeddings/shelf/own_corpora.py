@@ -87,8 +87,8 @@ class _Ends:
 def _corpus(folder: Path, titles: Mapping[str, CatalogueEntry]) -> ShelfCorpus:
     """Describe one folder."""
     files = [file for file in folder.rglob("*") if file.is_file() and file.name != RECORD]
-    known = titles.get(folder.name)
-    kind = "test set" if known and known.kind not in TEXTS else "text"
+    listed = titles.get(folder.name)
+    kind = "test set" if listed and listed.kind not in TEXTS else "text"
     counted = _encoded_size(folder)
     return ShelfCorpus(
         folder.name,
@@ -96,9 +96,9 @@ def _corpus(folder: Path, titles: Mapping[str, CatalogueEntry]) -> ShelfCorpus:
         "encoded" if counted else kind,
         sum(file.stat().st_size for file in files),
         len(files),
-        title=known.title if known else "",
-        licence=known.licence if known else "",
-        source=known.source if known else _source(folder),
+        title=listed.title if listed else "",
+        licence=listed.licence if listed else "",
+        source=listed.source if listed else _source(folder),
         text_size=counted,
     )
 
@@ -117,11 +117,13 @@ def _encoded_size(folder: Path) -> TextSize | None:
         return None
     try:
         arrays = [np.load(folder / n, mmap_mode="r") for n in (IDS, SENTENCES, DOCUMENTS)]
-        told = read_json(folder / CONFIG).get("words_of_text")
+        words_of_text = read_json(folder / CONFIG).get("words_of_text")
     except (OSError, ValueError):
         return None
     words, sentences, documents = map(len, arrays)
-    return TextSize(told if isinstance(told, int) else words, sentences - 1, documents - 1)
+    return TextSize(
+        words_of_text if isinstance(words_of_text, int) else words, sentences - 1, documents - 1
+    )
 
 
 def _source(folder: Path) -> str:

@@ -33,7 +33,7 @@ def seen_count(entry: Entry, word: str, *, lower: bool = True) -> int | None:
         return None
     status = listing.stat()
     try:
-        text = _seen(listing, status.st_size, status.st_mtime_ns)
+        text = _unpacked(listing, status.st_size, status.st_mtime_ns)
     except FormatError as error:
         log.warning("%s", error)
         return None
@@ -60,13 +60,13 @@ def _listing(entry: Entry) -> Path | None:
         shipped = data() / "vocabularies" / f"{name}.txt.xz"
         if shipped.is_file():
             return shipped
-    if isinstance(folder, str) and (own := Path(folder) / "seen.txt.xz").is_file():
-        return own
+    if isinstance(folder, str) and (listing := Path(folder) / "seen.txt.xz").is_file():
+        return listing
     return None
 
 
 @lru_cache(maxsize=4)
-def _seen(path: Path, size: int, changed: int) -> bytes:  # noqa: ARG001 - the key of the cache
+def _unpacked(path: Path, size: int, changed: int) -> bytes:  # noqa: ARG001 - the key of the cache
     """Unpack a list of words seen into one block of bytes: searching it beats parsing it."""
     try:
         with path.open("rb") as file, unpacked(file, ".xz") as packed:

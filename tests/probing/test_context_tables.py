@@ -21,7 +21,7 @@ from embeddings.probing.contextual_neighbours import (
 )
 from embeddings.probing.contextual_table import (
     build_table,
-    kept_neighbours,
+    neighbour_overlap,
     parse_layers,
     table_card,
 )
@@ -151,12 +151,12 @@ def test_first_components_can_be_left_out(reader, sample):
 def test_neighbours_kept_are_counted():
     generator = np.random.default_rng(0)
     one = Vectors("abcdef", generator.normal(size=(6, 4)).astype(np.float32))
-    assert kept_neighbours(one, one, topn=2) == 1
+    assert neighbour_overlap(one, one, topn=2) == 1
     turned = Vectors("abcdef", -one.matrix)
-    assert kept_neighbours(one, turned, topn=2) == 1
+    assert neighbour_overlap(one, turned, topn=2) == 1
     two = Vectors("abc", np.array([[1, 0], [1, 0.1], [0, 1]], np.float32))
     other = Vectors("abc", np.array([[1, 0], [0, 1], [1, 0.1]], np.float32))
-    assert kept_neighbours(two, other, topn=1) == pytest.approx(0)
+    assert neighbour_overlap(two, other, topn=1) == pytest.approx(0)
 
 
 def test_a_word_in_context_is_mapped_as_the_table_was(reader, sample, table):
