@@ -84,7 +84,9 @@ def show(say: Wording, panel: Panel) -> None:
 
 def weights(shown: AttentionMap, at: ViewState, corner: str) -> pd.DataFrame:
     """Return the weights of one head, a row a word that looks, a column a word looked at."""
-    rows = pd.DataFrame(shown.head_weights(at.layer, at.head), columns=_distinct(shown.to_side.labels))
+    rows = pd.DataFrame(
+        shown.head_weights(at.layer, at.head), columns=_distinct(shown.to_side.labels)
+    )
     rows.insert(0, corner, list(shown.from_side.labels), allow_duplicates=True)
     return rows
 

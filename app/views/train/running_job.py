@@ -22,7 +22,13 @@ from embeddings.analysis.similarity import neighbours
 from embeddings.errors import KlyuchError
 from embeddings.jobs import job_folder
 from embeddings.jobs.job_folder import find_job
-from embeddings.jobs.learned_vectors import NETWORKS, film_words, snapshot_words, words_with_vectors, stamp
+from embeddings.jobs.learned_vectors import (
+    NETWORKS,
+    film_words,
+    snapshot_words,
+    stamp,
+    words_with_vectors,
+)
 from embeddings.results.trainings import Film, Job, JobProgress
 
 

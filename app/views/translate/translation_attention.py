@@ -66,7 +66,9 @@ def _alike(one: AttentionMap, other: AttentionMap) -> bool:
     return (one.layers, one.heads) == (other.layers, other.heads)
 
 
-def _save(page: PageState, panels: Sequence[Panel], at: ViewState, signs: Mapping[str, str]) -> None:
+def _save(
+    page: PageState, panels: Sequence[Panel], at: ViewState, signs: Mapping[str, str]
+) -> None:
     """Offer the view as one HTML file, and the weights of the head shown as CSV."""
     say = page.say
     with st.container(horizontal=True):
