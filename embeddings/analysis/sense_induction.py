@@ -31,7 +31,12 @@ from embeddings.analysis.clustering import (
 )
 from embeddings.corpora.contexts import Context, by_word, stands_in
 from embeddings.errors import InputError
-from embeddings.results.induced_senses import SurroundingWord, SenseInduction, SensesOfFile, WordSenses
+from embeddings.results.induced_senses import (
+    SenseInduction,
+    SensesOfFile,
+    SurroundingWord,
+    WordSenses,
+)
 from embeddings.vectors.table import Vectors, normalize_rows
 
 LEAST = 3  # contexts

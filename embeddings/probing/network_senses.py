@@ -99,7 +99,8 @@ def induce_with(
     if space is not None:
         word, network_part = contexts[0].word, config.share * points
         views = [
-            normalize_rows(np.hstack([context_vectors(beside, space, word, v), network_part])) for v in VIEWS
+            normalize_rows(np.hstack([context_vectors(beside, space, word, v), network_part]))
+            for v in VIEWS
         ]
         points = normalize_rows(np.hstack([context_vectors(beside, space), network_part]))
         method += f" x {config.share}, beside {space.name}"
