@@ -9,7 +9,7 @@ import pytest
 
 from app.loaders import context_answers, shelf_models
 from app.loaders.context_answers import Question
-from app.views.contexts.context_choice import STARTS
+from app.views.contexts.context_choice import EXAMPLE_WORDS
 from app.widgets import outputs
 from app.wording import wording
 from embeddings.corpora.concordance import build_concordance
@@ -31,7 +31,7 @@ def test_the_page_shows_a_word_in_each_language_without_typing(networks, languag
     app = opened(lang=language)
     say = wording(language)
     assert app.title[0].value == say("contexts.title")
-    assert app.selectbox(key="contexts_word").value == STARTS[language]
+    assert app.selectbox(key="contexts_word").value == EXAMPLE_WORDS[language]
     assert len(app.get("plotly_chart")) == 4  # map, layers, curves, matrix
     assert say("contexts.senses") in said(app)
     assert next(metric.label for metric in app.metric) == say("contexts.number")

@@ -54,12 +54,12 @@ def test_maps_of_every_colour_and_dimension_are_drawn(small_shelf, colour, dimen
 def test_a_matrix_cut_short_says_so_and_comes_as_csv(small_shelf, monkeypatch):
     from app.views.explore import word_list
 
-    monkeypatch.setattr(word_list, "CELLS", 2)
+    monkeypatch.setattr(word_list, "MAX_MATRIX_WORDS", 2)
     say = wording("en")
     cut = opened(lang="en", word="king, queen, man")
     assert say("listed.cut", shown=2, known=3) in said(cut)
     assert "csv-matrix" in str([b.proto for b in cut.get("download_button")])
-    monkeypatch.setattr(word_list, "CELLS", 3)
+    monkeypatch.setattr(word_list, "MAX_MATRIX_WORDS", 3)
     assert "Shown are the first" not in said(opened(lang="en", word="king, queen, man"))
 
 
@@ -67,7 +67,7 @@ def test_folding_names_the_forms_of_the_asked_word():
     import numpy as np
 
     from app.loaders import shelf_models
-    from app.views.explore.nearest_words import _own_forms
+    from app.views.explore.nearest_words import _inflected_forms
     from embeddings.results import Neighbour
     from embeddings.vectors.table import Vectors
 
@@ -79,4 +79,4 @@ def test_folding_names_the_forms_of_the_asked_word():
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shelf_models, "vectors", lambda _: table)
-        assert _own_forms("key", {"model": shown}, "en") == ("keys",)
+        assert _inflected_forms("key", {"model": shown}, "en") == ("keys",)

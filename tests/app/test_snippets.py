@@ -13,8 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from app.loaders import shelf_models
 from app.views.analogies import formula_answers, formula_steps
-from app.views.explore import nearest_words as near
-from app.views.explore import word_list, words_on_map
+from app.views.explore import nearest_words, word_list, words_on_map
 from app.widgets import outputs, vector_snippets
 from app.widgets.inputs import split_list
 from app.wording import wording
@@ -98,7 +97,7 @@ def test_the_code_prints_the_map_of_the_page(small_shelf, capsys, monkeypatch, w
 
 @pytest.mark.parametrize("filters", [{}, {"n": 4, "pattern": "o", "min": 2, "fold": 1}])
 def test_the_code_prints_the_neighbours_of_every_model(small_shelf, capsys, monkeypatch, filters):
-    found = watched(monkeypatch, near, "neighbours")
+    found = watched(monkeypatch, nearest_words, "neighbours")
     app = opened("explore", lang="en", word="music", **filters)
     expected = ranking(found[:3])
     assert len(expected) == 3 * (1 + filters.get("n", 10))

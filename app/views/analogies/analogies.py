@@ -15,10 +15,10 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
 if not formula:
     st.info(say("analogies.empty"))
     raise outputs.Halt
-solved = formula_answers.show_answers(page, formula, rule, include)
-entry = formula_answers.show_plane(page, solved)
-formula_steps.show(page, entry, solved[entry])
-question_set.show(page)
+analogies = formula_answers.show_answers(page, formula, rule, include)
+entry = formula_answers.show_plane(page, analogies)
+formula_steps.show_formula_steps(page, entry, analogies[entry])
+question_set.show_question_set(page)
 outputs.explain(
     say,
     "analogies",
@@ -26,6 +26,6 @@ outputs.explain(
     r"\text{3CosMul:}\quad \arg\max_{x} \frac{\cos'(x, a)\cos'(x, c)}{\cos'(x, b) + \varepsilon},"
     r"\qquad \cos' = \tfrac{1 + \cos}{2}",
 )
-models = [chosen.name for chosen in solved]
+models = [model.name for model in analogies]
 code = vector_snippets.analogy(models, entry.name, formula, rule, include)
 outputs.take_away(page, code, page.entries, [say(f"rule.{rule}"), f"include_inputs {include}"])

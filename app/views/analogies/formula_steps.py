@@ -12,26 +12,27 @@ from embeddings.analysis.analogies import solve
 from embeddings.results import Analogy, AnalogyStep
 from embeddings.shelf import Entry
 
-SHOWN, MOST = 5, 4  # words a step, steps
+WORDS_A_STEP, MAX_STEPS = 5, 4
 
 
-def show(page: PageState, entry: Entry, analogy: Analogy) -> None:
+def show_formula_steps(page: PageState, entry: Entry, analogy: Analogy) -> None:
     """Draw a short list a step, the whole formula last."""
     say = page.say
     st.header(say("steps.title"), anchor=False)
     st.markdown(say("steps.lead", model=page.label(entry)))
-    summed = solve(  # products of a part of the formula rank nothing that is near: always cosines
+    # products of a part of the formula rank nothing that is near: the steps are always cosines
+    by_addition = solve(
         shelf_models.vectors(entry),
         analogy.terms,
         method="add",
         include_inputs=analogy.include_inputs,
     )
-    stages = (*summed.steps, AnalogyStep(analogy.expression, analogy.answers))[-MOST:]
-    for place, (column, step) in enumerate(zip(st.columns(len(stages)), stages, strict=True)):
-        rows = step.neighbours[:SHOWN]
+    stages = (*by_addition.steps, AnalogyStep(analogy.expression, analogy.answers))[-MAX_STEPS:]
+    for index, (column, step) in enumerate(zip(st.columns(len(stages)), stages, strict=True)):
+        rows = step.neighbours[:WORDS_A_STEP]
         words = [row.word for row in rows]
         alt = say("analogies.alt", about=step.expression, model=entry.name, words=", ".join(words))
         colour = method_colour(entry.method)
-        look = ranked_words.Look(step.expression, colour, words, f"step-{place}", alt)
+        list_style = ranked_words.Look(step.expression, colour, words, f"step-{index}", alt)
         with column:
-            ranked_words.one(page, entry, rows, look)
+            ranked_words.one(page, entry, rows, list_style)

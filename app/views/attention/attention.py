@@ -1,3 +1,5 @@
+from dataclasses import astuple
+
 import streamlit as st
 
 from app.components.attention_component import attention_view
@@ -14,24 +16,28 @@ texts = attention_inputs.ask_texts(page)
 if not texts[0][0]:
     st.info(say("attention.empty"))
     raise outputs.Halt
-level, special, sentences = chosen = attention_inputs.ask_options(say, bool(texts[0][1]))
+options = attention_inputs.ask_map_options(say, bool(texts[0][1]))
 try:
     with st.spinner(say("attention.running"), show_time=False):
         panels = [
             network_answers.attention_panel(
-                entry, pair, level, special, sentences if pair[1] else "all"
+                entry,
+                pair,
+                options.level,
+                options.special,
+                options.sentences if pair[1] else "all",
             )
             for pair in texts
         ]
 except KlyuchError as error:
     outputs.refuse(say, error)
     raise outputs.Halt from error
-attention_inputs.warn(say, [network_answers.attention(entry, *pair) for pair in texts])
-at = attention_inputs.place(panels[0].shown)
-attention_view(say, panels, at, attention_inputs.moved)
+attention_inputs.warn_about_texts(say, [network_answers.attention(entry, *pair) for pair in texts])
+view_state = attention_inputs.read_view_state(panels[0].shown)
+attention_view(say, panels, view_state, attention_inputs.save_view_state)
 if panels[0].shown.shared:
     st.caption(say("attention.shared"))
-attention_heads.save(page, panels, at)
+attention_heads.save(page, panels, view_state)
 attention_heads.show(say, panels[0])
 outputs.explain(
     say,
@@ -39,5 +45,7 @@ outputs.explain(
     r"\mathrm{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right)",
     r"R_n = \tfrac12\left(\bar A_n + I\right) R_{n-1}, \quad R_0 = I",
 )
-code = network_snippets.attention(entry.name, texts[0], chosen, (at.layer, at.head))
-outputs.take_away(page, code, (entry,), attention_inputs.cited(chosen, at))
+code = network_snippets.attention(
+    entry.name, texts[0], astuple(options), (view_state.layer, view_state.head)
+)
+outputs.take_away(page, code, (entry,), attention_inputs.citation_settings(options, view_state))

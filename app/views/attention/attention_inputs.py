@@ -1,11 +1,9 @@
-"""Attention: words or tokens, what becomes of [CLS] and [SEP], which sentence; layer and head in the address.
-
-Attention: the sentences that are looked at, one beside another if wished.
-"""
+"""Attention: what the page asks for: the texts, how their map is shown, which layer and head."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -16,64 +14,78 @@ from embeddings.attention_view.payload import VIEWS, ViewState
 from embeddings.probing.attention_maps import BETWEEN, SPECIAL
 from embeddings.results.attention_map import AttentionMap
 
-Options = tuple[str, str, str]
+TextPair = tuple[str, str]
 
 
-def ask_options(say: Wording, is_pair: bool) -> Options:
-    """Ask how the map is shown: level, special tokens, which sentence looks at which."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        level = inputs.choice(say, "attention_level", ("word", "token"))
-        special = inputs.choice(say, "attention_special", SPECIAL)
-        sentences = inputs.choice(say, "attention_between", BETWEEN) if is_pair else "all"
-    return level, special, sentences
+@dataclass(frozen=True)
+class MapOptions:
+    """How the map is shown: words or tokens, special tokens or not, which sentence attends to which."""
+
+    level: str
+    special: str
+    sentences: str
 
 
-def place(shown: AttentionMap) -> ViewState:
-    """Return where the person is, as the address has it."""
-    middle = (shown.layers + 1) // 2
-    layer = address.keep("attention_layer", middle, (1, shown.layers))
-    head = address.keep("attention_head", shown.heads[0], shown.heads)
-    return ViewState(layer, head, address.keep("attention_view", VIEWS[0], VIEWS))
-
-
-def moved(at: ViewState) -> None:
-    """Take over where the person went inside the view."""
-    address.put(attention_layer=at.layer, attention_head=at.head, attention_view=at.view)
-
-
-def cited(chosen: Options, at: ViewState) -> list[str]:
-    """Return the settings for a citation, named as in the code."""
-    level, special, sentences = chosen
-    settings = [f"layer {at.layer}", f"head {at.head}", f"level {level}", f"special {special}"]
-    return [*settings, *([f"sentences {sentences}"] if sentences != "all" else [])]
-
-
-Pair = tuple[str, str]
-
-
-def ask_texts(page: PageState) -> list[Pair]:
-    """Ask for a sentence and what follows it; for a second text to compare, on demand."""
+def ask_texts(page: PageState) -> list[TextPair]:
+    """Ask for a sentence and what follows it; optionally for a second text to compare."""
     say = page.say
     first, second = network_inputs.ask_sentences(page, "attention")
     texts = [(first, second)]
     if inputs.switch(say, "attention_compare"):
         left, right = st.columns(2)
         with left:
-            other = inputs.line(
+            compared = inputs.line(
                 say, "attention_other", network_inputs.example_sentences(page)[1]["first"]
             )
         with right:
-            follows = inputs.line(say, "attention_other_second", "")
-        texts += [(other, follows)] if other else []
+            compared_second = inputs.line(say, "attention_other_second", "")
+        texts += [(compared, compared_second)] if compared else []
     return texts
 
 
-def warn(say: Wording, maps: Sequence[AttentionMap]) -> None:
-    """Say what did not fit the network, and what its vocabulary lacks."""
-    for found in maps:
-        if found.truncated:
-            longest = len(found.tokens)
-            st.warning(say("attention.truncated", lost=found.truncated, longest=longest))
-        if found.unknown:
-            words = ", ".join(found.unknown)
+def ask_map_options(say: Wording, is_pair: bool) -> MapOptions:
+    """Ask how the map is shown."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        level = inputs.choice(say, "attention_level", ("word", "token"))
+        special = inputs.choice(say, "attention_special", SPECIAL)
+        sentences = inputs.choice(say, "attention_between", BETWEEN) if is_pair else "all"
+    return MapOptions(level, special, sentences)
+
+
+def read_view_state(attention_map: AttentionMap) -> ViewState:
+    """Return the layer, head and view that the address holds."""
+    middle = (attention_map.layers + 1) // 2
+    layer = address.keep("attention_layer", middle, (1, attention_map.layers))
+    head = address.keep("attention_head", attention_map.heads[0], attention_map.heads)
+    return ViewState(layer, head, address.keep("attention_view", VIEWS[0], VIEWS))
+
+
+def save_view_state(view_state: ViewState) -> None:
+    """Write the layer, head and view chosen inside the component to the address."""
+    address.put(
+        attention_layer=view_state.layer,
+        attention_head=view_state.head,
+        attention_view=view_state.view,
+    )
+
+
+def citation_settings(options: MapOptions, view_state: ViewState) -> list[str]:
+    """Return the settings for a citation, named as in the code."""
+    settings = [
+        f"layer {view_state.layer}",
+        f"head {view_state.head}",
+        f"level {options.level}",
+        f"special {options.special}",
+    ]
+    return [*settings, *([f"sentences {options.sentences}"] if options.sentences != "all" else [])]
+
+
+def warn_about_texts(say: Wording, maps: Sequence[AttentionMap]) -> None:
+    """Warn of text that did not fit the network, and of words not in its vocabulary."""
+    for attention_map in maps:
+        if attention_map.truncated:
+            longest = len(attention_map.tokens)
+            st.warning(say("attention.truncated", lost=attention_map.truncated, longest=longest))
+        if attention_map.unknown:
+            words = ", ".join(attention_map.unknown)
             st.warning(outputs.plain(say("attention.unknown", words=words)))

@@ -1,7 +1,4 @@
-"""Classify: which classifier, what sentence, what it says, and of which label the words are asked.
-
-Classify: how good the classifier is, and what it takes for what, as its card tells it.
-"""
+"""Classify: which classifier, of what text; its prediction, and its scores."""
 
 from __future__ import annotations
 
@@ -13,35 +10,6 @@ from app.widgets import inputs, outputs
 from app.wording import Wording
 from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
-
-
-def show_scores(say: Wording, entry: Entry) -> None:
-    """Show accuracy and confusion of every set on the card; or that there is none."""
-    st.header(say("classify.scores"), anchor=False)
-    card = shelf_models.card(entry)
-    found = classification_answers.confusion(entry, card)
-    if not found:
-        st.info(say("classify.no_scores", model=outputs.plain(entry.name)))
-    names = list(classification_answers.labels(entry).values())
-    for place, (test_set, one) in enumerate(found.items()):
-        st.markdown(
-            say(
-                "classify.accuracy",
-                share=say.number(100 * one.accuracy, 2),
-                right=say.number(one.right),
-                total=say.number(one.total),
-                test_set=outputs.plain(test_set),
-            )
-        )
-        axes = (say("classify.called"), say("classify.is"))
-        drawn = confusion_figure(one, names, axes, say.separators)
-        alt = say("classify.confusion_alt", test_set=test_set)
-        outputs.figure(say, drawn, f"classify-confusion-{place}", alt)
-    bert = card.get("bert")
-    if isinstance(bert, dict):
-        name, digest = outputs.plain(str(bert.get("name"))), str(bert.get("sha256"))[:16]
-        st.caption(say("classify.bert", name=name, digest=digest))
-
 
 EXAMPLES = {  # of the classifier's language
     "en": (
@@ -59,7 +27,7 @@ klyuch classify train --model bert-en-ru-de --train stsa.binary.train --validati
 klyuch models import reviews --name reviews"""
 
 
-def pick_classifier(say: Wording) -> Entry:
+def choose_classifier(say: Wording) -> Entry:
     """Let a classifier be chosen; without one on the shelf the page says how to train one and ends."""
     entries = {entry.name: entry for entry in shelf_models.classifiers()}
     if not entries:
@@ -72,8 +40,8 @@ def pick_classifier(say: Wording) -> Entry:
     return entries[inputs.pick(say, "classify_model", names, {name: name for name in names})]
 
 
-def ask_text(say: Wording, entry: Entry) -> str:
-    """Ask for a sentence."""
+def ask_classified_text(say: Wording, entry: Entry) -> str:
+    """Ask for the text that is classified."""
     examples = EXAMPLES.get(entry.language, EXAMPLES["en"])
     text = inputs.line(say, "classify_text", examples[0])
     inputs.examples(say, "classify_text", examples)
@@ -83,24 +51,53 @@ def ask_text(say: Wording, entry: Entry) -> str:
     return text
 
 
-def answer(say: Wording, entry: Entry, text: str) -> str:
-    """Show the label and how probable each is; return the one whose words are to be shown."""
+def show_prediction(say: Wording, entry: Entry, text: str) -> str:
+    """Show the label and all probabilities; return the label whose word attributions are shown."""
     try:
-        found = classification_answers.predicted(entry, text)
+        prediction = classification_answers.predicted(entry, text)
         names = classification_answers.labels(entry)
     except KlyuchError as error:
         outputs.refuse(say, error)
         raise outputs.Halt from error
-    share = say.number(100 * found.probabilities[found.label], 1)
+    share = say.number(100 * prediction.probabilities[prediction.label], 1)
     st.subheader(
-        say("classify.answer", label=outputs.plain(names[found.label]), share=share), anchor=False
+        say("classify.answer", label=outputs.plain(names[prediction.label]), share=share),
+        anchor=False,
     )
-    if found.truncated:
-        st.caption(say("classify.truncated", tokens=found.truncated))
+    if prediction.truncated:
+        st.caption(say("classify.truncated", tokens=prediction.truncated))
     with st.container(horizontal=True):
-        for label, probability in found.probabilities.items():
+        for label, probability in prediction.probabilities.items():
             st.metric(outputs.plain(names[label]), f"{say.number(100 * probability, 1)} %")
-    order = sorted(names, key=lambda label: -found.probabilities[label])
+    order = sorted(names, key=lambda label: -prediction.probabilities[label])
     if len(order) == 2:
         return order[0]
     return inputs.pick(say, "classify_label", order, names)
+
+
+def show_classifier_scores(say: Wording, entry: Entry) -> None:
+    """Show accuracy and confusion of every set on the card; or that there is none."""
+    st.header(say("classify.scores"), anchor=False)
+    card = shelf_models.card(entry)
+    confusions = classification_answers.confusion(entry, card)
+    if not confusions:
+        st.info(say("classify.no_scores", model=outputs.plain(entry.name)))
+    names = list(classification_answers.labels(entry).values())
+    for index, (test_set, confusion) in enumerate(confusions.items()):
+        st.markdown(
+            say(
+                "classify.accuracy",
+                share=say.number(100 * confusion.accuracy, 2),
+                right=say.number(confusion.right),
+                total=say.number(confusion.total),
+                test_set=outputs.plain(test_set),
+            )
+        )
+        axes = (say("classify.called"), say("classify.is"))
+        figure = confusion_figure(confusion, names, axes, say.separators)
+        alt = say("classify.confusion_alt", test_set=test_set)
+        outputs.figure(say, figure, f"classify-confusion-{index}", alt)
+    bert = card.get("bert")
+    if isinstance(bert, dict):
+        name, digest = outputs.plain(str(bert.get("name"))), str(bert.get("sha256"))[:16]
+        st.caption(say("classify.bert", name=name, digest=digest))

@@ -6,12 +6,12 @@ from app.widgets import frame, network_snippets, outputs
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "classify", on_vectors=False)
-entry = chosen_classifier.pick_classifier(say)
-text = chosen_classifier.ask_text(say, entry)
+entry = chosen_classifier.choose_classifier(say)
+text = chosen_classifier.ask_classified_text(say, entry)
 with st.spinner(say("classify.running"), show_time=False):
-    label = chosen_classifier.answer(say, entry, text)
-moved_words.show(say, entry, text, label)
-chosen_classifier.show_scores(say, entry)
+    label = chosen_classifier.show_prediction(say, entry, text)
+moved_words.show_moved_words(say, entry, text, label)
+chosen_classifier.show_classifier_scores(say, entry)
 outputs.explain(
     say,
     "classify",

@@ -1,4 +1,4 @@
-"""Classify: which words moved the answer, beside where the last layer's attention went."""
+"""Classify: which words moved the answer, beside the attention of the last layer."""
 
 from __future__ import annotations
 
@@ -14,57 +14,59 @@ from embeddings.results.predictions import Attribution
 from embeddings.shelf import Entry
 
 
-def show(say: Wording, entry: Entry, text: str, label: str) -> None:
+def show_moved_words(say: Wording, entry: Entry, text: str, label: str) -> None:
     """Colour the words, draw both shares, and show how the words add up."""
     st.header(say("classify.moved"), anchor=False)
     try:
         with st.spinner(say("classify.running"), show_time=False):
-            found = classification_answers.attributed(entry, text, label)
+            attribution = classification_answers.attributed(entry, text, label)
     except KlyuchError as error:
         outputs.refuse(say, error)
         raise outputs.Halt from error
     name = classification_answers.labels(entry)[label]
-    shown = outputs.plain(name)
-    st.html(coloured_text(found))
-    st.caption(say("classify.colours", label=shown))
+    label_name = outputs.plain(name)
+    st.html(coloured_text(attribution))
+    st.caption(say("classify.colours", label=label_name))
     left, right = st.columns(2)
     with left:
         st.subheader(say("classify.attribution"), anchor=False)
-        drawn = attribution_figure(found, say("classify.adds", label=name), say.separators)
-        outputs.figure(say, drawn, "classify-attribution", say("classify.attribution_alt"))
+        figure = attribution_figure(attribution, say("classify.adds", label=name), say.separators)
+        outputs.figure(say, figure, "classify-attribution", say("classify.attribution_alt"))
     with right:
         st.subheader(say("classify.attention"), anchor=False)
-        drawn = attention_figure(found, say("classify.share"), say.separators)
-        outputs.figure(say, drawn, "classify-attention", say("classify.attention_alt"))
-    st.markdown(say("classify.differ", share=say.number(100 * found.special_attention, 0)))
-    st.markdown(_sum(say, found, shown))
-    outputs.table(say, _rows(say, found), "classify-words")
+        figure = attention_figure(attribution, say("classify.share"), say.separators)
+        outputs.figure(say, figure, "classify-attention", say("classify.attention_alt"))
+    st.markdown(say("classify.differ", share=say.number(100 * attribution.special_attention, 0)))
+    st.markdown(_log_odds_sentence(say, attribution, label_name))
+    outputs.table(say, _attribution_rows(say, attribution), "classify-words")
 
 
-def _sum(say: Wording, found: Attribution, label: str) -> str:
-    """Say how the words and the baseline make the log-odds."""
-    words = sum(word.attribution for word in found.words)
-    numbers = {
-        "log_odds": found.log_odds,
-        "baseline": found.baseline,
+def _log_odds_sentence(say: Wording, attribution: Attribution, label: str) -> str:
+    """Return the sentence on how the words and the baseline make the log-odds."""
+    words = sum(word.attribution for word in attribution.words)
+    values = {
+        "log_odds": attribution.log_odds,
+        "baseline": attribution.baseline,
         "words": words,
     }
-    fields = {name: say.number(value, 3) for name, value in numbers.items()}
-    residual = say.number(found.residual, 5)
-    told = say("classify.sum", label=label, residual=residual, steps=found.steps, **fields)
-    return told.replace("+ -", "\N{MINUS SIGN} ").replace("= -", "= \N{MINUS SIGN}")
+    fields = {name: say.number(value, 3) for name, value in values.items()}
+    residual = say.number(attribution.residual, 5)
+    sentence = say(
+        "classify.sum", label=label, residual=residual, steps=attribution.steps, **fields
+    )
+    return sentence.replace("+ -", "\N{MINUS SIGN} ").replace("= -", "= \N{MINUS SIGN}")
 
 
-def _rows(say: Wording, found: Attribution) -> pd.DataFrame:
+def _attribution_rows(say: Wording, attribution: Attribution) -> pd.DataFrame:
     """Return what each word adds and its attention, then what is no word's."""
-    kept: list[tuple[str, float, float | None]] = [
-        (word.word, word.attribution, word.attention) for word in found.words
+    rows: list[tuple[str, float, float | None]] = [
+        (word.word, word.attribution, word.attention) for word in attribution.words
     ]
-    kept += [
-        (say("classify.masked_text"), found.baseline, None),
-        (say("classify.residual"), found.residual, None),
-        ("[CLS] [SEP]", 0.0, found.special_attention),
-        (say("classify.total"), found.log_odds, 1.0),
+    rows += [
+        (say("classify.masked_text"), attribution.baseline, None),
+        (say("classify.residual"), attribution.residual, None),
+        ("[CLS] [SEP]", 0.0, attribution.special_attention),
+        (say("classify.total"), attribution.log_odds, 1.0),
     ]
     names = [say("common.word"), say("classify.contribution"), say("classify.share")]
-    return pd.DataFrame(kept, columns=names)
+    return pd.DataFrame(rows, columns=names)

@@ -13,20 +13,20 @@ if len(page.entries) < 2:
     raise outputs.Halt
 words = inputs.split_list(inputs.line(say, "compared", page.examples["compared"]))
 with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
-    first, second = model_pairs.pick(page)
+    first, second = model_pairs.choose_pair(page)
     topn = inputs.number(say, "compared_n", 10, 1, 50)
 if not words:
     st.info(say("compare.empty"))
     raise outputs.Halt
 try:
-    found = model_pairs.show(page, (first, second), words, topn)
+    comparison = model_pairs.show_agreement(page, (first, second), words, topn)
 except KlyuchError as error:
     outputs.refuse(say, error)
     raise outputs.Halt from error
-word_movement.show_words(page, found, (first, second))
-word_movement.show_map(page, found, (first, second))
+word_movement.show_compared_words(page, comparison, (first, second))
+word_movement.show_movement_map(page, comparison, (first, second))
 word_movement.show_most_moved(page, (first, second), topn)
-scores_by_set.show(page)
+scores_by_set.show_scores_by_set(page)
 outputs.explain(
     say,
     "compare",
@@ -36,6 +36,8 @@ outputs.explain(
     r"\text{movement}(w) = 1 - \cos(x_1 R,\; x_2), \qquad"
     r"\text{error} = \frac{1}{|V|} \sum_{w \in V} \text{movement}(w)",
 )
-code = vector_snippets.compare((first.name, second.name), [word.word for word in found.words], topn)
+code = vector_snippets.compare(
+    (first.name, second.name), [word.word for word in comparison.words], topn
+)
 sizes = [f"topn {topn}", f"{len(shelf_models.alignment(first, second).words)} common words"]
 outputs.take_away(page, code, (first, second), sizes)

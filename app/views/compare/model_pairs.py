@@ -13,10 +13,10 @@ from app.widgets.frame import PageState
 from embeddings.results.vector_answers import Comparison
 from embeddings.shelf import Entry
 
-Pair = tuple[Entry, Entry]
+ModelPair = tuple[Entry, Entry]
 
 
-def pick(page: PageState) -> Pair:
+def choose_pair(page: PageState) -> ModelPair:
     """Let a pair of the chosen models be picked, from the first to the second."""
     pairs = {f"{a.name}~{b.name}": (a, b) for a, b in combinations(page.entries, 2)}
     labels = {key: f"{page.label(a)} → {page.label(b)}" for key, (a, b) in pairs.items()}
@@ -25,45 +25,49 @@ def pick(page: PageState) -> Pair:
     return pairs[inputs.pick(page.say, "compared_pair", list(pairs), labels)]
 
 
-def show(page: PageState, pair: Pair, words: tuple[str, ...], topn: int) -> Comparison:
-    """Say in four numbers how far the two agree; of more than two models list every pair."""
+def show_agreement(
+    page: PageState, pair: ModelPair, words: tuple[str, ...], topn: int
+) -> Comparison:
+    """Show in four numbers how far the two agree; of more than two models list every pair."""
     say = page.say
     with st.spinner(say("compare.aligning")):
-        found = shelf_models.comparison(*pair, words, topn)
+        comparison = shelf_models.comparison(*pair, words, topn)
     with st.container(horizontal=True):
-        numbers = _numbers(page, found)
-        for name, text in numbers.items():
+        measures = _format_measures(page, comparison)
+        for name, text in measures.items():
             st.metric(say(f"compare.{name}"), text, help=say(f"compare.{name}_help", n=topn))
-    if found.missing:
-        lacking = say("compare.missing", words=", ".join(found.missing))
-        st.info(outputs.plain(lacking), icon=":material/info:")
-    if len(set(found.dimensions)) > 1:
-        narrow, wide = sorted(found.dimensions)
+    if comparison.missing:
+        missing = say("compare.missing", words=", ".join(comparison.missing))
+        st.info(outputs.plain(missing), icon=":material/info:")
+    if len(set(comparison.dimensions)) > 1:
+        narrow, wide = sorted(comparison.dimensions)
         st.caption(say("compare.padded", narrow=narrow, wide=wide))
-    if found.common <= 2 * max(found.dimensions):
-        st.caption(say("compare.few", common=found.common, size=max(found.dimensions)))
+    if comparison.common <= 2 * max(comparison.dimensions):
+        st.caption(say("compare.few", common=comparison.common, size=max(comparison.dimensions)))
     if len(page.entries) > 2:
-        _all(page, words, topn)
-    return found
+        _list_all_pairs(page, words, topn)
+    return comparison
 
 
-def _all(page: PageState, words: tuple[str, ...], topn: int) -> None:
+def _list_all_pairs(page: PageState, words: tuple[str, ...], topn: int) -> None:
     """List every pair of the chosen models."""
     say, rows = page.say, []
     for first, second in combinations(page.entries, 2):
-        one = shelf_models.comparison(first, second, words, topn)
+        comparison = shelf_models.comparison(first, second, words, topn)
         name = f"{page.label(first)} → {page.label(second)}"
-        told = {say(f"compare.{key}"): text for key, text in _numbers(page, one).items()}
-        rows.append({say("compare.pair"): name, **told})
+        measures = {
+            say(f"compare.{key}"): text for key, text in _format_measures(page, comparison).items()
+        }
+        rows.append({say("compare.pair"): name, **measures})
     st.table(pd.DataFrame(rows).set_index(say("compare.pair")))
 
 
-def _numbers(page: PageState, found: Comparison) -> dict[str, str]:
+def _format_measures(page: PageState, comparison: Comparison) -> dict[str, str]:
     """Return the four numbers as text."""
     say = page.say
     return {
-        "overlap": f"{say.number(100 * found.overlap)} %",
-        "error": say.number(found.procrustes_error, 2),
-        "spearman": say.number(found.spearman, 2),
-        "common": say.number(found.common),
+        "overlap": f"{say.number(100 * comparison.overlap)} %",
+        "error": say.number(comparison.procrustes_error, 2),
+        "spearman": say.number(comparison.spearman, 2),
+        "common": say.number(comparison.common),
     }

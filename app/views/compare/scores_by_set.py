@@ -17,31 +17,37 @@ from embeddings.shelf import Entry
 Scores = dict[Entry, dict[str, SetScore]]
 
 
-def show(page: PageState) -> None:
-    """Write the table; scores that no card brings are computed when asked for."""
+def show_scores_by_set(page: PageState) -> None:
+    """Show the table; scores that no card holds are computed on a button."""
     say = page.say
     st.header(say("compare.sets"), anchor=False)
     scores: Scores = {entry: shelf_models.recorded_scores(entry) for entry in page.entries}
     files = {
         path.name: path
-        for found in (shelf_models.analogy_set, shelf_models.similarity_sets)
-        for path in found(page.language)
+        for list_sets in (shelf_models.analogy_set, shelf_models.similarity_sets)
+        for path in list_sets(page.language)
     }
-    names = list(dict.fromkeys([*(n for of in scores.values() for n in of), *files]))
+    names = list(
+        dict.fromkeys(
+            [*(name for scores_of_model in scores.values() for name in scores_of_model), *files]
+        )
+    )
     if not names:
         st.info(say("compare.sets_none", language=page.language))
         return
-    lacking = [(entry, files[n]) for entry in scores for n in files if n not in scores[entry]]
-    if lacking and st.button(say("compare.sets_start"), key="compare-score"):
-        _score(page, scores, lacking)
+    missing = [
+        (entry, files[name]) for entry in scores for name in files if name not in scores[entry]
+    ]
+    if missing and st.button(say("compare.sets_start"), key="compare-score"):
+        _compute_scores(page, scores, missing)
     rows = [
         {say("compare.set"): say.get(f"testset.{Path(name).stem}", name)}
-        | {page.label(entry): _cell(page, scores[entry].get(name)) for entry in scores}
+        | {page.label(entry): _format_score(page, scores[entry].get(name)) for entry in scores}
         for name in names
     ]
     st.table(pd.DataFrame(rows).set_index(say("compare.set")))
     st.caption(say("compare.sets_note"))
-    plain = [
+    csv_rows = [
         {
             say("common.model"): entry.name,
             say("compare.set"): score.name,
@@ -50,15 +56,15 @@ def show(page: PageState) -> None:
             say("compare.covered"): score.covered,
             say("compare.total"): score.total,
         }
-        for entry, of in scores.items()
-        for score in of.values()
+        for entry, scores_of_model in scores.items()
+        for score in scores_of_model.values()
     ]
-    outputs.csv(say, pd.DataFrame(plain), "compare-sets")
+    outputs.csv(say, pd.DataFrame(csv_rows), "compare-sets")
 
 
-def _score(page: PageState, scores: Scores, lacking: list[tuple[Entry, Path]]) -> None:
-    """Compute what is lacking."""
-    for entry, path in lacking:
+def _compute_scores(page: PageState, scores: Scores, missing: list[tuple[Entry, Path]]) -> None:
+    """Compute the missing scores."""
+    for entry, path in missing:
         with st.spinner(page.say("set.running", model=page.label(entry))):
             try:
                 scores[entry][path.name] = shelf_models.set_score(entry, path)
@@ -66,7 +72,7 @@ def _score(page: PageState, scores: Scores, lacking: list[tuple[Entry, Path]]) -
                 outputs.refuse(page.say, error)
 
 
-def _cell(page: PageState, score: SetScore | None) -> str:
+def _format_score(page: PageState, score: SetScore | None) -> str:
     """Return a score with its coverage."""
     if score is None:
         return "–"

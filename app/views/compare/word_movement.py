@@ -1,8 +1,4 @@
-"""Compare: overlap and movement word by word, drawn and as a table with the neighbours.
-
-Compare: both models' words on one map, with the way that each word goes.
-Compare: the words of the whole common vocabulary that differ most.
-"""
+"""Compare: overlap and movement word by word, on a map, and over the whole common vocabulary."""
 
 from __future__ import annotations
 
@@ -15,45 +11,14 @@ import streamlit as st
 from app.figures.model_agreement import agreement_figure, movement_figure
 from app.figures.palette import method_colour
 from app.loaders import shelf_models
+from app.views.compare.model_pairs import ModelPair
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from embeddings.analysis.model_comparison import common_map
 from embeddings.results.vector_answers import ComparedWord, Comparison
-from embeddings.shelf import Entry
 
-MOST = 60  # words of the map
-
-
-def show_map(page: PageState, found: Comparison, pair: tuple[Entry, Entry]) -> None:
-    """Draw the map of the compared words."""
-    say = page.say
-    st.header(say("compare.map"), anchor=False)
-    words = [word.word for word in found.words][:MOST]
-    if len(words) < 2:
-        st.info(say("compare.map_few"))
-        return
-    common = common_map(shelf_models.alignment(*pair), words)
-    shares = common.explained_variance_ratio
-    axes = [
-        say("map.component_share", number=i, share=say.number(100 * share, 1))
-        for i, share in enumerate(shares, 1)
-    ]
-    labels = (page.label(pair[0]), page.label(pair[1]))
-    colours = [method_colour(entry.method, page.entries.index(entry)) for entry in pair]
-    drawn = movement_figure(common, labels, (colours[0], colours[1]), axes, say.separators)
-    alt = say("compare.map_alt", first=labels[0], second=labels[1], words=len(words))
-    outputs.figure(say, drawn, "compare-map", alt)
-    share = say.number(100 * sum(shares))
-    st.caption(say("compare.map_note", first=labels[0], second=labels[1], share=share))
-    rows = [
-        {say("common.model"): label, say("common.word"): word, "x": x, "y": y}
-        for label, places in zip(labels, (common.first, common.second), strict=True)
-        for word, (x, y) in zip(common.words, places, strict=True)
-    ]
-    outputs.csv(say, pd.DataFrame(rows), "compare-map")
-
-
-DRAWN = 40  # words of the figure; the table has all
+MAX_DRAWN_WORDS = 40  # words of the figure; the table has all
+MAX_MAP_WORDS = 60  # words of the map
 ORDERS = {
     "movement": lambda word: -word.movement,
     "overlap": lambda word: word.overlap,
@@ -61,25 +26,67 @@ ORDERS = {
 }
 
 
-def show_words(page: PageState, found: Comparison, pair: tuple[Entry, Entry]) -> None:
+def show_compared_words(page: PageState, comparison: Comparison, pair: ModelPair) -> None:
     """Draw a row a word, those that differ most first unless asked otherwise."""
     say, labels = page.say, (page.label(pair[0]), page.label(pair[1]))
     left, right = st.columns([2, 3], vertical_alignment="bottom")
     left.header(say("compare.words"), anchor=False)
     with right:
         order = inputs.choice(say, "compared_by", list(ORDERS))
-    words = sorted(found.words, key=ORDERS[order])
-    titles = (say("compare.overlap_axis", n=found.topn), say("compare.movement_axis"))
-    drawn = agreement_figure(words[:DRAWN], titles, say.separators)
+    words = sorted(comparison.words, key=ORDERS[order])
+    titles = (say("compare.overlap_axis", n=comparison.topn), say("compare.movement_axis"))
+    figure = agreement_figure(words[:MAX_DRAWN_WORDS], titles, say.separators)
     alt = say("compare.words_alt", first=labels[0], second=labels[1])
-    outputs.figure(say, drawn, "compare-words", alt)
-    st.caption(say("compare.words_note", first=labels[0], second=labels[1], n=found.topn))
-    rows = pd.DataFrame([line(page, word, labels) for word in words])
-    outputs.table(say, rows, "compare-words", forms=numbers(page))
+    outputs.figure(say, figure, "compare-words", alt)
+    st.caption(say("compare.words_note", first=labels[0], second=labels[1], n=comparison.topn))
+    rows = pd.DataFrame([compared_row(page, word, labels) for word in words])
+    outputs.table(say, rows, "compare-words", forms=number_formats(page))
 
 
-def line(page: PageState, word: ComparedWord, labels: tuple[str, str]) -> dict[str, object]:
-    """Return a word's line of a table, with the neighbours that both or one of the models name."""
+def show_movement_map(page: PageState, comparison: Comparison, pair: ModelPair) -> None:
+    """Draw the map of the compared words."""
+    say = page.say
+    st.header(say("compare.map"), anchor=False)
+    words = [word.word for word in comparison.words][:MAX_MAP_WORDS]
+    if len(words) < 2:
+        st.info(say("compare.map_few"))
+        return
+    common = common_map(shelf_models.alignment(*pair), words)
+    shares = common.explained_variance_ratio
+    axes = [
+        say("map.component_share", number=number, share=say.number(100 * share, 1))
+        for number, share in enumerate(shares, 1)
+    ]
+    labels = (page.label(pair[0]), page.label(pair[1]))
+    colours = [method_colour(entry.method, page.entries.index(entry)) for entry in pair]
+    figure = movement_figure(common, labels, (colours[0], colours[1]), axes, say.separators)
+    alt = say("compare.map_alt", first=labels[0], second=labels[1], words=len(words))
+    outputs.figure(say, figure, "compare-map", alt)
+    share = say.number(100 * sum(shares))
+    st.caption(say("compare.map_note", first=labels[0], second=labels[1], share=share))
+    rows = [
+        {say("common.model"): label, say("common.word"): word, "x": x, "y": y}
+        for label, coordinates in zip(labels, (common.first, common.second), strict=True)
+        for word, (x, y) in zip(common.words, coordinates, strict=True)
+    ]
+    outputs.csv(say, pd.DataFrame(rows), "compare-map")
+
+
+def show_most_moved(page: PageState, pair: ModelPair, topn: int) -> None:
+    """List the words that move most among the commonest of both models."""
+    say = page.say
+    st.header(say("compare.moved"), anchor=False)
+    alignment = shelf_models.alignment(*pair)
+    among = int(inputs.choice(say, "compared_among", ("500", "2000", "10000")))
+    moved = shelf_models.moved(*pair, topn, among)
+    st.caption(say("compare.moved_note", among=say.number(min(among, len(alignment.words)))))
+    labels = (page.label(pair[0]), page.label(pair[1]))
+    rows = pd.DataFrame([compared_row(page, word, labels) for word in moved])
+    outputs.table(say, rows, "compare-moved", forms=number_formats(page))
+
+
+def compared_row(page: PageState, word: ComparedWord, labels: tuple[str, str]) -> dict[str, object]:
+    """Return a word's row of a table, with the neighbours that both or one of the models name."""
     say = page.say
     return {
         say("common.word"): word.word,
@@ -91,21 +98,8 @@ def line(page: PageState, word: ComparedWord, labels: tuple[str, str]) -> dict[s
     }
 
 
-def numbers(page: PageState) -> dict[str, Callable[[float], str]]:
-    """Return how the two numbers of a line are written."""
+def number_formats(page: PageState) -> dict[str, Callable[[float], str]]:
+    """Return how the two numbers of a row are written."""
     say = page.say
-    two = partial(say.number, digits=2)
-    return {say("compare.overlap"): two, say("compare.movement"): two}
-
-
-def show_most_moved(page: PageState, pair: tuple[Entry, Entry], topn: int) -> None:
-    """List the words that move most among the commonest of both models."""
-    say = page.say
-    st.header(say("compare.moved"), anchor=False)
-    alignment = shelf_models.alignment(*pair)
-    among = int(inputs.choice(say, "compared_among", ("500", "2000", "10000")))
-    found = shelf_models.moved(*pair, topn, among)
-    st.caption(say("compare.moved_note", among=say.number(min(among, len(alignment.words)))))
-    labels = (page.label(pair[0]), page.label(pair[1]))
-    rows = pd.DataFrame([line(page, word, labels) for word in found])
-    outputs.table(say, rows, "compare-moved", forms=numbers(page))
+    two_digits = partial(say.number, digits=2)
+    return {say("compare.overlap"): two_digits, say("compare.movement"): two_digits}

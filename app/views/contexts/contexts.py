@@ -7,7 +7,7 @@ from app.views.contexts import context_choice, layer_maps, one_context, sense_gr
 from app.widgets import frame, inputs, network_inputs, network_snippets, outputs
 from embeddings.errors import KlyuchError
 
-CITED = {
+CITED_VECTORS = {
     "both": "the words around, in both models",
     "around": "the words around",
     "word": "the word",
@@ -18,39 +18,41 @@ page = frame.page_state()
 say = page.say
 outputs.heading(page, "contexts", on_vectors=False)
 entry = network_inputs.pick_network(say)
-asked = context_choice.ask(page)
+chosen = context_choice.choose_contexts(page)
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     static = shelf_models.companion(page.language)
     vectors = VECTORS if static else VECTORS[1:]
     vector = inputs.choice(say, "contexts_vector", vectors)
-    ways = ("marked", "found", "form") if asked.is_marked else ("found", "form")
-    colour = inputs.choice(say, "contexts_colour", ways)
-    by = inputs.choice(say, "contexts_by", sense_groups.WAYS)
+    colourings = ("marked", "found", "form") if chosen.is_annotated else ("found", "form")
+    colour = inputs.choice(say, "contexts_colour", colourings)
+    induction = inputs.choice(say, "contexts_by", sense_groups.INDUCTION_METHODS)
     centred = inputs.choice(say, "contexts_cosine", ("plain", "centred")) == "centred"
-question = Question(entry, page.language, asked.contexts, vector, static)
+question = Question(entry, page.language, chosen.contexts, vector, static)
 try:
     with st.spinner(say("contexts.running"), show_time=False):
         states = context_answers.states(question)
-        maps = context_answers.maps(question, asked.taught_rows)
-        best = sense_groups.best_layer(question, asked, states.layers)
+        maps = context_answers.maps(question, chosen.attested_rows)
+        best_layer = sense_groups.find_best_layer(question, chosen, states.layers)
 except KlyuchError as error:
     outputs.refuse(say, error)
     raise outputs.Halt from error
-layer_maps.warn(page, asked, states)
-layer = layer_maps.layer_of(page, best, states.layers)
+layer_maps.warn_about_contexts(page, chosen, states)
+layer = layer_maps.choose_layer(page, best_layer, states.layers)
 with st.spinner(say("contexts.running"), show_time=False):
-    found = sense_groups.find(question, asked, by, layer)
-    groups = sense_groups.groups_of(page, asked, found, colour)
-    sweep = sense_groups.sweep_of(question, asked, groups, colour)
-marks = sense_groups.marks(page, asked, groups, np.asarray(states.truncated))
-selected = layer_maps.show_map(page, asked, maps, marks, layer)
-layer_maps.say_vector(page, question)
-layer_maps.show_sweep(page, sweep, layer)
-layer_maps.coordinates(page, asked, {say("contexts.group"): groups}, maps[layer])
-layer_maps.by_layer(page, question, asked, (maps, marks, sweep), centred)
-sense_groups.show_senses(page, asked, found)
-layer_maps.show_matrix(page, question, asked, groups, (layer, centred))
-row = one_context.show(page, question, asked, selected)
+    senses = sense_groups.find_senses(question, chosen, induction, layer)
+    groups = sense_groups.group_contexts(page, chosen, senses, colour)
+    separation = sense_groups.measure_separation(question, chosen, groups, colour)
+marks = sense_groups.mark_contexts(page, chosen, groups, np.asarray(states.truncated))
+selected = layer_maps.show_context_map(page, chosen, maps, marks, layer)
+layer_maps.explain_vector(page, question)
+layer_maps.show_separation(page, separation, layer)
+layer_maps.show_coordinates(page, chosen, {say("contexts.group"): groups}, maps[layer])
+layer_maps.show_all_layers(
+    page, question, chosen, layer_maps.LayerComparison(maps, marks, separation), centred=centred
+)
+sense_groups.show_senses(page, chosen, senses)
+layer_maps.show_context_matrix(page, question, chosen, groups, layer, centred=centred)
+row = one_context.show_one_context(page, question, chosen, selected)
 outputs.explain(
     say,
     "contexts",
@@ -64,10 +66,10 @@ outputs.explain(
     r" \text{ARI} = \frac{\text{RI} - \mathbb{E}[\text{RI}]}{\max \text{RI} - \mathbb{E}[\text{RI}]}",
 )
 shown = network_snippets.ShownContexts(entry.name, vector, layer, static.name if static else "")
-code = network_snippets.contexts(page.language, asked.contexts, shown, asked.taught_rows)
-cited = [
-    f"vector: {CITED[vector]}, layer {layer}",
-    f"{len(asked.contexts)} contexts of {asked.word}",
+code = network_snippets.contexts(page.language, chosen.contexts, shown, chosen.attested_rows)
+settings = [
+    f"vector: {CITED_VECTORS[vector]}, layer {layer}",
+    f"{len(chosen.contexts)} contexts of {chosen.word}",
 ]
 models = (entry, static) if static and vector in AROUND else (entry,)
-outputs.take_away(page, code, models, cited)
+outputs.take_away(page, code, models, settings)

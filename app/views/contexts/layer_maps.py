@@ -1,10 +1,8 @@
-"""Contexts: the map of one layer, the maps of all, and how far senses lie apart layer by layer.
-
-Contexts: each context with each, beside what two random words have in common.
-"""
+"""Contexts: the map of one layer, the maps of all, the separation of senses, cosines of contexts."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,7 +18,7 @@ from app.figures.context_similarity import (
 )
 from app.loaders import context_answers
 from app.loaders.context_answers import Question
-from app.views.contexts.context_choice import Asked
+from app.views.contexts.context_choice import ChosenContexts
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from embeddings.analysis.projection import by_group
@@ -29,7 +27,16 @@ from embeddings.results.word_contexts import ContextMap, LikenessMatrix, Separat
 LISTED = 20  # numbers of sentences that a warning lists
 
 
-def layer_of(page: PageState, best: int, layers: int) -> int:
+@dataclass(frozen=True)
+class LayerComparison:
+    """What is drawn of all layers: a map of each, how its points are marked, separation by layer."""
+
+    maps: tuple[ContextMap, ...]
+    marks: ContextMarks
+    separation: Separation
+
+
+def choose_layer(page: PageState, best: int, layers: int) -> int:
     """Let a layer be chosen; until then it is the one where the groups lie furthest apart."""
     state = st.session_state
     if state.get("contexts_layer", best) == state.get("_contexts_best", best):
@@ -38,75 +45,77 @@ def layer_of(page: PageState, best: int, layers: int) -> int:
     return inputs.number(page.say, "contexts_layer", best, 0, layers)
 
 
-def show_map(
-    page: PageState, asked: Asked, maps: tuple[ContextMap, ...], marks: ContextMarks, layer: int
+def show_context_map(
+    page: PageState,
+    chosen: ChosenContexts,
+    maps: tuple[ContextMap, ...],
+    marks: ContextMarks,
+    layer: int,
 ) -> list[int]:
     """Draw one layer; return the contexts that are selected on it."""
-    say, places = page.say, maps[layer]
+    say, layer_map = page.say, maps[layer]
     axes = [
         say("map.component_share", number=number, share=say.number(100 * share, 1))
-        for number, share in enumerate(places.explained_variance_ratio, 1)
+        for number, share in enumerate(layer_map.explained_variance_ratio, 1)
     ]
-    drawn = context_map_figure(places, marks, say("contexts.star"), axes, say.separators)
-    alt = say("contexts.map_alt", word=asked.word, contexts=len(asked.contexts), layer=layer)
+    figure = context_map_figure(layer_map, marks, say("contexts.star"), axes, say.separators)
+    alt = say("contexts.map_alt", word=chosen.word, contexts=len(chosen.contexts), layer=layer)
     event: Any = outputs.figure(
-        say, drawn, "contexts", alt, on_select="rerun", selection_mode="points"
+        say, figure, "contexts", alt, on_select="rerun", selection_mode="points"
     )
     st.caption(say("contexts.map_note"))
-    if untaught(asked):
+    if chosen.unattested_rows:
         st.caption(say("contexts.map_rings"))
     points = event.selection.points if event else []
-    rows = [int(np.ravel(p["customdata"])[0]) for p in points if "customdata" in p]
+    rows = [int(np.ravel(point["customdata"])[0]) for point in points if "customdata" in point]
     return sorted(set(rows))
 
 
-def say_vector(page: PageState, question: Question) -> None:
-    """Say what a point is."""
+def explain_vector(page: PageState, question: Question) -> None:
+    """Explain what a point of the map is."""
     static = question.static.name if question.static else ""
     st.caption(outputs.plain(page.say(f"contexts.point_{question.vector}", static=static)))
 
 
-def untaught(asked: Asked) -> list[int]:
-    """Return the contexts whose marked sense the corpora do not teach."""
-    return sorted(set(range(len(asked.contexts))) - set(asked.taught_rows))
-
-
-def coordinates(
-    page: PageState, asked: Asked, rows: dict[str, list[str]], places: ContextMap
+def show_coordinates(
+    page: PageState, chosen: ChosenContexts, columns: dict[str, list[str]], layer_map: ContextMap
 ) -> None:
     """Offer all contexts with groups and coordinates as a table."""
     say = page.say
     frame = pd.DataFrame(
         {
-            "#": range(1, len(asked.contexts) + 1),
-            say("contexts.context"): [context.text for context in asked.contexts],
-            **rows,
-            "x": places.coordinates[:, 0],
-            "y": places.coordinates[:, 1],
+            "#": range(1, len(chosen.contexts) + 1),
+            say("contexts.context"): [context.text for context in chosen.contexts],
+            **columns,
+            "x": layer_map.coordinates[:, 0],
+            "y": layer_map.coordinates[:, 1],
         }
     )
     with st.expander(say("common.as_table"), icon=":material/table_rows:"):
         outputs.table(say, frame, "contexts")
 
 
-def by_layer(
+def show_all_layers(
     page: PageState,
     question: Question,
-    asked: Asked,
-    drawn_by_layer: tuple[tuple[ContextMap, ...], ContextMarks, Separation],
+    chosen: ChosenContexts,
+    layers: LayerComparison,
+    *,
     centred: bool,
 ) -> None:
     """Draw every layer small, and the curves under them."""
-    say, (maps, marks, sweep) = page.say, drawn_by_layer
+    say = page.say
     st.header(say("contexts.layers"), anchor=False)
     st.markdown(say(f"contexts.layers_{question.vector}"))
     titles = [
         say("contexts.layer_title", layer=layer, value=say.number(float(value), 2))
-        for layer, value in enumerate(sweep.silhouette)
+        for layer, value in enumerate(layers.separation.silhouette)
     ]
-    small = layer_maps_figure(maps, marks, titles, say("contexts.star"), say.separators)
-    alt = say("contexts.layers_alt", word=asked.word, layers=len(maps))
-    outputs.figure(say, small, "contexts-layers", alt)
+    small_maps = layer_maps_figure(
+        layers.maps, layers.marks, titles, say("contexts.star"), say.separators
+    )
+    alt = say("contexts.layers_alt", word=chosen.word, layers=len(layers.maps))
+    outputs.figure(say, small_maps, "contexts-layers", alt)
     names = SeparationNames(
         say("contexts.silhouette"),
         say("contexts.within"),
@@ -114,68 +123,14 @@ def by_layer(
         say("contexts.random"),
         say("contexts.layer"),
     )
-    drawn = separation_figure(sweep, names, centred, say.separators)
-    outputs.figure(say, drawn, "contexts-sweep", say("contexts.sweep_alt", word=asked.word))
+    separation_curves = separation_figure(layers.separation, names, centred, say.separators)
+    outputs.figure(
+        say, separation_curves, "contexts-sweep", say("contexts.sweep_alt", word=chosen.word)
+    )
     st.caption(say("contexts.sweep_note"))
 
 
-def warn(page: PageState, asked: Asked, states: WordStates) -> None:
-    """Say which sentences were cut, and which spell the word with a letter that the network lacks."""
-    say = page.say
-    cut = [str(row + 1) for row, was in enumerate(states.truncated) if was]
-    if cut:
-        st.warning(say("contexts.cut", rows=_listed(cut), count=len(cut)))
-    excerpts = sum(asked.cut)
-    if excerpts:
-        st.caption(say("contexts.excerpts", count=excerpts))
-    unknown = [str(row + 1) for row, was in enumerate(states.unknown) if was]
-    if unknown:
-        st.warning(say("contexts.unknown", rows=_listed(unknown)))
-
-
-def _listed(numbers: list[str]) -> str:
-    """List the first numbers of sentences."""
-    return ", ".join(numbers[:LISTED]) + (", …" if numbers[LISTED:] else "")
-
-
-def show_matrix(
-    page: PageState, question: Question, asked: Asked, groups: list[str], look: tuple[int, bool]
-) -> None:
-    """Draw the matrix of a layer, plain or centred (``look``), ordered by group."""
-    say, (layer, centred) = page.say, look
-    found = context_answers.likeness(question, layer)
-    cosines = found.centred if centred else found.cosine
-    baseline = found.centred_baseline if centred else found.baseline
-    rows = by_group(found.centred, groups)
-    ordered = [groups[row] for row in rows]
-    order = MatrixOrder(rows, [ordered.count(group) for group in dict.fromkeys(ordered)])
-    sentences = [context.text for context in asked.contexts]
-    st.header(say("contexts.matrix"), anchor=False)
-    st.markdown(say("contexts.matrix_lead", baseline=say.number(baseline, 2)))
-    drawn = similarity_figure(cosines, baseline, order, sentences, say.separators)
-    alt = say("contexts.matrix_alt", word=asked.word, layer=layer)
-    outputs.figure(say, drawn, "contexts-matrix", alt)
-    _table(page, found, asked)
-
-
-def _table(page: PageState, found: LikenessMatrix, asked: Asked) -> None:
-    """Offer the cosines of all pairs, plain and centred."""
-    say, count = page.say, len(asked.contexts)
-    pairs = [(a, b) for a in range(count) for b in range(a + 1, count)]
-    rows = pd.DataFrame(
-        {
-            "#1": [a + 1 for a, _ in pairs],
-            "#2": [b + 1 for _, b in pairs],
-            say("common.similarity"): [float(found.cosine[pair]) for pair in pairs],
-            say("contexts.random"): found.baseline,
-            say("contexts.centred"): [float(found.centred[pair]) for pair in pairs],
-            say("contexts.random_centred"): found.centred_baseline,
-        }
-    )
-    outputs.csv(say, rows, "contexts-pairs")
-
-
-def show_sweep(page: PageState, sweep: Separation, layer: int) -> None:
+def show_separation(page: PageState, separation: Separation, layer: int) -> None:
     """Write the mean cosines of pairs at a layer, plain and centred, beside those of random words."""
     say = page.say
     st.table(
@@ -183,16 +138,84 @@ def show_sweep(page: PageState, sweep: Separation, layer: int) -> None:
             [
                 {
                     "": say("contexts.plain"),
-                    say("contexts.within"): say.number(float(sweep.within[layer]), 3),
-                    say("contexts.between"): say.number(float(sweep.between[layer]), 3),
-                    say("contexts.random"): say.number(float(sweep.baseline[layer]), 3),
+                    say("contexts.within"): say.number(float(separation.within[layer]), 3),
+                    say("contexts.between"): say.number(float(separation.between[layer]), 3),
+                    say("contexts.random"): say.number(float(separation.baseline[layer]), 3),
                 },
                 {
                     "": say("contexts.centred"),
-                    say("contexts.within"): say.number(float(sweep.centred_within[layer]), 3),
-                    say("contexts.between"): say.number(float(sweep.centred_between[layer]), 3),
-                    say("contexts.random"): say.number(float(sweep.centred_baseline[layer]), 3),
+                    say("contexts.within"): say.number(float(separation.centred_within[layer]), 3),
+                    say("contexts.between"): say.number(
+                        float(separation.centred_between[layer]), 3
+                    ),
+                    say("contexts.random"): say.number(
+                        float(separation.centred_baseline[layer]), 3
+                    ),
                 },
             ]
         ).set_index("")
     )
+
+
+def show_context_matrix(
+    page: PageState,
+    question: Question,
+    chosen: ChosenContexts,
+    groups: list[str],
+    layer: int,
+    *,
+    centred: bool,
+) -> None:
+    """Draw the cosines of a layer, plain or centred, ordered by group."""
+    say = page.say
+    likeness = context_answers.likeness(question, layer)
+    cosines = likeness.centred if centred else likeness.cosine
+    baseline = likeness.centred_baseline if centred else likeness.baseline
+    rows = by_group(likeness.centred, groups)
+    groups_in_order = [groups[row] for row in rows]
+    order = MatrixOrder(
+        rows, [groups_in_order.count(group) for group in dict.fromkeys(groups_in_order)]
+    )
+    sentences = [context.text for context in chosen.contexts]
+    st.header(say("contexts.matrix"), anchor=False)
+    st.markdown(say("contexts.matrix_lead", baseline=say.number(baseline, 2)))
+    figure = similarity_figure(cosines, baseline, order, sentences, say.separators)
+    alt = say("contexts.matrix_alt", word=chosen.word, layer=layer)
+    outputs.figure(say, figure, "contexts-matrix", alt)
+    _offer_cosines(page, likeness, chosen)
+
+
+def _offer_cosines(page: PageState, likeness: LikenessMatrix, chosen: ChosenContexts) -> None:
+    """Offer the cosines of all pairs, plain and centred."""
+    say, count = page.say, len(chosen.contexts)
+    pairs = [(a, b) for a in range(count) for b in range(a + 1, count)]
+    rows = pd.DataFrame(
+        {
+            "#1": [a + 1 for a, _ in pairs],
+            "#2": [b + 1 for _, b in pairs],
+            say("common.similarity"): [float(likeness.cosine[pair]) for pair in pairs],
+            say("contexts.random"): likeness.baseline,
+            say("contexts.centred"): [float(likeness.centred[pair]) for pair in pairs],
+            say("contexts.random_centred"): likeness.centred_baseline,
+        }
+    )
+    outputs.csv(say, rows, "contexts-pairs")
+
+
+def warn_about_contexts(page: PageState, chosen: ChosenContexts, states: WordStates) -> None:
+    """Warn of sentences that were cut, and of letters that the network lacks."""
+    say = page.say
+    cut = [str(row + 1) for row, is_cut in enumerate(states.truncated) if is_cut]
+    if cut:
+        st.warning(say("contexts.cut", rows=_list_numbers(cut), count=len(cut)))
+    excerpts = sum(chosen.cut)
+    if excerpts:
+        st.caption(say("contexts.excerpts", count=excerpts))
+    unknown = [str(row + 1) for row, is_unknown in enumerate(states.unknown) if is_unknown]
+    if unknown:
+        st.warning(say("contexts.unknown", rows=_list_numbers(unknown)))
+
+
+def _list_numbers(numbers: list[str]) -> str:
+    """List the first numbers of sentences."""
+    return ", ".join(numbers[:LISTED]) + (", …" if numbers[LISTED:] else "")

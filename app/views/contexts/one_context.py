@@ -1,4 +1,4 @@
-"""Contexts: one sentence looked at alone: what could stand there, and what is near the word in it."""
+"""Contexts: one sentence: substitutes of the word in it, and the neighbours of its vector."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from app.figures.palette import PURPLE
 from app.figures.word_similarities import neighbours_figure
 from app.loaders import context_answers
 from app.loaders.context_answers import Question
-from app.views.contexts.context_choice import Asked
-from app.views.contexts.sense_groups import bold
+from app.views.contexts.context_choice import ChosenContexts
+from app.views.contexts.sense_groups import bold_word
 from app.widgets import address, outputs
 from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
@@ -20,42 +20,44 @@ from embeddings.results import Neighbour
 from embeddings.shelf import Entry
 from embeddings.text.lemmas import forms_among
 
-NEAR = 10  # words near
+NEIGHBOURS = 10  # words near
 
 
-def show(page: PageState, question: Question, asked: Asked, selected: list[int]) -> int:
+def show_one_context(
+    page: PageState, question: Question, chosen: ChosenContexts, selected: list[int]
+) -> int:
     """Show one context, the one selected on the map if there is one; return its row."""
     say = page.say
     st.header(say("contexts.one"), anchor=False)
-    numbers = [str(row + 1) for row in range(len(asked.contexts))]
+    numbers = [str(row + 1) for row in range(len(chosen.contexts))]
     if selected and selected != st.session_state.get("_contexts_selected"):
         address.put(contexts_one=numbers[selected[0]])
     st.session_state["_contexts_selected"] = selected
     address.keep("contexts_one", numbers[0], numbers)
-    texts = [context.text for context in asked.contexts]
+    texts = [context.text for context in chosen.contexts]
     number = st.selectbox(
         say("contexts_one.label"),
         numbers,
-        format_func=lambda own: f"{own}. {texts[int(own) - 1]}",
+        format_func=lambda choice: f"{choice}. {texts[int(choice) - 1]}",
         key="contexts_one",
         help=say("contexts_one.help"),
     )
     row = int(number) - 1
-    st.markdown(bold(asked, row))
+    st.markdown(bold_word(chosen, row))
     left, right = st.columns(2, gap="large")
     with left:
-        _substitutes(page, question.entry, asked, row)
+        _list_substitutes(page, question.entry, chosen, row)
     with right:
-        _neighbours(page, question, asked, row)
+        _list_neighbours(page, question, chosen, row)
     return row
 
 
-def _substitutes(page: PageState, entry: Entry, asked: Asked, row: int) -> None:
+def _list_substitutes(page: PageState, entry: Entry, chosen: ChosenContexts, row: int) -> None:
     """List what the network would put in the word's place."""
     say = page.say
     st.subheader(say("contexts.substitutes"), anchor=False)
     try:
-        guesses = context_answers.substitutes(entry, asked.occurrences[row]).guesses(0)
+        guesses = context_answers.substitutes(entry, chosen.occurrences[row]).guesses(0)
     except KlyuchError as error:  # a network without a token head
         outputs.refuse(say, error)
         return
@@ -70,7 +72,7 @@ def _substitutes(page: PageState, entry: Entry, asked: Asked, row: int) -> None:
     st.caption(say("contexts.substitutes_note"))
 
 
-def _neighbours(page: PageState, question: Question, asked: Asked, row: int) -> None:
+def _list_neighbours(page: PageState, question: Question, chosen: ChosenContexts, row: int) -> None:
     """List the words whose type-averaged vectors are nearest to the word in this context."""
     say = page.say
     st.subheader(say("contexts.near"), anchor=False)
@@ -80,24 +82,24 @@ def _neighbours(page: PageState, question: Question, asked: Asked, row: int) -> 
         return
     from embeddings.probing.contextual_neighbours import beside_random, near
 
-    own = forms_among(asked.word, table.vectors.words, page.language)
-    states = context_answers.states(replace(question, vector="word")).vectors[row]
-    found: tuple[Neighbour, ...] = near(table, states, NEAR, without=own)
-    drawn = neighbours_figure(
-        found,
+    forms_of_word = forms_among(chosen.word, table.vectors.words, page.language)
+    vector = context_answers.states(replace(question, vector="word")).vectors[row]
+    nearest: tuple[Neighbour, ...] = near(table, vector, NEIGHBOURS, without=forms_of_word)
+    figure = neighbours_figure(
+        nearest,
         title="",
         colour=PURPLE,
-        shared={neighbour.word for neighbour in found},
-        notes=["" for _ in found],
+        shared={neighbour.word for neighbour in nearest},
+        notes=["" for _ in nearest],
         separators=say.separators,
     )
-    words = ", ".join(neighbour.word for neighbour in found)
-    alt = say("contexts.near_alt", word=asked.word, words=words)
-    outputs.figure(say, drawn, "contexts-near", alt)
+    words = ", ".join(neighbour.word for neighbour in nearest)
+    alt = say("contexts.near_alt", word=chosen.word, words=words)
+    outputs.figure(say, figure, "contexts-near", alt)
     st.caption(say("contexts.near_note"))
-    if found:
+    if nearest:
         random, _ = context_answers.random_words(question.entry, page.language)
-        first = beside_random(table, states, found[:1], random.vectors)[0]
+        first = beside_random(table, vector, nearest[:1], random.vectors)[0]
         numbers = {
             name: say.number(value, 2)
             for name, value in (

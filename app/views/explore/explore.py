@@ -15,27 +15,31 @@ if not words:
     st.info(say("explore.empty"))
     raise outputs.Halt
 models, state = [entry.name for entry in page.entries], st.session_state
-asked: dict[str, object] = {}
+filters: dict[str, object] = {}
 if len(words) == 1:
-    named, asked = nearest_words.show(page, words[0])
+    models_by_word, filters = nearest_words.show_neighbours(page, words[0])
 else:
-    named = word_list.show(page, words)
-drawn = vector_snippets.Map(models[0], ())
-if named:
-    words_on_map.show_map(page, named, words[:1] if len(words) == 1 else ())
-    table = shelf_models.vectors(next(e for e in page.entries if e.name == state["space"]))
-    drawn = vector_snippets.Map(
+    models_by_word = word_list.show_word_list(page, words)
+map_snippet = vector_snippets.Map(models[0], ())
+if models_by_word:
+    words_on_map.show_word_map(page, models_by_word, words[:1] if len(words) == 1 else ())
+    table = shelf_models.vectors(
+        next(candidate for candidate in page.entries if candidate.name == state["space"])
+    )
+    map_snippet = vector_snippets.Map(
         state["space"],
-        tuple(table.words[table.row(word)] for word in named if word in table),
+        tuple(table.words[table.row(word)] for word in models_by_word if word in table),
         state["method_map"],
         int(state["dim"]),
         state.get("fit", "shown"),
         state.get("standardize", True),
     )
-word_pairs.show_pairs(page)
+word_pairs.show_pair_questions(page)
 if len(words) == 1:
-    code = vector_snippets.neighbours(models, words[0], asked, drawn)
+    code = vector_snippets.neighbours(models, words[0], filters, map_snippet)
 else:
-    code = vector_snippets.listed(models, state.get("cells", models[0]), tuple(named), drawn)
-cited = [f"{name} {value}" for name, value in asked.items() if value]
-outputs.take_away(page, code, page.entries, [*cited, *filter(None, [drawn.cited()])])
+    code = vector_snippets.listed(
+        models, state.get("cells", models[0]), tuple(models_by_word), map_snippet
+    )
+settings = [f"{name} {value}" for name, value in filters.items() if value]
+outputs.take_away(page, code, page.entries, [*settings, *filter(None, [map_snippet.cited()])])

@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 
 from app.loaders import shelf_models
+from app.views.explore.words_on_map import ModelsByWord
 from app.widgets import inputs, outputs, ranked_words
 from app.widgets.frame import PageState
 from embeddings.analysis.similarity import Filters, neighbours
@@ -16,56 +17,57 @@ from embeddings.shelf import Entry
 from embeddings.text.lemmas import lemma
 from embeddings.vectors.search import nearest
 
-Named = dict[str, tuple[Entry, ...]]
 COSINE = r"\cos(u, v) = \frac{u \cdot v}{\lVert u \rVert \, \lVert v \rVert}"
 
 
-def show(page: PageState, word: str) -> tuple[Named, dict[str, object]]:
+def show_neighbours(page: PageState, word: str) -> tuple[ModelsByWord, dict[str, object]]:
     """Show the neighbours; return the words with the models that name them, and the filters."""
-    say, asked = page.say, _filters(page)
-    wanted = Filters(pattern=str(asked["pattern"]), min_count=int(str(asked["min_count"])))
-    if asked["fold"]:
-        wanted["fold"] = partial(lemma, language=page.language)
-    found: dict[Entry, tuple[Neighbour, ...]] = {}
+    say, filters = page.say, _ask_filters(page)
+    options = Filters(pattern=str(filters["pattern"]), min_count=int(str(filters["min_count"])))
+    if filters["fold"]:
+        options["fold"] = partial(lemma, language=page.language)
+    neighbours_by_model: dict[Entry, tuple[Neighbour, ...]] = {}
     try:
         for entry in page.entries:
-            topn = int(str(asked["topn"]))
-            found[entry] = neighbours(shelf_models.vectors(entry), word, topn, **wanted)
+            topn = int(str(filters["topn"]))
+            neighbours_by_model[entry] = neighbours(
+                shelf_models.vectors(entry), word, topn, **options
+            )
     except KlyuchError as error:
-        outputs.refuse(say, error, lambda other: {"word": other}, "word")
-        return {}, asked
-    ranked_words.lists(page, found, "neighbours", "explore.neighbours_alt", word)
+        outputs.refuse(say, error, lambda replacement: {"word": replacement}, "word")
+        return {}, filters
+    ranked_words.lists(page, neighbours_by_model, "neighbours", "explore.neighbours_alt", word)
     st.caption(say("explore.neighbours_note", tiers=say("tier.note")))
-    if asked["fold"] and (own := _own_forms(word, found, page.language)):
-        st.caption(outputs.plain(say("explore.folded", word=word, forms=", ".join(own))))
-    ranked_words.as_table(page, found, "neighbours", "similarity")
+    if filters["fold"] and (forms := _inflected_forms(word, neighbours_by_model, page.language)):
+        st.caption(outputs.plain(say("explore.folded", word=word, forms=", ".join(forms))))
+    ranked_words.as_table(page, neighbours_by_model, "neighbours", "similarity")
     outputs.explain(say, "explore", COSINE)
-    named: Named = {word: tuple(found)}
-    for entry, rows in found.items():
+    models_by_word: ModelsByWord = {word: tuple(neighbours_by_model)}
+    for entry, rows in neighbours_by_model.items():
         for row in rows:
-            named[row.word] = (*named.get(row.word, ()), entry)
-    return named, asked
+            models_by_word[row.word] = (*models_by_word.get(row.word, ()), entry)
+    return models_by_word, filters
 
 
-def _own_forms(
-    word: str, found: dict[Entry, tuple[Neighbour, ...]], language: str
+def _inflected_forms(
+    word: str, neighbours_by_model: dict[Entry, tuple[Neighbour, ...]], language: str
 ) -> tuple[str, ...]:
-    """Return the asked word's own forms that would stand in the lists but for folding."""
+    """Return the forms of the word itself that folding keeps out of the lists."""
     forms: dict[str, None] = {}
-    own = lemma(word.lower(), language)
-    for entry, rows in found.items():
-        least = rows[-1].similarity if rows else -1.0
+    lemma_of_word = lemma(word.lower(), language)
+    for entry, rows in neighbours_by_model.items():
+        least_similarity = rows[-1].similarity if rows else -1.0
         vectors = shelf_models.vectors(entry)
         row = vectors.row(word)
-        query, asked = vectors.unit_rows([row])[0], 4 * len(rows) + 16
-        for near, cosine in zip(*nearest(vectors, query, asked, excluded=[row]), strict=True):
-            form = vectors.words[near]
-            if cosine >= least and lemma(form, language) == own:
+        vector, count = vectors.unit_rows([row])[0], 4 * len(rows) + 16
+        for other, cosine in zip(*nearest(vectors, vector, count, excluded=[row]), strict=True):
+            form = vectors.words[other]
+            if cosine >= least_similarity and lemma(form, language) == lemma_of_word:
                 forms[form] = None
     return tuple(forms)
 
 
-def _filters(page: PageState) -> dict[str, object]:
+def _ask_filters(page: PageState) -> dict[str, object]:
     """Ask for the filters; ``fold`` is a language or nothing."""
     say = page.say
     with st.expander(say("explore.filters"), icon=":material/tune:"):
@@ -74,7 +76,7 @@ def _filters(page: PageState) -> dict[str, object]:
             topn = inputs.number(say, "n", 10, 3, 40)
             pattern = inputs.line(say, "pattern", "")
         with right:
-            least = inputs.number(say, "min", 0, 0, 1000)
+            min_count = inputs.number(say, "min", 0, 0, 1000)
             fold = inputs.switch(say, "fold")
     language = page.language if fold else ""
-    return {"topn": topn, "pattern": pattern, "min_count": least, "fold": language}
+    return {"topn": topn, "pattern": pattern, "min_count": min_count, "fold": language}

@@ -7,6 +7,7 @@ import streamlit as st
 
 from app.figures.word_similarities import cosine_matrix_figure
 from app.loaders import shelf_models
+from app.views.explore.words_on_map import ModelsByWord
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.ranked_words import frequency_of
@@ -14,45 +15,47 @@ from embeddings.analysis.similarity import neighbours, similarity_matrix
 from embeddings.errors import UnknownWordError
 from embeddings.shelf import Entry
 
-SHOWN = 3  # neighbours of each word in the table
-CELLS = 40  # words of the matrix
-EXPLAINED = 8  # left-out words of which each is spoken of on its own
+NEIGHBOURS_A_WORD = 3  # neighbours of each word in the table
+MAX_MATRIX_WORDS = 40  # words of the matrix
+MAX_EXPLAINED = 8  # unknown words that are explained one by one
 
 
-def show(page: PageState, words: tuple[str, ...]) -> dict[str, tuple[Entry, ...]]:
+def show_word_list(page: PageState, words: tuple[str, ...]) -> ModelsByWord:
     """Show the table and the matrix; return the known words with the models that know them."""
     say = page.say
     st.header(say("listed.title"), anchor=False)
-    named: dict[str, tuple[Entry, ...]] = {}
+    models_by_word: ModelsByWord = {}
     for entry in page.entries:
         vectors = shelf_models.vectors(entry)
         for word in words:
             if word in vectors:
-                named[word] = (*named.get(word, ()), entry)
-    _left_out(page, words)
+                models_by_word[word] = (*models_by_word.get(word, ()), entry)
+    _list_unknown(page, words)
     rows = []
-    for word, entries in named.items():
-        line = frequency_of(say, word, shelf_models.vectors(entries[0]))
+    for word, entries in models_by_word.items():
+        row = frequency_of(say, word, shelf_models.vectors(entries[0]))
         for entry in entries:
-            near = neighbours(shelf_models.vectors(entry), word, SHOWN)
-            line[say("listed.nearest", model=page.label(entry))] = ", ".join(n.word for n in near)
-        rows.append(line)
+            nearest = neighbours(shelf_models.vectors(entry), word, NEIGHBOURS_A_WORD)
+            row[say("listed.nearest", model=page.label(entry))] = ", ".join(
+                neighbour.word for neighbour in nearest
+            )
+        rows.append(row)
     if not rows:
         return {}
     outputs.table(say, pd.DataFrame(rows), "list")
-    _matrix(page, named)
-    return named
+    _show_matrix(page, models_by_word)
+    return models_by_word
 
 
-def _matrix(page: PageState, named: dict[str, tuple[Entry, ...]]) -> None:
+def _show_matrix(page: PageState, models_by_word: ModelsByWord) -> None:
     """Draw the cosines of each word with each."""
     say = page.say
     st.header(say("listed.matrix"), anchor=False)
     labels = {entry.name: page.label(entry) for entry in page.entries}
     name = inputs.pick(say, "cells", list(labels), labels)
-    entry = next(e for e in page.entries if e.name == name)
-    known = [word for word, entries in named.items() if entry in entries]
-    words = known[:CELLS]
+    entry = next(candidate for candidate in page.entries if candidate.name == name)
+    known = [word for word, entries in models_by_word.items() if entry in entries]
+    words = known[:MAX_MATRIX_WORDS]
     cosines = similarity_matrix(shelf_models.vectors(entry), words)
     alt = say("listed.matrix_alt", words=", ".join(words), model=entry.name)
     outputs.figure(say, cosine_matrix_figure(words, cosines, say.separators), "matrix", alt)
@@ -63,27 +66,30 @@ def _matrix(page: PageState, named: dict[str, tuple[Entry, ...]]) -> None:
     outputs.csv(say, cells, "matrix")
 
 
-def _left_out(page: PageState, words: tuple[str, ...]) -> None:
-    """Say which words have no vector, once for all models that lack the same."""
-    lacking: dict[tuple[str, ...], list[str]] = {}
+def _list_unknown(page: PageState, words: tuple[str, ...]) -> None:
+    """List the words without a vector, once for all models that lack the same."""
+    labels_by_missing: dict[tuple[str, ...], list[str]] = {}
     for entry in page.entries:
         vectors = shelf_models.vectors(entry)
-        lacking.setdefault(tuple(w for w in words if w not in vectors), []).append(
-            page.label(entry)
-        )
-    for missing, models in lacking.items():
+        labels_by_missing.setdefault(
+            tuple(word for word in words if word not in vectors), []
+        ).append(page.label(entry))
+    for missing, labels in labels_by_missing.items():
         if missing:
-            sentence = page.say("listed.missing", model=", ".join(models), words=", ".join(missing))
+            sentence = page.say("listed.missing", model=", ".join(labels), words=", ".join(missing))
             st.info(outputs.plain(sentence))
-    strange = {
-        w: e for e in reversed(page.entries) for w in words if w not in shelf_models.vectors(e)
+    model_without = {
+        word: entry
+        for entry in reversed(page.entries)
+        for word in words
+        if word not in shelf_models.vectors(entry)
     }
-    for word in [w for w in words if w in strange][:EXPLAINED]:
-        _explain(page, words, word, strange[word])
+    for word in [word for word in words if word in model_without][:MAX_EXPLAINED]:
+        _explain_unknown(page, words, word, model_without[word])
 
 
-def _explain(page: PageState, words: tuple[str, ...], word: str, entry: Entry) -> None:
-    """Say why one word has no vector, and offer close spellings for its place in the list."""
+def _explain_unknown(page: PageState, words: tuple[str, ...], word: str, entry: Entry) -> None:
+    """Explain why one word has no vector, and offer close spellings for its place in the list."""
     try:
         shelf_models.vectors(entry).row(word)
     except UnknownWordError as error:

@@ -1,7 +1,4 @@
-"""Explore: the similarity of two words, the odd one out, and words on an axis between two.
-
-Explore: words on an axis between two, by every chosen model.
-"""
+"""Explore: the similarity of two words, the odd one out, and words on an axis between two."""
 
 from __future__ import annotations
 
@@ -17,55 +14,19 @@ from embeddings.analysis.similarity import axis, odd_one_out, similarity
 from embeddings.errors import KlyuchError
 
 
-def show_axis(page: PageState) -> None:
-    """Place words between two ends."""
-    say = page.say
-    st.subheader(say("pairs.axis"), anchor=False)
-    left, right = st.columns([1, 3])
-    with left:
-        ends = inputs.split_list(inputs.line(say, "ends", page.examples["ends"]))
-    with right:
-        text = inputs.line(say, "between", page.examples["between"])
-    words = inputs.split_list(text)
-    if len(ends) != 2 or not words:
-        st.info(say("pairs.need_two"))
-        return
-    try:
-        found = {e: axis(shelf_models.vectors(e), *ends, words=words) for e in page.entries}
-    except KlyuchError as error:
-        outputs.refuse(say, error, inputs.swapped({"ends": ends, "between": words}, error), "axis")
-        return
-    positions = {page.label(entry): rows for entry, rows in found.items()}
-    colours = {page.label(e): method_colour(e.method, i) for i, e in enumerate(found)}
-    alt = say("pairs.axis_alt", low=ends[0], high=ends[1], model=", ".join(positions))
-    drawn = axis_figure(positions, colours, (ends[0], ends[1]), say.separators)
-    outputs.figure(say, drawn, "axis", alt)
-    st.caption(say("pairs.axis_note", low=ends[0], high=ends[1]))
-    rows = [
-        {
-            say("common.model"): model,
-            say("common.word"): row.word,
-            say("common.similarity"): row.position,
-        }
-        for model, line in positions.items()
-        for row in line
-    ]
-    outputs.csv(say, pd.DataFrame(rows), "axis")
-
-
-def show_pairs(page: PageState) -> None:
+def show_pair_questions(page: PageState) -> None:
     """Show the three questions, each with words to start from."""
     st.header(page.say("pairs.title"), anchor=False)
     left, right = st.columns(2, gap="large")
     with left:
-        _pair(page)
+        _show_similarity(page)
     with right:
-        _odd(page)
+        _show_odd_one_out(page)
     show_axis(page)
 
 
-def _pair(page: PageState) -> None:
-    """Cosine of two words in every model."""
+def _show_similarity(page: PageState) -> None:
+    """Show the cosine of two words in every model."""
     say = page.say
     st.subheader(say("pairs.similarity"), anchor=False)
     words = inputs.split_list(inputs.line(say, "pair", page.examples["pair"]))
@@ -84,8 +45,8 @@ def _pair(page: PageState) -> None:
             st.metric(page.label(entry), say.number(value, 3))
 
 
-def _odd(page: PageState) -> None:
-    """Name the word that does not fit, by every model."""
+def _show_odd_one_out(page: PageState) -> None:
+    """Show the word that does not fit, by every model."""
     say = page.say
     st.subheader(say("pairs.odd"), anchor=False)
     words = inputs.split_list(inputs.line(say, "odd", page.examples["odd"]))
@@ -102,3 +63,44 @@ def _odd(page: PageState) -> None:
                 )
                 return
     st.caption(say("pairs.odd_note"))
+
+
+def show_axis(page: PageState) -> None:
+    """Place words between two ends."""
+    say = page.say
+    st.subheader(say("pairs.axis"), anchor=False)
+    left, right = st.columns([1, 3])
+    with left:
+        ends = inputs.split_list(inputs.line(say, "ends", page.examples["ends"]))
+    with right:
+        text = inputs.line(say, "between", page.examples["between"])
+    words = inputs.split_list(text)
+    if len(ends) != 2 or not words:
+        st.info(say("pairs.need_two"))
+        return
+    try:
+        positions_by_model = {
+            entry: axis(shelf_models.vectors(entry), *ends, words=words) for entry in page.entries
+        }
+    except KlyuchError as error:
+        outputs.refuse(say, error, inputs.swapped({"ends": ends, "between": words}, error), "axis")
+        return
+    positions = {page.label(entry): rows for entry, rows in positions_by_model.items()}
+    colours = {
+        page.label(entry): method_colour(entry.method, index)
+        for index, entry in enumerate(positions_by_model)
+    }
+    alt = say("pairs.axis_alt", low=ends[0], high=ends[1], model=", ".join(positions))
+    figure = axis_figure(positions, colours, (ends[0], ends[1]), say.separators)
+    outputs.figure(say, figure, "axis", alt)
+    st.caption(say("pairs.axis_note", low=ends[0], high=ends[1]))
+    rows = [
+        {
+            say("common.model"): model,
+            say("common.word"): row.word,
+            say("common.similarity"): row.position,
+        }
+        for model, positions_of_model in positions.items()
+        for row in positions_of_model
+    ]
+    outputs.csv(say, pd.DataFrame(rows), "axis")

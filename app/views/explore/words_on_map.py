@@ -1,8 +1,4 @@
-"""Explore: the words on a map, coloured by model, group or frequency.
-
-Explore: how the words of the map are marked, by model, group or frequency, and found on it.
-Explore: coordinates of a map, PCA at once, t-SNE and UMAP behind a button.
-"""
+"""Explore: the words on a map: their coordinates, how they are marked, and which are selected."""
 
 from __future__ import annotations
 
@@ -26,61 +22,116 @@ from embeddings.results import Projection
 from embeddings.shelf import Entry
 from embeddings.vectors.table import Vectors
 
-Named = dict[str, tuple[Entry, ...]]
+ModelsByWord = dict[str, tuple[Entry, ...]]
+METHOD_NAMES = {"pca": "PCA", "tsne": "t-SNE", "umap": "UMAP"}
+
+
+def show_word_map(page: PageState, models_by_word: ModelsByWord, strong: tuple[str, ...]) -> None:
+    """Show the words of ``models_by_word`` on a map, the ``strong`` ones larger."""
+    say = page.say
+    st.header(say("map.title"), anchor=False)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        labels = {entry.name: page.label(entry) for entry in page.entries}
+        name = inputs.pick(say, "space", list(labels), labels)
+        method = inputs.choice(say, "method_map", list(METHOD_NAMES))
+        dimensions = int(inputs.choice(say, "dim", ("2", "3")))
+        colourings = ("model", "cluster", "frequency") if strong else ("cluster", "frequency")
+        colour = inputs.choice(say, "by", colourings)
+    entry = next(candidate for candidate in page.entries if candidate.name == name)
+    vectors = shelf_models.vectors(entry)
+    models_by_word = {
+        vectors.words[vectors.row(word)]: models
+        for word, models in models_by_word.items()
+        if word in vectors
+    }
+    strong = tuple(vectors.words[vectors.row(word)] for word in strong if word in vectors)
+    if len(models_by_word) <= dimensions:
+        st.info(say("map.too_few"))
+        return
+    projection = project_words(page, entry, tuple(models_by_word), method, dimensions)
+    if projection is None:
+        return
+    marks = find_on_map(
+        page, mark_words(page, vectors, models_by_word, colour, strong), projection.words
+    )
+    shares = projection.explained_variance_ratio
+    axes = [
+        say(
+            f"map.{'component_share' if dimensions == 2 else 'component'}",
+            number=number,
+            share=say.number(100 * share, 1),
+        )
+        for number, share in enumerate(shares, 1)
+    ]
+    figure = map_figure(projection, marks, axes, say.separators)
+    alt = say("map.alt", words=len(models_by_word), model=entry.name, method=METHOD_NAMES[method])
+    is_flat = dimensions == 2  # Plotly selects nothing in three dimensions
+    event = outputs.figure(say, figure, "map", alt, on_select="rerun" if is_flat else "ignore")
+    points = event.selection.points if is_flat else []
+    _show_selection(
+        page, projection, [point["customdata"][0] for point in points if "customdata" in point]
+    )
 
 
 def mark_words(
-    page: PageState, vectors: Vectors, named: Named, colour: str, strong: tuple[str, ...]
+    page: PageState,
+    vectors: Vectors,
+    models_by_word: ModelsByWord,
+    colour: str,
+    strong: tuple[str, ...],
 ) -> Marks:
     """Return groups and colours of the words."""
-    say, words = page.say, tuple(named)
+    say, words = page.say, tuple(models_by_word)
     notes = [frequency_note(say, vectors, vectors.count(vectors.row(word))) for word in words]
     if colour == "frequency" and vectors.counts is not None:
         values = magnitudes(vectors, words)
         return Marks([""] * len(words), {}, values, say("common.count"), (), strong, notes)
     if colour == "cluster":
         numbers = cluster(vectors, words)
-        names = [say("map.cluster", number=n + 1) for n in range(max(numbers) + 1)]
+        names = [say("map.cluster", number=number + 1) for number in range(max(numbers) + 1)]
         colours = dict(zip(names, CATEGORIES, strict=False))
-        groups = [names[n] for n in numbers]
+        groups = [names[number] for number in numbers]
         return Marks(groups, colours, strong=strong, notes=notes)
     labels = [
         page.label(entries[0]) if len(entries) == 1 else say("map.several")
-        for entries in named.values()
+        for entries in models_by_word.values()
     ]
-    groups = [say("map.query") if w in strong else g for w, g in zip(words, labels, strict=True)]
-    colours = {page.label(e): method_colour(e.method, i) for i, e in enumerate(page.entries)}
+    groups = [
+        say("map.query") if word in strong else label
+        for word, label in zip(words, labels, strict=True)
+    ]
+    colours = {
+        page.label(entry): method_colour(entry.method, index)
+        for index, entry in enumerate(page.entries)
+    }
     colours |= {say("map.several"): GREY, say("map.query"): QUERY}
     return Marks(groups, colours, strong=strong, notes=notes)
 
 
-def find_on_map(page: PageState, plain: Marks, words: tuple[str, ...]) -> Marks:
+def find_on_map(page: PageState, marks: Marks, words: tuple[str, ...]) -> Marks:
     """Let a regular expression bring words to the front."""
     pattern = inputs.line(page.say, "find", "")
     if not pattern:
-        return plain
+        return marks
     try:
-        kept = matching(words, pattern)
+        matches = matching(words, pattern)
     except KlyuchError as error:
         outputs.refuse(page.say, error)
-        return plain
-    st.caption(page.say("map.matches", found=len(kept), words=len(words)))
-    return plain.faded_but(words, kept)
+        return marks
+    st.caption(page.say("map.matches", found=len(matches), words=len(words)))
+    return marks.faded_but(words, matches)
 
 
-NAMES = {"pca": "PCA", "tsne": "t-SNE", "umap": "UMAP"}
-
-
-def projected(
+def project_words(
     page: PageState, entry: Entry, words: tuple[str, ...], method: str, dimensions: int
 ) -> Projection | None:
-    """Return coordinates and say what they were fitted on; None until a slow method starts."""
+    """Return coordinates and note what they were fitted on; None until a slow method is started."""
     if method == "pca":
-        return _by_pca(page, entry, words, dimensions)
-    say, name = page.say, NAMES[method]
+        return _project_by_pca(page, entry, words, dimensions)
+    say, name = page.say, METHOD_NAMES[method]
     key = (entry.name, words, method, dimensions)
-    done: dict[object, Projection] = st.session_state.setdefault("_maps", {})
-    if key not in done:
+    projections: dict[object, Projection] = st.session_state.setdefault("_maps", {})
+    if key not in projections:
         slot = st.empty()  # the offer gives way to the work
         with slot.container():
             st.markdown(say("map.wait", method=name, words=len(words)))
@@ -88,17 +139,19 @@ def projected(
                 return None
         with slot.status(say("map.running", method=name, words=len(words))) as status:
             began = time.monotonic()
-            done[key] = project(
+            projections[key] = project(
                 shelf_models.vectors(entry), words, method=method, dimensions=dimensions
             )
             seconds = say.number(time.monotonic() - began, 1)
             status.update(label=say("map.ready", method=name, seconds=seconds), state="complete")
     st.markdown(say("map.lead_other", method=name))
-    _say_labelled(page, words)
-    return done[key]
+    _note_labels(page, words)
+    return projections[key]
 
 
-def _by_pca(page: PageState, entry: Entry, words: tuple[str, ...], dimensions: int) -> Projection:
+def _project_by_pca(
+    page: PageState, entry: Entry, words: tuple[str, ...], dimensions: int
+) -> Projection:
     """Return the principal components, with the two choices that they depend on."""
     say, vectors = page.say, shelf_models.vectors(entry)
     size = vectors.vector_size
@@ -114,73 +167,36 @@ def _by_pca(page: PageState, entry: Entry, words: tuple[str, ...], dimensions: i
         fit_on=None if fit == "shown" else vectors.words,
     )
     st.markdown(say("map.lead", size=size, dimensions=dimensions, words=len(words)))
-    fitted = say(
+    fitted_on = say(
         f"map.fitted_{fit}",
         words=say.number(len(words if fit == "shown" else vectors)),
         shown=len(words),
     )
-    st.caption(f"{fitted} {say('map.standardised' if standardize else 'map.centred', size=size)}")
-    _say_labelled(page, words)
+    st.caption(
+        f"{fitted_on} {say('map.standardised' if standardize else 'map.centred', size=size)}"
+    )
+    _note_labels(page, words)
     return projection
 
 
-def _say_labelled(page: PageState, words: tuple[str, ...]) -> None:
-    """Say that not every word of a large map carries its label."""
+def _note_labels(page: PageState, words: tuple[str, ...]) -> None:
+    """Note that not every word of a large map is labelled."""
     if len(words) > LABELLED:
         st.caption(page.say("map.thinned", most=LABELLED))
 
 
-def show_map(page: PageState, named: Named, strong: tuple[str, ...]) -> None:
-    """Show the words of ``named`` on a map, the ``strong`` ones larger."""
+def _show_selection(page: PageState, projection: Projection, selected: list[str]) -> None:
+    """List the selected words, and offer the coordinates."""
     say = page.say
-    st.header(say("map.title"), anchor=False)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        labels = {entry.name: page.label(entry) for entry in page.entries}
-        name = inputs.pick(say, "space", list(labels), labels)
-        method = inputs.choice(say, "method_map", list(NAMES))
-        dimensions = int(inputs.choice(say, "dim", ("2", "3")))
-        ways = ("model", "cluster", "frequency") if strong else ("cluster", "frequency")
-        colour = inputs.choice(say, "by", ways)
-    entry = next(e for e in page.entries if e.name == name)
-    vectors = shelf_models.vectors(entry)
-    named = {vectors.words[vectors.row(w)]: who for w, who in named.items() if w in vectors}
-    strong = tuple(vectors.words[vectors.row(w)] for w in strong if w in vectors)
-    if len(named) <= dimensions:
-        st.info(say("map.too_few"))
-        return
-    projection = projected(page, entry, tuple(named), method, dimensions)
-    if projection is None:
-        return
-    marks = find_on_map(page, mark_words(page, vectors, named, colour, strong), projection.words)
-    shares = projection.explained_variance_ratio
-    axes = [
-        say(
-            f"map.{'component_share' if dimensions == 2 else 'component'}",
-            number=i,
-            share=say.number(100 * share, 1),
-        )
-        for i, share in enumerate(shares, 1)
-    ]
-    drawn = map_figure(projection, marks, axes, say.separators)
-    alt = say("map.alt", words=len(named), model=entry.name, method=NAMES[method])
-    flat = dimensions == 2  # Plotly selects nothing in three dimensions
-    event = outputs.figure(say, drawn, "map", alt, on_select="rerun" if flat else "ignore")
-    points = event.selection.points if flat else []
-    _selected(page, projection, [p["customdata"][0] for p in points if "customdata" in p])
-
-
-def _selected(page: PageState, projection: Projection, chosen: list[str]) -> None:
-    """List what is selected, and offer the coordinates."""
-    say = page.say
-    if chosen:
-        st.markdown(outputs.plain(say("map.selected", words=", ".join(chosen))))
+    if selected:
+        st.markdown(outputs.plain(say("map.selected", words=", ".join(selected))))
     else:
         st.caption(say("map.select_hint"))
     rows = pd.DataFrame(
         projection.coordinates, columns=["x", "y", "z"][: projection.coordinates.shape[1]]
     )
     rows.insert(0, say("common.word"), projection.words)
-    outputs.csv(say, rows[rows[say("common.word")].isin(chosen)] if chosen else rows, "map")
+    outputs.csv(say, rows[rows[say("common.word")].isin(selected)] if selected else rows, "map")
     outputs.explain(
         say,
         "map",
