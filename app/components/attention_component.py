@@ -8,7 +8,7 @@ from dataclasses import replace
 import streamlit as st
 
 from app.wording import Wording
-from embeddings.attention_view.export import fitting, script, style
+from embeddings.attention_view.html_page import fitting, script, style
 from embeddings.attention_view.payload import LABELS, Panel, ViewState, payload
 
 KEY = "attention_component"

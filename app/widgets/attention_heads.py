@@ -12,7 +12,7 @@ from app.components.attention_component import view_labels
 from app.widgets import outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
-from embeddings.attention_view.export import fitting, standalone
+from embeddings.attention_view.html_page import fitting, standalone
 from embeddings.attention_view.payload import Panel, ViewState
 from embeddings.results.attention_map import AttentionMap
 

@@ -1,4 +1,4 @@
-// Weights as they travel: base64 of float16 (one head) or of bytes (the thumbnails of all heads).
+// Weights as they travel: base64 of float16 (one head) or of bytes (the thumbnails of all heads); and which of them are lines.
 
 const POWERS = Array.from({ length: 32 }, (_, exponent) => 2 ** (exponent - 25));
 
@@ -22,10 +22,12 @@ function halvesOf(text) {
   return values;
 }
 
-// One head of one text: values row by row, and the largest of them.
-function matrixOf(panel, text) {
-  const values = halvesOf(text);
+// One head of one text: values row by row, the largest of them, and the cells that are drawn as lines, weak ones first.
+function matrixOf(panel, head) {
+  const values = halvesOf(panel.weights[head]);
   let top = 0;
   for (const value of values) if (value > top) top = value;
-  return { values, rows: panel.from.length, columns: panel.to.length, top };
+  const Cells = values.length > 65536 ? Uint32Array : Uint16Array;
+  const lines = new Cells(bytesOf(panel.lines[head]).buffer);
+  return { values, rows: panel.from.length, columns: panel.to.length, top, lines };
 }

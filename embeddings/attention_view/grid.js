@@ -25,7 +25,7 @@ function drawGrid(host, panel, data, { at, open, labels, language }) {
       const picture = new ImageData(columns, rows);
       for (let cell = 0; cell < rows * columns; cell += 1) {
         const unit = panel.from[Math.floor((Math.floor(cell / columns) * panel.from.length) / rows)];
-        picture.data.set([...(colours[unit.segment] || colours[1]), bytes[start + cell]], 4 * cell);
+        picture.data.set([...colours[unit.segment], bytes[start + cell]], 4 * cell);
       }
       const sheet = painted(picture);
       sheet.style.aspectRatio = `${panel.to.length} / ${panel.from.length}`;

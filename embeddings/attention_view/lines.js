@@ -1,53 +1,38 @@
 // Two columns of words, a line from each word to what it looks at: the stronger, the darker and thicker.
 
-const MOST_LINES = 1200; // drawn at once; a single word always shows all of its own
-const FAINT = 0.02; // of the strongest: weaker lines cannot be seen
 const VALUES = 52; // pixels beside each column for the weights of the word pointed at
-
-function strongest(matrix) {
-  const least = matrix.top * FAINT;
-  const places = [];
-  matrix.values.forEach((value, place) => {
-    if (value > 0 && value >= least) places.push(place);
-  });
-  if (places.length <= MOST_LINES) return places;
-  places.sort((one, other) => matrix.values[other] - matrix.values[one]);
-  return places.slice(0, MOST_LINES);
-}
 
 function drawLines(host, panel, matrix, { top, language, labels, say }) {
   const width = Math.min(host.clientWidth, 820);
-  const long = Math.max(panel.from.length, panel.to.length) > 80;
-  const row = long ? 19 : 25;
-  const size = long ? 13 : FONT + 1;
+  const long = Math.max(panel.from.length, panel.to.length) > DRAWING.long;
+  const row = long ? DRAWING.row_long : DRAWING.row;
+  const size = long ? DRAWING.line_size_long : DRAWING.line_size;
   const head = 24; // for the names of the columns
   const height = head + Math.max(panel.from.length, panel.to.length) * row + 8;
   const widest = Math.max(...[...panel.from, ...panel.to].map((unit) => widthOf(unit.text, size)));
-  const column = Math.min(widest + 14, width * 0.34 - VALUES / 2);
+  const column = Math.min(widest + DRAWING.margin, width * 0.34 - VALUES / 2);
   const left = VALUES + column;
   const right = width - VALUES - column;
   const svg = canvas(host, width, height, `${labels.lines}: ${panel.title}`);
   const y = (index) => head + row * (index + 0.5);
-  const named = { y: 10, "dominant-baseline": "central", "font-size": 12 };
+  const named = { y: 10, "dominant-baseline": "central", "font-size": DRAWING.small };
   const muted = { fill: "var(--klyuch-muted)" };
   draw(svg, "text", { ...named, x: left, "text-anchor": "end" }, muted, labels.from);
   draw(svg, "text", { ...named, x: right }, muted, labels.to);
-  const line = (parent, from, to, strength) =>
+  const middle = (left + right) / 2;
+  const line = (parent, from, to, strength) => {
+    const [thickness, opacity] = strokeOf(strength);
+    const d = fill(DRAWING.curve, { left, middle, right, start: y(from), end: y(to) });
     draw(
       parent,
       "path",
-      {
-        d: `M${left} ${y(from)}C${(left + right) / 2} ${y(from)} ${(left + right) / 2} ${y(to)} ${right} ${y(to)}`,
-        fill: "none",
-        "stroke-width": (0.8 + 2.6 * strength).toFixed(2),
-        "stroke-opacity": (0.02 + 0.98 * strength ** 1.4).toFixed(3),
-      },
-      { stroke: COLOURS[panel.from[from].segment] || COLOURS[1] },
+      { d, fill: "none", "stroke-width": thickness, "stroke-opacity": opacity },
+      { stroke: COLOURS[panel.from[from].segment] },
     );
+  };
   const all = draw(svg, "g");
-  const chosen = strongest(matrix);
-  for (const place of chosen) {
-    line(all, Math.floor(place / matrix.columns), place % matrix.columns, matrix.values[place] / top);
+  for (const cell of matrix.lines) {
+    line(all, Math.floor(cell / matrix.columns), cell % matrix.columns, matrix.values[cell] / top);
   }
   const alone = draw(svg, "g");
   const sides = { from: panel.from, to: panel.to };
@@ -62,7 +47,7 @@ function drawLines(host, panel, matrix, { top, language, labels, say }) {
           group,
           "rect",
           { x, y: y(index) - row / 2 + 1, width: column, height: row - 2, rx: 4, "fill-opacity": 0 },
-          { fill: COLOURS[(isFrom ? unit : panel.from[0]).segment] || COLOURS[1] },
+          { fill: COLOURS[(isFrom ? unit : panel.from[0]).segment] },
         ),
       );
       const edge = isFrom ? left - 2.5 : right;
@@ -70,9 +55,9 @@ function drawLines(host, panel, matrix, { top, language, labels, say }) {
         group,
         "rect",
         { x: edge, y: y(index) - row / 2 + 3, width: 2.5, height: row - 6 },
-        { fill: unit.special ? "var(--klyuch-muted)" : COLOURS[unit.segment] || COLOURS[1] },
+        { fill: unit.special ? "var(--klyuch-muted)" : COLOURS[unit.segment] },
       );
-      write(group, unit, isFrom ? left - 8 : right + 8, y(index), column - 12, {
+      write(group, unit, isFrom ? left - DRAWING.beside : right + DRAWING.beside, y(index), column - 12, {
         "text-anchor": isFrom ? "end" : "start",
         "font-size": size,
       });
@@ -96,40 +81,46 @@ function drawLines(host, panel, matrix, { top, language, labels, say }) {
     }
     const other = side === "from" ? "to" : "from";
     const weights = weightsOf(side, index);
-    weights.forEach((value, place) => {
+    weights.forEach((value, cell) => {
       const strength = value / top;
-      if (strength < 0.004) return;
-      const [from, to] = side === "from" ? [index, place] : [place, index];
+      if (strength < DRAWING.faint) return;
+      const [from, to] = side === "from" ? [index, cell] : [cell, index];
       line(alone, from, to, strength);
-      const mark = marks[other][place];
-      mark.style.setProperty("fill", COLOURS[panel.from[from].segment] || COLOURS[1]);
+      const mark = marks[other][cell];
+      mark.style.setProperty("fill", COLOURS[panel.from[from].segment]);
       mark.setAttribute("fill-opacity", (0.42 * strength).toFixed(3));
       if (value < 0.0095) return;
       const outside = other === "to" ? { x: width, "text-anchor": "end" } : { x: 0, "text-anchor": "start" };
       draw(
         alone,
         "text",
-        { ...outside, y: y(place), "dominant-baseline": "central", "font-size": 12 },
+        { ...outside, y: y(cell), "dominant-baseline": "central", "font-size": DRAWING.small },
         { fill: "var(--klyuch-ink)", "font-variant-numeric": "tabular-nums" },
         number(value, language, 2),
       );
     });
     marks[side][index].setAttribute("fill-opacity", 0.25);
-    const order = weights.map((_, place) => place).sort((a, b) => weights[b] - weights[a]);
-    const near = order.slice(0, 5).map((place) => `${sides[other][place].text} ${number(weights[place], language)}`);
+    const order = weights.map((_, cell) => cell).sort((a, b) => weights[b] - weights[a]);
+    const near = order.slice(0, 5).map((cell) => `${sides[other][cell].text} ${number(weights[cell], language)}`);
     const arrow = side === "from" ? "→" : "←";
     say(`${sides[side][index].text} ${arrow} ${near.join(" · ")}`);
   }
 
   pointing(svg, sides, show);
   const note =
-    chosen.length === MOST_LINES
+    matrix.lines.length === DRAWING.most_lines
       ? fill(labels.strongest, {
-          shown: number(MOST_LINES, language, 0),
+          shown: number(DRAWING.most_lines, language, 0),
           all: number(matrix.values.length, language, 0),
         })
       : "";
   return { svg, note };
+}
+
+// Width and opacity of a line.
+function strokeOf(strength) {
+  const last = DRAWING.strokes.length - 1;
+  return DRAWING.strokes[Math.round(Math.min(1, Math.max(0, strength)) * last)];
 }
 
 // The pointer shows a word's lines, a click holds them; with the keyboard the arrows walk over the words.

@@ -5,16 +5,18 @@ const NUMBERED = 14; // columns up to which the cells carry their numbers
 
 function drawMatrix(host, panel, matrix, { top, language, labels, say }) {
   const { rows, columns, values } = matrix;
-  const labelWidth = Math.min(150, 12 + Math.max(...panel.from.map((unit) => widthOf(unit.text))));
-  const labelHeight = Math.min(130, 12 + Math.max(...panel.to.map((unit) => widthOf(unit.text))));
-  const cell = Math.max(11, Math.min(40, (host.clientWidth - labelWidth - 4) / columns));
-  const size = Math.min(FONT, cell * 0.95);
+  const widest = (units) => DRAWING.label_margin + Math.max(...units.map((unit) => widthOf(unit.text)));
+  const labelWidth = Math.min(DRAWING.label_width, widest(panel.from));
+  const labelHeight = Math.min(DRAWING.label_height, widest(panel.to));
+  const [smallest, largest] = DRAWING.cell;
+  const cell = Math.max(smallest, Math.min(largest, (host.clientWidth - labelWidth - 4) / columns));
+  const size = Math.min(FONT, cell * DRAWING.letter_of_cell);
   const width = labelWidth + columns * cell + 2;
   const height = labelHeight + rows * cell + 2;
   const svg = canvas(host, width, height, `${labels.matrix}: ${panel.title}`);
   const x = (column) => labelWidth + column * cell;
   const y = (row) => labelHeight + row * cell;
-  const colourOf = (row) => COLOURS[panel.from[row].segment] || COLOURS[1];
+  const colourOf = (row) => COLOURS[panel.from[row].segment];
   draw(
     svg,
     "rect",
@@ -27,7 +29,7 @@ function drawMatrix(host, panel, matrix, { top, language, labels, say }) {
       const row = Math.floor(place / columns);
       const column = place % columns;
       const strength = value / top;
-      if (strength >= 0.004) {
+      if (strength >= DRAWING.faint) {
         const at = { x: x(column) + gap / 2, y: y(row) + gap / 2, width: cell - gap, height: cell - gap };
         draw(svg, "rect", { ...at, "fill-opacity": strength.toFixed(3) }, { fill: colourOf(row) });
       }
@@ -111,7 +113,7 @@ function pixels(svg, panel, matrix, top) {
   const colours = COLOURS.map((colour) => rgb(svg, colour));
   const picture = new ImageData(columns, rows);
   values.forEach((value, place) => {
-    const colour = colours[panel.from[Math.floor(place / columns)].segment] || colours[1];
+    const colour = colours[panel.from[Math.floor(place / columns)].segment];
     picture.data.set([...colour, Math.round((255 * value) / top)], 4 * place);
   });
   return painted(picture).toDataURL();

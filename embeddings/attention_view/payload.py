@@ -18,6 +18,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.attention_view.drawing import strongest_lines
 from embeddings.results.attention_map import AttentionMap, HeadProfile, Side
 
 LABELS: dict[str, str] = {
@@ -134,22 +135,29 @@ def scale_end(columns: int) -> float:
     return min(1.0, EVEN / max(1, columns))
 
 
+def shown_lines(weights: NDArray[np.float32]) -> NDArray[np.int64]:
+    """Return the cells of a head that are drawn as lines, each relative to the head's largest weight, or `scale_end`."""
+    return strongest_lines(weights, float(weights.max(initial=scale_end(weights.shape[1]))))
+
+
 def _starts(size: int) -> NDArray[np.intp]:
     """Return where each of at most 32 blocks of ``size`` begins."""
     return np.arange(min(size, THUMBNAIL)) * size // max(1, min(size, THUMBNAIL))
 
 
 def _panel(panel: Panel, sent: Sequence[tuple[int, str]]) -> dict[str, object]:
-    """Return one text: its two sides, its thumbnails, the heads asked for."""
+    """Return one text: its two sides, its thumbnails, the heads asked for with the cells that are lines."""
+    heads = {f"{layer}/{head}": panel.shown.head_weights(layer, head) for layer, head in sent}
     return {
         "key": panel.key,
         "title": panel.title,
         "scale": scale_end(len(panel.shown.to_side)),
         "from": _side(panel.shown.from_side),
         "to": _side(panel.shown.to_side),
-        "weights": {
-            f"{layer}/{head}": _text(panel.shown.head_weights(layer, head).astype("<f2"))
-            for layer, head in sent
+        "weights": {name: _text(values.astype("<f2")) for name, values in heads.items()},
+        "lines": {
+            name: _text(shown_lines(values).astype("<u4" if values.size > 1 << 16 else "<u2"))
+            for name, values in heads.items()
         },
         "thumbnails": _small(panel),
         "profiles": [_profile(profile) for profile in panel.profiles],

@@ -1,26 +1,26 @@
 // The picture as a file: dark ink on white whatever the theme of the screen, for it goes on paper.
 
 const PAPER = {
-  "var(--klyuch-first)": "#0072B2",
-  "var(--klyuch-second)": "#D55E00",
-  "var(--klyuch-ink)": "#22201c",
-  "var(--klyuch-muted)": "#6b6760",
-  "var(--klyuch-ground)": "#ffffff",
-  "var(--klyuch-font)": "sans-serif",
+  "var(--klyuch-first)": DRAWING.segments[0],
+  "var(--klyuch-second)": DRAWING.segments[1],
+  "var(--klyuch-ink)": DRAWING.ink,
+  "var(--klyuch-muted)": DRAWING.muted,
+  "var(--klyuch-ground)": DRAWING.paper,
+  "var(--klyuch-font)": DRAWING.font,
 };
 
 // Texts beside each other become one picture, each under its caption.
 function pictureOf(parts) {
-  const gap = 32;
+  const { gap } = DRAWING;
   const width = parts.reduce((sum, part) => sum + part.width + gap, gap);
   const height = Math.max(...parts.map((part) => part.height)) + 64;
   const whole = document.createElementNS(SVG, "svg");
-  const size = { width, height, viewBox: `0 0 ${width} ${height}`, "font-family": "sans-serif" };
+  const size = { width, height, viewBox: `0 0 ${width} ${height}`, "font-family": DRAWING.font };
   for (const [key, value] of Object.entries({ xmlns: SVG, ...size })) whole.setAttribute(key, value);
-  draw(whole, "rect", { width, height, fill: "#ffffff" });
+  draw(whole, "rect", { width, height, fill: DRAWING.paper });
   let x = gap;
   for (const part of parts) {
-    draw(whole, "text", { x, y: 26, "font-size": 14, fill: "#22201c" }, {}, clip(part.caption, part.width));
+    draw(whole, "text", { x, y: 26, "font-size": FONT, fill: DRAWING.ink }, {}, clip(part.caption, part.width));
     const inner = draw(whole, "svg", { x, y: 44, width: part.width, height: part.height });
     part.into(inner);
     x += part.width + gap;
@@ -45,14 +45,14 @@ function gridPart(grid, caption) {
       const y = box.top - edge.top;
       if (node.tagName === "CANVAS") {
         const at = { x, y, width: box.width, height: box.height };
-        draw(inner, "rect", { ...at, fill: "none", stroke: "#bbb6a8" });
+        draw(inner, "rect", { ...at, fill: "none", stroke: DRAWING.frame });
         draw(inner, "image", { ...at, href: node.toDataURL(), preserveAspectRatio: "none" }, { "image-rendering": "pixelated" });
       } else if (node.textContent) {
         const middle = { x: x + box.width / 2, y: y + box.height / 2 };
         draw(
           inner,
           "text",
-          { ...middle, "text-anchor": "middle", "dominant-baseline": "central", "font-size": 11, fill: "#22201c" },
+          { ...middle, "text-anchor": "middle", "dominant-baseline": "central", "font-size": 11, fill: DRAWING.ink },
           {},
           node.textContent,
         );

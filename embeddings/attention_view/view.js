@@ -23,9 +23,9 @@ class AttentionView {
       if (!keys.some((key) => known.startsWith(`${key}/`))) this.store.delete(known);
     }
     for (const panel of data.panels) {
-      for (const [head, text] of Object.entries(panel.weights)) {
+      for (const head of Object.keys(panel.weights)) {
         const name = `${panel.key}/${head}`;
-        if (!this.store.has(name)) this.store.set(name, matrixOf(panel, text));
+        if (!this.store.has(name)) this.store.set(name, matrixOf(panel, head));
       }
     }
     const has = (layer, head) =>

@@ -89,7 +89,8 @@ def _write(output: Path, panel: Panel, at: ViewState) -> None:
     """Write the file that its ending asks for."""
     import numpy as np
 
-    from embeddings.attention_view.export import picture, standalone
+    from embeddings.attention_view.html_page import standalone
+    from embeddings.attention_view.svg_picture import picture
     from embeddings.files import whole_file
 
     shown, ending = panel.shown, output.suffix.lower()

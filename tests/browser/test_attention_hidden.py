@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from embeddings.attention_view.export import standalone
+from embeddings.attention_view.html_page import standalone
 from embeddings.attention_view.payload import Panel, ViewState
 from embeddings.probing.attention_maps import head_profiles, prepare
 from embeddings.probing.attention_weights import attention

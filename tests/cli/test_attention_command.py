@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 import torch
 
-from embeddings.attention_view.export import fitting, picture, script, standalone
+from embeddings.attention_view.drawing import DRAWING, strongest_lines
+from embeddings.attention_view.html_page import FOLDER, fitting, script, standalone
 from embeddings.attention_view.payload import LABELS, Panel, ViewState, payload, thumbnails
+from embeddings.attention_view.svg_picture import picture
 from embeddings.probing.attention_maps import prepare
 from embeddings.probing.attention_weights import attention
 from embeddings.probing.reader import open_reader
@@ -160,6 +162,35 @@ def test_the_picture_has_a_mark_for_each_weight_that_can_be_seen(panel, view):
         assert len(shaded) == expected.sum()
     texts = {node.text for node in drawn.iter(f"{name}text")}
     assert ({"Старик", "открыл"} <= texts) == (view != "grid")
+
+
+def test_the_browser_is_told_the_lines_that_the_picture_draws(panel):
+    sent = payload([panel], ViewState(1, "2"), [(1, "2")])["panels"][0]["lines"]["1/2"]
+    cells = np.frombuffer(base64.b64decode(sent), "<u2")
+    weights = panel.shown.head_weights(1, "2").ravel()
+    assert (np.diff(weights[cells]) >= 0).all()  # the strongest lie on top
+    drawn = ET.fromstring(picture([panel], ViewState(1, "2")))
+    paths = drawn.findall(".//{http://www.w3.org/2000/svg}path")
+    top = max(weights.max(), 4 / len(panel.shown.tokens))
+    expected = [0.02 + 0.98 * (weight / top) ** 1.4 for weight in weights[cells]]
+    opacities = [float(path.get("stroke-opacity")) for path in paths]
+    np.testing.assert_allclose(opacities, expected, atol=0.004)
+
+
+def test_no_more_lines_are_drawn_than_can_be_told_apart():
+    weights = np.random.default_rng(0).random((300, 300))
+    cells = strongest_lines(weights, 1.0)
+    assert len(cells) == DRAWING.most_lines
+    assert set(cells) == set(np.argsort(weights.ravel())[-DRAWING.most_lines :])
+    assert len(strongest_lines(np.full((300, 300), 1 / 300), 4 / 300)) == DRAWING.most_lines
+    assert len(strongest_lines(np.zeros((3, 0)), 1.0)) == 0
+
+
+def test_a_colour_is_written_once(panel):
+    page = standalone([panel], ViewState(1, "1"), heading="h")
+    for colour in (*DRAWING.segments, DRAWING.frame, DRAWING.muted):
+        assert not any(colour in path.read_text("utf-8") for path in FOLDER.glob("*.[jc]s*"))
+        assert colour in page
 
 
 def test_texts_beside_each_other_are_drawn_on_one_scale(reader, panel):

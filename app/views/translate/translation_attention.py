@@ -13,7 +13,7 @@ from app.widgets.attention_heads import weights
 from app.widgets.frame import PageState
 from app.widgets.network_snippets import Attended
 from app.wording import Wording
-from embeddings.attention_view.export import standalone
+from embeddings.attention_view.html_page import standalone
 from embeddings.attention_view.payload import VIEWS, Panel, ViewState
 from embeddings.results.attention_map import AVERAGE, AttentionMap
 from embeddings.results.translations import ATTENTIONS, TranslationInside

@@ -1,8 +1,8 @@
 // Small helpers for elements, text and numbers. Everything that anybody typed goes through textContent.
 
 const SVG = "http://www.w3.org/2000/svg";
-const FONT = 14;
-const COLOURS = ["var(--klyuch-first)", "var(--klyuch-second)"]; // first and second sentence
+const FONT = DRAWING.size;
+const COLOURS = ["var(--klyuch-first)", "var(--klyuch-second)"]; // by segment: first and second sentence
 const ruler = document.createElement("canvas").getContext("2d");
 
 function make(parent, name, className = "", text = "") {
