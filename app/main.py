@@ -4,6 +4,7 @@ import streamlit as st
 
 from app.widgets import address, frame, outputs
 from embeddings.errors import KlyuchError
+from embeddings.optional import optional
 
 st.set_page_config(page_title="Klyuch", page_icon=outputs.ICON, layout="wide")
 st.logo(outputs.LOGO, size="large")
@@ -26,8 +27,9 @@ page = st.navigation(
     expanded=True,
 )
 try:
-    frame.draw(say, page.url_path or "explore")
-    page.run()
+    with optional():  # a page on networks where torch is not installed
+        frame.draw(say, page.url_path or "explore")
+        page.run()
 except outputs.Halt:  # the page has said what it lacks
     pass
 except KlyuchError as error:  # a damaged model, say: a page shows sentences, never a traceback

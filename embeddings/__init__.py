@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING
 
 from embeddings._version import __version__
 from embeddings.analysis.pca import PCA
+from embeddings.optional import optional
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
@@ -99,7 +100,8 @@ def __getattr__(name: str) -> object:
     """Import a public name when it is first asked for."""
     if name not in _PLACES:
         raise AttributeError(f"module 'embeddings' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"embeddings.{_PLACES[name]}"), name)
+    with optional():
+        value = getattr(importlib.import_module(f"embeddings.{_PLACES[name]}"), name)
     globals()[name] = value
     return value
 

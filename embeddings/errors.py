@@ -173,6 +173,10 @@ SENTENCES: dict[str, str] = {
     "file_above": "{path} cannot be written: a file stands where a folder is needed. Choose another place.",
     "file_folder": "{path} is a folder, and a file is needed there. Name a file.",
     "output_here": "{path} is the folder that you are in, or one above it, and cannot be replaced. Name a new folder, as {path}/out",
+    # libraries (embeddings/optional.py) and the page's own server (embeddings/cli/app.py)
+    "library_missing": 'This needs {library}, which is not installed. Install it: pip install "klyuch[{extra}]"',
+    "port_taken": "Port {port} is taken by another program. Choose another: klyuch app --port {free}",
+    "port_right": "Port {port} is reserved for the system. Choose another: klyuch app --port {free}",
     # experiments (embeddings/lab)
     "experiment_missing": "{path} is not here: this experiment has not been run yet, or its result did not come with the installation. Run it: {command}",
     "experiment_damaged": "{path} is damaged at {place}: what stands there is no result of this experiment. Make it again: {command}",
@@ -365,6 +369,10 @@ class CheckpointError(KlyuchError, ValueError):
 
 class MissingFileError(KlyuchError, FileNotFoundError):
     """A file or folder that is not there; the sentence says how to get it."""
+
+
+class MissingLibraryError(KlyuchError, ImportError):
+    """A library that an extra of the package brings is not installed (`embeddings.optional`)."""
 
 
 class UnknownWordError(KlyuchError, KeyError):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from embeddings.configuration import check_choice, from_json, to_json
 from embeddings.errors import InputError
+from embeddings.optional import optional
 from embeddings.shelf import add_model, check_name, find, load_vectors, read_card
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors
@@ -59,7 +60,8 @@ def load(name: str | Path) -> Vectors | Reader:
     entry = find(name)
     if entry.kind != "network":
         return load_vectors(name)
-    from embeddings.probing.reader import open_reader  # torch: seconds, and only for networks
+    with optional():
+        from embeddings.probing.reader import open_reader  # torch: seconds, and only for networks
 
     return open_reader(entry.path, entry.name)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from importlib.util import find_spec
 from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -200,7 +199,7 @@ def has_cooccurrence(entry: Entry) -> bool:
 def analogy_set(language: str) -> tuple[Path, ...]:
     """Return the files of a language's analogy set; nothing where it is not installed.
 
-    Russian is the project's own, English comes with gensim, German and English may be fetched.
+    Russian is the project's own, German and English may be fetched: ``klyuch corpus get analogies-en``.
     """
     if language == "ru":
         return _present(shelf.data() / "analogies" / "ru.txt")
@@ -208,9 +207,6 @@ def analogy_set(language: str) -> tuple[Path, ...]:
     mirror = os.environ.get("KLYUCH_MIRROR")
     roots = [*shelf.home().glob(f"*/analogies-{language}")]
     roots += [Path(mirror) / "evaluation" / f"analogies_{language}"] if mirror else []
-    gensim = find_spec("gensim") if language == "en" else None  # found, not imported
-    if gensim is not None and gensim.origin:
-        roots.append(Path(gensim.origin).parent / "test" / "test_data")
     found = (_present(*(root / name for name in names)) for root in roots)
     return next((files for files in found if files), ())
 

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
+from embeddings.optional import optional
 from embeddings.vectors.table import Vectors, normalize_rows
 
 
@@ -49,7 +50,8 @@ def cluster(
     UnknownWordError
         If a word has no vector.
     """
-    from sklearn.cluster import KMeans
+    with optional():
+        from sklearn.cluster import KMeans
 
     rows = vectors.unit[[vectors.row(word) for word in words]]
     most = len(np.unique(rows, axis=0))

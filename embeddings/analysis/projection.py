@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from embeddings.analysis.pca import PCA
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
+from embeddings.optional import optional
 from embeddings.results import Analogy, Projection
 from embeddings.results.word_contexts import ContextMap
 from embeddings.vectors.table import Vectors, normalize_rows
@@ -203,7 +204,8 @@ def _by_pca(
 
 def _by_tsne(rows: NDArray[np.float32], dimensions: int, seed: int) -> NDArray[np.floating]:
     """Van der Maaten and Hinton (2008); perplexity 30, a third of the words where they are few."""
-    from sklearn.manifold import TSNE
+    with optional():
+        from sklearn.manifold import TSNE
     from threadpoolctl import threadpool_limits
 
     perplexity = min(30.0, (len(rows) - 1) / 3)
@@ -218,7 +220,8 @@ def _by_umap(rows: NDArray[np.float32], dimensions: int, seed: int) -> NDArray[n
     """McInnes et al. (2018); 15 neighbours, all others where the words are few."""
     with warnings.catch_warnings():  # it says that it does without tensorflow
         warnings.simplefilter("ignore", ImportWarning)
-        from umap import UMAP
+        with optional():
+            from umap import UMAP
 
     near = min(15, len(rows) - 1)
     start = "spectral" if len(rows) > dimensions + 10 else "random"

@@ -31,6 +31,7 @@ from embeddings.analysis.clustering import (
 )
 from embeddings.corpora.contexts import Context, by_word, stands_in
 from embeddings.errors import InputError
+from embeddings.optional import optional
 from embeddings.results.induced_senses import (
     SenseInduction,
     SensesOfFile,
@@ -337,6 +338,7 @@ def adjusted_rand_index(gold: Sequence[str], predicted: Sequence[str]) -> float:
     >>> adjusted_rand_index(["a", "a", "b", "b"], ["2", "2", "1", "1"])
     1.0
     """
-    from sklearn.metrics import adjusted_rand_score
+    with optional():
+        from sklearn.metrics import adjusted_rand_score
 
     return float(adjusted_rand_score(list(gold), list(predicted)))

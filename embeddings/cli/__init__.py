@@ -19,8 +19,10 @@ from typer.main import get_group
 
 from embeddings import __version__
 from embeddings.errors import InputError, KlyuchError, refusal
+from embeddings.optional import optional
 
 NOUNS = {
+    "app": "the pages in the browser",
     "corpus": "text to ids on disk",
     "word2vec": "train skip-gram and CBOW",
     "glove": "train GloVe",
@@ -102,7 +104,8 @@ def _refuse(error: KlyuchError) -> NoReturn:
 def main() -> None:
     """Run the command line."""
     try:
-        build()()
+        with optional():
+            build()()
     except KlyuchError as error:
         _refuse(error)
     except OSError as error:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from embeddings.analysis.clustering import silhouette
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
+from embeddings.optional import optional
 from embeddings.probing.context_states import word_states
 from embeddings.probing.reader import Reader, mask_name
 from embeddings.probing.token_spans import Occurrence
@@ -143,7 +144,8 @@ def separation(
         scores[:] = np.nan
     ari = np.full(len(scores), np.nan)
     if clusters is not None:
-        from sklearn.metrics import adjusted_rand_score
+        with optional():
+            from sklearn.metrics import adjusted_rand_score
 
         ari = np.array([adjusted_rand_score(senses, clustering) for clustering in clusters])
     past = scores[1:]  # layer 0 knows the form and the place of a word, not its company

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, TypeVar
 
+from embeddings.optional import optional
+
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
@@ -33,7 +35,8 @@ class Rows(tuple[T, ...]):
 
     def to_frame(self) -> pd.DataFrame:
         """Return a pandas frame with a column a field."""
-        import pandas as pd
+        with optional():
+            import pandas as pd
 
         names, lines = _cells(self)
         return pd.DataFrame(lines, columns=names)
@@ -86,7 +89,8 @@ def map_figure(
     ImportError
         If plotly is not installed.
     """
-    import plotly.graph_objects as go
+    with optional():
+        import plotly.graph_objects as go
 
     axis_values = list(zip(*coordinates, strict=True))
     common = {"mode": "markers+text", "text": list(words), "textposition": "top center"}

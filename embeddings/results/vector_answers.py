@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.optional import optional
 from embeddings.results.display import Rows, html_table, map_figure
 
 if TYPE_CHECKING:
@@ -157,7 +158,8 @@ class Projection:
 
     def to_frame(self) -> pd.DataFrame:
         """Return a pandas frame: a line a word, a column an axis."""
-        import pandas as pd
+        with optional():
+            import pandas as pd
 
         return pd.DataFrame(self.coordinates, index=list(self.words), columns=self._axes())
 

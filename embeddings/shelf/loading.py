@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from embeddings.errors import CheckpointError
 from embeddings.files import read_json
+from embeddings.optional import optional
 from embeddings.shelf.entries import Entry, find, list_models
 from embeddings.shelf.model_folders import CONFIG
 
@@ -26,8 +27,9 @@ def load_classifier(name_or_path: str | Path) -> Classifier:
     CheckpointError
         If it is no classifier, a file is damaged, or the BERT that it names is not on the shelf.
     """
-    from embeddings.models.classifier import find_base  # torch: only where it is used
-    from embeddings.probing.label_prediction import open_classifier
+    with optional():
+        from embeddings.models.classifier import find_base  # torch: only where it is used
+        from embeddings.probing.label_prediction import open_classifier
 
     entry = find(name_or_path)
     if entry.kind != "classifier":
@@ -61,9 +63,10 @@ def load_translator(name_or_path: str | Path) -> Translator:
     CheckpointError
         If it is no translator, a file is damaged, or the BERT that it names is not on the shelf.
     """
-    from embeddings.models.encoder_decoder import find_bert  # torch: only where it is used
-    from embeddings.probing.reader import open_reader
-    from embeddings.probing.translator import open_translator
+    with optional():
+        from embeddings.models.encoder_decoder import find_bert  # torch: only where it is used
+        from embeddings.probing.reader import open_reader
+        from embeddings.probing.translator import open_translator
 
     entry = find_translator(name_or_path)
     networks = (other.path for other in list_models() if other.kind == "network")

@@ -36,6 +36,7 @@ class CatalogueFile:
     """One file of an entry: ``name`` is its path below the entry's folder; "" and 0 where something is not known.
 
     ``unpacked_sha256`` is None for a file that is kept as it comes, "" where it is unpacked to a content not known yet.
+    ``gensim`` is the name under which the test data of gensim holds the same bytes, "" where it does not.
     """
 
     name: str
@@ -44,6 +45,7 @@ class CatalogueFile:
     size: int = 0
     sha256: str = ""
     unpacked_sha256: str | None = None
+    gensim: str = ""
 
     @property
     def content_sha256(self) -> str:

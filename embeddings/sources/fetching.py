@@ -1,4 +1,4 @@
-"""Bringing an entry of the catalogue to the disk: from a mirror if one is named, else from its public address.
+"""Bringing an entry of the catalogue to the disk: from a mirror if one is named, from an installed gensim, else from its public address.
 
 Every file is checked before it has its name. Where no checksum is known beforehand, that of the first download is recorded in
 ``source.json`` beside the files, and later ones must agree with it.
@@ -105,6 +105,8 @@ def _bring(
     origin = ""
     if errand.mirror and file.mirror:
         origin = _from_mirror(errand, file, target, expected)
+    if not origin and file.gensim:
+        origin = _from_gensim(file, target)
     if not origin:
         if not file.address:
             code = "fetch_mirror_lacks" if errand.mirror else "fetch_mirror_only"
@@ -141,6 +143,23 @@ def _from_mirror(errand: _Errand, file: CatalogueFile, target: Path, expected: s
             rate = found / max(time.monotonic() - begun, 1e-9)
             errand.report(Progress(file.name, 0, found, found, 0.0, rate, 0.0))
         _check(temporary, expected, path, is_known=bool(file.content_sha256))
+    return str(path)
+
+
+def _from_gensim(file: CatalogueFile, target: Path) -> str:
+    """Take a file from gensim's wheel, by the path that gensim documents; return where it lay.
+
+    "" where gensim is not installed, or has other bytes under that name.
+    """
+    try:
+        from gensim.test.utils import datapath
+    except ImportError:
+        return ""
+    path = Path(datapath(file.gensim))
+    if not path.is_file() or sha256(path) != file.sha256:
+        return ""
+    with whole_file(target) as temporary:
+        shutil.copyfile(path, temporary)
     return str(path)
 
 

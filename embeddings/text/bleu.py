@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from embeddings.optional import optional
 from embeddings.results.translations import BleuScore
 
 
@@ -16,7 +17,8 @@ def bleu(translations: Sequence[str], references: Sequence[str]) -> BleuScore:
         ``score``: cased, detokenised text, tokenised by 13a (Post 2018). ``lower_score``: the same with all
         letters lowered, which comes near what papers on Multi30k report.
     """
-    from sacrebleu.metrics.bleu import BLEU
+    with optional():
+        from sacrebleu.metrics.bleu import BLEU
 
     cased, lowered = BLEU(), BLEU(lowercase=True)
     first = cased.corpus_score(list(translations), [list(references)])

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.configuration import check_choice
+from embeddings.optional import optional
 
 LANGUAGES = ("en", "ru", "de")
 
@@ -44,7 +45,8 @@ def lemma(word: str, language: str) -> str:
 @lru_cache(maxsize=1 << 17)
 def _lemma(word: str, language: str) -> str:
     """Look ``word`` up; German by the rules above."""
-    from simplemma import lemmatize
+    with optional():
+        from simplemma import lemmatize
 
     found = str(lemmatize(word, lang=language))
     if language != "de":

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
+from embeddings.optional import optional
 
 if TYPE_CHECKING:
     from embeddings.vectors.table import Vectors
@@ -190,7 +191,8 @@ class GensimMethods:
 
     def to_frame(self: Table) -> object:
         """Return a pandas frame: a line a word, a column a dimension."""
-        import pandas as pd
+        with optional():
+            import pandas as pd
 
         return pd.DataFrame(
             np.asarray(self.matrix, np.float32), index=pd.Index(self.words, name="word")

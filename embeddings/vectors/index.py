@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
 from embeddings.files import whole_file
+from embeddings.optional import optional
 from embeddings.vectors.search import unit_length
 from embeddings.vectors.table import Vectors
 
@@ -72,7 +73,8 @@ class NearIndex:
 
     def _empty(self) -> Index:
         """Return an index without rows."""
-        from usearch.index import Index
+        with optional():
+            from usearch.index import Index
 
         return Index(
             ndim=self.vectors.vector_size,

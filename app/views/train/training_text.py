@@ -66,7 +66,7 @@ def _about(page: PageState, entry: CatalogueEntry) -> dict[str, str]:
 
 SOURCES = ("demo", "paste", "upload", "shelf")
 ENDINGS = ["txt", "gz", "xz", "zip"]
-WIDEST = 64  # MB, as .streamlit/config.toml
+WIDEST = 64  # MB, as app/.streamlit/config.toml
 
 
 @dataclass(frozen=True)

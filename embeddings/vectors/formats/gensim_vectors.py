@@ -14,6 +14,7 @@ import numpy as np
 
 from embeddings.errors import FormatError
 from embeddings.files import check_replaceable, whole_folder
+from embeddings.optional import optional
 from embeddings.vectors.formats.binary_vectors import read_binary, write_binary
 from embeddings.vectors.table import Vectors
 
@@ -69,7 +70,8 @@ def from_gensim(keyed: KeyedVectors, *, name: str = "", language: str = "") -> V
 
 def to_gensim(vectors: Vectors) -> KeyedVectors:
     """Turn `Vectors` into ``KeyedVectors`` with the same rows in the same order."""
-    from gensim.models import KeyedVectors
+    with optional():
+        from gensim.models import KeyedVectors
 
     keyed = KeyedVectors(vectors.vector_size)
     keyed.add_vectors(list(vectors.words), np.asarray(vectors.matrix, dtype=np.float32))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from embeddings.errors import FormatError
 from embeddings.files import whole_file
+from embeddings.optional import optional
 from embeddings.vectors.formats.parsing import check_finite, check_table, clean
 from embeddings.vectors.table import Vectors
 
@@ -21,8 +22,9 @@ MAGIC = b"PAR1"
 
 def write_parquet(vectors: Vectors, path: Path) -> None:
     """Write the three columns, whole or not at all, packed by zstd."""
-    import pyarrow as pa
-    from pyarrow import parquet
+    with optional():
+        import pyarrow as pa
+        from pyarrow import parquet
 
     check_table(vectors, path, forbidden="\0")
     size = vectors.vector_size
@@ -51,8 +53,9 @@ def read_parquet(path: Path, *, limit: int | None = None) -> Vectors:
     FormatError
         If the file is damaged, lacks a column, or its rows differ in length.
     """
-    import pyarrow as pa
-    from pyarrow import parquet
+    with optional():
+        import pyarrow as pa
+        from pyarrow import parquet
 
     try:
         names = parquet.read_schema(path).names

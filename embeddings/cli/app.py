@@ -1,0 +1,107 @@
+"""``klyuch app``: the pages in the browser, from any folder.
+
+Streamlit takes the place of this process, so that Ctrl+C and a signal reach it. The folder that holds ``app/`` is put on the
+path of that process alone: ``embeddings/page`` in a wheel, the repository in a clone.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+import sys
+import webbrowser
+from pathlib import Path
+
+import typer
+
+from embeddings.configuration import check_range
+from embeddings.errors import InputError
+from embeddings.optional import require
+
+PORT, HIGHEST_PORT = 8501, 65_535
+ADDRESS = "localhost"  # this machine alone
+SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+START = (
+    "import runpy, sys; sys.path.insert(0, sys.argv.pop(1)); "
+    "runpy.run_module('streamlit', run_name='__main__', alter_sys=True)"
+)
+
+commands = typer.Typer(invoke_without_command=True, subcommand_metavar="")
+
+
+@commands.callback(epilog="Example: klyuch app --port 8600")
+def app(
+    port: int = typer.Option(PORT, help="Port of this machine that the pages answer on."),
+    browser: bool = typer.Option(
+        True, "--browser/--no-browser", help="Open the pages in the browser, if there is one."
+    ),
+) -> None:
+    """Start the pages and open them in the browser; Ctrl+C stops them."""
+    require("streamlit", "pandas", "plotly")
+    check_range("port", port, 1, HIGHEST_PORT)
+    check_port(port)
+    folder = page_folder()
+    options = {
+        "server.port": port,
+        "server.address": ADDRESS,
+        "server.headless": str(not (browser and has_browser())).lower(),
+        "server.fileWatcherType": "none",
+    }
+    sys.stdout.flush()
+    # -P: a module in the folder that the person is in must not stand in for one of ours
+    command = [sys.executable, "-P", "-c", START, str(folder)]
+    command += ["run", str(folder / "app" / "main.py")]
+    os.execv(sys.executable, command + [f"--{name}={value}" for name, value in options.items()])
+
+
+def page_folder() -> Path:
+    """Return the folder that holds ``app/``: inside the package in a wheel, beside it in a clone."""
+    package = Path(__file__).resolve().parents[1]
+    inside = package / "page"
+    return inside if inside.is_dir() else package.parent
+
+
+def check_port(port: int) -> None:
+    """Refuse a port that cannot be opened.
+
+    Raises
+    ------
+    InputError
+        If another program has it, or the system keeps it for itself; the sentence names a free one.
+    """
+    try:
+        _bind(port)
+    except OSError as error:
+        if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+            raise
+        code = "port_taken" if error.errno == errno.EADDRINUSE else "port_right"
+        raise InputError(code, port=port, free=free_port(port)) from error
+
+
+def free_port(after: int) -> int:
+    """Return the next port above ``after`` and 1023 that is free, else any that the system gives."""
+    for port in range(max(after, 1023) + 1, min(max(after, 1023) + 100, HIGHEST_PORT)):
+        try:
+            return _bind(port)
+        except OSError:
+            continue
+    return _bind(0)
+
+
+def _bind(port: int) -> int:
+    """Open a port on this machine for a moment, and return its number."""
+    with socket.socket() as probe:
+        if os.name == "posix":  # a port that was closed a moment ago is free
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(("127.0.0.1", port))
+        return int(probe.getsockname()[1])
+
+
+def has_browser() -> bool:
+    """Whether a browser can be opened: there is one, and a screen to show it on."""
+    try:
+        webbrowser.get()
+    except webbrowser.Error:
+        return False
+    return sys.platform in ("darwin", "win32") or any(map(os.environ.get, SCREENS))

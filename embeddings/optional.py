@@ -1,0 +1,77 @@
+"""Libraries that not every installation has, and the extra of the package that brings each.
+
+The base install (numpy, numba, scipy, safetensors, threadpoolctl, rich, typer) trains static vectors and answers questions
+about them. All other libraries are imported where they are used, inside `optional`; docs/install.md says what needs which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+
+from embeddings.errors import MissingLibraryError
+
+EXTRAS = {
+    "gensim": "formats",
+    "pandas": "app",
+    "plotly": "app",
+    "pyarrow": "formats",
+    "sacrebleu": "networks",
+    "simplemma": "app",
+    "sklearn": "app",
+    "streamlit": "app",
+    "tensorboard": "networks",
+    "tokenizers": "networks",
+    "torch": "networks",
+    "transformers": "hub",
+    "umap": "app",
+    "usearch": "app",
+}
+DISTRIBUTIONS = {"sklearn": "scikit-learn", "umap": "umap-learn"}  # where the name differs
+
+
+@contextmanager
+def optional() -> Iterator[None]:
+    """Turn the failed import of an optional library into the refusal that names its extra.
+
+    Raises
+    ------
+    MissingLibraryError
+        If a library of `EXTRAS` is not installed. Any other failed import is raised as it is.
+
+    Examples
+    --------
+    >>> with optional():
+    ...     raise ModuleNotFoundError("No module named 'umap'", name="umap")
+    Traceback (most recent call last):
+    embeddings.errors.MissingLibraryError: This needs umap-learn, which is not installed. Install it: pip install "klyuch[app]"
+    """
+    try:
+        yield
+    except MissingLibraryError:
+        raise
+    except ModuleNotFoundError as error:
+        library = (error.name or "").partition(".")[0]
+        if library not in EXTRAS:
+            raise
+        raise _refusal(library) from error
+
+
+def require(*libraries: str) -> None:
+    """Refuse if one of some libraries is not installed, without importing them.
+
+    Raises
+    ------
+    MissingLibraryError
+        For the first that is missing.
+    """
+    for library in libraries:
+        if find_spec(library) is None:
+            raise _refusal(library)
+
+
+def _refusal(library: str) -> MissingLibraryError:
+    """Return the refusal that names the library as pip knows it, and the extra."""
+    name = DISTRIBUTIONS.get(library, library)
+    return MissingLibraryError("library_missing", library=name, extra=EXTRAS[library])

@@ -1,0 +1,96 @@
+"""``klyuch app`` starts the pages from any folder, and says why when it cannot."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+
+import pytest
+
+from embeddings.cli import app
+from embeddings.errors import InputError
+from tests.blocked import ROOT
+
+READ_ONLY = "/proc"  # nobody can write there, root included
+
+
+@pytest.fixture
+def taken():
+    """A port that another program listens on."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        yield listener.getsockname()[1]
+
+
+def test_a_taken_port_is_refused_with_a_free_one(run, taken):
+    code, out, err = run("app", "--port", taken)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"Port {taken} is taken by another program. Choose another: ")
+    free = int(err.split()[-1])
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", free))
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "-1"])
+def test_a_port_that_cannot_be_is_refused(run, port):
+    code, _, err = run("app", f"--port={port}")
+    assert code == 2
+    assert "must lie between 1 and 65535" in err
+
+
+def test_a_reserved_port_is_refused_with_a_free_one(monkeypatch):
+    class Reserved(socket.socket):
+        def bind(self, address):
+            if 0 < address[1] < 1024:
+                raise PermissionError(13, "Permission denied")
+            super().bind(address)
+
+    monkeypatch.setattr(socket, "socket", Reserved)
+    with pytest.raises(InputError, match=r"^Port 80 is reserved .* --port 1\d{3}$"):
+        app.check_port(80)
+
+
+@pytest.mark.parametrize("screen", ["", ":0"])
+def test_no_screen_means_no_browser(monkeypatch, screen):
+    for name in app.SCREENS:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("DISPLAY", screen)
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(app.webbrowser, "get", lambda: object())
+    assert app.has_browser() == bool(screen)
+
+
+def test_no_browser_is_said_even_with_a_screen(monkeypatch):
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setattr(app.webbrowser, "_tryorder", [])
+    assert not app.has_browser()
+
+
+def test_the_pages_start_in_a_read_only_folder_and_print_their_address():
+    port = app.free_port(20_000)
+    hidden = {name: value for name, value in os.environ.items() if name not in app.SCREENS}
+    server = subprocess.Popen(
+        [sys.executable, "-m", "embeddings.cli", "app", "--port", str(port)],
+        cwd=READ_ONLY,
+        env={**hidden, "PYTHONPATH": str(ROOT), "KLYUCH_HOME": f"{READ_ONLY}/home"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        for _ in range(1200):
+            try:
+                with urllib.request.urlopen(f"http://localhost:{port}/_stcore/health") as answer:
+                    assert answer.read() == b"ok"
+                    break
+            except OSError:
+                assert server.poll() is None
+                time.sleep(0.1)
+    finally:
+        server.terminate()
+        said, _ = server.communicate(timeout=60)
+    assert f"http://localhost:{port}" in said
+    assert "Traceback" not in said

@@ -1,0 +1,199 @@
+"""The base install trains and answers; each other library is asked for by name, with the extra that brings it."""
+
+import ast
+import re
+import sys
+import tomllib
+
+import pytest
+
+from app.wording import LANGUAGES, wording
+from embeddings.errors import MissingLibraryError
+from embeddings.optional import DISTRIBUTIONS, EXTRAS, optional, require
+from tests.blocked import ROOT, run_without
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+OURS = {"app", "embeddings"}
+BASE = {"numba", "numpy", "rich", "safetensors", "scipy", "threadpoolctl", "typer"}
+WITH_NUMBA = {"llvmlite"}
+COMMANDS = ("typer.core", "typer.main")
+NETWORKS = {name for name, extra in EXTRAS.items() if extra in ("networks", "hub", "formats")}
+ON_NETWORKS = ("contexts", "attention", "fill", "translate", "classify", "inside")
+
+
+def names(requirements):
+    """Distributions that a list of requirements names."""
+    return {re.match(r"[\w-]+", requirement)[0] for requirement in requirements}
+
+
+def test_the_base_install_is_the_seven_libraries():
+    assert names(PROJECT["dependencies"]) == BASE
+
+
+@pytest.mark.parametrize("library", EXTRAS)
+def test_the_extra_that_a_refusal_names_brings_the_library(library):
+    listed = names(PROJECT["optional-dependencies"][EXTRAS[library]])
+    assert DISTRIBUTIONS.get(library, library) in listed
+
+
+@pytest.mark.parametrize("extra", ["app", "networks", "formats", "hub"])
+def test_every_library_of_an_extra_can_be_missed_by_name(extra):
+    known = {DISTRIBUTIONS.get(library, library) for library in EXTRAS}
+    assert names(PROJECT["optional-dependencies"][extra]) - {"klyuch"} <= known
+
+
+def test_every_import_belongs_to_the_base_or_to_an_extra():
+    allowed = BASE | WITH_NUMBA | set(EXTRAS) | OURS | set(sys.stdlib_module_names)
+    for top in OURS:
+        for path in (ROOT / top).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Import):
+                    imported = {alias.name for alias in node.names}
+                else:
+                    imported = {node.module} if isinstance(node, ast.ImportFrom) else set()
+                assert {name.partition(".")[0] for name in imported} <= allowed, path
+
+
+def test_a_missing_library_of_no_extra_stays_a_plain_error():
+    with pytest.raises(ModuleNotFoundError, match="mine") as raised, optional():
+        raise ModuleNotFoundError("No module named 'mine'", name="mine")
+    assert not isinstance(raised.value, MissingLibraryError)
+
+
+def test_a_library_is_required_without_being_imported():
+    require("streamlit", "pandas")
+    with pytest.raises(MissingLibraryError, match=r"umap-learn.*klyuch\[app\]"), optional():
+        raise ModuleNotFoundError("No module named 'umap.umap_'", name="umap.umap_")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_refusal_names_library_and_extra_in_each_language(language):
+    error = MissingLibraryError("library_missing", library="torch", extra="networks")
+    sentence = wording(language).error(error)
+    assert "torch" in sentence
+    assert 'pip install "klyuch[networks]"' in sentence
+
+
+TRAINED = """
+import contextlib, io, json, random
+from embeddings.cli import main
+
+def klyuch(*arguments):
+    sys.argv = ["klyuch", *arguments]
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        try:
+            main()
+        except SystemExit as ended:
+            assert not ended.code, (arguments, ended.code)
+    return said.getvalue()
+
+draw = random.Random(1)
+with open("text.txt", "w", encoding="utf-8") as text:
+    for _ in range(400):
+        royal = draw.choice(["king rules the castle", "queen rules the castle"])
+        text.write(f"the {royal} and the man walks beside the woman in the garden\\n")
+klyuch("corpus", "encode", "text.txt", "--output", "ids", "--min-count", "2")
+klyuch("word2vec", "train", "ids", "--output", "words", "--vector-size", "8", "--epochs", "2")
+klyuch("glove", "train", "ids", "--output", "counted", "--vector-size", "8", "--iterations", "2")
+for model in ("words", "counted"):
+    assert len(json.loads(klyuch("words", "neighbours", "king", "-m", model, "--json"))) == 10
+    assert json.loads(klyuch("words", "analogy", "king - man + woman", "-m", model, "--json"))
+klyuch("words", "axis", "man", "woman", "castle", "garden", "-m", "words", "--json")
+with open("set.txt", "w") as questions:
+    questions.write(": royal\\nking queen man woman\\n")
+klyuch("words", "evaluate", "-m", "words", "--analogies", "set.txt", "--json")
+for name in ("w.txt", "w.bin", "w.vec"):
+    klyuch("words", "convert", "words", name)
+klyuch("models", "import", "w.txt", "--name", "mine", "--language", "en")
+assert "mine" in {m["name"] for m in json.loads(klyuch("models", "list", "--json"))}
+klyuch("models", "export", "mine", "out.txt")
+
+import embeddings
+vectors = embeddings.train("text.txt", vector_size=8, epochs=1, min_count=2)
+assert vectors.most_similar("king", topn=3) and embeddings.project(vectors, ["king", "queen", "man"])
+assert embeddings.solve(vectors, "king - man + woman").answers
+print("done")
+"""
+
+
+def test_the_base_install_trains_and_answers(tmp_path):
+    out, errors = run_without(EXTRAS, TRAINED, cwd=tmp_path, KLYUCH_HOME=str(tmp_path / "home"))
+    assert out.strip() == "done", errors[-3000:]
+
+
+ASKED = """
+import embeddings
+from embeddings.errors import MissingLibraryError
+from embeddings.shelf import loading
+vectors = embeddings.train([["a", "key"], ["a", "door"]] * 9, vector_size=4, epochs=1, sample=0)
+try:
+    {question}
+except MissingLibraryError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "library"),
+    [
+        ("embeddings.load('bert-en-ru-de')", "t"),  # torch or tokenizers, whichever comes first
+        ("embeddings.fill", "t"),
+        ("loading.load_translator('en-de-transformer')", "t"),
+        ("embeddings.to_gensim(vectors)", "gensim"),
+        ("embeddings.export_model('en-skipgram', 'v.parquet', 'parquet')", "pyarrow"),
+        ("vectors.to_frame()", "pandas"),
+        ("embeddings.project(vectors, ['a', 'key', 'door']).figure()", "plotly"),
+    ],
+)
+def test_the_python_side_says_which_extra_is_missing(tmp_path, question, library):
+    program = ASKED.format(question=question)
+    out, errors = run_without(EXTRAS, program, cwd=tmp_path)
+    assert re.fullmatch(
+        rf'This needs {library}\S*, which .*: pip install "klyuch\[\w+\]"\n', out
+    ), errors
+
+
+COMMAND = """
+sys.argv = {arguments!r}
+from embeddings.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "extra"),
+    [
+        (("bert", "pretrain", "--help"), "networks"),
+        (("fill", "The [MASK].", "-m", "bert-en-ru-de"), "networks"),
+        (("classify", "predict", "--help"), "networks"),
+        (("words", "neighbours", "king", "-m", "en-skipgram", "--fold"), "app"),
+        (("words", "convert", str(ROOT / "data/models/en-skipgram"), "v.parquet"), "formats"),
+        (("app",), "app"),
+    ],
+)
+def test_a_command_says_which_extra_is_missing(tmp_path, arguments, extra):
+    program = COMMAND.format(arguments=["klyuch", *arguments])
+    out, errors = run_without(EXTRAS, program, cwd=tmp_path)
+    assert out == ""
+    assert re.fullmatch(rf'This needs \S+, which .*: pip install "klyuch\[{extra}\]"\n', errors)
+
+
+PAGES = """
+import warnings
+warnings.simplefilter("ignore")
+from tests.app.visits import opened, said
+for page in ("explore", "analogies", "compare", "ratios", "lab", "train", "shelf", *{on_networks!r}):
+    text = said(opened(page, timeout=120))
+    print(page, "This needs" in text and "networks" in text)
+"""
+
+
+def test_pages_start_without_networks_and_those_on_them_say_what_is_missing(tmp_path):
+    program = PAGES.format(on_networks=ON_NETWORKS)
+    out, errors = run_without(NETWORKS - {"pyarrow"}, program, KLYUCH_HOME=str(tmp_path))
+    refused = dict(line.split() for line in out.splitlines())
+    assert len(refused) == 13, errors[-3000:]
+    assert {page for page, is_refused in refused.items() if is_refused == "True"} == set(
+        ON_NETWORKS
+    )
