@@ -89,11 +89,11 @@ def parse_formula(text: str, vectors: Vectors) -> tuple[Term, ...]:
 def write_formula(terms: tuple[Term, ...]) -> str:
     """Write terms as a formula that `parse_formula` reads back, as ``king - man + 2*woman``."""
     parts = []
-    for place, term in enumerate(terms):
+    for number, term in enumerate(terms):
         sign = "-" if term.weight < 0 else "+"
         size = abs(term.weight)
         weight = "" if size == 1 else f"{size:.12f}".rstrip("0").rstrip(".") + "*"
-        lead = f" {sign} " if place else sign.replace("+", "")
+        lead = f" {sign} " if number else sign.replace("+", "")
         parts.append(lead + weight + quote(term.word))
     return "".join(parts)
 
@@ -123,14 +123,14 @@ class _Reader:
             raise InputError("formula_empty")
         if len(self.text) > LONGEST:
             raise InputError("formula_long", length=len(self.text), bound=LONGEST)
-        found: list[Term] = []
+        terms: list[Term] = []
         self._skip()
         sign = self._sign() or 1.0
         while True:
-            found += self._term(sign)
+            terms += self._term(sign)
             self._skip()
             if self.at == len(self.text):
-                return tuple(found)
+                return tuple(terms)
             following = self._sign()
             if following is None:
                 self._refuse_after()
@@ -147,15 +147,15 @@ class _Reader:
         pieces = self._run()
         if not pieces:
             self._refuse_word(opening)
-        found, start = [], 0
+        terms, start = [], 0
         while start < len(pieces):
             end = len(pieces)
             while end > start + 1 and self._row("-".join(pieces[start:end])) is None:
                 end -= 1
             size = weight if start == 0 else -1.0
-            found.append(self._known("-".join(pieces[start:end]), size))
+            terms.append(self._known("-".join(pieces[start:end]), size))
             start = end
-        return found
+        return terms
 
     def _run(self) -> list[str]:
         """Read letters, and hyphens that have letters on both sides; return the pieces between."""
@@ -167,11 +167,11 @@ class _Reader:
 
     def _goes_on(self) -> bool:
         """Whether the character here belongs to the run of letters."""
-        here = self.text[self.at]
-        if here in HYPHENS:
+        character = self.text[self.at]
+        if character in HYPHENS:
             before, after = self.text[self.at - 1 : self.at], self.text[self.at + 1 : self.at + 2]
             return bool(before and after and _is_inside(before) and _is_inside(after))
-        return _is_inside(here)
+        return _is_inside(character)
 
     def _quoted(self) -> str:
         """Read up to the closing quote; an apostrophe before a letter does not close."""
@@ -189,9 +189,9 @@ class _Reader:
 
     def _closes(self, at: int, closing: str) -> bool:
         """Whether the character there closes a quote; an apostrophe before a letter does not."""
-        here, after = self.text[at : at + 1], self.text[at + 1 : at + 2]
-        inside = here in "'’" and after != "" and _is_inside(after)
-        return here != "" and here in closing and not inside
+        character, after = self.text[at : at + 1], self.text[at + 1 : at + 2]
+        inside = character in "'’" and after != "" and _is_inside(after)
+        return character != "" and character in closing and not inside
 
     def _weight(self) -> float:
         """Read a weight; 1 where there is none."""
@@ -206,11 +206,11 @@ class _Reader:
 
     def _sign(self) -> float | None:
         """Read + or a minus; None where there is neither."""
-        here = self.text[self.at : self.at + 1]
-        if not here or here not in MINUSES + "+":
+        character = self.text[self.at : self.at + 1]
+        if not character or character not in MINUSES + "+":
             return None
         self.at += 1
-        return 1.0 if here == "+" else -1.0
+        return 1.0 if character == "+" else -1.0
 
     def _known(self, word: str, weight: float) -> Term:
         """Give the term in the model's spelling; raises `UnknownWordError`."""
@@ -227,19 +227,19 @@ class _Reader:
         while self.at < len(self.text) and self.text[self.at] == " ":
             self.at += 1
 
-    def _refuse_word(self, found: str) -> NoReturn:
+    def _refuse_word(self, character: str) -> NoReturn:
         """Refuse what stands in a word's place."""
-        if found and found in "()[]{}":
+        if character and character in "()[]{}":
             self._refuse("formula_brackets", self.at)
-        known = not found or found in MINUSES + "+"
+        known = not character or character in MINUSES + "+"
         self._refuse("formula_word" if known else "formula_character", self.at)
 
     def _refuse_after(self) -> NoReturn:
         """Refuse what stands in an operator's place."""
-        here = self.text[self.at]
-        if here in "()[]{}":
+        character = self.text[self.at]
+        if character in "()[]{}":
             self._refuse("formula_brackets", self.at)
-        wordlike = _is_inside(here) or here in QUOTES
+        wordlike = _is_inside(character) or character in QUOTES
         self._refuse("formula_operator" if wordlike else "formula_character", self.at)
 
     def _refuse(self, code: str, at: int) -> NoReturn:

@@ -57,9 +57,9 @@ def cluster(
     most = len(np.unique(rows, axis=0))
     if most < 2:
         return (0,) * len(rows)
-    found = KMeans(min(clusters, most), n_init=10, random_state=seed).fit(rows).labels_.tolist()
-    order = sorted(set(found), key=lambda group: (-found.count(group), found.index(group)))
-    return tuple(order.index(group) for group in found)
+    groups = KMeans(min(clusters, most), n_init=10, random_state=seed).fit(rows).labels_.tolist()
+    order = sorted(set(groups), key=lambda group: (-groups.count(group), groups.index(group)))
+    return tuple(order.index(group) for group in groups)
 
 
 Matrix = NDArray[np.float32]
@@ -125,9 +125,9 @@ def _clusterings(views: Sequence[Matrix], config: ConsensusConfig) -> Iterator[N
     for turn in range(config.rounds):
         points = views[turn // len(GROUPS) % len(views)]
         drawn = max(1, round(points.shape[1] * config.share))
-        seen = normalize_rows(points[:, rng.choice(points.shape[1], drawn, replace=False)])
-        seen = normalize_rows(seen - seen.mean(0))
-        tree = linkage(1 - _pairs(np.clip(seen @ seen.T, -1, 1)), "average")
+        part = normalize_rows(points[:, rng.choice(points.shape[1], drawn, replace=False)])
+        part = normalize_rows(part - part.mean(0))
+        tree = linkage(1 - _pairs(np.clip(part @ part.T, -1, 1)), "average")
         yield fcluster(tree, min(GROUPS[turn % len(GROUPS)], len(points) - 1), "maxclust")
 
 
@@ -188,12 +188,12 @@ def silhouette(points: Matrix, labels: NDArray[np.integer]) -> float:
 
 def by_size(labels: NDArray[np.integer]) -> NDArray[np.int64]:
     """Number clusters from 0 by falling size, ties by first member."""
-    found, first, inverse, sizes = np.unique(
+    numbers, first, inverse, sizes = np.unique(
         labels, return_index=True, return_inverse=True, return_counts=True
     )
-    place = np.empty(len(found), np.int64)
-    place[np.lexsort((first, -sizes))] = np.arange(len(found))
-    return place[inverse]
+    rank = np.empty(len(numbers), np.int64)
+    rank[np.lexsort((first, -sizes))] = np.arange(len(numbers))
+    return rank[inverse]
 
 
 def _pairs(matrix: NDArray[np.floating]) -> NDArray[np.float64]:
@@ -204,10 +204,10 @@ def _pairs(matrix: NDArray[np.floating]) -> NDArray[np.float64]:
 def _dissolve(together: Matrix, labels: NDArray[np.int32], least: float) -> NDArray[np.int32]:
     """Give the members of clusters below ``least`` points, the smallest first, to the others."""
     while True:
-        found, sizes = np.unique(labels, return_counts=True)
-        if len(found) < 2 or sizes.min() >= least:
+        numbers, sizes = np.unique(labels, return_counts=True)
+        if len(numbers) < 2 or sizes.min() >= least:
             return labels
-        gone = labels == found[sizes.argmin()]
-        kept = np.delete(found, sizes.argmin())
-        nearness = np.stack([together[:, labels == one].mean(1) for one in kept], axis=1)
+        gone = labels == numbers[sizes.argmin()]
+        kept = np.delete(numbers, sizes.argmin())
+        nearness = np.stack([together[:, labels == number].mean(1) for number in kept], axis=1)
         labels = np.where(gone, kept[nearness.argmax(1)], labels)

@@ -41,7 +41,7 @@ class Alignment:
     first, second : Vectors
     words : tuple of str
         The common words as the first model spells them, by its order.
-    places : tuple of NDArray of int64, shape (words,)
+    rows : tuple of NDArray of int64, shape (words,)
         Their rows in either model.
     units : tuple of NDArray of float32, shape (words, vector_size)
         Rows of length one, of either model: what cosines and neighbours are taken from.
@@ -54,7 +54,7 @@ class Alignment:
     first: Vectors
     second: Vectors
     words: tuple[str, ...]
-    places: tuple[NDArray[np.int64], NDArray[np.int64]]
+    rows: tuple[NDArray[np.int64], NDArray[np.int64]]
     units: tuple[NDArray[np.float32], NDArray[np.float32]]
     aligned: tuple[NDArray[np.float32], NDArray[np.float32]]
     movement: NDArray[np.float64]
@@ -65,13 +65,13 @@ class Alignment:
         return float(self.movement.mean())
 
     def find(self, word: str) -> int | None:
-        """Place of a word among the common ones, in either model's casing; None if it is not."""
-        sides = zip((self.first, self.second), self.places, strict=True)
+        """Position of a word among the common ones, in either model's casing; None if it is not."""
+        sides = zip((self.first, self.second), self.rows, strict=True)
         for vectors, rows in sides:
             row = vectors.find(word)
-            found = np.flatnonzero(rows == (-1 if row is None else row))
-            if len(found):
-                return int(found[0])
+            positions = np.flatnonzero(rows == (-1 if row is None else row))
+            if len(positions):
+                return int(positions[0])
         return None
 
 
@@ -129,18 +129,18 @@ def align(first: Vectors, second: Vectors, restrict_vocab: int = 30_000) -> Alig
     if first.language and second.language and first.language != second.language:
         languages = {"first_language": first.language, "second_language": second.language}
         raise InputError("compare_languages", **names, **languages)
-    places = _common(first, second, restrict_vocab)
-    if len(places[0]) < LEAST:
-        raise InputError("compare_common", **names, words=len(places[0]), least=LEAST)
-    units = (_units(first, places[0]), _units(second, places[1]))
+    rows_of = _common(first, second, restrict_vocab)
+    if len(rows_of[0]) < LEAST:
+        raise InputError("compare_common", **names, words=len(rows_of[0]), least=LEAST)
+    units = (_units(first, rows_of[0]), _units(second, rows_of[1]))
     width = max(first.vector_size, second.vector_size)
     with threadpool_limits(1, user_api="blas"):  # on a busy machine two threads take seconds
-        rows, targets = (_centred(unit, width) for unit in units)
-        rotated = rows @ orthogonal_procrustes(rows, targets).astype(np.float32)
-    movement = 1 - np.einsum("ij,ij->i", rotated, targets, dtype=np.float64)
-    words = tuple(first.words[row] for row in places[0])
+        first_rows, second_rows = (_centred(unit, width) for unit in units)
+        rotated = first_rows @ orthogonal_procrustes(first_rows, second_rows).astype(np.float32)
+    movement = 1 - np.einsum("ij,ij->i", rotated, second_rows, dtype=np.float64)
+    words = tuple(first.words[row] for row in rows_of[0])
     return Alignment(
-        first, second, words, places, units, (rotated, targets), np.clip(movement, 0.0, 2.0)
+        first, second, words, rows_of, units, (rotated, second_rows), np.clip(movement, 0.0, 2.0)
     )
 
 
@@ -154,17 +154,17 @@ def common_map(alignment: Alignment, words: Sequence[str]) -> CommonMap:
     InputError
         If fewer than two of the words are common.
     """
-    found = dict.fromkeys(p for word in words if (p := alignment.find(word)) is not None)
-    places = list(found)
-    if len(places) < 2:
-        raise InputError("projection_words", words=len(places), method="pca", least=2)
-    rows = np.vstack([side[places] for side in alignment.aligned])
+    known = (position for word in words if (position := alignment.find(word)) is not None)
+    positions = list(dict.fromkeys(known))
+    if len(positions) < 2:
+        raise InputError("projection_words", words=len(positions), method="pca", least=2)
+    rows = np.vstack([side[positions] for side in alignment.aligned])
     pca = PCA(2, standardize=False)
     coordinates = np.asarray(pca.fit_transform(rows), dtype=np.float64)
     return CommonMap(
-        tuple(alignment.words[place] for place in places),
-        coordinates[: len(places)],
-        coordinates[len(places) :],
+        tuple(alignment.words[position] for position in positions),
+        coordinates[: len(positions)],
+        coordinates[len(positions) :],
         tuple(float(share) for share in pca.explained_variance_ratio_),
     )
 
@@ -204,7 +204,7 @@ def _centred(unit: NDArray[np.float32], width: int) -> NDArray[np.float32]:
 
 
 def compare(alignment: Alignment, words: Sequence[str], topn: int = 10) -> Comparison:
-    """Compare the neighbourhoods and the places of ``words`` in the two models.
+    """Compare the neighbourhoods and the positions of ``words`` in the two models.
 
     Parameters
     ----------
@@ -225,11 +225,13 @@ def compare(alignment: Alignment, words: Sequence[str], topn: int = 10) -> Compa
         If no word is common, or ``topn`` is less than 1.
     """
     check_range("topn", topn, 1, np.inf)
-    found = {word: alignment.find(word) for word in dict.fromkeys(words)}
-    places = list(dict.fromkeys(place for place in found.values() if place is not None))
-    if not places:
-        raise InputError("compare_words", words=", ".join(found) or "–")
-    compared = _words(alignment, places, topn)
+    position_of = {word: alignment.find(word) for word in dict.fromkeys(words)}
+    positions = list(
+        dict.fromkeys(position for position in position_of.values() if position is not None)
+    )
+    if not positions:
+        raise InputError("compare_words", words=", ".join(position_of) or "–")
+    compared = _words(alignment, positions, topn)
     return Comparison(
         first=alignment.first.name,
         second=alignment.second.name,
@@ -238,9 +240,9 @@ def compare(alignment: Alignment, words: Sequence[str], topn: int = 10) -> Compa
         dimensions=(alignment.first.vector_size, alignment.second.vector_size),
         overlap=float(np.mean([word.overlap for word in compared])),
         procrustes_error=alignment.error,
-        spearman=_agreement(alignment, places),
+        spearman=_agreement(alignment, positions),
         words=compared,
-        missing=tuple(word for word, place in found.items() if place is None),
+        missing=tuple(word for word, position in position_of.items() if position is None),
     )
 
 
@@ -249,55 +251,56 @@ def most_moved(
 ) -> tuple[ComparedWord, ...]:
     """Return the words of the largest movement, falling, among the ``among`` commonest."""
     movement = alignment.movement[:among]
-    places = np.argsort(-movement, kind="stable")[:words]
-    return _words(alignment, [int(place) for place in places], topn)
+    positions = np.argsort(-movement, kind="stable")[:words]
+    return _words(alignment, [int(position) for position in positions], topn)
 
 
-def _words(alignment: Alignment, places: list[int], topn: int) -> tuple[ComparedWord, ...]:
-    """Compare the two neighbourhoods of each place."""
+def _words(alignment: Alignment, positions: list[int], topn: int) -> tuple[ComparedWord, ...]:
+    """Compare the two neighbourhoods of each position."""
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(
         1, user_api="blas"
     ):  # on a busy machine two threads take ten times as long
-        first, second = (_nearest(unit, places, topn) for unit in alignment.units)
+        first, second = (_nearest(unit, positions, topn) for unit in alignment.units)
     return tuple(
-        _word(alignment, place, a, b) for place, a, b in zip(places, first, second, strict=True)
+        _word(alignment, position, a, b)
+        for position, a, b in zip(positions, first, second, strict=True)
     )
 
 
 def _word(
-    alignment: Alignment, place: int, first: NDArray[np.int64], second: NDArray[np.int64]
+    alignment: Alignment, position: int, first: NDArray[np.int64], second: NDArray[np.int64]
 ) -> ComparedWord:
     """Name the neighbours of one word: shared, the first model's alone, the second's alone."""
-    names, own, other = alignment.words, first.tolist(), second.tolist()
-    shared = [near for near in own if near in other]
-    union = len(own) + len(other) - len(shared)
+    names, near_first, near_second = alignment.words, first.tolist(), second.tolist()
+    shared = [near for near in near_first if near in near_second]
+    union = len(near_first) + len(near_second) - len(shared)
     return ComparedWord(
-        word=names[place],
+        word=names[position],
         overlap=len(shared) / union,
-        movement=float(alignment.movement[place]),
+        movement=float(alignment.movement[position]),
         shared=tuple(names[near] for near in shared),
-        first_only=tuple(names[near] for near in own if near not in shared),
-        second_only=tuple(names[near] for near in other if near not in shared),
+        first_only=tuple(names[near] for near in near_first if near not in shared),
+        second_only=tuple(names[near] for near in near_second if near not in shared),
     )
 
 
-def _nearest(unit: NDArray[np.float32], places: list[int], topn: int) -> list[NDArray[np.int64]]:
-    """Places of the ``topn`` nearest to each of ``places``, itself excluded, by falling cosine."""
-    most, found = min(topn, len(unit) - 1), []
-    for start in range(0, len(places), 64):  # 64 x 30 000 cosines are 8 MB
-        block = places[start : start + 64]
+def _nearest(unit: NDArray[np.float32], positions: list[int], topn: int) -> list[NDArray[np.int64]]:
+    """Positions of the ``topn`` nearest to each of ``positions``, itself excluded, by falling cosine."""
+    most, neighbours = min(topn, len(unit) - 1), []
+    for start in range(0, len(positions), 64):  # 64 x 30 000 cosines are 8 MB
+        block = positions[start : start + 64]
         cosines = unit[block] @ unit.T
         cosines[np.arange(len(block)), block] = -np.inf
         for line in cosines:
             nearest = np.argpartition(-line, most - 1)[:most]
-            found.append(nearest[np.argsort(-line[nearest], kind="stable")])
-    return found
+            neighbours.append(nearest[np.argsort(-line[nearest], kind="stable")])
+    return neighbours
 
 
-def _agreement(alignment: Alignment, places: list[int]) -> float:
+def _agreement(alignment: Alignment, positions: list[int]) -> float:
     """Spearman's correlation of the two models' cosines over all pairs of the words."""
-    upper = np.triu_indices(len(places), 1)
-    first, second = ((unit[places] @ unit[places].T)[upper] for unit in alignment.units)
+    upper = np.triu_indices(len(positions), 1)
+    first, second = ((unit[positions] @ unit[positions].T)[upper] for unit in alignment.units)
     return spearman(first, second)

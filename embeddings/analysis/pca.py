@@ -56,8 +56,8 @@ class Transformer:
         return np.array([f"{name}{number}" for number in range(self.n_components_)], dtype=object)
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
-        return f"{type(self).__name__}({told})"
+        arguments = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
+        return f"{type(self).__name__}({arguments})"
 
     def __sklearn_tags__(self) -> object:
         """Tell scikit-learn that this transforms dense numbers and wants no target."""

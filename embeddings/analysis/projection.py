@@ -52,12 +52,12 @@ def context_maps(
         rows = range(len(states))
     maps: list[ContextMap] = []
     for layer in range(states.shape[1]):
-        found = _map_of(np.asarray(states[:, layer], np.float64), list(rows))
+        plane = _map_of(np.asarray(states[:, layer], np.float64), list(rows))
         if maps:
-            agree = (found.coordinates * maps[-1].coordinates).sum(axis=0) >= 0
-            turned = found.coordinates * np.where(agree, 1.0, -1.0)
-            found = ContextMap(turned, found.explained_variance_ratio)
-        maps.append(found)
+            agree = (plane.coordinates * maps[-1].coordinates).sum(axis=0) >= 0
+            turned = plane.coordinates * np.where(agree, 1.0, -1.0)
+            plane = ContextMap(turned, plane.explained_variance_ratio)
+        maps.append(plane)
     return tuple(maps)
 
 
@@ -77,12 +77,12 @@ def _map_of(vectors: NDArray[np.float64], fitted: list[int]) -> ContextMap:
 def by_group(similarities: NDArray[np.floating], groups: Sequence[object]) -> list[int]:
     """Return rows ordered by group, the largest group first, in each the most typical row first."""
     names = list(dict.fromkeys(groups))
-    members = {name: [row for row, own in enumerate(groups) if own == name] for name in names}
+    members = {name: [row for row, group in enumerate(groups) if group == name] for name in names}
     order = []
     for name in sorted(names, key=lambda name: -len(members[name])):
         rows = members[name]
         typical = np.asarray(similarities)[np.ix_(rows, rows)].mean(axis=1)
-        order += [rows[place] for place in np.argsort(-typical, kind="stable")]
+        order += [rows[member] for member in np.argsort(-typical, kind="stable")]
     return order
 
 
@@ -105,16 +105,16 @@ def parallelogram(vectors: Vectors, analogy: Analogy, answers: int = 3) -> Proje
         ``explained_variance_ratio`` is the share of those words' variance that the plane shows.
     """
     inputs = [term.word for term in analogy.terms]
-    found = [near.word for near in analogy.answers if near.word not in inputs][:answers]
-    words = [*inputs, *found]
+    chosen = [near.word for near in analogy.answers if near.word not in inputs][:answers]
+    words = [*inputs, *chosen]
     rows = vectors.unit[[vectors.row(word) for word in words]]
     weights = np.array([term.weight for term in analogy.terms], dtype=np.float32)
     total = weights @ rows[: len(inputs)]
     plane = PCA(n_components=2, standardize=False).fit(rows)
-    places = plane.transform(np.vstack([rows, total]))
+    points = plane.transform(np.vstack([rows, total]))
     return Projection(
         words=(*words, analogy.expression),
-        coordinates=np.asarray(places, dtype=np.float64),
+        coordinates=np.asarray(points, dtype=np.float64),
         method="pca",
         explained_variance_ratio=tuple(float(r) for r in plane.explained_variance_ratio_),
     )
@@ -169,9 +169,9 @@ def project(  # noqa: PLR0913 - the page's choices, all but two with defaults
     """
     check_choice("method", method, METHODS)
     check_range("dimensions", dimensions, 2, 3)
-    found = list(dict.fromkeys(vectors.row(word) for word in words))
-    labels = tuple(vectors.words[row] for row in found)
-    rows = vectors.unit_rows(found)
+    placed = list(dict.fromkeys(vectors.row(word) for word in words))
+    labels = tuple(vectors.words[row] for row in placed)
+    rows = vectors.unit_rows(placed)
     if method == "pca":
         fitted = rows if fit_on is None else vectors.unit_rows([vectors.row(w) for w in fit_on])
         return _by_pca(rows, labels, fitted, extra or {}, PCA(dimensions, standardize=standardize))
@@ -193,10 +193,10 @@ def _by_pca(
     """Fit, place the words, then the further points."""
     pca.fit(fitted)
     further = [normalize_rows(np.asarray(vector, np.float32)) for vector in extra.values()]
-    places = pca.transform(np.vstack([rows, *further]))
+    points = pca.transform(np.vstack([rows, *further]))
     return Projection(
         (*labels, *extra),
-        np.asarray(places, dtype=np.float64),
+        np.asarray(points, dtype=np.float64),
         "pca",
         tuple(float(share) for share in pca.explained_variance_ratio_),
     )

@@ -121,11 +121,15 @@ def context_vectors(
     ``word`` is the one in question, for a view by nearness to it.
     """
     rows = np.zeros((len(contexts), space.matrix.shape[1]), np.float32)
-    for place, words in enumerate(contexts):
-        found = [(one, row) for one in words if (row := space.find(one.keys)) is not None]
-        if found:
-            weights = word_weights([one for one, _ in found], space, word, view)
-            rows[place] = weights @ space.matrix[[row for _, row in found]]
+    for number, words in enumerate(contexts):
+        known = [
+            (word_beside, row)
+            for word_beside in words
+            if (row := space.find(word_beside.keys)) is not None
+        ]
+        if known:
+            weights = word_weights([word_beside for word_beside, _ in known], space, word, view)
+            rows[number] = weights @ space.matrix[[row for _, row in known]]
     return normalize_rows(rows)
 
 
@@ -133,10 +137,12 @@ def word_weights(
     words: Sequence[SurroundingWord], space: WordSpace | None, word: str = "", view: View = PLAIN
 ) -> NDArray[np.float32]:
     """Weight of each word in its context; one that the space lacks has p = 0 and stands at 0.05 from ``word``."""
-    weights = np.array([one.distance for one in words], np.float64) ** -view.distance
+    weights = np.array([beside.distance for beside in words], np.float64) ** -view.distance
     if space is None:
         return weights.astype(np.float32)
-    rows = np.array([-1 if (r := space.find(one.keys)) is None else r for one in words], np.int64)
+    rows = np.array(
+        [-1 if (r := space.find(beside.keys)) is None else r for beside in words], np.int64
+    )
     weights *= SMOOTH / (SMOOTH + np.where(rows < 0, 0, space.shares[rows]))
     target = space.find((space.lemma_key(word), word.lower())) if word and view.nearness else None
     if target is not None:
@@ -172,10 +178,10 @@ def induce(
     check_enough(len(contexts), word)
     views = [context_vectors(contexts, space, word, view) for view in VIEWS]
     points = context_vectors(contexts, space)
-    found = induce_from(points, config, views)
-    names = telling_words(contexts, found.labels, space)
+    senses = induce_from(points, config, views)
+    names = telling_words(contexts, senses.labels, space)
     unknown, method = int((~points.any(1)).sum()), f"words of the context, {space.name}"
-    return replace(found, names=names, method=method, unknown=unknown)
+    return replace(senses, names=names, method=method, unknown=unknown)
 
 
 def induce_from(
@@ -188,11 +194,18 @@ def induce_from(
     ``views``: what is clustered, if several vectors a context are; ``points`` then only give the silhouettes.
     """
     together = agreement(views or [points], config)
-    found = cut(together, config)
-    number = int(found.labels.max()) + 1
-    silhouettes = tuple((k, silhouette(points, labels)) for k, labels in found.by_number.items())
+    clusters = cut(together, config)
+    number = int(clusters.labels.max()) + 1
+    silhouettes = tuple((k, silhouette(points, labels)) for k, labels in clusters.by_number.items())
     return SenseInduction(
-        found.labels, number, silhouettes, found.lifetimes, together, points, ((),) * number, ""
+        clusters.labels,
+        number,
+        silhouettes,
+        clusters.lifetimes,
+        together,
+        points,
+        ((),) * number,
+        "",
     )
 
 
@@ -209,19 +222,19 @@ def telling_words(
     """
     means = closeness(contexts, labels, space).means
     number = len(means)
-    seen: list[Counter[int]] = [Counter() for _ in range(number)]
+    counts_of: list[Counter[int]] = [Counter() for _ in range(number)]
     shown: dict[int, str] = {}
     for words, label in zip(contexts, labels, strict=True):
         rows = {row: word.word for word in words if (row := space.find(word.keys)) is not None}
-        seen[label].update(rows.keys())
+        counts_of[label].update(rows.keys())
         shown |= {row: word for row, word in rows.items() if row not in shown}
     names = []
-    for label, counts in enumerate(seen):
+    for label, counts in enumerate(counts_of):
         scores = {}
         for row, count in counts.items():
             cosines = means @ space.matrix[row]
             gap = cosines[label] - np.delete(cosines, label).max(initial=-1 if number > 1 else 0)
-            elsewhere = sum(other[row] for other in seen) - count
+            elsewhere = sum(other[row] for other in counts_of) - count
             weight = SMOOTH / (SMOOTH + space.shares[row])
             scores[row] = float(weight * (count - elsewhere) * gap)
         best = sorted(scores, key=lambda row: (-scores[row], row))[:topn]
@@ -251,7 +264,7 @@ def closeness(
     """Return how close the words of a space stand to the senses of some contexts."""
     points = context_vectors(contexts, space)
     number = int(labels.max()) + 1
-    means = normalize_rows(np.stack([points[labels == one].mean(0) for one in range(number)]))
+    means = normalize_rows(np.stack([points[labels == sense].mean(0) for sense in range(number)]))
     return Closeness(normalize_rows(means - means.mean(0)) if number > 1 else means, space)
 
 
@@ -288,7 +301,7 @@ def label(
         Words in the order of their first context; contexts without a marked sense do not score.
     """
     labelled = list(contexts)
-    found: list[WordSenses] = []
+    reports: list[WordSenses] = []
     scored: list[tuple[float, int]] = []
     method = ""
     for word, rows in by_word(contexts).items():
@@ -304,14 +317,14 @@ def label(
         ari, marked = score([labelled[row] for row in rows])
         if ari is not None:
             scored.append((ari, marked))
-        absent = sum(not stands_in(one, language) for one in chosen)
-        found.append(WordSenses(word, len(rows), number, names, ari, absent, cut, unknown))
-    return tuple(labelled), SensesOfFile(tuple(found), weighted(scored), language, method)
+        absent = sum(not stands_in(context, language) for context in chosen)
+        reports.append(WordSenses(word, len(rows), number, names, ari, absent, cut, unknown))
+    return tuple(labelled), SensesOfFile(tuple(reports), weighted(scored), language, method)
 
 
 def score(contexts: Sequence[Context]) -> tuple[float | None, int]:
     """Adjusted Rand index of one word's contexts that have a marked sense, and how many they are."""
-    marked = [(one.gold, one.predicted) for one in contexts if one.gold]
+    marked = [(context.gold, context.predicted) for context in contexts if context.gold]
     if not marked:
         return None, 0
     gold, predicted = zip(*marked, strict=True)

@@ -148,8 +148,8 @@ def axis(
         raise InputError("axis_point", low=low, high=high)
     if words is None:
         check_range("topn", topn, 1, np.inf)
-        found = [*nearest(vectors, -direction, topn)[0], *nearest(vectors, direction, topn)[0]]
-        rows = list(dict.fromkeys(int(row) for row in found))
+        outermost = [*nearest(vectors, -direction, topn)[0], *nearest(vectors, direction, topn)[0]]
+        rows = list(dict.fromkeys(int(row) for row in outermost))
     else:
         rows = list(dict.fromkeys(vectors.row(word) for word in words))
     positions = np.clip(vectors.unit_rows(rows) @ (direction / length), -1, 1)
@@ -189,8 +189,8 @@ def allowed_rows(vectors: Vectors, filters: Filters) -> NDArray[np.bool_] | None
     letters = filters.get("only_letters", False)
     allowed = np.ones(len(vectors), dtype=np.bool_)
     if pattern:
-        found = set(matching(vectors.words, pattern))
-        allowed &= np.fromiter((word in found for word in vectors.words), np.bool_, len(vectors))
+        matches = set(matching(vectors.words, pattern))
+        allowed &= np.fromiter((word in matches for word in vectors.words), np.bool_, len(vectors))
     if letters:
         allowed &= np.fromiter((word.isalpha() for word in vectors.words), np.bool_, len(vectors))
     if least > 0 and vectors.counts is not None:
@@ -221,15 +221,15 @@ def _folded(
         query = vectors.unit_rows([row])[0]
         rows, cosines = nearest(vectors, query, asked, allowed=allowed, excluded=[row])
         groups: dict[str, list[int]] = {}
-        own, cut = fold(vectors.words[row]), False
-        for place, near in enumerate(rows):
+        own_lemma, cut = fold(vectors.words[row]), False
+        for rank, near in enumerate(rows):
             lemma = fold(vectors.words[near])
-            if lemma == own:
+            if lemma == own_lemma:
                 continue
             cut = lemma not in groups and len(groups) == topn
             if cut:
                 break
-            groups.setdefault(lemma, []).append(place)
+            groups.setdefault(lemma, []).append(rank)
         if cut or len(rows) < asked:
             return Rows(
                 _head(vectors, lemma, rows[g], cosines[g[0]]) for lemma, g in groups.items()

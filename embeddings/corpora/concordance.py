@@ -95,21 +95,21 @@ class Concordance:
             common = sum(form.paragraphs for form in forms) > MANY
             pattern = form_pattern(wanted)
             capital = language == "de" and word[:1].isupper()
-            found: dict[str, tuple[int, ConcordanceLine]] = {}
+            lines: dict[str, tuple[int, ConcordanceLine]] = {}
             for row in self._rows(connection, _query(wanted), common):
                 if line := _line(connection, row, pattern, capital):
-                    found.setdefault(line.text, (row, line))
-                if len(found) == limit:
+                    lines.setdefault(line.text, (row, line))
+                if len(lines) == limit:
                     break
-        return tuple(line for _, line in sorted(found.values(), key=lambda pair: pair[0]))
+        return tuple(line for _, line in sorted(lines.values(), key=lambda pair: pair[0]))
 
     def _rows(self, connection: sqlite3.Connection, query: str, common: bool) -> Iterator[int]:
         """Yield the rows that ``query`` finds, in an order whose every beginning is even."""
         if not common:
-            found = connection.execute(f"{MATCHING} LIMIT ?", (query, MANY + 1)).fetchall()
-            if len(found) <= MANY:
-                order = sorted(range(len(found)), key=lambda place: place * GOLDEN % 1)
-                yield from (found[place][0] for place in order)
+            matches = connection.execute(f"{MATCHING} LIMIT ?", (query, MANY + 1)).fetchall()
+            if len(matches) <= MANY:
+                order = sorted(range(len(matches)), key=lambda number: number * GOLDEN % 1)
+                yield from (matches[number][0] for number in order)
                 return
         yield from _stepped(connection, query, self.paragraphs)
 
@@ -197,14 +197,14 @@ def _query(forms: Iterable[str]) -> str:
 
 def _stepped(connection: sqlite3.Connection, query: str, paragraphs: int) -> Iterator[int]:
     """Yield rows of a common word, a few at a time from places all over the corpus."""
-    seen: set[int] = set()
+    yielded: set[int] = set()
     for step in range(MANY):
         start = int(step * GOLDEN % 1 * paragraphs)
         for (row,) in connection.execute(
             f"{MATCHING} AND rowid >= ? ORDER BY rowid LIMIT ?", (query, start, STEP)
         ).fetchall():
-            if row not in seen:
-                seen.add(row)
+            if row not in yielded:
+                yielded.add(row)
                 yield row
 
 
@@ -217,11 +217,13 @@ def _line(
     ).fetchone()
     unpacked = zlib.decompressobj().decompress(block, LARGEST_BLOCK)  # and no more, whatever it is
     text = unpacked.decode("utf-8").split("\n")[row - first]
-    found = [at for at in word_spans(text, pattern) if not capital or text[at[0]].isupper()]
-    if not found:
+    word_positions = [
+        at for at in word_spans(text, pattern) if not capital or text[at[0]].isupper()
+    ]
+    if not word_positions:
         return None
-    start, end = excerpt(text, found[0])
-    spans = tuple((a - start, b - start) for a, b in found if start <= a and b <= end)
+    start, end = excerpt(text, word_positions[0])
+    spans = tuple((a - start, b - start) for a, b in word_positions if start <= a and b <= end)
     file, document = connection.execute(
         "SELECT name, number FROM documents JOIN files USING (file)"
         " WHERE first <= ? ORDER BY first DESC LIMIT 1",

@@ -118,14 +118,14 @@ def _add_texts(connection: sqlite3.Connection, files: Sequence[Path], report: Re
     """Add every paragraph; return how many there are."""
     sizes = [file.stat().st_size for file in files]
     row, began = 0, time.monotonic()
-    for place, file in enumerate(files):
-        connection.execute("INSERT INTO files VALUES (?, ?)", (place, _shown(file)))
+    for file_number, file in enumerate(files):
+        connection.execute("INSERT INTO files VALUES (?, ?)", (file_number, _shown(file)))
         done = 0
         for block, starts in _blocks(file):
-            numbered = [(row + start + 1, place, n) for start, n in starts]
+            numbered = [(row + start + 1, file_number, n) for start, n in starts]
             connection.executemany("INSERT INTO documents VALUES (?, ?, ?)", numbered)
             packed = "\n".join(block).encode("utf-8")
-            done = min(done + len(packed), sizes[place])
+            done = min(done + len(packed), sizes[file_number])
             connection.execute(
                 "INSERT INTO blocks VALUES (?, ?)", (row + 1, zlib.compress(packed, 1))
             )
@@ -135,9 +135,9 @@ def _add_texts(connection: sqlite3.Connection, files: Sequence[Path], report: Re
             )
             row += len(block)
             if report:
-                report(_progress(sum(sizes[:place]) + done, sum(sizes), began))
+                report(_progress(sum(sizes[:file_number]) + done, sum(sizes), began))
         if report:
-            report(_progress(sum(sizes[: place + 1]), sum(sizes), began))
+            report(_progress(sum(sizes[: file_number + 1]), sum(sizes), began))
     return row
 
 

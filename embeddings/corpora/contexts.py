@@ -71,7 +71,7 @@ def read_contexts(path: str | Path) -> tuple[Context, ...]:
             raise FormatError("contexts_column", path=path, name=name, expected=", ".join(COLUMNS))
     if twice := [name for name in header if header.count(name) > 1]:
         raise FormatError("contexts_twice", path=path, name=twice[0])
-    found = []
+    contexts = []
     for number, row in enumerate(rows, start=2):
         if row == [""]:
             continue
@@ -79,28 +79,35 @@ def read_contexts(path: str | Path) -> tuple[Context, ...]:
             raise FormatError(
                 "contexts_fields", path=path, line=number, found=len(row), expected=len(header)
             )
-        found.append(_context(dict(zip(header, row, strict=True)), path, number))
-    if not found:
+        contexts.append(_context(dict(zip(header, row, strict=True)), path, number))
+    if not contexts:
         raise FormatError("contexts_empty", path=path)
-    return tuple(found)
+    return tuple(contexts)
 
 
 def write_contexts(path: str | Path, contexts: Iterable[Context]) -> None:
     """Write all six columns and then the further ones, quoted as the shared task's own files are; whole or not at all."""
     contexts = tuple(contexts)
-    names = tuple(dict.fromkeys(name for one in contexts for name, _ in one.further))
+    names = tuple(dict.fromkeys(name for context in contexts for name, _ in context.further))
     with (
         whole_file(Path(path)) as temporary,
         temporary.open("w", encoding="utf-8", newline="") as file,
     ):
         writer = csv.writer(file, delimiter="\t", lineterminator="\n")
         writer.writerow((*COLUMNS, *names))
-        for one in contexts:
-            positions = ",".join(f"{start}-{end}" for start, end in one.positions)
-            own = dict(one.further)
-            rest = (re.sub(r"[\t\r\n]", " ", own.get(name, "")) for name in names)
-            text = re.sub(r"[\t\r\n]", " ", one.text)
-            row = (one.context_id, one.word, one.gold, one.predicted, positions, text)
+        for context in contexts:
+            positions = ",".join(f"{start}-{end}" for start, end in context.positions)
+            further = dict(context.further)
+            rest = (re.sub(r"[\t\r\n]", " ", further.get(name, "")) for name in names)
+            text = re.sub(r"[\t\r\n]", " ", context.text)
+            row = (
+                context.context_id,
+                context.word,
+                context.gold,
+                context.predicted,
+                positions,
+                text,
+            )
             writer.writerow((*row, *rest))
 
 
@@ -114,12 +121,12 @@ def locate(context: Context, language: str) -> tuple[tuple[int, int], ...]:
     InputError
         If the word is nowhere in the context.
     """
-    found = spans_of(context, language)
-    if not found:
+    spans = spans_of(context, language)
+    if not spans:
         raise InputError(
             "contexts_word_absent", word=context.word, id=context.context_id, text=context.text[:80]
         )
-    return found
+    return spans
 
 
 def spans_of(context: Context, language: str) -> tuple[tuple[int, int], ...]:
@@ -149,11 +156,11 @@ def guess_language(texts: Iterable[str]) -> str:
     return "de" if counts["de"] > counts["en"] else "en"
 
 
-def _begins_alike(found: str, word: str) -> bool:
+def _begins_alike(form: str, word: str) -> bool:
     """Whether two words share their first two letters, a shorter word all but its last."""
-    found, word = normalize(found), normalize(word)
+    form, word = normalize(form), normalize(word)
     length = max(1, min(2, len(word) - 1))
-    return found[:length] == word[:length]
+    return form[:length] == word[:length]
 
 
 def _fields(path: Path) -> list[list[str]]:
@@ -225,28 +232,28 @@ def surroundings(
 
     Examples
     --------
-    >>> one = Context("1", "ключ", "", "", (), "Старым ключом отперли дверь.")
-    >>> [(near.word, near.distance) for near in surroundings(one, "ru")]
+    >>> context = Context("1", "ключ", "", "", (), "Старым ключом отперли дверь.")
+    >>> [(near.word, near.distance) for near in surroundings(context, "ru")]
     [('старый', 1), ('отпереть', 1), ('дверь', 2)]
     """
     spans = (locate if strict else spans_of)(context, language)
     words = words_at(context.text)
     keys = [lemma_key(word, language) for word, _, _ in words]
-    places = [
-        place
-        for place, (_, low, high) in enumerate(words)
+    targets = [
+        position
+        for position, (_, low, high) in enumerate(words)
         if any(low < end and high > start for start, end in spans)
     ]
-    own = {lemma_key(context.word, language), *(keys[place] for place in places)}
+    target_keys = {lemma_key(context.word, language), *(keys[position] for position in targets)}
     return tuple(
         SurroundingWord(
             lemma(word, language),
-            (keys[place], word.lower()),
-            min((abs(place - other) for other in places), default=FAR),
+            (keys[position], word.lower()),
+            min((abs(position - other) for other in targets), default=FAR),
             (start, end),
         )
-        for place, (word, start, end) in enumerate(words)
-        if keys[place] not in own
+        for position, (word, start, end) in enumerate(words)
+        if keys[position] not in target_keys
     )
 
 

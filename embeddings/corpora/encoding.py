@@ -208,8 +208,8 @@ def _first_pass(
 def _merge(tables: Sequence[WordTable]) -> tuple[WordTable, list[NDArray[np.int32]]]:
     """Add all tables into the first; returns it and where each table's ids went."""
     first = tables[0]
-    own = np.arange(len(first), dtype=np.int32)
-    return first, [own, *(first.merge(table) for table in tables[1:])]
+    unchanged = np.arange(len(first), dtype=np.int32)
+    return first, [unchanged, *(first.merge(table) for table in tables[1:])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,8 +218,8 @@ class Ranked:
 
     words: list[bytes]
     counts: NDArray[np.int64]
-    seen: list[bytes]
-    seen_counts: NDArray[np.int64]
+    frequent: list[bytes]
+    frequent_counts: NDArray[np.int64]
     ranks: NDArray[np.int32]
     commonest: str
     highest: int
@@ -243,12 +243,12 @@ def _rank(table: WordTable, config: encoded_corpus.EncodingConfig) -> Ranked:
         kept = min(kept, config.max_words)
     ranks = np.full(len(words), -1, np.int32)
     ranks[order[:kept]] = np.arange(kept, dtype=np.int32)
-    seen = [words[row] for row in chosen]
+    frequent = [words[row] for row in chosen]
     best = int(counts.argmax()) if len(counts) else -1
     return Ranked(
-        seen[:kept],
+        frequent[:kept],
         counts[order[:kept]],
-        seen,
+        frequent,
         counts[order],
         ranks[groups],
         words[best].decode() if best >= 0 else "",
@@ -257,9 +257,10 @@ def _rank(table: WordTable, config: encoded_corpus.EncodingConfig) -> Ranked:
 
 
 def _write_words(folder: Path, named: Ranked) -> None:
-    """Write the vocabulary and all words seen."""
+    """Write the vocabulary, and all words that the text has at least twice."""
     lines = [
-        b"%b\t%d\n" % pair for pair in zip(named.seen, named.seen_counts.tolist(), strict=True)
+        b"%b\t%d\n" % pair
+        for pair in zip(named.frequent, named.frequent_counts.tolist(), strict=True)
     ]
     (folder / encoded_corpus.WORDS).write_bytes(b"".join(lines[: len(named.words)]))
     with lzma.open(folder / encoded_corpus.FREQUENT_WORDS, "wb", preset=0) as file:

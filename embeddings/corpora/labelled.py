@@ -103,11 +103,11 @@ def text_ids(wordpiece: WordPiece, texts: Sequence[str], longest: int, lower: bo
     """
     read = [" ".join((text.lower() if lower else text).split()) for text in texts]
     try:
-        found = wordpiece.ids(read)
+        cut = wordpiece.ids(read)
     except TypeError as error:  # lone surrogates: how Python holds bytes that are not UTF-8
         raise InputError("wordpiece_text") from error
-    ids = tuple((wordpiece.cls_id, *one[: longest - 2], wordpiece.sep_id) for one in found)
-    return TextIds(ids, tuple(max(0, len(one) - longest + 2) for one in found))
+    ids = tuple((wordpiece.cls_id, *tokens[: longest - 2], wordpiece.sep_id) for tokens in cut)
+    return TextIds(ids, tuple(max(0, len(tokens) - longest + 2) for tokens in cut))
 
 
 def _folded(text: str) -> str:
@@ -118,7 +118,7 @@ def _folded(text: str) -> str:
 def _separator(path: Path, lines: Sequence[str]) -> str | None:
     """Return what parts the columns; None for "label sentence"."""
     for suffix, separator in _TABLES.items():
-        if suffix in (one.lower() for one in path.suffixes):
+        if suffix in (ending.lower() for ending in path.suffixes):
             return separator
     first = next((line for line in lines if line.strip()), "")
     names = {separator: set(_names(first.split(separator))) for separator in _TABLES.values()}
@@ -165,7 +165,7 @@ def _table(path: Path, lines: Sequence[str], separator: str) -> Iterator[tuple[s
 
 def _filled(row: Sequence[str]) -> int:
     """Return how many fields a row has without the blank ones at its end."""
-    return max((place for place, field in enumerate(row, 1) if field.strip()), default=0)
+    return max((count for count, field in enumerate(row, 1) if field.strip()), default=0)
 
 
 def _rows(path: Path, lines: Sequence[str], separator: str) -> Iterator[tuple[int, Sequence[str]]]:

@@ -129,9 +129,9 @@ def sample_sentences(
     chosen = []
     for number in np.random.default_rng(config.seed).permutation(len(pool)):
         spans = tuple(
-            (row, found.start(), found.end())
-            for found in _WORD.finditer(pool[number])
-            if (row := rows.get(keys.of(found.group()))) is not None
+            (row, match.start(), match.end())
+            for match in _WORD.finditer(pool[number])
+            if (row := rows.get(keys.of(match.group()))) is not None
         )
         if any(lacking[row] > 0 for row, _, _ in spans):
             chosen.append((pool[number], spans))
@@ -147,19 +147,19 @@ def _read(
     """Sentences of documents drawn evenly from all files, about ``characters`` in all."""
     total = sum(_size(path) for path in files)
     share = min(1.0, characters / max(1.0, total))
-    started, seen, kept = time.perf_counter(), 0, 0
+    started, read, yielded = time.perf_counter(), 0, 0
     for path in files:
         for document in documents(path):
             length = sum(map(len, document))
-            seen += length
-            if kept > share * seen:
+            read += length
+            if yielded > share * read:
                 continue
-            kept += length
+            yielded += length
             for paragraph in document:
                 yield from (s for s in sentences(paragraph) if SHORTEST <= len(s) <= LONGEST)
             if report:
-                rate = kept / (time.perf_counter() - started)
-                done, whole = min(kept, int(share * total)), int(share * total)
+                rate = yielded / (time.perf_counter() - started)
+                done, whole = min(yielded, int(share * total)), int(share * total)
                 report(Progress("read", 0, done, whole, 0.0, rate, (whole - done) / rate))
 
 

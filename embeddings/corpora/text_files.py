@@ -46,17 +46,17 @@ def text_files(sources: Sequence[Path]) -> tuple[Path, ...]:
     MissingFileError, InputError
         For a source that is not there, a folder without text, or one that is an encoded corpus.
     """
-    found: list[Path] = []
+    files: list[Path] = []
     for source in sources:
         if source.is_dir():
-            found += _inside(source)
+            files += _inside(source)
         elif source.is_file():
-            found.append(source)
+            files.append(source)
         else:
             raise MissingFileError(
                 "file_missing", path=source, way_out="Name a text file or a folder of them."
             )
-    return tuple(found)
+    return tuple(files)
 
 
 def _inside(folder: Path) -> list[Path]:
@@ -155,12 +155,12 @@ def refuse_byte(path: Path, offset: int, block: bytes, at: int) -> None:
 
 def _lines_before(path: Path, offset: int) -> int:
     """Count line ends in the first ``offset`` bytes of a text."""
-    lines = seen = 0
+    lines = passed = 0
     for block, _ in read_blocks(path):
-        if seen >= offset:
+        if passed >= offset:
             break
-        lines += block.count(b"\n", 0, offset - seen)
-        seen += len(block)
+        lines += block.count(b"\n", 0, offset - passed)
+        passed += len(block)
     return lines
 
 

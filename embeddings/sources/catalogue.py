@@ -91,7 +91,7 @@ def read_catalogue(path: Path) -> tuple[CatalogueEntry, ...]:
 
 def address_entries(folder: Path) -> tuple[CatalogueEntry, ...]:
     """Return what was brought by its address into ``folder``, by name; a record that cannot be read is left out."""
-    found = []
+    entries = []
     for path in sorted(folder.glob(f"*/{RECORD}")):
         try:
             record = read_json(path)
@@ -100,12 +100,14 @@ def address_entries(folder: Path) -> tuple[CatalogueEntry, ...]:
             continue
         files, source = record.get("files"), str(record.get("source"))
         if record.get("kind") == "url" and isinstance(files, dict):
-            kept = tuple(
+            downloads = tuple(
                 CatalogueFile(name, source, size=int(at["size"])) for name, at in files.items()
             )
             title = str(record.get("title"))
-            found.append(CatalogueEntry(path.parent.name, title, "url", (), "", source, "", kept))
-    return tuple(found)
+            entries.append(
+                CatalogueEntry(path.parent.name, title, "url", (), "", source, "", downloads)
+            )
+    return tuple(entries)
 
 
 def find_entry(entries: Sequence[CatalogueEntry], name: str, folder: str = "") -> CatalogueEntry:
@@ -158,11 +160,11 @@ def _has(path: Path, file: CatalogueFile) -> bool:
 
 def _entry(*, files: list[dict[str, object]], language: list[str], **fields: str) -> CatalogueEntry:
     """One entry from its table; a field that is missing or not known is a `TypeError`."""
-    brought = _files(files)
+    downloads = _files(files)
     if fields["kind"] == "wikipedia":  # its dump becomes text
         text = f"{fields['name']}.txt.gz"
-        brought = tuple(replace(file, name=text, unpacked_sha256="") for file in brought)
-    return CatalogueEntry(language=tuple(language), files=brought, **fields)
+        downloads = tuple(replace(file, name=text, unpacked_sha256="") for file in downloads)
+    return CatalogueEntry(language=tuple(language), files=downloads, **fields)
 
 
 def _files(tables: list[dict[str, object]]) -> tuple[CatalogueFile, ...]:

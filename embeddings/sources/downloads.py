@@ -200,13 +200,13 @@ def _announced(wanted: Wanted, answer: http.client.HTTPResponse, offset: int, pa
     length = answer.headers.get("Content-Length") or ""
     total = offset + int(length) if re.fullmatch(r"[0-9]{1,18}", length) else 0
     if offset:
-        found = re.fullmatch(
+        content_range = re.fullmatch(
             r"bytes ([0-9]+)-[0-9]+/([0-9]+|\*)", answer.headers.get("Content-Range") or ""
         )
-        if found is None or int(found[1]) != offset:
+        if content_range is None or int(content_range[1]) != offset:
             discard(part)  # other bytes than were asked for: from the beginning, then
             raise _Broken(_broken_off(wanted, part, wanted.size))
-        total = int(found[2]) if found[2] != "*" else total
+        total = int(content_range[2]) if content_range[2] != "*" else total
     if wanted.size and total and total != wanted.size:
         discard(part)
         raise InputError("download_size", address=wanted.address, found=total, expected=wanted.size)

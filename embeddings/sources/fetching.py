@@ -29,7 +29,7 @@ Record = dict[str, dict[str, object]]  # name of a file -> from, size, sha256, c
 class _Errand:
     """What holds for every file of one `fetch`."""
 
-    place: Path
+    folder: Path
     mirror: str
     renew: bool
     report: Callable[[Progress], None] | None
@@ -68,24 +68,26 @@ def fetch(
     """
     errand = _Errand(folder / entry.name, mirror, renew, report, pause)
     try:
-        with _alone(errand.place):
-            record, found = _read_record(entry, errand.place), []
+        with _alone(errand.folder):
+            record, fetched = _read_record(entry, errand.folder), []
             for file in entry.files:
-                one = _bring(errand, entry, file, str(record.get(file.name, {}).get("sha256", "")))
-                if not one.was_here:
+                result = _bring(
+                    errand, entry, file, str(record.get(file.name, {}).get("sha256", ""))
+                )
+                if not result.was_here:
                     record[file.name] = {
-                        "from": one.origin,
-                        "size": one.size,
-                        "sha256": one.sha256,
-                        "checked_by": one.checked_by,
+                        "from": result.origin,
+                        "size": result.size,
+                        "sha256": result.sha256,
+                        "checked_by": result.checked_by,
                     }
-                    _write_record(entry, errand.place, record)
-                found.append(one)
-            return tuple(found)
+                    _write_record(entry, errand.folder, record)
+                fetched.append(result)
+            return tuple(fetched)
     except KlyuchError:  # some of them are OSErrors too
         raise
     except OSError as error:
-        path, reason = error.filename or errand.place, error.strerror or error
+        path, reason = error.filename or errand.folder, error.strerror or error
         raise InputError("fetch_write", path=path, reason=reason) from error
 
 
@@ -93,7 +95,7 @@ def _bring(
     errand: _Errand, entry: CatalogueEntry, file: CatalogueFile, recorded: str
 ) -> FetchedFile:
     """Bring one file, unless it is there and sound."""
-    target, known = errand.place / file.name, file.content_sha256
+    target, known = errand.folder / file.name, file.content_sha256
     expected = known or ("" if errand.renew else recorded)
     checked_by = "catalogue" if known else "record" if expected else "nothing yet"
     if expected and target.is_file() and sha256(target) == expected:
@@ -133,15 +135,15 @@ def _from_mirror(errand: _Errand, file: CatalogueFile, target: Path, expected: s
     path = Path(errand.mirror).expanduser() / file.mirror
     if not path.is_file():
         return ""
-    found = path.stat().st_size
-    if size and found != size:
-        raise InputError("download_size", address=path, found=found, expected=size)
+    actual = path.stat().st_size
+    if size and actual != size:
+        raise InputError("download_size", address=path, found=actual, expected=size)
     with whole_file(target) as temporary:
         begun = time.monotonic()
         shutil.copyfile(path, temporary)
         if errand.report:
-            rate = found / max(time.monotonic() - begun, 1e-9)
-            errand.report(Progress(file.name, 0, found, found, 0.0, rate, 0.0))
+            rate = actual / max(time.monotonic() - begun, 1e-9)
+            errand.report(Progress(file.name, 0, actual, actual, 0.0, rate, 0.0))
         _check(temporary, expected, path, is_known=bool(file.content_sha256))
     return str(path)
 
@@ -212,15 +214,15 @@ def _unpack(errand: _Errand, file: CatalogueFile, part: Path, target: Path) -> N
 
 def _check(path: Path, expected: str, origin: object, *, is_known: bool) -> None:
     """Raise `InputError` unless a file has the sha256 that is expected, if one is."""
-    if not expected or (found := sha256(path)) == expected:
+    if not expected or (actual := sha256(path)) == expected:
         return
     code = "download_checksum" if is_known else "download_changed"
-    raise InputError(code, address=origin, found=found, expected=expected)
+    raise InputError(code, address=origin, found=actual, expected=expected)
 
 
-def _read_record(entry: CatalogueEntry, place: Path) -> Record:
+def _read_record(entry: CatalogueEntry, folder: Path) -> Record:
     """Return what is recorded of an entry's files; a folder that holds something else is refused."""
-    path = place / RECORD
+    path = folder / RECORD
     if not path.is_file():
         return {}
     content = read_json(path)
@@ -232,19 +234,19 @@ def _read_record(entry: CatalogueEntry, place: Path) -> Record:
     )
 
 
-def _write_record(entry: CatalogueEntry, place: Path, record: Record) -> None:
+def _write_record(entry: CatalogueEntry, folder: Path, record: Record) -> None:
     """Write where the files came from, their licence and checksums."""
     about = {
         key: getattr(entry, key) for key in ("name", "title", "kind", "licence", "source", "commit")
     }
-    write_json(place / RECORD, {**about, "files": record})
+    write_json(folder / RECORD, {**about, "files": record})
 
 
 @contextmanager
-def _alone(place: Path) -> Iterator[None]:
+def _alone(folder: Path) -> Iterator[None]:
     """Hold the lock of an entry; a second process that gets the same one is refused."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    with (place.parent / f".{place.name}.lock").open("ab") as handle:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with (folder.parent / f".{folder.name}.lock").open("ab") as handle:
         try:
             import fcntl
         except ImportError:  # Windows: two at once end in a wrong checksum at worst
@@ -253,5 +255,5 @@ def _alone(place: Path) -> Iterator[None]:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise InputError("fetch_busy", name=place.name) from error
+            raise InputError("fetch_busy", name=folder.name) from error
         yield

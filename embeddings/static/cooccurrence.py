@@ -197,8 +197,8 @@ def _count_slices(text: _Text, room: _Room, word: int) -> Chunk:
     edges = np.searchsorted(text.bounds, np.arange(room.positions, len(text.ids), room.positions))
     for low, high in pairwise([0, *np.unique(edges), len(text.bounds) - 1]):
         bounds = text.bounds[low : high + 1]
-        found = kernels.occurrences(text.ids[bounds[0] : bounds[-1]], len(text.counts))[word]
-        packed = np.empty(found, np.int64)
+        count = kernels.occurrences(text.ids[bounds[0] : bounds[-1]], len(text.counts))[word]
+        packed = np.empty(count, np.int64)
         kernels.invert_positions(
             text.ids, bounds, (word, word + 1), text.window, np.zeros(1, np.int64), packed
         )

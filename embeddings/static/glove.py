@@ -73,25 +73,25 @@ def _pack(counts: Cooccurrences, seed: int, workers: int, folder: Path | None) -
     def pack(stripe: int) -> NDArray[np.int64]:
         """Pack one stripe of words; return the places of its tiles."""
         starts = counts.starts[stripe * TILE : (stripe + 1) * TILE + 1]
-        own = slice(starts[0], starts[-1])
+        entries = slice(starts[0], starts[-1])
         ends = np.empty(stripes + 1, np.int64)
         pack_tiles(
             starts,
-            np.asarray(counts.columns[own]),
-            np.asarray(counts.values[own]),
+            np.asarray(counts.columns[entries]),
+            np.asarray(counts.values[entries]),
             seeds[stripe],
             ends,
-            rows[own],
-            columns[own],
-            logs[own],
+            rows[entries],
+            columns[entries],
+            logs[entries],
         )
         ends += starts[0]
         stripe_of_words = np.full(stripes, stripe)
         return np.stack([stripe_of_words, np.arange(stripes), ends[:-1], ends[1:]], axis=1)
 
     with ThreadPoolExecutor(workers) as pool:
-        places = np.concatenate(list(pool.map(pack, range(stripes))))
-    return Tiles(rows, columns, logs, places[places[:, 3] > places[:, 2]])
+        tiles = np.concatenate(list(pool.map(pack, range(stripes))))
+    return Tiles(rows, columns, logs, tiles[tiles[:, 3] > tiles[:, 2]])
 
 
 def _room(kind: type[S], pairs: int, folder: Path | None, name: str) -> NDArray[S]:

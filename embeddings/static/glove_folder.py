@@ -86,13 +86,13 @@ def cooccurrence_table(
     """Return the counts of content words and examples among each other, with their row sums and weights."""
     sums = cooccurrences.row_sums()
     chosen = content_words(cooccurrences, sums, vocabulary.words, size)
-    found = [row for word in examples if (row := model.vectors.find(word)) is not None]
-    rows = np.union1d(chosen, np.array(found, np.int64))
+    example_rows = [row for word in examples if (row := model.vectors.find(word)) is not None]
+    rows = np.union1d(chosen, np.array(example_rows, np.int64))
     counts = np.zeros((len(rows), len(rows)), np.float32)
-    for place, row in enumerate(rows):
+    for number, row in enumerate(rows):
         columns, values = cooccurrences.row(int(row))
         kept = np.isin(columns, rows, assume_unique=True)
-        counts[place, np.searchsorted(rows, columns[kept])] = values[kept]
+        counts[number, np.searchsorted(rows, columns[kept])] = values[kept]
     return CooccurrenceTable(
         tuple(vocabulary.words[row] for row in rows),
         counts,

@@ -28,11 +28,11 @@ MAY_CHANGE = {"word2vec": ("workers",), "glove": ("workers", "iterations")}
 
 def digest(words: Sequence[str], *arrays: NDArray[Any]) -> str:
     """Hexadecimal sha256 of a vocabulary and of arrays, their lengths included; memory maps are read through once."""
-    found = hashlib.sha256("\n".join(words).encode())
+    state = hashlib.sha256("\n".join(words).encode())
     for array in arrays:
-        found.update(f"\n{array.dtype.str} {array.shape}\n".encode())
-        found.update(np.ascontiguousarray(array).data.cast("B") if array.size else b"")
-    return found.hexdigest()
+        state.update(f"\n{array.dtype.str} {array.shape}\n".encode())
+        state.update(np.ascontiguousarray(array).data.cast("B") if array.size else b"")
+    return state.hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,17 +144,17 @@ class RunFolder:
         try:
             with safe_open(self.checkpoint, framework="numpy") as file:
                 state: dict[str, Any] = json.loads((file.metadata() or {})["state"])
-            found = {"kind": state["kind"], **state["settings"]}
-            _ = len(state["losses"]), found[PASSES[state["kind"]]], state["corpus"]
+            saved = {"kind": state["kind"], **state["settings"]}
+            _ = len(state["losses"]), saved[PASSES[state["kind"]]], state["corpus"]
         except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
             raise self._damaged(error) from error
         for name, value in {"kind": self.kind, **self.settings}.items():
-            if name not in MAY_CHANGE[self.kind] and found.get(name) != value:
+            if name not in MAY_CHANGE[self.kind] and saved.get(name) != value:
                 raise CheckpointError(
                     "run_other_setting",
                     path=self.checkpoint,
                     name=name,
-                    found=found.get(name),
+                    found=saved.get(name),
                     value=value,
                 )
         return state

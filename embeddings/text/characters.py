@@ -101,9 +101,9 @@ def _composes(character: str) -> bool:
 
 def _second_partners() -> set[int]:
     """Code points that may melt into the one before: seconds of a canonical pair, Hangul jamo."""
-    found = {*range(0x1161, 0x1176), *range(0x11A8, 0x11C3)}
+    partners = {*range(0x1161, 0x1176), *range(0x11A8, 0x11C3)}
     for point in _ASSIGNED[0]:
         parts = unicodedata.decomposition(chr(point)).split()
         if len(parts) == 2 and not parts[0].startswith("<"):
-            found.add(int(parts[1], 16))
-    return found
+            partners.add(int(parts[1], 16))
+    return partners

@@ -48,19 +48,19 @@ def _lemma(word: str, language: str) -> str:
     with optional():
         from simplemma import lemmatize
 
-    found = str(lemmatize(word, lang=language))
+    base = str(lemmatize(word, lang=language))
     if language != "de":
-        return found
+        return base
     noun = word.capitalize()
-    if word.islower() and found != word:
+    if word.islower() and base != word:
         reading = _spelled(str(lemmatize(noun, lang=language)), noun)
-        found = reading if reading == noun else found
-    return _spelled(found, word)
+        base = reading if reading == noun else base
+    return _spelled(base, word)
 
 
-def _spelled(found: str, word: str) -> str:
+def _spelled(base: str, word: str) -> str:
     """Write ß as ss if ``word`` does: Schloß for Schlosses becomes Schloss, Fuß for Füße stays."""
-    return found.replace("ß", "ss") if "ss" in word and "ß" not in word else found
+    return base.replace("ß", "ss") if "ss" in word and "ß" not in word else base
 
 
 def lemma_key(word: str, language: str) -> str:
@@ -122,12 +122,12 @@ def lemma_groups(
     """
     from embeddings.text.characters import lower_case
 
-    places: dict[str, int] = {}
+    group_of: dict[str, int] = {}
     groups = np.empty(len(words), np.int32)
     for row, word in enumerate(words):
         base = _lemma.__wrapped__(word.decode("utf-8"), language)
-        groups[row] = places.setdefault(lower_case(base) if lower else base, len(places))
-    return [base.encode("utf-8") for base in places], groups
+        groups[row] = group_of.setdefault(lower_case(base) if lower else base, len(group_of))
+    return [base.encode("utf-8") for base in group_of], groups
 
 
 SCRIPTS = {"ru": "CYRILLIC"}  # all others: LATIN

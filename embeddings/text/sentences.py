@@ -33,11 +33,11 @@ def sentences(paragraph: str) -> list[str]:
     >>> sentences("Ключ бил. «Вода холодна!» Она пила z.B. so")
     ['Ключ бил.', '«Вода холодна!»', 'Она пила z.B. so']
     """
-    found: list[str] = []
+    pieces: list[str] = []
     start = 0
     for end in _END.finditer(paragraph):
         stop = end.start() + len(end.group().rstrip())  # closing quotes stay with their sentence
-        found.append(paragraph[start:stop])
+        pieces.append(paragraph[start:stop])
         start = end.end()
-    found.append(paragraph[start:])
-    return [sentence for sentence in found if sentence]
+    pieces.append(paragraph[start:])
+    return [sentence for sentence in pieces if sentence]

@@ -60,23 +60,23 @@ class Subwords:
         text = " ".join(text.split())
         if not text:
             return Pieces("", (), (), (), ())
-        found = self.tokenizer.encode(text, add_special_tokens=False)
+        encoding = self.tokenizer.encode(text, add_special_tokens=False)
         offsets = tuple(
-            _letters(text, token, *place)
-            for token, place in zip(found.tokens, found.offsets, strict=True)
+            _letters(text, token, *span)
+            for token, span in zip(encoding.tokens, encoding.offsets, strict=True)
         )
         unknown = tuple(
-            text[slice(*place)]
-            for place, number in zip(offsets, found.ids, strict=True)
+            text[slice(*span)]
+            for span, number in zip(offsets, encoding.ids, strict=True)
             if number == 1
         )
-        return Pieces(text, tuple(found.ids), tuple(found.tokens), offsets, unknown)
+        return Pieces(text, tuple(encoding.ids), tuple(encoding.tokens), offsets, unknown)
 
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the ids of many texts, on all cores."""
         clean = [" ".join(text.split()) for text in texts]
-        found = self.tokenizer.encode_batch_fast(clean, add_special_tokens=False)
-        return [one.ids for one in found]
+        encodings = self.tokenizer.encode_batch_fast(clean, add_special_tokens=False)
+        return [encoding.ids for encoding in encodings]
 
     def decode(self, ids: Sequence[int]) -> str:
         """Return the text of some ids, special ones left out."""

@@ -42,11 +42,11 @@ def word_spans(text: str, pattern: re.Pattern[str]) -> tuple[Span, ...]:
     ((0, 4), (6, 12))
     """
     if _MARKS.isdisjoint(text):
-        return tuple(found.span() for found in pattern.finditer(text))
+        return tuple(match.span() for match in pattern.finditer(text))
     kept = [at for at, sign in enumerate(text) if sign not in _MARKS]
     bare = "".join(text[at] for at in kept)
     return tuple(
-        (kept[found.start()], kept[found.end() - 1] + 1) for found in pattern.finditer(bare)
+        (kept[match.start()], kept[match.end() - 1] + 1) for match in pattern.finditer(bare)
     )
 
 
@@ -112,10 +112,10 @@ def occurrences(text: str, word: str, language: str) -> tuple[tuple[int, int], .
         for token, start, end in words_at(text)
         if not (language == "de" and word[:1].isupper() and token[:1].islower())
     ]
-    exact = tuple(place for token, place in words if same_word(token, word, language))
+    exact = tuple(span for token, span in words if same_word(token, word, language))
     if exact or language != "ru":
         return exact
-    return tuple(place for token, place in words if _inflected(token.lower(), word.lower()))
+    return tuple(span for token, span in words if _inflected(token.lower(), word.lower()))
 
 
 def is_word(text: str) -> bool:
@@ -126,18 +126,18 @@ def is_word(text: str) -> bool:
     >>> [is_word(text) for text in ("don't", "river bank", "...")]
     [True, False, False]
     """
-    return [place for _, *place in words_at(text)] == [[0, len(text)]]
+    return [span for _, *span in words_at(text)] == [[0, len(text)]]
 
 
 def words_at(text: str) -> list[tuple[str, int, int]]:
     """Words of ``text`` in its own case, without stress marks, each with start and end."""
     return [
-        (normalize(found.group(), lower=False), found.start(), found.end())
-        for found in _TOKEN.finditer(text)
+        (normalize(match.group(), lower=False), match.start(), match.end())
+        for match in _TOKEN.finditer(text)
     ]
 
 
-def _inflected(found: str, word: str) -> bool:
+def _inflected(form: str, word: str) -> bool:
     """Whether a lower-cased Russian word is another with a case ending, its last vowel exchanged."""
     stem = word.rstrip(_VOWELS_ETC)
-    return len(stem) > 2 and found.startswith(stem) and bool(_ENDING.fullmatch(found[len(stem) :]))
+    return len(stem) > 2 and form.startswith(stem) and bool(_ENDING.fullmatch(form[len(stem) :]))

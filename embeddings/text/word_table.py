@@ -25,8 +25,8 @@ def _find(
     word: tuple[NDArray[np.uint8], np.int64, np.int64],
     value: np.uint64,
     slots: NDArray[np.uint64],
-    own: NDArray[np.uint8],
-    own_ends: NDArray[np.int64],
+    table_letters: NDArray[np.uint8],
+    table_ends: NDArray[np.int64],
 ) -> tuple[np.int64, np.int64]:
     """Find the slot of a word with hash ``value`` and its row, -1 where the slot is still empty.
 
@@ -38,10 +38,10 @@ def _find(
     while slots[slot] != 0:
         if (slots[slot] ^ value) & _HIGH == 0:
             row = np.int64(slots[slot] & _LOW) - 1
-            first = own_ends[row - 1] if row else np.int64(0)
-            if own_ends[row] - first == length:
+            first = table_ends[row - 1] if row else np.int64(0)
+            if table_ends[row] - first == length:
                 k = 0
-                while k < length and own[first + k] == letters[start + k]:
+                while k < length and table_letters[first + k] == letters[start + k]:
                     k += 1
                 if k == length:
                     return slot, row
@@ -53,8 +53,8 @@ def _find(
 def _touch(
     hashes: NDArray[np.uint64],
     slots: NDArray[np.uint64],
-    own: NDArray[np.uint8],
-    own_ends: NDArray[np.int64],
+    table_letters: NDArray[np.uint8],
+    table_ends: NDArray[np.int64],
     counts: NDArray[np.int64],
 ) -> np.int64:
     """Read where these words most likely lie, so that the cache misses of many words overlap.
@@ -68,9 +68,9 @@ def _touch(
         rows[k] = np.int64(slots[np.int64(hashes[k]) & mask] & _LOW)
     for k in range(len(hashes)):
         total += counts[rows[k]]
-        starts[k] = own_ends[rows[k] - 2] if rows[k] > 1 else np.int64(0)
+        starts[k] = table_ends[rows[k] - 2] if rows[k] > 1 else np.int64(0)
     for k in range(len(hashes)):
-        total += own[starts[k]]
+        total += table_letters[starts[k]]
     return total
 
 
@@ -90,35 +90,35 @@ def _count(
     back.
     """
     letters, ends, hashes, times = words
-    own, own_ends, own_hashes, counts = rows
+    table_letters, table_ends, table_hashes, counts = rows
     start = ends[begin - 1] if begin else np.int64(0)
     for entry in range(begin, len(ids)):
         if (entry - begin) % _AHEAD == 0:
             ahead = hashes[entry : entry + _AHEAD]
-            state[_TOUCHED] = _touch(ahead, slots, own, own_ends, counts)
+            state[_TOUCHED] = _touch(ahead, slots, table_letters, table_ends, counts)
         end, value = ends[entry], hashes[entry]
         if value < 4:
             ids[entry] = SENTENCE_END if value == 1 else DOCUMENT_END
             continue
         length = end - start
-        slot, found = _find((letters, start, length), value, slots, own, own_ends)
-        if found < 0:
-            found, used = state[_TYPES], state[_USED]
-            if 2 * found >= len(slots) or used + length > len(own):
+        slot, row = _find((letters, start, length), value, slots, table_letters, table_ends)
+        if row < 0:
+            row, used = state[_TYPES], state[_USED]
+            if 2 * row >= len(slots) or used + length > len(table_letters):
                 return entry
             for k in range(length):
-                own[used + k] = letters[start + k]
-            own_ends[found], own_hashes[found] = used + length, value
-            slots[slot] = value & _HIGH | np.uint64(found + 1)
-            state[_TYPES], state[_USED] = found + 1, used + length
-        counts[found] += times[entry] if len(times) else 1
-        ids[entry] = found
+                table_letters[used + k] = letters[start + k]
+            table_ends[row], table_hashes[row] = used + length, value
+            slots[slot] = value & _HIGH | np.uint64(row + 1)
+            state[_TYPES], state[_USED] = row + 1, used + length
+        counts[row] += times[entry] if len(times) else 1
+        ids[entry] = row
         start = end
     return len(ids)
 
 
 @compiled
-def _place(hashes: NDArray[np.uint64], slots: NDArray[np.uint64]) -> None:
+def _put_rows(hashes: NDArray[np.uint64], slots: NDArray[np.uint64]) -> None:
     """Put rows with these hashes into empty ``slots``."""
     mask = len(slots) - 1
     for row in range(len(hashes)):
@@ -191,7 +191,7 @@ class WordTable:
             self._hashes = _resized(self._hashes, capacity // 2 + 1)
             self._counts = _resized(self._counts, capacity // 2 + 1)
             self._slots = np.zeros(capacity, np.uint64)
-            _place(self._hashes[:types], self._slots)
+            _put_rows(self._hashes[:types], self._slots)
 
 
 def _resized(array: NDArray[S], size: int) -> NDArray[S]:

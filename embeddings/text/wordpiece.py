@@ -37,11 +37,11 @@ def older_vocabulary(folder: Path) -> Tokenizer:
     except ImportError as error:
         raise InputError("hub_missing", path=folder) from error
     try:
-        found: Tokenizer = AutoTokenizer.from_pretrained(str(folder)).backend_tokenizer
+        tokenizer: Tokenizer = AutoTokenizer.from_pretrained(str(folder)).backend_tokenizer
     except (ValueError, OSError, KeyError, TypeError, AttributeError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise CheckpointError("file_unreadable", path=folder, reason=reason) from error
-    return found
+    return tokenizer
 
 
 PAD, UNK, CLS, SEP, MASK = "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"
@@ -106,7 +106,7 @@ class WordPiece:
             ids.append(token_id)
         self.pad_id, self.unk_id, self.cls_id, self.sep_id, self.mask_id = ids
         self.of_bytes = isinstance(tokenizer.decoder, decoders.ByteLevel)
-        self._added = {one.content for one in tokenizer.get_added_tokens_decoder().values()}
+        self._added = {added.content for added in tokenizer.get_added_tokens_decoder().values()}
         self.tells_sentences = any(tokenizer.encode(special[-1], special[-1]).type_ids)
 
     def __len__(self) -> int:
@@ -120,14 +120,14 @@ class WordPiece:
 
     def encode(self, first: str, second: str | None = None) -> Tokens:
         """Return ``[CLS] first [SEP]``, or ``[CLS] first [SEP] second [SEP]``, with offsets."""
-        found = self._encoded(first, second)
-        segments = found.type_ids
+        encoding = self._encoded(first, second)
+        segments = encoding.type_ids
         if second is not None and not self.tells_sentences:
-            segments = _sentences(found.sequence_ids)
+            segments = _sentences(encoding.sequence_ids)
         return Tokens(
-            tuple(found.ids),
-            tuple(map(self._readable, found.tokens)),
-            tuple(found.offsets),
+            tuple(encoding.ids),
+            tuple(map(self._readable, encoding.tokens)),
+            tuple(encoding.offsets),
             tuple(segments),
         )
 
@@ -144,8 +144,8 @@ class WordPiece:
 
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
         """Ids of many texts, without special tokens, on all cores."""
-        found = self.tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
-        return [one.ids for one in found]
+        encodings = self.tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+        return [encoding.ids for encoding in encodings]
 
     def word_ids(self, word: str, *, spaced: bool = True) -> list[int]:
         """Ids of a word inside a sentence; a vocabulary of bytes keeps the space before it, if it is ``spaced``."""
@@ -189,10 +189,12 @@ class WordPiece:
 
 def _sentences(sequences: Sequence[int | None]) -> list[int]:
     """Number of the sentence of each token; a special one belongs to the token before it."""
-    found: list[int] = []
+    sentence_numbers: list[int] = []
     for number in sequences:
-        found.append(number if number is not None else found[-1] if found else 0)
-    return found
+        sentence_numbers.append(
+            number if number is not None else sentence_numbers[-1] if sentence_numbers else 0
+        )
+    return sentence_numbers
 
 
 def has_vocabulary(folder: Path) -> bool:
@@ -210,14 +212,16 @@ def _special(folder: Path, tokenizer: Tokenizer) -> tuple[str, ...]:
     """Names of the special tokens: as the folder says, else BERT's, else RoBERTa's where the vocabulary has those."""
     path = folder / "special_tokens_map.json"
     path = path if path.exists() else folder / "tokenizer_config.json"
-    told = read_json(path) if path.exists() else {}
+    names = read_json(path) if path.exists() else {}
 
-    def named(name: str, own: str, elsewhere: str) -> str:
-        value = told.get(name)
+    def named(name: str, of_bert: str, of_roberta: str) -> str:
+        value = names.get(name)
         value = value.get("content") if isinstance(value, dict) else value
         if isinstance(value, str):
             return value
-        known = [token for token in (own, elsewhere) if tokenizer.token_to_id(token) is not None]
-        return known[0] if known else own
+        known = [
+            token for token in (of_bert, of_roberta) if tokenizer.token_to_id(token) is not None
+        ]
+        return known[0] if known else of_bert
 
     return tuple(starmap(named, zip(_NAMES, SPECIAL, _ELSEWHERE, strict=True)))

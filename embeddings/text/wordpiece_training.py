@@ -91,7 +91,9 @@ def train_wordpiece(texts: Iterable[str], config: WordPieceConfig) -> WordPiece:
     # training leaves the model's own settings at their defaults: say them again, then the pair template
     state = json.loads(tokenizer.to_str())
     state["model"].update(unk_token=UNK, max_input_chars_per_word=100)
-    state["added_tokens"] = [one for one in state["added_tokens"] if one["content"] in SPECIAL]
+    state["added_tokens"] = [
+        token for token in state["added_tokens"] if token["content"] in SPECIAL
+    ]
     tokenizer = Tokenizer.from_str(json.dumps(state, ensure_ascii=False))
     tokenizer.post_processor = processors.TemplateProcessing(
         single=f"{CLS} $A {SEP}",

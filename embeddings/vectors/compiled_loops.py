@@ -71,11 +71,11 @@ def _line(data: NDArray[np.uint8], start: int, separator: int, fields: int) -> t
     end = line_end
     end -= end > start and data[end - 1] == 13
     end -= separator == 32 and end > start and data[end - 1] == 32
-    at, found = end, 0
-    while at > start and found < fields:
+    at, separators = end, 0
+    while at > start and separators < fields:
         at -= 1
-        found += data[at] == separator
-    return line_end, end, (at if found == fields else -1)
+        separators += data[at] == separator
+    return line_end, end, (at if separators == fields else -1)
 
 
 @njit(cache=True, nogil=True)

@@ -126,8 +126,10 @@ class GensimMethods:
     def closer_than(self: Table, word: str, other: str) -> list[str]:
         """Return the words that are nearer to ``word`` than ``other`` is, by falling frequency."""
         distances = GensimMethods.distances(self, word)
-        own, far = self.row(word), self.row(other)
-        return [self.words[row] for row in np.flatnonzero(distances < distances[far]) if row != own]
+        given, bound = self.row(word), self.row(other)
+        return [
+            self.words[row] for row in np.flatnonzero(distances < distances[bound]) if row != given
+        ]
 
     def rank(self: Table, word: str, other: str) -> int:
         """Place of ``other`` among the neighbours of ``word``, from 1."""

@@ -92,11 +92,11 @@ def splat(typing: Any, number: Any) -> Any:  # noqa: ARG001
 
     def generate(context: Any, builder: Any, made: Any, values: Any) -> Any:  # noqa: ARG001
         """Emit an insertion into lane 0 and a shuffle to all."""
-        one = builder.insert_element(
+        first = builder.insert_element(
             ir.Constant(_VECTOR, ir.Undefined), values[0], ir.Constant(ir.IntType(32), 0)
         )
         zeros = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
-        return builder.shuffle_vector(one, ir.Constant(_VECTOR, ir.Undefined), zeros)
+        return builder.shuffle_vector(first, ir.Constant(_VECTOR, ir.Undefined), zeros)
 
     return _LANES(types.float32), generate
 

@@ -141,13 +141,13 @@ def draw_targets(
         used = 1
         for _ in range(negative):
             row = _draw_row(alias, state)
-            place = 0
-            while place < used and targets[at, place] != row:
-                place += 1
-            targets[at, place] = row
-            used = max(used, place + 1)
-            if place:
-                weights[at, place] -= 1.0
+            slot = 0
+            while slot < used and targets[at, slot] != row:
+                slot += 1
+            targets[at, slot] = row
+            used = max(used, slot + 1)
+            if slot:
+                weights[at, slot] -= 1.0
 
 
 @njit(nogil=True, inline="always")

@@ -135,8 +135,8 @@ def _read_rows(
     return words, matrix.astype(np.float32)
 
 
-def _refuse_row(source: VectorFile, left: int, longest: int, rows: int, found: int) -> None:
+def _refuse_row(source: VectorFile, left: int, longest: int, rows: int, read: int) -> None:
     """Raise for a row that does not end: the file is cut short, or what stands there is no word."""
     if left < longest:
-        raise FormatError("vectors_claim_rows", path=source.path, claimed=rows, found=found)
-    raise FormatError("vectors_word_long", path=source.path, line=found + 1, size=LONGEST_WORD)
+        raise FormatError("vectors_claim_rows", path=source.path, claimed=rows, found=read)
+    raise FormatError("vectors_word_long", path=source.path, line=read + 1, size=LONGEST_WORD)

@@ -65,8 +65,8 @@ def _detect_folder(path: Path) -> str:
         return "projector"
     if (path / gensim_vectors.VECTORS).exists():
         return "gensim"
-    found = ", ".join(sorted(file.name for file in path.iterdir())[:8]) or "nothing"
-    raise FormatError("vectors_no_folder", path=path, found=found)
+    names = ", ".join(sorted(file.name for file in path.iterdir())[:8]) or "nothing"
+    raise FormatError("vectors_no_folder", path=path, found=names)
 
 
 def _is_text_row(head: bytes, dimensions: int) -> bool:
@@ -79,11 +79,11 @@ def _is_text_row(head: bytes, dimensions: int) -> bool:
     fields = line.replace(b"\t", b" ").split(b" ")
     is_whole = b"\n" in body or len(head) < HEAD
     numbers = fields[1:][-dimensions:] if is_whole else fields[1:-1]
-    looked_at = numbers[-3:] if is_whole else numbers[:3]
+    samples = numbers[-3:] if is_whole else numbers[:3]
     is_printable = len(numbers) >= min(dimensions, 2) and all(map(FIELD.fullmatch, numbers))
     if not body or b"\0" in line[:4096]:
         return not body
-    return is_printable or any(map(NUMBER.fullmatch, looked_at))
+    return is_printable or any(map(NUMBER.fullmatch, samples))
 
 
 def _unreadable(head: bytes) -> str:

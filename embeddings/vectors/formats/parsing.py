@@ -131,9 +131,9 @@ def clean(words: list[str], matrix: NDArray[np.float32], path: Path, first: int)
             raise FormatError("vectors_word_empty", path=path, line=first + row)
         if " " in word and NUMBER.fullmatch(word.rsplit(" ", 1)[1].encode()):
             expected = matrix.shape[1]
-            found = expected + word.count(" ")
+            fields = expected + word.count(" ")
             raise FormatError(
-                "vectors_ragged", path=path, line=first + row, found=found, expected=expected
+                "vectors_ragged", path=path, line=first + row, found=fields, expected=expected
             )
         if kept.setdefault(word, row) != row:
             again.append(row)

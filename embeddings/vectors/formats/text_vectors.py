@@ -188,14 +188,14 @@ def _explain(source: VectorFile, rest: bytes, row: int, lines: Lines) -> None:
     if not rest.strip() and not source.read(BLOCK).strip():
         return
     first = 1 if lines.claimed is None else 2
-    place: dict[str, object] = {"path": source.path, "line": row + first}
+    line: dict[str, object] = {"path": source.path, "line": row + first}
     text = strip_end(rest.split(b"\n", 1)[0], lines.separator)
     fields = text.split(bytes([lines.separator]))
-    found = len(fields) - lines.has_word
+    numbers = len(fields) - lines.has_word
     if lines.separator == SPACE and text.count(b"\t") >= lines.vector_size:
-        raise FormatError("vectors_tabs", **place)
-    if found < lines.vector_size or (found > lines.vector_size and not lines.has_word):
-        raise FormatError("vectors_ragged", **place, found=found, expected=lines.vector_size)
+        raise FormatError("vectors_tabs", **line)
+    if numbers < lines.vector_size or (numbers > lines.vector_size and not lines.has_word):
+        raise FormatError("vectors_ragged", **line, found=numbers, expected=lines.vector_size)
     for field in fields[-lines.vector_size :]:
         value = field.decode(errors="replace")[:40]
         number = NUMBER.fullmatch(field)
@@ -203,18 +203,18 @@ def _explain(source: VectorFile, rest: bytes, row: int, lines: Lines) -> None:
             continue
         word = fields[0].decode(errors="replace")[:40] if lines.has_word else ""
         if number or field.lower().lstrip(b"+-") in {b"nan", b"inf", b"infinity"}:
-            raise FormatError("vectors_number", **place, word=word, value=value)
+            raise FormatError("vectors_number", **line, word=word, value=value)
         code = "vectors_comma" if NUMBER.fullmatch(field.replace(b",", b".")) else "vectors_field"
-        raise FormatError(code, **place, value=value)
+        raise FormatError(code, **line, value=value)
 
 
 def _check_rows(path: Path, words: list[bytes], claimed: int, limit: int | None) -> None:
     """Hold the rows found to the header; GloVe's own header does not count its ``<unk>`` row."""
     if limit is not None and limit <= len(words) <= claimed:
         return
-    found = len(words) - (len(words) == claimed + 1 and words[-1] == b"<unk>")
-    if found != claimed:
-        raise FormatError("vectors_claim_rows", path=path, claimed=claimed, found=found)
+    rows = len(words) - (len(words) == claimed + 1 and words[-1] == b"<unk>")
+    if rows != claimed:
+        raise FormatError("vectors_claim_rows", path=path, claimed=claimed, found=rows)
 
 
 __all__ = [
