@@ -22,7 +22,8 @@ from embeddings import Vectors
 from embeddings.vectors.formats import read, write
 from embeddings.vectors.formats.card import machine
 from embeddings.vectors.index import NearIndex
-from embeddings.vectors.search import close_spellings, nearest
+from embeddings.vectors.search import nearest
+from embeddings.vectors.spelling import close_spellings
 
 RESULTS = Path(__file__).parent / "results" / "search.json"
 

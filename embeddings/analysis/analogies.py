@@ -1,14 +1,12 @@
-"""Formulas such as ``king - man + woman``, read by hand: nothing is evaluated.
+"""Analogies: what is nearest to king - man + woman, by 3CosAdd or 3CosMul, with every step; and how such a formula is read.
 
-Decisions:
-- ``+`` and ``-`` part words; so do the signs − and – (with or without spaces);
+Decisions on reading, which evaluates nothing:
+- ``+`` and ``-`` separate words; so do the signs − and – (with or without spaces);
 - a hyphen inside a run of letters is a minus, unless the joined word is in the vocabulary (the
   longest joined word wins): ``king-man`` subtracts, ``well-being`` is one word where it is known;
-- a word in quotes ("ice-cream", «ключ», 'x') is taken as it stands; apostrophes stay (don't);
+- a word in quotes ("ice-cream", «ключ», 'x') is taken as it is written; apostrophes stay (don't);
 - a number before a word weighs it: ``0.5*king``, ``0,5·king``, ``2 king``; alone it is a word;
 - there are no brackets: every sum can be written without them.
-
-Analogies: what is nearest to king - man + woman, by 3CosAdd or 3CosMul, with every step.
 """
 
 from __future__ import annotations
@@ -51,6 +49,9 @@ _INSIDE = "'’_.&@#$%"  # besides letters, marks and digits
 _WEIGHT = re.compile(
     r"(\d+(?:[.,]\d+)?)\s*[*·×⋅]\s*|(\d+(?:[.,]\d+)?)\s+(?=[^\s+*·×⋅\u2010\u2011\u2212\u2013\u2014\uff0d-])"
 )
+METHODS = ("add", "mul")
+EPSILON = 0.001  # Levy and Goldberg (2014), section 4
+STEP_WORDS = 5
 
 
 def parse_formula(text: str, vectors: Vectors) -> tuple[Term, ...]:
@@ -256,11 +257,6 @@ class _Reader:
 def _is_inside(character: str) -> bool:
     """Whether a character can be part of a word without quotes."""
     return character.isalnum() or character in _INSIDE or unicodedata.category(character)[0] == "M"
-
-
-METHODS = ("add", "mul")
-EPSILON = 0.001  # Levy and Goldberg (2014), section 4
-STEP_WORDS = 5
 
 
 def solve(

@@ -1,14 +1,14 @@
-"""Clusters that many clusterings agree on, and how many of them there are.
+"""Clusters of words by k-means, and clusters of contexts that many clusterings agree on.
 
-Evidence accumulation (Fred and Jain 2005, "Combining multiple clusterings using evidence
-accumulation", sections 3 and 4): the points are clustered many times, each time in a random half of
-their dimensions, in one of the views given, centred, by average linkage over cosine distances, into
-2, 3, 4 or 5 groups. How often two points fall together is their agreement; average linkage over it
-makes the tree, and the number of clusters is the one that lives longest: over which agreement falls
-furthest before two clusters merge. A single clustering of a few dozen contexts hangs on details; what
-most of them share does not.
+Words are grouped by k-means over unit vectors, so that nearness is by direction.
 
-Groups of words by k-means over unit vectors, so that nearness is by direction.
+Contexts are grouped by evidence accumulation (Fred and Jain 2005, "Combining multiple clusterings
+using evidence accumulation", sections 3 and 4): the points are clustered many times, each time in a
+random half of their dimensions, in one of the views given, centred, by average linkage over cosine
+distances, into 2, 3, 4 or 5 groups. How often two points fall together is their agreement; average
+linkage over it makes the tree, and the number of clusters is the one that lives longest: over which
+agreement falls furthest before two clusters merge. A single clustering of a few dozen contexts
+depends on details; what most of them share does not.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ from numpy.typing import NDArray
 from embeddings.configuration import check_range
 from embeddings.optional import optional
 from embeddings.vectors.table import Vectors, normalize_rows
+
+Matrix = NDArray[np.float32]
+GROUPS = (2, 3, 4, 5)  # of the clusterings that are compared
 
 
 def cluster(
@@ -60,10 +63,6 @@ def cluster(
     groups = KMeans(min(clusters, most), n_init=10, random_state=seed).fit(rows).labels_.tolist()
     order = sorted(set(groups), key=lambda group: (-groups.count(group), groups.index(group)))
     return tuple(order.index(group) for group in groups)
-
-
-Matrix = NDArray[np.float32]
-GROUPS = (2, 3, 4, 5)  # of the clusterings that are compared
 
 
 @dataclass(frozen=True, slots=True)

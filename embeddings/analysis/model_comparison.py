@@ -1,4 +1,4 @@
-"""One model of words rotated onto another, so that words can be seen to move between them.
+"""Two models of words side by side: one rotated onto the other, and how far they agree on words.
 
 Decisions:
 - only words that both models know count, at most ``restrict_vocab`` of them, the commonest of the
@@ -6,12 +6,11 @@ Decisions:
 - for the alignment each row is scaled to length one, the mean of the common rows subtracted, and
   the row scaled again; where the models differ in dimension the narrower is padded with zeros;
 - the rotation (or reflection) is the orthogonal matrix nearest to carrying one set of rows onto
-  the other: it changes no distance within a model.
+  the other: it changes no distance within a model;
+- agreement is told by shared neighbours, movement, and the correlation of similarities.
 
 Schönemann (1966), "A generalized solution of the orthogonal Procrustes problem"; for words over
 time Hamilton, Leskovec and Jurafsky (2016), section 2.
-
-How far two models agree on words: shared neighbours, movement, correlation of similarities.
 """
 
 from __future__ import annotations

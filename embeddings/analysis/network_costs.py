@@ -1,12 +1,8 @@
-"""What a network costs, by formula: parameters part by part, and operations of one sequence.
+"""What a network costs, by formula: parameters part by part, and operations of one sequence; BERT and ALBERT side by side.
 
-No network is built.
-
-Operations are multiplications in matrix products of one forward pass over n tokens, the vocabulary
-scored at all of them and the sentence head at [CLS] alone. S1's formula simplifies its layer to n d
-(12 d + 2 n); the line printed there is not equal to it.
-
-Costs of a BERT and of an ALBERT of one size, part by part, side by side.
+No network is built. Operations are multiplications in matrix products of one forward pass over n
+tokens, the vocabulary scored at all of them and the sentence head at [CLS] alone. S1's formula
+simplifies its layer to n d (12 d + 2 n); the line printed there is not equal to it.
 """
 
 from __future__ import annotations
@@ -17,6 +13,7 @@ from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
 
 SHARING = ("none", "attention", "feed_forward", "all")
+HEAD = 64  # columns of an attention head, as in the published sizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,9 +163,6 @@ def operations(sizes: Sizes, sequence_length: int) -> Operations:
     sentence = 2 * d
     parts = (embeddings, projections, attention, feed_forward, pooler, tokens, sentence)
     return Operations(*parts, sum(parts))
-
-
-HEAD = 64  # columns of an attention head, as in the published sizes
 
 
 @dataclass(frozen=True, slots=True)

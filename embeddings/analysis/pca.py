@@ -4,11 +4,10 @@ Decisions:
 - rows are centred first, then multiplied, block by block: extra memory is one block, and a large
   mean costs no digits, as it does where n times mean times mean' is subtracted afterwards;
 - `numpy.linalg.eigh` runs on one thread: on a busy machine two threads take seconds for it;
-- the largest loading of each component is positive, so that a map does not flip between runs.
+- the largest loading of each component is positive, so that a map does not flip between runs;
+- pipelines, clones and grids of scikit-learn take it, and scikit-learn is not imported.
 
 Pearson (1901); Hotelling (1933). Attributes are called as in scikit-learn.
-
-What scikit-learn's tools ask of a transformer, without scikit-learn: pipelines, clones, grids of parameters.
 """
 
 from __future__ import annotations
@@ -29,6 +28,10 @@ if TYPE_CHECKING:
     from typing import Self
 
     from threadpoolctl import ThreadpoolController
+
+BLOCK = 1 << 18  # numbers in a block of rows: 1 MiB of float32, fits the L2 cache
+SAMPLE = 4096  # rows whose mean is the first guess at the mean of all
+_one_thread = threading.Lock()
 
 
 class Transformer:
@@ -64,11 +67,6 @@ class Transformer:
         from sklearn.utils import Tags, TargetTags, TransformerTags
 
         return Tags("transformer", TargetTags(required=False), TransformerTags())
-
-
-BLOCK = 1 << 18  # numbers in a block of rows: 1 MiB of float32, fits the L2 cache
-SAMPLE = 4096  # rows whose mean is the first guess at the mean of all
-_one_thread = threading.Lock()
 
 
 class PCA(Transformer):

@@ -1,11 +1,10 @@
-"""Words on a map: the project's own PCA, and t-SNE and UMAP for comparison.
+"""Words, contexts and formulas on a map: by the project's own PCA, and words by t-SNE and UMAP for comparison.
 
-Decisions: rows are scaled to length one first, so that nearness on the map is nearness by cosine;
-PCA is fitted to the words shown unless told otherwise, and can place further points on the same
-map; t-SNE and UMAP give the same map for the same seed, on one thread.
-
-A word's contexts on a map, layer by layer, and in the order of their senses.
-The plane of a formula: its words, its answers and the sum, by PCA.
+Decisions: rows of words are scaled to length one first, so that nearness on the map is nearness by
+cosine; PCA is fitted to the words shown unless others are named, and can project further points onto
+the same map; t-SNE and UMAP give the same map for the same seed, on one thread. A word's contexts get
+a map for each layer, turned so that it does not flip from one to the next. The plane of a formula is
+fitted to its words and answers.
 """
 
 from __future__ import annotations
@@ -25,101 +24,6 @@ from embeddings.results.word_contexts import ContextMap
 from embeddings.vectors.table import Vectors, normalize_rows
 
 LEAST_CONTEXTS = 3  # contexts that make a map
-
-
-def context_maps(
-    states: NDArray[np.floating], rows: Sequence[int] | None = None
-) -> tuple[ContextMap, ...]:
-    """Return a map of every layer by PCA of the contexts alone, centred and not standardised.
-
-    The sign of a component is free: each is turned so that it agrees with the layer below, and the
-    map does not flip from layer to layer.
-
-    Parameters
-    ----------
-    states : NDArray, shape (contexts, layers + 1, hidden_size)
-    rows : sequence of int, optional
-        The contexts that the axes are fitted on, all if left out or fewer than three; the others are projected.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than three contexts.
-    """
-    if len(states) < LEAST_CONTEXTS:
-        raise InputError("contexts_map_few", found=len(states), least=LEAST_CONTEXTS)
-    if rows is None or len(rows) < LEAST_CONTEXTS:
-        rows = range(len(states))
-    maps: list[ContextMap] = []
-    for layer in range(states.shape[1]):
-        plane = _map_of(np.asarray(states[:, layer], np.float64), list(rows))
-        if maps:
-            agree = (plane.coordinates * maps[-1].coordinates).sum(axis=0) >= 0
-            turned = plane.coordinates * np.where(agree, 1.0, -1.0)
-            plane = ContextMap(turned, plane.explained_variance_ratio)
-        maps.append(plane)
-    return tuple(maps)
-
-
-def _map_of(vectors: NDArray[np.float64], fitted: list[int]) -> ContextMap:
-    """Principal components of one layer, of the contexts ``fitted``, in units of their mean length."""
-    length = float(np.linalg.norm(vectors[fitted], axis=1).mean()) or 1.0
-    centred = (vectors - vectors[fitted].mean(axis=0)) / length
-    if centred.shape[1] > len(vectors):  # the same distances in as many columns as there are rows
-        centred = np.asarray(np.linalg.qr(centred.T)[1]).T
-    pca = PCA(2, standardize=False).fit(centred[fitted])
-    return ContextMap(
-        np.asarray(pca.transform(centred), np.float64),
-        tuple(float(share) for share in pca.explained_variance_ratio_),
-    )
-
-
-def by_group(similarities: NDArray[np.floating], groups: Sequence[object]) -> list[int]:
-    """Return rows ordered by group, the largest group first, in each the most typical row first."""
-    names = list(dict.fromkeys(groups))
-    members = {name: [row for row, group in enumerate(groups) if group == name] for name in names}
-    order = []
-    for name in sorted(names, key=lambda name: -len(members[name])):
-        rows = members[name]
-        typical = np.asarray(similarities)[np.ix_(rows, rows)].mean(axis=1)
-        order += [rows[member] for member in np.argsort(-typical, kind="stable")]
-    return order
-
-
-def parallelogram(vectors: Vectors, analogy: Analogy, answers: int = 3) -> Projection:
-    """Return the formula's words, then its first answers, last the sum itself.
-
-    Parameters
-    ----------
-    vectors : Vectors
-        The table that answered.
-    analogy : Analogy
-        As `embeddings.analysis.analogies.solve` returns it.
-    answers : int, default 3
-        How many answers to draw; they and the formula's words are what the plane is fitted to, the
-        sum is only placed in it.
-
-    Returns
-    -------
-    Projection
-        ``explained_variance_ratio`` is the share of those words' variance that the plane shows.
-    """
-    inputs = [term.word for term in analogy.terms]
-    chosen = [near.word for near in analogy.answers if near.word not in inputs][:answers]
-    words = [*inputs, *chosen]
-    rows = vectors.unit[[vectors.row(word) for word in words]]
-    weights = np.array([term.weight for term in analogy.terms], dtype=np.float32)
-    total = weights @ rows[: len(inputs)]
-    plane = PCA(n_components=2, standardize=False).fit(rows)
-    points = plane.transform(np.vstack([rows, total]))
-    return Projection(
-        words=(*words, analogy.expression),
-        coordinates=np.asarray(points, dtype=np.float64),
-        method="pca",
-        explained_variance_ratio=tuple(float(r) for r in plane.explained_variance_ratio_),
-    )
-
-
 METHODS = ("pca", "tsne", "umap")
 LEAST = {"tsne": 5, "umap": 5}  # words below which the two have nothing to arrange
 
@@ -228,3 +132,96 @@ def _by_umap(rows: NDArray[np.float32], dimensions: int, seed: int) -> NDArray[n
     map_ = UMAP(near, dimensions, init=start, random_state=seed, n_jobs=1)
     coordinates: NDArray[np.floating] = map_.fit_transform(rows)
     return coordinates
+
+
+def context_maps(
+    states: NDArray[np.floating], rows: Sequence[int] | None = None
+) -> tuple[ContextMap, ...]:
+    """Return a map of every layer by PCA of the contexts alone, centred and not standardised.
+
+    The sign of a component is free: each is turned so that it agrees with the layer below, and the
+    map does not flip from layer to layer.
+
+    Parameters
+    ----------
+    states : NDArray, shape (contexts, layers + 1, hidden_size)
+    rows : sequence of int, optional
+        The contexts that the axes are fitted on, all if left out or fewer than three; the others are projected.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than three contexts.
+    """
+    if len(states) < LEAST_CONTEXTS:
+        raise InputError("contexts_map_few", found=len(states), least=LEAST_CONTEXTS)
+    if rows is None or len(rows) < LEAST_CONTEXTS:
+        rows = range(len(states))
+    maps: list[ContextMap] = []
+    for layer in range(states.shape[1]):
+        plane = _map_of(np.asarray(states[:, layer], np.float64), list(rows))
+        if maps:
+            agree = (plane.coordinates * maps[-1].coordinates).sum(axis=0) >= 0
+            turned = plane.coordinates * np.where(agree, 1.0, -1.0)
+            plane = ContextMap(turned, plane.explained_variance_ratio)
+        maps.append(plane)
+    return tuple(maps)
+
+
+def _map_of(vectors: NDArray[np.float64], fitted: list[int]) -> ContextMap:
+    """Principal components of one layer, of the contexts ``fitted``, in units of their mean length."""
+    length = float(np.linalg.norm(vectors[fitted], axis=1).mean()) or 1.0
+    centred = (vectors - vectors[fitted].mean(axis=0)) / length
+    if centred.shape[1] > len(vectors):  # the same distances in as many columns as there are rows
+        centred = np.asarray(np.linalg.qr(centred.T)[1]).T
+    pca = PCA(2, standardize=False).fit(centred[fitted])
+    return ContextMap(
+        np.asarray(pca.transform(centred), np.float64),
+        tuple(float(share) for share in pca.explained_variance_ratio_),
+    )
+
+
+def by_group(similarities: NDArray[np.floating], groups: Sequence[object]) -> list[int]:
+    """Return rows ordered by group, the largest group first, in each the most typical row first."""
+    names = list(dict.fromkeys(groups))
+    members = {name: [row for row, group in enumerate(groups) if group == name] for name in names}
+    order = []
+    for name in sorted(names, key=lambda name: -len(members[name])):
+        rows = members[name]
+        typical = np.asarray(similarities)[np.ix_(rows, rows)].mean(axis=1)
+        order += [rows[member] for member in np.argsort(-typical, kind="stable")]
+    return order
+
+
+def parallelogram(vectors: Vectors, analogy: Analogy, answers: int = 3) -> Projection:
+    """Return the formula's words, then its first answers, last the sum itself.
+
+    Parameters
+    ----------
+    vectors : Vectors
+        The table that answered.
+    analogy : Analogy
+        As `embeddings.analysis.analogies.solve` returns it.
+    answers : int, default 3
+        How many answers to draw; they and the formula's words are what the plane is fitted to, the
+        sum is only placed in it.
+
+    Returns
+    -------
+    Projection
+        ``explained_variance_ratio`` is the share of those words' variance that the plane shows.
+    """
+    inputs = [term.word for term in analogy.terms]
+    chosen = [near.word for near in analogy.answers if near.word not in inputs][:answers]
+    words = [*inputs, *chosen]
+    rows = vectors.unit[[vectors.row(word) for word in words]]
+    weights = np.array([term.weight for term in analogy.terms], dtype=np.float32)
+    total = weights @ rows[: len(inputs)]
+    plane = PCA(n_components=2, standardize=False).fit(rows)
+    points = plane.transform(np.vstack([rows, total]))
+    return Projection(
+        words=(*words, analogy.expression),
+        coordinates=np.asarray(points, dtype=np.float64),
+        method="pca",
+        explained_variance_ratio=tuple(float(r) for r in plane.explained_variance_ratio_),
+    )

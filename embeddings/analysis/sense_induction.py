@@ -1,4 +1,4 @@
-"""Senses of a word, induced from its contexts and static vectors.
+"""Senses of a word, induced from its contexts and static vectors; those of a file, and their agreement with the gold ones.
 
 A context is the weighted mean of the vectors of its words, unit length:
 
@@ -8,9 +8,7 @@ with p(w) the word's share of the training corpus and a = 1e-4 (SIF weights, Aro
 its distance in words, t the word in question, and v(w) the unit vector of a lemma, from which the mean
 and the first principal component over the 5 000 commonest lemmas are taken (Mu and Viswanath 2018).
 There are four views of a context: q = 0.25 or 0.75, words alike or by nearness to t (r = 0 or 1).
-Clusterings of all four go into `embeddings.analysis.clustering`; the number of senses is found.
-
-Senses of all words of a file of contexts, and how they agree with the marked ones.
+Clusterings of all four go into `embeddings.analysis.clustering`, which finds the number of senses.
 """
 
 from __future__ import annotations
@@ -45,6 +43,7 @@ SMOOTH = 1e-4
 COMMON_SHARE = 5e-4
 FLOOR = 0.05  # least nearness to the word in question
 COMMON = 5000
+Induce = Callable[[Sequence[Context]], SenseInduction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,9 +271,6 @@ def check_enough(count: int, word: str) -> None:
     """Refuse fewer than three contexts."""
     if count < LEAST:
         raise InputError("senses_few", word=word, found=count, least=LEAST)
-
-
-Induce = Callable[[Sequence[Context]], SenseInduction]
 
 
 def label(

@@ -20,6 +20,11 @@ from embeddings.results import AxisPosition, Neighbour, NeighbourTable, Rows
 from embeddings.vectors.search import nearest
 from embeddings.vectors.table import Vectors
 
+# what makes Python's matcher take exponential time: a repeated group, or many repeats in a row
+_REPEATED_GROUP = re.compile(r"(?<!\\)(?:\\\\)*\)[*+{]")
+_REPEATS = re.compile(r"(?<!\\)(?:\\\\)*[*+{]")
+MOST_REPEATS, LONGEST_PATTERN = 4, 100
+
 
 class Filters(TypedDict, total=False):
     """Which words may be neighbours.
@@ -157,12 +162,6 @@ def axis(
         AxisPosition(vectors.words[rows[i]], float(positions[i]), vectors.count(rows[i]))
         for i in np.argsort(positions, kind="stable")
     )
-
-
-# what makes Python's matcher take exponential time: a repeated group, or many repeats in a row
-_REPEATED_GROUP = re.compile(r"(?<!\\)(?:\\\\)*\)[*+{]")
-_REPEATS = re.compile(r"(?<!\\)(?:\\\\)*[*+{]")
-MOST_REPEATS, LONGEST_PATTERN = 4, 100
 
 
 def matching(words: Sequence[str], pattern: str) -> tuple[str, ...]:

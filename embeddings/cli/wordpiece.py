@@ -13,7 +13,12 @@ from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.static.word2vec_config import Word2VecConfig
 from embeddings.text.sentences import language_of_file
 from embeddings.text.wordpiece import WordPiece
-from embeddings.text.wordpiece_training import WordPieceConfig, balanced_sample, train_wordpiece
+from embeddings.text.wordpiece_training import (
+    LanguageText,
+    WordPieceConfig,
+    balanced_sample,
+    train_wordpiece,
+)
 from embeddings.training.pretraining.warm_start import token_vectors
 
 commands = typer.Typer(no_args_is_help=True)
@@ -35,7 +40,7 @@ def train(
     texts = [paragraphs(path) for path in files]
     languages = [language_of_file(path) for path in files]
     sample = balanced_sample(
-        list(zip(languages, texts, sizes, strict=True)), config.sample_mb * 1e6
+        list(map(LanguageText, languages, texts, sizes)), config.sample_mb * 1e6
     )
     vocabulary = train_wordpiece(sample, config)
     vocabulary.save(output)

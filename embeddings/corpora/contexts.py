@@ -1,12 +1,10 @@
-"""Contexts of ambiguous words: the tab-separated form of RUSSE 2018, and where the word of a context stands.
+"""Contexts of ambiguous words: the tab-separated form of RUSSE 2018, the word's positions, and the words around it.
 
 The form (Panchenko et al. 2018, section 3): one context a line, first line context_id, word,
 gold_sense_id, predict_sense_id, positions (start-end in characters, end exclusive, several with
 commas) and context. The two sense columns may be missing. Its files come from pandas, which quotes
 a field that holds a quote mark; other files leave quote marks alone. If every field with a quote
 mark is soundly quoted, the file is read as quoted; else quote marks are text.
-
-The words around an ambiguous word, ready to be looked up in a table of forms or of lemmas.
 """
 
 from __future__ import annotations
@@ -34,6 +32,7 @@ _FUNCTION_WORDS = {
         r"\b(?:der|die|das|und|ist|er|sie|es|eine?|den|dem|im|mit|auf|zu|von)\b|[äöüß]"
     ),
 }
+FAR = 5  # distance of all words where the word itself does not stand in its context
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,9 +204,6 @@ def _context(row: dict[str, str], path: Path, line: int) -> Context:
         row["context"],
         tuple((name, value) for name, value in row.items() if name not in COLUMNS),
     )
-
-
-FAR = 5  # distance of all words where the word itself does not stand in its context
 
 
 def surroundings(

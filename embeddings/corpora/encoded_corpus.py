@@ -2,10 +2,8 @@
 
 The folder: ``config.json`` (settings and sources), ``words.txt`` (``word<TAB>count``), ``ids.npy``,
 ``sentences.npy`` and ``documents.npy`` (bounds), ``seen.txt.xz`` (every word that the text has at
-least twice, with its count, so that too rare can be told from never seen).
-
-Whether ids and bounds are sound, at the speed of memory; the trainers' loops rely on it.
-The files of an encoded corpus: their names, and reading an array or the words of one.
+least twice, with its count, so that a word too rare can be told from one that never occurs).
+Opening checks every id and bound at the speed of memory: the trainers' loops rely on them.
 """
 
 from __future__ import annotations
@@ -30,6 +28,10 @@ from embeddings.text.lemmas import LANGUAGES, lemma
 from embeddings.text.words import Vocabulary, normalize
 
 PIECE = 1 << 20  # numbers looked at together: 4 MiB of ids
+CONFIG, WORDS, FREQUENT_WORDS = "config.json", "words.txt", "seen.txt.xz"
+IDS, SENTENCES, DOCUMENTS = "ids.npy", "sentences.npy", "documents.npy"
+FILES = (CONFIG, WORDS, FREQUENT_WORDS, IDS, SENTENCES, DOCUMENTS)
+S = TypeVar("S", bound=np.generic)
 
 
 def lie_within(ids: NDArray[np.int32], size: int) -> bool:
@@ -45,12 +47,6 @@ def are_bounds(bounds: NDArray[np.int64], end: int) -> bool:
         return False
     pieces = (bounds[start : start + PIECE + 1] for start in range(0, len(bounds), PIECE))
     return all(bool((piece[1:] > piece[:-1]).all()) for piece in pieces)
-
-
-CONFIG, WORDS, FREQUENT_WORDS = "config.json", "words.txt", "seen.txt.xz"
-IDS, SENTENCES, DOCUMENTS = "ids.npy", "sentences.npy", "documents.npy"
-FILES = (CONFIG, WORDS, FREQUENT_WORDS, IDS, SENTENCES, DOCUMENTS)
-S = TypeVar("S", bound=np.generic)
 
 
 def is_encoded_corpus(folder: Path) -> bool:

@@ -1,9 +1,8 @@
 """The two passes that make a corpus folder.
 
 Text becomes provisional ids in order of first sight, with counts; these become ids by falling
-frequency. Memory is that of the vocabulary and of some blocks.
-
-Provisional ids to ids by falling frequency, and the bounds beside them, block by block.
+frequency, with the bounds beside them, block by block. Memory is that of the vocabulary and of some
+blocks.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -60,17 +61,32 @@ class TableConfig:
         check_range("seed", self.seed, 0, 2**63 - 1)
 
 
+class SampledWord(NamedTuple):
+    """A word in a sampled sentence: its row in `Sample.words`, and its characters from ``start`` to ``end``."""
+
+    row: int
+    start: int
+    end: int
+
+
+class SampledSentence(NamedTuple):
+    """A chosen sentence and those of its words that are sampled."""
+
+    text: str
+    words: tuple[SampledWord, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Sample:
     """Chosen sentences.
 
-    ``words`` and ``counts`` by falling frequency in all text read; ``sentences`` are (text, (row of the word, start, end) ...).
+    ``words`` and ``counts`` by falling frequency in all text read.
     ``read``: running words of that text.
     """
 
     words: tuple[str, ...]
     counts: tuple[int, ...]
-    sentences: tuple[tuple[str, tuple[tuple[int, int, int], ...]], ...]
+    sentences: tuple[SampledSentence, ...]
     read: int
 
 
@@ -129,12 +145,12 @@ def sample_sentences(
     chosen = []
     for number in np.random.default_rng(config.seed).permutation(len(pool)):
         spans = tuple(
-            (row, match.start(), match.end())
+            SampledWord(row, match.start(), match.end())
             for match in _WORD.finditer(pool[number])
             if (row := rows.get(keys.of(match.group()))) is not None
         )
         if any(lacking[row] > 0 for row, _, _ in spans):
-            chosen.append((pool[number], spans))
+            chosen.append(SampledSentence(pool[number], spans))
             for row, _, _ in spans:
                 lacking[row] -= 1
     counts = tuple(counted[word] for word in order)

@@ -1,9 +1,9 @@
-"""Blocks of text to provisional ids on all cores: normalise what needs it, tokenize, count.
+"""Words of a text counted on all cores: blocks to provisional ids, and a preview before anything is trained.
 
-Each thread fills a table of its own; the compiled loops hold no lock. Results come back in the
-order of the text, so what is made of them does not depend on the number of threads.
-
-What becomes a word: the first lines split, and the words of a text counted, before anything is trained.
+Blocks are normalised where they need it, tokenized and counted. Each thread fills a table of its
+own; the compiled loops hold no lock. Results come back in the order of the text, so what is made of
+them does not depend on the number of threads. The preview shows what becomes a word: the first
+lines split, and the commonest words.
 """
 
 from __future__ import annotations
@@ -32,6 +32,11 @@ from embeddings.text.tokenizer_kernel import (
 )
 from embeddings.text.word_table import WordTable
 from embeddings.text.words import normalize, split_words
+
+BOUND = 32 << 20  # bytes on disk that are counted; of a larger text, the beginning
+COMMON = 400  # commonest words that are told
+LINES = 5  # lines that are shown split
+LETTERS = 240  # of such a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +140,6 @@ def count_blocks(
         finally:
             for future in waiting:
                 future.cancel()
-
-
-BOUND = 32 << 20  # bytes on disk that are counted; of a larger text, the beginning
-COMMON = 400  # commonest words that are told
-LINES = 5  # lines that are shown split
-LETTERS = 240  # of such a line
 
 
 def preview(sources: Sequence[Path], *, lower: bool = True, bound: int = BOUND) -> TextPreview:

@@ -1,9 +1,8 @@
 """Downloading one file over http and https: bounded, resumed where it broke off, nothing under its final name.
 
-What has come lies in ``.NAME.part``, what it is part of in ``.NAME.part.json``. A part is gone on with only if the server can say that
+What has come lies in ``.NAME.part``, what it is part of in ``.NAME.part.json``. A part is resumed only if the server can say that
 the file is still the same (``If-Range`` with its ETag or date, RFC 9110 section 13.1.5) or if a checksum tells in the end.
-
-Opening http and https addresses, and nothing else: no file:, ftp: or data:, not behind a redirect either.
+No file:, ftp: or data: address is opened, not behind a redirect either.
 """
 
 from __future__ import annotations
@@ -26,6 +25,10 @@ from embeddings.results import Progress, Report
 
 SCHEMES = ("http", "https")
 TIMEOUT = 30.0  # seconds without a byte
+LARGEST = 64 * 2**30  # bytes of one download; the largest dump of the catalogue has some 25 GB
+PIECE = 1 << 16  # bytes
+RETRIES = 3  # without a byte more than before
+AGAIN_LATER = {408, 425, 429, 500, 502, 503, 504}
 
 
 def check_address(address: str) -> None:
@@ -83,12 +86,6 @@ HANDLERS: tuple[type[urllib.request.BaseHandler], ...] = (
     urllib.request.HTTPErrorProcessor,
     _Redirects,
 )
-
-
-LARGEST = 64 * 2**30  # bytes of one download; the largest dump of the catalogue has some 25 GB
-PIECE = 1 << 16  # bytes
-RETRIES = 3  # without a byte more than before
-AGAIN_LATER = {408, 425, 429, 500, 502, 503, 504}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,8 @@
-"""The plan of a co-occurrence count: which rows share a pass over the text, and how they are cut into work for threads.
+"""Co-occurrence counts: how often word j stands near word i, each meeting weighted by 1 / distance.
 
 A *block* is a range of words whose positions fit the memory; one pass over the text finds them all. A *chunk* is a part of a block that
 one thread counts. A word too frequent for a block of its own is counted from slices of the text. The order of additions within a row is
 the text's order in every case, so that blocks, chunks, threads and memory change nothing in the result.
-
-Co-occurrence counts: how often word j stands near word i, each meeting weighted by 1 / distance.
 """
 
 from __future__ import annotations
@@ -27,14 +25,21 @@ from embeddings.configuration import check_range
 from embeddings.errors import InputError, MissingFileError
 from embeddings.files import whole_file
 from embeddings.results import Progress
-from embeddings.static.kernels import cooccurrence_kernel as kernels
+from embeddings.static.kernels import cooccurrence_kernel
 
 if TYPE_CHECKING:
     from embeddings.corpora.encoded_corpus import EncodedCorpus
 
 
-Rows = tuple[int, int]  # first word, and the one behind the last
 ENTRIES = 1 << 21  # of a chunk, when memory is no matter: 16 MB
+STARTS, COLUMNS, VALUES = "starts.npy", "columns.int32", "values.float32"
+
+
+class RowRange(NamedTuple):
+    """Words ``first`` up to ``end``, which is the one behind the last."""
+
+    first: int
+    end: int
 
 
 class Chunk(NamedTuple):
@@ -95,7 +100,7 @@ def counted_rows(
     words = len(corpus.vocabulary)
     ids = np.asarray(corpus.ids, dtype=np.int32)
     bounds = np.asarray(corpus.sentence_bounds, dtype=np.int64)
-    counts = kernels.occurrences(ids, words)
+    counts = cooccurrence_kernel.occurrences(ids, words)
     weights = _weights(max(window))
     text = _Text(ids, bounds, counts, window, weights)
     room = _room(text, workers, memory)
@@ -103,7 +108,7 @@ def counted_rows(
     with ThreadPoolExecutor(workers) as pool:
         for rows, chunk in _chunks(text, room, pool):
             yield chunk
-            done += int(counts[rows[0] : rows[1]].sum())
+            done += int(counts[rows.first : rows.end].sum())
             if report and done:
                 rate = done / (time.perf_counter() - began)
                 left = (len(ids) - done) / rate
@@ -137,20 +142,22 @@ def _room(text: _Text, workers: int, memory: int) -> _Room:
     return _Room(positions, entries, ahead if memory else 1 << 30, desks)
 
 
-def _chunks(text: _Text, room: _Room, pool: ThreadPoolExecutor) -> Iterator[tuple[Rows, Chunk]]:
+def _chunks(text: _Text, room: _Room, pool: ThreadPoolExecutor) -> Iterator[tuple[RowRange, Chunk]]:
     """Count block after block."""
-    for rows in _cut(text.counts, (0, len(text.counts)), room.positions):
-        positions = int(text.counts[rows[0] : rows[1]].sum())
+    for rows in _cut(text.counts, RowRange(0, len(text.counts)), room.positions):
+        positions = int(text.counts[rows.first : rows.end].sum())
         if positions > room.positions:  # a single word
-            yield rows, _count_slices(text, room, rows[0])
+            yield rows, _count_slices(text, room, rows.first)
             continue
-        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(text.counts[rows[0] : rows[1]])])
+        starts = np.concatenate(
+            [np.zeros(1, np.int64), np.cumsum(text.counts[rows.first : rows.end])]
+        )
         packed = np.empty(positions, np.int64)
-        kernels.invert_positions(
-            text.ids, text.bounds, rows, text.window, starts[:-1].copy(), packed
+        cooccurrence_kernel.invert_positions(
+            text.ids, text.bounds, (rows.first, rows.end), text.window, starts[:-1].copy(), packed
         )
         parts = list(_cut(text.most, rows, room.entries))
-        offsets = (starts[low - rows[0] : high - rows[0] + 1] for low, high in parts)
+        offsets = (starts[low - rows.first : high - rows.first + 1] for low, high in parts)
         jobs = (
             pool.submit(_count_rows, text, room, part, packed, offset)
             for part, offset in zip(parts, offsets, strict=True)
@@ -158,13 +165,13 @@ def _chunks(text: _Text, room: _Room, pool: ThreadPoolExecutor) -> Iterator[tupl
         yield from zip(parts, _in_order(jobs, room.ahead), strict=True)
 
 
-def _cut(sizes: NDArray[np.int64], rows: Rows, limit: int) -> Iterator[Rows]:
+def _cut(sizes: NDArray[np.int64], rows: RowRange, limit: int) -> Iterator[RowRange]:
     """Cut rows into runs whose sizes add up to ``limit`` at most; a row above it stands alone."""
-    ends = np.cumsum(sizes[rows[0] : rows[1]])
+    ends = np.cumsum(sizes[rows.first : rows.end])
     low, spent = 0, 0
     while low < len(ends):
         high = max(int(np.searchsorted(ends, spent + limit, side="right")), low + 1)
-        yield rows[0] + low, rows[0] + high
+        yield RowRange(rows.first + low, rows.first + high)
         low, spent = high, int(ends[high - 1])
 
 
@@ -180,12 +187,12 @@ def _in_order(jobs: Iterable[Future[Chunk]], ahead: int) -> Iterator[Chunk]:
 
 
 def _count_rows(
-    text: _Text, room: _Room, rows: Rows, packed: NDArray[np.int64], starts: NDArray[np.int64]
+    text: _Text, room: _Room, rows: RowRange, packed: NDArray[np.int64], starts: NDArray[np.int64]
 ) -> Chunk:
     """Count some rows of a block."""
-    sizes = np.empty(rows[1] - rows[0], np.int64)
+    sizes = np.empty(rows.end - rows.first, np.int64)
     with room.desk() as (columns, values):
-        written = kernels.count_rows(
+        written = cooccurrence_kernel.count_rows(
             text.ids, packed, starts, text.weights, len(text.counts), sizes, columns, values
         )
         return Chunk(sizes, columns[:written].copy(), values[:written].copy())
@@ -193,23 +200,22 @@ def _count_rows(
 
 def _count_slices(text: _Text, room: _Room, word: int) -> Chunk:
     """Count one word from slices of the text, each with few enough words for a block."""
-    accumulator, bits = kernels.row_buffers(len(text.counts))
+    accumulator, bits = cooccurrence_kernel.row_buffers(len(text.counts))
     edges = np.searchsorted(text.bounds, np.arange(room.positions, len(text.ids), room.positions))
     for low, high in pairwise([0, *np.unique(edges), len(text.bounds) - 1]):
         bounds = text.bounds[low : high + 1]
-        count = kernels.occurrences(text.ids[bounds[0] : bounds[-1]], len(text.counts))[word]
+        count = cooccurrence_kernel.occurrences(text.ids[bounds[0] : bounds[-1]], len(text.counts))[
+            word
+        ]
         packed = np.empty(count, np.int64)
-        kernels.invert_positions(
+        cooccurrence_kernel.invert_positions(
             text.ids, bounds, (word, word + 1), text.window, np.zeros(1, np.int64), packed
         )
-        kernels.add_row(text.ids, packed, text.weights, accumulator, bits)
+        cooccurrence_kernel.add_row(text.ids, packed, text.weights, accumulator, bits)
     with room.desk() as (columns, values):
-        written = kernels.take_row(accumulator, bits, columns, values)
+        written = cooccurrence_kernel.take_row(accumulator, bits, columns, values)
         sizes = np.array([written], np.int64)
         return Chunk(sizes, columns[:written].copy(), values[:written].copy())
-
-
-STARTS, COLUMNS, VALUES = "starts.npy", "columns.int32", "values.float32"
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +276,7 @@ class Cooccurrences:
 
     def row_sums(self) -> NDArray[np.float64]:
         """X_i, the sum of each row, over the whole vocabulary; shape (words,)."""
-        return kernels.row_sums(self.starts, self.values)
+        return cooccurrence_kernel.row_sums(self.starts, self.values)
 
     @classmethod
     def open(cls, folder: Path) -> Cooccurrences:

@@ -2,12 +2,10 @@
 
 - J = sum over pairs of f(X_ij) (w_i . w~_j + b_i + b~_j - log X_ij)^2, with f(x) = min(1, (x / x_max)^alpha).
 - AdaGrad as GloVe's own tool takes it: the sums begin at 1 and add up squared steps, rate included; gradient components are clipped at 100.
-- Pairs are visited in shuffled tiles, these in a new order each iteration. Threads take tiles and do not lock; one thread with one seed
-  gives the same bytes.
+- Pairs are visited in tiles of 1024 words by 1024 contexts, shuffled within, the tiles in a new order each iteration. Threads take tiles
+  and do not lock; one thread with one seed gives the same bytes.
 
 Pennington, Socher and Manning (2014), sections 3 and 4.
-
-Pairs in the order that GloVe visits them: tiles of 1024 words by 1024 contexts, shuffled within, visited in random order.
 """
 
 from __future__ import annotations
@@ -40,6 +38,10 @@ if TYPE_CHECKING:
 
 
 S = TypeVar("S", bound=np.generic)
+PARTS = 32  # that a thread's share of an iteration is reported in
+WORST_COST = (
+    1000.0  # a model of zeros costs (log X)^2 / 2, under 1000 for any count a corpus can have
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +101,6 @@ def _room(kind: type[S], pairs: int, folder: Path | None, name: str) -> NDArray[
     if folder is None or pairs == 0:
         return np.empty(pairs, kind)
     return np.memmap(folder / name, kind, "w+", shape=(pairs,))
-
-
-PARTS = 32  # that a thread's share of an iteration is reported in
-WORST_COST = (
-    1000.0  # a model of zeros costs (log X)^2 / 2, under 1000 for any count a corpus can have
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,4 @@
-"""What a GloVe model's folder holds beside its vectors: the counts and weights that Ratios shows.
-
-Which words of a GloVe model keep their counts: the commonest that carry content.
-"""
+"""What a GloVe model's folder holds beside its vectors: counts and weights of its commonest content words, which Ratios shows."""
 
 from __future__ import annotations
 
@@ -21,6 +18,11 @@ if TYPE_CHECKING:
 
 
 COMMON = 300
+EXAMPLES = {
+    "en": "ice steam solid gas water fashion",
+    "ru": "лёд лед пар твёрдый твердый газ вода мода",
+    "de": "eis dampf fest gas wasser mode",
+}
 
 
 def content_words(
@@ -45,13 +47,6 @@ def _divergence(cooccurrences: Cooccurrences, sums: NDArray[np.float64], row: in
         return np.inf
     share = values.astype(np.float64) / sums[row]
     return float(share @ np.log(share * sums.sum() / sums[columns]))
-
-
-EXAMPLES = {
-    "en": "ice steam solid gas water fashion",
-    "ru": "лёд лед пар твёрдый твердый газ вода мода",
-    "de": "eis dampf fest gas wasser mode",
-}
 
 
 def ratio_writer(

@@ -20,10 +20,10 @@ from embeddings.files import whole_file
 FOLDER, WORDS = "snapshots", "words.txt"
 FRAMES = 48
 
-Rows = Callable[[NDArray[np.int64]], NDArray[np.float32]]
+RowVectors = Callable[[NDArray[np.int64]], NDArray[np.float32]]
 """Vectors of the rows asked for, as they are at this moment."""
-AfterPass = Callable[[int, Rows], None]
-"""Called with the whole passes that are done and a `Rows`."""
+AfterPass = Callable[[int, RowVectors], None]
+"""Called with the whole passes that are done and a `RowVectors`."""
 
 
 class Snapshots:
@@ -68,7 +68,7 @@ class Snapshots:
             with whole_file(names) as temporary:
                 temporary.write_text(text, encoding="utf-8")
 
-    def take(self, done: int, rows: Rows) -> None:
+    def take(self, done: int, rows: RowVectors) -> None:
         """Write the vectors after ``done`` passes, if that is one of `passes`."""
         if done in self.passes:
             with whole_file(self.folder / f"{done:06d}.npy") as path, path.open("wb") as file:

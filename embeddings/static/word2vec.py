@@ -1,11 +1,9 @@
-"""The loop of Word2Vec over any ids: pieces of corpus that threads take in turn, epoch by epoch.
+"""Word2Vec: skip-gram and CBOW with negative sampling, over words or any other ids.
 
-Each piece has a random stream of its own, made from seed, epoch and place, and a learning rate made
-from its place: one worker gives the same bytes every time, also when resumed. Several workers write
-to the same matrices without locks (Recht et al. 2011).
-
-Word2Vec: skip-gram and CBOW with negative sampling.
-What Word2Vec draws by: how often a frequent word is kept, how often a word is a negative.
+Threads take pieces of the corpus in turn, epoch by epoch. Each piece has a random stream of its own,
+made from seed, epoch and position, and a learning rate made from its position: one worker gives the
+same bytes every time, also when resumed. Several workers write to the same matrices without locks
+(Recht et al. 2011). What is drawn, and how often a frequent word is kept: Mikolov et al. (2013).
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +44,8 @@ __all__ = [
 
 
 _SCALE = 2.0**32
+PIECE = 1 << 16
+"""Words that a thread takes at a time."""
 
 
 def keep_shares(counts: NDArray[np.int64], sample: float) -> NDArray[np.float64]:
@@ -105,10 +105,6 @@ def alias_table(shares: NDArray[np.float64]) -> NDArray[np.uint32]:
     return table
 
 
-PIECE = 1 << 16
-"""Words that a thread takes at a time."""
-
-
 def train_epochs(
     ids: NDArray[np.integer],
     sentence_bounds: NDArray[np.int64],
@@ -166,6 +162,14 @@ def train_epochs(
         threads.shutdown(cancel_futures=True)
 
 
+class Piece(NamedTuple):
+    """Words ``first`` up to ``end`` of the corpus, in one epoch."""
+
+    epoch: int
+    first: int
+    end: int
+
+
 class _Trainer:
     """Matrices padded for the kernel, tables to draw from, and the work on one piece."""
 
@@ -189,12 +193,12 @@ class _Trainer:
         )
         self._run(np.empty(0, np.int32), np.zeros(1, np.int64), 0, (0.0, 0.0))  # compiles
 
-    def pieces(self, epoch: int) -> list[tuple[int, int, int]]:
-        """Epoch, first word and end of each piece, in text order."""
+    def pieces(self, epoch: int) -> list[Piece]:
+        """Return the pieces of an epoch in text order."""
         size = self.ids.size
-        return [(epoch, at, min(at + PIECE, size)) for at in range(0, size, PIECE)]
+        return [Piece(epoch, at, min(at + PIECE, size)) for at in range(0, size, PIECE)]
 
-    def train_piece(self, piece: tuple[int, int, int]) -> tuple[float, int, int]:
+    def train_piece(self, piece: Piece) -> tuple[float, int, int]:
         """Train on one piece; return its summed nats, positive pairs and words."""
         epoch, first, end = piece
         inner = slice(*np.searchsorted(self.bounds, (first + 1, end)))

@@ -1,11 +1,9 @@
-"""Inflected forms of a word (ключ, ключа, ключом; mouse, mice), by the `simplemma` library.
+"""Inflected forms of a word (ключ, ключа, ключом; mouse, mice), by the `simplemma` library, and words of a foreign script.
 
 German wants a noun's capital: simplemma reads lower-cased schloss as a form of schließen. So a
 lower-cased German word that is no base form of its own (haus, unlike gehen) but is the base form of
-a noun when capitalised is that noun; every other word is read as it stands. A lemma keeps the ss of
-a word that is spelled with ss, where simplemma answers Schloß.
-
-The script that a language is written in, and words that are not.
+a noun when capitalised is that noun; every other word is read as it is written. A lemma keeps the ss
+of a word that is spelled with ss, where simplemma answers Schloß.
 """
 
 from __future__ import annotations
@@ -21,6 +19,7 @@ from embeddings.configuration import check_choice
 from embeddings.optional import optional
 
 LANGUAGES = ("en", "ru", "de")
+SCRIPTS = {"ru": "CYRILLIC"}  # all others: LATIN
 
 
 def lemma(word: str, language: str) -> str:
@@ -128,9 +127,6 @@ def lemma_groups(
         base = _lemma.__wrapped__(word.decode("utf-8"), language)
         groups[row] = group_of.setdefault(lower_case(base) if lower else base, len(group_of))
     return [base.encode("utf-8") for base in group_of], groups
-
-
-SCRIPTS = {"ru": "CYRILLIC"}  # all others: LATIN
 
 
 def foreign(words: Iterable[str], language: str) -> tuple[str, ...]:

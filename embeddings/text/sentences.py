@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 # a full stop (with closing quotes), space, then a capital, a digit or an opening quote or dash
-_END = re.compile(r"(?<=[.!?…])[\"»”’)\]]*\s+(?=[«„“\"‘‚(\[—–-]*\s*[^\W_a-zа-яёäöüß])")
+SENTENCE_BREAK = re.compile(r"(?<=[.!?…])[\"»”’)\]]*\s+(?=[«„“\"‘‚(\[—–-]*\s*[^\W_a-zа-яёäöüß])")
 
 
 def language_of_file(path: Path) -> str:
@@ -35,7 +35,7 @@ def sentences(paragraph: str) -> list[str]:
     """
     pieces: list[str] = []
     start = 0
-    for end in _END.finditer(paragraph):
+    for end in SENTENCE_BREAK.finditer(paragraph):
         stop = end.start() + len(end.group().rstrip())  # closing quotes stay with their sentence
         pieces.append(paragraph[start:stop])
         start = end.end()

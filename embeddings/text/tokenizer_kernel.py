@@ -14,26 +14,28 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.text import characters as chars
+from embeddings.text import characters
 
 F = TypeVar("F", bound=Callable[..., object])
-
-
-def compiled(function: F) -> F:
-    """Compile without the interpreter's lock, cached on disk."""
-    return cast("F", numba.njit(cache=True, nogil=True)(function))
-
-
 FINE, INVALID, NUL, COMPOSING = range(4)
 SENTENCE_END, DOCUMENT_END = -1, -2
 _SENTENCE, _DOCUMENT = np.uint64(1), np.uint64(2)  # in place of a hash; hashes have bit 2 set
 _SEED, _FACTOR = np.uint64(0xCBF29CE484222325), np.uint64(0x9E3779B97F4A7C15)
 _LETTER, _DIGIT, _MARK, _SPACE, _DROPPED = (
-    chars.LETTER, chars.DIGIT, chars.MARK, chars.SPACE, chars.DROPPED
+    characters.LETTER, characters.DIGIT, characters.MARK, characters.SPACE, characters.DROPPED
 )  # fmt: skip
-_HYPHEN, _POINT, _APOSTROPHE = chars.HYPHEN, chars.POINT, chars.APOSTROPHE
-_SHIFT, _KINDS, _POINT_BITS = chars.KIND_SHIFT, chars.KIND_MASK, (1 << chars.KIND_SHIFT) - 1
-_VOWEL, _COMPOSING = chars.VOWEL, chars.COMPOSING
+_HYPHEN, _POINT, _APOSTROPHE = characters.HYPHEN, characters.POINT, characters.APOSTROPHE
+_SHIFT, _KINDS, _POINT_BITS = (
+    characters.KIND_SHIFT,
+    characters.KIND_MASK,
+    (1 << characters.KIND_SHIFT) - 1,
+)
+_VOWEL, _COMPOSING = characters.VOWEL, characters.COMPOSING
+
+
+def compiled(function: F) -> F:
+    """Compile without the interpreter's lock, cached on disk."""
+    return cast("F", numba.njit(cache=True, nogil=True)(function))
 
 
 @compiled

@@ -1,7 +1,4 @@
-"""Words found in a text by their forms, and a long text cut to the sentences around them.
-
-Words of a text with their positions, and the positions of one word in all its forms.
-"""
+"""Positions of a word in a text, in all its forms, and the sentences around them as an excerpt."""
 
 from __future__ import annotations
 
@@ -11,13 +8,17 @@ from collections.abc import Iterable
 from embeddings.configuration import check_choice
 from embeddings.text.characters import APOSTROPHES, HYPHENS, INVISIBLE, STRESS
 from embeddings.text.lemmas import LANGUAGES, same_word
+from embeddings.text.sentences import SENTENCE_BREAK
 from embeddings.text.words import normalize
 
 LONGEST = 320  # characters of an excerpt, about what 128 tokens hold
 Span = tuple[int, int]
-# a full stop (with closing quotes), space, then a capital, a digit or an opening quote or dash
-_SENTENCE = re.compile(r"[.!?…][\"»”’)\]]*\s+(?=[«„“\"‘‚(\[—–-]*\s*[^\W_a-zа-яёäöüß])")
 _MARKS = frozenset(STRESS + INVISIBLE)
+_TOKEN = re.compile(  # of letters with their marks, which stand apart in a text that is not NFC
+    r"[^\W_](?:[\w\u0300-\u036f\u00ad]|[-'’\u2010\u2011](?=[^\W_]))*"
+)
+_VOWELS_ETC = "аеиоуыэюяйь"
+_ENDING = re.compile("[ауюяеиыо]|[оеё]м|[ое]в|[ое]й|ью|[ая]ми?|[ая]х")
 
 
 def form_pattern(forms: Iterable[str]) -> re.Pattern[str]:
@@ -58,7 +59,7 @@ def excerpt(text: str, span: Span, longest: int = LONGEST) -> Span:
     """
     if len(text) <= longest:
         return 0, len(text)
-    bounds = [0, *(end.end() for end in _SENTENCE.finditer(text)), len(text)]
+    bounds = [0, *(end.end() for end in SENTENCE_BREAK.finditer(text)), len(text)]
     first = max(row for row, start in enumerate(bounds[:-1]) if start <= span[0])
     last = next(row for row in range(first + 1, len(bounds)) if bounds[row] >= span[1])
     if bounds[last] - bounds[first] > longest:
@@ -83,13 +84,6 @@ def _within(text: str, span: Span, sentence: Span, longest: int) -> Span:
     if end < sentence[1] and (space := text.rfind(" ", span[1], end)) >= 0:
         end = space
     return start, end
-
-
-_TOKEN = re.compile(  # of letters with their marks, which stand apart in a text that is not NFC
-    r"[^\W_](?:[\w\u0300-\u036f\u00ad]|[-'’\u2010\u2011](?=[^\W_]))*"
-)
-_VOWELS_ETC = "аеиоуыэюяйь"
-_ENDING = re.compile("[ауюяеиыо]|[оеё]м|[ое]в|[ое]й|ью|[ая]ми?|[ая]х")
 
 
 def occurrences(text: str, word: str, language: str) -> tuple[tuple[int, int], ...]:

@@ -1,9 +1,8 @@
-"""A vocabulary of word pieces: text to ids and back by the `tokenizers` library, words found again by character offsets.
+"""A vocabulary of word pieces: text to ids and back by the `tokenizers` library, each token with its characters in the text.
 
 Ours is WordPiece, greedy longest match with tails marked ``##`` (Devlin et al. 2019, section 3); `embeddings.text.wordpiece_training`
-learns one. Those of ALBERT and RoBERTa open too: SentencePiece and bytes, where ▁ stands before a word.
-
-Vocabularies from before ``tokenizer.json``, which the transformers library reads.
+learns one. Those of ALBERT and RoBERTa open too: SentencePiece and bytes, where ▁ stands before a word. Vocabularies from before
+``tokenizer.json`` are read by the transformers library.
 """
 
 from __future__ import annotations
@@ -20,29 +19,6 @@ from tokenizers import Encoding, Tokenizer, decoders
 from embeddings.errors import CheckpointError, InputError, MissingFileError
 from embeddings.files import read_json, whole_file, write_json
 from embeddings.text.byte_names import readable
-
-
-def older_vocabulary(folder: Path) -> Tokenizer:
-    """Read ``vocab.txt``, ``vocab.json`` with ``merges.txt``, or a SentencePiece model of a folder.
-
-    Raises
-    ------
-    InputError
-        If the library is not installed.
-    CheckpointError
-        If it cannot read the folder.
-    """
-    try:
-        from transformers import AutoTokenizer
-    except ImportError as error:
-        raise InputError("hub_missing", path=folder) from error
-    try:
-        tokenizer: Tokenizer = AutoTokenizer.from_pretrained(str(folder)).backend_tokenizer
-    except (ValueError, OSError, KeyError, TypeError, AttributeError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise CheckpointError("file_unreadable", path=folder, reason=reason) from error
-    return tokenizer
-
 
 PAD, UNK, CLS, SEP, MASK = "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"
 SPECIAL = (PAD, UNK, CLS, SEP, MASK)
@@ -195,6 +171,28 @@ def _sentences(sequences: Sequence[int | None]) -> list[int]:
             number if number is not None else sentence_numbers[-1] if sentence_numbers else 0
         )
     return sentence_numbers
+
+
+def older_vocabulary(folder: Path) -> Tokenizer:
+    """Read ``vocab.txt``, ``vocab.json`` with ``merges.txt``, or a SentencePiece model of a folder.
+
+    Raises
+    ------
+    InputError
+        If the library is not installed.
+    CheckpointError
+        If it cannot read the folder.
+    """
+    try:
+        from transformers import AutoTokenizer
+    except ImportError as error:
+        raise InputError("hub_missing", path=folder) from error
+    try:
+        tokenizer: Tokenizer = AutoTokenizer.from_pretrained(str(folder)).backend_tokenizer
+    except (ValueError, OSError, KeyError, TypeError, AttributeError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise CheckpointError("file_unreadable", path=folder, reason=reason) from error
+    return tokenizer
 
 
 def has_vocabulary(folder: Path) -> bool:

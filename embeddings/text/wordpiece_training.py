@@ -11,9 +11,18 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from tokenizers import Regex, Tokenizer, decoders, normalizers, pre_tokenizers, processors, trainers
-from tokenizers.models import WordPiece as WordPieceModel
+from tokenizers import (
+    Regex,
+    Tokenizer,
+    decoders,
+    models,
+    normalizers,
+    pre_tokenizers,
+    processors,
+    trainers,
+)
 
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
@@ -49,7 +58,7 @@ class WordPieceConfig:
 
 def untrained() -> Tokenizer:
     """Return the pipeline before training: normalisation, words and punctuation, [CLS] A [SEP] B [SEP]."""
-    tokenizer = Tokenizer(WordPieceModel(vocab={}, unk_token=UNK, max_input_chars_per_word=100))
+    tokenizer = Tokenizer(models.WordPiece(vocab={}, unk_token=UNK, max_input_chars_per_word=100))
     tokenizer.normalizer = normalizers.Sequence(
         [
             normalizers.NFC(),
@@ -120,14 +129,21 @@ def alphabet(texts: Iterable[str], limit: int) -> tuple[list[str], list[str]]:
     return sorted(kept), sorted(inside.intersection(kept))
 
 
-def balanced_sample(files: Sequence[tuple[str, Iterable[str], int]], quota: float) -> Iterator[str]:
+class LanguageText(NamedTuple):
+    """A text of one language; ``characters`` is the total of its paragraphs."""
+
+    language: str
+    paragraphs: Iterable[str]
+    characters: int
+
+
+def balanced_sample(files: Sequence[LanguageText], quota: float) -> Iterator[str]:
     """Yield about ``quota`` characters a language, spread evenly over all of its paragraphs.
 
     Parameters
     ----------
-    files : sequence of (language, paragraphs, characters)
-        ``characters``: the total of the paragraphs. A language with less than ``quota`` in all
-        gives everything.
+    files : sequence of LanguageText
+        A language with less than ``quota`` characters in all gives everything.
     quota : float
         Characters from each language.
     """

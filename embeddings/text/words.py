@@ -18,11 +18,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.text import characters as chars
+from embeddings.text import characters
 
-_INVISIBLE = dict.fromkeys(map(ord, chars.INVISIBLE))
-_STRESS = re.compile(f"(?<=[{chars.CYRILLIC_VOWELS}])[{chars.STRESS}]+")
-_SPELLING = str.maketrans(dict.fromkeys(chars.HYPHENS, "-") | dict.fromkeys(chars.APOSTROPHES, "'"))
+_INVISIBLE = dict.fromkeys(map(ord, characters.INVISIBLE))
+_STRESS = re.compile(f"(?<=[{characters.CYRILLIC_VOWELS}])[{characters.STRESS}]+")
+_SPELLING = str.maketrans(
+    dict.fromkeys(characters.HYPHENS, "-") | dict.fromkeys(characters.APOSTROPHES, "'")
+)
 
 
 def normalize(text: str, *, lower: bool = True) -> str:
@@ -33,9 +35,9 @@ def normalize(text: str, *, lower: bool = True) -> str:
     >>> normalize("За\u0301мок, Straße, и\u0306од, ’tis")
     "замок, straße, йод, 'tis"
     """
-    text = unicodedata.normalize("NFC", text.translate(_INVISIBLE)).translate(chars.STRESSED)
+    text = unicodedata.normalize("NFC", text.translate(_INVISIBLE)).translate(characters.STRESSED)
     if lower:
-        text = chars.lower_case(text)
+        text = characters.lower_case(text)
     while (plain := unicodedata.normalize("NFC", _STRESS.sub("", text))) != text:
         text = plain  # a mark that is gone may bring its letter and the next mark together
     return unicodedata.normalize("NFC", text.translate(_SPELLING))
@@ -59,18 +61,22 @@ def split_words(text: str, *, lower: bool = True) -> list[str]:
     words: list[str] = []
     word = ""
     joiner = ""  # seen behind ``word``, waits for what follows
-    before = chars.OTHER  # kind of the last character of ``word``
+    before = characters.OTHER  # kind of the last character of ``word``
     for character in normalize(text, lower=lower) + "\n":
-        kind = chars.kind(character)
-        if kind in (chars.LETTER, chars.DIGIT):
+        kind = characters.kind(character)
+        if kind in (characters.LETTER, characters.DIGIT):
             if joiner and not _joins(joiner, before, kind):
                 words.append(word)
                 word = ""
             word += joiner + character if word else character
             joiner, before = "", kind
-        elif kind == chars.MARK and word and not joiner:
-            word, before = word + character, chars.LETTER
-        elif kind in (chars.HYPHEN, chars.APOSTROPHE, chars.POINT) and word and not joiner:
+        elif kind == characters.MARK and word and not joiner:
+            word, before = word + character, characters.LETTER
+        elif (
+            kind in (characters.HYPHEN, characters.APOSTROPHE, characters.POINT)
+            and word
+            and not joiner
+        ):
             joiner = character
         elif word:
             words.append(word)
@@ -80,8 +86,8 @@ def split_words(text: str, *, lower: bool = True) -> list[str]:
 
 def _joins(joiner: str, before: int, after: int) -> bool:
     """Whether ``joiner`` holds a letter or digit before it and one after it together."""
-    between_digits = before == chars.DIGIT and after == chars.DIGIT
-    if joiner in chars.POINTS:
+    between_digits = before == characters.DIGIT and after == characters.DIGIT
+    if joiner in characters.POINTS:
         return between_digits
     return joiner == "'" or not between_digits
 

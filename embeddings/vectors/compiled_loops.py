@@ -1,6 +1,7 @@
-"""The compiled loop over lines of numbers; `embeddings.vectors.formats.parsing` says what it reads.
+"""Compiled loops of `embeddings.vectors`: numbers parsed out of lines of text, and products of bytes.
 
-The compiled loop of `embeddings.vectors.search`: products of bytes.
+`embeddings.vectors.formats.parsing` says what the first reads, `embeddings.vectors.search` what the second is for. Both import this
+module only when a file or a table is large: numba takes a quarter of a second.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""Nearest rows by cosine: exact, one query or many, filters applied before the cut.
+"""Nearest rows by cosine: exact, one query or many, filters applied before the cut; approximate when asked.
 
-Small tables take one float32 product. Past `SCREEN_PAST` numbers a pass over bytes finds the rows
-that could be among the nearest, and only they are compared (`embeddings.vectors.search`); the
-answer is the same. The index that may miss some is apart, in `embeddings.vectors.index`.
-
-A first pass over a large table that reads one byte a number instead of four, and loses nothing.
+Small tables take one float32 product. Past `SCREEN_PAST` numbers a first pass reads one byte a number
+instead of four (`Screen`) and finds the rows that could be among the nearest; only they are compared
+in float32, and the answer is the same. The index that may miss some is `embeddings.vectors.index`.
 """
 
 from __future__ import annotations
@@ -19,19 +17,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.vectors.spelling import close_spellings
 from embeddings.vectors.table import Vectors, normalize_rows
-
-__all__ = [
-    "close_spellings",
-    "nearest",
-    "nearest_many",
-    "unit_length",
-]
-
 
 SCREEN_BLOCK = 1 << 16
 ROUNDING = np.float32(1e-5)  # of float32 sums and of the query in 16 bits, with room
+SCREEN_PAST = 1 << 26  # numbers in the table: 256 MiB of float32
+BLOCK = 1 << 16  # rows of a large table that are float32 at one time
+MANY_NUMBERS = 1 << 24  # cosines held at one time by `nearest_many`
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +75,6 @@ def _pool() -> tuple[ThreadPoolExecutor, range]:
     """Threads for the pass, one a core (numba's own pool must not be entered by two threads)."""
     cores = min(os.cpu_count() or 1, 8)
     return ThreadPoolExecutor(cores, thread_name_prefix="screen"), range(cores)
-
-
-SCREEN_PAST = 1 << 26  # numbers in the table: 256 MiB of float32
-BLOCK = 1 << 16  # rows of a large table that are float32 at one time
-MANY_NUMBERS = 1 << 24  # cosines held at one time by `nearest_many`
 
 
 def nearest(

@@ -11,7 +11,8 @@ from embeddings import Vectors
 from embeddings.errors import InputError, UnknownWordError
 from embeddings.vectors import search
 from embeddings.vectors.index import IndexConfig, NearIndex
-from embeddings.vectors.search import close_spellings, nearest, nearest_many
+from embeddings.vectors.search import nearest, nearest_many
+from embeddings.vectors.spelling import close_spellings
 
 
 def random_vectors(words=500, size=20, seed=0):

@@ -1,11 +1,9 @@
-"""A vector register of float32 for numba: load, store, multiply-add, sum, prefetch.
+"""A vector register of float32 for numba: load, store, multiply-add, sum, prefetch, and the logistic function over its lanes.
 
 By itself LLVM does not keep pieces of many rows in registers across a loop over words. These
 intrinsics say it outright: `LANES` neighbouring numbers of a row are one value, 16 with AVX-512
 and 8 elsewhere. Arrays are flat float32; a row starts at ``word * columns`` where ``columns`` is a
 multiple of `LANES`. Offsets are not checked.
-
-The logistic function and its loss over the lanes of a register, in float32.
 """
 
 from __future__ import annotations
@@ -25,6 +23,8 @@ _FLOAT = ir.FloatType()
 _VECTOR = ir.VectorType(_FLOAT, LANES)
 _INTEGERS = ir.VectorType(ir.IntType(32), LANES)
 _FAST = ("reassoc", "contract", "nsz")
+_HALF_ROOT = 0x3F3504F3  # the bits of sqrt(1/2)
+_F = np.float32
 
 
 class _Lanes(types.Type):
@@ -221,9 +221,6 @@ def power_of_two(typing: Any, whole: Any) -> Any:  # noqa: ARG001
     return _LANES(_LANES), generate
 
 
-_HALF_ROOT = 0x3F3504F3  # the bits of sqrt(1/2)
-
-
 @intrinsic
 def exponent(typing: Any, value: Any) -> Any:  # noqa: ARG001
     """Return the n of ``value = 2**n * m``, m in [sqrt(1/2), sqrt(2)), of normal numbers > 0."""
@@ -247,9 +244,6 @@ def mantissa(typing: Any, value: Any) -> Any:  # noqa: ARG001
         return builder.bitcast(kept, _VECTOR)
 
     return _LANES(_LANES), generate
-
-
-_F = np.float32
 
 
 @njit(nogil=True, inline="always")

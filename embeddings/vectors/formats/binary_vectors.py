@@ -1,9 +1,8 @@
-"""Vectors as word2vec binary: "rows dimensions", then a word, a space and D float32 each row.
+"""Vectors in binary: word2vec's own form, and a numpy ``.npy`` with its words beside it.
 
-Numbers are little-endian. The C tool puts a line feed behind each row, gensim does not; both are
-read, gensim's is written.
-
-Vectors as a numpy ``.npy`` with its words beside it: ``name.npy`` and ``name.txt``, one a line.
+word2vec: "rows dimensions", then a word, a space and D float32 each row, little-endian. The C tool
+puts a line feed behind each row, gensim does not; both are read, gensim's is written.
+numpy: ``name.npy`` and ``name.txt``, one word a line.
 """
 
 from __future__ import annotations
@@ -20,6 +19,9 @@ from embeddings.vectors.formats.parsing import check_finite, check_table, clean,
 from embeddings.vectors.formats.streams import VectorFile, reading, writing
 from embeddings.vectors.formats.text_vectors import BLOCK, check_claim, header
 from embeddings.vectors.table import Vectors
+
+LONGEST_WORD = 1 << 12
+FLOAT = np.dtype("<f4")
 
 
 def read_npy(path: Path, *, limit: int | None = None) -> Vectors:
@@ -64,10 +66,6 @@ def write_npy(vectors: Vectors, path: Path) -> None:
         temporary.write_bytes(text)
     with whole_file(path) as temporary, temporary.open("wb") as file:
         np.save(file, np.asarray(vectors.matrix, dtype=np.float32), allow_pickle=False)
-
-
-LONGEST_WORD = 1 << 12
-FLOAT = np.dtype("<f4")
 
 
 def read_binary(path: Path, *, limit: int | None = None) -> Vectors:

@@ -1,8 +1,7 @@
-"""Vectors as gensim's ``KeyedVectors`` save them, with their counts: a folder of two files.
+"""Vectors from and to gensim's ``KeyedVectors``, in memory and as a folder of two files with their counts.
 
-``KeyedVectors.load_word2vec_format("vectors.bin", fvocab="counts.txt", binary=True)`` opens it.
-
-Vectors from and to gensim's ``KeyedVectors``; gensim is imported only here, when asked.
+``KeyedVectors.load_word2vec_format("vectors.bin", fvocab="counts.txt", binary=True)`` opens the folder. gensim is
+imported only here, when asked.
 """
 
 from __future__ import annotations

@@ -2,9 +2,8 @@
 
 ``vectors.safetensors`` holds ``vectors`` as float16, as float32 (what was imported), or as int8 with
 ``scale``, one float32 a row (row = int8 row x scale); ``words.txt`` one ``word<TAB>count`` a line; ``config.json`` what it is;
-``card.json`` where it comes from and each file's sha256, which loading verifies.
-
-Arrays of a safetensors file as read-only memory maps: nothing is copied until it is used.
+``card.json`` where it comes from and each file's sha256, which loading verifies. Arrays are read as memory maps: nothing is
+copied until it is used.
 """
 
 from __future__ import annotations
@@ -33,6 +32,12 @@ from embeddings.files import (
 from embeddings.vectors.table import Vectors
 
 _DTYPES = {"F32": np.float32, "F16": np.float16, "I8": np.int8, "I32": np.int32, "I64": np.int64}
+FORMAT = "klyuch-vectors-1"
+CONFIG, VECTORS, WORDS, CARD = "config.json", "vectors.safetensors", "words.txt", "card.json"
+EXTRA = ("cooccurrence.safetensors", "projection.safetensors")  # of a GloVe, of contextual vectors
+MAPPED_PAST = 1 << 30  # bytes of float32 above which float rows stay on disk, memory-mapped
+DTYPES = ("int8", "float16", "float32")
+Dtype = Literal["int8", "float16", "float32"]
 
 
 def map_tensors(path: Path) -> dict[str, NDArray[np.generic]]:
@@ -68,14 +73,6 @@ def _map(path: Path, start: int, name: str, about: dict[str, object]) -> NDArray
     if 0 in shape:
         return np.zeros(shape, dtype=dtype)
     return np.memmap(path, dtype=dtype, mode="r", offset=start + offsets[0], shape=tuple(shape))
-
-
-FORMAT = "klyuch-vectors-1"
-CONFIG, VECTORS, WORDS, CARD = "config.json", "vectors.safetensors", "words.txt", "card.json"
-EXTRA = ("cooccurrence.safetensors", "projection.safetensors")  # of a GloVe, of contextual vectors
-MAPPED_PAST = 1 << 30  # bytes of float32 above which float rows stay on disk, memory-mapped
-DTYPES = ("int8", "float16", "float32")
-Dtype = Literal["int8", "float16", "float32"]
 
 
 def write_native(

@@ -1,6 +1,7 @@
-"""Words of vector files: decoding them, which may be written where, and which of two is kept.
+"""Words and decimal numbers out of the bytes of a vector file, and the checks that all formats share.
 
-Decimal numbers out of bytes in plain Python, and by the compiled loop that tests hold to it.
+Numbers are parsed in plain Python, and by a compiled loop that tests hold to it. Words are decoded, checked for what a format cannot
+hold, and of two equal ones the first is kept.
 """
 
 from __future__ import annotations
@@ -17,6 +18,16 @@ from embeddings.vectors.table import Vectors
 
 NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 SPACE, TAB = 32, 9
+WHITE = {
+    " ": "space",
+    "\t": "tab",
+    "\n": "line end",
+    "\r": "line end",
+    "\v": "tab",
+    "\f": "line end",
+}
+CUT_AT = 95  # bytes; the C tool cuts longer words short of 100, sometimes inside a letter
+log = logging.getLogger(__name__)
 
 
 def strip_end(line: bytes, separator: int) -> bytes:
@@ -76,19 +87,6 @@ def parse_compiled(
 
     codes = np.frombuffer(data, dtype=np.uint8)
     return int(parse(codes, separator, has_word, out, bounds, POWERS))
-
-
-WHITE = {
-    " ": "space",
-    "\t": "tab",
-    "\n": "line end",
-    "\r": "line end",
-    "\v": "tab",
-    "\f": "line end",
-}
-CUT_AT = 95  # bytes; the C tool cuts longer words short of 100, sometimes inside a letter
-
-log = logging.getLogger(__name__)
 
 
 def decode_words(raw: list[bytes], path: Path, first: int) -> list[str]:

@@ -19,7 +19,6 @@ from embeddings.errors import FormatError
 from embeddings.vectors.formats.parsing import (
     NUMBER,
     SPACE,
-    TAB,
     check_table,
     clean,
     decode_words,
@@ -215,15 +214,3 @@ def _check_rows(path: Path, words: list[bytes], claimed: int, limit: int | None)
     rows = len(words) - (len(words) == claimed + 1 and words[-1] == b"<unk>")
     if rows != claimed:
         raise FormatError("vectors_claim_rows", path=path, claimed=claimed, found=rows)
-
-
-__all__ = [
-    "TAB",
-    "Lines",
-    "check_claim",
-    "guess_size",
-    "header",
-    "read_rows",
-    "read_text",
-    "write_text",
-]
