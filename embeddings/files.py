@@ -186,6 +186,34 @@ def hash_file(path: Path) -> str:
     return digest.hexdigest()
 
 
+def stamp(path: Path) -> str:
+    """Hexadecimal digest of a path and of the files there: another one once a file is rewritten, replaced, renamed or gone.
+
+    Each file counts by its name, size, times of change and inode; nothing is read, so that a folder
+    of five files costs some 20 microseconds. Files on their way (hidden ones) do not count, nor what
+    lies in folders below.
+
+    Parameters
+    ----------
+    path : Path
+        A folder, a file, or nothing.
+    """
+    states = []
+    with suppress(OSError):  # not there, or gone in this moment
+        if path.is_dir():
+            with os.scandir(path) as files:
+                states = sorted(_state(f.name, f.stat()) for f in files if f.name[0] != ".")
+        else:
+            states = [_state(path.name, path.stat())]
+    return hashlib.blake2b(repr((str(path), states)).encode(), digest_size=16).hexdigest()
+
+
+def _state(name: str, status: os.stat_result) -> tuple[str, int, int, int, int]:
+    """Return what tells a file from another one of its name."""
+    times = (status.st_mtime_ns, status.st_ctime_ns)
+    return (name, status.st_size, *times, status.st_ino)
+
+
 def verify(folder: Path, checksums: Mapping[str, str]) -> None:
     """Raise `CheckpointError` unless each named file of ``folder`` has its sha256."""
     for name, expected in checksums.items():

@@ -1,12 +1,14 @@
-"""Cached classifications: models, one text with what moved the model, the confusion table of a card."""
+"""Cached classifications: models, one text with what moved the model, the confusion table of a card.
+
+A classifier is two models: its own layers, and the BERT on the shelf that its card names.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
+from app.loaders.caching import cached
 from embeddings.results.predictions import Attribution, Confusion, Prediction
 from embeddings.shelf import Entry
 
@@ -16,18 +18,18 @@ if TYPE_CHECKING:
 
 def labels(entry: Entry) -> dict[str, str]:
     """Return a classifier's labels, and what each is called on screen."""
-    config = _classifier(entry, _changed(entry)).network.config
+    config = _classifier(entry, _base(entry)).network.config
     return dict(zip(config.labels, config.names, strict=True))
 
 
 def predicted(entry: Entry, text: str) -> Prediction:
     """Return what a classifier says of a text."""
-    return _predicted(entry, _changed(entry), text)
+    return _predicted(entry, _base(entry), text)
 
 
 def attributed(entry: Entry, text: str, label: str) -> Attribution:
     """Return what each word of a text adds to the log-odds of a label."""
-    return _attributed(entry, _changed(entry), text, label)
+    return _attributed(entry, _base(entry), text, label)
 
 
 def confusion(entry: Entry, card: Mapping[str, object]) -> dict[str, Confusion]:
@@ -36,39 +38,40 @@ def confusion(entry: Entry, card: Mapping[str, object]) -> dict[str, Confusion]:
 
     names = tuple(labels(entry))
     scores = card.get("scores")
-    found = {}
-    for name, told in scores.items() if isinstance(scores, Mapping) else ():
+    by_set = {}
+    for test_set, score in scores.items() if isinstance(scores, Mapping) else ():
         try:
-            counts = np.array(told["confusion"], np.int64)
+            counts = np.array(score["confusion"], np.int64)
         except (KeyError, TypeError, ValueError):
             continue
         if counts.shape == (len(names), len(names)):
-            found[str(name)] = Confusion(names, counts)
-    return found
+            by_set[str(test_set)] = Confusion(names, counts)
+    return by_set
 
 
-def _changed(entry: Entry) -> int:
-    """When a model's card was written: one of the same name that came later is another model."""
-    card = entry.path / "card.json"
-    return card.stat().st_mtime_ns if card.exists() else 0
+def _base(entry: Entry) -> Entry:
+    """Return the BERT under a classifier."""
+    from embeddings.shelf.loading import classifier_base  # torch: seconds
+
+    return classifier_base(entry)
 
 
-@st.cache_resource(max_entries=2, show_spinner=False)
-def _classifier(entry: Entry, changed: int) -> Classifier:  # noqa: ARG001
-    from embeddings.shelf.loading import load_classifier  # torch: seconds
+@cached(2)
+def _classifier(entry: Entry, base: Entry) -> Classifier:
+    from embeddings.probing.label_prediction import open_classifier
 
-    return load_classifier(entry.path)
+    return open_classifier(entry.path, base.path, entry.name)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
-def _predicted(entry: Entry, changed: int, text: str) -> Prediction:
+@cached(64)
+def _predicted(entry: Entry, base: Entry, text: str) -> Prediction:
     from embeddings.probing.label_prediction import predict
 
-    return predict(_classifier(entry, changed), [text])[0]
+    return predict(_classifier(entry, base), [text])[0]
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
-def _attributed(entry: Entry, changed: int, text: str, label: str) -> Attribution:
+@cached(64)
+def _attributed(entry: Entry, base: Entry, text: str, label: str) -> Attribution:
     from embeddings.probing.attribution import attribute
 
-    return attribute(_classifier(entry, changed), text, label)
+    return attribute(_classifier(entry, base), text, label)

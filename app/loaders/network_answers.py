@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import tomllib
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
 from app.loaders import shelf_models
+from app.loaders.caching import cached
 from embeddings import shelf
 from embeddings.shelf import Entry
 
@@ -18,23 +18,26 @@ if TYPE_CHECKING:
     from embeddings.results.word_contexts import Filled
 
 
-@st.cache_resource(show_spinner=False)
 def sentence_pairs() -> tuple[dict[str, str], ...]:
     """Return the example sentences of the pages on networks: language, first, second, blank."""
-    path = shelf.data() / "contexts" / "examples.toml"
+    return _sentence_pairs(shelf.data() / "contexts" / "examples.toml")
+
+
+@cached(1)
+def _sentence_pairs(path: Path) -> tuple[dict[str, str], ...]:
     pairs = tomllib.loads(path.read_text(encoding="utf-8"))["pair"]
     return tuple({name: str(value) for name, value in pair.items()} for pair in pairs)
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
+@cached(4)
 def attention(entry: Entry, first: str, second: str) -> AttentionMap:
     """Return the attention of a text in a network, all heads."""
-    from embeddings.probing.attention_weights import attention as look
+    from embeddings.probing.attention_weights import attention as read_attention
 
-    return look(shelf_models.reader(entry), first, second)
+    return read_attention(shelf_models.reader(entry), first, second)
 
 
-@st.cache_resource(max_entries=6, show_spinner=False)
+@cached(6)
 def attention_panel(
     entry: Entry, texts: tuple[str, str], level: str, special: str, sentences: str
 ) -> Panel:
@@ -42,13 +45,13 @@ def attention_panel(
     from embeddings.attention_view.payload import Panel
     from embeddings.probing.attention_maps import head_profiles, prepare
 
-    found = attention(entry, *texts)
-    shown = prepare(found, level=level, special=special, sentences=sentences)
-    key = str((entry.path, texts, level, special, sentences))
-    return Panel(shown, head_profiles(found), " ".join(filter(None, texts)), key)
+    weights = attention(entry, *texts)
+    shown = prepare(weights, level=level, special=special, sentences=sentences)
+    key = str((entry.stamp, texts, level, special, sentences))
+    return Panel(shown, head_profiles(weights), " ".join(filter(None, texts)), key)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@cached(64)
 def filled(
     entry: Entry, text: str, second: str, words: tuple[str, ...], only_words: bool
 ) -> Filled:
@@ -60,23 +63,23 @@ def filled(
     )
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
+@cached(24)
 def walked(entry: Entry, text: str, layer: int, head: int, masked: int | None = None) -> Walk:
-    """Every array on a sentence's way through a network."""
+    """Return every array on a sentence's way through a network."""
     from embeddings.probing.encoder_walk import walk
 
     return walk(shelf_models.reader(entry), text, layer, head, masked=masked)
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
+@cached(4)
 def position_table(entry: Entry) -> Positions:
-    """Vectors that a network adds for positions."""
+    """Return the vectors that a network adds for positions."""
     from embeddings.probing.encoder_walk import positions
 
     return positions(shelf_models.reader(entry))
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
+@cached(24)
 def swapped_words(entry: Entry, text: str, first: int, second: int) -> Swap:
     """Compare a sentence with the same after two words have changed places."""
     from embeddings.probing.encoder_walk import swap
@@ -84,15 +87,9 @@ def swapped_words(entry: Entry, text: str, first: int, second: int) -> Swap:
     return swap(shelf_models.reader(entry), text, first, second)
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
+@cached(24)
 def sentence_words(entry: Entry, text: str) -> tuple[str, ...]:
-    """Words of a sentence, as a network's tokenizer finds them."""
+    """Return the words of a sentence, as a network's tokenizer finds them."""
     from embeddings.probing.encoder_walk import words
 
     return words(shelf_models.reader(entry), text)
-
-
-OF_THE_SHELF = (
-    *(attention, attention_panel, filled),
-    *(walked, position_table, swapped_words, sentence_words),
-)

@@ -1,13 +1,15 @@
-"""Cached translations: models, one sentence seen from inside, its attention maps, the scores of a card."""
+"""Cached translations: models, one sentence seen from inside, its attention maps, the scores of a card.
+
+A fused translator is two models: its own layers, and the BERT on the shelf that its card names.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
 from app.loaders import shelf_models
+from app.loaders.caching import cached
 from embeddings.results.translations import BleuScore, TranslationInside
 from embeddings.shelf import Entry
 
@@ -22,86 +24,91 @@ def parts(entry: Entry, text: str) -> tuple[str, ...]:
     """Return a text as one part, or, where a model cannot read it whole, its sentences."""
     from embeddings.probing.translator import cut
 
-    return cut(_translator(entry, _changed(entry)), text)
+    return cut(_translator(entry, _bert(entry)), text)
 
 
 def inside(entry: Entry, text: str, beam: int) -> TranslationInside:
     """Return a sentence translated, with all that can be seen of it."""
-    return _inside(entry, _changed(entry), text, beam)
+    return _inside(entry, _bert(entry), text, beam)
 
 
 def walked(entry: Entry, text: str, layer: int, head: int) -> DecoderWalk:
     """Return every array on a sentence's way through a translator's decoder."""
-    return _walked(entry, _changed(entry), text, layer, head)
+    return _walked(entry, _bert(entry), text, layer, head)
 
 
 def config(entry: Entry) -> TranslationConfig:
     """Return a translator's sizes."""
-    return _translator(entry, _changed(entry)).network.config
+    return _translator(entry, _bert(entry)).network.config
 
 
 def panel(entry: Entry, asked: tuple[str, int], kind: str, level: str, special: str) -> Panel:
     """Return one kind of attention of a text and a beam as it is shown, with what each head does."""
-    return _panel(entry, _changed(entry), asked, kind, (level, special))
+    return _panel(entry, _bert(entry), asked, kind, (level, special))
 
 
 def bleu(entry: Entry) -> tuple[tuple[str, BleuScore], ...]:
     """Return the BLEU that a card brings, by test set and beam; what is of no known shape is left out."""
-    told = shelf_models.card(entry).get("bleu")
-    found: list[tuple[str, BleuScore]] = []
-    for name, one in told.items() if isinstance(told, Mapping) else ():
+    recorded = shelf_models.card(entry).get("bleu")
+    scores: list[tuple[str, BleuScore]] = []
+    for test_set, values in recorded.items() if isinstance(recorded, Mapping) else ():
         try:
             score = BleuScore(
-                float(one["score"]),
-                str(one["signature"]),
-                float(one["lower_score"]),
-                str(one["lower_signature"]),
-                int(one["sentences"]),
+                float(values["score"]),
+                str(values["signature"]),
+                float(values["lower_score"]),
+                str(values["lower_signature"]),
+                int(values["sentences"]),
             )
         except (KeyError, TypeError, ValueError):
             continue
-        found.append((str(name), score))
-    return tuple(found)
+        scores.append((str(test_set), score))
+    return tuple(scores)
 
 
-def _changed(entry: Entry) -> int:
-    """When a model's card was written: one of the same name that came later is another model."""
-    card = entry.path / "card.json"
-    return card.stat().st_mtime_ns if card.exists() else 0
+def _bert(entry: Entry) -> Entry | None:
+    """Return the BERT that is fused into a translator; None for a plain Transformer."""
+    from embeddings.shelf.loading import fused_bert  # torch: seconds
+
+    return fused_bert(entry)
 
 
-@st.cache_resource(max_entries=3, show_spinner=False)
-def _translator(entry: Entry, changed: int) -> Translator:  # noqa: ARG001
-    from embeddings.shelf.loading import load_translator  # torch: seconds
+@cached(3)
+def _translator(entry: Entry, bert: Entry | None) -> Translator:
+    from embeddings.probing.translator import open_translator
 
-    return load_translator(entry.path)
+    return open_translator(entry.path, bert and shelf_models.reader(bert), entry.name)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _inside(entry: Entry, changed: int, text: str, beam: int) -> TranslationInside:
+@cached(32)
+def _inside(entry: Entry, bert: Entry | None, text: str, beam: int) -> TranslationInside:
     from embeddings.models.hypotheses import DecodingConfig
     from embeddings.probing.translation_steps import look_inside
 
-    return look_inside(_translator(entry, changed), text, DecodingConfig(beam))
+    return look_inside(_translator(entry, bert), text, DecodingConfig(beam))
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
-def _walked(entry: Entry, changed: int, text: str, layer: int, head: int) -> DecoderWalk:
+@cached(16)
+def _walked(entry: Entry, bert: Entry | None, text: str, layer: int, head: int) -> DecoderWalk:
     from embeddings.probing.decoder_walk import walk_decoder
 
-    return walk_decoder(_translator(entry, changed), text, layer, head)
+    return walk_decoder(_translator(entry, bert), text, layer, head)
 
 
-@st.cache_resource(max_entries=12, show_spinner=False)
+@cached(12)
 def _panel(
-    entry: Entry, changed: int, asked: tuple[str, int], kind: str, options: tuple[str, str]
+    entry: Entry,
+    bert: Entry | None,
+    asked: tuple[str, int],
+    kind: str,
+    options: tuple[str, str],
 ) -> Panel:
     from embeddings.attention_view.payload import Panel
     from embeddings.probing.attention_maps import head_profiles, prepare
     from embeddings.probing.translation_steps import attention_map
 
-    seen = _inside(entry, changed, *asked).attention
-    found = attention_map(seen, kind, entry.name)
-    shown = prepare(found, level=options[0], special=options[1])
-    key = str((entry.path, changed, asked, kind, options))
-    return Panel(shown, head_profiles(found), f"{entry.name}: {seen.target}", key)
+    attentions = _inside(entry, bert, *asked).attention
+    of_kind = attention_map(attentions, kind, entry.name)
+    shown = prepare(of_kind, level=options[0], special=options[1])
+    key = str((entry.stamp, asked, kind, options))
+    return Panel(shown, head_profiles(of_kind), f"{entry.name}: {attentions.target}", key)

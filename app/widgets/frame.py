@@ -18,11 +18,15 @@ ON_VECTORS = ("explore", "analogies", "compare", "ratios")  # pages that ask sta
 
 @dataclass(frozen=True)
 class PageState:
-    """What every page is given: the sentences of the screen, the models' language, the chosen models."""
+    """What every page is given: the sentences of the screen, the models' language, the chosen models.
+
+    ``offered`` are the models that could be chosen, as the shelf stood when the page was drawn.
+    """
 
     say: Wording
     language: str
     entries: tuple[Entry, ...]
+    offered: tuple[Entry, ...]
 
     @property
     def examples(self) -> dict[str, str]:
@@ -31,7 +35,7 @@ class PageState:
 
     def label(self, entry: Entry) -> str:
         """Return the method's name, or the model's own where that would be ambiguous."""
-        twins = [other for other in offered(self.language) if other.method == entry.method]
+        twins = [other for other in self.offered if other.method == entry.method]
         named = entry.method in METHODS and len(twins) == 1
         return self.say(f"method.{entry.method}") if named else entry.name
 
@@ -52,7 +56,7 @@ def offered(language: str) -> list[Entry]:
 def draw(say: Wording, page_name: str) -> None:
     """Draw the switches in the sidebar and keep the answer for `page_state`."""
     language = address.keep("text", say.language, list(LANGUAGES))
-    models = offered(language)
+    models = tuple(offered(language))
     names = [entry.name for entry in models]
     address.keep("models", names[:3], names)
     with st.sidebar:
@@ -66,7 +70,7 @@ def draw(say: Wording, page_name: str) -> None:
             on_change=_switched,
         )
         if names and page_name in ON_VECTORS:
-            guide = PageState(say, language, tuple(models))
+            guide = PageState(say, language, models, models)
             label = {entry.name: guide.label(entry) for entry in models}
             st.pills(
                 say("frame.models"),
@@ -87,7 +91,7 @@ def draw(say: Wording, page_name: str) -> None:
             args=(say.language,),
         )
     chosen = tuple(entry for entry in models if entry.name in st.session_state.get("models", []))
-    st.session_state["_page_state"] = PageState(say, language, chosen)
+    st.session_state["_page_state"] = PageState(say, language, chosen, models)
 
 
 def page_state() -> PageState:

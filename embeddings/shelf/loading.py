@@ -28,14 +28,45 @@ def load_classifier(name_or_path: str | Path) -> Classifier:
         If it is no classifier, a file is damaged, or the BERT that it names is not on the shelf.
     """
     with optional():
-        from embeddings.models.classifier import find_base  # torch: only where it is used
-        from embeddings.probing.label_prediction import open_classifier
+        from embeddings.probing.label_prediction import (
+            open_classifier,
+        )  # torch: only where it is used
 
     entry = find(name_or_path)
     if entry.kind != "classifier":
         raise CheckpointError("classify_kind", name=entry.name, kind=entry.kind)
-    networks = (other.path for other in list_models() if other.kind == "network")
-    return open_classifier(entry.path, find_base(entry.path, networks), entry.name)
+    return open_classifier(entry.path, classifier_base(entry).path, entry.name)
+
+
+def classifier_base(entry: Entry) -> Entry:
+    """Return the network on the shelf that a classifier was trained from: its card names it by sha256.
+
+    Raises
+    ------
+    CheckpointError
+        If no network on the shelf is that one.
+    """
+    with optional():
+        from embeddings.models.classifier import find_base
+
+    networks = {other.path: other for other in list_models() if other.kind == "network"}
+    return networks[find_base(entry.path, networks)]
+
+
+def fused_bert(entry: Entry) -> Entry | None:
+    """Return the network on the shelf that is fused into a translator; None for a plain Transformer.
+
+    Raises
+    ------
+    CheckpointError
+        If no network on the shelf is the one that the translator's card names.
+    """
+    with optional():
+        from embeddings.models.encoder_decoder import find_bert
+
+    networks = {other.path: other for other in list_models() if other.kind == "network"}
+    path = find_bert(entry.path, networks)
+    return None if path is None else networks[path]
 
 
 def find_translator(name_or_path: str | Path) -> Entry:
@@ -64,15 +95,13 @@ def load_translator(name_or_path: str | Path) -> Translator:
         If it is no translator, a file is damaged, or the BERT that it names is not on the shelf.
     """
     with optional():
-        from embeddings.models.encoder_decoder import find_bert  # torch: only where it is used
-        from embeddings.probing.reader import open_reader
+        from embeddings.probing.reader import open_reader  # torch: only where it is used
         from embeddings.probing.translator import open_translator
 
     entry = find_translator(name_or_path)
-    networks = (other.path for other in list_models() if other.kind == "network")
-    bert_folder = find_bert(entry.path, networks)
-    bert = None if bert_folder is None else open_reader(bert_folder)
-    return open_translator(entry.path, bert, entry.name)
+    bert = fused_bert(entry)
+    reader = open_reader(bert.path, bert.name) if bert else None
+    return open_translator(entry.path, reader, entry.name)
 
 
 def _translates(folder: Path) -> bool:

@@ -34,7 +34,6 @@ def classifier(planted_classifier, small_shelf, tmp_path, monkeypatch):
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
     entry = shelf.Entry("weather", "classifier", "fine-tuned", "en", tmp_path / "models/weather")
     monkeypatch.setattr(shelf_models, "classifiers", lambda: (entry,))
-    shelf_models.card.clear()
     return entry
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.figures.model_agreement import agreement_figure, movement_figure
-from app.loaders import shelf_models
+from app.loaders import evaluation_scores, shelf_models
 from app.wording import wording
 from embeddings.results.vector_answers import CommonMap, ComparedWord
 from embeddings.shelf import Entry
@@ -30,8 +30,8 @@ def pair(tmp_path, monkeypatch):
         write_native(vectors, tmp_path / name, card=card, dtype="float16")
         entries.append(Entry(name, "static", "", "en", tmp_path / name))
     monkeypatch.setattr(shelf_models, "static_models", lambda: tuple(entries))
-    monkeypatch.setattr(shelf_models, "similarity_sets", lambda _: ())
-    monkeypatch.setattr(shelf_models, "analogy_set", lambda _: ())
+    monkeypatch.setattr(evaluation_scores, "similarity_sets", lambda _: ())
+    monkeypatch.setattr(evaluation_scores, "analogy_set", lambda _: ())
     return entries
 
 
@@ -69,7 +69,7 @@ def test_scores_stand_with_their_coverage(pair):
 def test_a_set_that_no_card_scores_is_scored_when_asked(pair, tmp_path, monkeypatch):
     judged = tmp_path / "EN-WS-353-ALL.txt"
     judged.write_text("wolf\tmusic\t3\nw1\tw2\t5\nw3\tw4\t1\nabsent\tw5\t2\n", encoding="utf-8")
-    monkeypatch.setattr(shelf_models, "similarity_sets", lambda _: (judged,))
+    monkeypatch.setattr(evaluation_scores, "similarity_sets", lambda _: (judged,))
     app = opened("compare", lang="en")
     assert list(app.table[0].value.loc["WordSim-353"]) == ["–", "–"]
     app.button(key="compare-score").click().run()

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.loaders import shelf_models
+from app.loaders import evaluation_scores
 from app.views.analogies import formula_answers, formula_steps
 from app.views.explore import nearest_words, word_list, words_on_map
 from app.widgets import outputs, vector_snippets
@@ -144,7 +144,6 @@ def test_citation_names_the_corpus_by_title_and_the_seed(models, tmp_path):
     card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
     entry = Entry("titled", "static", "cbow", "en", folder)
     assert "titled (planted, vector_size 16, window 5, seed 1)" in outputs.citation(entry)
-    shelf_models.card.clear()
     card["corpus"] = {"name": "en", "title": "English Wikipedia"}
     card["seed"] = card["settings"].pop("seed") + 6
     (folder / "card.json").write_text(json.dumps(card), encoding="utf-8")
@@ -157,7 +156,7 @@ def test_a_set_says_its_rule_and_what_each_model_covers(small_shelf, monkeypatch
         covered = 3 if entry.method == "glove" else 7
         return AnalogyScore(0.5, covered, 9, (SectionScore("family", 1, covered, 9),))
 
-    monkeypatch.setattr(shelf_models, "analogy_score", score)
+    monkeypatch.setattr(evaluation_scores, "analogy_score", score)
     app = opened("analogies", lang="ru", rule="mul")
     app.button(key="score").click().run()
     assert not app.exception

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from app.figures.training_progress import film_figure, loss_figure
-from app.loaders import shelf_models
 from app.views.train import job_result
 from app.views.train.running_job import standalone
 from app.wording import wording
@@ -39,7 +38,6 @@ def home(tmp_path, monkeypatch):
     folder = tmp_path / "home"
     folder.mkdir()
     monkeypatch.setenv("KLYUCH_HOME", str(folder))
-    shelf_models.networks.clear()
     yield folder
     for job in jobs():
         if job.is_alive:

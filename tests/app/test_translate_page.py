@@ -76,7 +76,6 @@ def home(tmp_path_factory, tiny_bert):
 @pytest.fixture
 def translators(home, small_shelf, monkeypatch):
     monkeypatch.setenv("KLYUCH_HOME", str(home))
-    shelf_models.translators.clear()
     found = tuple(
         e
         for e in shelf.list_models()

@@ -21,7 +21,6 @@ def test_unknown_word_is_answered_with_close_spellings_as_buttons(small_shelf, l
 def test_unknown_word_says_whether_it_was_too_rare_or_never_seen(small_shelf, monkeypatch):
     from app.loaders import shelf_models
 
-    shelf_models.vectors.clear()
     table = shelf_models.vectors(small_shelf[0])
     monkeypatch.setattr(table, "seen", {"zyx": 2}.get)
     app = opened(text=small_shelf[0].language, lang="en", models=small_shelf[0].name, word="zyx")

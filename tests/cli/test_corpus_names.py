@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.loaders import shelf_models
+from app.loaders import evaluation_scores
 from embeddings import shelf
 from embeddings.sources.catalogue import read_catalogue
 from embeddings.sources.fetching import fetch
@@ -43,7 +43,7 @@ def home(tmp_path, monkeypatch):
 
 
 def test_what_get_brings_is_where_the_pages_look(run, home):
-    assert shelf_models.analogy_set("de") == ()
+    assert evaluation_scores.analogy_set("de") == ()
     code, out, _ = run("corpus", "get", "analogies-de", "--json")
     assert code == 0
     printed = json.loads(out)
@@ -51,8 +51,8 @@ def test_what_get_brings_is_where_the_pages_look(run, home):
     assert [(file["name"], file["was_here"]) for file in printed["files"]] == [
         (name, False) for name in NAMES
     ]
-    assert {path.name for path in shelf_models.analogy_set("de")} == set(NAMES)
-    assert {path.parent for path in shelf_models.analogy_set("de")} == {
+    assert {path.name for path in evaluation_scores.analogy_set("de")} == set(NAMES)
+    assert {path.parent for path in evaluation_scores.analogy_set("de")} == {
         home / "corpora/analogies-de"
     }
 
@@ -93,8 +93,8 @@ def test_the_shipped_catalogue_reads_and_names_files_apart():
         assert len(names) == len(set(names)), entry.name
         assert not any(name.startswith("/") or ".." in name for name in names)
     names = {file.name for entry in entries for file in entry.files}
-    for language in shelf_models.ANALOGIES:
-        assert set(shelf_models.ANALOGIES[language]) <= names
+    for language in evaluation_scores.ANALOGIES:
+        assert set(evaluation_scores.ANALOGIES[language]) <= names
 
 
 @pytest.mark.mirror

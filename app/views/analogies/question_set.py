@@ -9,7 +9,7 @@ import streamlit as st
 
 from app.figures.palette import method_colour
 from app.figures.score_dots import category_scores_figure
-from app.loaders import shelf_models
+from app.loaders import evaluation_scores
 from app.widgets import outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
@@ -20,7 +20,7 @@ def show_question_set(page: PageState) -> None:
     """Offer the set of the models' language, and its scores once they are asked for."""
     say = page.say
     st.header(say("set.title"), anchor=False)
-    files = shelf_models.analogy_set(page.language)
+    files = evaluation_scores.analogy_set(page.language)
     if not files:
         st.info(say(f"set.missing_{page.language}"))
         return
@@ -42,7 +42,7 @@ def show_question_set(page: PageState) -> None:
     try:
         for entry in page.entries:
             with st.spinner(say("set.running", model=page.label(entry))):
-                scores[page.label(entry)] = shelf_models.analogy_score(entry, files)
+                scores[page.label(entry)] = evaluation_scores.analogy_score(entry, files)
     except KlyuchError as error:
         outputs.refuse(say, error)
         return

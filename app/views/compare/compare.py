@@ -1,6 +1,6 @@
 import streamlit as st
 
-from app.loaders import shelf_models
+from app.loaders import model_comparisons
 from app.views.compare import model_pairs, scores_by_set, word_movement
 from app.widgets import frame, inputs, outputs, vector_snippets
 from embeddings.errors import KlyuchError
@@ -39,5 +39,5 @@ outputs.explain(
 code = vector_snippets.compare(
     (first.name, second.name), [word.word for word in comparison.words], topn
 )
-sizes = [f"topn {topn}", f"{len(shelf_models.alignment(first, second).words)} common words"]
+sizes = [f"topn {topn}", f"{len(model_comparisons.alignment(first, second).words)} common words"]
 outputs.take_away(page, code, (first, second), sizes)

@@ -7,7 +7,7 @@ from itertools import combinations
 import pandas as pd
 import streamlit as st
 
-from app.loaders import shelf_models
+from app.loaders import model_comparisons
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from embeddings.results.vector_answers import Comparison
@@ -31,7 +31,7 @@ def show_agreement(
     """Show in four numbers how far the two agree; of more than two models list every pair."""
     say = page.say
     with st.spinner(say("compare.aligning")):
-        comparison = shelf_models.comparison(*pair, words, topn)
+        comparison = model_comparisons.comparison(*pair, words, topn)
     with st.container(horizontal=True):
         measures = _format_measures(page, comparison)
         for name, text in measures.items():
@@ -53,7 +53,7 @@ def _list_all_pairs(page: PageState, words: tuple[str, ...], topn: int) -> None:
     """List every pair of the chosen models."""
     say, rows = page.say, []
     for first, second in combinations(page.entries, 2):
-        comparison = shelf_models.comparison(first, second, words, topn)
+        comparison = model_comparisons.comparison(first, second, words, topn)
         name = f"{page.label(first)} → {page.label(second)}"
         measures = {
             say(f"compare.{key}"): text for key, text in _format_measures(page, comparison).items()

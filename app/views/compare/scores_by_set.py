@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from app.loaders import shelf_models
+from app.loaders import evaluation_scores
 from app.widgets import outputs
 from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
@@ -21,10 +21,10 @@ def show_scores_by_set(page: PageState) -> None:
     """Show the table; scores that no card holds are computed on a button."""
     say = page.say
     st.header(say("compare.sets"), anchor=False)
-    scores: Scores = {entry: shelf_models.recorded_scores(entry) for entry in page.entries}
+    scores: Scores = {entry: evaluation_scores.recorded_scores(entry) for entry in page.entries}
     files = {
         path.name: path
-        for list_sets in (shelf_models.analogy_set, shelf_models.similarity_sets)
+        for list_sets in (evaluation_scores.analogy_set, evaluation_scores.similarity_sets)
         for path in list_sets(page.language)
     }
     names = list(
@@ -67,7 +67,7 @@ def _compute_scores(page: PageState, scores: Scores, missing: list[tuple[Entry, 
     for entry, path in missing:
         with st.spinner(page.say("set.running", model=page.label(entry))):
             try:
-                scores[entry][path.name] = shelf_models.set_score(entry, path)
+                scores[entry][path.name] = evaluation_scores.set_score(entry, path)
             except KlyuchError as error:
                 outputs.refuse(page.say, error)
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from app.figures.model_agreement import agreement_figure, movement_figure
 from app.figures.palette import method_colour
-from app.loaders import shelf_models
+from app.loaders import model_comparisons
 from app.views.compare.model_pairs import ModelPair
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
@@ -51,7 +51,7 @@ def show_movement_map(page: PageState, comparison: Comparison, pair: ModelPair) 
     if len(words) < 2:
         st.info(say("compare.map_few"))
         return
-    common = common_map(shelf_models.alignment(*pair), words)
+    common = common_map(model_comparisons.alignment(*pair), words)
     shares = common.explained_variance_ratio
     axes = [
         say("map.component_share", number=number, share=say.number(100 * share, 1))
@@ -76,9 +76,9 @@ def show_most_moved(page: PageState, pair: ModelPair, topn: int) -> None:
     """List the words that move most among the commonest of both models."""
     say = page.say
     st.header(say("compare.moved"), anchor=False)
-    alignment = shelf_models.alignment(*pair)
+    alignment = model_comparisons.alignment(*pair)
     among = int(inputs.choice(say, "compared_among", ("500", "2000", "10000")))
-    moved = shelf_models.moved(*pair, topn, among)
+    moved = model_comparisons.moved_words(*pair, topn, among)
     st.caption(say("compare.moved_note", among=say.number(min(among, len(alignment.words)))))
     labels = (page.label(pair[0]), page.label(pair[1]))
     rows = pd.DataFrame([compared_row(page, word, labels) for word in moved])

@@ -133,10 +133,7 @@ def _search_corpus(page: PageState) -> ChosenContexts:
     if not word:
         st.info(say("contexts.empty"))
         raise outputs.Halt
-    stamp = corpora[name].stat().st_mtime_ns
-    forms, lines = context_answers.concordance_lines(
-        corpora[name], stamp, word, page.language, limit
-    )
+    forms, lines = context_answers.concordance_lines(corpora[name], word, page.language, limit)
     if not lines:
         st.info(outputs.plain(say("contexts.nowhere", word=word, corpus=name)))
         raise outputs.Halt

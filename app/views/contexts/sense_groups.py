@@ -45,11 +45,11 @@ def find_senses(question: Question, chosen: ChosenContexts, method: str, layer: 
     word_question = replace(question, vector="word")  # one cached answer for all kinds of vectors
     try:
         if method == "inside":
-            senses = context_answers.found_inside(question, layer)
+            senses = context_answers.induced_at_layer(question, layer)
         elif method == "around" and static is not None:
-            senses = context_answers.found_around(static, question.language, chosen.contexts)
+            senses = context_answers.induced_by_static(static, question.language, chosen.contexts)
         else:
-            senses = context_answers.found_together(word_question)
+            senses = context_answers.induced_by_both(word_question)
     except KlyuchError as error:  # too few contexts, or a damaged model
         return FoundSenses(None, error)
     labels = tuple(int(label) for label in senses.labels)

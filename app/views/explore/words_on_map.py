@@ -129,7 +129,7 @@ def project_words(
     if method == "pca":
         return _project_by_pca(page, entry, words, dimensions)
     say, name = page.say, METHOD_NAMES[method]
-    key = (entry.name, words, method, dimensions)
+    key = (entry.stamp, words, method, dimensions)
     projections: dict[object, Projection] = st.session_state.setdefault("_maps", {})
     if key not in projections:
         slot = st.empty()  # the offer gives way to the work

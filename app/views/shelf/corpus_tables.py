@@ -13,6 +13,7 @@ from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
+from embeddings.files import stamp
 from embeddings.results.shelf_states import ShelfCorpus, TextSize
 from embeddings.shelf import corpora, count_text, data, delete_corpus, home
 from embeddings.sources.catalogue import read_catalogue
@@ -101,8 +102,8 @@ def _row(say: Wording, corpus: ShelfCorpus, counted: dict[str, TextSize]) -> dic
 
 
 def _key(corpus: ShelfCorpus) -> str:
-    """What a count belongs to: the folder as it is."""
-    return f"{corpus.path}:{corpus.size}:{corpus.files}"
+    """Return what a count belongs to: the folder as it is."""
+    return f"{stamp(corpus.path)}:{corpus.size}:{corpus.files}"
 
 
 def _count(corpus: ShelfCorpus, counted: dict[str, TextSize]) -> None:

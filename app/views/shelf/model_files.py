@@ -113,10 +113,10 @@ def show_files(page: PageState, entry: Entry) -> None:
         on_click=_verify,
         args=(asked, entry),
     )
-    if str(entry.path) not in asked:
+    if entry.stamp not in asked:
         st.caption(say("shelf_files.unchecked"))
         return
-    when, states = asked[str(entry.path)]
+    when, states = asked[entry.stamp]
     wrong = [state.name for state in states if state.is_bad]
     if wrong:
         names = ", ".join(wrong)
@@ -142,6 +142,6 @@ def show_files(page: PageState, entry: Entry) -> None:
 def _verify(asked: dict[str, Checked], entry: Entry) -> None:
     """Hash now; what cannot be read is said at the top of the page."""
     try:
-        asked[str(entry.path)] = (time.strftime("%H:%M:%S"), verify_model(entry))
+        asked[entry.stamp] = (time.strftime("%H:%M:%S"), verify_model(entry))
     except KlyuchError as error:
         st.session_state["_shelf_error"] = error

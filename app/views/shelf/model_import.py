@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app.loaders import renewal
 from app.views.shelf.model_table import amount
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
@@ -73,7 +72,6 @@ def show(page: PageState) -> None:
     except KlyuchError as error:
         outputs.refuse(say, error)
         return
-    renewal.renew_shelf()
     size = amount(say, sum(file.size for file in files))
     st.success(outputs.plain(say("shelf_bring.done", name=entry.name, size=size)))
     go = {"shelf_part": "models", "shelf_model": entry.name}

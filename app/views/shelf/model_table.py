@@ -8,7 +8,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from app.loaders import renewal, shelf_models
+from app.loaders import shelf_models
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
@@ -84,7 +84,6 @@ def _rename(name: str) -> None:
     else:
         state["_shelf_done"] = ("shelf_change.renamed", {"old": name, "new": entry.name})
         address.put(shelf_model=entry.name, shelf_new_name="")
-    renewal.renew_shelf()
 
 
 def _delete(name: str) -> None:
@@ -97,7 +96,6 @@ def _delete(name: str) -> None:
     else:
         state["_shelf_done"] = ("shelf_change.deleted", {"name": name})
     state[SURE] = ""
-    renewal.renew_shelf()
 
 
 def show_models(page: PageState) -> Entry:

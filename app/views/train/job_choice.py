@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from app.loaders import shelf_models
 from app.widgets import address, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
@@ -62,8 +61,6 @@ def act(deed: Callable[[], object], show: str = "") -> None:
         st.session_state[REFUSED] = error
         return
     st.session_state.pop(REFUSED, None)
-    shelf_models.static_models.clear()
-    shelf_models.networks.clear()
     shown = done.job_id if isinstance(done, Job) else show
     if shown:
         address.put(**{KEY: shown})

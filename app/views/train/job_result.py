@@ -9,7 +9,7 @@ import shlex
 
 import streamlit as st
 
-from app.loaders import shelf_models
+from app.loaders import evaluation_scores, shelf_models
 from app.widgets import outputs
 from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
@@ -135,8 +135,8 @@ def _scores(page: PageState, entry: Entry) -> None:
     say = page.say
     st.subheader(say("train.scores"), anchor=False)
     paths = [
-        *shelf_models.analogy_set(entry.language),
-        *shelf_models.similarity_sets(entry.language),
+        *evaluation_scores.analogy_set(entry.language),
+        *evaluation_scores.similarity_sets(entry.language),
     ]
     if not paths:
         st.caption(say("train.scores_none"))
@@ -149,7 +149,7 @@ def _scores(page: PageState, entry: Entry) -> None:
     st.session_state[key] = True
     with st.container(horizontal=True):
         for path in paths:
-            score = shelf_models.set_score(entry, path)
+            score = evaluation_scores.set_score(entry, path)
             shown = say.number(100 * score.value, 1) + " %"
             if score.measure != "accuracy":
                 shown = f"ρ = {say.number(score.value, 2)}"

@@ -13,7 +13,7 @@ import streamlit as st
 
 from app.figures.palette import PAPER, ink
 from app.figures.training_progress import film_figure, loss_figure
-from app.loaders import shelf_models
+from app.loaders import training_answers
 from app.views.train import job_choice, job_result
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
@@ -26,7 +26,6 @@ from embeddings.jobs.learned_vectors import (
     NETWORKS,
     film_words,
     snapshot_words,
-    stamp,
     words_with_vectors,
 )
 from embeddings.results.trainings import Film, Job, JobProgress
@@ -47,7 +46,7 @@ def show_film(page: PageState, job: Job, words: tuple[str, ...]) -> None:
     )
     chosen = inputs.split_list(asked or "") or suggested
     try:
-        found = shelf_models.film(job.job_id, stamp(job), chosen)
+        found = training_answers.film(job, chosen)
     except KlyuchError as error:
         outputs.refuse(say, error)
         return
@@ -133,8 +132,6 @@ def _live(page: PageState, job_id: str, words: tuple[str, ...]) -> None:
     was_alive = st.session_state.get("_train_alive") == job_id
     st.session_state["_train_alive"] = job_id if job.is_alive else ""
     if was_alive and not job.is_alive:
-        shelf_models.static_models.clear()
-        shelf_models.networks.clear()
         st.rerun()  # the whole page: the result has come
     _state(page, job)
     job_choice.refused(page)
@@ -198,7 +195,7 @@ def _curve(page: PageState, job: Job) -> None:
 def _near(page: PageState, job: Job, words: tuple[str, ...]) -> None:
     """List what is near the watched words by now."""
     say = page.say
-    found = shelf_models.learned(job.job_id, stamp(job))
+    found = training_answers.learned(job)
     if found is None:
         st.subheader(say("train.words_label"), anchor=False)
         st.caption(say("train.near_none"))

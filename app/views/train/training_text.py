@@ -11,7 +11,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from app.loaders import shelf_models
+from app.loaders import training_answers
 from app.views.train import job_choice
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
@@ -90,8 +90,7 @@ def show_text(page: PageState) -> Chosen:
         else:
             folder = _brought(page, source)
         files = text_files([folder])
-        stamp = tuple(path.stat().st_mtime_ns for path in files)
-        found = shelf_models.text_preview(files, stamp)
+        found = training_answers.text_preview(files)
     except KlyuchError as error:
         outputs.refuse(say, error)
         raise outputs.Halt from error

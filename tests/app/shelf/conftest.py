@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.loaders import renewal
 from embeddings import Vectors
 from embeddings.vectors.formats import build_card, write_native
 
@@ -32,6 +31,4 @@ def home(tmp_path, monkeypatch):
     (tmp_path / "home" / "corpora" / "novel" / "a.txt").write_text("One two\nthree\n")
     real = Path(__file__).resolve().parents[3] / "data" / "catalogue.toml"
     (tmp_path / "data" / "catalogue.toml").write_bytes(real.read_bytes())
-    renewal.renew_shelf()
-    yield tmp_path
-    renewal.renew_shelf()
+    return tmp_path

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from app.loaders import renewal
 from app.wording import wording
 from tests.app.shelf.visits import LANGUAGES, PARTS, SAY, opened, said
 
@@ -20,7 +19,6 @@ def test_each_part_speaks_each_language_and_shows_something(home, language, part
 def test_an_empty_shelf_says_so(home, tmp_path, monkeypatch):
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "nothing"))
     monkeypatch.setenv("KLYUCH_DATA", str(tmp_path / "nothing"))
-    renewal.renew_shelf()
     assert SAY("shelf.empty") in said(opened(lang="en"))
 
 
@@ -29,6 +27,5 @@ def test_strange_cards_do_not_break_the_page(home):
     told = json.loads(card.read_text())
     odd = {"scores": [1], "corpus": "text", "settings": 5, "seed": {"a": 1}, "origin": [2]}
     card.write_text(json.dumps({**told, **odd}))
-    renewal.renew_shelf()
     for part in PARTS:
         opened(lang="en", shelf_model="mine", shelf_part=part)

@@ -6,7 +6,6 @@ import zipfile
 import numpy as np
 import pytest
 
-from app.loaders import renewal
 from app.views.shelf import model_files
 from app.wording import wording
 from embeddings import Vectors, shelf
@@ -41,7 +40,6 @@ def test_each_format_says_what_opens_it_and_offers_the_file(home, format):
 def test_a_word_that_a_format_cannot_hold_is_said_beforehand(home):
     table = Vectors(["ice cream", "b"], np.eye(2, dtype=np.float32))
     write_native(table, home / "home" / "models" / "spaced")
-    renewal.renew_shelf()
     app = opened(lang="en", shelf_model="spaced", shelf_format="glove")
     assert "ice cream" in app.info[0].value
     assert "shelf-export" not in {button.key for button in app.get("download_button")}

@@ -1,0 +1,91 @@
+"""Test sets of words that are installed, and how models score on them."""
+
+from __future__ import annotations
+
+import os
+from math import nan
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.loaders import shelf_models
+from app.loaders.caching import cached
+from embeddings import shelf
+from embeddings.results.vector_answers import SetScore
+from embeddings.shelf import Entry
+
+if TYPE_CHECKING:
+    from embeddings.results import AnalogyScore
+
+ANALOGIES = {
+    "en": ("questions-words.txt",),
+    "de": ("semantic_bm.questions", "syntactic.questions"),
+}
+SIMILARITY = {
+    "en": ("EN-WS-353-ALL.txt", "EN-SIMLEX-999.txt"),
+    "ru": ("wordsim353-russian.txt", "simlex-russian.txt"),
+    "de": ("wordsim353-german.txt", "simlex-german.txt"),
+}
+
+
+def analogy_set(language: str) -> tuple[Path, ...]:
+    """Return the files of a language's analogy set; nothing where it is not installed.
+
+    Russian is the project's own, German and English may be fetched: ``klyuch corpus get analogies-en``.
+    """
+    if language == "ru":
+        return _present(shelf.data() / "analogies" / "ru.txt")
+    names = ANALOGIES.get(language, ())
+    mirror = os.environ.get("KLYUCH_MIRROR")
+    roots = [*shelf.home().glob(f"*/analogies-{language}")]
+    roots += [Path(mirror) / "evaluation" / f"analogies_{language}"] if mirror else []
+    candidates = (_present(*(root / name for name in names)) for root in roots)
+    return next((files for files in candidates if files), ())
+
+
+def similarity_sets(language: str) -> tuple[Path, ...]:
+    """Return the files of a language's sets of judged pairs; nothing where they are not installed."""
+    mirror = os.environ.get("KLYUCH_MIRROR")
+    roots = [*shelf.home().glob(f"*/similarity-{language}")]
+    roots += [Path(mirror) / "evaluation" / f"similarity_{language}"] if mirror else []
+    names = SIMILARITY.get(language, ())
+    candidates = (_present(*(root / name for name in names)) for root in roots)
+    return next((files for files in candidates if files), ())
+
+
+def _present(*files: Path) -> tuple[Path, ...]:
+    """Return the files if all are there."""
+    return files if files and all(file.is_file() for file in files) else ()
+
+
+@cached(64)
+def analogy_score(entry: Entry, paths: tuple[Path, ...]) -> AnalogyScore:
+    """Return the score of a model on analogy sets taken together, computed on demand."""
+    from embeddings.analysis.evaluation import combine, evaluate_analogies
+
+    return combine([evaluate_analogies(shelf_models.vectors(entry), path) for path in paths])
+
+
+@cached(64)
+def set_score(entry: Entry, path: Path) -> SetScore:
+    """Return the score of a model on one test set, of pairs or of analogies, computed on demand."""
+    from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
+
+    vectors = shelf_models.vectors(entry)
+    if path in similarity_sets(entry.language):
+        pairs = evaluate_pairs(vectors, path)
+        return SetScore(path.name, "spearman", pairs.spearman, pairs.covered, pairs.total)
+    analogies = evaluate_analogies(vectors, path)
+    return SetScore(path.name, "accuracy", analogies.accuracy, analogies.covered, analogies.total)
+
+
+def recorded_scores(entry: Entry) -> dict[str, SetScore]:
+    """Return the scores that a model's card brings, by test set."""
+    scores = shelf_models.card(entry).get("scores")
+    by_set: dict[str, SetScore] = {}
+    for name, score in scores.items() if isinstance(scores, dict) else ():
+        for measure in ("accuracy", "spearman"):
+            if isinstance(score, dict) and measure in score:
+                size = (int(score.get("covered", 0)), int(score.get("total", 0)))
+                value = score[measure]
+                by_set[name] = SetScore(name, measure, nan if value is None else value, *size)
+    return by_set

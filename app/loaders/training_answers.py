@@ -1,0 +1,38 @@
+"""Before and during a training: the words of its text, the vectors so far, the film of its map."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.loaders.caching import cached
+from embeddings.jobs import learned_vectors
+from embeddings.results.trainings import Film, Job, TextPreview
+
+if TYPE_CHECKING:
+    from embeddings import Vectors
+
+
+def _job_key(job: Job) -> tuple[str, int]:
+    """Return a job's folder and when its training last wrote."""
+    return str(job.folder), learned_vectors.stamp(job)
+
+
+@cached(8)
+def text_preview(files: tuple[Path, ...]) -> TextPreview:
+    """Return the words of a text, counted."""
+    from embeddings.corpora.word_counts import preview  # numba: a second, and only for this
+
+    return preview(files)
+
+
+@cached(4, {Job: _job_key})
+def learned(job: Job) -> tuple[Vectors, int] | None:
+    """Return the vectors of a job's training so far, with the passes done."""
+    return learned_vectors.learned(job)
+
+
+@cached(8, {Job: _job_key})
+def film(job: Job, words: tuple[str, ...]) -> Film:
+    """Return the film of a job's training."""
+    return learned_vectors.film(job, words)
