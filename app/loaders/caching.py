@@ -13,7 +13,7 @@ from embeddings.shelf import Entry
 
 P = ParamSpec("P")
 R = TypeVar("R")
-Keys = Mapping[type[Any], Callable[[Any], object]]
+Keys = Mapping[str | type[Any], Callable[[Any], Any]]
 
 
 def file_key(path: Path) -> tuple[str, str]:
@@ -41,13 +41,6 @@ def cached(
     keys : mapping of type to function, optional
         What arguments of further types count as.
     """
-
-    def decorate(function: Callable[P, R]) -> Callable[P, R]:
-        return st.cache_resource(
-            function,
-            max_entries=max_entries,
-            show_spinner=False,
-            hash_funcs={**KEYS, **(keys or {})},
-        )
-
-    return decorate
+    return st.cache_resource(
+        max_entries=max_entries, show_spinner=False, hash_funcs={**KEYS, **(keys or {})}
+    )

@@ -133,14 +133,14 @@ def states(question: Question) -> WordStates:
     from embeddings.probing.random_baseline import blanked
     from embeddings.probing.surrounding_states import context_states
 
-    reader, occurrences = shelf_models.reader(question.entry), question.occurrences
+    reader = shelf_models.reader(question.entry)
     if question.vector in AROUND:
         weights = space(question.static, question.language) if question.static else None
         alone = question.vector == "around"
         return context_states(reader, question.contexts, question.language, weights, alone=alone)
     if question.vector == "blank":
-        occurrences = blanked(reader, occurrences)
-    return word_states(reader, occurrences)
+        return word_states(reader, blanked(reader, question.occurrences))
+    return word_states(reader, question.occurrences)
 
 
 def baseline(question: Question) -> Baseline:

@@ -77,7 +77,8 @@ def _bert(entry: Entry) -> Entry | None:
 def _translator(entry: Entry, bert: Entry | None) -> Translator:
     from embeddings.probing.translator import open_translator
 
-    return open_translator(entry.path, bert and shelf_models.reader(bert), entry.name)
+    reader = shelf_models.reader(bert) if bert else None
+    return open_translator(entry.path, reader, entry.name)
 
 
 @cached(32)
