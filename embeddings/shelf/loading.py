@@ -27,10 +27,8 @@ def load_classifier(name_or_path: str | Path) -> Classifier:
     CheckpointError
         If it is no classifier, a file is damaged, or the BERT that it names is not on the shelf.
     """
-    with optional():
-        from embeddings.probing.label_prediction import (
-            open_classifier,
-        )  # torch: only where it is used
+    with optional():  # torch: only where it is used
+        from embeddings.probing.label_prediction import open_classifier
 
     entry = find(name_or_path)
     if entry.kind != "classifier":
