@@ -1,4 +1,4 @@
-"""BERT against ALBERT (source S4): what sharing, a narrow token table and the sentence task bring, at equal compute.
+"""BERT against ALBERT: what sharing, a narrow token table and the sentence task bring, at equal compute.
 
     KLYUCH_MIRROR=FOLDER python -m benchmarks.albert --work FOLDER [--short]
 
@@ -8,7 +8,7 @@ tasks, for longer. Costs are counted and timed (`benchmarks.albert_costs`). Netw
 they were not trained on by a linear head on the frozen [CLS] state (`embeddings.training.pretraining.sentence_judging`). A command
 that was stopped goes on. Writes benchmarks/results/albert.json.
 
-What the small networks say to S4's findings: differences with standard errors.
+What the small networks say to the findings of Lan et al. 2020: differences with standard errors.
 """
 
 from __future__ import annotations
@@ -24,10 +24,8 @@ from benchmarks.albert_costs import (
     WIDTHS,
     cost_rows,
     published_rows,
-    throughput_findings,
 )
 from benchmarks.experiments import (
-    RESULTS,
     Arm,
     Curve,
     Difference,
@@ -42,11 +40,23 @@ from benchmarks.experiments import (
     train_arm,
     write,
 )
+from benchmarks.result_files import RESULTS, Measurements, about, gap, series_of, table_of
 from embeddings.files import read_json
+from embeddings.lab.verdict_rules import below, make_claim, quartiles_apart, rising
 from embeddings.models.bert import PretrainingNetwork, new_network
 from embeddings.models.bert_config import AlbertConfig
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
+from embeddings.results.experiment import (
+    Cell,
+    Claim,
+    Column,
+    Drawing,
+    Experiment,
+    Measured,
+    Series,
+    Table,
+)
 from embeddings.static.word2vec_config import Word2VecConfig
 from embeddings.text.wordpiece import WordPiece
 from embeddings.training.pretraining.pretraining_task import PretrainingConfig, Scores
@@ -73,7 +83,7 @@ def quality_findings(scores: Mapping[str, Scores], tasks: Mapping[str, Scores]) 
         "sentence_task_nsp_costs_mlm": loss_difference([tasks["nsp"]], [tasks["none"]], (0,)),
         "sentence_task_sop_costs_mlm": loss_difference([tasks["sop"]], [tasks["none"]], (0,)),
     }
-    return [finding(name, None, gap.row(), gap.holds()) for name, gap in asked.items()]
+    return [finding(name, None, own) for name, own in asked.items()]
 
 
 def objective_findings(rows: list[Row]) -> list[Row]:
@@ -86,20 +96,20 @@ def objective_findings(rows: list[Row]) -> list[Row]:
             row[f"{judged}_accuracy"], row[f"{judged}_standard_error"], row["judged_pairs"]
         )
 
-    def gap(one: Judged, other: Judged) -> Difference:
+    def apart(one: Judged, other: Judged) -> Difference:
         error = (one.standard_error**2 + other.standard_error**2) ** 0.5
         return Difference(one.accuracy - other.accuracy, error)
 
     chance = Judged(0.5, 0.0, 0)
     asked = {
-        "nsp_learns_nsp": (0.405, gap(share("nsp", "nsp"), chance)),
-        "sop_learns_sop": (0.365, gap(share("sop", "sop"), chance)),
-        "nsp_learns_no_order": (0.345, gap(share("sop", "sop"), share("nsp", "sop"))),
-        "sop_learns_nsp": (0.289, gap(share("sop", "nsp"), chance)),
-        "sop_learns_more_nsp_than_none": (None, gap(share("sop", "nsp"), share("none", "nsp"))),
-        "nsp_easier_than_sop": (0.04, gap(share("nsp", "nsp"), share("sop", "sop"))),
+        "nsp_learns_nsp": (0.405, apart(share("nsp", "nsp"), chance)),
+        "sop_learns_sop": (0.365, apart(share("sop", "sop"), chance)),
+        "nsp_learns_no_order": (0.345, apart(share("sop", "sop"), share("nsp", "sop"))),
+        "sop_learns_nsp": (0.289, apart(share("sop", "nsp"), chance)),
+        "sop_learns_more_nsp_than_none": (None, apart(share("sop", "nsp"), share("none", "nsp"))),
+        "nsp_easier_than_sop": (0.04, apart(share("nsp", "nsp"), share("sop", "sop"))),
     }
-    return [finding(name, told, own.row(), own.holds()) for name, (told, own) in asked.items()]
+    return [finding(name, published, own) for name, (published, own) in asked.items()]
 
 
 COMMAND = "python -m benchmarks.albert --work WORK"
@@ -268,8 +278,6 @@ def experiment(corpora: Path, work: Path, plan: Plan) -> dict[str, object]:
     objectives = [
         objective_row(task, network, sets, tasks[task]) for task, network in networks.items()
     ]
-    told = throughput_findings(costs) + quality_findings(scores, tasks)
-    told += objective_findings(objectives)
     return {
         "seconds": round(seconds, 1),
         "settings": {
@@ -289,8 +297,214 @@ def experiment(corpora: Path, work: Path, plan: Plan) -> dict[str, object]:
             "published_sizes": published_rows(),
         },
         "curves": curves,
-        "findings": told,
+        "findings": quality_findings(scores, tasks) + objective_findings(objectives),
     }
+
+
+QUESTION = "What does ALBERT save, and what does it lose?"
+LAN = "Lan et al. 2020"
+TERMS = {"shared": "share_", "trained_with": "task_", "network": ""}
+FEWEST_FIRST = ("all", "feed_forward", "attention", "none")  # by parameters
+QUALITY = {
+    "shared": 0,
+    "embedding_size": 0,
+    "parameters": 0,
+    "mlm_loss": 3,
+    "mlm_accuracy": 1,
+    "own_task_accuracy": 1,
+    "steps": 0,
+    "train_seconds": 0,
+    "wall_seconds": 0,
+}
+COLUMNS: dict[str, dict[str, int]] = {
+    "costs": {
+        "shared": 0,
+        "embedding_size": 0,
+        "parameters": 0,
+        "operations": 0,
+        "weight_bytes": 1,
+        "training_weight_bytes": 1,
+        "activation_bytes": 1,
+        "forward_tokens_per_second": 0,
+        "training_tokens_per_second": 0,
+    },
+    "sharing": QUALITY,
+    "embedding_size": QUALITY,
+    "objectives": {
+        "trained_with": 0,
+        "mlm_loss": 3,
+        "mlm_accuracy": 1,
+        "nsp_accuracy": 1,
+        "nsp_standard_error": 1,
+        "sop_accuracy": 1,
+        "sop_standard_error": 1,
+    },
+    "published_sizes": {
+        "network": 0,
+        "shared": 0,
+        "embedding_size": 0,
+        "parameters": 0,
+        "operations_against_bert_large": 2,
+    },
+}
+GAPS = {  # unit of the difference, and where its source has it
+    "sharing_all_costs_quality": ("loss", f"{LAN}, table 4"),
+    "sharing_attention_costs_quality": ("loss", f"{LAN}, table 4"),
+    "sharing_feed_forward_costs_quality": ("loss", f"{LAN}, table 4"),
+    "feed_forward_costs_more_than_attention": ("loss", f"{LAN}, table 4"),
+    "width_128_better_than_64": ("loss", f"{LAN}, table 3"),
+    "width_256_better_than_128": ("loss", f"{LAN}, table 3"),
+    "sentence_task_nsp_costs_mlm": ("loss", f"{LAN}, table 5"),
+    "sentence_task_sop_costs_mlm": ("loss", f"{LAN}, table 5"),
+    "nsp_learns_nsp": ("share", f"{LAN}, table 5"),
+    "sop_learns_sop": ("share", f"{LAN}, table 5"),
+    "nsp_learns_no_order": ("share", f"{LAN}, table 5"),
+    "sop_learns_nsp": ("share", f"{LAN}, table 5"),
+    "sop_learns_more_nsp_than_none": ("share", f"{LAN}, table 5"),
+    "nsp_easier_than_sop": ("share", f"{LAN}, table 5"),
+}
+
+
+def albert_experiment(measured: Measurements) -> Experiment:
+    """Return costs, quality by sharing, width and objective, and which of the findings hold at this size."""
+    tables = {
+        name: table_of(name, measured["tables"][name], columns, TERMS)
+        for name, columns in COLUMNS.items()
+    }
+    tables["objectives"] = _with_published_objectives(measured, tables["objectives"])
+    tables["published_sizes"] = _with_published_sizes(measured, tables["published_sizes"])
+    by_name = {one["id"]: one for one in measured["findings"]}
+    gaps = (
+        gap(name, by_name.get(name), *kind_and_source) for name, kind_and_source in GAPS.items()
+    )
+    curves = tuple(
+        series_of(_curve_name(name), points)
+        for name, points in measured["curves"].items()
+        if name.endswith(".mlm_loss")
+    )
+    return Experiment(
+        "albert",
+        QUESTION,
+        (*cost_claims(measured["tables"]["costs"], measured["source"]), *gaps),
+        tuple(tables.values()),
+        (
+            _parameter_bars(measured["tables"]["costs"]),
+            Drawing("mlm_loss", "lines", "steps", "loss", curves),
+            _objective_bars(measured["tables"]["objectives"]),
+        ),
+        **about(measured, "albert"),
+    )
+
+
+def _curve_name(curve: str) -> str:
+    """What is shared, the width, and the sentence task, from a name as ``all-e128-sop.mlm_loss``."""
+    parts = curve.removesuffix(".mlm_loss").split("-")
+    label = f"share_{parts[0]}|{parts[1].replace('e', 'E ')}|task_{parts[2]}"
+    return f"{label}|longer" if parts[3:] else label  # steps, of the longer runs for the tasks
+
+
+def _parameter_bars(costs: list[Row]) -> Drawing:
+    """Millions of parameters by what is shared, a series a width."""
+    by: dict[int, dict[Cell, float | None]] = {}
+    for row in costs:
+        width = by.setdefault(row["embedding_size"], {})
+        width[f"share_{row['shared']}"] = row["parameters"] / 1e6
+    series = tuple(
+        Series(f"E {width}", tuple(counts), tuple(counts.values())) for width, counts in by.items()
+    )
+    return Drawing("parameters", "bars", "shared", "parameters", series)
+
+
+def _objective_bars(rows: list[Row]) -> Drawing:
+    """How well each network solves both sentence tasks, the one that it was not trained on too."""
+    series = tuple(
+        Series(
+            f"task_{task}",
+            tuple(f"task_{row['trained_with']}" for row in rows),
+            tuple(100 * row[f"{task}_accuracy"] for row in rows),
+            tuple(100 * row[f"{task}_standard_error"] for row in rows),
+        )
+        for task in ("nsp", "sop")
+    )
+    return Drawing("objectives", "bars", "trained_with", "accuracy", series, 50)
+
+
+def _with_published_objectives(measured: Measurements, table: Table) -> Table:
+    """The table of objectives with what was published."""
+    published = {f"task_{row['trained_with']}": row for row in measured["source"]["objectives"]}
+    keys = ("nsp_accuracy", "sop_accuracy")
+    columns = (*table.columns, *(Column(f"source_{key}", digits=1) for key in keys))
+    rows = tuple(
+        (*row, *(100 * own[key] if (own := published.get(str(row[0]))) else None for key in keys))
+        for row in table.rows
+    )
+    return Table(table.name, columns, rows)
+
+
+def _with_published_sizes(measured: Measurements, table: Table) -> Table:
+    """The published sizes with their millions of parameters and their throughput against BERT large."""
+    source = measured["source"]
+    sharing = {
+        (row["embedding_size"], f"share_{row['shared']}"): row["parameters_millions"]
+        for row in source["sharing"]
+    }
+    names = [column.name for column in table.columns]
+    seen: set[Cell] = set()
+    rows = []
+    for row in table.rows:
+        cell = dict(zip(names, row, strict=True))
+        name, key = cell["network"], (cell["embedding_size"], cell["shared"])
+        if name in seen:  # later rows of a name are those of the table of sharing
+            rows.append((*row, sharing.get(key), None))
+        else:
+            millions, rates = source["parameters_millions"], source["throughput_against_bert_large"]
+            rows.append((*row, millions.get(name), rates.get(name)))
+        seen.add(name)
+    columns = (*table.columns, Column("source_millions"), Column("source_throughput", digits=1))
+    return Table(table.name, columns, tuple(rows))
+
+
+def cost_claims(rows: list[Row], source: Measurements) -> tuple[Claim, ...]:
+    """What sharing saves at a token table of 128 columns: parameters, time, memory for activations."""
+    by = {row["shared"]: row for row in rows if row["embedding_size"] == 128}
+    counts = [by[share]["parameters"] for share in FEWEST_FIRST]
+    everything, nothing = by["all"], by["none"]
+    fewer = counts[-1] / counts[0]
+    faster = everything["training_tokens_per_second"] / nothing["training_tokens_per_second"]
+    kept = everything["activation_bytes"] / nothing["activation_bytes"]
+    millions = {
+        row["shared"]: row["parameters_millions"]
+        for row in source.get("sharing", ())
+        if row["embedding_size"] == 128
+    }
+    rates = source.get("throughput_against_bert_large", {})
+    return (
+        make_claim(
+            "sharing_saves_parameters",
+            rising,
+            {"values": counts},
+            {"ratio": Measured(fewer, 1)},
+            source=f"{LAN}, table 4",
+            published=millions["none"] / millions["all"] if millions else None,
+            ours=fewer,
+        ),
+        make_claim(
+            "albert_trains_faster",
+            quartiles_apart,
+            {"first": everything["training_quartiles"], "second": nothing["training_quartiles"]},
+            {"ratio": Measured(faster, 2)},
+            source=f"{LAN}, table 2",
+            published=rates["albert-base"] / rates["bert-base"] if rates else None,
+            ours=faster,
+        ),
+        make_claim(
+            "sharing_saves_activations",
+            below,
+            {"value": kept, "bound": 0.99},
+            {"ratio": Measured(kept, 2)},
+            ours=kept,
+        ),
+    )
 
 
 def main() -> None:
@@ -298,7 +512,7 @@ def main() -> None:
     said = arguments(__doc__)
     plan = SHORT if said.short else FULL
     found = experiment(said.corpora, said.work / ("short" if said.short else "full"), plan)
-    write(said.output or RESULTS / "albert.json", COMMAND, said.short, found)
+    write(said.output or RESULTS / "albert.json", COMMAND, said.short, found, albert_experiment)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """What each form of the small network costs: counted, and timed in tokens a second; the published sizes by formula.
 
-What source S4 and the paper behind it (Lan et al. 2020, table 5) say of BERT and ALBERT: figures to hold ours beside.
+What Lan et al. 2020 and the comparison that retells it publish of BERT and ALBERT: figures to hold ours beside.
 What a step of training keeps in memory for the way back: counted, not estimated.
 """
 
@@ -18,7 +18,6 @@ from benchmarks.experiments import (
     Rates,
     Row,
     both_losses,
-    finding,
     one_batch,
     rates,
     rounded,
@@ -173,7 +172,7 @@ def sizes_of(config: AlbertConfig) -> Sizes:
 
 
 def published_rows() -> list[Row]:
-    """Parameters and operations of the sizes that S4 tells of, and of its table 8.3, by formula at its vocabulary."""
+    """Parameters and operations of the published sizes, and of the table of sharing, by formula at their vocabulary."""
     large = operations(_published("bert-large"), PUBLISHED_LENGTH).total
     rows: list[Row] = []
     for name in PUBLISHED:
@@ -189,7 +188,7 @@ def published_rows() -> list[Row]:
 
 
 def _published(name: str) -> Sizes:
-    """A preset with the 30 000 tokens of S4's table."""
+    """A preset with the 30 000 tokens of the published table."""
     return replace(PRESETS[name], vocab_size=30_000)
 
 
@@ -202,37 +201,3 @@ def _published_row(name: str, sizes: Sizes, ratio: float) -> Row:
         "parameters": parameters(sizes).total,
         "operations_against_bert_large": round(ratio, 2),
     }
-
-
-def throughput_findings(rows: list[Row]) -> list[Row]:
-    """Sharing and the narrow table save parameters; whether they also save time."""
-    by = {(row["shared"], row["embedding_size"]): row for row in rows}
-    all_, none = by["all", 128], by["none", 128]
-    told = SOURCE["sharing"]
-    assert isinstance(told, list)
-    theirs = {(row["shared"], row["embedding_size"]): row["parameters_millions"] for row in told}
-    order = [by[share, 128]["parameters"] for share in ("all", "feed_forward", "attention", "none")]
-    printed = SOURCE["throughput_against_bert_large"]
-    assert isinstance(printed, dict)
-    faster = all_["training_tokens_per_second"] / none["training_tokens_per_second"]
-    apart: bool | str = "unclear"
-    if all_["training_quartiles"][0] > none["training_quartiles"][1]:
-        apart = True
-    if all_["training_quartiles"][1] < none["training_quartiles"][0]:
-        apart = False
-    activations = all_["activation_bytes"] / none["activation_bytes"]
-    return [
-        finding(
-            "sharing_saves_parameters",
-            round(theirs["none", 128] / theirs["all", 128], 2),
-            round(none["parameters"] / all_["parameters"], 2),
-            order == sorted(order) and len(set(order)) == len(order),
-        ),
-        finding(
-            "albert_trains_faster",
-            round(printed["albert-base"] / printed["bert-base"], 2),
-            round(faster, 3),
-            apart,
-        ),
-        finding("sharing_saves_activations", None, round(activations, 3), activations < 0.99),
-    ]

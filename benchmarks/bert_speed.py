@@ -1,8 +1,8 @@
 """Pretraining speed against transformers' BertForPreTraining.
 
-The same pairs, masks, weights and optimiser, both in bf16, steps taken in turn.
+The same pairs, masks, weights and optimiser, both in bf16, steps taken in turn; medians are held against medians.
 
-Run: python benchmarks/bert_speed.py  (about three minutes; writes
+Run: python -m benchmarks.bert_speed  (about three minutes; writes
 benchmarks/results/bert_speed.json)
 """
 
@@ -11,10 +11,11 @@ from __future__ import annotations
 import argparse
 import json
 import platform
-import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,10 @@ import torch
 import transformers
 from torch import Tensor, nn
 
-from embeddings.files import write_json
+from benchmarks.races import Race, write_races
+from benchmarks.result_files import RESULTS, Measurements
+from benchmarks.source_tree import source_commit
+from benchmarks.timing import Timed, in_turn, read_load
 from embeddings.models.bert import PretrainingNetwork, new_network
 from embeddings.models.bert_config import BertConfig
 from embeddings.models.network_folder import save_network
@@ -38,7 +42,8 @@ from embeddings.training.pretraining.pretraining_task import (
 )
 
 VOCABULARY, LENGTH, PAIRS, ROW = 32_000, 128, 64, 256
-RESULT = Path(__file__).parent / "results" / "bert_speed.json"
+QUESTION = "How fast is a BERT pretrained?"
+PAUSE = 0.2  # seconds in which others are watched before each step
 
 
 def batch_of_pairs(seed: int) -> Packed:
@@ -156,40 +161,56 @@ def main() -> None:
     if arguments.compile:
         ours.encoder.compile(dynamic=False)
     optimizers = [make_optimizer(n, LoopConfig()) for n in (ours, theirs)]
-    taken = []
-    for _ in range(arguments.steps + 2):
-        mine = step(ours, optimizers[0], lambda: our_loss(ours, fresh()), clock)
-        other = step(theirs, optimizers[1], lambda: theirs(**inputs).loss, clock)
-        taken.append((mine, other))
-    report(packed.tokens, taken[2:], losses, arguments)
+    programs = {
+        "ours": lambda: {
+            "seconds": step(ours, optimizers[0], lambda: our_loss(ours, fresh()), clock)
+        },
+        "transformers": lambda: {
+            "seconds": step(theirs, optimizers[1], lambda: theirs(**inputs).loss, clock)
+        },
+    }
+    for _ in range(2):  # not counted
+        for run in programs.values():
+            run()
+    timed = in_turn(programs, arguments.steps, load=partial(read_load, PAUSE))
+    report(packed.tokens, timed, losses, arguments)
+
+
+def races(measured: Measurements) -> list[Race]:
+    """Against transformers."""
+    rates = [measured[f"{system}_tokens_per_second"] / 1e3 for system in ("ours", "transformers")]
+    return [Race("bert", "", "transformers", "k tokens/s", *rates, "same_steps")]
 
 
 def report(
     tokens: int,
-    taken: list[tuple[float, float]],
+    timed: Timed,
     losses: dict[str, tuple[float, float]],
     arguments: argparse.Namespace,
 ) -> None:
     """Print the result, and keep it."""
-    mine, other = (statistics.median(one) for one in zip(*taken, strict=True))
-    ratios = sorted(b / a for a, b in taken)
     flags = [name for name in ("compile", "busy") if getattr(arguments, name)]
-    result: dict[str, object] = {
+    result: Measurements = {
         "network": "4 layers, hidden 256, 4 heads, vocabulary 32000; 64 pairs of 95 tokens",
         "tokens_a_step": tokens,
-        "steps": len(taken),
-        "ours_tokens_per_second": round(tokens / mine, 1),
-        "transformers_tokens_per_second": round(tokens / other, 1),
-        "ratio": round(other / mine, 3),
-        "ratio_quartiles": [ratios[len(ratios) // 4], ratios[(3 * len(ratios)) // 4]],
+        "steps": len(timed.counted),
+        "ours_tokens_per_second": round(tokens / timed.median("ours"), 1),
+        "transformers_tokens_per_second": round(tokens / timed.median("transformers"), 1),
+        "ratio": round(timed.ratio("transformers", "ours"), 3),
+        "ratio_quartiles": timed.ratio_quartiles("transformers", "ours"),
+        "load": timed.load(),
+        "rounds": timed.rows(),
         "losses_ours_theirs": losses,
         "clock": "CPU seconds of one thread" if arguments.busy else "wall",
         "machine": f"{torch.get_num_threads()} threads, {platform.machine()}",
         "versions": {"torch": torch.__version__, "transformers": transformers.__version__},
-        "command": " ".join(["python benchmarks/bert_speed.py", *(f"--{f}" for f in flags)]),
+        "command": " ".join(["python -m benchmarks.bert_speed", *(f"--{f}" for f in flags)]),
+        "commit": source_commit(),
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
     }
     print(json.dumps(result, indent=2))
-    write_json(RESULT.with_stem("_".join(["bert_speed", *flags])), result)
+    name = "_".join(["bert_speed", *flags])
+    write_races(RESULTS / f"{name}.json", QUESTION, races(result), result)
 
 
 if __name__ == "__main__":

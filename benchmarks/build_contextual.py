@@ -16,7 +16,8 @@ import tomllib
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.build_models import ROOT, catalogued, corpus_file, scores, summary
+from benchmarks.build_models import catalogued, corpus_file, scores, summary
+from benchmarks.source_tree import ROOT, clean_commit
 from embeddings.cli.arguments import open_entry
 from embeddings.cli.output import progress_bar
 from embeddings.configuration import from_json, to_json
@@ -60,6 +61,7 @@ def build(
     }
     command = f"python -m benchmarks.build_contextual --corpora CORPORA --model {entry.name} --only {language}"
     card = table_card(table, reduction, sample, config, corpus, command)
+    card["commit"] = clean_commit()
     card["seconds"] = round(time.monotonic() - begun, 1)
     with tempfile.TemporaryDirectory() as trial:  # scores are those of the numbers on disk
         write_table(table, Path(trial) / "table", to_json(config), card)
@@ -82,6 +84,7 @@ def main() -> None:
     ask.add_argument("--megabytes", type=float)
     ask.add_argument("--layers")
     said = ask.parse_args()
+    clean_commit()
     recipes = tomllib.loads((ROOT / "data" / "recipes.toml").read_text(encoding="utf-8"))
     network = open_entry(said.model)
     for language in said.only or recipes["corpora"]:

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.source_tree import ROOT, clean_commit
 from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
 from embeddings.analysis.pca import PCA
 from embeddings.cli.output import plain, progress_bar
@@ -31,7 +32,6 @@ from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 from embeddings.vectors.formats import build_card, read_native, write_native
 from embeddings.vectors.table import Vectors
 
-ROOT = Path(__file__).resolve().parent.parent
 KEPT = 30_000
 SETS = {
     "en": {
@@ -177,7 +177,7 @@ def build(
         settings=settings,
         command=f"python -m benchmarks.build_models --corpora CORPORA --only {name}",
     )
-    card["seconds"] = round(seconds, 1)
+    card |= {"commit": clean_commit(), "seconds": round(seconds, 1)}
     if size := recipe.get("components"):
         card["components"] = {"kept": size, "of": whole.vector_size}
     extra = None
@@ -218,6 +218,7 @@ def main() -> None:
     ask.add_argument("--only", nargs="*", default=[])
     ask.add_argument("--trained", type=Path, help="folder of models to cut, instead of training")
     said = ask.parse_args()
+    clean_commit()
     recipes = tomllib.loads((ROOT / "data" / "recipes.toml").read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as temporary:
         cache = said.cache or Path(temporary)

@@ -18,7 +18,8 @@ import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from benchmarks.build_models import ROOT, catalogued
+from benchmarks.build_models import catalogued
+from benchmarks.source_tree import ROOT, check_clean, clean_commit
 from embeddings.cli.output import progress_bar
 from embeddings.files import read_json
 from embeddings.models.bert import PretrainingNetwork
@@ -32,7 +33,7 @@ from embeddings.training.pretraining.pretraining_task import PretrainingConfig
 from embeddings.training.pretraining.warm_start import token_vectors
 from embeddings.training.tasks import Limits
 from embeddings.vectors.formats import write_native
-from embeddings.vectors.formats.card import current_commit, machine
+from embeddings.vectors.formats.card import machine
 
 PROCESSES, RANK = int(os.environ.get("WORLD_SIZE", "1")), int(os.environ.get("RANK", "0"))
 POSITIONS = "encoder.inputs.positions.weight"
@@ -142,13 +143,14 @@ def ship(stages: list[Stage], folder: Path, abouts: list[dict], tokens: int) -> 
         "languages": ["en", "ru", "de"],
         "command": f"python -m benchmarks.build_networks --corpora CORPORA --work WORK --only {folder.name}",
         "seed": training.seed,
-        "commit": current_commit(),
+        "commit": clean_commit(),
         "machine": machine(),
         "tokens_seen": sum(card["tokens_seen"] for card in cards),
         "steps": sum(card["steps"] for card in cards),
         "stages": [stage_summary(card) for card in cards],
         "curve": curve([stage.run for stage in stages]),
     }
+    check_clean(card, folder.name)
     export(network, WordPiece.load(trained), folder, card)
     return card
 
@@ -183,6 +185,7 @@ def main() -> None:
     ask.add_argument("--output", type=Path, default=ROOT / "data" / "models")
     ask.add_argument("--only", nargs="*", default=[])
     said = ask.parse_args()
+    clean_commit()
     recipes = tomllib.loads((ROOT / "data" / "recipes.toml").read_text(encoding="utf-8"))
     for name in said.only or recipes["networks"]:
         card = build(name, recipes, said.corpora, said.work, said.output)

@@ -2,24 +2,37 @@
 
 ``python -m benchmarks.concordance_speed TEXT... --words 20000000`` indexes so many words of the
 texts in a temporary place and writes ``benchmarks/results/concordance.json``. Seconds are those of
-the clock; beside them stands how busy the machine was, and the processor's own seconds.
+the clock; beside them stands how busy the machine was before each word, and the processor's own seconds.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
+from benchmarks.result_files import RESULTS, Measurements, about, table_of, write_results
+from benchmarks.source_tree import source_commit
+from benchmarks.timing import Load, load_summary, read_load
 from embeddings.corpora.concordance import Concordance, build_concordance
 from embeddings.corpora.text_files import documents
+from embeddings.results.experiment import Experiment
 from embeddings.vectors.formats.card import machine
 
-RESULTS = Path(__file__).parent / "results" / "concordance.json"
+QUESTION = "How fast is a concordance built and asked?"
+COLUMNS = {
+    "word": 0,
+    "forms": 0,
+    "paragraphs": 0,
+    "lines": 0,
+    "first_ms": 1,
+    "median_ms": 1,
+    "processor_ms": 1,
+}
 ASKED = {
     "ru": ("ключ", "замок", "человек", "и", "кто-то"),
     "en": ("bank", "spring", "man", "the", "well-known"),
@@ -46,10 +59,12 @@ def _documents(sources: Sequence[Path]) -> Iterator[list[str]]:
         yield from documents(source)
 
 
-def asked(concordance: Concordance, language: str) -> list[dict[str, object]]:
-    """Ask each word; seconds of the first time and the median of more."""
+def asked(concordance: Concordance, language: str) -> tuple[list[dict[str, object]], list[Load]]:
+    """Ask each word; seconds of the first time and the median of more; and the load before each word."""
     rows: list[dict[str, object]] = []
+    loads = []
     for word in ASKED[language]:
+        loads.append(read_load())
         taken, own = [], []
         for _ in range(TIMES):
             began, cpu = time.perf_counter(), time.process_time()
@@ -68,7 +83,13 @@ def asked(concordance: Concordance, language: str) -> list[dict[str, object]]:
                 "processor_ms": round(1000 * sorted(own)[TIMES // 2], 1),
             }
         )
-    return rows
+    return rows, loads
+
+
+def concordance_experiment(measured: Measurements) -> Experiment:
+    """Return the questions as a table."""
+    table = table_of("queries", measured["queries"], COLUMNS, {"word": ""})
+    return Experiment("concordance", QUESTION, (), (table,), (), **about(measured, "concordance"))
 
 
 def main() -> None:
@@ -78,29 +99,33 @@ def main() -> None:
     parser.add_argument("--language", default="ru", choices=ASKED)
     parser.add_argument("--words", type=int, default=20_000_000)
     parser.add_argument("--conditions", default="alone on the machine")
-    parser.add_argument("--output", type=Path, default=RESULTS)
+    parser.add_argument("--output", type=Path, default=RESULTS / "concordance.json")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         text, path = Path(folder) / "text.txt", Path(folder) / "c.sqlite"
         words = copied(given.texts, given.words, text)
-        load, began, cpu = os.getloadavg()[0], time.perf_counter(), time.process_time()
+        before, began, cpu = read_load(), time.perf_counter(), time.process_time()
         paragraphs, distinct = build_concordance([text], path)
         seconds, own = time.perf_counter() - began, time.process_time() - cpu
-        result = {
+        queries, loads = asked(Concordance.open(path), given.language)
+        result: Measurements = {
+            "command": "python -m benchmarks.concordance_speed TEXT... --words WORDS",
+            "commit": source_commit(),
+            "created": datetime.now(UTC).isoformat(timespec="seconds"),
             "machine": machine(),
             "conditions": given.conditions,
-            "load_average": [round(load, 1), round(os.getloadavg()[0], 1)],
+            "load": load_summary([before, *loads]),
             "language": given.language,
             "words": words,
             "paragraphs": paragraphs,
             "distinct_words": distinct,
             "text_bytes": text.stat().st_size,
             "index_bytes": path.stat().st_size,
-            "seconds": round(seconds, 1),
+            "build_seconds": round(seconds, 1),
             "processor_seconds": round(own, 1),
-            "queries": asked(Concordance.open(path), given.language),
+            "queries": queries,
         }
-    given.output.write_text(json.dumps(result, ensure_ascii=False, indent=2) + "\n", "utf-8")
+    write_results(given.output, concordance_experiment(result), result)
     print(json.dumps(result, ensure_ascii=False, indent=2))
 
 

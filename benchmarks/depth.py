@@ -1,14 +1,14 @@
-"""Depth at equal parameters and at equal operations: source S1's tables 2 and 3, trained again.
+"""Depth at equal parameters and at equal operations: tables 2 and 3 of Kazan 2019, trained again.
 
     KLYUCH_MIRROR=FOLDER python -m benchmarks.depth --work FOLDER [--short]
 
-Eight configurations of S1's network (seven, since one stands in both tables) learn masked tokens and
+Eight configurations of that network (seven, since one stands in both tables) learn masked tokens and
 neighbours from the English Wikipedia. At equal parameters all take the same steps; at equal operations the
 steps of each are what the budget of the shallowest buys, by the multiplications of one sequence. A
 command that was stopped goes on. Writes benchmarks/results/depth.json.
 
 Whether deeper wins: means over seeds, and the deepest against the shallowest of each table.
-What source S1 printed in its tables 2 and 3: the configurations (layers, hidden size) and what they came to.
+What was published in those tables: the configurations (layers, hidden size) and what they came to.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from benchmarks.experiments import (
-    RESULTS,
     Arm,
     Curve,
     Row,
@@ -35,11 +34,22 @@ from benchmarks.experiments import (
     train_arm,
     write,
 )
+from benchmarks.result_files import RESULTS, Measurements, about, series_of, table_of
 from embeddings.analysis.network_costs import PRESETS, Sizes, operations, parameters
 from embeddings.files import read_json
+from embeddings.lab.verdict_rules import difference, make_claim
 from embeddings.models.bert import new_network
 from embeddings.models.bert_config import S1Config
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
+from embeddings.results.experiment import (
+    Claim,
+    Column,
+    Drawing,
+    Experiment,
+    Measured,
+    Series,
+    Table,
+)
 from embeddings.training.pretraining.pretraining_task import PretrainingConfig, Scores
 from embeddings.training.pretraining.sentence_judging import standard_error
 
@@ -102,8 +112,8 @@ def findings(table: str, scores: dict[str, Scores]) -> list[Row]:
     gained = round(last["nsp_accuracy"] - first["nsp_accuracy"], 2)
     fell = round(first["total_loss"] - last["total_loss"], 2) if "total_loss" in first else None
     return [
-        finding(f"deeper_nsp_{table}", gained, accuracy.row(), accuracy.holds()),
-        finding(f"deeper_loss_{table}", fell, loss.row(), loss.holds()),
+        finding(f"deeper_nsp_{table}", gained, accuracy),
+        finding(f"deeper_loss_{table}", fell, loss),
     ]
 
 
@@ -154,7 +164,7 @@ SHORT = Plan(
 
 
 def sizes(layers: int, hidden_size: int, vocab_size: int) -> Sizes:
-    """A configuration of S1's network."""
+    """A configuration of the network of Kazan 2019."""
     return replace(
         PRESETS["s1"],
         num_hidden_layers=layers,
@@ -282,12 +292,124 @@ def experiment(corpora: Path, work: Path, plan: Plan) -> dict[str, object]:
     }
 
 
+QUESTION = "Is a deep network better than a wide one of the same cost?"
+KAZAN = {"equal_parameters": "Kazan 2019, table 2", "equal_operations": "Kazan 2019, table 3"}
+COLUMNS = {
+    "layers": 0,
+    "hidden_size": 0,
+    "parameters": 0,
+    "operations": 0,
+    "steps": 0,
+    "nsp_accuracy": 1,
+    "nsp_standard_error": 1,
+    "total_loss": 2,
+    "mlm_loss": 2,
+    "train_seconds": 0,
+    "wall_seconds": 0,
+    "test_seconds": 1,
+}
+PUBLISHED = {  # column of the source, and what its values are multiplied by
+    "nsp_accuracy": (Column("source_accuracy"), 100),
+    "total_loss": (Column("source_loss", digits=2), 1),
+    "minutes": (Column("source_minutes", digits=1), 1),
+}
+
+
+def depth_experiment(measured: Measurements) -> Experiment:
+    """Return both tables, each beside the source's, the curves, and whether deeper wins."""
+    tables = tuple(_table(measured, name) for name in TABLES)
+    bars = tuple(_bars(measured, name) for name in TABLES)
+    curves = tuple(
+        Drawing(key, "lines", "steps", axis, _curves(measured, key, times), reference)
+        for key, axis, times, reference in (
+            ("sentence_accuracy", "sentence_accuracy", 100, 50),
+            ("mlm_loss", "loss", 1, None),
+        )
+    )
+    return Experiment(
+        "depth",
+        QUESTION,
+        _claims(measured, tables),
+        tables,
+        (*bars, *curves),
+        **about(measured, "depth"),
+    )
+
+
+def _table(measured: Measurements, name: str) -> Table:
+    """The rows measured here, and behind them what the source published for the same sizes."""
+    table = table_of(name, measured["tables"][name], COLUMNS)
+    published = {(row["layers"], row["hidden_size"]): row for row in measured["source"][name]}
+    columns, rows = list(table.columns), [list(row) for row in table.rows]
+    for key, (column, times) in PUBLISHED.items():
+        values = [published.get((row[0], row[1]), {}).get(key) for row in rows]
+        if any(value is not None for value in values):
+            columns.append(column)
+            for row, value in zip(rows, values, strict=True):
+                row.append(None if value is None else times * value)
+    return Table(name, tuple(columns), tuple(tuple(row) for row in rows))
+
+
+def _bars(measured: Measurements, name: str) -> Drawing:
+    """NSP accuracy of each shape, with its standard error, beside the source's."""
+
+    def series(label: str, rows: list[Row], spread: tuple[float, ...] = ()) -> Series:
+        shapes = tuple(f"{row['layers']} × {row['hidden_size']}" for row in rows)
+        return Series(label, shapes, tuple(100 * row["nsp_accuracy"] for row in rows), spread)
+
+    rows = measured["tables"][name]
+    errors = tuple(100 * row["nsp_standard_error"] for row in rows)
+    both = (series("here", rows, errors), series("source", measured["source"][name]))
+    return Drawing(name, "bars", "shape", "sentence_accuracy", both, 50)
+
+
+def _curves(measured: Measurements, key: str, times: float) -> tuple[Series, ...]:
+    """Held-out curves of every shape's first run."""
+    found = []
+    for name, points in measured["curves"].items():
+        shape, _, score = name.partition(".seed1.")
+        if score == key:
+            found.append(series_of(shape.replace("x", " × "), points, times))
+    return tuple(found)
+
+
+def _claims(measured: Measurements, tables: tuple[Table, ...]) -> tuple[Claim, ...]:
+    """Deepest against shallowest, in accuracy and in loss; and which of the four was best."""
+    by_name, claims = {one["id"]: one for one in measured["findings"]}, []
+    for table in tables:
+        names = [column.name for column in table.columns]
+        best = max(table.rows, key=lambda row: float(row[names.index("nsp_accuracy")] or 0))
+        for kind, times, digits in (("nsp", 100, 1), ("loss", 1, 2)):
+            name = f"deeper_{kind}_{table.name}"
+            if name not in by_name:
+                continue
+            ours, published = by_name[name]["ours"], by_name[name]["source"]
+            gain, error = times * ours["value"], times * ours["standard_error"]
+            fields = {
+                "gain": Measured(gain, digits),
+                "error": Measured(error, digits),
+                "best": Measured(float(best[0] or 0)),
+            }
+            claims.append(
+                make_claim(
+                    name,
+                    difference,
+                    {"gain": gain, "standard_error": error},
+                    fields,
+                    source=KAZAN[table.name],
+                    published=None if published is None else times * published,
+                    ours=gain,
+                )
+            )
+    return tuple(claims)
+
+
 def main() -> None:
     """Run the experiment and write its result."""
     said = arguments(__doc__)
     plan = SHORT if said.short else FULL
     found = experiment(said.corpora, said.work / ("short" if said.short else "full"), plan)
-    write(said.output or RESULTS / "depth.json", COMMAND, said.short, found)
+    write(said.output or RESULTS / "depth.json", COMMAND, said.short, found, depth_experiment)
 
 
 if __name__ == "__main__":

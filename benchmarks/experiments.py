@@ -7,12 +7,11 @@ Networks timed in turn on one batch, so that a busy machine treats them alike.
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import os
 import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -23,9 +22,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from benchmarks.result_files import Measurements, write_results
+from benchmarks.source_tree import source_commit
 from embeddings.cli.output import progress_bar
 from embeddings.corpora.text_files import documents, paragraphs
-from embeddings.files import whole_file, write_json
+from embeddings.files import whole_file
+from embeddings.lab.verdict_rules import difference
 from embeddings.models.bert import PretrainingNetwork
 from embeddings.models.bert_config import NetworkConfig
 from embeddings.models.hub import from_huggingface
@@ -33,6 +35,7 @@ from embeddings.models.network_folder import WEIGHTS, fill, read_weights
 from embeddings.pretraining.packing import Packed, SpecialIds, pack
 from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare
 from embeddings.pretraining.sentence_pairs import Segments, draw_pairs
+from embeddings.results.experiment import Experiment
 from embeddings.runtime import choose_runtime
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 from embeddings.training.checkpoints import read_progress
@@ -50,9 +53,7 @@ from embeddings.training.pretraining.pretraining_task import (
     score_rows,
 )
 from embeddings.training.tasks import Limits
-from embeddings.vectors.formats.card import current_commit, machine
-
-SURE = 2.0  # standard errors that a difference must be away from 0
+from embeddings.vectors.formats.card import machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +63,10 @@ class Difference:
     value: float
     standard_error: float
 
-    def holds(self, least: float = 0.0) -> bool | str:
-        """Whether it is above ``least``: true, false, or "unclear" within `SURE` standard errors."""
-        away = self.value - least
-        if abs(away) <= SURE * self.standard_error:
-            return "unclear"
-        return away > 0
+    @property
+    def verdict(self) -> str:
+        """Whether it is above 0, by the rule of the Lab: "yes", "no", or "open" within two standard errors."""
+        return difference(self.value, self.standard_error)
 
     def row(self) -> dict[str, Any]:
         """As plain values."""
@@ -181,9 +180,8 @@ def _step(network: PretrainingNetwork, optimizer: torch.optim.Optimizer, batch: 
     return clock() - begun
 
 
-RESULTS = Path(__file__).parent / "results"
 TEXT = "en_wikipedia.1.txt"
-VOCABULARY = 6_353  # S1's
+VOCABULARY = 6_353  # that of Kazan 2019
 MACHINE = Machine(device="cpu", tensorboard=False)
 
 Row = dict[str, Any]
@@ -315,9 +313,9 @@ class Test:
         return found, clock() - begun
 
 
-def finding(name: str, source: object, ours: object, holds: bool | str) -> Row:
-    """A finding of a source beside ours."""
-    return {"id": name, "source": source, "ours": ours, "holds": holds}
+def finding(name: str, source: float | None, ours: Difference) -> Row:
+    """A difference that a source published (None: it did not), and ours."""
+    return {"id": name, "source": source, "ours": ours.row()}
 
 
 def rounded(values: Mapping[str, object], digits: int = 4) -> Row:
@@ -331,15 +329,22 @@ def spread(values: NDArray[np.float64]) -> tuple[float, float, float]:
     return float(low), float(middle), float(high)
 
 
-def write(path: Path, command: str, short: bool, found: Mapping[str, object]) -> None:
-    """Write a result in the shape that the page Lab reads, and print its findings."""
-    result: dict[str, object] = {
+def write(
+    path: Path,
+    command: str,
+    short: bool,
+    found: Mapping[str, object],
+    experiment: Callable[[Measurements], Experiment],
+) -> None:
+    """Write a result in the shape that the page Lab reads, and print its claims."""
+    measured: Measurements = {
         "command": f"{command} --short" if short else command,
-        "commit": current_commit(),
+        "commit": source_commit(),
         "machine": f"{machine()}, {torch.get_num_threads()} threads used",
-        "seconds": found["seconds"],
         "short": short,
         **found,
     }
-    write_json(path, result)
-    sys.stdout.write(json.dumps(found["findings"], indent=1) + "\n")
+    made = experiment(measured)
+    write_results(path, made, measured)
+    for claim in made.claims:
+        sys.stdout.write(f"{claim.name}: {claim.verdict} {dict(claim.numbers)}\n")

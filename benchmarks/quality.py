@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import argparse
 
-from benchmarks.build_models import ROOT, scores
+from benchmarks.build_models import scores
+from benchmarks.result_files import RESULTS, Measurements, write_results
+from benchmarks.source_tree import ROOT, source_commit
+from benchmarks.static_quality import quality_experiment, write_static
 from benchmarks.trials import rank
 from embeddings import shelf
-from embeddings.files import write_json
-from embeddings.vectors.formats.card import current_commit
 from embeddings.vectors.table import Vectors
 
-RESULTS = ROOT / "benchmarks" / "results" / "quality.json"
 NEAR = {"en": ("run", "running"), "ru": ("бежать", "убежать"), "de": ("laufen", "rennen")}
 
 
@@ -48,10 +48,13 @@ def main() -> None:
         rows.append(row)
         told = {k: round(v.get("accuracy", v.get("spearman")), 3) for k, v in found.items()}
         print(entry.name, row["royal_answer_rank"], row["near"], told, flush=True)
-    write_json(
-        RESULTS,
-        {"command": "python -m benchmarks.quality", "commit": current_commit(), "models": rows},
-    )
+    measured: Measurements = {
+        "command": "python -m benchmarks.quality",
+        "commit": source_commit(),
+        "models": rows,
+    }
+    write_results(RESULTS / "quality.json", quality_experiment(measured), measured)
+    write_static()
 
 
 if __name__ == "__main__":

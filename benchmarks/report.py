@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from benchmarks.build_models import ROOT
-from embeddings.files import read_json, whole_file
+from benchmarks.result_files import read_results
+from benchmarks.source_tree import ROOT
+from embeddings.files import whole_file
 
-RESULTS = ROOT / "benchmarks" / "results"
 ANALOGIES = ("questions-words.txt", "ru.txt", "syntactic.questions", "semantic_bm.questions")
 KINDS = (("WordSim", ("WS-353", "wordsim")), ("SimLex", ("SIMLEX", "simlex")))
 
@@ -21,7 +23,7 @@ def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
 def quality() -> str:
     """Scores of the shipped models with coverage."""
     rows = []
-    for model in read_json(RESULTS / "quality.json")["models"]:
+    for model in read_results("quality")["models"]:
         found = model["scores"]
         cells = [
             " / ".join(
@@ -41,37 +43,64 @@ def quality() -> str:
 
 
 def speed() -> str:
-    """Speed against the peers, each row from one run."""
-    rows = []
-    text = read_json(RESULTS / "text.json")
-    words = read_json(RESULTS / "word2vec.json")
-    glove = read_json(RESULTS / "glove.json")
-    for language, systems in text["results"].items():
-        own = f"{systems['klyuch']['words_per_second'] / 1e6:.1f} M words/s"
-        told = f"{systems['gensim_scan_vocab']['times_slower_than_klyuch']:.1f} x gensim, which only counts"
-        rows.append((f"text to ids, {language}", own, told))
+    """Speed against the peers, each row from one run, with the load that it was measured under and what is not measured at all."""
+    text, words, glove = (read_results(name) for name in ("text", "word2vec", "glove"))
+    rows = [
+        (
+            f"text to ids, {language}",
+            f"{systems['klyuch']['words_per_second'] / 1e6:.1f} M words/s",
+            times(
+                systems["gensim_scan_vocab"]["times_slower_than_klyuch"],
+                systems["gensim_scan_vocab"].get("times_slower_quartiles"),
+                "gensim, which only counts",
+            ),
+            load(text.get("loads", {}).get(language), systems),
+        )
+        for language, systems in text["results"].items()
+    ]
     for method, against in words["against_gensim"].items():
         own = next(r for r in words["rows"] if (r["system"], r["method"]) == ("klyuch", method))
-        told = (
-            f"{against['speed']:.1f} x gensim, analogies {100 * against['analogies']:+.1f} points"
-        )
-        rows.append((method, f"{own['words_per_second'] / 1e6:.1f} M words/s", told))
-    c = glove["against_c"]
-    rows.append(
-        (
-            "GloVe, counting",
-            f"{glove['cooccurrence']['words_per_second'] / 1e6:.1f} M words/s",
-            f"{c['cooccurrence']:.1f} x the C program, indirect",
-        )
+        ratio = times(against["speed"], against.get("speed_quartiles"), "gensim")
+        points = f"analogies {100 * against['analogies']:+.1f} points"
+        rate = f"{own['words_per_second'] / 1e6:.1f} M words/s"
+        measured = load(words.get("loads", {}).get(method))
+        rows.append((method, rate, f"{ratio}, {points}", measured))
+    rows += [
+        glove_row(glove, "GloVe, counting", "cooccurrence", "words"),
+        glove_row(glove, "GloVe, training", "training", "pairs"),
+    ]
+    head = ("work", "this project, 2 cores", "against", "load average")
+    note = f"\\* Indirect: the rates of the C program are {glove['against_c']['origin']}."
+    return f"{table(head, rows)}\n\n{note}"
+
+
+def glove_row(glove: Mapping[str, Any], work: str, part: str, unit: str) -> tuple[str, ...]:
+    """A row of GloVe against the C program, whose rate is a constant."""
+    key = f"{unit}_per_second"
+    theirs = glove["against_c"]["c_program"][key] / 1e6
+    return (
+        work,
+        f"{glove[part][key] / 1e6:.1f} M {unit}/s",
+        f"{glove['against_c'][part]:.1f} x the C program's {theirs:.2f} M {unit}/s, a typed-in constant*",
+        load(glove[part].get("load")),
     )
-    rows.append(
-        (
-            "GloVe, training",
-            f"{glove['training']['pairs_per_second'] / 1e6:.1f} M pairs/s",
-            f"{c['training']:.1f} x the C program, indirect",
-        )
-    )
-    return table(("work", "this project, 2 cores", "against"), rows)
+
+
+def times(ratio: float, quartiles: Sequence[float] | None, peer: str) -> str:
+    """A ratio of medians with the quartiles of the rounds, where rounds were kept."""
+    spread = f" ({quartiles[0]:.1f} to {quartiles[1]:.1f})" if quartiles else ""
+    return f"{ratio:.1f} x{spread} {peer}"
+
+
+def load(
+    summary: Mapping[str, Any] | None, systems: Mapping[str, Mapping[str, float]] | None = None
+) -> str:
+    """The load before the rounds, and how many began on a busy machine; of older files what they have of it."""
+    if summary:
+        busy, counted = summary["rounds_busy"], summary["rounds_counted"]
+        return f"{summary['load_average']:.1f}; {busy} of {counted} rounds busy"
+    loads = [own["load_average"] for own in (systems or {}).values() if "load_average" in own]
+    return f"{min(loads):.1f} to {max(loads):.1f}: busy" if loads else "not recorded"
 
 
 SENSES = {
@@ -92,7 +121,7 @@ SENSES = {
 
 def senses() -> str:
     """Agreement of the senses found with the marked ones, by method; the shipped ones over the seeds of the clusterings."""
-    found = read_json(RESULTS / "senses.json")["tables"]
+    found = read_results("senses")["tables"]
     sets = ("wiki-wiki", "active-dict", "ru", "de", "en")
     spread = {row["method"]: row for row in found["spread"]}
     rows = []
@@ -108,11 +137,16 @@ def senses() -> str:
     return table(("method", "wiki-wiki", "active-dict", "own ru", "own de", "own en"), rows)
 
 
+def blocks() -> tuple[tuple[str, str], ...]:
+    """Return what stands between each pair of markers of the README."""
+    return (("scores", quality()), ("senses", senses()), ("speed", speed()))
+
+
 def main() -> None:
     """Replace what stands between the markers of the README."""
     path = ROOT / "README.md"
     text = path.read_text(encoding="utf-8")
-    for name, made in (("scores", quality()), ("senses", senses()), ("speed", speed())):
+    for name, made in blocks():
         pattern = rf"<!-- {name} -->(.*?<!-- /{name} -->)?"
         block = f"<!-- {name} -->\n{made}\n<!-- /{name} -->"
         text = re.sub(pattern, lambda _, block=block: block, text, flags=re.DOTALL)

@@ -1,6 +1,6 @@
 """Speed of the vectors: reading and writing files beside gensim, neighbours exact and by index.
 
-Run it alone on the machine: ``python benchmarks/search_speed.py`` writes
+Run it alone on the machine: ``python -m benchmarks.search_speed`` writes
 ``benchmarks/results/search.json``. The vectors are synthetic: 30 latent dimensions and noise, which
 is about how trained vectors lie (random ones have no neighbours that an index could find).
 """
@@ -13,11 +13,17 @@ import os
 import statistics
 import tempfile
 import time
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from gensim.models import KeyedVectors
 
+from benchmarks.races import Race, shape, write_races
+from benchmarks.result_files import RESULTS, Measurements
+from benchmarks.source_tree import source_commit
+from benchmarks.timing import in_turn, seconds_of
 from embeddings import Vectors
 from embeddings.vectors.formats import read, write
 from embeddings.vectors.formats.card import machine
@@ -25,7 +31,8 @@ from embeddings.vectors.index import NearIndex
 from embeddings.vectors.search import nearest
 from embeddings.vectors.spelling import close_spellings
 
-RESULTS = Path(__file__).parent / "results" / "search.json"
+QUESTION = "How fast are vectors read and searched?"
+ROUNDS = 3
 
 
 def vectors_of(words: int, size: int) -> Vectors:
@@ -39,13 +46,13 @@ def vectors_of(words: int, size: int) -> Vectors:
 
 
 def seconds(action, times: int = 3) -> float:
-    """Best of several runs; the first, which compiles or fills caches, is not counted."""
+    """Median of several runs; the first, which compiles or fills caches, is not counted."""
     taken = []
     for _ in range(times + 1):
         start = time.perf_counter()
         action()
         taken.append(time.perf_counter() - start)
-    return min(taken[1:])
+    return statistics.median(taken[1:])
 
 
 def files(words: int, size: int, folder: Path) -> list[dict[str, object]]:
@@ -54,19 +61,24 @@ def files(words: int, size: int, folder: Path) -> list[dict[str, object]]:
     for kind, binary in (("word2vec", False), ("word2vec-binary", True)):
         path = folder / f"{kind}.{words}"
         writing = seconds(lambda path=path, kind=kind: write(vectors, path, format=kind), 1)
-        ours = seconds(lambda path=path: read(path), 2)
-        theirs = seconds(
-            lambda path=path, binary=binary: KeyedVectors.load_word2vec_format(path, binary=binary),
-            1,
-        )
+        readers = {
+            "klyuch": partial(read, path),
+            "gensim": partial(KeyedVectors.load_word2vec_format, path, binary=binary),
+        }
+        for reader in readers.values():  # the first of each fills caches
+            reader()
+        timed = in_turn({name: partial(seconds_of, call) for name, call in readers.items()}, ROUNDS)
         rows.append(
             {
                 "format": kind,
                 "words": words,
                 "vector_size": size,
-                "read_s": ours,
-                "gensim_read_s": theirs,
-                "times_gensim": theirs / ours,
+                "read_s": timed.median("klyuch"),
+                "gensim_read_s": timed.median("gensim"),
+                "times_gensim": timed.ratio("gensim", "klyuch"),
+                "times_gensim_quartiles": timed.ratio_quartiles("gensim", "klyuch"),
+                "load": timed.load(),
+                "rounds": timed.rows(),
                 "write_s": writing,
             }
         )
@@ -123,15 +135,37 @@ def by_index(vectors: Vectors, folder: Path, queries: int = 200) -> dict[str, ob
     }
 
 
+def races(measured: Measurements) -> list[Race]:
+    """Reading the formats that gensim reads too."""
+    return [
+        Race(
+            "read_" + row["format"].replace("-", "_"),
+            shape(row["words"], row["vector_size"]),
+            "gensim",
+            "s",
+            row["read_s"],
+            row["gensim_read_s"],
+        )
+        for row in measured["files"]
+        if row.get("gensim_read_s") is not None
+    ]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--output", type=Path, default=RESULTS)
+    parser.add_argument("--output", type=Path, default=RESULTS / "search.json")
     parser.add_argument("--words", type=int, default=1_000_000, help="rows of the large table")
     parser.add_argument("--index-words", type=int, default=1_000_000, help="rows of the index")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        result: dict[str, object] = {"machine": machine(), "cores": os.cpu_count()}
+        result: Measurements = {
+            "command": "python -m benchmarks.search_speed",
+            "commit": source_commit(),
+            "created": datetime.now(UTC).isoformat(timespec="seconds"),
+            "machine": machine(),
+            "cores": os.cpu_count(),
+        }
         result["files"] = [*files(30_000, 100, folder), *files(400_000, 100, folder)]
         small = vectors_of(30_000, 200)
         close_spellings("слава", small)
@@ -142,7 +176,7 @@ def main() -> None:
             large = vectors_of(options.index_words, 300)
         result["index"] = [by_index(large, folder)]
     options.output.parent.mkdir(parents=True, exist_ok=True)
-    options.output.write_text(json.dumps(result, indent=2, ensure_ascii=False) + "\n", "utf-8")
+    write_races(options.output, QUESTION, races(result), result)
     print(json.dumps(result, indent=2, ensure_ascii=False))
 
 

@@ -24,14 +24,25 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from benchmarks.build_models import ROOT
+from benchmarks.result_files import RESULTS, Measurements, about, write_results
 from benchmarks.sense_methods import LEMMAS, METHODS, NETWORK, Models, Rows, Word, own_states, views
+from benchmarks.source_tree import ROOT, source_commit
 from embeddings.analysis.clustering import ConsensusConfig, silhouette
 from embeddings.analysis.sense_induction import adjusted_rand_index, induce_from, weighted
 from embeddings.corpora.contexts import by_word, read_contexts, surroundings
-from embeddings.files import write_json
+from embeddings.lab.verdict_rules import larger_in_all, make_claim
 from embeddings.probing.surrounding_states import SHARE
-from embeddings.vectors.formats.card import current_commit, machine
+from embeddings.results.experiment import (
+    Cell,
+    Claim,
+    Column,
+    Drawing,
+    Experiment,
+    Measured,
+    Series,
+    Table,
+)
+from embeddings.vectors.formats.card import machine
 from embeddings.vectors.table import normalize_rows
 
 SETS = ("wiki-wiki", "active-dict", "ru", "de", "en")
@@ -179,13 +190,114 @@ def _score(word: Word) -> list[Score]:
     return score_word(word, _models)
 
 
+QUESTION = "Can the senses of a word be found without being told?"
+LEAST = 0.02  # ARI: a smaller difference counts as none, whatever the seeds do
+Ari = dict[str, dict[str, float | None]]
+
+
+def senses_experiment(measured: Measurements) -> Experiment:
+    """Return all methods on all sets, how much chance moves them, and what knowing more is worth."""
+    rows, spread = measured["tables"]["methods"], measured["tables"].get("spread", [])
+    scores: Ari = {row["method"]: {name: row.get(name) for name in SETS} for row in rows}
+    columns = (
+        Column("sense_method", "term"),
+        Column("sense_number", "term"),
+        *(Column(f"set_{name}", digits=2) for name in SETS),
+        *(Column(f"found_{name}", digits=1) for name in SETS[:2]),  # the sets that others score on
+        Column("seconds", digits=1),
+        Column("shipped", "term"),
+    )
+    bars = tuple(
+        Series(
+            f"set_{name}",
+            tuple(f"sense_{method}" for method in scores),
+            tuple(own[name] for own in scores.values()),
+        )
+        for name in SETS
+    )
+    tables = [Table("methods", columns, tuple(_method_row(row) for row in rows))]
+    if spread:
+        tables.append(_spread_table(spread))
+    chance = [
+        max([LEAST, *(row.get(f"{name}_deviation") or 0.0 for row in spread)]) for name in SETS
+    ]
+    return Experiment(
+        "senses",
+        QUESTION,
+        (
+            _ahead(scores, "network_helps", "around_and_static", "companion", chance),
+            _ahead(scores, "own_state_best", "word_state", "companion", chance),
+            _ahead(scores, "number_found", "around_and_static", "given_log_rank", chance),
+        ),
+        tuple(tables),
+        (Drawing("methods", "dots", "sense_method", "ari", bars),),
+        **about(measured, "senses"),
+    )
+
+
+def _method_row(row: dict[str, Any]) -> tuple[Cell, ...]:
+    """A method's row; ``_senses`` are senses a word."""
+    shipped = row.get("shipped")
+    return (
+        f"sense_{row['method']}",
+        f"number_{row['number']}",
+        *(row.get(name) for name in SETS),
+        *(row.get(f"{name}_senses") for name in SETS[:2]),
+        row.get("seconds"),
+        f"shipped_{shipped}" if shipped else "",
+    )
+
+
+def _spread_table(rows: list[dict[str, Any]]) -> Table:
+    """Mean and standard deviation over the seeds of the clusterings, of what ships."""
+    keys = [key for name in SETS for key in (name, f"{name}_deviation")]
+    columns = (
+        Column("sense_method", "term"),
+        Column("seeds"),
+        *(Column(f"{start}_{n}", digits=3) for n in SETS for start in ("set", "deviation")),
+    )
+    cells = tuple(
+        (f"sense_{row['method']}", row["seeds"], *(row.get(key) for key in keys)) for row in rows
+    )
+    return Table("spread", columns, cells)
+
+
+def _ahead(scores: Ari, claim: str, first: str, second: str, chance: list[float]) -> Claim:
+    """Whether a method is ahead on all sets that both have, by more than chance; means over these sets."""
+    one, other = ([_score(scores, method, name) for name in SETS] for method in (first, second))
+    numbers = {"first": one, "second": other, "chance": chance}
+    known = [
+        (a, b, bound)
+        for a, b, bound in zip(one, other, chance, strict=True)
+        if a is not None and b is not None
+    ]
+    if not known:
+        return make_claim(claim, larger_in_all, numbers)
+    means = [sum(pair[place] for pair in known) / len(known) for place in (0, 1)]
+    fields = {
+        "ahead": Measured(sum(a - b > bound for a, b, bound in known)),
+        "behind": Measured(sum(b - a > bound for a, b, bound in known)),
+        "all": Measured(len(known)),
+        "first": Measured(means[0], 2),
+        "second": Measured(means[1], 2),
+    }
+    return make_claim(claim, larger_in_all, numbers, fields, ours=means[0] - means[1])
+
+
+def _score(scores: Ari, method: str, name: str) -> float | None:
+    """A method's score on a set; "companion" is lemmas, and forms where there are none."""
+    names = ("lemmas_views", "forms_views") if method == "companion" else (method,)
+    values = (scores.get(one, {}).get(name) for one in names)
+    return next((value for value in values if value is not None), None)
+
+
 def main() -> None:
     """Measure every method on every set and write the tables."""
     ask = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     ask.add_argument("--mirror", type=Path, default=os.environ.get("KLYUCH_MIRROR"))
-    ask.add_argument("--output", type=Path, default=ROOT / "benchmarks" / "results" / "senses.json")
+    ask.add_argument("--output", type=Path, default=RESULTS / "senses.json")
     ask.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     said = ask.parse_args()
     if said.mirror is None:
@@ -199,9 +311,9 @@ def main() -> None:
             scores += found
             print(f"{done} of {len(words)} words, {time.perf_counter() - begun:.0f} s", flush=True)
     counts = {name: [word for word in words if word.name == name] for name in SETS}
-    found_all = {
+    measured: Measurements = {
         "command": "python -m benchmarks.senses",
-        "commit": current_commit(),
+        "commit": source_commit(),
         "machine": machine(),
         "seconds": round(time.perf_counter() - begun, 1),
         "words": {name: len(own) for name, own in counts.items()},
@@ -213,7 +325,7 @@ def main() -> None:
             "spread": [spread_of(method, scores) for method in SHIPPED],
         },
     }
-    write_json(said.output, found_all)
+    write_results(said.output, senses_experiment(measured), measured)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""SST-2 as in source S1: the same network from the shipped BERT and from random weights, what freezing costs, several seeds.
+"""SST-2 as in Kazan 2019: the same network from the shipped BERT and from random weights, what freezing costs, several seeds.
 
 Run: KLYUCH_MIRROR=FOLDER OMP_NUM_THREADS=1 python -m benchmarks.sst2 --work WORK [--seeds 5] [--only ARM ...]
 Each run of an arm and a seed is kept in WORK and not made twice; one that was stopped goes on. Writes
@@ -18,20 +18,54 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
+from benchmarks.result_files import (
+    RESULTS,
+    Measurements,
+    about,
+    gap,
+    read_results,
+    series_of,
+    table_of,
+    write_results,
+)
+from benchmarks.source_tree import check_clean, clean_commit, source_commit
 from embeddings.corpora.labelled import read_labelled
 from embeddings.files import read_json, whole_folder, write_json
+from embeddings.lab.verdict_rules import make_claim, mean_at_least
 from embeddings.models.classifier import open_classification, save_classifier
 from embeddings.models.network_folder import open_network, write_card
 from embeddings.probing.label_prediction import evaluate, open_classifier
+from embeddings.results.experiment import Claim, Drawing, Experiment, Measured, Series
 from embeddings.shelf import read_card
 from embeddings.shelf.entries import find
 from embeddings.training.checkpoints import read_progress
 from embeddings.training.classification.fine_tuning_run import LabelledFiles, train_classifier
 from embeddings.training.classification.fine_tuning_task import ClassificationTraining
 from embeddings.training.tasks import Limits
-from embeddings.vectors.formats.card import current_commit, machine
+from embeddings.vectors.formats.card import machine
 
-RESULT = Path(__file__).parent / "results" / "sst2.json"
+QUESTION = "What is pretraining worth for telling praise from blame?"
+KAZAN = "Kazan 2019"
+ARM_COLUMNS = {
+    "arm": 0,
+    "seeds": 0,
+    "mean_accuracy": 2,
+    "deviation_accuracy": 2,
+    "lowest_accuracy": 2,
+    "highest_accuracy": 2,
+    "last_mean_accuracy": 2,
+    "stored": 0,
+    "size_bytes": 1,
+    "seconds": 0,
+}
+RUN_COLUMNS = {
+    "arm": 0,
+    "seed": 0,
+    "best_accuracy": 2,
+    "last_accuracy": 2,
+    "steps": 0,
+    "seconds": 0,
+}
 BERT = "bert-en-ru-de"
 ARMS: dict[str, list[str]] = {
     "pretrained": [],
@@ -96,7 +130,7 @@ def run(arm: str, seed: int, sets: tuple[Path, Path], work: Path, short: bool) -
         "size_bytes": sum(file.stat().st_size for file in folder.iterdir()),
         "curve": [[line["step"], line["heldout_accuracy"]] for line in curve],
         "settings": read_json(folder / "card.json")["settings"],
-        "commit": current_commit(),
+        "commit": source_commit(),
     }
     write_json(record, measures)
     shutil.rmtree(work / f"{arm}.{seed}.run" / "checkpoints", ignore_errors=True)
@@ -202,8 +236,7 @@ def write(runs: dict[str, list[dict[str, object]]], short: bool) -> None:
         for one in found
         for label, row in zip(("negative", "positive"), one["confusion"], strict=True)  # type: ignore[call-overload]
     ]
-    told = {
-        "experiment": "sst2",
+    measured: Measurements = {
         "command": "KLYUCH_MIRROR=FOLDER OMP_NUM_THREADS=1 python -m benchmarks.sst2 --work WORK",
         "commit": everything[0]["commit"],
         "machine": machine(),
@@ -226,8 +259,79 @@ def write(runs: dict[str, list[dict[str, object]]], short: bool) -> None:
         "curves": {f"{one['arm']}.seed{one['seed']}": one["curve"] for one in everything},
         "findings": findings,
     }
-    RESULT.parent.mkdir(exist_ok=True)
-    write_json(RESULT, told)
+    write_results(RESULTS / "sst2.json", sst2_experiment(measured), measured)
+
+
+def sst2_experiment(measured: Measurements) -> Experiment:
+    """Return every arm and run, their curves, and what pretraining is worth."""
+    tables, terms = measured["tables"], {"arm": "arm_"}
+    gaps = (
+        gap(one["id"], one, "share", "" if one.get("source") is None else KAZAN)
+        for one in measured["findings"]
+    )
+    curves = tuple(
+        series_of(f"arm_{name.removesuffix('.seed1')}", points, 100)
+        for name, points in measured["curves"].items()
+        if name.endswith(".seed1")
+    )
+    return Experiment(
+        "sst2",
+        QUESTION,
+        (*_beats_source(measured), *gaps),
+        (
+            table_of("arms", tables["arms"], ARM_COLUMNS, terms),
+            table_of("runs", tables["runs"], RUN_COLUMNS, terms),
+        ),
+        (
+            Drawing("arms", "bars", "arm", "accuracy", _bars(measured), 50),
+            Drawing("curves", "lines", "steps", "accuracy", curves),
+        ),
+        **about(measured, "sst2"),
+    )
+
+
+def _bars(measured: Measurements) -> tuple[Series, Series]:
+    """Mean accuracy of each arm with its deviation, beside the source's two."""
+    arms = measured["tables"]["arms"]
+    labels = tuple(f"arm_{arm['arm']}" for arm in arms)
+    published = [measured["source"].get(f"{arm['arm']}_accuracy") for arm in arms]
+    spread = [arm.get("deviation_accuracy") or 0.0 for arm in arms]
+    means = tuple(100 * arm["mean_accuracy"] for arm in arms)
+    return (
+        Series(
+            "here", labels, means, tuple(100 * value for value in spread) if any(spread) else ()
+        ),
+        Series(
+            "source", labels, tuple(None if share is None else 100 * share for share in published)
+        ),
+    )
+
+
+def _beats_source(measured: Measurements) -> tuple[Claim, ...]:
+    """Whether all seeds, or their mean, reach the source's best."""
+    published = 100 * measured["source"]["pretrained_accuracy"]
+    for arm in measured["tables"]["arms"]:
+        if arm["arm"] == "pretrained":
+            mean, lowest = 100 * arm["mean_accuracy"], 100 * arm["lowest_accuracy"]
+            tokens = measured["pretraining"]["english_tokens_seen"] / 1e6
+            fields = {
+                "mean": Measured(mean, 2),
+                "lowest": Measured(lowest, 2),
+                "seeds": Measured(arm["seeds"]),
+                "tokens": Measured(tokens, 1),
+            }
+            numbers = {"lowest": lowest, "mean": mean, "bound": published}
+            claim = make_claim(
+                "beats_source",
+                mean_at_least,
+                numbers,
+                fields,
+                source=KAZAN,
+                published=published,
+                ours=mean,
+            )
+            return (claim,)
+    return ()
 
 
 def ship(runs: list[dict[str, object]], held: Path, work: Path, folder: Path) -> None:
@@ -235,6 +339,7 @@ def ship(runs: list[dict[str, object]], held: Path, work: Path, folder: Path) ->
     best = max(runs, key=lambda one: (one["best_accuracy"], one["last_accuracy"]))
     source, bert = work / f"{best['arm']}.{best['seed']}", find(BERT).path
     base, card = open_network(bert), read_json(source / "card.json")
+    check_clean(card, folder.name)
     with whole_folder(folder) as temporary:
         save_classifier(open_classification(source, base), temporary, base)
         corpus = {**dict(card["corpus"]), **CORPUS}  # type: ignore[call-overload]
@@ -261,6 +366,8 @@ def main() -> None:
         raise SystemExit("Set KLYUCH_MIRROR to the folder that holds evaluation/sst2.")
     folder = Path(mirror) / "evaluation" / "sst2"
     sets = (folder / "stsa.binary.train", folder / "stsa.binary.dev")
+    if given.ship:
+        clean_commit()
     given.work.mkdir(parents=True, exist_ok=True)
     for seed in range(1, given.seeds + 1):
         for arm in given.only:
@@ -269,7 +376,7 @@ def main() -> None:
     write(runs, given.short)
     if given.ship:
         ship([*runs["pretrained"], *runs["adapted"]], sets[1], given.work, given.ship)
-    print(json.dumps(read_json(RESULT)["findings"], indent=1))
+    print(json.dumps(read_results("sst2")["findings"], indent=1))
 
 
 if __name__ == "__main__":

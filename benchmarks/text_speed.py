@@ -1,12 +1,10 @@
 """Text to ids: words per second of `encode`, of Python's split and Counter, of gensim's counting.
 
-Run ``python -m benchmarks.text_speed CORPORA`` where CORPORA holds the texts, plain or as .xz. Each system
-reads the same first 10^8 bytes of real text in a process of its own, twice; the faster run counts.
-Words are those that `encode` finds, for all systems, so that ratios are ratios of time. Ours
-normalises, splits, counts, encodes, writes and syncs, and loads its compiled code; Python splits at
-white space, counts and encodes into one array on disk; gensim splits at white space and counts.
-``cpu_seconds`` (imports included) and ``load_average`` tell how quiet the machine was: discard a
-run with a load far above two.
+Run ``python -m benchmarks.text_speed CORPORA`` where CORPORA holds the texts, plain or as .xz. Each system reads the same first 10^8
+bytes of real text in a process of its own, in turn, for `ROUNDS` rounds; rounds that begin on a busy machine are made again and marked
+(`benchmarks.timing`). Medians are held against medians; words are those that `encode` finds, for all systems, so that ratios are ratios of
+time. Ours normalises, splits, counts, encodes, writes and syncs, and loads its compiled code; Python splits at white space, counts and
+encodes into one array on disk; gensim splits at white space and counts. ``cpu_seconds`` hold the imports too.
 """
 
 from __future__ import annotations
@@ -20,24 +18,32 @@ import subprocess
 import sys
 import tempfile
 import time
+from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
+from benchmarks.races import Race, write_races
+from benchmarks.result_files import RESULTS, Measurements
+from benchmarks.source_tree import source_commit
+from benchmarks.timing import Figures, Timed, in_turn
+
 SIZE = 10**8
+ROUNDS = 5
 TEXTS = {
     "en": ("en_wikipedia.1.txt",),
     "ru": ("ru_literature.txt",),
     "de": ("de_literature.txt", "de_parliament.txt"),
 }
-RESULTS = Path(__file__).parent / "results" / "text.json"
+QUESTION = "How fast is text turned into ids?"
 
 
 def ours(path: Path, folder: Path) -> dict[str, int]:
     from embeddings.corpora.encoded_corpus import EncodingConfig, encode
 
     corpus = encode([path], folder / "ids", EncodingConfig(min_count=5))
-    about = json.loads((folder / "ids" / "config.json").read_text(encoding="utf-8"))
-    return {"words": about["words_of_text"], "vocabulary": len(corpus.vocabulary)}
+    config = json.loads((folder / "ids" / "config.json").read_text(encoding="utf-8"))
+    return {"words": config["words_of_text"], "vocabulary": len(corpus.vocabulary)}
 
 
 def python_counter(path: Path, folder: Path) -> dict[str, int]:
@@ -78,9 +84,15 @@ def run_one(name: str, path: Path) -> None:
         figures = SYSTEMS[name](path, Path(folder))
         seconds = time.perf_counter() - begun
     used = resource.getrusage(resource.RUSAGE_SELF)
-    found = {"seconds": round(seconds, 3), "cpu_seconds": round(used.ru_utime + used.ru_stime, 3)}
-    found |= {"load_average": round(os.getloadavg()[0], 1), "memory_mb": used.ru_maxrss // 1024}
-    print(json.dumps(found | figures))
+    timed = {"seconds": round(seconds, 3), "cpu_seconds": round(used.ru_utime + used.ru_stime, 3)}
+    print(json.dumps({**timed, "memory_mb": used.ru_maxrss // 1024, **figures}))
+
+
+def run_alone(name: str, path: Path) -> Figures:
+    """Run one system in a process of its own and return its figures."""
+    command = [sys.executable, "-m", "benchmarks.text_speed", "--one", name, str(path)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return dict(json.loads(done.stdout))
 
 
 def _read(path: Path) -> bytes:
@@ -94,53 +106,68 @@ def _read(path: Path) -> bytes:
 
 def first_bytes(corpora: Path, names: tuple[str, ...], target: Path) -> None:
     """Write the first `SIZE` bytes of the texts, up to a line's end."""
-    data = b"".join(_read(corpora / name) for name in names)[:SIZE]
-    target.write_bytes(data[: data.rindex(b"\n") + 1])
-
-
-def best_of(name: str, path: Path, runs: int = 2) -> dict[str, float]:
-    """Return the figures of the fastest of several runs."""
-    command = [sys.executable, "-m", "benchmarks.text_speed", "--one", name, str(path)]
-    outputs = [
-        subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        for _ in range(runs)
-    ]
-    return min((json.loads(output) for output in outputs), key=lambda found: found["seconds"])
+    content = b"".join(_read(corpora / name) for name in names)[:SIZE]
+    target.write_bytes(content[: content.rindex(b"\n") + 1])
 
 
 def machine() -> dict[str, object]:
-    """Say what the figures were measured on."""
+    """Return what the figures were measured on."""
     lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     model = next((line.split(": ")[1] for line in lines if line.startswith("model name")), "")
     packages = {name: version(name) for name in ("numpy", "numba", "gensim")}
     return {"cpu": model, "cores": os.cpu_count(), "python": platform.python_version(), **packages}
 
 
+def figures_of(timed: Timed) -> Measurements:
+    """Return the medians of every system, its rate, and how many times slower than ours it is, with the quartiles of the rounds."""
+    words = timed.median("klyuch", "words")
+    systems = {}
+    for name in timed.rounds[0].figures:
+        medians = timed.medians(name)
+        systems[name] = {
+            **{key: round(value, 3) for key, value in medians.items()},
+            "words_per_second": round(words / medians["seconds"]),
+            "times_slower_than_klyuch": round(timed.ratio(name, "klyuch"), 2),
+            "times_slower_quartiles": timed.ratio_quartiles(name, "klyuch"),
+        }
+    return systems
+
+
+def races(measured: Measurements) -> list[Race]:
+    """Against gensim, which only counts."""
+    found = []
+    for language, systems in measured["results"].items():
+        rates = [
+            systems[name]["words_per_second"] / 1e6 for name in ("klyuch", "gensim_scan_vocab")
+        ]
+        found.append(Race("encode", language, "gensim", "M words/s", *rates, "only_counts"))
+    return found
+
+
 def main(corpora: Path) -> None:
     """Measure every system on every language and write the results."""
-    results: dict[str, dict[str, dict[str, float]]] = {}
+    measured: Measurements = {
+        "command": "python -m benchmarks.text_speed CORPORA",
+        "commit": source_commit(),
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "bytes": SIZE,
+        "texts": TEXTS,
+        "machine": machine(),
+        "results": {},
+        "loads": {},
+        "rounds": {},
+    }
     with tempfile.TemporaryDirectory() as folder:
         for language, names in TEXTS.items():
             path = Path(folder) / f"{language}.txt"
             first_bytes(corpora, names, path)
-            found = {name: best_of(name, path) for name in SYSTEMS}
-            words = found["klyuch"]["words"]
-            for figures in found.values():
-                figures["words_per_second"] = round(words / figures["seconds"])
-                ratio = figures["seconds"] / found["klyuch"]["seconds"]
-                figures["times_slower_than_klyuch"] = round(ratio, 2)
-            results[language] = found
+            timed = in_turn({name: partial(run_alone, name, path) for name in SYSTEMS}, ROUNDS)
+            measured["results"][language] = figures_of(timed)
+            measured["loads"][language] = timed.load()
+            measured["rounds"][language] = timed.rows()
             path.unlink()
-            print(language, json.dumps(found))
-    about = {
-        "command": "python -m benchmarks.text_speed CORPORA",
-        "bytes": SIZE,
-        "texts": TEXTS,
-        "machine": machine(),
-        "results": results,
-    }
-    RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
+            print(language, json.dumps(measured["results"][language]), timed.load())
+    write_races(RESULTS / "text.json", QUESTION, races(measured), measured)
 
 
 if __name__ == "__main__":

@@ -23,13 +23,26 @@ from pathlib import Path
 
 import torch
 
+from benchmarks.result_files import RESULTS, Measurements, about, read_results, write_results
+from benchmarks.source_tree import clean_commit
 from embeddings.corpora.text_files import paragraphs
-from embeddings.files import read_json, whole_folder, write_json
+from embeddings.files import read_json, whole_folder
+from embeddings.lab.verdict_rules import larger, make_claim
 from embeddings.models.encoder_decoder import open_translation, save_translation
 from embeddings.models.network_folder import write_card
+from embeddings.results.experiment import (
+    Cell,
+    Claim,
+    Column,
+    Drawing,
+    Experiment,
+    Measured,
+    Series,
+    Table,
+)
 from embeddings.text.sentences import sentences
 from embeddings.training.checkpoints import read_progress
-from embeddings.vectors.formats.card import current_commit, machine
+from embeddings.vectors.formats.card import machine
 
 SETS = ("val", "test_2016_flickr")
 COPIED, LENGTHS = 20_000, range(5, 41)  # sentences, words
@@ -81,7 +94,13 @@ def copying(mirror: Path, runs: Path) -> Pairs:
     return found
 
 
-RESULT = Path(__file__).parent / "results" / "translation.json"
+RESULT = RESULTS / "translation.json"
+QUESTION = "Does BERT help a translator?"
+COMMAND = "KLYUCH_MIRROR=FOLDER python -m benchmarks.translation RUNS"
+ZHU = "Zhu et al. 2020, table 2"
+GAIN = 30.45 - 28.57  # BLEU, IWSLT'14 English to German, fused less plain
+ORDER = ("plain", "longer", "fused", "tied-short", "untied-short", "easy-german", "copying")
+CHANCE = 0.5  # BLEU: a smaller difference over a thousand sentences says nothing
 SIZES = ["--vocab-size", "5000"]
 FULL = ["--steps", "5000", "--learning-rate", "4e-3", "--warmup", "0.15"]
 SECOND = ["--steps", "1200", "--learning-rate", "1e-3", "--warmup", "0.1"]
@@ -156,6 +175,7 @@ def score(name: str, model: Path, mirror: Path, runs: Path) -> dict[str, object]
 
 def ship(mirror: Path, runs: Path, folder: Path, names: list[str]) -> None:
     """Write the plain and the fused model, or those named, at a byte a weight, scored as they ship."""
+    commit = clean_commit()
     for name in names or SHIPPED:
         target = SHIPPED[name]
         model = runs / name / "model"
@@ -163,7 +183,7 @@ def ship(mirror: Path, runs: Path, folder: Path, names: list[str]) -> None:
             for path in model.iterdir():
                 shutil.copyfile(path, temporary / path.name)
             save_translation(open_translation(model), temporary, torch.int8)
-            card = {**read_json(model / "card.json"), **about(name, runs), "name": target}
+            card = {**read_json(model / "card.json"), **origin(name, runs, commit), "name": target}
             write_card(temporary, card)
             scores = score(name, temporary, mirror, runs)
             write_card(temporary, {**card, "bleu": scores})
@@ -171,14 +191,14 @@ def ship(mirror: Path, runs: Path, folder: Path, names: list[str]) -> None:
         keep(name, {"shipped": {"name": target, "bytes": size, "bleu": scores}})
 
 
-def about(name: str, runs: Path) -> dict[str, object]:
+def origin(name: str, runs: Path, commit: str) -> dict[str, object]:
     """What the card of a shipped model says beside what its training wrote: no path of this machine."""
     lines = [line for line in read_progress(runs / name) if "heldout_loss" in line]
     return {
         "corpus": CORPUS,
         "command": f"python -m benchmarks.translation RUNS {name}; python -m benchmarks.translation RUNS --ship FOLDER",
         "seed": 1,
-        "commit": current_commit(),
+        "commit": commit,
         "machine": machine(),
         "curve": lines,
     }
@@ -186,12 +206,104 @@ def about(name: str, runs: Path) -> dict[str, object]:
 
 def keep(name: str, measures: dict[str, object]) -> None:
     """Put measures of a run into the file of results, beside what it holds."""
-    known = read_json(RESULT) if RESULT.exists() else {}
-    before = known.get(name, {})
-    assert isinstance(before, dict)
+    known = read_results("translation") if RESULT.exists() else {}
     threads = f"{machine()}, {os.environ.get('OMP_NUM_THREADS', 'all')} threads"
-    write_json(RESULT, {**known, "machine": threads, name: {**before, **measures}})
+    known |= {"command": COMMAND, "machine": threads, name: {**known.get(name, {}), **measures}}
+    write_results(RESULT, translation_experiment(known), known)
     print(name, json.dumps(measures))
+
+
+def translation_experiment(measured: Measurements) -> Experiment:
+    """Return BLEU of every run with its signatures, costs, and what fusing BERT brought."""
+    runs = {name: run for name, run in measured.items() if isinstance(run, dict) and "bleu" in run}
+    order = (*ORDER, *sorted(runs))
+    runs = dict(sorted(runs.items(), key=lambda pair: order.index(pair[0])))
+    columns = (
+        Column("run", "term"),
+        Column("parameters"),
+        Column("steps"),
+        Column("minutes", digits=1),
+        Column("tokens_a_second"),
+        *(Column(f"{part}_{beam}", digits=1) for part in ("val", "test") for beam in (1, 5)),
+    )
+    scores = (
+        Column("run", "term"),
+        Column("test_set", "term"),
+        Column("bleu", digits=1),
+        Column("bleu_lower", digits=1),
+        Column("sentences"),
+        Column("signature", "text"),
+    )
+    bars = tuple(
+        Series(
+            part,
+            tuple(f"run_{name}" for name in runs),
+            tuple(_bleu(run, part, 5) for run in runs.values()),
+        )
+        for part in SETS
+    )
+    test = {name: _bleu(run, SETS[1], 5) for name, run in runs.items()}
+    minutes = sum(run["minutes"] for run in runs.values())
+    head = about(measured, "translation")
+    return Experiment(
+        "translation",
+        QUESTION,
+        (
+            _better(test, "fused_better", "fused", "plain", ZHU, GAIN),
+            _better(test, "fused_not_longer", "fused", "longer"),
+            _better(test, "tied_better", "tied-short", "untied-short"),
+        ),
+        (
+            Table("runs", columns, tuple(_run_row(name, run) for name, run in runs.items())),
+            Table(
+                "signatures",
+                scores,
+                tuple(row for name, run in runs.items() for row in _score_rows(name, run)),
+            ),
+        ),
+        (Drawing("bleu", "bars", "run", "bleu", bars),),
+        **(head | {"seconds": head["seconds"] or 60 * minutes}),
+    )
+
+
+def _bleu(run: Measurements, part: str, beam: int) -> float | None:
+    """BLEU of a test set."""
+    score = run["bleu"].get(f"{part}, beam {beam}")
+    return None if score is None else score["score"]
+
+
+def _run_row(name: str, run: Measurements) -> tuple[Cell, ...]:
+    """What a run cost and how good it is."""
+    costs = [run.get(key) for key in ("parameters", "steps", "minutes", "tokens_per_second")]
+    return (f"run_{name}", *costs, *(_bleu(run, part, beam) for part in SETS for beam in (1, 5)))
+
+
+def _score_rows(name: str, run: Measurements) -> list[tuple[Cell, ...]]:
+    """A row a test set and beam."""
+    keys = ("score", "lower_score", "sentences", "signature")
+    return [
+        (f"run_{name}", part.replace(", ", "|"), *(score[key] for key in keys))
+        for part, score in run["bleu"].items()
+    ]
+
+
+def _better(
+    test: dict[str, float | None],
+    claim: str,
+    first: str,
+    second: str,
+    source: str = "",
+    published: float | None = None,
+) -> Claim:
+    """Whether one run is ahead of another by more than chance."""
+    a, b = test.get(first), test.get(second)
+    numbers = {"first": a, "second": b, "least": CHANCE}
+    if a is None or b is None:
+        return make_claim(claim, larger, numbers, source=source, published=published)
+    fields = {"first": Measured(a, 1), "second": Measured(b, 1), "by": Measured(a - b, 1)}
+    return make_claim(
+        claim, larger, numbers, fields, source=source, published=published, ours=a - b
+    )
 
 
 def main() -> None:

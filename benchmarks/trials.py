@@ -16,12 +16,15 @@ import time
 import tomllib
 from pathlib import Path
 
-from benchmarks.build_models import ROOT, cut, encoded, scores, summary, train
+from benchmarks.build_models import cut, encoded, scores, summary, train
+from benchmarks.result_files import RESULTS, Measurements, read_results, write_results
+from benchmarks.source_tree import ROOT
+from benchmarks.static_quality import trials_experiment, write_static
 from embeddings.analysis.analogies import solve
 from embeddings.errors import UnknownWordError
-from embeddings.files import read_json, write_json
 
-RESULTS = ROOT / "benchmarks" / "results" / "trials.json"
+RESULT = RESULTS / "trials.json"
+COMMAND = "python -m benchmarks.trials"
 ASKED = {
     "en": ("king - man + woman", "queen"),
     "ru": ("король - мужчина + женщина", "королева"),
@@ -93,14 +96,16 @@ def main() -> None:
         pairs = (item.split("=", 1) for item in said.change)
         plan = [(said.model, {key: _value(value) for key, value in pairs})]
     for name, change in plan:
-        kept = read_json(RESULTS) if RESULTS.exists() else {"trials": []}
+        kept: Measurements = read_results("trials") if RESULT.exists() else {"trials": []}
         done = kept["trials"]
         if not said.model and any(t["model"] == name and t["change"] == change for t in done):
             continue
         outcome = trial(name, change, said.corpora, said.cache)
         print(json.dumps({k: v for k, v in outcome.items() if k != "settings"}), flush=True)
         machine = {"cores": os.cpu_count(), "python": platform.python_version()}
-        write_json(RESULTS, {"machine": machine, "trials": [*done, outcome]})
+        kept |= {"command": COMMAND, "machine": machine, "trials": [*done, outcome]}
+        write_results(RESULT, trials_experiment(kept), kept)
+        write_static()
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@ Text: the first 10^8 bytes of en_wikipedia.1, encoded by this project (words wit
 gensim reads the same words as lines from a plain file (``corpus_file``, its fastest way). Each run
 is a process of its own; rates are of training alone, in words of the text a second; cpu_seconds are
 those of all threads, reading and tables included, and say what a busy machine hides; memory is the
-peak of the process. Where a trainer is quick, the median of several runs stands. Written to
-``benchmarks/results/word2vec.json``.
+peak of the process. Both trainers run in turn, `ROUNDS` rounds of each method, and medians are held
+against medians (`benchmarks.timing`). Written to ``benchmarks/results/word2vec.json``.
 """
 
 from __future__ import annotations
@@ -16,34 +16,33 @@ import argparse
 import json
 import lzma
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.races import Race, write_races
+from benchmarks.result_files import RESULTS, Measurements
+from benchmarks.source_tree import source_commit
 from benchmarks.text_speed import machine
+from benchmarks.timing import Figures, Timed, in_turn
 from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 from embeddings.errors import MissingFileError
-from embeddings.files import write_json
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
-from embeddings.vectors.formats.card import current_commit
 from embeddings.vectors.table import Vectors
 
-RESULT = Path(__file__).parent / "results" / "word2vec.json"
+RESULT = RESULTS / "word2vec.json"
+QUESTION = "How fast is Word2Vec trained, and how good is it?"
 SETTINGS = {"vector_size": 100, "window": 5, "negative": 5, "sample": 1e-4, "seed": 1, "workers": 2}
 SIZES = {"full": (10**8, 5), "quick": (10**7, 1)}  # bytes of text, epochs
-RUNS = {
-    ("klyuch", "skipgram"): 3,
-    ("klyuch", "cbow"): 3,
-    ("gensim", "cbow"): 1,
-    ("gensim", "skipgram"): 1,
-}
+METHODS = ("skipgram", "cbow")
+ROUNDS, AGAIN = 3, 2  # of both trainers; how many busy ones are made again
 
 
 def mirror(*parts: str) -> Path:
@@ -106,7 +105,7 @@ def run_alone(folder: Path, system: str, method: str, epochs: int) -> None:
     print(json.dumps({"seconds": seconds, "cpu_seconds": processor, "memory_mb": peak}))
 
 
-def measure(folder: Path, system: str, method: str, epochs: int) -> dict:
+def measure(folder: Path, system: str, method: str, epochs: int) -> Figures:
     """Make one run in a process of its own, and score it."""
     command = [
         sys.executable,
@@ -127,8 +126,6 @@ def measure(folder: Path, system: str, method: str, epochs: int) -> dict:
         vectors, mirror("evaluation", "analogies_en", "questions-words.txt"), 30_000
     )
     return {
-        "system": system,
-        "method": method,
         "words_per_second": len(corpus.ids) * epochs / row["seconds"],
         **row,
         "analogies": analogies.accuracy,
@@ -138,43 +135,65 @@ def measure(folder: Path, system: str, method: str, epochs: int) -> dict:
     }
 
 
-def middle(rows: list[dict]) -> dict:
-    """Return the medians of several runs."""
-    text = {key: rows[0][key] for key in ("system", "method")}
-    numbers = [key for key in rows[0] if key not in text]
-    found = {key: statistics.median(row[key] for row in rows) for key in numbers}
-    return text | {key: round(value, 4) for key, value in found.items()} | {"runs": len(rows)}
+def rows_of(method: str, timed: Timed) -> list[dict[str, object]]:
+    """Return the medians of both trainers."""
+    return [
+        {
+            "system": system,
+            "method": method,
+            **{key: round(value, 4) for key, value in timed.medians(system).items()},
+            "runs": len(timed.counted),
+        }
+        for system in ("klyuch", "gensim")
+    ]
 
 
-def compare(size: int, epochs: int) -> dict:
-    """Make all runs and set them against each other."""
+def against_gensim(timed: Timed) -> dict[str, object]:
+    """Return how many times faster ours is, with the quartiles of the rounds, and how much better."""
+    rates = ("klyuch", "gensim", "words_per_second")
+    return {
+        "speed": timed.ratio(*rates),
+        "speed_quartiles": timed.ratio_quartiles(*rates),
+        "cpu": timed.ratio("gensim", "klyuch", "cpu_seconds"),
+        "analogies": timed.median("klyuch", "analogies") - timed.median("gensim", "analogies"),
+    }
+
+
+def compare(size: int, epochs: int) -> Measurements:
+    """Make all runs, both trainers in turn, and set them against each other."""
+    timed: dict[str, Timed] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         corpus = prepare(folder, size)
-        rows = []
-        for (system, method), runs in RUNS.items():
-            row = middle([measure(folder, system, method, epochs) for _ in range(runs)])
-            print(json.dumps(row), flush=True)
-            rows.append(row)
-        about = {"words": len(corpus.ids), "vocabulary": len(corpus.vocabulary), "bytes": size}
-    found = {(row["system"], row["method"]): row for row in rows}
-    ratios = {
-        method: {
-            "speed": found["klyuch", method]["words_per_second"]
-            / found["gensim", method]["words_per_second"],
-            "cpu": found["gensim", method]["cpu_seconds"] / found["klyuch", method]["cpu_seconds"],
-            "analogies": found["klyuch", method]["analogies"]
-            - found["gensim", method]["analogies"],
-        }
-        for method in ("skipgram", "cbow")
-    }
+        for method in METHODS:
+            trainers = {
+                system: partial(measure, folder, system, method, epochs)
+                for system in ("klyuch", "gensim")
+            }
+            timed[method] = in_turn(trainers, ROUNDS, AGAIN)
+            print(json.dumps(rows_of(method, timed[method])), flush=True)
+        words = {"words": len(corpus.ids), "vocabulary": len(corpus.vocabulary), "bytes": size}
     return {
-        "corpus": about,
+        "corpus": words,
         "epochs": epochs,
         "settings": SETTINGS,
-        "rows": rows,
-        "against_gensim": ratios,
+        "rows": [row for method, own in timed.items() for row in rows_of(method, own)],
+        "against_gensim": {method: against_gensim(own) for method, own in timed.items()},
+        "loads": {method: own.load() for method, own in timed.items()},
+        "rounds": {method: own.rows() for method, own in timed.items()},
     }
+
+
+def races(measured: Measurements) -> list[Race]:
+    """Both methods against gensim."""
+    rates = {
+        (row["system"], row["method"]): row["words_per_second"] / 1e6 for row in measured["rows"]
+    }
+    return [
+        Race(method, "", "gensim", "M words/s", ours, rates["gensim", method])
+        for (system, method), ours in rates.items()
+        if system == "klyuch" and ("gensim", method) in rates
+    ]
 
 
 def main() -> None:
@@ -191,15 +210,16 @@ def main() -> None:
     )
     quick = ask.parse_args().quick
     found = compare(*SIZES["quick" if quick else "full"])
-    about = {
+    head = {
         "command": "python -m benchmarks.word2vec_speed",
-        "commit": current_commit(),
+        "commit": source_commit(),
         "machine": machine(),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
     }
     print(json.dumps(found["against_gensim"]))
     if not quick:
-        write_json(RESULT, about | found)
+        measured = head | found
+        write_races(RESULT, QUESTION, races(measured), measured)
 
 
 if __name__ == "__main__":

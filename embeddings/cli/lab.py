@@ -19,11 +19,12 @@ def list_command(as_json: bool = typer.Option(False, "--json", help="Print JSON.
     rows: list[tuple[object, ...]] = []
     for name in NAMES:
         try:
-            found = read_experiment(name)
+            experiment = read_experiment(name)
         except KlyuchError as error:
             rows.append((name, "no", str(error)))
         else:
-            rows.append((name, "short" if found.short else "yes", "\n".join(found.commands)))
+            state = "short" if experiment.short else "yes"
+            rows.append((name, state, "\n".join(experiment.commands)))
     heads = ("experiment", "run", "command")
     value = [dict(zip(heads, row, strict=True)) for row in rows]
     emit(value, as_json, lambda: grid(*heads, rows=rows))
@@ -35,22 +36,24 @@ def show_command(
     as_json: bool = typer.Option(False, "--json", help="Print JSON, the curves too."),
 ) -> None:
     """Show an experiment's claims, whether they hold, and its tables."""
-    found = read_experiment(name)
-    emit(found, as_json, lambda: _drawn(found))  # type: ignore[arg-type,return-value]
+    experiment = read_experiment(name)
+    emit(experiment, as_json, lambda: _render(experiment))  # type: ignore[arg-type,return-value]
 
 
-def _drawn(found: Experiment) -> RenderableType:
-    """Claims and tables below each other."""
+def _render(experiment: Experiment) -> RenderableType:
+    """The question, claims and tables below each other."""
     claims: list[tuple[object, ...]] = [
         (
-            one.claim,
-            one.outcome,
-            ", ".join(f"{key} {_field(value)}" for key, value in one.fields),
+            claim.name,
+            claim.verdict,
+            ", ".join(f"{key} {_field(value)}" for key, value in claim.fields),
+            claim.source,
         )
-        for one in found.verdicts
+        for claim in experiment.claims
     ]
-    parts: list[RenderableType] = [grid("claim", "holds", "measured", rows=claims)]
-    for table in found.tables:
+    parts: list[RenderableType] = [experiment.question]
+    parts.append(grid("claim", "holds", "measured", "source", rows=claims))
+    for table in experiment.tables:
         heads = [column.name for column in table.columns]
         digits = [column.digits for column in table.columns]
         rows: list[tuple[object, ...]] = [

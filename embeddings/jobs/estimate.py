@@ -1,30 +1,73 @@
 """How long a training will take and how much memory, from the size of the text and rates that were measured.
 
-The rates are those of ``benchmarks/results`` (two cores of a server, nothing else running): another machine has others,
-so a page says that this is an estimate. Skip-gram and CBOW take time by words, window and numbers a word; GloVe by pairs
-of words that meet, of which a larger text has fewer a word; networks by multiplications.
+The rates are read from ``benchmarks/results`` (two cores of a server): another machine has others, so a page says that this
+is an estimate. Skip-gram and CBOW take time by words, window and vector size; GloVe by pairs of words that meet, of which a
+larger text has fewer a word; networks by multiplications.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from embeddings.analysis.network_costs import Sizes, operations, parameters
 from embeddings.configuration import check_choice
 from embeddings.jobs.recipes import HEAD, METHODS, NetworkSettings, Settings, StaticSettings
+from embeddings.lab import read_measurements
 from embeddings.results.trainings import Estimate, TextPreview
 
-WORDS_A_SECOND = {"skipgram": 5.08e6, "cbow": 8.10e6}  # 100 numbers, window 5, two threads
-ENCODED_A_SECOND = 7.8e6  # words
-COUNTED_A_SECOND = 14.2e6  # words, window 10
-PAIRS_A_SECOND = 35.5e6  # 100 numbers
 PAIRS = (1.0, 0.13, 0.25)  # pairs a running word and window; how they fall with text and window
-PIECES_A_SECOND = 10_500  # tokens through 4 layers of 256 numbers, 32 000 pieces
-REFERENCE = Sizes("bert", 32_000, 256, 4, 4, 1024)
-PREPARED_A_SECOND = 1.0e6  # tokens
+REFERENCE = Sizes("bert", 32_000, 256, 4, 4, 1024)  # the network that `Rates.tokens` is of
+PREPARED_A_SECOND = 1.0e6  # tokens, timed once by hand
 START, NETWORK_START = 4.0, 9.0  # seconds until a command's libraries are there
 PASS = 0.03  # seconds of a checkpoint
 PROGRAM, NETWORK_PROGRAM = 180 << 20, 450 << 20  # bytes of a process that has done nothing yet
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """What two cores do in a second.
+
+    Attributes
+    ----------
+    encoded : float
+        Words of English text to ids.
+    trained : dict of str to float
+        Words by skip-gram and by CBOW: 100 dimensions, window 5.
+    counted : float
+        Words of which co-occurrences are counted, window 10.
+    pairs : float
+        Pairs in GloVe's training, 100 dimensions.
+    tokens : float
+        Tokens in pretraining of `REFERENCE`.
+    """
+
+    encoded: float
+    trained: dict[str, float]
+    counted: float
+    pairs: float
+    tokens: float
+
+
+def read_rates() -> Rates:
+    """Return the rates that the speed benchmarks measured.
+
+    Raises
+    ------
+    MissingFileError, FormatError
+        If a file of ``benchmarks/results`` is not here or damaged.
+    """
+    text, words, glove, bert = (
+        read_measurements(name) for name in ("text", "word2vec", "glove", "bert_speed")
+    )
+    own = [row for row in words["rows"] if row["system"] == "klyuch"]
+    return Rates(
+        encoded=text["results"]["en"]["klyuch"]["words_per_second"],
+        trained={row["method"]: row["words_per_second"] for row in own},
+        counted=glove["cooccurrence"]["words_per_second"],
+        pairs=glove["training"]["pairs_per_second"],
+        tokens=bert["ours_tokens_per_second"],
+    )
 
 
 def estimate(method: str, settings: Settings, text: TextPreview) -> Estimate:
@@ -40,16 +83,17 @@ def estimate(method: str, settings: Settings, text: TextPreview) -> Estimate:
 
 def _static(method: str, settings: StaticSettings, words: float, vocabulary: float) -> Estimate:
     """Word2Vec and GloVe."""
+    rates = read_rates()
     size, threads = settings.vector_size, min(settings.workers, 2) / 2
     matrix = 4 * size * vocabulary
-    seconds = 2 * START + words / ENCODED_A_SECOND + PASS * settings.passes
+    seconds = 2 * START + words / rates.encoded + PASS * settings.passes
     if method == "glove":
         pairs = pair_count(words, vocabulary, settings.window)
-        seconds += words * settings.window / 10 / COUNTED_A_SECOND / threads
-        seconds += settings.passes * pairs * (0.3 + 0.7 * size / 100) / PAIRS_A_SECOND / threads
+        seconds += words * settings.window / 10 / rates.counted / threads
+        seconds += settings.passes * pairs * (0.3 + 0.7 * size / 100) / rates.pairs / threads
         return Estimate(seconds, int(PROGRAM + 24 * pairs + 8 * matrix), int(4 * matrix))
     cost = (0.3 + 0.7 * size / 100) * (settings.window + 1) / 6
-    seconds += settings.passes * words * cost / WORDS_A_SECOND[method] / threads
+    seconds += settings.passes * words * cost / rates.trained[method] / threads
     return Estimate(seconds, int(PROGRAM + 4 * matrix + 4 * words), int(2 * matrix + 4 * words))
 
 
@@ -76,13 +120,12 @@ def _network(method: str, settings: NetworkSettings, words: float) -> Estimate:
     length = settings.row_length
     tokens = settings.steps * settings.rows * length
     here, there = (operations(s, length).total for s in (sizes, REFERENCE))
-    pieces = 1.5 * words
+    rates, pieces = read_rates(), 1.5 * words
     seconds = 2 * START + NETWORK_START + pieces / PREPARED_A_SECOND
     if settings.begin == "vectors":
         cost = 0.3 + 0.7 * settings.hidden_size / 100
-        rate = WORDS_A_SECOND["skipgram"]
-        seconds += START + settings.vector_passes * pieces * cost / rate
-    seconds += tokens / PIECES_A_SECOND * here / there
+        seconds += START + settings.vector_passes * pieces * cost / rates.trained["skipgram"]
+    seconds += tokens / rates.tokens * here / there
     weights = 4 * (parameters(sizes).total + parameters(sizes).heads)
     layers = 60 * settings.rows * length * settings.hidden_size * settings.layers
     scores = settings.rows * length * 0.2 * settings.vocab_size * 12

@@ -1,39 +1,33 @@
-"""The laboratory: what ``benchmarks/`` measured, read from its files of results, and held beside what the sources found.
+"""The Lab: what ``benchmarks/`` measured, read from its files of results, held against what the sources found.
 
 `read_experiment` is all that a page, a command or a notebook needs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from embeddings.configuration import check_choice
-from embeddings.lab.albert_comparison import albert
-from embeddings.lab.depth import depth
-from embeddings.lab.pretraining_curves import pretraining
-from embeddings.lab.sense_scores import senses
-from embeddings.lab.speed import speed
-from embeddings.lab.sst2 import sst2
-from embeddings.lab.static_quality import static
-from embeddings.lab.translation_scores import translation
-from embeddings.lab.warm_start_curves import warm_start
+from embeddings.lab.card_curves import pretraining
+from embeddings.lab.experiment_files import read_file
 from embeddings.results.experiment import Experiment
 
-READERS: dict[str, Callable[[], Experiment]] = {
-    "warm_start": warm_start,
-    "pretraining": pretraining,
-    "depth": depth,
-    "albert": albert,
-    "sst2": sst2,
-    "translation": translation,
-    "senses": senses,
-    "static": static,
-    "speed": speed,
+MIRRORED = "KLYUCH_MIRROR=FOLDER python -m benchmarks"
+COMMANDS = {  # what makes the file of each experiment; pretraining reads the cards of the shelf
+    "warm_start": "klyuch bert pretrain prepared --run RUN --warm-start vectors",
+    "pretraining": "python -m benchmarks.build_networks --corpora CORPORA --work WORK",
+    "depth": "python -m benchmarks.depth --work WORK",
+    "albert": f"{MIRRORED}.albert --work WORK",
+    "sst2": f"{MIRRORED}.sst2 --work WORK",
+    "translation": f"{MIRRORED}.translation RUNS",
+    "senses": f"{MIRRORED}.senses",
+    "static": "python -m benchmarks.quality",
+    "speed": "python -m benchmarks.text_speed CORPORA",
 }
-NAMES = tuple(READERS)
+NAMES = tuple(COMMANDS)
 
-__all__ = ["NAMES", "read_experiment"]
+__all__ = ["NAMES", "read_experiment", "read_measurements"]
 
 
 def read_experiment(name: str) -> Experiment:
@@ -54,8 +48,27 @@ def read_experiment(name: str) -> Experiment:
         If its file is damaged; the sentence says where.
     """
     check_choice("experiment", name, NAMES)
-    found = READERS[name]()
-    if not found.short:
-        return found
-    open_ones = tuple(replace(verdict, outcome="open") for verdict in found.verdicts)
-    return replace(found, verdicts=open_ones)
+    if name == "pretraining":
+        experiment = pretraining()
+    else:
+        experiment, _ = read_file(name, COMMANDS[name])
+    if not experiment.short:
+        return experiment
+    undecided = tuple(replace(claim, verdict="open") for claim in experiment.claims)
+    return replace(experiment, claims=undecided)
+
+
+def read_measurements(name: str) -> dict[str, Any]:
+    """Return the further measurements of a file of ``benchmarks/results``, as its benchmark wrote them.
+
+    Parameters
+    ----------
+    name : str
+        The file's name without its suffix, as "word2vec".
+
+    Raises
+    ------
+    MissingFileError, FormatError
+        As `read_experiment`.
+    """
+    return read_file(name, f"python -m benchmarks.{name}_speed")[1]

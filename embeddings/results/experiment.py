@@ -1,7 +1,7 @@
-"""Results of the laboratory's experiments: tables, curves, and what they say of the sources' findings.
+"""The experiments of the Lab: claims with their verdicts, tables and curves.
 
 Names of columns, axes, rows and claims are codes; whoever shows them puts the words of a language in their place. A name that is
-no code (of a model, a corpus, a peer) stands as it is; ``|`` parts several in one name.
+no code (of a model, a corpus, a peer) stands as it is; ``|`` separates several in one name.
 """
 
 from __future__ import annotations
@@ -73,35 +73,57 @@ class Measured:
     digits: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """A claim held against the data.
+Numbers = tuple[tuple[str, float | tuple[float | None, ...] | None], ...]
 
-    ``outcome``: "yes", "no", "partly" (in some of the cases), or "open" where the data cannot tell (too little of it, or a
-    difference within chance). ``fields`` are the numbers and codes that the sentence on what was found needs: the claim's
-    own, or ``sentence``.
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A claim of a source, held against what was measured.
+
+    Attributes
+    ----------
+    name : str
+        Code of the claim; `app.wording` has its sentences.
+    rule : str
+        The rule that gives the verdict, one of `embeddings.lab.verdict_rules.RULES`.
+    numbers : tuple of (str, number or numbers)
+        Everything that the rule reads, bounds included: ``verdict == RULES[rule](**dict(numbers))``.
+    verdict : str
+        "yes", "no", "partly" (in some of the cases), or "open" where the numbers do not decide (too few of them, or a
+        difference within chance).
+    source : str
+        Citation of whoever made the claim; "" for a question of this project's own.
+    published, ours : float, optional
+        The source's value and the one measured here, in the same unit; None where there is no single comparable one.
+    fields : tuple of (str, Measured or str)
+        Numbers and codes that the sentence on the outcome needs: the claim's own sentence, or ``sentence``.
     """
 
-    claim: str
-    outcome: str
+    name: str
+    rule: str
+    numbers: Numbers
+    verdict: str
+    source: str = ""
+    published: float | None = None
+    ours: float | None = None
     fields: tuple[tuple[str, Measured | str], ...] = ()
     sentence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """An experiment as it was run.
+    """An experiment as it was run: the one shape of ``benchmarks/results/*.json``.
 
     Attributes
     ----------
-    name : str
-    tables, drawings, verdicts : tuples
+    name, question : str
+    claims, tables, drawings : tuples
     commands : tuple of str
         What repeats it, in order.
     files : tuple of str
-        The files of results that it was read from, as paths in the repository.
+        The files of results that hold its measurements, as paths in the repository.
     commit, machine, created : str
-        "" where the file does not say.
+        "" where it is not known; ``created`` is a date, as 2026-11-20.
     seconds : float, optional
         How long it took on that machine.
     short : bool
@@ -109,9 +131,10 @@ class Experiment:
     """
 
     name: str
+    question: str
+    claims: tuple[Claim, ...]
     tables: tuple[Table, ...]
     drawings: tuple[Drawing, ...]
-    verdicts: tuple[Verdict, ...]
     commands: tuple[str, ...]
     files: tuple[str, ...] = ()
     commit: str = ""

@@ -26,6 +26,16 @@ def data() -> Path:
     return inside if inside.is_dir() else package.parent / "data"
 
 
+def experiments() -> Path:
+    """Folder of the results of ``benchmarks/``: among the chosen `data`, else in the package or beside it."""
+    chosen = data() / "experiments"
+    if chosen.is_dir():
+        return chosen
+    package = Path(__file__).parents[1]
+    inside = package / "data" / "experiments"
+    return inside if inside.is_dir() else package.parent / "benchmarks" / "results"
+
+
 SUFFIX = ".sqlite"
 
 

@@ -8,8 +8,9 @@ from app.figures.experiment_drawings import lab_figure
 from app.views.lab.experiment_sections import cell, term
 from app.wording import wording
 from embeddings.errors import MissingFileError
-from embeddings.lab import NAMES, read_experiment, result_files
+from embeddings.lab import NAMES, experiment_files, read_experiment
 from embeddings.results.experiment import Column, Drawing, Series
+from embeddings.shelf import locations
 from tests.app.visits import opened, said
 
 LANGUAGES = ("en", "ru", "de")
@@ -52,11 +53,21 @@ def told_in(language, app, name):
     assert all(command in texts for command in found.commands)
     assert len(app.table) == len(found.tables)
     assert len(app.get("plotly_chart")) == len(found.drawings)
-    for verdict in found.verdicts:
-        assert say(f"lab_mark.{verdict.outcome}") in texts
+    for claim in found.claims:
+        assert say(f"lab_mark.{claim.verdict}") in texts
     for shown, table in zip(app.table, found.tables, strict=True):
         assert len(shown.value) == len(table.rows)
         assert len(set(shown.value.columns)) == len(table.columns)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", RUN)
+def test_every_claim_has_its_sentences_and_a_source_where_it_names_one(name, language):
+    say = wording(language)
+    for claim in read_experiment(name).claims:
+        assert say.get(f"lab_claim.{claim.name}")
+        assert say.get(f"lab_here.{claim.sentence or claim.name}")
+        assert say.get(f"lab_source.{claim.name}") or not claim.source, claim.name
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -86,7 +97,7 @@ def test_every_code_of_a_result_has_words(name, language):
 
 
 def test_a_missing_result_names_its_command_and_breaks_nothing(monkeypatch, tmp_path):
-    monkeypatch.setattr(result_files, "folder", lambda: tmp_path)
+    monkeypatch.setattr(experiment_files, "experiments", lambda: tmp_path)
     app = at("depth", "ru")
     assert "python -m benchmarks.depth" in app.info[0].value.replace("\\", "")
     assert app.header[0].value == wording("ru")("lab_question.depth")
@@ -95,11 +106,13 @@ def test_a_missing_result_names_its_command_and_breaks_nothing(monkeypatch, tmp_
 
 
 def test_a_damaged_result_says_where(monkeypatch, tmp_path):
-    monkeypatch.setattr(result_files, "folder", lambda: tmp_path)
-    arms = [{"name": "cbow", "curve": [{"tokens": "many", "mlm_loss": 7}]}]
-    (tmp_path / "warm_start.json").write_text(json.dumps({"arms": arms}), encoding="utf-8")
+    path = locations.experiments() / "warm_start.json"
+    value = json.loads(path.read_text(encoding="utf-8"))
+    value["drawings"][0]["series"][0]["y"][1] = "many"
+    monkeypatch.setattr(experiment_files, "experiments", lambda: tmp_path)
+    (tmp_path / "warm_start.json").write_text(json.dumps(value), encoding="utf-8")
     info = at("warm_start", "de").info[0].value.replace("\\", "")
-    assert "arms[0].curve[0].tokens" in info
+    assert "drawings[0].series[0].y[1]" in info
     assert "beschädigt" in info
 
 

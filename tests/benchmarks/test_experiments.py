@@ -1,4 +1,4 @@
-"""The Lab's experiments on toy text: whole, resumed, with S1's sizes, and with errors that mean something."""
+"""The Lab's experiments on toy text: whole, resumed, with the sizes of Kazan 2019, and with errors that mean something."""
 
 import shutil
 from dataclasses import replace
@@ -120,6 +120,7 @@ def test_depth_runs_whole_and_resumed_equals_unbroken(corpora, tmp_path, killed_
     whole = depth.experiment(corpora, tmp_path / "whole", DEPTH)
     assert untimed(cut) == untimed(whole)
     assert cut["findings"] == whole["findings"]
+    depth.depth_experiment(whole)  # drawn without a word of refusal
     assert len(whole["tables"]["runs"]) == 9  # seven networks, two of them twice
     assert [row["seeds"] for row in whole["tables"]["equal_parameters"]] == [2, 1, 1, 2]
     one, other = (row for row in whole["tables"]["runs"] if row["hidden_size"] == 110)
@@ -139,16 +140,16 @@ def test_albert_runs_whole_and_again_from_what_it_kept(corpora, tmp_path):
     tasks = {row["trained_with"]: row for row in whole["tables"]["objectives"]}
     assert list(tasks) == ["untrained", "none", "nsp", "sop"]
     assert all(row["judged_pairs"] >= 10 for row in tasks.values())
-    told = {one["id"]: one["holds"] for one in whole["findings"]}
-    assert told["sharing_saves_parameters"] is True
-    assert told["sharing_saves_activations"] is False
+    claims = {claim.name: claim.verdict for claim in albert.albert_experiment(whole).claims}
+    assert claims["sharing_saves_parameters"] == "yes"
+    assert claims["sharing_saves_activations"] == "no"
 
 
 @pytest.mark.parametrize(
     ("layers", "hidden_size", "expected"),
     [(2, 102, 1_555_225), (3, 96, 1_562_131), (4, 90, 1_543_825)],
 )
-def test_parameters_equal_the_table_of_s1(layers, hidden_size, expected):
+def test_parameters_equal_the_published_table(layers, hidden_size, expected):
     assert (layers, hidden_size) in TABLES["equal_parameters"]
     assert parameters(depth.sizes(layers, hidden_size, 6_353)).total == expected
     arm = depth.arm_of("equal_parameters", layers, hidden_size, 1, depth.FULL)
@@ -187,9 +188,9 @@ def test_a_difference_is_paired_by_chunks():
     gap = loss_difference([scores([11, 23, 31, 43])], [scores([10, 20, 30, 40])], (0,))
     assert gap.value == pytest.approx(0.2)  # 8 nats over 40 tokens
     assert gap.standard_error == pytest.approx(np.std([0.1, 0.3, 0.1, 0.3], ddof=1) / 2)
-    assert gap.holds() is True
-    assert Difference(0.1, 0.06).holds() == "unclear"
-    assert Difference(-0.2, 0.06).holds() is False
+    assert gap.verdict == "yes"
+    assert Difference(0.1, 0.06).verdict == "open"
+    assert Difference(-0.2, 0.06).verdict == "no"
     seeds = loss_difference(
         [scores([11, 21, 31, 41]), scores([13, 23, 33, 43])], [scores([10, 20, 30, 40])] * 2, (0,)
     )

@@ -81,7 +81,7 @@ def told(page, name, language="en"):
         key = f"lab-{name}-{drawing.name}".replace("_", "-")
         expect(page.locator(f".st-key-{key} .js-plotly-plot")).to_be_visible()
     expect(page.locator(".stMarkdownBadge")).to_have_text(
-        [say(f"lab_mark.{verdict.outcome}") for verdict in found.verdicts]
+        [say(f"lab_mark.{claim.verdict}") for claim in found.claims]
     )
 
 

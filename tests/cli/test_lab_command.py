@@ -2,7 +2,7 @@
 
 import json
 
-from embeddings.lab import NAMES, read_experiment, result_files
+from embeddings.lab import NAMES, experiment_files, read_experiment
 
 
 def test_all_experiments_are_listed_with_their_commands(run):
@@ -21,7 +21,7 @@ def test_an_experiment_is_shown_as_json_in_full(run):
     shown = json.loads(out)
     found = read_experiment("warm_start")
     assert shown["tables"][0]["rows"] == [list(row) for row in found.tables[0].rows]
-    assert [one["outcome"] for one in shown["verdicts"]] == ["yes", "yes"]
+    assert [claim["verdict"] for claim in shown["claims"]] == ["yes", "yes"]
 
 
 def test_an_experiment_is_shown_as_tables(run):
@@ -34,7 +34,7 @@ def test_an_experiment_is_shown_as_tables(run):
 def test_what_was_not_run_is_listed_with_the_way_and_refused_when_asked_for(
     run, monkeypatch, tmp_path
 ):
-    monkeypatch.setattr(result_files, "folder", lambda: tmp_path)
+    monkeypatch.setattr(experiment_files, "experiments", lambda: tmp_path)
     code, out, _ = run("lab", "list", "--json")
     assert code == 0
     by = {row["experiment"]: row for row in json.loads(out)}

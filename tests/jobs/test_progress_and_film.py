@@ -12,9 +12,10 @@ from embeddings.cli import build
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import CheckpointError, InputError, MissingFileError
 from embeddings.jobs import job_folder, learned_vectors, recipes
-from embeddings.jobs.estimate import estimate, pair_count
+from embeddings.jobs.estimate import estimate, pair_count, read_rates
 from embeddings.jobs.job_folder import read_job
 from embeddings.jobs.progress import ProgressLog, curve_of, read_lines
+from embeddings.lab import read_measurements
 from embeddings.results import Progress
 from embeddings.results.trainings import TextPreview
 from embeddings.static.snapshots import Snapshots, frames, read_snapshot, taken
@@ -161,6 +162,21 @@ def test_estimates_grow_with_text_and_passes(method):
     many = recipes.defaults(method, 5_000_000)
     assert estimate(method, few, small).seconds < estimate(method, many, large).seconds
     assert estimate(method, few, small).memory < estimate(method, many, large).memory
+
+
+def test_estimates_follow_the_files_of_results(monkeypatch):
+    text, settings = text_of(50_000_000, 50_000), recipes.StaticSettings(100, 5, 5, 5, 2)
+    before = estimate("skipgram", settings, text).seconds
+    measured = {
+        name: read_measurements(name) for name in ("text", "word2vec", "glove", "bert_speed")
+    }
+    rates = read_rates()
+    assert rates.trained["cbow"] > rates.trained["skipgram"]
+    for row in measured["word2vec"]["rows"]:
+        row["words_per_second"] /= 10
+    monkeypatch.setattr("embeddings.jobs.estimate.read_measurements", measured.__getitem__)
+    assert read_rates().trained["skipgram"] == rates.trained["skipgram"] / 10
+    assert estimate("skipgram", settings, text).seconds > 4 * before
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from embeddings.lab import result_files
+from embeddings.lab import experiment_files
 
 
 @pytest.fixture
 def results(tmp_path, monkeypatch):
     """An empty folder of results, and what writes a file there."""
-    monkeypatch.setattr(result_files, "folder", lambda: tmp_path)
+    monkeypatch.setattr(experiment_files, "experiments", lambda: tmp_path)
 
     def write(**files):
         for name, value in files.items():

@@ -12,15 +12,15 @@ name = inputs.choice(say, "lab_experiment", NAMES)
 st.header(say(f"lab_question.{name}"), anchor=False)
 st.markdown(say(f"lab_look.{name}"))
 try:
-    found = read_experiment(name)
+    experiment = read_experiment(name)
 except KlyuchError as error:
     outputs.refuse(say, error)
     raise outputs.Halt from error
-if found.short:
+if experiment.short:
     st.info(say("lab.short"))
-experiment_sections.show_figures(say, found)
-experiment_sections.show_verdicts(say, found)
-experiment_sections.show_tables(say, found)
-experiment_sections.show_made(say, found)
+experiment_sections.show_figures(say, experiment)
+experiment_sections.show_claims(say, experiment)
+experiment_sections.show_tables(say, experiment)
+experiment_sections.show_made(say, experiment)
 outputs.explain(say, f"lab_{name}")
-experiment_sections.show_take_away(say, found)
+experiment_sections.show_take_away(say, experiment)

@@ -1,0 +1,154 @@
+"""What every benchmark writes: an experiment in the shape that the page Lab reads, with its further measurements in the same file."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.source_tree import ROOT
+from embeddings.files import read_json, whole_file
+from embeddings.lab.experiment_files import parse, to_json
+from embeddings.lab.verdict_rules import difference, make_claim
+from embeddings.results.experiment import (
+    Cell,
+    Claim,
+    Column,
+    Experiment,
+    Measured,
+    Series,
+    Table,
+)
+
+RESULTS = ROOT / "benchmarks" / "results"
+Measurements = dict[str, Any]
+PLAIN_LIST = re.compile(r"\[\n\s+([^\[\]{}]*?)\n\s+\]")
+HEAD = ("command", "commands", "commit", "created", "seconds", "short")
+
+
+def write_results(path: Path, experiment: Experiment, measured: Mapping[str, object]) -> None:
+    """Write an experiment and what was measured, each list of plain values on one line.
+
+    Parameters
+    ----------
+    path : Path
+        ``benchmarks/results/NAME.json``, as a rule.
+    experiment : Experiment
+    measured : mapping
+        Everything else; what stands in the experiment's own fields is left out.
+    """
+    rest = {key: value for key, value in measured.items() if key not in HEAD}
+    if isinstance(rest.get("machine"), str):
+        del rest["machine"]
+    value = to_json(experiment, rest)
+    parse(json.loads(json.dumps(value)))  # what is written can be read
+    text = json.dumps(value, ensure_ascii=False, indent=1)
+    text = PLAIN_LIST.sub(lambda found: "[" + re.sub(r",\n\s+", ", ", found[1]) + "]", text)
+    with whole_file(path) as temporary:
+        temporary.write_text(text + "\n", encoding="utf-8")
+
+
+def read_results(name: str, folder: Path = RESULTS) -> Measurements:
+    """Return what a benchmark measured, with ``command``, ``commit``, ``machine`` and so on, as it gave it to `write_results`."""
+    experiment, measurements = parse(read_json(folder / f"{name}.json"))
+    return {**head_of(experiment), **measurements}
+
+
+def head_of(experiment: Experiment) -> Measurements:
+    """Return commands, commit, machine, date, seconds of an experiment, those that are known."""
+    head: Measurements = {"commands": list(experiment.commands)}
+    head |= {key: getattr(experiment, key) for key in ("commit", "machine", "created")}
+    return head | {"seconds": experiment.seconds, "short": experiment.short}
+
+
+def about(measured: Measurements, name: str) -> dict[str, Any]:
+    """Return the fields of an `Experiment` that say how it was made, from the head of what was measured."""
+    commands = measured.get("commands") or [measured.get("command")]
+    machine = measured.get("machine") or ""
+    if not isinstance(machine, str):
+        cores = machine.get("cores")
+        machine = ", ".join(filter(None, [machine.get("cpu"), f"{cores} cores" if cores else ""]))
+    return {
+        "commands": tuple(filter(None, commands)),
+        "files": (f"benchmarks/results/{name}.json",),
+        "commit": measured.get("commit") or "",
+        "machine": machine,
+        "created": (measured.get("created") or "")[:10],
+        "seconds": measured.get("seconds"),
+        "short": bool(measured.get("short")),
+    }
+
+
+def table_of(
+    name: str,
+    rows: Iterable[Mapping[str, Any]],
+    columns: Mapping[str, int],
+    terms: Mapping[str, str] | None = None,
+) -> Table:
+    """Return row objects as a table.
+
+    Parameters
+    ----------
+    name : str
+    rows : iterable of mapping
+    columns : mapping
+        Digits after the point by column, in order; one that ends in ``_accuracy`` or ``_error`` is a share in the row and percent
+        in the table, one in ``_bytes`` becomes megabytes. Columns that no row has are left out.
+    terms : mapping, optional
+        Those of them that are codes, with what goes before a code.
+    """
+    rows, terms = list(rows), terms or {}
+    known = [key for key in columns if any(row.get(key) is not None for row in rows)]
+    heads = tuple(Column(key, "term" if key in terms else "number", columns[key]) for key in known)
+    cells = tuple(tuple(_cell(row.get(key), key, terms) for key in known) for row in rows)
+    return Table(name, heads, cells)
+
+
+def _cell(value: Any, key: str, terms: Mapping[str, str]) -> Cell:
+    """A cell of a row, None where there is none."""
+    if value is None:
+        return None
+    if key in terms:
+        return f"{terms[key]}{value}"
+    if key.endswith(("_accuracy", "_error")):
+        return 100 * value
+    return value * 1e-6 if key.endswith("_bytes") else value
+
+
+def series_of(name: str, points: Sequence[Sequence[float]], times: float = 1) -> Series:
+    """Return pairs of a place and a value as a series, values multiplied by ``times``."""
+    return Series(name, tuple(x for x, _ in points), tuple(times * y for _, y in points))
+
+
+def gap(name: str, finding: Mapping[str, Any] | None, kind: str, source: str = "") -> Claim:
+    """Return the claim that a difference is above 0: ``kind`` "loss" (nats) or "share" (points of percent).
+
+    Parameters
+    ----------
+    name : str
+    finding : mapping or None
+        ``ours`` with ``value`` and ``standard_error``, and ``source``, the difference that was published.
+    kind : str
+    source : str
+        Citation.
+    """
+    if finding is None:
+        return make_claim(name, difference, {"gain": None, "standard_error": None}, source=source)
+    times, digits = (100, 1) if kind == "share" else (1, 3)
+    gain, error = (
+        None if value is None else times * value
+        for value in (finding["ours"]["value"], finding["ours"]["standard_error"])
+    )
+    published = finding.get("source")
+    return make_claim(
+        name,
+        difference,
+        {"gain": gain, "standard_error": error},
+        {"gain": Measured(gain, digits), "error": Measured(error, digits)},
+        sentence=f"{kind}_gap",
+        source=source,
+        published=None if published is None else times * published,
+        ours=gain,
+    )

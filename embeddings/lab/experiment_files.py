@@ -1,0 +1,226 @@
+"""Files of experiments: the one shape in which ``benchmarks/`` writes what it measured, written, read and checked.
+
+A file is a JSON object with the fields of `embeddings.results.experiment.Experiment` and ``measurements``: whatever else was measured.
+Pairs of a name and a value (`Claim.numbers`, `Claim.fields`) are objects; what is as ever is left out.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import types
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from pathlib import Path
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from embeddings.errors import FormatError, MissingFileError
+from embeddings.lab.verdict_rules import apply_rule
+from embeddings.results.experiment import Drawing, Experiment, Table
+from embeddings.shelf.locations import experiments
+
+LARGEST = 8 << 20  # bytes of a file that is read
+MEASUREMENTS = "measurements"
+DRAWN = ("lines", "dots", "bars")
+T = TypeVar("T")
+
+
+class DamagedError(Exception):
+    """A value of another kind than its place asks for; the message is the place."""
+
+
+def read_file(name: str, command: str) -> tuple[Experiment, dict[str, Any]]:
+    """Return what a file of `embeddings.shelf.locations.experiments` holds: the experiment, and its further measurements.
+
+    Parameters
+    ----------
+    name : str
+        The file's name without its suffix.
+    command : str
+        What makes it.
+
+    Raises
+    ------
+    MissingFileError
+        If there is none; the sentence says which command makes it.
+    FormatError
+        If it is no such file, or a verdict is not the one that its numbers give; the sentence says where.
+    """
+    path = experiments() / f"{name}.json"
+    shown = f"benchmarks/results/{name}.json"
+    if not path.is_file():
+        raise MissingFileError("experiment_missing", path=shown, command=command)
+    try:
+        return parse(_load(path))
+    except DamagedError as error:
+        raise FormatError(
+            "experiment_damaged", path=shown, place=str(error), command=command
+        ) from error
+
+
+def _load(path: Path) -> object:
+    """The JSON of a file of bounded size."""
+    try:
+        if path.stat().st_size > LARGEST:
+            raise DamagedError("{}")
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise DamagedError("JSON") from error
+
+
+def parse(value: object) -> tuple[Experiment, dict[str, Any]]:
+    """Return the experiment and the measurements of a JSON object."""
+    if not isinstance(value, dict):
+        raise DamagedError("{}")
+    rest = dict(value)
+    measurements = rest.pop(MEASUREMENTS, {})
+    if not isinstance(measurements, dict):
+        raise DamagedError(MEASUREMENTS)
+    experiment = decode(Experiment, rest)
+    _check(experiment)
+    return experiment, measurements
+
+
+def _check(experiment: Experiment) -> None:
+    """Rows are as long as their heads, series as their places, and every verdict is its rule's."""
+    for number, table in enumerate(experiment.tables):
+        _check_lengths(table, f"tables[{number}]")
+    for number, drawing in enumerate(experiment.drawings):
+        _check_drawing(drawing, f"drawings[{number}]")
+    for number, claim in enumerate(experiment.claims):
+        try:
+            verdict = apply_rule(claim.rule, claim.numbers)
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            raise DamagedError(f"claims[{number}].numbers") from error
+        if verdict != claim.verdict:
+            raise DamagedError(f"claims[{number}].verdict")
+
+
+def _check_lengths(table: Table, start: str) -> None:
+    """Every row has a cell a column."""
+    for place, row in enumerate(table.rows):
+        if len(row) != len(table.columns):
+            raise DamagedError(f"{start}.rows[{place}]")
+
+
+def _check_drawing(drawing: Drawing, start: str) -> None:
+    """A kind that can be drawn, and series of as many values as places."""
+    if drawing.kind not in DRAWN or not drawing.series:
+        raise DamagedError(f"{start}.kind" if drawing.series else f"{start}.series")
+    for place, series in enumerate(drawing.series):
+        if len(series.x) != len(series.y) or len(series.spread) not in (0, len(series.y)):
+            raise DamagedError(f"{start}.series[{place}]")
+
+
+def to_json(experiment: Experiment, measurements: Mapping[str, object]) -> dict[str, object]:
+    """Return an experiment and its measurements as a JSON object."""
+    encoded = _encode(Experiment, experiment)
+    assert isinstance(encoded, dict)
+    return {**encoded, MEASUREMENTS: dict(measurements)} if measurements else encoded
+
+
+def _encode(kind: Any, value: Any) -> object:
+    """A value as JSON; fields of a dataclass that have their default are left out."""
+    if is_dataclass(value):
+        hints = get_type_hints(type(value))
+        return {
+            field.name: _encode(hints[field.name], item)
+            for field in fields(value)
+            if (item := getattr(value, field.name)) != field.default
+        }
+    if isinstance(value, tuple):
+        if _are_pairs(kind):
+            inner = get_args(get_args(kind)[0])[1]
+            return {name: _encode(inner, item) for name, item in value}
+        inner = get_args(kind)[0] if get_origin(kind) is tuple else Any
+        return [_encode(inner, item) for item in value]
+    return value
+
+
+def _are_pairs(kind: Any) -> bool:
+    """Whether a type is a tuple of pairs of a name and a value."""
+    inner = get_args(kind)[0] if get_origin(kind) is tuple else None
+    return get_origin(inner) is tuple and len(get_args(inner)) == 2 and get_args(inner)[0] is str
+
+
+def decode(kind: type[T], value: object, place: str = "") -> T:
+    """Return a JSON value as ``kind``: a dataclass, a tuple, a text, a number, a truth value, or a union of them.
+
+    Raises
+    ------
+    DamagedError
+        Where it is of another kind; the error names the place.
+    """
+    return _decode(kind, value, place)  # type: ignore[no-any-return]
+
+
+def _decode(kind: Any, value: object, place: str) -> Any:
+    """As `decode`, of any type."""
+    if get_origin(kind) in (Union, types.UnionType):
+        return _decode_union(kind, value, place)
+    if is_dataclass(kind):
+        return _decode_dataclass(kind, value, place)
+    if get_origin(kind) is tuple:
+        return _decode_tuple(kind, value, place)
+    if kind is float and isinstance(value, int | float) and not isinstance(value, bool):
+        if not _is_finite(value):
+            raise DamagedError(place or "{}")
+        return value
+    if isinstance(kind, type) and type(value) is kind and _is_finite(value):
+        return value
+    raise DamagedError(place or "{}")
+
+
+def _is_finite(value: object) -> bool:
+    """Whether a number is one that a float holds; everything else is."""
+    if isinstance(value, int | float):
+        try:
+            return math.isfinite(float(value))
+        except OverflowError:  # JSON has no largest integer
+            return False
+    return True
+
+
+def _decode_union(kind: Any, value: object, place: str) -> Any:
+    """The first member that fits."""
+    if value is None and types.NoneType in get_args(kind):
+        return None
+    for member in get_args(kind):
+        if member is not types.NoneType:
+            try:
+                return _decode(member, value, place)
+            except DamagedError:
+                continue
+    raise DamagedError(place or "{}")
+
+
+def _decode_dataclass(kind: Any, value: object, place: str) -> Any:
+    """A dataclass from an object; keys that it has no field for are passed over."""
+    if not isinstance(value, dict):
+        raise DamagedError(place or "{}")
+    known: dict[str, Field[Any]] = {field.name: field for field in fields(kind)}
+    hints = get_type_hints(kind)
+    start = f"{place}." if place else ""
+    for name, field in known.items():
+        if name not in value and field.default is MISSING:
+            raise DamagedError(f"{start}{name}")
+    return kind(
+        **{
+            name: _decode(hints[name], value[name], f"{start}{name}")
+            for name in known
+            if name in value
+        }
+    )
+
+
+def _decode_tuple(kind: Any, value: object, place: str) -> tuple[Any, ...]:
+    """A tuple from a list, or from an object where it holds pairs."""
+    inner = get_args(kind)[0]
+    if _are_pairs(kind):
+        if not isinstance(value, dict):
+            raise DamagedError(place or "{}")
+        second = get_args(inner)[1]
+        return tuple((key, _decode(second, item, f"{place}.{key}")) for key, item in value.items())
+    if not isinstance(value, list):
+        raise DamagedError(place or "{}")
+    return tuple(_decode(inner, item, f"{place}[{number}]") for number, item in enumerate(value))
