@@ -49,7 +49,9 @@ def test_a_folder_that_is_no_checkout_is_refused(tmp_path):
 def test_a_card_of_a_changed_tree_cannot_ship():
     check_clean({"commit": "a" * 40, "stages": [{"commit": "b" * 40}, {}]}, "mine")
     for card in ({"commit": "a-dirty"}, {"commit": "a", "stages": [{"commit": "b-dirty"}]}):
-        with pytest.raises(SystemExit, match=r"mine cannot ship: its card names the commit .-dirty"):
+        with pytest.raises(
+            SystemExit, match=r"mine cannot ship: its card names the commit .-dirty"
+        ):
             check_clean(card, "mine")
 
 
