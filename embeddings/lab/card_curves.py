@@ -206,7 +206,7 @@ def _still_falling(losses: list[Series]) -> list[Claim]:
         before, last = series.y[-1 - quarter], series.y[-1]
         if quarter and before is not None and last is not None:
             fell = before - last
-            fields = {"network": series.name, "fell": Measured(fell, 2)}
+            fields: dict[str, Measured | str] = {"network": series.name, "fell": Measured(fell, 2)}
             claims.append(
                 make_claim(
                     "still_falling", above, {"value": fell, "bound": FLAT}, fields, ours=fell
@@ -223,7 +223,7 @@ def _nsp_learned(cards: dict[str, NetworkCard]) -> list[Claim]:
             continue
         scores = card.scores
         accuracy = _percent(scores.heldout_sentence_accuracy_en or scores.heldout_sentence_accuracy)
-        fields = {
+        fields: dict[str, Measured | str] = {
             "network": name,
             "accuracy": Measured(accuracy, 1),
             "tokens": Measured(card.curve[-1].tokens / 1e6, 1),
