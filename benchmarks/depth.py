@@ -396,7 +396,7 @@ def _claims(measured: Measurements, tables: tuple[Table, ...]) -> tuple[Claim, .
                     difference,
                     {"gain": gain, "standard_error": error},
                     fields,
-                    source=KAZAN[table.name],
+                    source="" if published is None else KAZAN[table.name],
                     published=None if published is None else times * published,
                     ours=gain,
                 )
