@@ -42,9 +42,11 @@ def config(entry: Entry) -> TranslationConfig:
     return _translator(entry, _bert(entry)).network.config
 
 
-def panel(entry: Entry, asked: tuple[str, int], kind: str, level: str, special: str) -> Panel:
+def panel(
+    entry: Entry, text_and_beam: tuple[str, int], kind: str, level: str, special: str
+) -> Panel:
     """Return one kind of attention of a text and a beam as it is shown, with what each head does."""
-    return _panel(entry, _bert(entry), asked, kind, (level, special))
+    return _panel(entry, _bert(entry), text_and_beam, kind, (level, special))
 
 
 def bleu(entry: Entry) -> tuple[tuple[str, BleuScore], ...]:
@@ -100,7 +102,7 @@ def _walked(entry: Entry, bert: Entry | None, text: str, layer: int, head: int) 
 def _panel(
     entry: Entry,
     bert: Entry | None,
-    asked: tuple[str, int],
+    text_and_beam: tuple[str, int],
     kind: str,
     options: tuple[str, str],
 ) -> Panel:
@@ -108,8 +110,8 @@ def _panel(
     from embeddings.probing.attention_maps import head_profiles, prepare
     from embeddings.probing.translation_steps import attention_map
 
-    attentions = _inside(entry, bert, *asked).attention
+    attentions = _inside(entry, bert, *text_and_beam).attention
     of_kind = attention_map(attentions, kind, entry.name)
     shown = prepare(of_kind, level=options[0], special=options[1])
-    key = str((entry.stamp, asked, kind, options))
+    key = str((entry.stamp, text_and_beam, kind, options))
     return Panel(shown, head_profiles(of_kind), f"{entry.name}: {attentions.target}", key)

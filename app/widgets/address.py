@@ -103,8 +103,8 @@ def finish() -> None:
     changed = {k: _format(v) for k, v in values.items() if k in ALWAYS or v != kept[k]}
     if changed != st.query_params.to_dict():
         over = [st.query_params.to_dict(), state.get("_written", {})]
-        told = [(old, time.monotonic()) for old in over if old != changed]
-        state["_old"] = [*state.get("_old", []), *told][-OLD:]
+        overwritten = [(old, time.monotonic()) for old in over if old != changed]
+        state["_old"] = [*state.get("_old", []), *overwritten][-OLD:]
         st.query_params.from_dict(changed)
     state["_written"], state["_arrived"] = changed, {}
 

@@ -98,9 +98,9 @@ def _pattern(say: Wording, pattern: str) -> str:
 
 def _distinct(labels: Sequence[str]) -> list[str]:
     """Number labels that occur more than once: a table's columns have names of their own."""
-    seen: dict[str, int] = {}
+    times: dict[str, int] = {}
     names = []
     for label in labels:
-        seen[label] = seen.get(label, 0) + 1
-        names.append(label if seen[label] == 1 else f"{label} ({seen[label]})")
+        times[label] = times.get(label, 0) + 1
+        names.append(label if times[label] == 1 else f"{label} ({times[label]})")
     return names

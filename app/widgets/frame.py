@@ -48,9 +48,9 @@ def screen_language() -> Wording:
 
 def offered(language: str) -> list[Entry]:
     """Return models of a language and those without one, the known methods first."""
-    known = [entry for entry in shelf_models.static_models() if entry.language in (language, "")]
-    order = {method: place for place, method in enumerate(METHODS)}
-    return sorted(known, key=lambda entry: (order.get(entry.method, 9), entry.name))
+    fitting = [entry for entry in shelf_models.static_models() if entry.language in (language, "")]
+    order = {method: rank for rank, method in enumerate(METHODS)}
+    return sorted(fitting, key=lambda entry: (order.get(entry.method, 9), entry.name))
 
 
 def draw(say: Wording, page_name: str) -> None:
@@ -110,17 +110,17 @@ def _follow(before: str) -> None:
 def _switched() -> None:
     """Forget what pages hold, but for a word that the models of the new language know too."""
     language = st.session_state["text"]
-    asked = str(address.held("word", "")).strip()
+    word = str(address.held("word", "")).strip()
     starts = {examples(each)["words"].split(" | ")[0] for each in LANGUAGES}
-    known = False
-    if asked and asked not in starts and (models := offered(language)):
+    is_known = False
+    if word and word not in starts and (models := offered(language)):
         try:
             table = shelf_models.vectors(models[0])
         except KlyuchError:  # the page will say what is wrong with the model
             pass
         else:
-            known = asked in table or all(word in table for word in inputs.split_list(asked))
-    address.forget_pages(*(["word"] if known else []))
+            is_known = word in table or all(w in table for w in inputs.split_list(word))
+    address.forget_pages(*(["word"] if is_known else []))
 
 
 def _hold() -> None:

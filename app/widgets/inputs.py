@@ -82,10 +82,10 @@ def pick(say: Wording, key: str, options: Sequence[str], labels: dict[str, str])
 def examples(say: Wording, key: str, texts: Sequence[str]) -> None:
     """Offer examples as small buttons that fill the field ``key``."""
     with st.container(horizontal=True, gap="small"):
-        for place, text in enumerate(texts):
+        for number, text in enumerate(texts):
             st.button(
                 text,
-                key=f"example-{key}-{place}",
+                key=f"example-{key}-{number}",
                 type="tertiary",
                 help=say("common.example"),
                 on_click=address.put,

@@ -37,10 +37,10 @@ def ask_sentences(
     with right:
         second = inputs.line(say, f"{prefix}_second", "")
     with st.container(horizontal=True, gap="small"):
-        for place, pair in enumerate(pairs):
+        for number, pair in enumerate(pairs):
             st.button(
                 _short(pair["first"]),
-                key=f"example-{prefix}-{place}",
+                key=f"example-{prefix}-{number}",
                 type="tertiary",
                 help=say(f"{prefix}.example", first=pair["first"], second=pair["second"]),
                 on_click=_take,

@@ -42,13 +42,13 @@ class ShownContexts:
 
 
 def contexts(
-    language: str, asked: Sequence[Context], shown: ShownContexts, fitted: Sequence[int]
+    language: str, drawn: Sequence[Context], shown: ShownContexts, fitted: Sequence[int]
 ) -> str:
     """Code that prints a map's coordinates, its axes ``fitted`` on some contexts, and the cosines of all."""
-    rows = "" if len(fitted) == len(asked) else f", {list(fitted)}"
-    lines = "".join(f"    ({one.text!r}, {one.positions!r}),\n" for one in asked)
+    rows = "" if len(fitted) == len(drawn) else f", {list(fitted)}"
+    lines = "".join(f"    ({context.text!r}, {context.positions!r}),\n" for context in drawn)
     body = _around_vectors if shown.vector in ("both", "around") else _word_vectors
-    imports, code = body(language, asked[0].word, shown)
+    imports, code = body(language, drawn[0].word, shown)
     imports += [
         "from embeddings.analysis.projection import context_maps",
         "from embeddings.shelf import data, find",
@@ -58,7 +58,7 @@ def contexts(
     return (
         "\n".join(sorted(imports)) + "\n\n"
         f"reader = open_reader(find({shown.model!r}).path)\n"
-        f'texts = [one.text for one in read_contexts(data() / "contexts" / "{language}.tsv")]\n'
+        f'texts = [context.text for context in read_contexts(data() / "contexts" / "{language}.tsv")]\n'
         f"sentences = [\n{lines}]\n"
         f"{code}"
         f"print(context_maps(states.vectors{rows})[{shown.layer}].coordinates.round(4))\n"
@@ -139,7 +139,7 @@ def decoder(model: str, text: str, layer: int, head: int) -> str:
         "print(found.own.weights.round(2))\n"
         "print(found.cross.weights.round(2))\n"
         "for step in found.following:\n"
-        "    print([(one.token, round(one.probability, 4)) for one in step])\n"
+        "    print([(guess.token, round(guess.probability, 4)) for guess in step])\n"
     )
 
 
@@ -148,13 +148,13 @@ def attention(
 ) -> str:
     """Code for the attention of a text, and the weights of one head."""
     level, special, sentences = chosen
-    asked = ", ".join(repr(text) for text in texts if text)
+    arguments = ", ".join(repr(text) for text in texts if text)
     return (
         "from embeddings.shelf import find\n"
         "from embeddings.probing.attention_weights import attention\n"
         "from embeddings.probing.attention_maps import prepare\n"
         "from embeddings.probing.reader import open_reader\n\n"
-        f"found = attention(open_reader(find({model!r}).path), {asked})\n"
+        f"found = attention(open_reader(find({model!r}).path), {arguments})\n"
         f"shown = prepare(found, level={level!r}, special={special!r}, sentences={sentences!r})\n"
         "print(shown.from_side.labels, shown.to_side.labels)\n"
         f"print(shown.head_weights({at[0]}, {at[1]!r}).round(4))\n"

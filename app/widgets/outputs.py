@@ -148,8 +148,8 @@ def table(
     as ``forms`` says by column, and are still ordered as numbers; ``config`` has the other columns.
     The cells of ``shares``, numbers from 0 to 1, are the darker, the larger.
     """
-    own = [name for name in rows.select_dtypes("floating") if name not in (config or {})]
-    written = {name: partial(say.number, digits=4) for name in own} | dict(forms or {})
+    fractions = [name for name in rows.select_dtypes("floating") if name not in (config or {})]
+    written = {name: partial(say.number, digits=4) for name in fractions} | dict(forms or {})
     st.dataframe(
         rows.style.format(written).map(_shade, subset=list(shares)) if written else rows,
         hide_index=True,

@@ -61,7 +61,7 @@ def row_of(
 
 
 @dataclass(frozen=True)
-class Look:
+class ListStyle:
     """How a list is drawn; the dots of ``shared`` words are filled, ``alt`` is read aloud."""
 
     title: str
@@ -78,32 +78,32 @@ def lists(page: PageState, ranked: Ranked, key: str, alt: str, about: str) -> No
     """Draw a list a model; ``alt`` names the sentence for screen readers, ``about`` its subject."""
     named = [row.word for rows in ranked.values() for row in rows]
     shared = {word for word in named if named.count(word) > 1}
-    for place, (column, (entry, rows)) in enumerate(
+    for number, (column, (entry, rows)) in enumerate(
         zip(st.columns(len(ranked)), ranked.items(), strict=True)
     ):
         with column:
             if rows:
-                colour = method_colour(entry.method, place)
+                colour = method_colour(entry.method, number)
                 words = ", ".join(row.word for row in rows)
                 spoken = page.say(alt, about=about, model=entry.name, words=words)
-                look = Look(page.label(entry), colour, shared, f"{key}-{entry.name}", spoken)
-                one(page, entry, rows, look)
+                style = ListStyle(page.label(entry), colour, shared, f"{key}-{entry.name}", spoken)
+                draw_list(page, entry, rows, style)
             else:
                 st.info(page.say("explore.none_left"))
 
 
-def one(page: PageState, entry: Entry, rows: Sequence[Neighbour], look: Look) -> None:
+def draw_list(page: PageState, entry: Entry, rows: Sequence[Neighbour], style: ListStyle) -> None:
     """Draw one list."""
     say, vectors = page.say, shelf_models.vectors(entry)
     drawn = neighbours_figure(
         rows,
-        title=look.title,
-        colour=look.colour,
-        shared=look.shared,
+        title=style.title,
+        colour=style.colour,
+        shared=style.shared,
         notes=[frequency_note(say, vectors, row.count) for row in rows],
         separators=say.separators,
     )
-    outputs.figure(say, drawn, look.key, look.alt)
+    outputs.figure(say, drawn, style.key, style.alt)
 
 
 def as_table(page: PageState, ranked: Ranked, key: str, score: str) -> None:

@@ -25,7 +25,7 @@ klyuch models import runs/en-de/model --name en-de"""
 
 def models(say: Wording) -> tuple[Entry, Entry | None]:
     """Let a translator be chosen, and beside it one of the other kind, plain or fused, if there is one."""
-    entries = sorted(shelf_models.translators(), key=lambda one: (_is_fused(one), one.name))
+    entries = sorted(shelf_models.translators(), key=lambda model: (_is_fused(model), model.name))
     if not entries:
         st.info(say("translate.none"))
         st.code(COMMANDS, language="sh")
@@ -33,12 +33,14 @@ def models(say: Wording) -> tuple[Entry, Entry | None]:
     entry = entries[0]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if len(entries) > 1:
-            named = {one.name: one for one in entries}
-            entry = named[inputs.pick(say, "translate_model", list(named), {n: n for n in named})]
+            by_name = {model.name: model for model in entries}
+            entry = by_name[
+                inputs.pick(say, "translate_model", list(by_name), {n: n for n in by_name})
+            ]
         others = (
-            one
-            for one in entries
-            if _is_fused(one) != _is_fused(entry) and one.language == entry.language
+            model
+            for model in entries
+            if _is_fused(model) != _is_fused(entry) and model.language == entry.language
         )
         other = next(others, None)
         if other is not None and not inputs.switch(say, "translate_beside", default=True):

@@ -33,6 +33,6 @@ def show_formula_steps(page: PageState, entry: Entry, analogy: Analogy) -> None:
         words = [row.word for row in rows]
         alt = say("analogies.alt", about=step.expression, model=entry.name, words=", ".join(words))
         colour = method_colour(entry.method)
-        list_style = ranked_words.Look(step.expression, colour, words, f"step-{index}", alt)
+        list_style = ranked_words.ListStyle(step.expression, colour, words, f"step-{index}", alt)
         with column:
-            ranked_words.one(page, entry, rows, list_style)
+            ranked_words.draw_list(page, entry, rows, list_style)
