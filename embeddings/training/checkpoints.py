@@ -28,6 +28,12 @@ from embeddings.models.network_folder import check_fit, fill, read_weights, save
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _LONGEST = 60  # letters of a value in a sentence
+_EARLIER = {  # settings that an older run.json lacks, with what held before they could be chosen
+    "optimizer": "adamw",
+    "sentence_share": 0.0,
+    "pair_share": 0.0,
+    "source_exponent": 1.0,
+}
 
 
 def check_settings(path: Path, before: Mapping[str, object], now: Mapping[str, object]) -> None:
@@ -51,6 +57,8 @@ def check_settings(path: Path, before: Mapping[str, object], now: Mapping[str, o
 def difference(before: object, now: object, key: str = "") -> tuple[str, object, object] | None:
     """Return name and both values of the first setting that differs; None if all are equal.
 
+    A setting of `_EARLIER` that ``before`` lacks has the value that held before it could be chosen.
+
     Examples
     --------
     >>> difference({"training": {"steps": 12, "seed": 1}}, {"training": {"steps": 13, "seed": 1}})
@@ -65,7 +73,8 @@ def difference(before: object, now: object, key: str = "") -> tuple[str, object,
             return key, ours, theirs
     inner, given = first or {}, second or {}
     for name in {**inner, **given}:
-        found = difference(inner.get(name), given.get(name), f"{key}.{name}" if key else name)
+        earlier = inner.get(name, _EARLIER.get(name))
+        found = difference(earlier, given.get(name), f"{key}.{name}" if key else name)
         if found:
             return found
     if first is None or second is None:

@@ -1,0 +1,114 @@
+"""A ``KLYUCH_HOME`` that version 0.1.0 wrote at commit 83b174c opens unchanged.
+
+``older_home.zip`` was written by its commands on a made-up text of 120 lines: ``corpus get`` and ``corpus encode``,
+``word2vec train`` and ``glove train`` with what resumes them, a job, a concordance, ``bert prepare``, a pretraining of four
+steps and one stopped before its first, and a built index of vectors.
+"""
+
+import hashlib
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import embeddings
+from embeddings.vectors.index import NearIndex
+
+HERE = Path(__file__).parent
+SIZES = [
+    "--hidden-size",
+    "16",
+    "--num-hidden-layers",
+    "1",
+    "--num-attention-heads",
+    "2",
+    "--intermediate-size",
+    "16",
+]
+TRAINING = [
+    "--rows",
+    "2",
+    "--row-length",
+    "48",
+    "--max-tokens",
+    "24",
+    "--heldout",
+    "0.2",
+    "--steps",
+    "4",
+    "--no-tensorboard",
+]
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """The folder as it was left, as the user's own."""
+    folder = tmp_path / "home"
+    with zipfile.ZipFile(HERE / "older_home.zip") as packed:
+        packed.extractall(folder)
+    monkeypatch.setenv("KLYUCH_HOME", str(folder))
+    return folder
+
+
+def contents(folder):
+    """Checksum of every file."""
+    paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    return {str(p.relative_to(folder)): hashlib.sha256(p.read_bytes()).hexdigest() for p in paths}
+
+
+def printed(run, *arguments):
+    """What a command prints as JSON; it ends well."""
+    code, out, err = run(*arguments, "--json")
+    assert code == 0, err
+    return json.loads(out)
+
+
+def test_looking_changes_no_file_of_an_older_home(run, home):
+    before = contents(home)
+    models = {model["name"]: model["kind"] for model in printed(run, "models", "list")}
+    own = {"small-skipgram": "static", "small-glove": "static", "tiny-bert": "network"}
+    assert own.items() <= models.items()
+    for name in own:
+        assert run("models", "verify", name).code == 0
+    corpora = {entry["name"]: entry["here"] for entry in printed(run, "corpus", "list")}
+    assert corpora["novel"] is True
+    (job,) = printed(run, "jobs", "list")
+    assert (job["state"], job["passes"]) == ("done", 2)
+    assert printed(run, "concordance", "find", "key", "--corpus", "novel", "--language", "en")
+    assert contents(home) == before
+
+
+@pytest.mark.parametrize("model", ["small-skipgram", "small-glove"])
+def test_older_vectors_answer(run, home, model):
+    answers = printed(run, "words", "analogy", "king - man + woman", "-m", model)
+    assert len(answers) == 10
+    assert len(printed(run, "words", "neighbours", "key", "-m", model)) == 10
+
+
+def test_an_older_network_fills_a_blank(run, home):
+    answers = printed(run, "fill", "The [MASK] opens the door.", "-m", "tiny-bert")
+    assert answers
+
+
+def test_an_older_index_is_opened_and_not_built_again(home):
+    (built,) = (home / "cache").iterdir()
+    before = built.stat().st_mtime_ns
+    index = NearIndex(embeddings.load("small-skipgram"), home / "cache")
+    assert (index.path, built.stat().st_mtime_ns) == (built, before)
+
+
+def test_an_older_encoded_corpus_trains(run, home, tmp_path):
+    ids = home / "corpora/novel-ids"
+    settings = ("--vector-size", "8", "--epochs", "1")
+    code, _, err = run("word2vec", "train", ids, "--output", tmp_path / "new", *settings)
+    assert code == 0, err
+
+
+@pytest.mark.parametrize("run_name", ["stopped", "whole"])
+def test_an_older_pretraining_is_resumed_by_the_same_command(run, home, run_name):
+    arguments = ("--run", home / "runs" / run_name, *SIZES, *TRAINING, "--device", "cpu")
+    code, _, err = run("bert", "pretrain", home / "prepared", *arguments)
+    assert code == 0, err
+    lines = (home / "runs" / run_name / "progress.jsonl").read_text("utf-8").splitlines()
+    assert json.loads(lines[-1])["step"] == 4
