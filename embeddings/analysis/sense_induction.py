@@ -310,7 +310,7 @@ def label(
             method, cut, unknown = senses.method, senses.truncated, senses.unknown
         for row, sense in zip(rows, labels, strict=True):
             labelled[row] = replace(contexts[row], predicted=str(sense + 1))
-        ari, marked = score([labelled[row] for row in rows])
+        ari, marked = score_word([labelled[row] for row in rows])
         if ari is not None:
             scored.append((ari, marked))
         absent = sum(not stands_in(context, language) for context in chosen)
@@ -318,7 +318,7 @@ def label(
     return tuple(labelled), SensesOfFile(tuple(reports), weighted(scored), language, method)
 
 
-def score(contexts: Sequence[Context]) -> tuple[float | None, int]:
+def score_word(contexts: Sequence[Context]) -> tuple[float | None, int]:
     """Adjusted Rand index of one word's contexts that have a marked sense, and how many they are."""
     marked = [(context.gold, context.predicted) for context in contexts if context.gold]
     if not marked:

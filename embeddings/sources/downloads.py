@@ -16,7 +16,7 @@ import urllib.request
 from dataclasses import dataclass
 from email.message import Message
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, NamedTuple, cast
 from urllib.parse import urlsplit
 
 from embeddings.errors import FormatError, InputError, KlyuchError
@@ -147,10 +147,11 @@ def download(wanted: Wanted, part: Path, report: Report | None = None) -> None:
 
 def _attempt(wanted: Wanted, part: Path, report: Report | None) -> None:
     """Make one request and write what comes."""
-    offset, validator, is_whole = _begun(wanted, part)
-    if is_whole:
+    begun = _begun(wanted, part)
+    if begun.is_whole:
         return
-    with _open(wanted, part, offset, validator) as answer:
+    offset = begun.offset
+    with _open(wanted, part, begun) as answer:
         if answer.status != 206:
             offset = 0
         total = _announced(wanted, answer, offset, part)
@@ -169,19 +170,21 @@ def _attempt(wanted: Wanted, part: Path, report: Report | None) -> None:
     write_json(_note_of(part), {"address": wanted.address, "size": done})
 
 
-def _open(wanted: Wanted, part: Path, offset: int, validator: str) -> http.client.HTTPResponse:
-    """Ask for the bytes from ``offset`` on."""
+def _open(wanted: Wanted, part: Path, begun: _Begun) -> http.client.HTTPResponse:
+    """Ask for the bytes that are missing."""
     headers = {"User-Agent": "klyuch-corpus", "Accept-Encoding": "identity"}
-    if offset:
-        headers["Range"] = f"bytes={offset}-"
-        if validator:
-            headers["If-Range"] = validator
+    if begun.offset:
+        headers["Range"] = f"bytes={begun.offset}-"
+        if begun.validator:
+            headers["If-Range"] = begun.validator
     try:
         return open_address(wanted.address, headers)
     except urllib.error.HTTPError as error:
         error.close()
         refusal = InputError("download_status", address=wanted.address, status=error.code)
-        is_behind = error.code == 416 and offset > 0  # nothing is left: from the beginning, then
+        is_behind = (
+            error.code == 416 and begun.offset > 0
+        )  # nothing is left: from the beginning, then
         if is_behind:
             discard(part)
         raise (_Broken(refusal) if is_behind or error.code in AGAIN_LATER else refusal) from error
@@ -243,20 +246,28 @@ def _read(wanted: Wanted, answer: http.client.HTTPResponse, part: Path, total: i
         raise _Broken(_broken_off(wanted, part, wanted.size or total)) from error
 
 
-def _begun(wanted: Wanted, part: Path) -> tuple[int, str, bool]:
-    """Bytes to go on from, the server's mark for that version, and whether all is there; 0 where to begin anew."""
+class _Begun(NamedTuple):
+    """What an earlier attempt left: bytes to resume from, the server's mark for that version, and whether all is there."""
+
+    offset: int = 0
+    validator: str = ""
+    is_whole: bool = False
+
+
+def _begun(wanted: Wanted, part: Path) -> _Begun:
+    """Return what can be resumed; nothing where the download has to begin anew."""
     if not part.is_file() or not _note_of(part).is_file():
-        return 0, "", False
+        return _Begun()
     try:
         note = read_json(_note_of(part))
     except FormatError:
-        return 0, "", False
+        return _Begun()
     validator, size = str(note.get("validator") or ""), _size(part)
     is_whole = size in (wanted.size, note.get("size")) and size > 0
     is_same = note.get("address") == wanted.address
     is_same = is_same and (is_whole or bool(validator) or wanted.is_known)
     is_short = size <= (wanted.size or wanted.largest)
-    return (size, validator, is_whole) if is_same and is_short else (0, "", False)
+    return _Begun(size, validator, is_whole) if is_same and is_short else _Begun()
 
 
 def _validator(answer: http.client.HTTPResponse) -> str:

@@ -19,7 +19,7 @@ from embeddings.files import read_json, sha256, whole_file, write_json
 from embeddings.results import FetchedFile, Progress
 from embeddings.sources.catalogue import RECORD, CatalogueEntry, CatalogueFile
 from embeddings.sources.downloads import Wanted, discard, download, part_of
-from embeddings.sources.unpacking import unpack
+from embeddings.sources.unpacking import unpack_download
 from embeddings.sources.wikipedia import ENDING, extract
 
 Record = dict[str, dict[str, object]]  # name of a file -> from, size, sha256, checked_by
@@ -209,7 +209,7 @@ def _unpack(errand: _Errand, file: CatalogueFile, part: Path, target: Path) -> N
     if path.endswith(ENDING):
         extract(part, target, advance)
     else:
-        unpack(part, target, PurePosixPath(path).suffix.lower(), advance)
+        unpack_download(part, target, PurePosixPath(path).suffix.lower(), advance)
 
 
 def _check(path: Path, expected: str, origin: object, *, is_known: bool) -> None:

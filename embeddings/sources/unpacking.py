@@ -134,7 +134,7 @@ def refuse_foreign(name: str, start: bytes, encoding: str) -> None:
         )
 
 
-def unpack(
+def unpack_download(
     packed: Path, target: Path, kind: str, advance: Callable[[int], None] | None = None
 ) -> None:
     """Write what ``packed`` holds to ``target``.

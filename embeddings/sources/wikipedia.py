@@ -68,7 +68,7 @@ def extract(dump: Path, target: Path, advance: Callable[[int], None] | None = No
         gzip.GzipFile("", "wb", 6, raw, mtime=0) as file,
     ):
         for text in articles(packed):
-            if prose := "\n".join(paragraphs(text)):
+            if prose := "\n".join(article_paragraphs(text)):
                 file.write((("\n\n" if count else "") + prose).encode())
                 count += 1
             if advance:
@@ -105,12 +105,12 @@ def articles(packed: BinaryIO) -> Iterator[str]:
                 root.clear()  # a dump does not fit into memory
 
 
-def paragraphs(wikitext: str) -> list[str]:
+def article_paragraphs(wikitext: str) -> list[str]:
     r"""Return the paragraphs of an article.
 
     Examples
     --------
-    >>> paragraphs("== A ==\nA '''key''' ({{IPA|kiː}}) is [[tool|what opens]] a lock and closes it again.<ref>x</ref>")
+    >>> article_paragraphs("== A ==\nA '''key''' ({{IPA|kiː}}) is [[tool|what opens]] a lock and closes it again.<ref>x</ref>")
     ['A key is what opens a lock and closes it again.']
     """
     text = _COMMENT.sub("", wikitext)

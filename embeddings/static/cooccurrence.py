@@ -100,7 +100,7 @@ def counted_rows(
     words = len(corpus.vocabulary)
     ids = np.asarray(corpus.ids, dtype=np.int32)
     bounds = np.asarray(corpus.sentence_bounds, dtype=np.int64)
-    counts = cooccurrence_kernel.occurrences(ids, words)
+    counts = cooccurrence_kernel.count_words(ids, words)
     weights = _weights(max(window))
     text = _Text(ids, bounds, counts, window, weights)
     room = _room(text, workers, memory)
@@ -204,7 +204,7 @@ def _count_slices(text: _Text, room: _Room, word: int) -> Chunk:
     edges = np.searchsorted(text.bounds, np.arange(room.positions, len(text.ids), room.positions))
     for low, high in pairwise([0, *np.unique(edges), len(text.bounds) - 1]):
         bounds = text.bounds[low : high + 1]
-        count = cooccurrence_kernel.occurrences(text.ids[bounds[0] : bounds[-1]], len(text.counts))[
+        count = cooccurrence_kernel.count_words(text.ids[bounds[0] : bounds[-1]], len(text.counts))[
             word
         ]
         packed = np.empty(count, np.int64)

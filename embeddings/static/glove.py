@@ -46,12 +46,12 @@ WORST_COST = (
 
 @dataclass(frozen=True, slots=True)
 class Tiles:
-    """All pairs; ``places`` of shape (tiles, 4) holds each tile's stripe of words, stripe of contexts, begin and end."""
+    """All pairs; ``spans`` of shape (tiles, 4) holds each tile's stripe of words, stripe of contexts, begin and end."""
 
     rows: NDArray[np.uint16]
     columns: NDArray[np.uint16]
     logs: NDArray[np.float32]
-    places: NDArray[np.int64]
+    spans: NDArray[np.int64]
 
 
 @contextmanager
@@ -73,7 +73,7 @@ def _pack(counts: Cooccurrences, seed: int, workers: int, folder: Path | None) -
     seeds = np.random.SeedSequence(seed).generate_state(stripes, np.uint32)
 
     def pack(stripe: int) -> NDArray[np.int64]:
-        """Pack one stripe of words; return the places of its tiles."""
+        """Pack one stripe of words; return the spans of its tiles."""
         starts = counts.starts[stripe * TILE : (stripe + 1) * TILE + 1]
         entries = slice(starts[0], starts[-1])
         ends = np.empty(stripes + 1, np.int64)
@@ -247,15 +247,15 @@ def _iterate(
     report: Report | None,
 ) -> float:
     """Visit every pair once; return the mean cost."""
-    order = np.random.default_rng([config.seed, iteration]).permutation(len(tiles.places))
+    order = np.random.default_rng([config.seed, iteration]).permutation(len(tiles.spans))
     words, contexts = (side.reshape(-1) for side in parameters)
     stripe = TILE * 2 * parameters.shape[3]
     settings = (config.vector_size, math.log(config.x_max), config.alpha, config.learning_rate)
 
     def visit(part: NDArray[np.int64]) -> tuple[int, float]:
-        """Visit some tiles, given by place; return pairs and summed cost."""
+        """Visit some tiles, given by number; return pairs and summed cost."""
         pairs, cost = 0, 0.0
-        for i, j, begin, end in tiles.places[part].tolist():
+        for i, j, begin, end in tiles.spans[part].tolist():
             cost += adagrad_pass(
                 tiles.rows[begin:end],
                 tiles.columns[begin:end],

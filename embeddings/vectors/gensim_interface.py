@@ -1,4 +1,4 @@
-"""What hands know from gensim's ``KeyedVectors``: the same names, arguments and numbers, on `Vectors`.
+"""Methods of gensim's ``KeyedVectors`` with the same names, arguments and numbers, for `Vectors`.
 
 Decisions: words are found in the model's casing and unknown ones are an `UnknownWordError` (a
 KeyError); `doesnt_match` leaves them out with a warning, as there.
@@ -25,8 +25,8 @@ log = logging.getLogger(__name__)
 TINY = 1e-6  # keeps 3CosMul from dividing by zero, as in gensim
 
 
-class Table(Protocol):
-    """What the habits rest on."""
+class VectorTable(Protocol):
+    """What the methods of `GensimMethods` rest on."""
 
     words: tuple[str, ...]
     matrix: NDArray[np.floating]
@@ -46,35 +46,35 @@ class GensimMethods:
     """Methods of `Vectors` that are called as in gensim; cosines in [-1, 1]."""
 
     @property
-    def key_to_index(self: Table) -> dict[str, int]:
+    def key_to_index(self: VectorTable) -> dict[str, int]:
         """Row of each word."""
         return self.index
 
     @property
-    def index_to_key(self: Table) -> list[str]:
+    def index_to_key(self: VectorTable) -> list[str]:
         """Words by row."""
         return list(self.words)
 
     @property
-    def vectors(self: Table) -> NDArray[np.floating]:
+    def vectors(self: VectorTable) -> NDArray[np.floating]:
         """The matrix, shape (words, vector_size)."""
         return self.matrix
 
-    def has_index_for(self: Table, word: str) -> bool:
+    def has_index_for(self: VectorTable, word: str) -> bool:
         """Whether there is a vector for ``word``."""
         return self.find(word) is not None
 
-    def get_index(self: Table, word: str) -> int:
+    def get_index(self: VectorTable, word: str) -> int:
         """Row of ``word``."""
         return self.row(word)
 
-    def get_vector(self: Table, word: str, norm: bool = False) -> NDArray[np.float32]:
+    def get_vector(self: VectorTable, word: str, norm: bool = False) -> NDArray[np.float32]:
         """Return the vector of ``word``, of length one if ``norm``."""
         row = self.row(word)
         return self.unit_rows([row])[0] if norm else np.asarray(self.matrix[row], dtype=np.float32)
 
     def get_mean_vector(
-        self: Table,
+        self: VectorTable,
         words: Sequence[str],
         weights: Sequence[float] | None = None,
         pre_normalize: bool = True,
@@ -93,23 +93,23 @@ class GensimMethods:
         mean = (weighing @ chosen) / np.abs(weighing).sum()
         return np.asarray(normalize_rows(mean) if post_normalize else mean, dtype=np.float32)
 
-    def get_vecattr(self: Table, word: str, attr: str) -> int:
+    def get_vecattr(self: VectorTable, word: str, attr: str) -> int:
         """Return ``count``, the one attribute that vectors have: occurrences in the training text."""
         check_choice("attr", attr, ("count",))
         if self.counts is None:
             raise InputError("vectors_uncounted")
         return int(self.counts[self.row(word)])
 
-    def similarity(self: Table, first: str, second: str) -> float:
+    def similarity(self: VectorTable, first: str, second: str) -> float:
         """Cosine of two words."""
         unit = self.unit_rows([self.row(first), self.row(second)])
         return float(np.clip(unit[0] @ unit[1], -1, 1))
 
-    def distance(self: Table, first: str, second: str) -> float:
+    def distance(self: VectorTable, first: str, second: str) -> float:
         """One less the cosine of two words."""
         return 1 - GensimMethods.similarity(self, first, second)
 
-    def n_similarity(self: Table, first: Sequence[str], second: Sequence[str]) -> float:
+    def n_similarity(self: VectorTable, first: Sequence[str], second: Sequence[str]) -> float:
         """Cosine of the mean vectors of two lists of words, as the vectors are, not of length one."""
         means = [
             GensimMethods.get_mean_vector(self, words, None, False, True)
@@ -117,13 +117,15 @@ class GensimMethods:
         ]
         return float(means[0] @ means[1])
 
-    def distances(self: Table, word: str, other_words: Sequence[str] = ()) -> NDArray[np.float32]:
+    def distances(
+        self: VectorTable, word: str, other_words: Sequence[str] = ()
+    ) -> NDArray[np.float32]:
         """One less the cosines of a word with ``other_words``, or with all."""
         rows = [self.row(other) for other in other_words] if len(other_words) else slice(None)
         cosines: NDArray[np.float32] = self.unit_rows(rows) @ self.unit_rows([self.row(word)])[0]
         return np.float32(1) - cosines
 
-    def closer_than(self: Table, word: str, other: str) -> list[str]:
+    def closer_than(self: VectorTable, word: str, other: str) -> list[str]:
         """Return the words that are nearer to ``word`` than ``other`` is, by falling frequency."""
         distances = GensimMethods.distances(self, word)
         given, bound = self.row(word), self.row(other)
@@ -131,11 +133,11 @@ class GensimMethods:
             self.words[row] for row in np.flatnonzero(distances < distances[bound]) if row != given
         ]
 
-    def rank(self: Table, word: str, other: str) -> int:
+    def rank(self: VectorTable, word: str, other: str) -> int:
         """Place of ``other`` among the neighbours of ``word``, from 1."""
         return len(GensimMethods.closer_than(self, word, other)) + 1
 
-    def rank_by_centrality(self: Table, words: Sequence[str]) -> list[tuple[float, str]]:
+    def rank_by_centrality(self: VectorTable, words: Sequence[str]) -> list[tuple[float, str]]:
         """Return words with their cosine to the mean of all, the most central first."""
         known = [word for word in words if self.find(word) is not None]
         if len(known) < len(words):
@@ -144,16 +146,16 @@ class GensimMethods:
         cosines = self.unit_rows([self.row(word) for word in known]) @ mean
         return sorted(zip(map(float, cosines), known, strict=True), reverse=True)
 
-    def doesnt_match(self: Table, words: Sequence[str]) -> str:
+    def doesnt_match(self: VectorTable, words: Sequence[str]) -> str:
         """Return the word that is farthest from the mean of all; those without a vector are left out."""
         return GensimMethods.rank_by_centrality(self, words)[-1][1]
 
-    def most_similar_to_given(self: Table, word: str, others: Sequence[str]) -> str:
+    def most_similar_to_given(self: VectorTable, word: str, others: Sequence[str]) -> str:
         """Return the one of ``others`` that is nearest to ``word``."""
         return others[int(np.argmin(GensimMethods.distances(self, word, others)))]
 
     def most_similar_cosmul(
-        self: Table,
+        self: VectorTable,
         positive: str | Sequence[str] = (),
         negative: str | Sequence[str] = (),
         topn: int = 10,
@@ -191,7 +193,7 @@ class GensimMethods:
 
         write(self, Path(path), format="word2vec-binary" if binary else "word2vec")
 
-    def to_frame(self: Table) -> object:
+    def to_frame(self: VectorTable) -> object:
         """Return a pandas frame: a line a word, a column a dimension."""
         with optional():
             import pandas as pd
@@ -200,7 +202,7 @@ class GensimMethods:
             np.asarray(self.matrix, np.float32), index=pd.Index(self.words, name="word")
         )
 
-    def _repr_html_(self: Table) -> str:
+    def _repr_html_(self: VectorTable) -> str:
         """Show the first words, their counts and their first numbers."""
         from embeddings.results.display import html_table
 

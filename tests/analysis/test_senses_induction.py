@@ -11,7 +11,7 @@ from embeddings.analysis.sense_induction import (
     context_vectors,
     induce,
     label,
-    score,
+    score_word,
     weighted,
     word_space,
     word_weights,
@@ -177,7 +177,7 @@ def test_a_file_is_labelled_word_by_word_and_scored_where_senses_are_marked(spac
     assert [one.gold for one in labelled] == [one.gold for one in given]
     assert [(one.word, one.ari) for one in report.words] == [("door", 1.0), ("note", None)]
     assert report.ari == 1.0
-    assert score(labelled[18:]) == (None, 0)
+    assert score_word(labelled[18:]) == (None, 0)
     assert by_word(given) == {"door": [*range(18)], "note": [*range(18, 36)]}
 
 

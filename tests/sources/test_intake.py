@@ -18,7 +18,7 @@ from embeddings.sources.unpacking import IncomingFile
 RUSSIAN = "Ключ бьёт из-под земли, вода холодна.\n" * 20
 
 
-def brought(name, data):
+def incoming(name, data):
     return IncomingFile(name, io.BytesIO(data), len(data))
 
 
@@ -45,7 +45,7 @@ def zipped(members, **changes):
     ],
 )
 def test_every_packing_gives_the_same_text(tmp_path, name, pack):
-    stored = store_texts([brought(name, pack(RUSSIAN.encode()))], tmp_path, "novel", "ru")
+    stored = store_texts([incoming(name, pack(RUSSIAN.encode()))], tmp_path, "novel", "ru")
     assert stored.files == ("ru_novel.txt",)
     assert (stored.folder / "ru_novel.txt").read_text(encoding="utf-8") == RUSSIAN
     assert stored.size == len(RUSSIAN.encode())
@@ -55,23 +55,23 @@ def test_every_packing_gives_the_same_text(tmp_path, name, pack):
 def test_a_wrong_encoding_is_guessed_and_then_read(tmp_path, encoding):
     data = RUSSIAN.encode(encoding)
     with pytest.raises(FormatError, match="is not UTF-8; the text looks like") as refused:
-        store_texts([brought("old.txt", data)], tmp_path, "old")
+        store_texts([incoming("old.txt", data)], tmp_path, "old")
     assert refused.value.fields["guess"].lower() == encoding
     assert not (tmp_path / "old").exists()
-    stored = store_texts([brought("old.txt", data)], tmp_path, "old", encoding=encoding)
+    stored = store_texts([incoming("old.txt", data)], tmp_path, "old", encoding=encoding)
     assert (stored.folder / "old.txt").read_text(encoding="utf-8") == RUSSIAN
 
 
 def test_marks_and_line_ends_are_put_right_across_pieces(tmp_path, monkeypatch):
     monkeypatch.setattr(intake, "PIECE", 7)  # cuts letters in two
     data = b"\xef\xbb\xbf" + "йод\r\nMüssen\rключ".encode()
-    stored = store_texts([brought("a.txt", data)], tmp_path, "a")
+    stored = store_texts([incoming("a.txt", data)], tmp_path, "a")
     assert (stored.folder / "a.txt").read_text(encoding="utf-8") == "йод\nMüssen\nключ"
 
 
 def test_two_files_of_one_name_both_stay(tmp_path):
     stored = store_texts(
-        [brought("a.txt", b"one"), brought("a.txt", b"two")], tmp_path, "both", "en"
+        [incoming("a.txt", b"one"), incoming("a.txt", b"two")], tmp_path, "both", "en"
     )
     assert sorted(stored.files) == ["en_a-2.txt", "en_a.txt"]
 
@@ -101,18 +101,20 @@ def test_two_files_of_one_name_both_stay(tmp_path):
 )
 def test_what_is_no_text_is_refused_and_nothing_stays(tmp_path, name, data, sentence):
     with pytest.raises(FormatError, match=sentence):
-        store_texts([brought("good.txt", b"good text"), brought(name, data)][-1:], tmp_path, "new")
+        store_texts(
+            [incoming("good.txt", b"good text"), incoming(name, data)][-1:], tmp_path, "new"
+        )
     assert [*tmp_path.iterdir()] == []
 
 
 def test_a_text_past_the_bound_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(intake, "LARGEST", 100)
     with pytest.raises(FormatError, match="passes"):
-        store_texts([brought("a.txt", b"word " * 21)], tmp_path, "a")
+        store_texts([incoming("a.txt", b"word " * 21)], tmp_path, "a")
     monkeypatch.setattr("embeddings.sources.unpacking.MEMBERS", 2)
     members = {f"{number}.txt": b"x" for number in range(3)}
     with pytest.raises(FormatError, match="holds 3 files; up to 2"):
-        store_texts([brought("a.zip", zipped(members))], tmp_path, "a")
+        store_texts([incoming("a.zip", zipped(members))], tmp_path, "a")
 
 
 def test_a_full_disk_is_a_sentence_and_nothing_stays(tmp_path, monkeypatch):
@@ -121,20 +123,20 @@ def test_a_full_disk_is_a_sentence_and_nothing_stays(tmp_path, monkeypatch):
 
     monkeypatch.setattr(intake, "_store", full)
     with pytest.raises(InputError, match="the disk is full"):
-        store_texts([brought("a.txt", b"x")], tmp_path, "a")
+        store_texts([incoming("a.txt", b"x")], tmp_path, "a")
     assert [*tmp_path.iterdir()] == []
 
 
 @pytest.mark.parametrize("name", ["", "..", "a/b", ".hidden", "a" * 81, "a b"])
 def test_names_that_cannot_be_a_folder_are_refused(tmp_path, name):
     with pytest.raises(InputError, match="cannot name a corpus"):
-        store_texts([brought("a.txt", b"x")], tmp_path, name)
+        store_texts([incoming("a.txt", b"x")], tmp_path, name)
 
 
 def test_a_name_that_is_taken_is_refused_and_the_old_text_stays(tmp_path):
-    store_texts([brought("a.txt", b"old")], tmp_path, "a")
+    store_texts([incoming("a.txt", b"old")], tmp_path, "a")
     with pytest.raises(InputError, match="already"):
-        store_texts([brought("a.txt", b"new")], tmp_path, "a")
+        store_texts([incoming("a.txt", b"new")], tmp_path, "a")
     assert (tmp_path / "a" / "a.txt").read_bytes() == b"old"
 
 

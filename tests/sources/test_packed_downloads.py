@@ -11,7 +11,7 @@ import pytest
 from embeddings.errors import FormatError, InputError
 from embeddings.sources import fetching
 from embeddings.sources.catalogue import CatalogueFile, find_entry
-from embeddings.sources.unpacking import LONGEST_LINE, unpack
+from embeddings.sources.unpacking import LONGEST_LINE, unpack_download
 from tests.sources.catalogue_server import OTHER, TEXT, digest, entry, get, known, visible
 
 
@@ -73,7 +73,7 @@ def test_a_text_in_one_line_is_broken_at_spaces_only(tmp_path):
         b"word%d" % number for number in random.Random(1).choices(range(977), k=300_000)
     )
     (tmp_path / "a.zip").write_bytes(zipped(a=text))
-    unpack(tmp_path / "a.zip", tmp_path / "a.txt", ".zip")
+    unpack_download(tmp_path / "a.zip", tmp_path / "a.txt", ".zip")
     found = (tmp_path / "a.txt").read_bytes()
     assert found.replace(b"\n", b" ") == text
     lines = found.split(b"\n")
@@ -83,7 +83,7 @@ def test_a_text_in_one_line_is_broken_at_spaces_only(tmp_path):
 
 def test_bzip2_unpacks(tmp_path):
     (tmp_path / "a.bz2").write_bytes(bz2.compress(TEXT))
-    unpack(tmp_path / "a.bz2", tmp_path / "a", ".bz2")
+    unpack_download(tmp_path / "a.bz2", tmp_path / "a", ".bz2")
     assert (tmp_path / "a").read_bytes() == TEXT
 
 
@@ -103,7 +103,7 @@ def test_a_download_that_is_whole_is_not_got_again_when_unpacking_was_stopped(
     server.files["/a.zip"] = zipped(a=TEXT)
     one = find_entry((), server("/a.zip"))
     with monkeypatch.context() as patch:
-        patch.setattr(fetching, "unpack", stopped)
+        patch.setattr(fetching, "unpack_download", stopped)
         with pytest.raises(KeyboardInterrupt):
             get(one, tmp_path)
     assert visible(tmp_path) == []

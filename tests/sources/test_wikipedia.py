@@ -10,7 +10,7 @@ from gensim.test.utils import datapath
 
 from embeddings.corpora.text_files import documents
 from embeddings.errors import FormatError
-from embeddings.sources.wikipedia import extract, paragraphs
+from embeddings.sources.wikipedia import article_paragraphs, extract
 
 PROSE = "The river Neva flows through the city and into the sea."
 
@@ -52,7 +52,7 @@ PROSE = "The river Neva flows through the city and into the sea."
     ],
 )
 def test_prose_stays_and_markup_goes(wikitext, expected):
-    assert paragraphs(wikitext) == [expected]
+    assert article_paragraphs(wikitext) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -70,13 +70,13 @@ def test_prose_stays_and_markup_goes(wikitext, expected):
     ],
 )
 def test_what_is_no_paragraph_goes(line):
-    assert paragraphs(line + "\n" + PROSE) == [PROSE]
+    assert article_paragraphs(line + "\n" + PROSE) == [PROSE]
 
 
 @pytest.mark.parametrize("noise", ["{{ {| [[ " * 30_000, "{{" * 60_000 + " |} " * 60_000])
 def test_braces_without_partners_take_no_time(noise):
     begun = time.perf_counter()
-    assert paragraphs(noise + "\n" + PROSE)[-1] == PROSE
+    assert article_paragraphs(noise + "\n" + PROSE)[-1] == PROSE
     assert time.perf_counter() - begun < 5
 
 

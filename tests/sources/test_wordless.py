@@ -9,7 +9,7 @@ from embeddings.sources.intake import store_texts
 from embeddings.sources.unpacking import IncomingFile
 
 
-def brought(text, name="mine.txt"):
+def incoming(text, name="mine.txt"):
     data = text.encode()
     return IncomingFile(name, io.BytesIO(data), len(data))
 
@@ -17,10 +17,10 @@ def brought(text, name="mine.txt"):
 @pytest.mark.parametrize("text", ["😀 😀", "... !!! —\n\n", "_"])
 def test_signs_alone_are_refused_and_nothing_is_kept(tmp_path, text):
     with pytest.raises(FormatError, match=r"mine\.txt: no words were found"):
-        store_texts([brought(text)], tmp_path, "mine", "en")
+        store_texts([incoming(text)], tmp_path, "mine", "en")
     assert not [*tmp_path.iterdir()]
 
 
 def test_one_file_with_a_word_is_enough(tmp_path):
-    stored = store_texts([brought("!"), brought("ключ", "b.txt")], tmp_path, "mine", "ru")
+    stored = store_texts([incoming("!"), incoming("ключ", "b.txt")], tmp_path, "mine", "ru")
     assert stored.files == ("ru_mine.txt", "ru_b.txt")

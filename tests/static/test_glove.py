@@ -125,7 +125,7 @@ def test_tiles_hold_every_pair_once_and_are_shuffled():
     counts = sparse(matrix)
     with glove.packed(counts, 1, 2) as tiles:
         found = np.zeros_like(matrix, dtype=np.float32)
-        for i, j, begin, end in tiles.places:
+        for i, j, begin, end in tiles.spans:
             rows = tiles.rows[begin:end] + 1024 * i
             columns = tiles.columns[begin:end] + 1024 * j
             assert (found[rows, columns] == 0).all()

@@ -205,7 +205,7 @@ def row_sums(starts: NDArray[np.int64], values: NDArray[np.float32]) -> NDArray[
 
 
 @njit(nogil=True, cache=True)
-def occurrences(ids: NDArray[np.int32], words: int) -> NDArray[np.int64]:
+def count_words(ids: NDArray[np.int32], words: int) -> NDArray[np.int64]:
     """How often each word occurs; the text is read once, from a memory map too."""
     counts = np.zeros(words, np.int64)
     for word in ids:

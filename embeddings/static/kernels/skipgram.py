@@ -144,7 +144,7 @@ def skipgram_block(
     Parameters
     ----------
     block : NDArray of int32, shape (3, positions)
-        As `fill` writes it.
+        As `fill_block` writes it.
     targets, weights : NDArray, shape (BLOCK, outputs)
         As `draw_targets` writes them.
     inputs, outputs : NDArray of float32, shape ((vocabulary + 1) * columns,)

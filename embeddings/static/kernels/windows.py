@@ -45,7 +45,7 @@ def below(bits: np.uint64, bound: int) -> Any:
 
 
 @njit(nogil=True)
-def fill(
+def fill_block(
     ids: NDArray[np.int32],
     bounds: NDArray[np.int64],
     sentence: int,

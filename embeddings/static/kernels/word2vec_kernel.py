@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from embeddings.static.kernels.cbow import cbow_block
 from embeddings.static.kernels.skipgram import skipgram_block
-from embeddings.static.kernels.windows import BLOCK, GROUP, draw_targets, fill
+from embeddings.static.kernels.windows import BLOCK, GROUP, draw_targets, fill_block
 
 
 def _digest() -> str:
@@ -56,7 +56,7 @@ def _compiled(digest: str) -> Any:
         bounds : NDArray of int64, shape (sentences + 1,)
             Offsets of the sentences into ``ids``, from 0 to its length.
         keep, alias : NDArray of uint32, shapes (vocabulary,) and (vocabulary, 2)
-            Tables of `fill` and `draw_targets`.
+            Tables of `fill_block` and `draw_targets`.
         inputs, outputs : NDArray of float32, shape ((vocabulary + 1) * columns,)
             Both matrices, flat; the last row is zeros and spare.
         columns : int
@@ -86,7 +86,9 @@ def _compiled(digest: str) -> Any:
         start = 0
         while sentence < bounds.size - 1:
             rate = np.float32(alpha + (last_alpha - alpha) * start / max(ids.size, 1))
-            filled, sentence, start = fill(ids, bounds, sentence, start, keep, window, state, block)
+            filled, sentence, start = fill_block(
+                ids, bounds, sentence, start, keep, window, state, block
+            )
             draw_targets(block[0, :filled], alias, negative, state, targets, weights)
             part = block[:, :filled]
             if sg:
