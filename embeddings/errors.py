@@ -144,7 +144,6 @@ FILES_AND_NETWORKS: dict[str, str] = {
     "checkpoint_not_finite": "{path}: the weight {name} holds numbers that are not finite. The file is damaged, or training diverged: get it again.",
     "checkpoint_pickle": "{path} holds its weights as pytorch_model.bin, a pickle, which could run any code and is not opened. Save it "
     "as safetensors: transformers' save_pretrained does.",
-    "run_missing": "{path} is not the folder of a training: it has no run.json.",
     "run_settings": "{path} holds a training with {key}={before}, asked for is {now}. Choose another --run, or the same settings to go on.",
     "run_file": "{path} holds a training with another file as {key}: its sha256 begins with {before}, that of the one given now with {now}. Choose another --run, or give the same file to go on.",
     "checkpoints_damaged": "No checkpoint of {path} is sound: {reason} Begin anew in another --run.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -63,12 +62,6 @@ def has_bfloat16(device: torch.device) -> bool:
     if flags:
         return bool(flags.get("avx512_bf16") or flags.get("amx_bf16") or flags.get("bf16"))
     return bool(torch.cpu._is_avx512_bf16_supported())
-
-
-def limit_threads(threads: int) -> None:
-    """Let torch use so many cores; 0 leaves its choice."""
-    if threads > 0:
-        torch.set_num_threads(min(threads, os.cpu_count() or threads))
 
 
 class _OneThread:

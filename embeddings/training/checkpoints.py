@@ -220,13 +220,6 @@ def read_progress(path: Path) -> list[dict[str, object]]:
     return found
 
 
-def read_run(path: Path) -> dict[str, object]:
-    """Return the settings of a run."""
-    if not (path / "run.json").exists():
-        raise CheckpointError("run_missing", path=path)
-    return read_json(path / "run.json")
-
-
 @dataclass(frozen=True, slots=True)
 class _Checkpoint:
     """A checkpoint's content, all of it held to the network before anything is changed."""

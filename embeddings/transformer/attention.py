@@ -4,7 +4,7 @@ Attention(Q, K, V) = softmax(Q K' / sqrt(d_k)) V, each head on its own columns (
 section 3.2). Queries, keys and values come from one matrix of three blocks, one product instead of
 three. Where the heads do not divide hidden_size each takes its floor.
 
-Who may look at whom: boolean masks, True where attention is allowed.
+Masks are boolean, True where attention is allowed.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def attend(
 
 
 class MultiHeadAttention(nn.Module):
-    """Self-attention, or attention to ``memory`` (the decoder's look at the encoder), with its output projection."""
+    """Self-attention of several heads, with its output projection."""
 
     def __init__(self, hidden_size: int, heads: int, dropout: float = 0.0) -> None:
         super().__init__()
@@ -69,7 +69,6 @@ class MultiHeadAttention(nn.Module):
         hidden: Tensor,
         mask: Tensor | None = None,
         *,
-        memory: Tensor | None = None,
         need_weights: bool = False,
         keep: Tensor | None = None,
     ) -> Attended:
@@ -80,13 +79,11 @@ class MultiHeadAttention(nn.Module):
         hidden : Tensor, shape (batch, tokens, hidden_size)
         mask : BoolTensor, broadcast to (batch, heads, from, to)
             True where attention is allowed; None allows all.
-        memory : Tensor, shape (batch, others, hidden_size), optional
-            Attended to instead of ``hidden`` itself.
         keep : LongTensor, shape (kept,), optional
             Positions of the flattened batch whose values are wanted; the result then has shape
             (kept, hidden_size).
         """
-        query, key, value = (self._split(part) for part in self._project(hidden, memory))
+        query, key, value = (self._split(part) for part in self._project(hidden))
         dropout = self.dropout if self.training else 0.0
         mixed, weights = attend(query, key, value, mask, dropout, need_weights)
         joined = mixed.transpose(1, 2).flatten(2)  # (B, h, T, head) -> (B, T, width)
@@ -94,40 +91,14 @@ class MultiHeadAttention(nn.Module):
             joined = joined.flatten(0, 1)[keep]
         return Attended(self.output(joined), weights)
 
-    def _project(self, hidden: Tensor, memory: Tensor | None) -> tuple[Tensor, ...]:
-        """Queries from ``hidden``, keys and values from ``memory`` (or ``hidden``)."""
-        if memory is None:
-            return self.query_key_value(hidden).chunk(3, dim=-1)  # type: ignore[no-any-return]
-        weight, bias = self.query_key_value.weight, self.query_key_value.bias
-        query = F.linear(hidden, weight[: self.width], bias[: self.width])
-        rest = F.linear(memory, weight[self.width :], bias[self.width :])
-        return query, *rest.chunk(2, dim=-1)
+    def _project(self, hidden: Tensor) -> tuple[Tensor, ...]:
+        """(batch, tokens, hidden_size) -> queries, keys and values, (batch, tokens, width) each."""
+        return self.query_key_value(hidden).chunk(3, dim=-1)  # type: ignore[no-any-return]
 
     def _split(self, projected: Tensor) -> Tensor:
         """(batch, tokens, width) -> (batch, heads, tokens, head_size)."""
         batch, tokens, _ = projected.shape
         return projected.view(batch, tokens, self.heads, self.head_size).transpose(1, 2)
-
-
-def rollout(attentions: tuple[Tensor, ...]) -> Tensor:
-    """Return how much each input token reaches each output position, through all layers.
-
-    Heads are averaged, half the identity stands for the residual connection, layers are multiplied;
-    rows sum to 1.
-
-    References
-    ----------
-    Abnar and Zuidema (2020), section 3.
-    """
-    total: Tensor | None = None
-    for weights in attentions:  # (B, h, T, T)
-        mean = weights.mean(1)
-        step = (mean + torch.eye(mean.shape[-1], dtype=mean.dtype, device=mean.device)) / 2
-        total = step if total is None else step @ total
-    if total is None:
-        msg = "rollout needs at least one layer"
-        raise ValueError(msg)
-    return total
 
 
 def padding_mask(attention_mask: Tensor) -> Tensor:
@@ -165,9 +136,19 @@ def block_mask(blocks: Tensor) -> Tensor:
     return (blocks[:, :, None] == blocks[:, None, :])[:, None]
 
 
-def causal_mask(tokens: int, device: torch.device | None = None) -> Tensor:
-    """Return the mask of a decoder, shape (1, 1, tokens, tokens).
+def causal_mask(tokens: int, past: int = 0, device: torch.device | None = None) -> Tensor:
+    """Return the mask of a decoder: a position attends to itself and to what comes before it.
 
-    A position sees itself and what came before.
+    Parameters
+    ----------
+    tokens : int
+        New positions, the rows of the mask.
+    past : int
+        Positions before them, to which all of them attend.
+
+    Returns
+    -------
+    BoolTensor, shape (1, 1, tokens, past + tokens)
     """
-    return torch.ones(tokens, tokens, dtype=torch.bool, device=device).tril()[None, None]
+    mask = torch.ones(tokens, past + tokens, dtype=torch.bool, device=device)
+    return mask.tril(past)[None, None]

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from embeddings.transformer.attention import Attended, MultiHeadAttention, attend
+from embeddings.transformer.attention import Attended, MultiHeadAttention, attend, causal_mask
 from embeddings.transformer.layers import FeedForward, LayerNorm
 
 
@@ -48,14 +48,11 @@ class CausalAttention(MultiHeadAttention):
         KeyValues
             Of all positions, the new ones included.
         """
-        query, key, value = (self._split(part) for part in self._project(hidden, None))
+        query, key, value = (self._split(part) for part in self._project(hidden))
         if past is not None:
             key, value = torch.cat((past.keys, key), 2), torch.cat((past.values, value), 2)
-        new, total = query.shape[2], key.shape[2]
-        mask = None
-        if new > 1:
-            seen = torch.ones(new, total, dtype=torch.bool, device=hidden.device)
-            mask = seen.tril(total - new)[None, None]
+        new, before = query.shape[2], key.shape[2] - query.shape[2]
+        mask = causal_mask(new, before, hidden.device) if new > 1 else None
         dropout = self.dropout if self.training else 0.0
         mixed, weights = attend(query, key, value, mask, dropout, need_weights)
         return Attended(self.output(mixed.transpose(1, 2).flatten(2)), weights), KeyValues(

@@ -20,7 +20,6 @@ from embeddings.probing.attention_weights import attention, shorten
 from embeddings.probing.reader import open_reader
 from embeddings.results.attention_map import AttentionMap, Side
 from embeddings.text.wordpiece import Tokens
-from embeddings.transformer.attention import rollout
 
 FIRST, SECOND = "Старик открыл дверь и ушёл.", "The cat's well-known milk."
 
@@ -123,18 +122,20 @@ def test_the_pair_filter_keeps_the_rows_of_one_sentence_and_the_columns_of_the_o
     assert between(found, "all") is found
 
 
-def test_rollout_is_the_brick_s_at_the_last_layer_and_the_first_step_at_the_first(pair):
+def test_rollout_is_the_product_of_all_layers_at_the_last_and_the_first_step_at_the_first(pair):
     rolled = with_rollout(with_average(pair))
     assert rolled.heads == ("1", "2", "3", "average", "rollout")
-    layers = tuple(torch.from_numpy(layer[None]) for layer in pair.weights)
-    np.testing.assert_allclose(
-        rolled.head_weights(2, "rollout"), rollout(layers)[0].numpy(), atol=1e-6
-    )
+    steps = [(layer.mean(0) + np.eye(len(pair.tokens))) / 2 for layer in pair.weights]
+    product = np.linalg.multi_dot(steps[::-1])
+    np.testing.assert_allclose(rolled.head_weights(2, "rollout"), product, atol=1e-6)
+    np.testing.assert_allclose(product.sum(-1), 1, atol=1e-6)
     step = (pair.weights[0].mean(0) + np.eye(len(pair.tokens))) / 2
     np.testing.assert_allclose(rolled.head_weights(1, "rollout"), step, atol=1e-6)
     np.testing.assert_allclose(
         rolled.head_weights(2, "average"), pair.weights[1].mean(0), atol=1e-6
     )
+    stays = with_rollout(made(np.broadcast_to(np.eye(3), (3, 2, 3, 3))))
+    np.testing.assert_allclose(stays.head_weights(3, "rollout"), np.eye(3), atol=1e-6)
 
 
 def test_a_map_between_two_texts_is_averaged_and_joined_but_not_rolled_out():

@@ -7,7 +7,7 @@ from torch import nn
 
 from embeddings.errors import InputError
 from embeddings.runtime import choose_runtime, has_bfloat16
-from embeddings.training.checkpoints import RunFolder, read_progress, read_run
+from embeddings.training.checkpoints import RunFolder, read_progress
 from embeddings.training.loop import train
 from embeddings.training.optimisation import LoopConfig, make_optimizer, rate_at
 from embeddings.training.tasks import Limits, TrainingError
@@ -132,8 +132,3 @@ def test_runtime_follows_what_is_asked():
     assert (automatic is torch.bfloat16) == has_bfloat16(torch.device("cpu"))
     with pytest.raises(InputError, match="device=tpu is not known"):
         choose_runtime("tpu")
-
-
-def test_a_folder_without_a_run_is_named(tmp_path):
-    with pytest.raises(ValueError, match=r"not the folder of a training"):
-        read_run(tmp_path)

@@ -1,4 +1,4 @@
-"""The bricks: attention that shows its weights, masks, sine positions, rollout."""
+"""The bricks: attention that shows its weights, masks, sine positions."""
 
 import math
 
@@ -11,8 +11,8 @@ from embeddings.transformer.attention import (
     block_mask,
     causal_mask,
     padding_mask,
-    rollout,
 )
+from embeddings.transformer.decoder import MemoryAttention
 from embeddings.transformer.inputs import InputEmbedding, sinusoidal
 from embeddings.transformer.layers import ACTIVATIONS, FeedForward, LayerNorm
 
@@ -77,13 +77,25 @@ def test_heads_are_their_own_columns():
         theirs.in_proj_bias.copy_(ours.query_key_value.bias)
         theirs.out_proj.weight.copy_(ours.output.weight)
         theirs.out_proj.bias.copy_(ours.output.bias)
-    hidden, memory = draw(2, 7, 12), draw(2, 5, 12, seed=1)
+    hidden = draw(2, 7, 12)
     wanted, weights = theirs(hidden, hidden, hidden, average_attn_weights=False)
     found = ours(hidden, need_weights=True)
     torch.testing.assert_close(found.values, wanted, atol=1e-6, rtol=1e-5)
     torch.testing.assert_close(found.weights, weights, atol=1e-6, rtol=1e-5)
+
+
+def test_attention_to_another_stack_is_torch_s():
+    ours = MemoryAttention(12, 12, 3, 0.0)
+    theirs = torch.nn.MultiheadAttention(12, 3, batch_first=True)
+    with torch.no_grad():
+        theirs.in_proj_weight.copy_(torch.cat((ours.query.weight, ours.key_value.weight)))
+        theirs.in_proj_bias.copy_(torch.cat((ours.query.bias, ours.key_value.bias)))
+        theirs.out_proj.weight.copy_(ours.output.weight)
+        theirs.out_proj.bias.copy_(ours.output.bias)
+    hidden, memory = draw(2, 7, 12), draw(2, 5, 12, seed=1)
     crossed, _ = theirs(hidden, memory, memory)
-    torch.testing.assert_close(ours(hidden, memory=memory).values, crossed, atol=1e-6, rtol=1e-5)
+    values = ours(hidden, ours.project(memory), None).values
+    torch.testing.assert_close(values, crossed, atol=1e-6, rtol=1e-5)
 
 
 def test_kept_positions_equal_those_of_the_whole():
@@ -102,6 +114,7 @@ def test_heads_that_do_not_divide_take_the_floor():
 def test_causal_mask_by_hand():
     expected = [[True, False, False], [True, True, False], [True, True, True]]
     assert causal_mask(3)[0, 0].tolist() == expected
+    assert causal_mask(2, past=1)[0, 0].tolist() == expected[1:]
 
 
 def test_block_mask_keeps_pairs_apart():
@@ -112,15 +125,6 @@ def test_block_mask_keeps_pairs_apart():
         [False, False, True, False],
         [False, False, False, True],
     ]
-
-
-def test_rollout_rows_sum_to_one_and_identity_passes():
-    attentions = tuple(draw(1, 2, 4, 4, seed=s).softmax(-1) for s in range(3))
-    torch.testing.assert_close(rollout(attentions).sum(-1), torch.ones(1, 4))
-    stays = (torch.eye(4).expand(1, 2, 4, 4),) * 3
-    torch.testing.assert_close(rollout(stays)[0], torch.eye(4))
-    with pytest.raises(ValueError, match="at least one layer"):
-        rollout(())
 
 
 def test_sine_positions_by_formula():
