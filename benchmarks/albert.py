@@ -59,7 +59,8 @@ from embeddings.results.experiment import (
 )
 from embeddings.static.word2vec_config import Word2VecConfig
 from embeddings.text.wordpiece import WordPiece
-from embeddings.training.pretraining.pretraining_task import PretrainingConfig, Scores
+from embeddings.training.pretraining.pretraining_config import PretrainingConfig
+from embeddings.training.pretraining.pretraining_task import Scores
 from embeddings.training.pretraining.sentence_judging import Judged, judge, pair_set
 from embeddings.training.pretraining.warm_start import token_vectors, warm_start
 from embeddings.vectors.formats import write_native

@@ -33,7 +33,8 @@ from embeddings.models.network_folder import save_network
 from embeddings.pretraining.packing import Packed, SpecialIds, pack
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.pretraining.sentence_pairs import Pairs
-from embeddings.training.optimisation import LoopConfig, make_optimizer
+from embeddings.training.loop_config import LoopConfig
+from embeddings.training.optimisation import make_optimizer
 from embeddings.training.pretraining.pretraining_task import (
     Batch,
     batch_sums,

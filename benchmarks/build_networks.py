@@ -28,8 +28,8 @@ from embeddings.models.network_folder import fill, open_network
 from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare
 from embeddings.static.word2vec import Word2VecConfig
 from embeddings.text.wordpiece import WordPiece
+from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_run import export, initial_config, pretrain
-from embeddings.training.pretraining.pretraining_task import PretrainingConfig
 from embeddings.training.pretraining.warm_start import token_vectors
 from embeddings.training.tasks import Limits
 from embeddings.vectors.formats import write_native

@@ -50,7 +50,8 @@ from embeddings.results.experiment import (
     Series,
     Table,
 )
-from embeddings.training.pretraining.pretraining_task import PretrainingConfig, Scores
+from embeddings.training.pretraining.pretraining_config import PretrainingConfig
+from embeddings.training.pretraining.pretraining_task import Scores
 from embeddings.training.pretraining.sentence_judging import standard_error
 
 TABLES = {

@@ -36,11 +36,12 @@ from embeddings.pretraining.packing import Packed, SpecialIds, pack
 from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare
 from embeddings.pretraining.sentence_pairs import Segments, draw_pairs
 from embeddings.results.experiment import Experiment
-from embeddings.runtime import choose_runtime
+from embeddings.runtime import Machine, choose_runtime
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 from embeddings.training.checkpoints import read_progress
-from embeddings.training.optimisation import LoopConfig, make_optimizer
-from embeddings.training.pretraining.pretraining_run import Machine, pretrain
+from embeddings.training.loop_config import LoopConfig
+from embeddings.training.optimisation import make_optimizer
+from embeddings.training.pretraining.pretraining_run import pretrain
 from embeddings.training.pretraining.pretraining_task import (
     Batch,
     Chunks,
@@ -163,7 +164,7 @@ def rates(
 def _forward(network: PretrainingNetwork, batch: Batch) -> float:
     """Seconds of one pass without a gradient."""
     begun = clock()
-    with torch.inference_mode(), choose_runtime("cpu").autocast():
+    with torch.inference_mode(), choose_runtime(CPU).autocast():
         both_losses(network, batch)
     return clock() - begun
 
@@ -171,7 +172,7 @@ def _forward(network: PretrainingNetwork, batch: Batch) -> float:
 def _step(network: PretrainingNetwork, optimizer: torch.optim.Optimizer, batch: Batch) -> float:
     """Seconds of one step of training."""
     begun = clock()
-    with choose_runtime("cpu").autocast():
+    with choose_runtime(CPU).autocast():
         loss = both_losses(network, batch)
     loss.backward()
     torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -182,7 +183,7 @@ def _step(network: PretrainingNetwork, optimizer: torch.optim.Optimizer, batch: 
 
 TEXT = "en_wikipedia.1.txt"
 VOCABULARY = 6_353  # that of Kazan 2019
-MACHINE = Machine(device="cpu", tensorboard=False)
+CPU = Machine("cpu")
 
 Row = dict[str, Any]
 Curve = list[tuple[int, float]]
@@ -263,7 +264,16 @@ def train_arm(arm: Arm, ids: Path, work: Path, checkpoint_minutes: float = 1.0) 
     run = work / arm.name
     with progress_bar() as report:
         limits = Limits(checkpoint_minutes=checkpoint_minutes, report=report)
-        done = pretrain(ids, run, arm.network, arm.training, limits, machine=MACHINE, warm=arm.warm)
+        done = pretrain(
+            ids,
+            run,
+            arm.network,
+            arm.training,
+            limits,
+            machine=CPU,
+            warm=arm.warm,
+            tensorboard=False,
+        )
     if not done.finished.complete:
         raise SystemExit(f"{arm.name} stopped at step {done.finished.step}; the command goes on")
     lines = read_progress(run)
@@ -298,14 +308,16 @@ class Test:
         corpus = PreparedCorpus.open(ids)
         heldout = corpus.split(training.heldout)[1]
         segments = Segments.of(corpus, training.max_tokens)
-        shape = (rows, training.row_length)
-        found = heldout_rows(corpus, segments, heldout, objective, shape, SpecialIds())
+        length = training.row_length
+        found = heldout_rows(
+            corpus, segments, heldout, objective, SpecialIds(), rows=rows, row_length=length
+        )
         assert found is not None
         return cls(found, corpus.vocab_size, training.rows)
 
     def score(self, network: PretrainingNetwork) -> tuple[Scores, float]:
         """Scores, and the seconds that they took (`benchmarks.experiments.clock`)."""
-        runtime = choose_runtime("cpu")
+        runtime = choose_runtime(CPU)
         chunks = Chunks(self.chunk, 0.15, runtime.device)
         begun = clock()
         with torch.inference_mode(), runtime.autocast():

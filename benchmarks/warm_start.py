@@ -35,8 +35,9 @@ from embeddings.results.experiment import (
     Table,
 )
 from embeddings.text.wordpiece import WordPiece
+from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_run import pretrain
-from embeddings.training.pretraining.pretraining_task import Pretraining, PretrainingConfig
+from embeddings.training.pretraining.pretraining_task import Pretraining
 from embeddings.training.tasks import Limits
 from embeddings.vectors.formats.card import machine
 

@@ -1,7 +1,7 @@
 """Settings as flat frozen dataclasses: read from JSON, written to JSON, refused in a sentence.
 
-A config class is ``@dataclass(frozen=True, slots=True)``; each field carries ``metadata={"help": ...}``, from which the command line makes
-its flags; ``__post_init__`` calls `check_range` and `check_choice`.
+A config class is ``@dataclass(frozen=True, slots=True)`` whose fields are made by `setting`: default, help, bounds or choices, all in one
+place. ``__post_init__`` calls `check_fields`; the command line makes its flags from them, and a page its sliders.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from dataclasses import asdict, field, fields
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from embeddings.errors import FormatError, InputError
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 C = TypeVar("C", bound="Config")
 _CODE = "[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*"  # as BCP 47 writes them
+_OPEN = 10**6  # a bound that nobody reaches is not printed
 _LANGUAGE = re.compile(rf"{_CODE}(?:\+{_CODE})*")
 
 
@@ -27,6 +28,99 @@ class Config(Protocol):
     """Any dataclass of settings."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+
+class Reach(NamedTuple):
+    """What a slider offers of a setting: from ``low`` to ``high``, each mark worth ``unit``."""
+
+    low: int
+    high: int
+    unit: int = 1
+
+
+def setting(  # noqa: PLR0913 - what a setting is
+    default: Any,
+    help_text: str,
+    low: float | None = None,
+    high: float = math.inf,
+    *,
+    choices: Sequence[str] = (),
+    flag: str = "",
+    reach: Reach | None = None,
+) -> Any:
+    """Return a field of a config.
+
+    Parameters
+    ----------
+    low, high : float
+        Bounds of a number, both allowed; without ``low`` there are none.
+    choices : sequence of str
+        All values that a name may have.
+    flag : str
+        The option of the command line where it is not ``--name``, as ``--sg/--cbow``.
+    reach : Reach, optional
+        What a page's slider offers; by default nothing.
+    """
+    metadata: dict[str, object] = {"help": help_text}
+    if low is not None:
+        metadata |= {"low": low, "high": high}
+    if choices:
+        metadata["choices"] = tuple(choices)
+    if flag:
+        metadata["flag"] = flag
+    if reach:
+        metadata["reach"] = reach
+    return field(default=default, metadata=metadata)
+
+
+def setting_like(
+    kind: type[Config], name: str, default: Any = None, reach: Reach | None = None
+) -> Any:
+    """Return a field with help and bounds of the setting ``name`` of another config, and its default if none is given."""
+    model = kind.__dataclass_fields__[name]
+    metadata = {**model.metadata, **({"reach": reach} if reach else {})}
+    return field(default=model.default if default is None else default, metadata=metadata)
+
+
+def reach_of(kind: type[Config], name: str) -> Reach:
+    """Return what a slider offers of a setting."""
+    reach = kind.__dataclass_fields__[name].metadata["reach"]
+    assert isinstance(reach, Reach)
+    return reach
+
+
+def check_fields(config: Config, skip: Sequence[str] = ()) -> None:
+    """Raise `InputError` at the first setting out of its bounds or not among its choices.
+
+    Parameters
+    ----------
+    skip : sequence of str
+        Settings that may have any value.
+    """
+    for known in fields(config):
+        if known.name in skip:
+            continue
+        value = getattr(config, known.name)
+        if "low" in known.metadata:
+            check_range(known.name, value, known.metadata["low"], known.metadata["high"])
+        if "choices" in known.metadata:
+            check_choice(known.name, value, known.metadata["choices"])
+
+
+def describe(known: Field[Any]) -> str | None:
+    """Return the help of a setting with its bounds, as the command line prints it.
+
+    Examples
+    --------
+    >>> describe(setting(5, "Largest distance.", 1, 100))
+    'Largest distance; 1 to 100.'
+    """
+    text: str | None = known.metadata.get("help")
+    if text is None or "low" not in known.metadata:
+        return text
+    low, high = known.metadata["low"], known.metadata["high"]
+    bounds = f"{low:g} to {high:g}" if high < _OPEN else f"at least {low:g}"
+    return f"{text.removesuffix('.')}; {bounds}."
 
 
 def check_range(name: str, value: float, low: float, high: float) -> None:

@@ -9,11 +9,23 @@ from threading import Lock
 
 import torch
 
-from embeddings.configuration import check_choice
+from embeddings.configuration import check_fields, setting
 from embeddings.errors import InputError
 
 DEVICES = ("auto", "cpu", "cuda")
 FORMATS = ("auto", "float32", "bfloat16")
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What a person asks a run to compute on; ``auto`` takes what is there. It belongs to no recipe."""
+
+    device: str = setting("auto", "auto, cpu or cuda.", choices=DEVICES)
+    dtype: str = setting("auto", "auto, float32 or bfloat16.", choices=FORMATS)
+    compile: bool = setting(False, "torch.compile the encoder of a pretraining.")
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,25 +45,32 @@ class Runtime:
         return torch.autocast(self.device.type, self.dtype)
 
 
-def choose_runtime(device: str = "auto", dtype: str = "auto", local_rank: int = 0) -> Runtime:
+def choose_runtime(machine: Machine | None = None, local_rank: int = 0) -> Runtime:
     """Turn the settings into a device and a format.
 
     ``auto`` takes the GPU if there is one, bf16 if the processor has it.
+
+    Parameters
+    ----------
+    machine : Machine, optional
+        By default all of it ``auto``.
+    local_rank : int
+        Which of several GPUs this process takes.
 
     Raises
     ------
     InputError
         If a GPU is asked for and absent.
     """
-    check_choice("device", device, DEVICES)
-    check_choice("dtype", dtype, FORMATS)
-    if device == "cuda" and not torch.cuda.is_available():
+    machine = machine or Machine()
+    if machine.device == "cuda" and not torch.cuda.is_available():
         raise InputError("gpu_absent")
-    on_gpu = device == "cuda" or (device == "auto" and torch.cuda.is_available())
-    place = torch.device("cuda", local_rank) if on_gpu else torch.device("cpu")
+    on_gpu = machine.device != "cpu" and torch.cuda.is_available()
+    device = torch.device("cuda", local_rank) if on_gpu else torch.device("cpu")
+    dtype = machine.dtype
     if dtype == "auto":
-        dtype = "bfloat16" if has_bfloat16(place) else "float32"
-    return Runtime(place, getattr(torch, dtype))
+        dtype = "bfloat16" if has_bfloat16(device) else "float32"
+    return Runtime(device, getattr(torch, dtype))
 
 
 def has_bfloat16(device: torch.device) -> bool:

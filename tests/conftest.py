@@ -101,6 +101,7 @@ def planted_classifier(tmp_path_factory, tiny_bert, planted_files):
 
     import torch
 
+    from embeddings.runtime import Machine
     from embeddings.training.classification.fine_tuning_run import LabelledFiles, train_classifier
     from embeddings.training.classification.fine_tuning_task import ClassificationTraining
     from embeddings.training.tasks import Limits
@@ -116,5 +117,5 @@ def planted_classifier(tmp_path_factory, tiny_bert, planted_files):
         ),
         Limits(),
         run=home / "run",
-        machine=("cpu", "float32"),
+        machine=Machine("cpu", "float32"),
     )

@@ -1,10 +1,20 @@
 """Settings out of range or not known are refused in words that a person can act on."""
 
 import math
+from dataclasses import dataclass, fields
 
 import pytest
 
-from embeddings.configuration import check_choice, check_range
+from embeddings.configuration import (
+    Reach,
+    check_choice,
+    check_fields,
+    check_range,
+    describe,
+    reach_of,
+    setting,
+    setting_like,
+)
 from embeddings.errors import InputError
 
 
@@ -31,3 +41,44 @@ def test_what_lies_outside_is_told_its_bounds(value, high, sentence):
 def test_the_empty_choice_can_be_read():
     with pytest.raises(InputError, match=r'fr is not known\. Choose one of: "", en, ru'):
         check_choice("lemmas", "fr", ("", "en", "ru"))
+
+
+@dataclass(frozen=True)
+class Baking:
+    minutes: int = setting(30, "Minutes in the oven.", 1, 90, reach=Reach(1, 9, 10))
+    flour: str = setting("rye", "What the bread is of.", choices=("rye", "wheat"))
+    loaves: int = setting(1, "Loaves.", 1)
+    salted: bool = setting(True, "With salt.")
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+@dataclass(frozen=True)
+class Slow(Baking):
+    minutes: int = setting_like(Baking, "minutes", 80)
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"minutes": 91}, "minutes=91 is out of range: it must lie between 1 and 90"),
+        ({"loaves": 0}, "loaves=0 is out of range: it must be at least 1"),
+        ({"flour": "oats"}, "flour=oats is not known. Choose one of: rye, wheat"),
+    ],
+)
+@pytest.mark.parametrize("kind", [Baking, Slow])
+def test_a_config_is_held_to_the_bounds_of_its_fields(kind, settings, sentence):
+    with pytest.raises(InputError, match=sentence):
+        kind(**settings)
+
+
+def test_a_setting_like_another_has_its_bounds_its_help_and_a_default_of_its_own():
+    assert Slow().minutes == 80
+    assert reach_of(Slow, "minutes") == Reach(1, 9, 10)
+    assert [describe(known) for known in fields(Slow)] == [
+        "Minutes in the oven; 1 to 90.",
+        "What the bread is of.",
+        "Loaves; at least 1.",
+        "With salt.",
+    ]

@@ -1,8 +1,7 @@
 """Positions as numbers: the sinusoidal encoding of the Transformer, and the two plain ways that do not work.
 
-PE(pos, 2i) = sin(pos / 10000^(2i / size)), PE(pos, 2i + 1) = cos(same) (Vaswani et al. 2017,
-section 3.5). A plain index grows without bound and drowns the word; the share of the sentence
-(index / last) means another position in each sentence.
+`embeddings.transformer.sinusoidal_encoding` has the formula (Vaswani et al. 2017, section 3.5). A plain index grows without
+bound and drowns the word; the share of the sentence (index / last) means another position in each sentence.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.configuration import check_range
+from embeddings.transformer.sinusoidal_encoding import sinusoidal_encoding
 from embeddings.vectors.table import normalize_rows
 
 
@@ -27,30 +26,6 @@ class NumberedPosition(NamedTuple):
     short_share: float | None
     long_share: float
     sine: float
-
-
-def sinusoidal_encoding(positions: int, size: int) -> NDArray[np.float64]:
-    """Return the sinusoidal encoding, shape (positions, size).
-
-    The cosine of two rows depends on their distance alone, where ``size`` is even.
-
-    Examples
-    --------
-    >>> sinusoidal_encoding(2, 2).round(3).tolist()
-    [[0.0, 1.0], [0.841, 0.54]]
-    """
-    check_range("positions", positions, 1, 1_000_000)
-    check_range("size", size, 1, 100_000)
-    even = np.arange(0, size, 2)
-    angle = np.arange(positions)[:, None] / 10_000 ** (even / size)
-    both = np.stack([np.sin(angle), np.cos(angle)], axis=-1)
-    return both.reshape(positions, -1)[:, :size]
-
-
-def wavelength(column: int, size: int) -> float:
-    """Return after how many positions the sine of a column repeats: 2 pi 10000^(2i / size)."""
-    check_range("column", column, 0, size - 1)
-    return float(2 * np.pi * 10_000 ** (column // 2 * 2 / size))
 
 
 def cosines(table: NDArray[np.floating]) -> NDArray[np.float64]:

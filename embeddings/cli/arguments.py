@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 import typer
 from typer.core import TyperCommand, TyperOption
 
-from embeddings.configuration import check_language
+from embeddings.configuration import check_language, describe
 from embeddings.errors import InputError
 from embeddings.shelf import Entry, find
 
@@ -46,12 +46,13 @@ CARD_LANGUAGE = typer.Option(
 
 
 def with_flags(
-    kind: type[Any], skip: tuple[str, ...] = ()
+    kind: type[Any], skip: tuple[str, ...] = (), name: str = "config"
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command one option per field of ``kind``; the command receives the built object as ``config``.
+    """Give a command one option per field of ``kind``; the command receives the built object as its argument ``name``.
 
-    Help texts are the fields' ``metadata["help"]``, defaults are theirs, ``vector_size`` becomes ``--vector-size`` and a bool
-    ``--name/--no-name`` (or what ``metadata["flag"]`` says, as ``--sg/--cbow``). ``skip`` names fields that the command sets itself.
+    Help texts, bounds and defaults are the fields' own (`embeddings.configuration.setting`); ``vector_size`` becomes
+    ``--vector-size`` and a bool ``--name/--no-name`` (or what ``metadata["flag"]`` says, as ``--sg/--cbow``).
+    ``skip`` names fields that the command sets itself. Several configs may be stacked under several names.
     """
     hints = get_type_hints(kind)
     chosen = [field for field in fields(kind) if field.name not in skip]
@@ -60,10 +61,10 @@ def with_flags(
         @wraps(command)
         def run(**values: Any) -> None:
             settings = {field.name: values.pop(field.name) for field in chosen}
-            command(config=kind(**settings), **values)
+            command(**{name: kind(**settings)}, **values)
 
         parameters = inspect.signature(command, eval_str=True).parameters
-        others = [parameter for name, parameter in parameters.items() if name != "config"]
+        others = [parameter for known, parameter in parameters.items() if known != name]
         options = [_parameter(field, hints[field.name]) for field in chosen]
         merged = sorted(others + options, key=lambda parameter: parameter.kind)
         run.__signature__ = inspect.Signature(merged)  # type: ignore[attr-defined]
@@ -82,9 +83,7 @@ def _parameter(field: Field[Any], hint: Any) -> inspect.Parameter:
     flag = field.metadata.get("flag", "--" + field.name.replace("_", "-"))
     if hint in (bool, bool | None) and "/" not in flag:
         flag += "/--no-" + field.name.replace("_", "-")
-    option = typer.Option(
-        ... if default is MISSING else default, flag, help=field.metadata.get("help")
-    )
+    option = typer.Option(... if default is MISSING else default, flag, help=describe(field))
     return inspect.Parameter(
         field.name, inspect.Parameter.KEYWORD_ONLY, default=option, annotation=hint
     )

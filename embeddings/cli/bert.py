@@ -14,15 +14,16 @@ import typer
 from embeddings.analysis.network_costs import PRESETS
 from embeddings.cli.arguments import network_entry, with_flags
 from embeddings.cli.output import counted, emit, progress_bar
-from embeddings.configuration import check_choice
+from embeddings.configuration import check_choice, describe
 from embeddings.errors import InputError
 from embeddings.models.bert_config import KINDS, BertConfig, NetworkConfig
 from embeddings.pretraining.prepared_corpus import prepare as prepare_corpus
+from embeddings.runtime import Machine
 from embeddings.shelf import list_models
 from embeddings.text.wordpiece import WordPiece
-from embeddings.training.pretraining.pretraining_run import Machine, Pretrained, initial_config
+from embeddings.training.pretraining.pretraining_config import PretrainingConfig
+from embeddings.training.pretraining.pretraining_run import Pretrained, initial_config
 from embeddings.training.pretraining.pretraining_run import pretrain as run_pretraining
-from embeddings.training.pretraining.pretraining_task import PretrainingConfig
 from embeddings.training.tasks import Limits
 
 commands = typer.Typer(no_args_is_help=True)
@@ -60,9 +61,11 @@ def pretrain_command(kind: type[NetworkConfig]) -> Callable[..., None]:
     presets = ", ".join(_presets(kind))
     flags = _flags(kind, [f.name for f in sizes])
 
+    @with_flags(Machine, name="machine")
     @with_flags(flags)
     def pretrain(
         config: Any,
+        machine: Machine,
         prepared: Path = typer.Argument(..., help="Folder of `klyuch bert prepare`."),
         run: Path = typer.Option(..., help="Folder for curves, checkpoints and the model."),
         preset: str = typer.Option("", help=f"Sizes to start from: {presets}."),
@@ -70,9 +73,6 @@ def pretrain_command(kind: type[NetworkConfig]) -> Callable[..., None]:
         init_checkpoint: str = typer.Option("", help="A model to go on from: a name, or a folder."),
         minutes: float = typer.Option(0.0, help="Stop after so long; the same command goes on."),
         checkpoint_minutes: float = typer.Option(10.0, help="Minutes between checkpoints."),
-        device: str = typer.Option("auto", help="auto, cpu or cuda."),
-        dtype: str = typer.Option("auto", help="auto, float32 or bfloat16."),
-        compile: bool = typer.Option(False, help="torch.compile the encoder."),
         tensorboard: bool = typer.Option(True, help="Write TensorBoard curves too."),
         film: int = typer.Option(0, min=0, help="Keep the vectors of so many words as it goes."),
         as_json: bool = typer.Option(False, "--json", help="Print JSON."),
@@ -99,9 +99,11 @@ def pretrain_command(kind: type[NetworkConfig]) -> Callable[..., None]:
                 network,
                 training,
                 Limits(minutes, checkpoint_minutes, report),
-                machine=Machine(device, dtype, compile, tensorboard, film),
+                machine=machine,
                 warm=warm_start,
                 initial=initial,
+                tensorboard=tensorboard,
+                film=film,
                 command=" ".join(["klyuch", *sys.argv[1:]]),
             )
         if os.environ.get("RANK", "0") == "0":
@@ -145,7 +147,7 @@ def _flags(kind: type[NetworkConfig], names: list[str]) -> type:
     flags: list[tuple[str, Any, Any]] = []
     hints = get_type_hints(kind)
     for setting in (f for f in fields(kind) if f.name in names):
-        help_text = f"{setting.metadata['help']} [default: {setting.default}]"
+        help_text = f"{describe(setting)} [default: {setting.default}]"
         flags.append(
             (
                 setting.name,

@@ -14,6 +14,7 @@ from embeddings.cli.arguments import CARD_LANGUAGE, NETWORK, with_flags
 from embeddings.cli.output import counted, emit, grid, plain, progress_bar
 from embeddings.errors import InputError
 from embeddings.results.predictions import Confusion
+from embeddings.runtime import Machine
 from embeddings.shelf import find
 from embeddings.shelf.loading import load_classifier
 from embeddings.training.classification.fine_tuning_run import (
@@ -33,9 +34,11 @@ CLASSIFIER = typer.Option(
 @commands.command(
     epilog="Example: klyuch classify train --model bert-en-ru-de --train train.tsv --validation dev.tsv --output reviews"
 )
+@with_flags(Machine, skip=("compile",), name="machine")
 @with_flags(ClassificationTraining, skip=("steps", "evaluate_every"))
 def train(
     config: ClassificationTraining,
+    machine: Machine,
     model: str = NETWORK,
     training: Path = typer.Option(
         ..., "--train", help="label sentence, one a line; or a .tsv or .csv with these columns."
@@ -53,8 +56,6 @@ def train(
         False, "--random", help="Start from random weights of the same sizes, to compare."
     ),
     minutes: float = typer.Option(0.0, help="Stop after so long; the same command goes on."),
-    device: str = typer.Option("auto", help="auto, cpu or cuda."),
-    dtype: str = typer.Option("auto", help="auto, float32 or bfloat16."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Fine-tune a network on labelled sentences; the weights that are best on validation are kept."""
@@ -70,7 +71,7 @@ def train(
             config,
             Limits(minutes, report=report),
             run=run,
-            machine=(device, dtype),
+            machine=machine,
             command=shlex.join(["klyuch", *sys.argv[1:]]),
         )
     if result.overlap:

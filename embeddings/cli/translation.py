@@ -16,6 +16,7 @@ from embeddings.configuration import check_language
 from embeddings.errors import InputError
 from embeddings.models.encoder_decoder import TranslationConfig
 from embeddings.models.hypotheses import DecodingConfig
+from embeddings.runtime import Machine
 from embeddings.training.tasks import Limits
 from embeddings.training.translation.translation_run import (
     PairFiles,
@@ -50,9 +51,11 @@ def _flags() -> type:
 @commands.command(
     epilog="Example: klyuch translation train train.en train.de val.en val.de --run runs/en-de"
 )
+@with_flags(Machine, skip=("compile",), name="machine")
 @with_flags(_flags())
 def train(
     config: Any,
+    machine: Machine,
     source: Path = typer.Argument(..., help="Sentences, one a line."),
     target: Path = typer.Argument(..., help="Their translations, line by line."),
     heldout_source: Path = typer.Argument(..., help="Sentences to score on, not trained on."),
@@ -65,8 +68,6 @@ def train(
     warm_start: str = typer.Option("", help="The plain model to start from: a name, or a folder."),
     minutes: float = typer.Option(0.0, help="Stop after so long; the same command goes on."),
     checkpoint_minutes: float = typer.Option(10.0, help="Minutes between checkpoints."),
-    device: str = typer.Option("auto", help="auto, cpu or cuda."),
-    dtype: str = typer.Option("auto", help="auto, float32 or bfloat16."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Train a translator on sentence pairs; a run that exists goes on where it stopped."""
@@ -83,7 +84,7 @@ def train(
             training,
             Limits(minutes, checkpoint_minutes, report),
             warm=_warm(bert, warm_start),
-            machine=(device, dtype),
+            machine=machine,
             command=shlex.join(["klyuch", *sys.argv[1:]]),
         )
     emit(_summary(result), as_json, lambda: _sentence(result))

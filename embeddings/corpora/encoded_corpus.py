@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar, cast
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.archives import ArchiveError, unpacked
-from embeddings.configuration import check_choice, check_range, from_json
+from embeddings.configuration import check_fields, from_json, setting
 from embeddings.errors import CheckpointError
 from embeddings.files import read_json
 from embeddings.results import Progress
@@ -84,23 +84,17 @@ def read_vocabulary(folder: Path) -> Vocabulary:
 class EncodingConfig:
     """How a corpus becomes ids."""
 
-    min_count: int = field(
-        default=5, metadata={"help": "Words seen less often are left out of the text."}
+    min_count: int = setting(5, "Words seen less often are left out of the text.", 1, 2**40)
+    max_words: int = setting(
+        0, "Keep at most so many words, the commonest; 0 keeps all.", 0, 2**31 - 1
     )
-    max_words: int = field(
-        default=0, metadata={"help": "Keep at most so many words, the commonest; 0 keeps all."}
-    )
-    lower: bool = field(
-        default=True, metadata={"help": "Lower-case all words.", "flag": "--lower/--keep-case"}
-    )
-    lemmas: str = field(
-        default="", metadata={"help": "Replace words by their lemmas in this language: en, ru, de."}
+    lower: bool = setting(True, "Lower-case all words.", flag="--lower/--keep-case")
+    lemmas: str = setting(
+        "", "Replace words by their lemmas in this language: en, ru, de.", choices=("", *LANGUAGES)
     )
 
     def __post_init__(self) -> None:
-        check_range("min_count", self.min_count, 1, 2**40)
-        check_range("max_words", self.max_words, 0, 2**31 - 1)
-        check_choice("lemmas", self.lemmas, ("", *LANGUAGES))
+        check_fields(self)
 
 
 @dataclass(frozen=True)

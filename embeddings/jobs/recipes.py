@@ -7,18 +7,28 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from embeddings.configuration import check_choice, check_range
+from embeddings.configuration import (
+    Reach,
+    check_choice,
+    check_fields,
+    setting,
+    setting_like,
+)
 from embeddings.corpora.contexts import read_contexts
+from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.errors import CheckpointError
 from embeddings.files import read_json
 from embeddings.jobs.control import Plan
+from embeddings.models.bert_config import NetworkConfig
 from embeddings.shelf.locations import data, home
 from embeddings.sources.intake import store_texts
 from embeddings.sources.unpacking import IncomingFile
+from embeddings.static.word2vec_config import Word2VecConfig
 from embeddings.text.sentences import language_of_file
+from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 
 
 def demonstration(language: str) -> Path:
@@ -55,20 +65,16 @@ HEAD = 32  # numbers of an attention head
 
 @dataclass(frozen=True, slots=True)
 class StaticSettings:
-    """Of Word2Vec and GloVe; ``passes`` are epochs or iterations."""
+    """Of Word2Vec and GloVe; ``passes`` are epochs or iterations. Bounds are those of the trainings themselves."""
 
-    vector_size: int = field(default=100, metadata={"help": "Numbers of a vector."})
-    window: int = field(default=5, metadata={"help": "Words to look at on either side."})
-    min_count: int = field(default=5, metadata={"help": "Words seen less often are left out."})
-    passes: int = field(default=10, metadata={"help": "Passes over the text."})
-    workers: int = field(default=2, metadata={"help": "Threads; 1 repeats exactly."})
+    vector_size: int = setting_like(Word2VecConfig, "vector_size", reach=Reach(10, 300))
+    window: int = setting_like(Word2VecConfig, "window", reach=Reach(1, 15))
+    min_count: int = setting_like(EncodingConfig, "min_count", reach=Reach(1, 50))
+    passes: int = setting_like(Word2VecConfig, "epochs", 10, Reach(1, 300))
+    workers: int = setting_like(Word2VecConfig, "workers")
 
     def __post_init__(self) -> None:
-        check_range("vector_size", self.vector_size, 2, 1000)
-        check_range("window", self.window, 1, 50)
-        check_range("min_count", self.min_count, 1, 10_000)
-        check_range("passes", self.passes, 1, 10_000)
-        check_range("workers", self.workers, 1, 256)
+        check_fields(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,28 +85,22 @@ class NetworkSettings:
     weights, or with those of ``model``, whose sizes and vocabulary then hold.
     """
 
-    vocab_size: int = field(default=8_000, metadata={"help": "Tokens in the vocabulary."})
-    hidden_size: int = field(default=128, metadata={"help": "Numbers that stand for a token."})
-    layers: int = field(default=2, metadata={"help": "Layers."})
-    steps: int = field(default=1_000, metadata={"help": "Batches that it learns from."})
-    rows: int = field(default=16, metadata={"help": "Rows of a batch."})
-    row_length: int = field(default=128, metadata={"help": "Tokens of a row."})
-    begin: str = field(default="vectors", metadata={"help": "vectors, random or model."})
-    vector_passes: int = field(default=10, metadata={"help": "Passes of the skip-gram."})
-    model: str = field(default="", metadata={"help": "Name of the model to go on from."})
-
-    positions: int = field(default=512, metadata={"help": "Longest text that it can read."})
+    vocab_size: int = setting_like(NetworkConfig, "vocab_size", 8_000, Reach(1, 32, 1_000))
+    hidden_size: int = setting_like(NetworkConfig, "hidden_size", 128, Reach(1, 16, HEAD))
+    layers: int = setting_like(NetworkConfig, "num_hidden_layers", 2, Reach(1, 12))
+    steps: int = setting_like(PretrainingConfig, "steps", 1_000, Reach(1, 500, 100))
+    rows: int = setting_like(PretrainingConfig, "rows", 16)
+    row_length: int = setting_like(PretrainingConfig, "row_length", 128)
+    begin: str = setting("vectors", "vectors, random or model.", choices=BEGINNINGS)
+    vector_passes: int = setting_like(Word2VecConfig, "epochs", 10)
+    model: str = setting("", "Name of the model to resume from.")
+    positions: int = setting_like(NetworkConfig, "max_position_embeddings")
 
     def __post_init__(self) -> None:
-        check_choice("begin", self.begin, BEGINNINGS)
-        if self.begin != "model":  # a model is as large as it is
-            check_range("vocab_size", self.vocab_size, 100, 100_000)
-            check_range("hidden_size", self.hidden_size, HEAD, 1024)
-            check_range("layers", self.layers, 1, 24)
-        check_range("steps", self.steps, 1, 10**7)
-        check_range("rows", self.rows, 1, 1024)
-        check_range("row_length", self.row_length, 16, 512)
-        check_range("vector_passes", self.vector_passes, 1, 10_000)
+        sizes = ("vocab_size", "hidden_size", "layers", "positions")
+        check_fields(
+            self, skip=sizes if self.begin == "model" else ()
+        )  # a model is as large as it is
 
 
 _SIZES = {  # a config.json's names of our settings
@@ -135,17 +135,22 @@ def defaults(method: str, words: int) -> Settings:
     size = sum(words >= bound for bound in (20_000, 300_000, 3_000_000))
     if method in NETWORKS:
         return NetworkSettings(
-            (1_000, 4_000, 8_000, 16_000)[size],
-            (64, 128, 128, 256)[size],
-            (2, 2, 3, 4)[size],
-            (200, 600, 1_500, 5_000)[size],
-            (8, 16, 16, 32)[size],
-            (64, 128, 128, 256)[size],
+            vocab_size=(1_000, 4_000, 8_000, 16_000)[size],
+            hidden_size=(64, 128, 128, 256)[size],
+            layers=(2, 2, 3, 4)[size],
+            steps=(200, 600, 1_500, 5_000)[size],
+            rows=(8, 16, 16, 32)[size],
+            row_length=(64, 128, 128, 256)[size],
             vector_passes=(100, 30, 10, 5)[size],
         )
     passes = (60, 40, 25, 15) if method == "glove" else (100, 30, 10, 5)
     window = 10 if method == "glove" else 5
-    return StaticSettings((40, 60, 100, 100)[size], window, (2, 3, 5, 5)[size], passes[size])
+    return StaticSettings(
+        vector_size=(40, 60, 100, 100)[size],
+        window=window,
+        min_count=(2, 3, 5, 5)[size],
+        passes=passes[size],
+    )
 
 
 def settings_of_model(settings: NetworkSettings, name: str, folder: Path) -> NetworkSettings:

@@ -20,7 +20,7 @@ from embeddings.errors import InputError
 from embeddings.models.bert_config import NetworkConfig
 from embeddings.models.token_loss import TokenLoss, token_loss
 from embeddings.transformer.attention import MultiHeadAttention, padding_mask
-from embeddings.transformer.inputs import InputEmbedding
+from embeddings.transformer.input_embedding import InputEmbedding
 from embeddings.transformer.layers import (
     ACTIVATIONS,
     AttentionBlock,

@@ -8,21 +8,15 @@ One flat dataclass with Hugging Face's keys, and three sets of defaults (BERT, A
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
-from embeddings.configuration import check_choice, check_range
+from embeddings.configuration import check_fields, check_range, setting, setting_like
 from embeddings.errors import InputError
 
 SHARING = ("none", "attention", "feed_forward", "all")
 POSITIONS = ("absolute", "sinusoidal")
 MODEL_TYPES = ("bert", "albert", "s1")
 ACTIVATION_NAMES = ("gelu", "gelu_new", "gelu_pytorch_tanh", "relu", "tanh")
-
-
-def _setting(default: Any, help_text: str) -> Any:
-    """Return a field with its help."""
-    return field(default=default, metadata={"help": help_text})
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,47 +26,39 @@ class NetworkConfig:
     ``embedding_size`` 0 means hidden_size.
     """
 
-    model_type: str = _setting("bert", "bert, albert or s1.")
-    vocab_size: int = _setting(32_000, "Tokens in the vocabulary.")
-    hidden_size: int = _setting(256, "Numbers that stand for a token between layers.")
-    num_hidden_layers: int = _setting(4, "Layers.")
-    num_attention_heads: int = _setting(4, "Attention heads of a layer.")
-    intermediate_size: int = _setting(1024, "Width inside the feed-forward network.")
-    embedding_size: int = _setting(0, "Columns of the token table; 0: hidden_size.")
-    hidden_act: str = _setting("gelu", "gelu (BERT), gelu_new (ALBERT), relu or tanh.")
-    hidden_dropout_prob: float = _setting(0.0, "Dropout; 0 where each text is seen few times.")
-    attention_probs_dropout_prob: float = _setting(0.0, "Dropout of attention weights.")
-    max_position_embeddings: int = _setting(512, "Longest sequence, in tokens.")
-    type_vocab_size: int = _setting(2, "Rows of the segment table.")
-    layer_norm_eps: float = _setting(1e-12, "Added to the variance in layer norm.")
-    initializer_range: float = _setting(0.02, "Standard deviation of the first weights.")
-    pad_token_id: int = _setting(0, "Id of [PAD].")
-    share_layers: str = _setting(
-        "none", "What all layers share: none, attention, feed_forward, all."
+    model_type: str = setting("bert", "bert, albert or s1.", choices=MODEL_TYPES)
+    vocab_size: int = setting(32_000, "Tokens in the vocabulary.", 6, 10_000_000)
+    hidden_size: int = setting(256, "Numbers that stand for a token between layers.", 1, 65_536)
+    num_hidden_layers: int = setting(4, "Layers.", 1, 1_000)
+    num_attention_heads: int = setting(4, "Attention heads of a layer.", 1, 65_536)
+    intermediate_size: int = setting(1024, "Width inside the feed-forward network.", 1, 1_000_000)
+    embedding_size: int = setting(0, "Columns of the token table; 0: hidden_size.", 0, 65_536)
+    hidden_act: str = setting(
+        "gelu", "gelu (BERT), gelu_new (ALBERT), relu or tanh.", choices=ACTIVATION_NAMES
     )
-    position_embedding_type: str = _setting("absolute", "absolute (learned) or sinusoidal.")
-    embedding_norm: bool = _setting(True, "Normalise the embeddings' sum.")
-    pooler: bool = _setting(True, "A dense tanh layer between [CLS] and the sentence head.")
-    prediction_transform: bool = _setting(True, "A dense layer before the vocabulary is scored.")
-    tie_word_embeddings: bool = _setting(True, "Score the vocabulary with the token table itself.")
+    hidden_dropout_prob: float = setting(
+        0.0, "Dropout; 0 where each text is seen few times.", 0.0, 0.99
+    )
+    attention_probs_dropout_prob: float = setting(0.0, "Dropout of attention weights.", 0.0, 0.99)
+    max_position_embeddings: int = setting(512, "Longest sequence, in tokens.", 8, 1_000_000)
+    type_vocab_size: int = setting(2, "Rows of the segment table.", 1, 1_000)
+    layer_norm_eps: float = setting(1e-12, "Added to the variance in layer norm.", 0.0, 1.0)
+    initializer_range: float = setting(0.02, "Standard deviation of the first weights.", 0.0, 10.0)
+    pad_token_id: int = setting(0, "Id of [PAD].")
+    share_layers: str = setting(
+        "none", "What all layers share: none, attention, feed_forward, all.", choices=SHARING
+    )
+    position_embedding_type: str = setting(
+        "absolute", "absolute (learned) or sinusoidal.", choices=POSITIONS
+    )
+    embedding_norm: bool = setting(True, "Normalise the embeddings' sum.")
+    pooler: bool = setting(True, "A dense tanh layer between [CLS] and the sentence head.")
+    prediction_transform: bool = setting(True, "A dense layer before the vocabulary is scored.")
+    tie_word_embeddings: bool = setting(True, "Score the vocabulary with the token table itself.")
 
     def __post_init__(self) -> None:
-        check_choice("model_type", self.model_type, MODEL_TYPES)
-        check_choice("share_layers", self.share_layers, SHARING)
-        check_choice("position_embedding_type", self.position_embedding_type, POSITIONS)
-        check_choice("hidden_act", self.hidden_act, ACTIVATION_NAMES)
-        check_range("vocab_size", self.vocab_size, 6, 10_000_000)
-        check_range("hidden_size", self.hidden_size, 1, 65_536)
-        check_range("num_hidden_layers", self.num_hidden_layers, 1, 1_000)
+        check_fields(self, skip=("num_attention_heads",))  # its bound is another setting
         check_range("num_attention_heads", self.num_attention_heads, 1, self.hidden_size)
-        check_range("intermediate_size", self.intermediate_size, 1, 1_000_000)
-        check_range("embedding_size", self.embedding_size, 0, 65_536)
-        check_range("max_position_embeddings", self.max_position_embeddings, 8, 1_000_000)
-        check_range("type_vocab_size", self.type_vocab_size, 1, 1_000)
-        check_range("layer_norm_eps", self.layer_norm_eps, 0.0, 1.0)
-        check_range("initializer_range", self.initializer_range, 0.0, 10.0)
-        for name in ("hidden_dropout_prob", "attention_probs_dropout_prob"):
-            check_range(name, getattr(self, name), 0.0, 0.99)
         self._check_together()
 
     def _check_together(self) -> None:
@@ -101,12 +87,10 @@ class BertConfig(NetworkConfig):
 class AlbertConfig(NetworkConfig):
     """ALBERT (Lan et al. 2020): one layer applied many times, a narrow token table."""
 
-    model_type: str = _setting("albert", "bert, albert or s1.")
-    embedding_size: int = _setting(128, "Columns of the token table; 0: hidden_size.")
-    hidden_act: str = _setting("gelu_new", "gelu (BERT), gelu_new (ALBERT), relu or tanh.")
-    share_layers: str = _setting(
-        "all", "What all layers share: none, attention, feed_forward, all."
-    )
+    model_type: str = setting_like(NetworkConfig, "model_type", "albert")
+    embedding_size: int = setting_like(NetworkConfig, "embedding_size", 128)
+    hidden_act: str = setting_like(NetworkConfig, "hidden_act", "gelu_new")
+    share_layers: str = setting_like(NetworkConfig, "share_layers", "all")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,19 +101,21 @@ class S1Config(NetworkConfig):
     classes.
     """
 
-    model_type: str = _setting("s1", "bert, albert or s1.")
-    vocab_size: int = _setting(6_353, "Tokens in the vocabulary.")
-    hidden_size: int = _setting(96, "Numbers that stand for a token between layers.")
-    num_hidden_layers: int = _setting(3, "Layers.")
-    num_attention_heads: int = _setting(3, "Attention heads of a layer.")
-    intermediate_size: int = _setting(384, "Width inside the feed-forward network.")
-    max_position_embeddings: int = _setting(64, "Longest sequence, in tokens.")
-    type_vocab_size: int = _setting(3, "Rows of the segment table.")
-    position_embedding_type: str = _setting("sinusoidal", "absolute (learned) or sinusoidal.")
-    embedding_norm: bool = _setting(False, "Normalise the embeddings' sum.")
-    pooler: bool = _setting(False, "A dense tanh layer between [CLS] and the sentence head.")
-    prediction_transform: bool = _setting(False, "A dense layer before the vocabulary is scored.")
-    tie_word_embeddings: bool = _setting(False, "Score the vocabulary with the token table itself.")
+    model_type: str = setting_like(NetworkConfig, "model_type", "s1")
+    vocab_size: int = setting_like(NetworkConfig, "vocab_size", 6_353)
+    hidden_size: int = setting_like(NetworkConfig, "hidden_size", 96)
+    num_hidden_layers: int = setting_like(NetworkConfig, "num_hidden_layers", 3)
+    num_attention_heads: int = setting_like(NetworkConfig, "num_attention_heads", 3)
+    intermediate_size: int = setting_like(NetworkConfig, "intermediate_size", 384)
+    max_position_embeddings: int = setting_like(NetworkConfig, "max_position_embeddings", 64)
+    type_vocab_size: int = setting_like(NetworkConfig, "type_vocab_size", 3)
+    position_embedding_type: str = setting_like(
+        NetworkConfig, "position_embedding_type", "sinusoidal"
+    )
+    embedding_norm: bool = setting_like(NetworkConfig, "embedding_norm", False)
+    pooler: bool = setting_like(NetworkConfig, "pooler", False)
+    prediction_transform: bool = setting_like(NetworkConfig, "prediction_transform", False)
+    tie_word_embeddings: bool = setting_like(NetworkConfig, "tie_word_embeddings", False)
 
 
 KINDS: dict[str, type[NetworkConfig]] = {"bert": BertConfig, "albert": AlbertConfig, "s1": S1Config}

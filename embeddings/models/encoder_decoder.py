@@ -12,15 +12,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
-from embeddings.configuration import check_range, from_json, to_json
+from embeddings.configuration import check_fields, check_range, from_json, setting, to_json
 from embeddings.errors import CheckpointError, InputError
 from embeddings.files import read_json, verify, write_json
 from embeddings.models.bert import PretrainingNetwork
@@ -47,15 +47,10 @@ from embeddings.transformer.decoder import (
     as_memory,
     count_positions,
 )
-from embeddings.transformer.inputs import sinusoidal
+from embeddings.transformer.input_embedding import sinusoidal
 from embeddings.transformer.layers import LayerNorm
 
 PAD, UNKNOWN, START, END = 0, 1, 2, 3  # ids of the special tokens, the first of every vocabulary
-
-
-def _setting(default: Any, help_text: str) -> Any:
-    """Return a field with its help."""
-    return field(default=default, metadata={"help": help_text})
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,31 +60,28 @@ class TranslationConfig:
     The defaults are the tiny Transformer that suits some ten thousand sentence pairs.
     """
 
-    model_type: str = _setting("translation", "What config.json says this is.")
-    vocab_size: int = _setting(6_000, "Tokens in the vocabulary of both languages.")
-    hidden_size: int = _setting(128, "Numbers that stand for a token between layers.")
-    num_hidden_layers: int = _setting(4, "Layers of the encoder, and of the decoder.")
-    num_attention_heads: int = _setting(4, "Attention heads of a layer.")
-    intermediate_size: int = _setting(256, "Width inside the feed-forward network.")
-    dropout: float = _setting(0.3, "Dropout of embeddings and of each part's output.")
-    attention_dropout: float = _setting(0.0, "Dropout of attention weights.")
-    max_position_embeddings: int = _setting(128, "Longest source or target, in tokens.")
-    norm_first: bool = _setting(True, "Normalise before each part of a layer, not after.")
-    share_embeddings: bool = _setting(True, "One token table for source and target.")
-    tie_word_embeddings: bool = _setting(True, "Score the vocabulary with the target's table.")
-    bert_size: int = _setting(0, "Width of the BERT that is fused in; 0: none.")
-    drop_net: float = _setting(1.0, "How often only one branch is trained, with BERT.")
+    model_type: str = setting("translation", "What config.json says this is.")
+    vocab_size: int = setting(
+        6_000, "Tokens in the vocabulary of both languages.", END + 2, 10_000_000
+    )
+    hidden_size: int = setting(128, "Numbers that stand for a token between layers.", 2, 65_536)
+    num_hidden_layers: int = setting(4, "Layers of the encoder, and of the decoder.", 1, 1_000)
+    num_attention_heads: int = setting(4, "Attention heads of a layer.", 1, 65_536)
+    intermediate_size: int = setting(256, "Width inside the feed-forward network.", 1, 1_000_000)
+    dropout: float = setting(0.3, "Dropout of embeddings and of each part's output.", 0.0, 0.99)
+    attention_dropout: float = setting(0.0, "Dropout of attention weights.", 0.0, 0.99)
+    max_position_embeddings: int = setting(
+        128, "Longest source or target, in tokens.", 8, 1_000_000
+    )
+    norm_first: bool = setting(True, "Normalise before each part of a layer, not after.")
+    share_embeddings: bool = setting(True, "One token table for source and target.")
+    tie_word_embeddings: bool = setting(True, "Score the vocabulary with the target's table.")
+    bert_size: int = setting(0, "Width of the BERT that is fused in; 0: none.", 0, 65_536)
+    drop_net: float = setting(1.0, "How often only one branch is trained, with BERT.", 0.0, 1.0)
 
     def __post_init__(self) -> None:
-        check_range("vocab_size", self.vocab_size, END + 2, 10_000_000)
-        check_range("hidden_size", self.hidden_size, 2, 65_536)
-        check_range("num_hidden_layers", self.num_hidden_layers, 1, 1_000)
+        check_fields(self, skip=("num_attention_heads",))  # its bound is another setting
         check_range("num_attention_heads", self.num_attention_heads, 1, self.hidden_size)
-        check_range("intermediate_size", self.intermediate_size, 1, 1_000_000)
-        check_range("max_position_embeddings", self.max_position_embeddings, 8, 1_000_000)
-        check_range("bert_size", self.bert_size, 0, 65_536)
-        for name in ("dropout", "attention_dropout", "drop_net"):
-            check_range(name, getattr(self, name), 0.0, 1.0 if name == "drop_net" else 0.99)
         if self.hidden_size % self.num_attention_heads:
             raise InputError(
                 "network_heads", hidden_size=self.hidden_size, heads=self.num_attention_heads

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from embeddings.errors import CheckpointError
 from embeddings.models.bert_config import KINDS, NetworkConfig
-from embeddings.transformer.inputs import sinusoidal
+from embeddings.transformer.input_embedding import sinusoidal
 
 ROBERTA = ("roberta", "xlm-roberta", "camembert")
 RELATIVES = ("distilbert", *ROBERTA)

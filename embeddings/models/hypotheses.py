@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from embeddings.configuration import check_range
+from embeddings.configuration import check_fields, setting
 
 
 @dataclass(frozen=True, slots=True)
 class DecodingConfig:
     """How to decode; ``use_cache`` changes nothing but the time."""
 
-    beam: int = field(default=5, metadata={"help": "Beginnings kept at each step; 1: greedy."})
-    length_penalty: float = field(
-        default=1.0, metadata={"help": "Exponent alpha of the length; 0: none."}
-    )
-    use_cache: bool = field(default=True, metadata={"help": "Keep keys and values."})
+    beam: int = setting(5, "Beginnings kept at each step; 1: greedy.", 1, 100)
+    length_penalty: float = setting(1.0, "Exponent alpha of the length; 0: none.", 0.0, 10.0)
+    use_cache: bool = setting(True, "Keep keys and values.")
 
     def __post_init__(self) -> None:
-        check_range("beam", self.beam, 1, 100)
-        check_range("length_penalty", self.length_penalty, 0.0, 10.0)
+        check_fields(self)
 
 
 @dataclass(frozen=True, slots=True)

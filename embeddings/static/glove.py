@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.configuration import check_range, to_json
+from embeddings.configuration import check_fields, setting, to_json
 from embeddings.errors import InputError
 from embeddings.results import Progress, Report
 from embeddings.static.cooccurrence import Cooccurrences
@@ -107,22 +107,16 @@ def _room(kind: type[S], pairs: int, folder: Path | None, name: str) -> NDArray[
 class GloveConfig:
     """How GloVe is trained."""
 
-    vector_size: int = field(default=100, metadata={"help": "Numbers of a vector."})
-    x_max: float = field(default=10.0, metadata={"help": "Count from which pairs weigh the same."})
-    alpha: float = field(default=0.75, metadata={"help": "Exponent of the weight below x_max."})
-    learning_rate: float = field(default=0.05, metadata={"help": "Rate that AdaGrad divides."})
-    iterations: int = field(default=15, metadata={"help": "Visits of every pair."})
-    seed: int = field(default=1, metadata={"help": "Of the first weights and the order."})
-    workers: int = field(default=2, metadata={"help": "Threads; 1 repeats exactly."})
+    vector_size: int = setting(100, "Numbers of a vector.", 1, 10_000)
+    x_max: float = setting(10.0, "Count from which pairs weigh the same.", 1e-6, 1e12)
+    alpha: float = setting(0.75, "Exponent of the weight below x_max.", 0.0, 10.0)
+    learning_rate: float = setting(0.05, "Rate that AdaGrad divides.", 1e-12, 1e6)
+    iterations: int = setting(15, "Visits of every pair.", 1, 100_000)
+    seed: int = setting(1, "Of the first weights and the order.", 0, 2**32 - 1)
+    workers: int = setting(2, "Threads; 1 repeats exactly.", 1, 256)
 
     def __post_init__(self) -> None:
-        check_range("vector_size", self.vector_size, 1, 10_000)
-        check_range("x_max", self.x_max, 1e-6, 1e12)
-        check_range("alpha", self.alpha, 0.0, 10.0)
-        check_range("learning_rate", self.learning_rate, 1e-12, 1e6)
-        check_range("iterations", self.iterations, 1, 100_000)
-        check_range("seed", self.seed, 0, 2**32 - 1)
-        check_range("workers", self.workers, 1, 256)
+        check_fields(self)
 
 
 @dataclass(frozen=True, slots=True)

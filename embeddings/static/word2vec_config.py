@@ -2,45 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.configuration import check_range
+from embeddings.configuration import check_fields, check_range, setting
 
 
 @dataclass(frozen=True, slots=True)
 class Word2VecConfig:
     """How Word2Vec is trained; names and defaults as in gensim, except that skip-gram is."""
 
-    sg: bool = field(default=True, metadata={"help": "Skip-gram, or CBOW.", "flag": "--sg/--cbow"})
-    vector_size: int = field(default=100, metadata={"help": "Numbers per vector."})
-    window: int = field(default=5, metadata={"help": "Largest distance between two words."})
-    negative: int = field(default=5, metadata={"help": "Negatives drawn per position."})
-    ns_exponent: float = field(
-        default=0.75, metadata={"help": "Power of the count that negatives are drawn by."}
-    )
-    sample: float = field(
-        default=1e-3, metadata={"help": "Share of the text above which words are thinned; 0: none."}
-    )
-    alpha: float = field(default=0.025, metadata={"help": "Learning rate at the start."})
-    min_alpha: float = field(default=1e-4, metadata={"help": "Learning rate at the end."})
-    epochs: int = field(default=5, metadata={"help": "Passes over the corpus."})
-    seed: int = field(default=1, metadata={"help": "Of the random numbers."})
-    workers: int = field(default=2, metadata={"help": "Threads; 1 gives the same bytes each time."})
+    sg: bool = setting(True, "Skip-gram, or CBOW.", flag="--sg/--cbow")
+    vector_size: int = setting(100, "Numbers per vector.", 1, 4096)
+    window: int = setting(5, "Largest distance between two words.", 1, 100)
+    negative: int = setting(5, "Negatives drawn per position.", 1, 100)
+    ns_exponent: float = setting(0.75, "Power of the count that negatives are drawn by.", -2, 2)
+    sample: float = setting(1e-3, "Share of the text above which words are thinned; 0: none.", 0, 1)
+    alpha: float = setting(0.025, "Learning rate at the start.", 1e-8, 1e6)
+    min_alpha: float = setting(1e-4, "Learning rate at the end.", 0, 1e6)
+    epochs: int = setting(5, "Passes over the corpus.", 1, 10_000)
+    seed: int = setting(1, "Of the random numbers.", 0, 2**63 - 1)
+    workers: int = setting(2, "Threads; 1 gives the same bytes each time.", 1, 256)
 
     def __post_init__(self) -> None:
-        check_range("vector_size", self.vector_size, 1, 4096)
-        check_range("window", self.window, 1, 100)
-        check_range("negative", self.negative, 1, 100)
-        check_range("ns_exponent", self.ns_exponent, -2, 2)
-        check_range("sample", self.sample, 0, 1)
-        check_range("alpha", self.alpha, 1e-8, 1e6)
+        check_fields(self, skip=("min_alpha",))  # its bound is another setting
         check_range("min_alpha", self.min_alpha, 0, self.alpha)
-        check_range("epochs", self.epochs, 1, 10_000)
-        check_range("seed", self.seed, 0, 2**63 - 1)
-        check_range("workers", self.workers, 1, 256)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from tokenizers import (
@@ -24,7 +24,7 @@ from tokenizers import (
     trainers,
 )
 
-from embeddings.configuration import check_range
+from embeddings.configuration import check_fields, setting
 from embeddings.errors import InputError
 from embeddings.text.wordpiece import CLS, SEP, SPECIAL, UNK, WordPiece
 
@@ -35,25 +35,18 @@ _STRESS = "(?<=[аеёиоуыэюяАЕЁИОУЫЭЮЯ])[\u0300\u0301]+"
 class WordPieceConfig:
     """Settings of `train_wordpiece`."""
 
-    vocab_size: int = field(
-        default=32_000,
-        metadata={
-            "help": "Tokens, special ones included; every letter is one, alone and as ##tail."
-        },
+    vocab_size: int = setting(
+        32_000,
+        "Tokens, special ones included; every letter is one, alone and as ##tail.",
+        len(SPECIAL) + 1,
+        1_000_000,
     )
-    min_frequency: int = field(
-        default=2, metadata={"help": "A pair joins into one token if seen this often."}
-    )
-    limit_alphabet: int = field(default=600, metadata={"help": "Letters kept; the rest is [UNK]."})
-    sample_mb: float = field(
-        default=30.0, metadata={"help": "Million characters sampled from each language."}
-    )
+    min_frequency: int = setting(2, "A pair joins into one token if seen this often.", 1, 1_000_000)
+    limit_alphabet: int = setting(600, "Letters kept; the rest is [UNK].", 1, 100_000)
+    sample_mb: float = setting(30.0, "Million characters sampled from each language.", 1e-6, 1e6)
 
     def __post_init__(self) -> None:
-        check_range("vocab_size", self.vocab_size, len(SPECIAL) + 1, 1_000_000)
-        check_range("min_frequency", self.min_frequency, 1, 1_000_000)
-        check_range("limit_alphabet", self.limit_alphabet, 1, 100_000)
-        check_range("sample_mb", self.sample_mb, 1e-6, 1e6)
+        check_fields(self)
 
 
 def untrained() -> Tokenizer:

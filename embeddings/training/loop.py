@@ -19,7 +19,8 @@ from embeddings.results import Progress
 from embeddings.runtime import Runtime
 from embeddings.training.checkpoints import RunFolder
 from embeddings.training.distributed import Team
-from embeddings.training.optimisation import LoopConfig, make_optimizer, rate_at
+from embeddings.training.loop_config import LoopConfig
+from embeddings.training.optimisation import rate_at
 from embeddings.training.tasks import Finished, Limits, Task, TrainingError, signals
 
 
@@ -63,8 +64,7 @@ class _Loop:
     ) -> None:
         self.network, self.task, self.config, self.run = network, task, config, run
         self.runtime, self.limits, self.team = runtime, limits, team
-        own = getattr(task, "optimizer", None)  # a task may know weights that learn faster
-        self.optimizer = own(network) if own else make_optimizer(network, config)
+        self.optimizer = task.optimizer(network)
         state = run.restore(network, self.optimizer)
         self.step = int(str(state["step"])) if state else 0
         self.seconds = float(str(state["seconds"])) if state else 0.0
@@ -80,8 +80,8 @@ class _Loop:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the budget is spent, or the task, as one that stops early does, says it is enough."""
-        return self.step >= self.config.steps or bool(getattr(self.task, "enough", False))
+        """Whether the budget is spent or the task has enough."""
+        return self.step >= self.config.steps or self.task.enough
 
     def is_time_up(self, asked: bool) -> bool:
         """Whether to stop before the next step.
@@ -96,9 +96,7 @@ class _Loop:
     def take_step(self) -> None:
         """Forward, backward, clip, update; then whatever is due."""
         self.network.train()
-        torch.manual_seed(
-            self.config.seed * 1_000_003 + self.step
-        )  # dropout, the same when resumed
+        torch.manual_seed(self.config.step_seed(self.step))  # dropout, the same when resumed
         for group in self.optimizer.param_groups:
             group["lr"] = rate_at(self.step, self.config) * group.get("scale", 1.0)
         with self.runtime.autocast():
@@ -151,9 +149,8 @@ class _Loop:
         self._tell(line)
         if self.limits.report and self.team.leads:
             left = (self.config.steps - self.step) * self.seconds / max(1, self.step)
-            self.limits.report(
-                Progress("pretrain", 0, self.step, self.config.steps, means[0], rate, left)
-            )
+            done, total = self.step, self.config.steps
+            self.limits.report(Progress(self.task.phase, 0, done, total, means[0], rate, left))
 
     def _tell(self, line: dict[str, object]) -> None:
         """Add a line to the curves."""

@@ -7,48 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from types import MappingProxyType
 
 import torch
 from torch import Tensor, nn
 
-from embeddings.configuration import check_choice, check_range
-
-OPTIMIZERS = ("adamw", "muon")
-
-
-@dataclass(frozen=True, slots=True)
-class LoopConfig:
-    """How long, how fast, how often: what every training shares."""
-
-    steps: int = field(default=10_000, metadata={"help": "Budget; the decay follows it."})
-    learning_rate: float = field(default=1e-3, metadata={"help": "Highest rate, after warm-up."})
-    warmup: float = field(default=0.05, metadata={"help": "Share of the steps that warm up."})
-    weight_decay: float = field(default=0.01, metadata={"help": "AdamW's decay of matrices."})
-    beta2: float = field(default=0.98, metadata={"help": "AdamW's memory of squared gradients."})
-    optimizer: str = field(
-        default="adamw",
-        metadata={"help": "adamw, or muon for the matrices of the layers and adamw for the rest."},
-    )
-    clip: float = field(default=1.0, metadata={"help": "Largest norm of the gradient; 0: any."})
-    seed: int = field(default=1, metadata={"help": "Of weights, order, pairs and masks."})
-    log_every: int = field(default=20, metadata={"help": "Steps between lines of progress.jsonl."})
-    evaluate_every: int = field(
-        default=500, metadata={"help": "Steps between evaluations; 0: only at the end."}
-    )
-
-    def __post_init__(self) -> None:
-        check_range("steps", self.steps, 1, 10**9)
-        check_range("learning_rate", self.learning_rate, 1e-12, 1e3)
-        check_range("warmup", self.warmup, 0.0, 1.0)
-        check_range("weight_decay", self.weight_decay, 0.0, 10.0)
-        check_range("beta2", self.beta2, 0.5, 0.999999)
-        check_choice("optimizer", self.optimizer, OPTIMIZERS)
-        check_range("clip", self.clip, 0.0, 1e9)
-        check_range("seed", self.seed, 0, 2**31 - 1)
-        check_range("log_every", self.log_every, 1, 10**9)
-        check_range("evaluate_every", self.evaluate_every, 0, 10**9)
+from embeddings.training.loop_config import LoopConfig
 
 
 def rate_at(step: int, config: LoopConfig) -> float:

@@ -1,20 +1,24 @@
-"""What the loop wants from a task, when it stops, and how it ends."""
+"""The protocol between the loop and a task, when the loop stops, and how it ends."""
 
 from __future__ import annotations
 
 import math
 import signal
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
 
+import torch
 from torch import Tensor, nn
 
 from embeddings.configuration import check_range
 from embeddings.errors import KlyuchError
 from embeddings.results import Progress
+from embeddings.training.loop_config import LoopConfig
+from embeddings.training.optimisation import make_optimizer
 
 
 class TrainingError(KlyuchError, ArithmeticError):
@@ -22,31 +26,91 @@ class TrainingError(KlyuchError, ArithmeticError):
 
 
 class Task(Protocol):
-    """What is trained."""
+    """What is trained, and all that the loop asks of it."""
 
-    def loss(self, network: nn.Module, step: int) -> tuple[Tensor, Tensor]:
-        """Draw the next batch.
-
-        Return the loss to minimise and ``sums``, one number for each of ``names`` and then their
-        counts.
-        """
+    @property
+    def phase(self) -> str:
+        """What reports call this training: "pretrain" or "train"."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What ``sums`` hold: means of them are logged."""
+        """What the sums of `loss` hold: means of them are logged."""
 
     @property
     def tokens(self) -> int:
         """Real tokens drawn since the start, over all processes."""
 
+    @property
+    def enough(self) -> bool:
+        """Whether the training may end before its budget of steps is spent."""
+
+    def optimizer(self, network: nn.Module) -> torch.optim.Optimizer:
+        """Return what updates the weights."""
+
+    def loss(self, network: nn.Module, step: int) -> tuple[Tensor, Tensor]:
+        """Draw the next batch.
+
+        Return the loss to minimise and the sums: a number for each of ``names``, then their counts.
+        """
+
     def evaluate(self, network: nn.Module) -> dict[str, float]:
         """Return the scores on held-out data."""
 
     def state(self) -> dict[str, object]:
-        """Return the place in the data, for the checkpoint."""
+        """Return the position in the data, for the checkpoint."""
 
     def restore(self, state: Mapping[str, object]) -> None:
-        """Go back to a place."""
+        """Go back to a position that `state` returned."""
+
+
+C = TypeVar("C", bound=LoopConfig)
+
+
+class EpochTask(ABC, Generic[C]):
+    """A task that passes over a set of texts again and again, each epoch in another order.
+
+    A subclass sets its data before it calls this class's initialiser, and says in `plan` what the batches of an epoch are.
+    """
+
+    phase = "train"
+
+    def __init__(self, config: C) -> None:
+        self.config = config
+        self.tokens = self.epoch = self.batch = 0
+        self.batches = self.plan(self.epoch)
+
+    @property
+    def enough(self) -> bool:
+        """Never before the budget is spent."""
+        return False
+
+    @abstractmethod
+    def plan(self, epoch: int) -> list[list[int]]:
+        """Return the rows of each batch of an epoch: decided by seed and epoch alone."""
+
+    def optimizer(self, network: nn.Module) -> torch.optim.Optimizer:
+        """Return the optimiser that the settings name."""
+        return make_optimizer(network, self.config)
+
+    def next_rows(self) -> list[int]:
+        """Return the rows of the next batch, over the end of an epoch."""
+        if self.batch == len(self.batches):
+            self.epoch, self.batch = self.epoch + 1, 0
+            self.batches = self.plan(self.epoch)
+        rows = self.batches[self.batch]
+        self.batch += 1
+        return rows
+
+    def state(self) -> dict[str, object]:
+        """Return the position in the data, for the checkpoint."""
+        return {"tokens": self.tokens, "epoch": self.epoch, "place": self.batch}
+
+    def restore(self, state: Mapping[str, object]) -> None:
+        """Go back to a checkpoint's position."""
+        self.tokens, self.epoch, self.batch = (
+            int(str(state[name])) for name in ("tokens", "epoch", "place")
+        )
+        self.batches = self.plan(self.epoch)
 
 
 @dataclass(slots=True)
@@ -67,18 +131,6 @@ class Limits:
     def __post_init__(self) -> None:
         check_range("minutes", self.minutes, 0, math.inf)
         check_range("checkpoint_minutes", self.checkpoint_minutes, 0, math.inf)
-
-
-def renamed(limits: Limits, phase: str) -> Limits:
-    """Let the loop's reports, which speak of a pretraining, name another phase."""
-    told = limits.report
-    if told is None:
-        return limits
-
-    def report(at: Progress) -> None:
-        told(replace(at, phase=phase) if at.phase == "pretrain" else at)
-
-    return replace(limits, report=report)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from embeddings import cli
 from embeddings.cli.arguments import with_flags
 from embeddings.cli.output import counted, plain
-from embeddings.configuration import check_language
+from embeddings.configuration import check_language, setting
 from embeddings.errors import InputError
 from embeddings.results import Neighbour
 
@@ -34,6 +34,28 @@ def application(seen: list) -> typer.Typer:
         seen.append((corpus, config, output))
 
     return app
+
+
+@dataclass(frozen=True, slots=True)
+class Oven:
+    degrees: int = setting(200, "Heat.", 50, 300)
+
+
+def test_a_command_may_take_two_configs_and_prints_their_bounds():
+    seen = []
+    app = typer.Typer()
+
+    @app.command()
+    @with_flags(Oven, name="oven")
+    @with_flags(Settings)
+    def bake(config: Settings, oven: Oven) -> None:
+        """Bake."""
+        seen.append((config, oven))
+
+    assert CliRunner().invoke(app, ["--degrees", "90", "--no-keep-case"]).exit_code == 0
+    assert seen == [(Settings(), Oven(90))]
+    printed = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "200"}).output
+    assert "Heat; 50 to 300." in printed
 
 
 def test_each_field_becomes_a_flag_with_its_default_and_help():

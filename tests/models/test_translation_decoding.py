@@ -16,7 +16,8 @@ from embeddings.models.encoder_decoder import (
     new_network,
 )
 from embeddings.models.hypotheses import DecodingConfig, longest_target, worth
-from embeddings.training.optimisation import LoopConfig, make_optimizer, rate_at
+from embeddings.training.loop_config import LoopConfig
+from embeddings.training.optimisation import make_optimizer, rate_at
 
 SIZES = {
     "hidden_size": 32,

@@ -15,10 +15,11 @@ from embeddings.probing.attention_weights import attention
 from embeddings.probing.encoder_walk import walk
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.reader import open_reader
+from embeddings.runtime import Machine
 from embeddings.shelf import import_model
 from embeddings.text.wordpiece import WordPiece
-from embeddings.training.pretraining.pretraining_run import Machine, initial_config, pretrain
-from embeddings.training.pretraining.pretraining_task import PretrainingConfig
+from embeddings.training.pretraining.pretraining_config import PretrainingConfig
+from embeddings.training.pretraining.pretraining_run import initial_config, pretrain
 from embeddings.training.tasks import Limits
 from tests.parity.relatives import SIZES, their_network
 
@@ -184,7 +185,7 @@ def test_a_roberta_goes_on_learning_as_the_bert_that_it_is(roberta, tmp_path):
     training = PretrainingConfig(steps=2, rows=2, row_length=64, max_tokens=32, heldout=0.2)
     done = pretrain(
         tmp_path / "ids", tmp_path / "run", initial_config(roberta, "bert"), training,
-        Limits(), machine=Machine(device="cpu", tensorboard=False), initial=roberta,
+        Limits(), machine=Machine("cpu"), tensorboard=False, initial=roberta,
     )  # fmt: skip
     reader = open_reader(done.folder)
     assert reader.wordpiece.words == WordPiece.load(roberta).words

@@ -7,7 +7,7 @@ from embeddings.errors import InputError
 from embeddings.pretraining.packing import draw_documents
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.pretraining.sentence_pairs import NO_PAIR, Lengths, Segments, draw_pairs
-from embeddings.training.pretraining.pretraining_task import PretrainingConfig
+from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 
 MAX = 64
 

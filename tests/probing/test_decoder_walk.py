@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import torch
 
-from embeddings.analysis.positional_encoding import sinusoidal_encoding
 from embeddings.errors import InputError
 from embeddings.models.encoder_decoder import TranslationConfig, new_network
 from embeddings.probing.decoder_walk import TOP, walk_decoder
@@ -14,6 +13,7 @@ from embeddings.probing.reader import open_reader
 from embeddings.probing.translation_steps import translation_attention
 from embeddings.probing.translator import Translator
 from embeddings.text.subwords import train_subwords
+from embeddings.transformer.sinusoidal_encoding import sinusoidal_encoding
 
 TEXT = "Two dogs are playing."
 LINES = (

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from embeddings.analysis.network_costs import bert_and_albert
-from embeddings.analysis.positional_encoding import cosines, sinusoidal_encoding, wavelength
+from embeddings.analysis.positional_encoding import cosines
 from embeddings.errors import InputError
 from embeddings.models.bert import new_network
 from embeddings.models.bert_config import NetworkConfig
 from embeddings.probing.encoder_walk import TOP, positions, swap, walk, words
 from embeddings.probing.reader import Reader, open_reader
+from embeddings.transformer.sinusoidal_encoding import sinusoidal_encoding, wavelength
 
 TEXT = "The old man opened the door with a key."
 CLOSE = {"atol": 2e-5, "rtol": 1e-4}

@@ -1,10 +1,12 @@
 """Settings of runs that take a second, and a process that is killed within one."""
 
+from typing import Any
+
 import torch
 from safetensors.torch import load_file
 
 from embeddings.results import Progress
-from embeddings.training.pretraining.pretraining_run import Machine
+from embeddings.runtime import Machine
 
 SMALL = {
     "hidden_size": 16,
@@ -13,7 +15,8 @@ SMALL = {
     "intermediate_size": 32,
     "max_position_embeddings": 32,
 }
-MACHINE = Machine(device="cpu", dtype="float32", tensorboard=False)
+CPU = Machine("cpu", "float32")
+QUIETLY: dict[str, Any] = {"machine": CPU, "tensorboard": False}
 SETTINGS = {
     "steps": 12,
     "rows": 2,

@@ -8,11 +8,11 @@ from safetensors.torch import load_file, save_file
 
 from embeddings.errors import CheckpointError
 from embeddings.models.bert_config import BertConfig
+from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_run import pretrain
-from embeddings.training.pretraining.pretraining_task import PretrainingConfig
 from embeddings.training.tasks import Limits
 from tests.training.small_runs import (
-    MACHINE,
+    QUIETLY,
     SETTINGS,
     SMALL,
     KilledError,
@@ -59,16 +59,16 @@ def test_a_damaged_checkpoint_is_passed_over_and_the_run_ends_as_an_unbroken_one
     config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
     cut = Limits(checkpoint_minutes=0.0, report=killer(6))
     with pytest.raises(KilledError):
-        pretrain(prepared, tmp_path / "cut", config, settings, cut, machine=MACHINE)
+        pretrain(prepared, tmp_path / "cut", config, settings, cut, **QUIETLY)
     kept = sorted((tmp_path / "cut" / "checkpoints").iterdir())
     assert [folder.name for folder in kept] == ["step-00000004", "step-00000005"]
     (kept[0].parent / ".step-00000006.x1").mkdir()  # what the process was writing
     damage(kept[1])
-    again = pretrain(prepared, tmp_path / "cut", config, settings, Limits(), machine=MACHINE)
+    again = pretrain(prepared, tmp_path / "cut", config, settings, Limits(), **QUIETLY)
     assert "step-00000005" in caplog.text
     assert again.finished.complete
     whole = tmp_path / "whole"
-    pretrain(prepared, whole, config, settings, Limits(), machine=MACHINE)
+    pretrain(prepared, whole, config, settings, Limits(), **QUIETLY)
     assert_equal_weights(weights(whole), weights(tmp_path / "cut"))
     assert not list(kept[0].parent.glob(".*"))
 
@@ -77,8 +77,8 @@ def test_a_run_without_a_sound_checkpoint_is_refused_with_the_damage(prepared, t
     config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
     cut = Limits(checkpoint_minutes=0.0, report=killer(6))
     with pytest.raises(KilledError):
-        pretrain(prepared, tmp_path, config, settings, cut, machine=MACHINE)
+        pretrain(prepared, tmp_path, config, settings, cut, **QUIETLY)
     for folder in (tmp_path / "checkpoints").iterdir():
         flip(folder)
     with pytest.raises(CheckpointError, match=r"No checkpoint of .* is sound: .*step-00000005"):
-        pretrain(prepared, tmp_path, config, settings, Limits(), machine=MACHINE)
+        pretrain(prepared, tmp_path, config, settings, Limits(), **QUIETLY)

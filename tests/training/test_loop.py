@@ -6,21 +6,27 @@ from safetensors.torch import load_file
 from torch import nn
 
 from embeddings.errors import InputError
-from embeddings.runtime import choose_runtime, has_bfloat16
+from embeddings.runtime import Machine, choose_runtime, has_bfloat16
 from embeddings.training.checkpoints import RunFolder, read_progress
 from embeddings.training.loop import train
-from embeddings.training.optimisation import LoopConfig, make_optimizer, rate_at
+from embeddings.training.loop_config import LoopConfig
+from embeddings.training.optimisation import make_optimizer, rate_at
 from embeddings.training.tasks import Limits, TrainingError
 
 
 class Parabola:
     """Minimise (w - 3)^2; from step ``breaks`` on the loss is not finite."""
 
+    phase = "dig"
     names = ("loss",)
+    enough = False
 
-    def __init__(self, breaks=10**9):
-        self.breaks = breaks
+    def __init__(self, config, breaks=10**9):
+        self.config, self.breaks = config, breaks
         self.tokens = 0
+
+    def optimizer(self, network):
+        return make_optimizer(network, self.config)
 
     def loss(self, network, step):
         self.tokens += 10
@@ -45,11 +51,11 @@ def one_number():
     return network
 
 
-def go(tmp_path, config, task=None, **limits):
+def go(tmp_path, config, breaks=10**9, **limits):
     network = one_number()
     run = RunFolder(tmp_path / "run", {})
-    runtime = choose_runtime("cpu", "float32")
-    return network, train(network, task or Parabola(), config, run, runtime, Limits(**limits))
+    runtime = choose_runtime(Machine("cpu", "float32"))
+    return network, train(network, Parabola(config, breaks), config, run, runtime, Limits(**limits))
 
 
 def test_the_loop_finds_the_minimum_and_reports_it(tmp_path):
@@ -60,6 +66,7 @@ def test_the_loop_finds_the_minimum_and_reports_it(tmp_path):
     assert finished.complete
     assert finished.scores["heldout_loss"] < 1e-3
     assert [at.done for at in seen] == list(range(20, 201, 20))
+    assert {at.phase for at in seen} == {"dig"}
     lines = read_progress(tmp_path / "run")
     assert [line["step"] for line in lines if "heldout_loss" in line] == [100, 200]
     assert lines[0]["loss"] > lines[-2]["loss"]
@@ -70,7 +77,7 @@ def test_the_loop_finds_the_minimum_and_reports_it(tmp_path):
 def test_a_loss_that_is_not_finite_stops_and_keeps_the_last_good_checkpoint(tmp_path, breaks):
     config = LoopConfig(steps=50, learning_rate=0.01, log_every=4)
     with pytest.raises(TrainingError, match=r"not finite at step \d+ \(learning rate 0.00.*lower"):
-        go(tmp_path, config, Parabola(breaks), checkpoint_minutes=0.0)
+        go(tmp_path, config, breaks, checkpoint_minutes=0.0)
     kept = sorted((tmp_path / "run" / "checkpoints").iterdir())
     assert kept[-1].name == f"step-{breaks:08d}"
     for checkpoint in kept:
@@ -127,8 +134,8 @@ def test_minutes_below_zero_are_refused(name, value):
 
 
 def test_runtime_follows_what_is_asked():
-    assert choose_runtime("cpu", "bfloat16").dtype is torch.bfloat16
-    automatic = choose_runtime("cpu", "auto").dtype
+    assert choose_runtime(Machine("cpu", "bfloat16")).dtype is torch.bfloat16
+    automatic = choose_runtime(Machine("cpu")).dtype
     assert (automatic is torch.bfloat16) == has_bfloat16(torch.device("cpu"))
     with pytest.raises(InputError, match="device=tpu is not known"):
-        choose_runtime("tpu")
+        Machine("tpu")

@@ -5,12 +5,13 @@ import torch
 
 from embeddings.models.bert import new_network
 from embeddings.models.bert_config import BertConfig
-from embeddings.training.optimisation import LoopConfig, make_optimizer
+from embeddings.training.loop_config import LoopConfig
+from embeddings.training.optimisation import make_optimizer
+from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_run import pretrain
-from embeddings.training.pretraining.pretraining_task import PretrainingConfig
 from embeddings.training.tasks import Limits
 from tests.training.small_runs import (
-    MACHINE,
+    QUIETLY,
     SETTINGS,
     SMALL,
     KilledError,
@@ -67,9 +68,9 @@ def test_a_step_of_muon_is_torchs_muon():
 def test_a_run_with_muon_killed_and_resumed_ends_with_the_same_weights(prepared, tmp_path):
     settings = PretrainingConfig(**SETTINGS, optimizer="muon", sentence_share=0.5)
     network = BertConfig(**SMALL)
-    pretrain(prepared, tmp_path / "whole", network, settings, Limits(), machine=MACHINE)
+    pretrain(prepared, tmp_path / "whole", network, settings, Limits(), **QUIETLY)
     limits = Limits(checkpoint_minutes=0.0, report=killer(6))
     with pytest.raises(KilledError):
-        pretrain(prepared, tmp_path / "cut", network, settings, limits, machine=MACHINE)
-    pretrain(prepared, tmp_path / "cut", network, settings, Limits(), machine=MACHINE)
+        pretrain(prepared, tmp_path / "cut", network, settings, limits, **QUIETLY)
+    pretrain(prepared, tmp_path / "cut", network, settings, Limits(), **QUIETLY)
     assert_equal_weights(weights(tmp_path / "whole"), weights(tmp_path / "cut"))

@@ -13,7 +13,7 @@ from embeddings.transformer.attention import (
     padding_mask,
 )
 from embeddings.transformer.decoder import MemoryAttention
-from embeddings.transformer.inputs import InputEmbedding, sinusoidal
+from embeddings.transformer.input_embedding import InputEmbedding, sinusoidal
 from embeddings.transformer.layers import ACTIVATIONS, FeedForward, LayerNorm
 
 

@@ -19,12 +19,8 @@ from app.figures.network_arrays import (
 from app.loaders import network_answers, shelf_models
 from app.views.inside.array_cells import EncoderView, whole, window
 from app.widgets import inputs, outputs
-from embeddings.analysis.positional_encoding import (
-    cosines,
-    number_positions,
-    sinusoidal_encoding,
-    wavelength,
-)
+from embeddings.analysis.positional_encoding import cosines, number_positions
+from embeddings.transformer.sinusoidal_encoding import sinusoidal_encoding, wavelength
 
 
 def tokens(at: EncoderView) -> None:

@@ -13,6 +13,7 @@ from app.loaders import shelf_models
 from app.views.train.training_text import Chosen
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
+from embeddings.configuration import reach_of
 from embeddings.errors import KlyuchError
 from embeddings.jobs.recipes import (
     BEGINNINGS,
@@ -44,16 +45,23 @@ def show(page: PageState, text: Chosen) -> tuple[str, Settings]:
     return method, _static(page, text, suited)
 
 
+def _slider(page: PageState, key: str, suited: Settings, name: str) -> int:
+    """Ask for a setting within the reach that its config gives it; the slider counts in units of it."""
+    reach = reach_of(type(suited), name)
+    start = getattr(suited, name) // reach.unit
+    return reach.unit * inputs.number(page.say, key, start, reach.low, reach.high)
+
+
 def _static(page: PageState, text: Chosen, suited: StaticSettings) -> StaticSettings:
     """Ask for the settings of Word2Vec and GloVe, and say what they leave of the text."""
     say, preview = page.say, text.preview
     left, right = st.columns(2, gap="large")
     with left:
-        size = inputs.number(say, "train_vector_size", suited.vector_size, 10, 300)
-        window = inputs.number(say, "train_window", suited.window, 1, 15)
+        size = _slider(page, "train_vector_size", suited, "vector_size")
+        window = _slider(page, "train_window", suited, "window")
     with right:
-        least = inputs.number(say, "train_min_count", suited.min_count, 1, 50)
-        passes = inputs.number(say, "train_passes", suited.passes, 1, 300)
+        least = _slider(page, "train_min_count", suited, "min_count")
+        passes = _slider(page, "train_passes", suited, "passes")
     vocabulary, kept = preview.vocabulary(least), preview.kept_tokens(least)
     with st.container(horizontal=True):
         st.metric(say("train.preview_words"), say.number(preview.words))
@@ -77,18 +85,13 @@ def _network(page: PageState, method: str, suited: NetworkSettings) -> NetworkSe
         return _going_on(page, suited, models, right)
     left, right = st.columns(2, gap="large")
     with left:
-        hidden = inputs.number(say, "train_hidden", suited.hidden_size // 32, 1, 16)
-        layers = inputs.number(say, "train_layers", suited.layers, 1, 12)
+        hidden = _slider(page, "train_hidden", suited, "hidden_size")
+        layers = _slider(page, "train_layers", suited, "layers")
     with right:
-        pieces = inputs.number(say, "train_vocab", suited.vocab_size // 1000, 1, 32)
-        steps = inputs.number(say, "train_steps", suited.steps // 100, 1, 500)
+        pieces = _slider(page, "train_vocab", suited, "vocab_size")
+        steps = _slider(page, "train_steps", suited, "steps")
     return replace(
-        suited,
-        begin=begin,
-        hidden_size=32 * hidden,
-        layers=layers,
-        vocab_size=1000 * pieces,
-        steps=100 * steps,
+        suited, begin=begin, hidden_size=hidden, layers=layers, vocab_size=pieces, steps=steps
     )
 
 
@@ -99,9 +102,9 @@ def _going_on(
     say, names = page.say, list(models)
     with beside:
         name = inputs.pick(say, "train_model", names, {one: one for one in names})
-    steps = inputs.number(say, "train_steps", suited.steps // 100, 1, 500)
+    steps = _slider(page, "train_steps", suited, "steps")
     try:
-        found = settings_of_model(replace(suited, steps=100 * steps), name, models[name].path)
+        found = settings_of_model(replace(suited, steps=steps), name, models[name].path)
     except KlyuchError as error:  # its config.json was damaged meanwhile
         outputs.refuse(say, error)
         raise outputs.Halt from error

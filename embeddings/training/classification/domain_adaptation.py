@@ -6,37 +6,34 @@ Pretraining", section 4).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from embeddings.configuration import check_range
+from embeddings.configuration import setting, setting_like
 from embeddings.models.bert import PretrainingNetwork
 from embeddings.models.classifier import batch_of
 from embeddings.pretraining.masking import mask_tokens
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.training.classification.fine_tuning_task import plan_pass
-from embeddings.training.optimisation import LoopConfig
+from embeddings.training.loop_config import LoopConfig
+from embeddings.training.pretraining.pretraining_config import PretrainingConfig
+from embeddings.training.tasks import EpochTask
 
 
 @dataclass(frozen=True, slots=True)
 class AdaptationConfig(LoopConfig):
     """Settings of the passes over masked sentences."""
 
-    learning_rate: float = field(default=5e-4, metadata={"help": "Highest rate, after warm-up."})
-    batch_size: int = field(default=64, metadata={"help": "Sentences of a batch."})
-    mlm_probability: float = field(default=0.15, metadata={"help": "Share of tokens masked."})
-
-    def __post_init__(self) -> None:
-        LoopConfig.__post_init__(self)
-        check_range("batch_size", self.batch_size, 1, 1_000_000)
-        check_range("mlm_probability", self.mlm_probability, 0.01, 0.9)
+    learning_rate: float = setting_like(LoopConfig, "learning_rate", 5e-4)
+    batch_size: int = setting(64, "Sentences of a batch.", 1, 1_000_000)
+    mlm_probability: float = setting_like(PretrainingConfig, "mlm_probability")
 
 
-class AdaptationTask:
+class AdaptationTask(EpochTask[AdaptationConfig]):
     """The task: pass after pass over the sentences, other words masked each time."""
 
     names = ("mlm_loss", "mlm_accuracy")
@@ -49,25 +46,20 @@ class AdaptationTask:
         special: SpecialIds,
         vocab_size: int,
     ) -> None:
-        self.ids, self.config, self.device = ids, config, device
+        self.ids, self.device = ids, device
         self.special, self.vocab_size = special, vocab_size
         self.no_text = frozenset(special.ordered)
-        self.lengths = [len(one) for one in ids]
-        self.tokens = self.epoch = self.place = 0
-        self.batches = self._plan()
+        self.lengths = [len(text) for text in ids]
+        super().__init__(config)
 
     def loss(self, network: nn.Module, step: int) -> tuple[Tensor, Tensor]:
         """Mean cross entropy of the masked tokens of the next batch, nats."""
         assert isinstance(network, PretrainingNetwork)
         assert network.tokens is not None
-        if self.place == len(self.batches):
-            self.epoch, self.place = self.epoch + 1, 0
-            self.batches = self._plan()
-        chosen = [self.ids[i] for i in self.batches[self.place]]
-        self.place += 1
+        chosen = [self.ids[i] for i in self.next_rows()]
         self.tokens += sum(map(len, chosen))
         ids, real = batch_of(chosen, self.special.pad, self.device)
-        generator = torch.Generator().manual_seed(self.config.seed * 1_000_003 + step)
+        generator = torch.Generator().manual_seed(self.config.step_seed(step))
         masked = mask_tokens(
             ids,
             torch.arange(len(chosen), device=self.device)[:, None].expand(ids.shape),
@@ -86,17 +78,6 @@ class AdaptationTask:
         """Nothing is held out: the validation set is for the labels."""
         return {}
 
-    def state(self) -> dict[str, object]:
-        """Place in the data."""
-        return {"tokens": self.tokens, "epoch": self.epoch, "place": self.place}
-
-    def restore(self, state: Mapping[str, object]) -> None:
-        """Go back to a checkpoint's place."""
-        self.tokens, self.epoch, self.place = (
-            int(str(state[name])) for name in ("tokens", "epoch", "place")
-        )
-        self.batches = self._plan()
-
-    def _plan(self) -> list[list[int]]:
-        """Rows of each batch of this pass."""
-        return plan_pass(self.lengths, self.config.batch_size, (self.config.seed, self.epoch))
+    def plan(self, epoch: int) -> list[list[int]]:
+        """Return the rows of each batch of an epoch, texts of like lengths together."""
+        return plan_pass(self.lengths, self.config.batch_size, (self.config.seed, epoch))

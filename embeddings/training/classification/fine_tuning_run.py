@@ -40,7 +40,7 @@ from embeddings.models.classifier import (
 from embeddings.models.network_folder import CARD, SETTINGS, WEIGHTS, open_network, write_card
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.results.predictions import Confusion
-from embeddings.runtime import Runtime, choose_runtime
+from embeddings.runtime import Machine, Runtime, choose_runtime
 from embeddings.text.wordpiece import WordPiece, check_tokenizer
 from embeddings.training.checkpoints import RunFolder
 from embeddings.training.classification.domain_adaptation import (
@@ -54,7 +54,7 @@ from embeddings.training.classification.fine_tuning_task import (
     LabelledIds,
 )
 from embeddings.training.loop import train
-from embeddings.training.tasks import Finished, Limits, renamed
+from embeddings.training.tasks import Finished, Limits
 from embeddings.vectors.formats.card import build_card
 
 __all__ = [
@@ -139,11 +139,11 @@ def changed(
 def export(
     network: ClassificationNetwork,
     output: Path,
-    card: tuple[LabelledData, Mapping[str, object]],
+    data: LabelledData,
+    about: Mapping[str, object],
     base: PretrainingNetwork,
 ) -> tuple[Confusion, int]:
     """Write the folder; return the confusion of what was written, opened again, and how many weights it holds."""
-    data, about = card
     with whole_folder(output) as temporary:
         stored = save_classifier(network, temporary, base)
         opened = open_classification(temporary, base)
@@ -231,7 +231,7 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
     limits: Limits,
     *,
     run: Path | None = None,
-    machine: tuple[str, str] = ("auto", "auto"),
+    machine: Machine | None = None,
     command: str = "",
 ) -> TrainedClassifier:
     """Fine-tune a network on labelled sentences, or go on with what ``run`` holds.
@@ -242,8 +242,8 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
         Folder of the classifier.
     run : Path, optional
         Folder of curves and checkpoints; by default ``output`` with ``.run`` behind its name.
-    machine : tuple of str
-        Device and number format, as `embeddings.runtime.choose_runtime` takes them.
+    machine : Machine, optional
+        Device and number format; by default what is there.
 
     Raises
     ------
@@ -257,7 +257,7 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
     """
     run = run or output.with_name(f"{output.name}.run")
     check_replaceable(output, WEIGHTS, (CARD, SETTINGS, WEIGHTS))
-    runtime, limits = choose_runtime(*machine), renamed(limits, "train")
+    runtime = choose_runtime(machine)
     check_tokenizer(files.bert)
     base, wordpiece = open_network(files.bert), WordPiece.load(files.bert)
     data = read_data(files, wordpiece, base, config)
@@ -269,7 +269,8 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
     start, finished = _start(files, base, config), Finished(0, True, {})
     if config.adapt_epochs:
         ids = data.training_ids.ids
-        finished = _adapt(start, ids, config, run, (runtime, limits, SpecialIds.of(wordpiece)))
+        special = SpecialIds.of(wordpiece)
+        finished = _adapt(start, ids, config, run, special, runtime, limits)
     network = new_classifier(start, data.config, config.seed, config.dropout)
     freeze(network, config.freeze_table, config.freeze_layers)
     network.to(runtime.device)
@@ -285,7 +286,7 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
         task.evaluate(network)
     task.recall(network)
     card = card_of(files, data, config, finished, command)
-    confusion, stored = export(network, output, (data, card), base)
+    confusion, stored = export(network, output, data, card, base)
     return TrainedClassifier(
         output,
         finished,
@@ -307,17 +308,18 @@ def _start(
     return deepcopy(base) if config.adapt_epochs else base
 
 
-def _adapt(
+def _adapt(  # noqa: PLR0913
     network: PretrainingNetwork,
     ids: Sequence[Sequence[int]],
     config: ClassificationTraining,
     run: Path,
-    room: tuple[Runtime, Limits, SpecialIds],
+    special: SpecialIds,
+    runtime: Runtime,
+    limits: Limits,
 ) -> Finished:
     """Train ``network`` on the masked words of the sentences first."""
     if network.tokens is None:
         raise CheckpointError("fill_no_head", name=run.name)
-    runtime, limits, special = room
     batches = ceil(len(ids) / AdaptationConfig().batch_size)
     own = AdaptationConfig(
         steps=batches * config.adapt_epochs,

@@ -10,7 +10,7 @@ One pass over texts: in random order, those of like lengths in one batch, so tha
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -20,11 +20,13 @@ from numpy.typing import NDArray
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
-from embeddings.configuration import check_choice, check_range
+from embeddings.configuration import setting, setting_like
 from embeddings.files import whole_file
 from embeddings.models.classifier import POOLINGS, ClassificationNetwork, batch_of, logits_of
 from embeddings.models.network_folder import read_weights
-from embeddings.training.optimisation import LoopConfig, make_optimizer
+from embeddings.training.loop_config import LoopConfig
+from embeddings.training.optimisation import make_optimizer
+from embeddings.training.tasks import EpochTask
 
 
 def plan_pass(lengths: Sequence[int], size: int, seed: Sequence[int]) -> list[list[int]]:
@@ -49,52 +51,31 @@ BEST = "best.safetensors"
 class ClassificationTraining(LoopConfig):
     """Settings of a fine-tuning; its steps follow from the passes."""
 
-    learning_rate: float = field(default=2e-4, metadata={"help": "Highest rate, after warm-up."})
-    warmup: float = field(default=0.1, metadata={"help": "Share of the steps that warm up."})
-    epochs: int = field(default=3, metadata={"help": "Passes over the sentences, at most."})
-    batch_size: int = field(default=32, metadata={"help": "Sentences of a batch."})
-    evaluations: int = field(default=2, metadata={"help": "Validations in each pass."})
-    patience: int = field(
-        default=4, metadata={"help": "Validations without a better one before it stops; 0: never."}
+    learning_rate: float = setting_like(LoopConfig, "learning_rate", 2e-4)
+    warmup: float = setting_like(LoopConfig, "warmup", 0.1)
+    epochs: int = setting(3, "Passes over the sentences, at most.", 1, 10_000)
+    batch_size: int = setting(32, "Sentences of a batch.", 1, 1_000_000)
+    evaluations: int = setting(2, "Validations in each pass.", 1, 1_000)
+    patience: int = setting(
+        4, "Validations without a better one before it stops; 0: never.", 0, 10**9
     )
-    adapt_epochs: int = field(
-        default=0, metadata={"help": "Passes over the sentences with masked words before; 0: none."}
+    adapt_epochs: int = setting(
+        0, "Passes over the sentences with masked words before; 0: none.", 0, 10_000
     )
-    adapt_rate: float = field(default=5e-4, metadata={"help": "Highest learning rate of these."})
-    pooling: str = field(
-        default="mean", metadata={"help": "mean of the states, or cls: [CLS] through the pooler."}
+    adapt_rate: float = setting(5e-4, "Highest learning rate of these.", 1e-12, 1e3)
+    pooling: str = setting(
+        "mean", "mean of the states, or cls: [CLS] through the pooler.", choices=POOLINGS
     )
-    dropout: float = field(default=0.1, metadata={"help": "Of blocks and of the pooled state."})
-    word_dropout: float = field(
-        default=0.0, metadata={"help": "Share of the tokens that are [MASK] in training."}
+    dropout: float = setting(0.1, "Of blocks and of the pooled state.", 0.0, 0.9)
+    word_dropout: float = setting(0.0, "Share of the tokens that are [MASK] in training.", 0.0, 0.9)
+    freeze_table: bool = setting(False, "Leave the token table as it is: a smaller classifier.")
+    table_rate: float = setting(
+        1.0, "So many times as fast learns a table that is not frozen.", 1e-6, 1e6
     )
-    freeze_table: bool = field(
-        default=False, metadata={"help": "Leave the token table as it is: a smaller classifier."}
+    freeze_layers: int = setting(0, "So many of the lowest layers stay as they are.", 0, 1_000)
+    longest: int = setting(
+        128, "Tokens of a text that are read, at most the network's.", 3, 1_000_000
     )
-    table_rate: float = field(
-        default=1.0, metadata={"help": "So many times as fast learns a table that is not frozen."}
-    )
-    freeze_layers: int = field(
-        default=0, metadata={"help": "So many of the lowest layers stay as they are."}
-    )
-    longest: int = field(
-        default=128, metadata={"help": "Tokens of a text that are read, at most the network's."}
-    )
-
-    def __post_init__(self) -> None:
-        LoopConfig.__post_init__(self)
-        check_range("epochs", self.epochs, 1, 10_000)
-        check_range("batch_size", self.batch_size, 1, 1_000_000)
-        check_range("adapt_epochs", self.adapt_epochs, 0, 10_000)
-        check_range("adapt_rate", self.adapt_rate, 1e-12, 1e3)
-        check_range("evaluations", self.evaluations, 1, 1_000)
-        check_range("patience", self.patience, 0, 10**9)
-        check_choice("pooling", self.pooling, POOLINGS)
-        check_range("dropout", self.dropout, 0.0, 0.9)
-        check_range("word_dropout", self.word_dropout, 0.0, 0.9)
-        check_range("table_rate", self.table_rate, 1e-6, 1e6)
-        check_range("freeze_layers", self.freeze_layers, 0, 1_000)
-        check_range("longest", self.longest, 3, 1_000_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +89,7 @@ class LabelledIds:
         return len(self.ids)
 
 
-class ClassificationTask:
+class ClassificationTask(EpochTask[ClassificationTraining]):
     """The task: pass after pass over the texts, each in another order.
 
     Parameters
@@ -130,12 +111,11 @@ class ClassificationTask:
         mask_id: int,
         best: Path,
     ) -> None:
-        self.training, self.validation, self.config = training, validation, config
+        self.training, self.validation = training, validation
         self.device, self.mask_id, self.path = device, mask_id, best
-        self.tokens = self.epoch = self.place = 0
         self.best: dict[str, float] = {}
         self.waiting = 0
-        self.batches = self._plan()
+        super().__init__(config)
 
     @property
     def enough(self) -> bool:
@@ -150,11 +130,7 @@ class ClassificationTask:
 
     def loss(self, network: nn.Module, step: int) -> tuple[Tensor, Tensor]:
         """Mean cross entropy of the next batch, nats, and how many are right."""
-        if self.place == len(self.batches):
-            self.epoch, self.place = self.epoch + 1, 0
-            self.batches = self._plan()
-        rows = self.batches[self.place]
-        self.place += 1
+        rows = self.next_rows()
         chosen = [self.training.ids[i] for i in rows]
         self.tokens += sum(map(len, chosen))
         ids, real = batch_of(chosen, 0, self.device)
@@ -197,28 +173,25 @@ class ClassificationTask:
                 own[name].copy_(weight)
 
     def state(self) -> dict[str, object]:
-        """Place in the data, and the best so far."""
-        names = ("tokens", "epoch", "place", "waiting")
-        return {**{name: getattr(self, name) for name in names}, "best": self.best}
+        """Return the position in the data, and the best so far."""
+        return {**super().state(), "waiting": self.waiting, "best": self.best}
 
     def restore(self, state: Mapping[str, object]) -> None:
-        """Go back to a checkpoint's place."""
-        self.tokens, self.epoch, self.place, self.waiting = (
-            int(str(state[name])) for name in ("tokens", "epoch", "place", "waiting")
-        )
+        """Go back to a checkpoint's position."""
+        super().restore(state)
+        self.waiting = int(str(state["waiting"]))
         best = state["best"]
         assert isinstance(best, dict)
         self.best = {str(name): float(value) for name, value in best.items()}
-        self.batches = self._plan()
 
-    def _plan(self) -> list[list[int]]:
-        """Rows of each batch of this pass, texts of like lengths together: decided by seed and pass alone."""
-        lengths = [len(one) for one in self.training.ids]
-        return plan_pass(lengths, self.config.batch_size, (self.config.seed, self.epoch))
+    def plan(self, epoch: int) -> list[list[int]]:
+        """Return the rows of each batch of an epoch, texts of like lengths together."""
+        lengths = [len(ids) for ids in self.training.ids]
+        return plan_pass(lengths, self.config.batch_size, (self.config.seed, epoch))
 
     def _dropped(self, ids: Tensor, real: Tensor, step: int) -> Tensor:
         """Put [MASK] in the place of some tokens; [CLS] and [SEP] stay."""
-        generator = torch.Generator().manual_seed(self.config.seed * 1_000_003 + step)
+        generator = torch.Generator().manual_seed(self.config.step_seed(step))
         chance = torch.rand(ids.shape, generator=generator).to(ids.device)
         inner = torch.zeros_like(real)
         inner[:, 1:-1] = real[:, 2:]  # the last real token is [SEP]

@@ -34,15 +34,16 @@ from embeddings.models.network_folder import (
 )
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
-from embeddings.runtime import choose_runtime
+from embeddings.runtime import Machine, choose_runtime
 from embeddings.static.snapshots import Snapshots, taken
 from embeddings.text.byte_names import HEAD
 from embeddings.text.wordpiece import FILES as TOKENIZER_FILES
 from embeddings.text.wordpiece import WordPiece, has_vocabulary
 from embeddings.training.checkpoints import RunFolder
-from embeddings.training.distributed import Team, team
+from embeddings.training.distributed import team
 from embeddings.training.loop import train
-from embeddings.training.pretraining.pretraining_task import Pretraining, PretrainingConfig
+from embeddings.training.pretraining.pretraining_config import PretrainingConfig
+from embeddings.training.pretraining.pretraining_task import Pretraining
 from embeddings.training.pretraining.warm_start import warm_start
 from embeddings.training.tasks import Finished, Limits
 from embeddings.vectors.table import Vectors
@@ -91,7 +92,7 @@ def with_film(  # noqa: PLR0913
     return replace(limits, watch=watch)
 
 
-def tensorboard(run: Path) -> SummaryWriter | None:
+def open_tensorboard(run: Path) -> SummaryWriter | None:
     """Open a writer beside progress.jsonl, if TensorBoard is installed."""
     with suppress(ImportError):
         from torch.utils.tensorboard import SummaryWriter
@@ -120,20 +121,6 @@ TRAIN_VECTORS = "Train them: klyuch wordpiece vectors PREPARED --output FOLDER"
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
-    """Where a run computes and what it writes beside; none of it belongs to the recipe.
-
-    ``film``: so many tokens that are words have their vectors kept through the run.
-    """
-
-    device: str = "auto"
-    dtype: str = "auto"
-    compile: bool = False
-    tensorboard: bool = True
-    film: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Pretrained:
     """What `pretrain` leaves.
 
@@ -156,6 +143,8 @@ def pretrain(  # noqa: PLR0913 - what a run consists of
     machine: Machine | None = None,
     warm: Path | None = None,
     initial: Path | None = None,
+    tensorboard: bool = True,
+    film: int = 0,
     command: str = "",
 ) -> Pretrained:
     """Pretrain a network, or go on with what ``run`` holds.
@@ -164,11 +153,17 @@ def pretrain(  # noqa: PLR0913 - what a run consists of
     ----------
     prepared : Path
         Folder that `embeddings.pretraining.prepared_corpus.prepare` wrote.
+    machine : Machine, optional
+        Device and number format; by default what is there.
     warm : Path, optional
         Vectors over the same WordPiece tokens, for the token table.
     initial : Path, optional
         Folder of a model over the same vocabulary, or of a run's checkpoint, to go on from; ``network_config`` is then the one
         that `initial_config` reads there, and heads that it lacks begin fresh.
+    tensorboard : bool
+        Write TensorBoard's curves too, if it is installed.
+    film : int
+        So many tokens that are words have their vectors kept through the run.
 
     Raises
     ------
@@ -180,11 +175,11 @@ def pretrain(  # noqa: PLR0913 - what a run consists of
     machine = machine or Machine()
     check_target(run / "model")
     config = replace(config, objective=config.objective or _objective(network_config))
-    on_gpu = choose_runtime(machine.device).device.type == "cuda"
+    on_gpu = choose_runtime(machine).device.type == "cuda"
     with team(on_gpu) as fellows:
         if fellows.size > 1 and config.freeze_steps:
             raise InputError("freeze_team", processes=fellows.size)
-        runtime = choose_runtime(machine.device, machine.dtype, fellows.local_rank)
+        runtime = choose_runtime(machine, fellows.local_rank)
         corpus = PreparedCorpus.open(prepared)
         vocabulary = WordPiece.load(prepared)
         network_config = replace(network_config, vocab_size=corpus.vocab_size)
@@ -192,17 +187,17 @@ def pretrain(  # noqa: PLR0913 - what a run consists of
         if config.max_tokens > network_config.max_position_embeddings:
             bound = network_config.max_position_embeddings
             raise InputError("network_too_long", tokens=config.max_tokens, bound=bound)
-        settings = _settings(prepared, network_config, config, (warm, initial), fellows)
+        settings = _settings(prepared, network_config, config, warm, initial, fellows.size)
         network = _begin(network_config, config, vocabulary, warm, initial).to(runtime.device)
         folder = RunFolder(run, settings)
         if machine.compile:
             network.encoder.compile(dynamic=False)
         special = SpecialIds.of(vocabulary)
         task = Pretraining(corpus, config, special, runtime.device, fellows)
-        writer = tensorboard(run) if machine.tensorboard and fellows.leads else None
+        writer = open_tensorboard(run) if tensorboard and fellows.leads else None
         limits = with_tensorboard(limits, writer)
-        if machine.film and fellows.leads:
-            limits = with_film(limits, network, vocabulary, corpus.ids, run, config, machine.film)
+        if film and fellows.leads:
+            limits = with_film(limits, network, vocabulary, corpus.ids, run, config, film)
         finished = train(network, task, config, folder, runtime, limits, fellows)
         if fellows.leads:
             card = _card(settings, corpus, finished, task.tokens, command)
@@ -276,19 +271,19 @@ def _settings(
     prepared: Path,
     network: NetworkConfig,
     config: PretrainingConfig,
-    begun: tuple[Path | None, Path | None],
-    fellows: Team,
+    warm: Path | None,
+    initial: Path | None,
+    processes: int,
 ) -> dict[str, object]:
-    """What decides the weights: two runs with equal settings end alike. ``begun``: vectors and model to begin with."""
+    """What decides the weights: two runs with equal settings end alike."""
     about = read_json(prepared / "prepared.json")
-    warm, initial = begun
     return {
         "network": to_json(network),
         "training": to_json(config),
         "corpus": {"tokenizer_sha256": about["tokenizer_sha256"], "files": about["files"]},
         "warm_start": warm and _sum(warm / "vectors.safetensors", TRAIN_VECTORS),
         "initial": initial and _sum(initial / WEIGHTS, "Get the model again."),
-        "processes": fellows.size,
+        "processes": processes,
     }
 
 

@@ -7,7 +7,7 @@ Held-out rows: drawn once, always the same, scored chunk by chunk so that two ne
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -15,14 +15,14 @@ import torch.nn.functional as F
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from embeddings.configuration import check_choice, check_range
 from embeddings.models.bert import PretrainingOutput
 from embeddings.pretraining.masking import mask_tokens
 from embeddings.pretraining.packing import Packed, RowStream, SpecialIds, StreamConfig, pack
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
-from embeddings.pretraining.sentence_pairs import OBJECTIVES, Lengths, Segments, draw_pairs
+from embeddings.pretraining.sentence_pairs import Lengths, Segments, draw_pairs
 from embeddings.training.distributed import Team
-from embeddings.training.optimisation import LoopConfig
+from embeddings.training.optimisation import make_optimizer
+from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.transformer.attention import block_mask
 
 
@@ -152,22 +152,23 @@ class Chunks:
     device: torch.device
 
 
-def heldout_rows(
+def heldout_rows(  # noqa: PLR0913
     corpus: PreparedCorpus,
     segments: Segments,
     documents: NDArray[np.int64],
     objective: str,
-    shape: tuple[int, int],
     special: SpecialIds,
+    *,
+    rows: int,
+    row_length: int,
 ) -> Packed | None:
     """Pack pairs of some documents; the draw does not depend on a run's seed. None where there are no pairs.
 
     Parameters
     ----------
-    shape : tuple of int
-        Rows (at most about so many), tokens of a row.
+    rows, row_length : int
+        At most about so many rows; tokens of a row.
     """
-    rows, row_length = shape
     generator = np.random.default_rng(EVALUATION_SEED)
     pairs = draw_pairs(corpus, segments, documents, objective, generator)
     if not len(pairs):
@@ -203,60 +204,14 @@ MLM_SCORED = 0.15  # of held-out tokens, whatever is masked in training: so that
 NAMES = ("mlm_loss", "mlm_accuracy", "sentence_loss", "sentence_accuracy")
 
 
-@dataclass(frozen=True, slots=True)
-class PretrainingConfig(LoopConfig):
-    """Settings of a pretraining."""
-
-    rows: int = field(default=32, metadata={"help": "Packed rows a step, in each process."})
-    row_length: int = field(
-        default=256, metadata={"help": "Tokens of a row; several pairs share it."}
-    )
-    max_tokens: int = field(default=128, metadata={"help": "Longest pair, in tokens."})
-    objective: str = field(
-        default="",
-        metadata={"help": "nsp, sop or none; empty: nsp for BERT, sop for ALBERT."},
-    )
-    sentence_share: float = field(
-        default=0.0, metadata={"help": "Share of the tokens read one sentence a sequence."}
-    )
-    pair_share: float = field(
-        default=0.0, metadata={"help": "Share of the tokens read two sentences a sequence."}
-    )
-    source_exponent: float = field(
-        default=1.0,
-        metadata={
-            "help": "Files are read in proportion to their size to this power; 0: all alike."
-        },
-    )
-    mlm_probability: float = field(default=0.15, metadata={"help": "Share of tokens masked."})
-    heldout: float = field(default=0.005, metadata={"help": "Share of documents kept for scores."})
-    heldout_rows: int = field(default=256, metadata={"help": "Rows scored at an evaluation."})
-    warm_scale: float = field(default=0.04, metadata={"help": "Deviation of warm-start vectors."})
-    freeze_steps: int = field(
-        default=0, metadata={"help": "Steps that leave the token table as it is."}
-    )
-
-    def __post_init__(self) -> None:
-        LoopConfig.__post_init__(self)
-        check_range("rows", self.rows, 1, 1_000_000)
-        check_range("max_tokens", self.max_tokens, 8, 65_536)
-        check_range("row_length", self.row_length, self.max_tokens, 32_767)
-        check_choice("objective", self.objective, ("", *OBJECTIVES))
-        check_range("sentence_share", self.sentence_share, 0.0, 1.0)
-        check_range("pair_share", self.pair_share, 0.0, 1.0 - self.sentence_share)
-        check_range("source_exponent", self.source_exponent, 0.0, 1.0)
-        check_range("mlm_probability", self.mlm_probability, 0.01, 0.9)
-        check_range("heldout", self.heldout, 0.0, 0.5)
-        check_range("heldout_rows", self.heldout_rows, 1, 10**9)
-        check_range("warm_scale", self.warm_scale, 1e-6, 100.0)
-        check_range("freeze_steps", self.freeze_steps, 0, 10**9)
-
-
 class Pretraining:
     """The task: batches from a `RowStream`, the sum of both mean losses, scores on held-out rows.
 
     With the objective "none" the masked tokens are all there is, and all that is scored.
     """
+
+    phase = "pretrain"
+    enough = False
 
     def __init__(
         self,
@@ -280,12 +235,21 @@ class Pretraining:
         has_pairs = shape.objective != "none"
         self.names = NAMES if has_pairs else NAMES[:2]
         self.stream = RowStream(corpus, training, shape, special)
-        rows = (config.heldout_rows, config.row_length)
         self.heldout = heldout_rows(
-            corpus, self.stream.segments, heldout, shape.objective, rows, special
+            corpus,
+            self.stream.segments,
+            heldout,
+            shape.objective,
+            special,
+            rows=config.heldout_rows,
+            row_length=config.row_length,
         )
         self.tokens = 0
         self.generator = torch.Generator(device)
+
+    def optimizer(self, network: nn.Module) -> torch.optim.Optimizer:
+        """Return the optimiser that the settings name."""
+        return make_optimizer(network, self.config)
 
     def loss(self, network: nn.Module, step: int) -> tuple[Tensor, Tensor]:
         """Loss of this process's rows.
@@ -298,7 +262,7 @@ class Pretraining:
             table.requires_grad_(step >= config.freeze_steps)
         everything = self.stream.take(config.rows * team.size)
         self.tokens += everything.tokens
-        self.generator.manual_seed(config.seed * 1_000_003 + step)
+        self.generator.manual_seed(config.step_seed(step))
         noise = torch.rand(3, *everything.ids.shape, generator=self.generator, device=self.device)
         here = slice(team.rank * config.rows, (team.rank + 1) * config.rows)
         rows = everything.rows(here.start, here.stop)

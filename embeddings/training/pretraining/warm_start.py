@@ -21,7 +21,7 @@ from embeddings.models.bert import Encoder, PretrainingNetwork, TokenHead
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.results import Progress
 from embeddings.transformer.attention import MultiHeadAttention
-from embeddings.transformer.inputs import sinusoidal
+from embeddings.transformer.input_embedding import sinusoidal
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:

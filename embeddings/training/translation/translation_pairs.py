@@ -144,9 +144,7 @@ def make_batch(pairs: PairIds, rows: Sequence[int], device: torch.device) -> Tra
     )
 
 
-def plan_batches(
-    pairs: PairIds, tokens: int, generator: np.random.Generator
-) -> list[NDArray[np.int64]]:
+def plan_batches(pairs: PairIds, tokens: int, generator: np.random.Generator) -> list[list[int]]:
     """Return the rows of each batch of one pass over the pairs, in random order.
 
     Pairs of like lengths share a batch, so that little of it is padding; a batch has at most ``tokens`` of
@@ -156,15 +154,15 @@ def plan_batches(
     target = np.array([len(ids) + 1 for ids in pairs.target])
     order = generator.permutation(len(pairs))
     order = order[np.lexsort((source[order], target[order]))]
-    batches: list[NDArray[np.int64]] = []
-    start = widest = 0
-    for place, row in enumerate(order.tolist()):
-        wider = max(widest, int(source[row]), int(target[row]))
-        if place > start and wider * (place - start + 1) > tokens:
-            batches.append(order[start:place])
-            start, wider = place, int(max(source[row], target[row]))
-        widest = wider
-    batches.append(order[start:])
+    batches: list[list[int]] = [[]]
+    widest = 0
+    for row in order.tolist():
+        width = max(int(source[row]), int(target[row]))
+        widest = max(widest, width)
+        if batches[-1] and widest * (len(batches[-1]) + 1) > tokens:
+            batches.append([])
+            widest = width
+        batches[-1].append(row)
     return [batches[i] for i in generator.permutation(len(batches))]
 
 

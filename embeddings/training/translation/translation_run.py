@@ -21,12 +21,12 @@ from embeddings.models.encoder_decoder import (
     warm_start,
 )
 from embeddings.models.network_folder import CARD, SETTINGS, WEIGHTS, write_card
-from embeddings.runtime import choose_runtime
+from embeddings.runtime import Machine, choose_runtime
 from embeddings.text.bleu import bleu
 from embeddings.text.subwords import FILE, Subwords, train_subwords
 from embeddings.training.checkpoints import RunFolder
 from embeddings.training.loop import train
-from embeddings.training.tasks import Finished, Limits, renamed
+from embeddings.training.tasks import Finished, Limits
 from embeddings.training.translation.translation_pairs import (
     ReadyPairs,
     SourceBert,
@@ -98,7 +98,7 @@ def train_translation(  # noqa: PLR0913 - what a run consists of
     limits: Limits,
     *,
     warm: WarmStart | None = None,
-    machine: tuple[str, str] = ("auto", "auto"),
+    machine: Machine | None = None,
     command: str = "",
 ) -> TrainedTranslation:
     """Train a translation network, or go on with what ``run`` holds.
@@ -107,8 +107,8 @@ def train_translation(  # noqa: PLR0913 - what a run consists of
     ----------
     warm : WarmStart, optional
         Start from a plain model, whose vocabulary and sizes are kept, and fuse a BERT in if one is named.
-    machine : tuple of str
-        Device and number format, as `embeddings.runtime.choose_runtime` takes them.
+    machine : Machine, optional
+        Device and number format; by default what is there.
 
     Raises
     ------
@@ -119,10 +119,9 @@ def train_translation(  # noqa: PLR0913 - what a run consists of
         If BERT or the plain model cannot be opened.
     """
     check_target(run / "model")
-    runtime = choose_runtime(*machine)
+    runtime = choose_runtime(machine)
     training = read_sentence_pairs(files.source, files.target)
     heldout = read_sentence_pairs(files.heldout_source, files.heldout_target)
-    limits = renamed(limits, "train")
     start = _fresh(training, run, network_config) if warm is None else _warm(warm, network_config)
     settings = _settings(files, start, config, warm)
     folder = RunFolder(run, settings)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from embeddings.configuration import check_range
+from embeddings.configuration import setting, setting_like
 from embeddings.models.decoding import search, to_batch
 from embeddings.models.encoder_decoder import TranslationNetwork
 from embeddings.models.hypotheses import DecodingConfig
 from embeddings.models.token_loss import TokenLoss
-from embeddings.training.optimisation import LoopConfig
+from embeddings.training.loop_config import LoopConfig
+from embeddings.training.tasks import EpochTask
 from embeddings.training.translation.translation_pairs import PairIds, make_batch, plan_batches
 
 DECODED = 128  # sentences translated at a time
@@ -28,28 +28,22 @@ class TranslationTraining(LoopConfig):
     The rate falls in a line to zero, which spares averaging the last checkpoints.
     """
 
-    steps: int = field(default=5_000, metadata={"help": "Budget; the decay follows it."})
-    learning_rate: float = field(default=4e-3, metadata={"help": "Highest rate, after warm-up."})
-    warmup: float = field(default=0.1, metadata={"help": "Share of the steps that warm up."})
-    weight_decay: float = field(default=1e-3, metadata={"help": "AdamW's decay of matrices."})
-    batch_tokens: int = field(
-        default=4096, metadata={"help": "Tokens of a batch, source or target, padding included."}
+    steps: int = setting_like(LoopConfig, "steps", 5_000)
+    learning_rate: float = setting_like(LoopConfig, "learning_rate", 4e-3)
+    warmup: float = setting_like(LoopConfig, "warmup", 0.1)
+    weight_decay: float = setting_like(LoopConfig, "weight_decay", 1e-3)
+    batch_tokens: int = setting(
+        4096, "Tokens of a batch, source or target, padding included.", 16, 10_000_000
     )
-    label_smoothing: float = field(
-        default=0.1, metadata={"help": "Share of the answer spread over the vocabulary."}
+    label_smoothing: float = setting(
+        0.1, "Share of the answer spread over the vocabulary.", 0.0, 0.9
     )
-    heldout_sentences: int = field(
-        default=200, metadata={"help": "Validation pairs translated at an evaluation; 0: none."}
+    heldout_sentences: int = setting(
+        200, "Validation pairs translated at an evaluation; 0: none.", 0, 10**9
     )
 
-    def __post_init__(self) -> None:
-        LoopConfig.__post_init__(self)
-        check_range("batch_tokens", self.batch_tokens, 16, 10_000_000)
-        check_range("label_smoothing", self.label_smoothing, 0.0, 0.9)
-        check_range("heldout_sentences", self.heldout_sentences, 0, 10**9)
 
-
-class TranslationTask:
+class TranslationTask(EpochTask[TranslationTraining]):
     """The task: pass after pass over the pairs, each in another order.
 
     Parameters
@@ -68,23 +62,18 @@ class TranslationTask:
         device: torch.device,
         score: Callable[[Sequence[Sequence[int]]], float],
     ) -> None:
-        self.training, self.heldout, self.config = training, heldout, config
+        self.training, self.heldout = training, heldout
         self.device, self.score = device, score
-        self.tokens = self.epoch = self.place = 0
-        self.batches = self._plan()
+        super().__init__(config)
 
     def loss(self, network: nn.Module, step: int) -> tuple[Tensor, Tensor]:  # noqa: ARG002
         """Loss of the next batch a target token, smoothed, nats; and the share of tokens that are guessed."""
-        if self.place == len(self.batches):
-            self.epoch, self.place = self.epoch + 1, 0
-            self.batches = self._plan()
-        rows = self.batches[self.place].tolist()
-        self.place += 1
+        rows = self.next_rows()
         self.tokens += sum(
             len(self.training.source[i]) + len(self.training.target[i]) + 2 for i in rows
         )
-        found = self._run(network, self.training, rows, self.config.label_smoothing)
-        loss, right, count = found
+        smoothing = self.config.label_smoothing
+        loss, right, count = self._run(network, self.training, rows, smoothing)
         sums = torch.stack([loss.detach(), right, count, count])
         return loss / count, sums
 
@@ -95,7 +84,7 @@ class TranslationTask:
         sums = torch.zeros(3, device=self.device)
         generator = np.random.default_rng(0)
         for rows in plan_batches(self.heldout, self.config.batch_tokens, generator):
-            sums += torch.stack(self._run(network, self.heldout, rows.tolist(), 0.0))
+            sums += torch.stack(self._run(network, self.heldout, rows, 0.0))
         loss, right, count = sums.tolist()
         scores = {"heldout_loss": loss / count, "heldout_accuracy": right / count}
         chosen = min(len(self.heldout), self.config.heldout_sentences)
@@ -107,20 +96,9 @@ class TranslationTask:
                 )
         return scores
 
-    def state(self) -> dict[str, object]:
-        """Place in the data."""
-        return {"tokens": self.tokens, "epoch": self.epoch, "place": self.place}
-
-    def restore(self, state: Mapping[str, object]) -> None:
-        """Go back to a checkpoint's place."""
-        self.tokens, self.epoch, self.place = (
-            int(str(state[name])) for name in ("tokens", "epoch", "place")
-        )
-        self.batches = self._plan()
-
-    def _plan(self) -> list[NDArray[np.int64]]:
-        """Batches of this pass: decided by seed and pass alone."""
-        generator = np.random.default_rng([self.config.seed, self.epoch])
+    def plan(self, epoch: int) -> list[list[int]]:
+        """Return the rows of each batch of an epoch, pairs of like lengths together."""
+        generator = np.random.default_rng([self.config.seed, epoch])
         return plan_batches(self.training, self.config.batch_tokens, generator)
 
     def _run(

@@ -11,6 +11,7 @@ from embeddings.errors import KlyuchError
 from embeddings.files import sha256
 from embeddings.models.network_folder import open_network, read_weights
 from embeddings.models.packed_weights import unpack
+from embeddings.runtime import Machine
 from embeddings.text.wordpiece import WordPiece
 from embeddings.training.checkpoints import read_progress
 from embeddings.training.classification.fine_tuning_run import LabelledFiles, train_classifier
@@ -24,7 +25,7 @@ from embeddings.training.tasks import Limits
 QUICK = ClassificationTraining(
     learning_rate=3e-3, epochs=2, batch_size=16, evaluations=2, freeze_table=True
 )
-CPU = ("cpu", "float32")
+CPU = Machine("cpu", "float32")
 
 
 def test_a_planted_rule_is_learned_from_200_sentences(planted_classifier):

@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -21,7 +20,8 @@ from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare
 from embeddings.static.snapshots import read_snapshot, taken
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 from embeddings.training.checkpoints import RunFolder, read_progress
-from embeddings.training.optimisation import LoopConfig, make_optimizer
+from embeddings.training.loop_config import LoopConfig
+from embeddings.training.optimisation import make_optimizer
 from embeddings.training.pretraining.pretraining_run import pretrain
 from embeddings.training.pretraining.pretraining_task import (
     Pretraining,
@@ -32,7 +32,7 @@ from embeddings.training.pretraining.pretraining_task import (
 )
 from embeddings.training.tasks import Limits
 from tests.training.small_runs import (
-    MACHINE,
+    QUIETLY,
     SETTINGS,
     SMALL,
     KilledError,
@@ -54,12 +54,12 @@ from tests.training.small_runs import (
 )
 def test_killed_and_resumed_ends_with_the_same_weights(prepared, tmp_path, config):
     settings = PretrainingConfig(**SETTINGS)
-    whole = pretrain(prepared, tmp_path / "whole", config, settings, Limits(), machine=MACHINE)
+    whole = pretrain(prepared, tmp_path / "whole", config, settings, Limits(), **QUIETLY)
     limits = Limits(checkpoint_minutes=0.0, report=killer(6))
     with pytest.raises(KilledError):
-        pretrain(prepared, tmp_path / "cut", config, settings, limits, machine=MACHINE)
+        pretrain(prepared, tmp_path / "cut", config, settings, limits, **QUIETLY)
     assert (tmp_path / "cut" / "checkpoints" / "step-00000005").exists()
-    again = pretrain(prepared, tmp_path / "cut", config, settings, Limits(), machine=MACHINE)
+    again = pretrain(prepared, tmp_path / "cut", config, settings, Limits(), **QUIETLY)
     assert whole.finished.complete
     assert again.finished.complete
     assert_equal_weights(weights(tmp_path / "whole"), weights(tmp_path / "cut"))
@@ -70,7 +70,7 @@ def test_killed_and_resumed_ends_with_the_same_weights(prepared, tmp_path, confi
 
 def test_without_a_sentence_task_masked_tokens_alone_are_learned_and_scored(prepared, tmp_path):
     config, settings = BertConfig(**SMALL), PretrainingConfig(**{**SETTINGS, "objective": "none"})
-    done = pretrain(prepared, tmp_path, config, settings, Limits(), machine=MACHINE)
+    done = pretrain(prepared, tmp_path, config, settings, Limits(), **QUIETLY)
     assert set(done.finished.scores) == {"heldout_mlm_loss", "heldout_mlm_accuracy"}
     lines = read_progress(tmp_path)
     assert not any("sentence" in key for line in lines for key in line)
@@ -82,7 +82,7 @@ def test_without_a_sentence_task_masked_tokens_alone_are_learned_and_scored(prep
 
 def test_scores_are_those_of_the_last_step_where_steps_are_no_multiple(prepared, tmp_path):
     settings = PretrainingConfig(**{**SETTINGS, "steps": 8})
-    done = pretrain(prepared, tmp_path, BertConfig(**SMALL), settings, Limits(), machine=MACHINE)
+    done = pretrain(prepared, tmp_path, BertConfig(**SMALL), settings, Limits(), **QUIETLY)
     scored = [line for line in read_progress(tmp_path) if "heldout_mlm_loss" in line]
     assert [line["step"] for line in scored] == [6, 8]
     assert scored[-1]["heldout_mlm_loss"] == done.finished.scores["heldout_mlm_loss"]
@@ -90,16 +90,16 @@ def test_scores_are_those_of_the_last_step_where_steps_are_no_multiple(prepared,
 
 def test_minutes_only_stop_and_the_same_command_goes_on(prepared, tmp_path):
     config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
-    pretrain(prepared, tmp_path / "whole", config, settings, Limits(), machine=MACHINE)
+    pretrain(prepared, tmp_path / "whole", config, settings, Limits(), **QUIETLY)
     stopped = pretrain(
-        prepared, tmp_path / "cut", config, settings, Limits(minutes=1e-9), machine=MACHINE
+        prepared, tmp_path / "cut", config, settings, Limits(minutes=1e-9), **QUIETLY
     )
     assert not stopped.finished.complete
     for _ in range(6):
         last = pretrain(
-            prepared, tmp_path / "cut", config, settings, Limits(minutes=1e-3), machine=MACHINE
+            prepared, tmp_path / "cut", config, settings, Limits(minutes=1e-3), **QUIETLY
         )
-    last = pretrain(prepared, tmp_path / "cut", config, settings, Limits(), machine=MACHINE)
+    last = pretrain(prepared, tmp_path / "cut", config, settings, Limits(), **QUIETLY)
     assert last.finished.complete
     assert_equal_weights(weights(tmp_path / "whole"), weights(tmp_path / "cut"))
 
@@ -118,7 +118,7 @@ def test_two_processes_match_one_with_the_doubled_batch(prepared, tmp_path):
     assert done.returncode == 0, done.stderr[-2000:]
     settings = PretrainingConfig(**{**SETTINGS, "rows": 4})
     config = BertConfig(**SMALL)
-    pretrain(prepared, tmp_path / "one", config, settings, Limits(), machine=MACHINE)
+    pretrain(prepared, tmp_path / "one", config, settings, Limits(), **QUIETLY)
     folder = "checkpoints/step-00000012/model.safetensors"
     one, two = load_file(tmp_path / "one" / folder), load_file(tmp_path / "two" / folder)
     for name in one:
@@ -131,7 +131,7 @@ def test_two_processes_match_one_with_the_doubled_batch(prepared, tmp_path):
 
 def test_a_checkpoint_opens_as_a_model(prepared, tmp_path):
     config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
-    done = pretrain(prepared, tmp_path / "run", config, settings, Limits(), machine=MACHINE)
+    done = pretrain(prepared, tmp_path / "run", config, settings, Limits(), **QUIETLY)
     last = RunFolder(tmp_path / "run", json.loads((tmp_path / "run" / "run.json").read_text())).last
     full, half = open_network(last), open_network(done.folder)
     for one, other in zip(full.parameters(), half.parameters(), strict=True):
@@ -177,7 +177,7 @@ def test_a_film_keeps_the_words_that_the_text_has_most_often(prepared, tmp_path)
     first = [word for word in names if len(word) > 1 and word.isalpha()][:3]
     assert {*first} != {*common}  # numbers are another order
     config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
-    pretrain(tmp_path / "ids", run, config, settings, Limits(), machine=replace(MACHINE, film=3))
+    pretrain(tmp_path / "ids", run, config, settings, Limits(), **QUIETLY, film=3)
     words, last = read_snapshot(run, taken(run)[-1])
     assert [counts[word] for word in words] == [counts[word] for word in common]
     table = weights(run)["bert.embeddings.word_embeddings.weight"]

@@ -8,13 +8,14 @@ import torch
 
 from embeddings.errors import FormatError, InputError
 from embeddings.models.bert_config import BertConfig
+from embeddings.runtime import Machine
 from embeddings.training.checkpoints import RunFolder
-from embeddings.training.pretraining.pretraining_run import Machine, pretrain
-from embeddings.training.pretraining.pretraining_task import PretrainingConfig
+from embeddings.training.pretraining.pretraining_config import PretrainingConfig
+from embeddings.training.pretraining.pretraining_run import pretrain
 from embeddings.training.tasks import Limits
 from embeddings.vectors.formats import write_native
 from embeddings.vectors.table import Vectors
-from tests.training.small_runs import MACHINE, SETTINGS, SMALL
+from tests.training.small_runs import QUIETLY, SETTINGS, SMALL
 
 
 def test_a_refused_start_leaves_no_run_behind(prepared, tmp_path):
@@ -23,7 +24,7 @@ def test_a_refused_start_leaves_no_run_behind(prepared, tmp_path):
     config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
     with pytest.raises(InputError, match="tokens of the vocabulary are in"):
         pretrain(
-            prepared, tmp_path / "run", config, settings, Limits(), machine=MACHINE,
+            prepared, tmp_path / "run", config, settings, Limits(), **QUIETLY,
             warm=tmp_path / "few",
         )  # fmt: skip
     assert not (tmp_path / "run").exists()
@@ -79,14 +80,14 @@ def test_a_setting_that_a_run_does_not_know_and_that_is_not_given_is_no_differen
 
 def test_a_foreign_file_beside_the_model_is_named_before_any_work(prepared, tmp_path):
     config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
-    pretrain(prepared, tmp_path / "run", config, settings, Limits(), machine=MACHINE)
-    pretrain(prepared, tmp_path / "run", config, settings, Limits(), machine=MACHINE)
+    pretrain(prepared, tmp_path / "run", config, settings, Limits(), **QUIETLY)
+    pretrain(prepared, tmp_path / "run", config, settings, Limits(), **QUIETLY)
     (tmp_path / "run" / "model" / "notes.txt").write_text("mine", encoding="utf-8")
     (tmp_path / "new" / "model").mkdir(parents=True)
     (tmp_path / "new" / "model" / "notes.txt").write_text("mine", encoding="utf-8")
     for run in ("run", "new"):
         with pytest.raises(FormatError, match=r"holds notes\.txt, which writing would delete"):
-            pretrain(prepared, tmp_path / run, config, settings, Limits(), machine=MACHINE)
+            pretrain(prepared, tmp_path / run, config, settings, Limits(), **QUIETLY)
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["model"]
     assert (tmp_path / "run" / "model" / "notes.txt").exists()
 

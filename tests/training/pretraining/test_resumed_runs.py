@@ -11,11 +11,11 @@ from embeddings.errors import InputError
 from embeddings.models.bert import new_network
 from embeddings.models.bert_config import BertConfig
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
+from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_run import export, initial_config, pretrain
-from embeddings.training.pretraining.pretraining_task import PretrainingConfig
 from embeddings.training.tasks import Limits
 from tests.training.small_runs import (
-    MACHINE,
+    QUIETLY,
     SETTINGS,
     SMALL,
     assert_equal_weights,
@@ -27,21 +27,17 @@ def test_a_run_begins_with_the_weights_of_the_model_it_goes_on_from(prepared, tm
     """A rate of nearly nothing leaves them as they were; heads that the model lacks begin fresh."""
     settings = PretrainingConfig(**SETTINGS)
     first = tmp_path / "first"
-    pretrain(prepared, first, BertConfig(**SMALL), settings, Limits(), machine=MACHINE)
+    pretrain(prepared, first, BertConfig(**SMALL), settings, Limits(), **QUIETLY)
     still = replace(settings, learning_rate=1e-12, seed=7)
     config = initial_config(first / "model", "bert")
     assert config == replace(BertConfig(**SMALL), vocab_size=config.vocab_size)
     initial = first / "model"
-    done = pretrain(
-        prepared, tmp_path / "on", config, still, Limits(), machine=MACHINE, initial=initial
-    )
+    done = pretrain(prepared, tmp_path / "on", config, still, Limits(), **QUIETLY, initial=initial)
     assert_equal_weights(weights(first), weights(tmp_path / "on"))
     assert done.tokens > 0
 
     checkpoint = first / "checkpoints" / "step-00000012"  # float32, without a vocabulary of its own
-    pretrain(
-        prepared, tmp_path / "on2", config, still, Limits(), machine=MACHINE, initial=checkpoint
-    )
+    pretrain(prepared, tmp_path / "on2", config, still, Limits(), **QUIETLY, initial=checkpoint)
     assert_equal_weights(weights(first), weights(tmp_path / "on2"))
 
     headless = tmp_path / "headless"
@@ -49,9 +45,7 @@ def test_a_run_begins_with_the_weights_of_the_model_it_goes_on_from(prepared, tm
     (headless / "card.json").unlink()
     state = {k: v for k, v in weights(first).items() if not k.startswith("cls.")}
     save_file(state, headless / "model.safetensors")
-    pretrain(
-        prepared, tmp_path / "bare", config, still, Limits(), machine=MACHINE, initial=headless
-    )
+    pretrain(prepared, tmp_path / "bare", config, still, Limits(), **QUIETLY, initial=headless)
     fresh = weights(tmp_path / "bare")
     assert all(torch.equal(fresh[name], state[name]) for name in state)
     expected = new_network(config, 7).sentences.weight.half()
@@ -66,11 +60,9 @@ def test_going_on_with_another_vocabulary_kind_or_length_is_refused(prepared, tm
     config = BertConfig(**{**SMALL, "vocab_size": len(wordpiece.words)})
     export(new_network(config), wordpiece, other, {})
     with pytest.raises(InputError, match="another vocabulary than the prepared corpus"):
-        pretrain(
-            prepared, tmp_path / "run", config, settings, Limits(), machine=MACHINE, initial=other
-        )
+        pretrain(prepared, tmp_path / "run", config, settings, Limits(), **QUIETLY, initial=other)
     with pytest.raises(InputError, match="is of model_type bert, asked for is albert"):
         initial_config(other, "albert")
     long = replace(settings, max_tokens=48)
     with pytest.raises(InputError, match="48 tokens is longer than this network's 32"):
-        pretrain(prepared, tmp_path / "run", config, long, Limits(), machine=MACHINE)
+        pretrain(prepared, tmp_path / "run", config, long, Limits(), **QUIETLY)

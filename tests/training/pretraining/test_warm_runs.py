@@ -11,12 +11,12 @@ from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.results import Progress
 from embeddings.static.word2vec_config import Word2VecConfig
 from embeddings.text.wordpiece import WordPiece
+from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_run import pretrain
-from embeddings.training.pretraining.pretraining_task import PretrainingConfig
 from embeddings.training.pretraining.warm_start import token_vectors
 from embeddings.training.tasks import Limits
 from embeddings.vectors.table import Vectors
-from tests.training.small_runs import MACHINE, SETTINGS, SMALL
+from tests.training.small_runs import QUIETLY, SETTINGS, SMALL
 
 
 def test_warm_start_and_a_frozen_table(prepared, tmp_path):
@@ -33,7 +33,7 @@ def test_warm_start_and_a_frozen_table(prepared, tmp_path):
         config,
         settings,
         Limits(),
-        machine=MACHINE,
+        **QUIETLY,
         warm=tmp_path / "vectors",
     )
     state = load_file(tmp_path / "run" / "checkpoints" / "step-00000012" / "model.safetensors")
@@ -48,7 +48,7 @@ def test_warm_start_and_a_frozen_table(prepared, tmp_path):
             wrong,
             settings,
             Limits(),
-            machine=MACHINE,
+            **QUIETLY,
             warm=tmp_path / "vectors",
         )
 

@@ -6,19 +6,12 @@ import torch
 from torch import Tensor, nn
 
 from embeddings.transformer.layers import LayerNorm
+from embeddings.transformer.sinusoidal_encoding import sinusoidal_encoding
 
 
 def sinusoidal(positions: int, size: int) -> Tensor:
-    """Return the waves PE(pos, 2i) = sin(pos / 10000^(2i / size)), PE(pos, 2i + 1) = cos(same), shape (positions, size).
-
-    References
-    ----------
-    Vaswani et al. (2017), section 3.5.
-    """
-    position = torch.arange(positions, dtype=torch.float64)[:, None]
-    even = torch.arange(0, size, 2, dtype=torch.float64)
-    angle = position / 10_000 ** (even / size)  # (positions, ceil(size / 2))
-    return torch.stack((angle.sin(), angle.cos()), -1).flatten(1)[:, :size].float()
+    """Return `sinusoidal_encoding` as a float32 tensor, shape (positions, size)."""
+    return torch.from_numpy(sinusoidal_encoding(positions, size)).float()
 
 
 class InputEmbedding(nn.Module):

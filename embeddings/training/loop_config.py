@@ -1,0 +1,36 @@
+"""The settings that every training shares: how long, how fast, how often."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from embeddings.configuration import check_fields, setting
+
+OPTIMIZERS = ("adamw", "muon")
+
+
+@dataclass(frozen=True, slots=True)
+class LoopConfig:
+    """How long, how fast, how often: what every training shares."""
+
+    steps: int = setting(10_000, "Budget; the decay follows it.", 1, 10**9)
+    learning_rate: float = setting(1e-3, "Highest rate, after warm-up.", 1e-12, 1e3)
+    warmup: float = setting(0.05, "Share of the steps that warm up.", 0.0, 1.0)
+    weight_decay: float = setting(0.01, "AdamW's decay of matrices.", 0.0, 10.0)
+    beta2: float = setting(0.98, "AdamW's memory of squared gradients.", 0.5, 0.999999)
+    optimizer: str = setting(
+        "adamw",
+        "adamw, or muon for the matrices of the layers and adamw for the rest.",
+        choices=OPTIMIZERS,
+    )
+    clip: float = setting(1.0, "Largest norm of the gradient; 0: any.", 0.0, 1e9)
+    seed: int = setting(1, "Of weights, order, pairs and masks.", 0, 2**31 - 1)
+    log_every: int = setting(20, "Steps between lines of progress.jsonl.", 1, 10**9)
+    evaluate_every: int = setting(500, "Steps between evaluations; 0: only at the end.", 0, 10**9)
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+    def step_seed(self, step: int) -> int:
+        """Return the seed of all that is drawn at a step, the same when a run is resumed."""
+        return self.seed * 1_000_003 + step
