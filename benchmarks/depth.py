@@ -39,7 +39,7 @@ from embeddings.analysis.network_costs import PRESETS, Sizes, operations, parame
 from embeddings.files import read_json
 from embeddings.lab.verdict_rules import difference, make_claim
 from embeddings.models.bert import new_network
-from embeddings.models.bert_config import S1Config
+from embeddings.models.bert_config import KazanConfig
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.results.experiment import (
     Claim,
@@ -167,7 +167,7 @@ SHORT = Plan(
 def sizes(layers: int, hidden_size: int, vocab_size: int) -> Sizes:
     """A configuration of the network of Kazan 2019."""
     return replace(
-        PRESETS["s1"],
+        PRESETS["kazan-2019"],
         num_hidden_layers=layers,
         hidden_size=hidden_size,
         intermediate_size=4 * hidden_size,
@@ -188,7 +188,7 @@ def steps_of(table: str, layers: int, hidden_size: int, plan: Plan) -> int:
 def arm_of(table: str, layers: int, hidden_size: int, seed: int, plan: Plan) -> Arm:
     """One configuration, one seed."""
     size = sizes(layers, hidden_size, plan.vocab_size)
-    network = S1Config(**asdict(size), initializer_range=0.05)
+    network = KazanConfig(**asdict(size), initializer_range=0.05)
     steps = steps_of(table, layers, hidden_size, plan)
     training = replace(plan.training, steps=steps, seed=seed)
     return Arm(f"{layers}x{hidden_size}.seed{seed}", network, training)
@@ -230,7 +230,7 @@ def add_seconds(rows: list[Row], ids: Path, plan: Plan) -> None:
     corpus = PreparedCorpus.open(ids)
     batch, tokens = one_batch(corpus, "nsp")
     shapes = list(dict.fromkeys((row["layers"], row["hidden_size"]) for row in rows))
-    networks = [new_network(S1Config(**asdict(sizes(*s, plan.vocab_size)))) for s in shapes]
+    networks = [new_network(KazanConfig(**asdict(sizes(*s, plan.vocab_size)))) for s in shapes]
     timed = rates(networks, batch, tokens, plan.timed_steps)
     speed = {shape: spread(rate.training)[1] for shape, rate in zip(shapes, timed, strict=True)}
     for row in rows:

@@ -1,7 +1,7 @@
 """What a network costs, by formula: parameters part by part, and operations of one sequence; BERT and ALBERT side by side.
 
 No network is built. Operations are multiplications in matrix products of one forward pass over n
-tokens, the vocabulary scored at all of them and the sentence head at [CLS] alone. S1's formula
+tokens, the vocabulary scored at all of them and the sentence head at [CLS] alone. The formula of Kazan 2019
 simplifies its layer to n d (12 d + 2 n); the line printed there is not equal to it.
 """
 
@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
+from embeddings.models.bert_config import KAZAN, MODEL_TYPES, SHARING
 
-SHARING = ("none", "attention", "feed_forward", "all")
 HEAD = 64  # columns of an attention head, as in the published sizes
 
 
@@ -20,7 +20,7 @@ HEAD = 64  # columns of an attention head, as in the published sizes
 class Sizes:
     """What decides the costs; Hugging Face's names. ``embedding_size`` 0 means hidden_size."""
 
-    model_type: str = field(default="bert", metadata={"help": "bert, albert or s1."})
+    model_type: str = field(default="bert", metadata={"help": "bert, albert or s1 (Kazan 2019)."})
     vocab_size: int = field(default=30_522, metadata={"help": "Tokens in the vocabulary."})
     hidden_size: int = field(default=768, metadata={"help": "Numbers that stand for a token."})
     num_hidden_layers: int = field(default=12, metadata={"help": "Layers."})
@@ -32,7 +32,7 @@ class Sizes:
     share_layers: str = field(default="none", metadata={"help": "What all layers share."})
 
     def __post_init__(self) -> None:
-        check_choice("model_type", self.model_type, ("bert", "albert", "s1"))
+        check_choice("model_type", self.model_type, MODEL_TYPES)
         check_choice("share_layers", self.share_layers, SHARING)
         for name in ("vocab_size", "hidden_size", "num_hidden_layers", "intermediate_size"):
             check_range(name, getattr(self, name), 1, 10**9)
@@ -40,7 +40,7 @@ class Sizes:
         check_range("embedding_size", self.embedding_size, 0, 10**9)
         check_range("max_position_embeddings", self.max_position_embeddings, 1, 10**9)
         check_range("type_vocab_size", self.type_vocab_size, 1, 10**9)
-        if self.model_type != "s1" and self.hidden_size % self.num_attention_heads:
+        if self.model_type != KAZAN and self.hidden_size % self.num_attention_heads:
             raise InputError(
                 "network_heads", hidden_size=self.hidden_size, heads=self.num_attention_heads
             )
@@ -73,9 +73,25 @@ PRESETS: dict[str, Sizes] = {
     "albert-large": _albert(24, 1_024, 16),
     "albert-xlarge": _albert(24, 2_048, 16),
     "albert-xxlarge": _albert(12, 4_096, 64),
-    "s1": Sizes("s1", 6_353, 96, 3, 3, 384, 0, 64, 3),
+    "kazan-2019": Sizes(KAZAN, 6_353, 96, 3, 3, 384, 0, 64, 3),
 }
-"""The sizes that the papers publish (bert with 30 522 English tokens), and S1's three layers."""
+"""The sizes that the papers publish (bert with 30 522 English tokens), and the three layers of Kazan 2019."""
+
+ALIASES = {"s1": "kazan-2019"}
+"""Older names of presets."""
+
+
+def find_preset(name: str) -> Sizes:
+    """Return the sizes of a preset by its name or an older one.
+
+    Raises
+    ------
+    InputError
+        If there is no such preset.
+    """
+    name = ALIASES.get(name, name)
+    check_choice("preset", name, tuple(PRESETS))
+    return PRESETS[name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +99,7 @@ class Parameters:
     """Parameters of each part; ``total`` is what the model is quoted with.
 
     For BERT and ALBERT that is the encoder with its pooler, as transformers' ``BertModel`` and
-    ``AlbertModel`` count; for S1 the whole pretraining network, as S1 counts. ``heads`` (masked
+    ``AlbertModel`` count; for the network of Kazan 2019 all of it, as counted there. ``heads`` (masked
     tokens and sentence pair) stand apart for the first two.
     """
 
@@ -116,13 +132,13 @@ def parameters(sizes: Sizes) -> Parameters:
     --------
     >>> parameters(PRESETS["bert-base"]).total
     109482240
-    >>> parameters(PRESETS["s1"]).total
+    >>> parameters(PRESETS["kazan-2019"]).total
     1562131
     """
     d, e, v = sizes.hidden_size, sizes.width, sizes.vocab_size
-    inner, a, s1 = sizes.intermediate_size, sizes.heads_width, sizes.model_type == "s1"
+    inner, a, kazan = sizes.intermediate_size, sizes.heads_width, sizes.model_type == KAZAN
     embeddings = (v + sizes.type_vocab_size) * e
-    if not s1:  # learned positions and a norm
+    if not kazan:  # learned positions and a norm
         embeddings += sizes.max_position_embeddings * e + 2 * e
     if sizes.model_type == "albert":
         embeddings += e * d + d
@@ -130,10 +146,10 @@ def parameters(sizes: Sizes) -> Parameters:
     times = {name: 1 if sizes.share_layers in (name, "all") else layers for name in SHARING}
     attention = times["attention"] * (3 * (d * a + a) + a * d + d + 2 * d)
     feed_forward = times["feed_forward"] * (d * inner + inner + inner * d + d + 2 * d)
-    pooler = 0 if s1 else d * d + d
-    transform = 0 if s1 else d * e + e + 2 * e
-    heads = transform + (v * d if s1 else 0) + v + 2 * d + 2
-    total = embeddings + attention + feed_forward + pooler + (heads if s1 else 0)
+    pooler = 0 if kazan else d * d + d
+    transform = 0 if kazan else d * e + e + 2 * e
+    heads = transform + (v * d if kazan else 0) + v + 2 * d + 2
+    total = embeddings + attention + feed_forward + pooler + (heads if kazan else 0)
     return Parameters(embeddings, attention, feed_forward, pooler, heads, total)
 
 
@@ -144,22 +160,22 @@ def operations(sizes: Sizes, sequence_length: int) -> Operations:
 
     Examples
     --------
-    >>> operations(PRESETS["s1"], 64).total
+    >>> operations(PRESETS["kazan-2019"], 64).total
     62625984
     """
     check_range("sequence_length", sequence_length, 1, 10**9)
     n, d, e, a = sequence_length, sizes.hidden_size, sizes.width, sizes.heads_width
-    layers, albert, s1 = (
+    layers, albert, kazan = (
         sizes.num_hidden_layers,
         sizes.model_type == "albert",
-        sizes.model_type == "s1",
+        sizes.model_type == KAZAN,
     )
     embeddings = n * e * d if albert else 0
     projections = layers * (3 * n * d * a + n * a * d)
     attention = layers * 2 * n * n * a
     feed_forward = layers * 2 * n * d * sizes.intermediate_size
-    pooler = 0 if s1 else d * d
-    tokens = n * e * sizes.vocab_size + (0 if s1 else n * d * e)
+    pooler = 0 if kazan else d * d
+    tokens = n * e * sizes.vocab_size + (0 if kazan else n * d * e)
     sentence = 2 * d
     parts = (embeddings, projections, attention, feed_forward, pooler, tokens, sentence)
     return Operations(*parts, sum(parts))

@@ -11,7 +11,7 @@ from typing import Any, get_type_hints
 
 import typer
 
-from embeddings.analysis.network_costs import PRESETS
+from embeddings.analysis.network_costs import ALIASES, PRESETS, find_preset
 from embeddings.cli.arguments import network_entry, with_flags
 from embeddings.cli.output import counted, emit, progress_bar
 from embeddings.configuration import check_choice, describe
@@ -58,7 +58,8 @@ def pretrain_command(kind: type[NetworkConfig]) -> Callable[..., None]:
     """
     hidden = () if kind.__name__ == "AlbertConfig" else ("embedding_size", "share_layers")
     sizes = [f for f in fields(kind) if f.name not in (*_OWN, *hidden)]
-    presets = ", ".join(_presets(kind))
+    older = [f"{old} is {new}" for old, new in ALIASES.items() if new in _presets(kind)]
+    presets = ", ".join([*_presets(kind), *older])
     flags = _flags(kind, [f.name for f in sizes])
 
     @with_flags(Machine, name="machine")
@@ -116,8 +117,8 @@ def choose_network(kind: type[NetworkConfig], preset: str, chosen: dict[str, Any
     """Return the settings: the kind's own, or the preset's, under what was given."""
     settings = {name: value for name, value in chosen.items() if value is not None}
     if preset:
-        check_choice("preset", preset, _presets(kind))
-        sizes = asdict(PRESETS[preset])
+        check_choice("preset", ALIASES.get(preset, preset), _presets(kind))
+        sizes = asdict(find_preset(preset))
         return KINDS[sizes["model_type"]](**{**sizes, **settings})
     return kind(**settings)
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import typer
 
-from embeddings.analysis.network_costs import PRESETS, operations, parameters
+from embeddings.analysis.network_costs import PRESETS, find_preset, operations, parameters
 from embeddings.cli.output import emit, grid
-from embeddings.configuration import check_choice
 from embeddings.errors import InputError
+from embeddings.models.bert_config import KAZAN
 
 commands = typer.Typer(invoke_without_command=True, subcommand_metavar="")
 
@@ -29,8 +29,7 @@ def costs(
     sequence_length: int = typer.Option(None, help="Tokens of the sequence; else the longest."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
-    """Count parameters (with pooler, without heads; s1: all of it) and multiplications of one forward pass."""
-    check_choice("preset", preset, tuple(PRESETS))
+    """Count parameters (with pooler, without heads; kazan-2019: all of it) and multiplications of one forward pass."""
     sizes_given = {
         "num_hidden_layers": num_hidden_layers,
         "hidden_size": hidden_size,
@@ -45,10 +44,10 @@ def costs(
     settings = {name: value for name, value in sizes_given.items() if value is not None}
     if hidden_size is not None and intermediate_size is None:
         settings["intermediate_size"] = 4 * hidden_size
-    sizes = replace(PRESETS[preset], **settings)  # type: ignore[arg-type]
+    sizes = replace(find_preset(preset), **settings)  # type: ignore[arg-type]
     most = sizes.max_position_embeddings
     length = most if sequence_length is None else sequence_length
-    if length > most and sizes.model_type != "s1":  # its positions are waves, not a table
+    if length > most and sizes.model_type != KAZAN:  # its positions are waves, not a table
         raise InputError("costs_positions", length=length, rows=most)
     counted, multiplied = parameters(sizes), operations(sizes, length)
     value = {

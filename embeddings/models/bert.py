@@ -1,6 +1,6 @@
 """The encoder: inputs, layers (shared as the config says) and the pooler.
 
-One class is BERT, ALBERT and S1.
+One class is BERT, ALBERT and the network of Kazan 2019.
 
 ALBERT differs by a linear map from the narrow embedding to hidden_size and by layers that are one
 object (Lan et al. 2020, section 3.1).
@@ -200,7 +200,7 @@ class TokenHead(nn.Module):
         return token_loss(narrow, self.decoder.weight, self.decoder.bias, targets)
 
     def _transform(self, hidden: Tensor) -> Tensor:
-        """Dense, activation, norm; S1 has none of it."""
+        """Dense, activation, norm; the network of Kazan 2019 has none of it."""
         if self.dense is None or self.norm is None:
             return hidden
         return self.norm(self.activation(self.dense(hidden)))  # type: ignore[no-any-return]
@@ -267,8 +267,8 @@ def initialise(network: nn.Module, deviation: float, generator: torch.Generator)
 def new_network(config: NetworkConfig, seed: int = 1) -> PretrainingNetwork:
     """Return a network with fresh weights.
 
-    Beside sine waves, of deviation 0.7, token and segment rows of 0.02 would go under, and S1 does not normalise
-    their sum: where no score is read off the token table they begin at deviation 1, as torch's own tables do.
+    Beside sine waves, of deviation 0.7, token and segment rows of 0.02 would go under, and the network of
+    Kazan 2019 does not normalise their sum: where no score is read off the token table they begin at deviation 1, as torch's own tables do.
     """
     network = PretrainingNetwork(config)
     initialise(network, config.initializer_range, torch.Generator().manual_seed(seed))

@@ -1,6 +1,6 @@
 """Settings of a network.
 
-One flat dataclass with Hugging Face's keys, and three sets of defaults (BERT, ALBERT, S1).
+One flat dataclass with Hugging Face's keys, and three sets of defaults (BERT, ALBERT, and the network of Kazan 2019).
 
 `embeddings.analysis.network_costs.PRESETS` holds the published sizes;
 ``BertConfig(**asdict(PRESETS["bert-base"]))`` builds one.
@@ -15,7 +15,8 @@ from embeddings.errors import InputError
 
 SHARING = ("none", "attention", "feed_forward", "all")
 POSITIONS = ("absolute", "sinusoidal")
-MODEL_TYPES = ("bert", "albert", "s1")
+KAZAN = "s1"  # what config.json calls the network of Kazan 2019
+MODEL_TYPES = ("bert", "albert", KAZAN)
 ACTIVATION_NAMES = ("gelu", "gelu_new", "gelu_pytorch_tanh", "relu", "tanh")
 
 
@@ -26,7 +27,7 @@ class NetworkConfig:
     ``embedding_size`` 0 means hidden_size.
     """
 
-    model_type: str = setting("bert", "bert, albert or s1.", choices=MODEL_TYPES)
+    model_type: str = setting("bert", "bert, albert or s1 (Kazan 2019).", choices=MODEL_TYPES)
     vocab_size: int = setting(32_000, "Tokens in the vocabulary.", 6, 10_000_000)
     hidden_size: int = setting(256, "Numbers that stand for a token between layers.", 1, 65_536)
     num_hidden_layers: int = setting(4, "Layers.", 1, 1_000)
@@ -63,7 +64,7 @@ class NetworkConfig:
 
     def _check_together(self) -> None:
         """Refuse settings that do not go with each other."""
-        if self.model_type != "s1" and self.hidden_size % self.num_attention_heads:
+        if self.model_type != KAZAN and self.hidden_size % self.num_attention_heads:
             raise InputError(
                 "network_heads", hidden_size=self.hidden_size, heads=self.num_attention_heads
             )
@@ -94,14 +95,14 @@ class AlbertConfig(NetworkConfig):
 
 
 @dataclass(frozen=True, slots=True)
-class S1Config(NetworkConfig):
-    """The network of source S1.
+class KazanConfig(NetworkConfig):
+    """The BERT from scratch of Kazan 2019 (docs/sources.md).
 
     Sine positions, three segment rows, no embedding norm, untied output, [CLS] straight into two
     classes.
     """
 
-    model_type: str = setting_like(NetworkConfig, "model_type", "s1")
+    model_type: str = setting_like(NetworkConfig, "model_type", KAZAN)
     vocab_size: int = setting_like(NetworkConfig, "vocab_size", 6_353)
     hidden_size: int = setting_like(NetworkConfig, "hidden_size", 96)
     num_hidden_layers: int = setting_like(NetworkConfig, "num_hidden_layers", 3)
@@ -118,4 +119,8 @@ class S1Config(NetworkConfig):
     tie_word_embeddings: bool = setting_like(NetworkConfig, "tie_word_embeddings", False)
 
 
-KINDS: dict[str, type[NetworkConfig]] = {"bert": BertConfig, "albert": AlbertConfig, "s1": S1Config}
+KINDS: dict[str, type[NetworkConfig]] = {
+    "bert": BertConfig,
+    "albert": AlbertConfig,
+    KAZAN: KazanConfig,
+}

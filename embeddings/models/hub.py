@@ -170,7 +170,7 @@ def names(config: NetworkConfig) -> Iterator[Row]:
 
 
 def _is_albert(config: NetworkConfig) -> bool:
-    """ALBERT names its weights otherwise than BERT (and S1, which borrows BERT's names)."""
+    """ALBERT names its weights otherwise than BERT (and the network of Kazan 2019, which borrows BERT's names)."""
     return config.model_type == "albert"
 
 

@@ -121,7 +121,9 @@ def export_formats(entry: Entry) -> tuple[str, ...]:
     """Return the formats that a model can be written in, the native one first."""
     if entry.kind == "static":
         return STATIC
-    theirs = entry.kind == "network" and entry.method != "s1"  # no class of theirs for S1's network
+    theirs = (
+        entry.kind == "network" and entry.method != "s1"
+    )  # no class of theirs for that of Kazan 2019
     return ("huggingface", "native") if theirs else ("native",)
 
 

@@ -24,7 +24,7 @@ class InputEmbedding(nn.Module):
     learned : bool
         Positions are a table that is trained; else the sine waves, which have no parameters.
     norm : bool
-        Normalise the sum (BERT does, S1 does not).
+        Normalise the sum (BERT does, the network of Kazan 2019 does not).
     """
 
     waves: Tensor

@@ -66,9 +66,12 @@ def test_operations_equal_what_torch_counts(name):
 @pytest.mark.parametrize(
     ("layers", "size", "total"), [(2, 102, 1_555_225), (3, 96, 1_562_131), (4, 90, 1_543_825)]
 )
-def test_s1_by_its_own_formulas(layers, size, total):
+def test_kazan_2019_by_its_own_formulas(layers, size, total):
     sizes = replace(
-        PRESETS["s1"], num_hidden_layers=layers, hidden_size=size, intermediate_size=4 * size
+        PRESETS["kazan-2019"],
+        num_hidden_layers=layers,
+        hidden_size=size,
+        intermediate_size=4 * size,
     )
     assert parameters(sizes).total == total
     n, d, v = 64, size, 6_353
@@ -76,11 +79,11 @@ def test_s1_by_its_own_formulas(layers, size, total):
 
 
 def test_the_sources_rounded_millions():
-    """S4's table at v = 30 000, with pooler and without heads."""
+    """The comparison's table 6.1 at v = 30 000, with pooler and without heads."""
     millions = {
         name: round(parameters(replace(sizes, vocab_size=30_000)).total / 1e6, 2)
         for name, sizes in PRESETS.items()
-        if name != "s1"
+        if name != "kazan-2019"
     }
     assert millions == {
         "bert-base": 109.08,
@@ -112,7 +115,7 @@ def test_sizes_that_make_no_network_are_refused(settings, sentence):
 
 
 @pytest.mark.parametrize("settings", [{"embedding_size": 6}, {"share_layers": "all"}])
-@pytest.mark.parametrize("preset", ["bert-base", "s1"])
+@pytest.mark.parametrize("preset", ["bert-base", "kazan-2019"])
 def test_what_only_albert_has_is_not_counted_for_another(preset, settings):
     with pytest.raises(InputError, match="that is ALBERT"):
         replace(PRESETS[preset], **settings)

@@ -12,7 +12,7 @@ from benchmarks.depth import TABLES
 from benchmarks.experiments import Difference, loss_difference
 from embeddings.analysis.network_costs import operations, parameters
 from embeddings.models.bert import new_network
-from embeddings.models.bert_config import S1Config
+from embeddings.models.bert_config import KazanConfig
 from embeddings.training.loop import _Loop
 from embeddings.training.pretraining.pretraining_task import Scores
 
@@ -153,7 +153,7 @@ def test_parameters_equal_the_published_table(layers, hidden_size, expected):
     assert (layers, hidden_size) in TABLES["equal_parameters"]
     assert parameters(depth.sizes(layers, hidden_size, 6_353)).total == expected
     arm = depth.arm_of("equal_parameters", layers, hidden_size, 1, depth.FULL)
-    assert isinstance(arm.network, S1Config)
+    assert isinstance(arm.network, KazanConfig)
     assert sum(p.numel() for p in new_network(arm.network).parameters()) == expected
 
 

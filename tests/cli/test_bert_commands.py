@@ -140,9 +140,9 @@ def test_a_preset_gives_the_sizes_and_flags_change_them():
     ("flags", "parameters", "operations"),
     [
         ("--preset bert-base", 109_482_240, None),
-        ("--preset s1", 1_562_131, 62_625_984),
+        ("--preset kazan-2019", 1_562_131, 62_625_984),
         (  # its positions are waves, which no table bounds: L n d (12 d + 2 n) + 2 d + n d v
-            "--preset s1 --sequence-length 128",
+            "--preset kazan-2019 --sequence-length 128",
             1_562_131,
             3 * 128 * 96 * (12 * 96 + 2 * 128) + 2 * 96 + 128 * 96 * 6_353,
         ),

@@ -8,7 +8,7 @@ import pytest
     [
         ("fill", "Print the likeliest tokens at each mask, with their probabilities."),
         ("attention", "The .npz holds weights (layers, heads, from, to), float32"),
-        ("costs", "Count parameters (with pooler, without heads; s1: all of it)"),
+        ("costs", "Count parameters (with pooler, without heads; kazan-2019: all of it)"),
         ("translate", "Translate line by line"),
         ("bert", "pretrain a BERT"),
         ("concordance", "All contexts of a word in a corpus"),

@@ -1,4 +1,4 @@
-"""BERT, ALBERT and S1 from the same bricks: sharing, padding, packing, folders, refusals."""
+"""BERT, ALBERT and the network of Kazan 2019 from the same bricks: sharing, padding, packing, folders, refusals."""
 
 import dataclasses
 import json
@@ -10,7 +10,7 @@ from safetensors.torch import load_file, save_file
 from embeddings.errors import CheckpointError, InputError, MissingFileError
 from embeddings.files import write_json
 from embeddings.models.bert import Encoder, new_network
-from embeddings.models.bert_config import AlbertConfig, BertConfig, NetworkConfig, S1Config
+from embeddings.models.bert_config import AlbertConfig, BertConfig, KazanConfig, NetworkConfig
 from embeddings.models.hub import from_their_config
 from embeddings.models.network_folder import open_network, save_network, write_card
 from embeddings.models.token_loss import token_loss
@@ -30,7 +30,7 @@ CONFIGS = {
     "attention": AlbertConfig(**SMALL, embedding_size=6, share_layers="attention"),
     "feed_forward": AlbertConfig(**SMALL, embedding_size=6, share_layers="feed_forward"),
     "none": AlbertConfig(**SMALL, embedding_size=6, share_layers="none"),
-    "s1": S1Config(**SMALL),
+    "kazan": KazanConfig(**SMALL),
 }
 
 
@@ -109,7 +109,7 @@ def test_permuting_the_batch_permutes_the_output():
 
 
 def test_what_albert_shares_is_the_same_object():
-    shared = {name: Encoder(CONFIGS[name]).layers for name in CONFIGS if name != "s1"}
+    shared = {name: Encoder(CONFIGS[name]).layers for name in CONFIGS if name != "kazan"}
     same = {
         name: (
             layers[0].attention is layers[2].attention,
@@ -140,16 +140,16 @@ def test_albert_has_as_many_parameters_at_any_depth():
 @pytest.mark.parametrize(
     ("layers", "size", "total"), [(2, 102, 1_555_225), (3, 96, 1_562_131), (4, 90, 1_543_825)]
 )
-def test_s1_has_the_parameters_of_its_table(layers, size, total):
-    config = S1Config(num_hidden_layers=layers, hidden_size=size, intermediate_size=4 * size)
+def test_kazan_2019_has_the_parameters_of_its_table(layers, size, total):
+    config = KazanConfig(num_hidden_layers=layers, hidden_size=size, intermediate_size=4 * size)
     network = new_network(config)
     assert sum(p.numel() for p in network.parameters()) == total
     d, v, n = size, 6_353, layers
     assert total == 2 * d * v + 5 * d + (12 * d * d + 13 * d) * n + 2 + v
 
 
-def test_s1_at_one_layer_has_the_parameters_of_heads_that_do_not_fill_its_width():
-    config = S1Config(num_hidden_layers=1, hidden_size=110, intermediate_size=440)
+def test_kazan_2019_at_one_layer_has_the_parameters_of_heads_that_do_not_fill_its_width():
+    config = KazanConfig(num_hidden_layers=1, hidden_size=110, intermediate_size=440)
     tables, narrow = (6_353 + 3) * 110, 3 * 36  # floor(110 / 3) columns a head
     attention = 3 * (110 * narrow + narrow) + narrow * 110 + 110
     feed_forward = 110 * 440 + 440 + 440 * 110 + 110
@@ -169,7 +169,7 @@ def test_the_same_seed_gives_the_same_network():
 def test_the_head_scores_with_the_token_table():
     assert (network := new_network(CONFIGS["bert"])).tokens is not None
     assert network.tokens.decoder.weight is network.encoder.inputs.tokens.weight
-    assert (free := new_network(CONFIGS["s1"])).tokens is not None
+    assert (free := new_network(CONFIGS["kazan"])).tokens is not None
     assert free.tokens.decoder.weight is not free.encoder.inputs.tokens.weight
 
 

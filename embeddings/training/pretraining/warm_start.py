@@ -99,7 +99,7 @@ def warm_start(
 
     Tokens without a vector keep their fresh weights; the bias of each token becomes its log frequency.
     Everything added is only where training starts from. With ``hidden_size`` not a multiple of the heads
-    (S1) attention keeps its fresh weights.
+    (Kazan 2019) attention keeps its fresh weights.
 
     Returns how many tokens had a vector.
     """

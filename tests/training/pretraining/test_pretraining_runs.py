@@ -13,7 +13,7 @@ from safetensors.torch import load_file
 
 from embeddings.errors import CheckpointError
 from embeddings.models.bert import new_network
-from embeddings.models.bert_config import AlbertConfig, BertConfig, S1Config
+from embeddings.models.bert_config import AlbertConfig, BertConfig, KazanConfig
 from embeddings.models.network_folder import open_network
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare
@@ -48,7 +48,7 @@ from tests.training.small_runs import (
         BertConfig(**SMALL, hidden_dropout_prob=0.1, attention_probs_dropout_prob=0.1),
         AlbertConfig(**SMALL, embedding_size=8),
         AlbertConfig(**SMALL, embedding_size=8, share_layers="attention"),
-        S1Config(**SMALL),
+        KazanConfig(**SMALL),
     ],
     ids=["bert", "albert", "albert-attention", "s1"],
 )

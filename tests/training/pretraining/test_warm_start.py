@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from embeddings.models.bert import new_network
-from embeddings.models.bert_config import AlbertConfig, BertConfig, S1Config
+from embeddings.models.bert_config import AlbertConfig, BertConfig, KazanConfig
 from embeddings.training.pretraining.warm_start import add_identity, warm_matrix, warm_start
 from embeddings.vectors.table import Vectors
 
@@ -87,7 +87,7 @@ def test_a_shared_layer_is_turned_once(vectors):
 
 
 def test_heads_that_do_not_divide_the_width_keep_their_fresh_attention(vectors):
-    config = S1Config(vocab_size=len(TOKENS), hidden_size=WIDTH, num_attention_heads=3)
+    config = KazanConfig(vocab_size=len(TOKENS), hidden_size=WIDTH, num_attention_heads=3)
     warm, fresh = new_network(config, 1), new_network(config, 1)
     warm_start(warm, vectors, TOKENS, 0.04)
     for mine, theirs in zip(warm.encoder.layers, fresh.encoder.layers, strict=True):
