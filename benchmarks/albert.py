@@ -62,7 +62,7 @@ from embeddings.text.wordpiece import WordPiece
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_task import Scores
 from embeddings.training.pretraining.sentence_judging import Judged, judge, pair_set
-from embeddings.training.pretraining.warm_start import token_vectors, warm_start
+from embeddings.training.pretraining.warm_start import start_from_vectors, token_vectors
 from embeddings.vectors.formats import write_native
 from embeddings.vectors.table import Vectors
 
@@ -236,7 +236,7 @@ def fresh(plan: Plan, ids: Path, warm: Path) -> PretrainingNetwork:
     wordpiece = WordPiece.load(ids)
     config = replace(plan.network, vocab_size=len(wordpiece))
     network = new_network(config, plan.training.seed)
-    warm_start(network, Vectors.load(warm), wordpiece.words, plan.training.warm_scale)
+    start_from_vectors(network, Vectors.load(warm), wordpiece.words, plan.training.warm_scale)
     return network.eval()
 
 

@@ -27,7 +27,7 @@ from embeddings.analysis.network_costs import PRESETS, SHARING, Sizes, operation
 from embeddings.models.bert import PretrainingNetwork, new_network
 from embeddings.models.bert_config import AlbertConfig
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
-from embeddings.training.pretraining.pretraining_task import Batch
+from embeddings.training.pretraining.pretraining_task import PretrainingBatch
 
 SHARED = ("all", "attention", "feed_forward", "none")
 WIDTHS = (64, 128, 256)
@@ -135,7 +135,7 @@ def cost_rows(base: AlbertConfig, ids: Path, steps: int) -> list[Row]:
 def _row(
     config: AlbertConfig,
     network: PretrainingNetwork,
-    batch: Batch,
+    batch: PretrainingBatch,
     rate: Rates,
 ) -> Row:
     """Counts and rates of one network; rates are medians, with the quartiles of training."""

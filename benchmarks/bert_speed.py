@@ -30,15 +30,15 @@ from benchmarks.timing import Timed, in_turn, read_load
 from embeddings.models.bert import PretrainingNetwork, new_network
 from embeddings.models.bert_config import BertConfig
 from embeddings.models.network_folder import save_network
-from embeddings.pretraining.packing import Packed, SpecialIds, pack
+from embeddings.pretraining.packing import Packed, SpecialIds, pack_pairs
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.pretraining.sentence_pairs import Pairs
 from embeddings.training.loop_config import LoopConfig
 from embeddings.training.optimisation import make_optimizer
 from embeddings.training.pretraining.pretraining_task import (
-    Batch,
+    PretrainingBatch,
     batch_sums,
-    make_batch,
+    make_pretraining_batch,
     run_network,
 )
 
@@ -58,10 +58,10 @@ def batch_of_pairs(seed: int) -> Packed:
     labels = generator.integers(0, 2, PAIRS)
     source = np.zeros(PAIRS, np.int64)
     pairs = Pairs(starts, first, starts + first, lengths - first, labels, source)
-    return pack(corpus, pairs, ROW, SpecialIds())
+    return pack_pairs(corpus, pairs, ROW, SpecialIds())
 
 
-def theirs_from(batch: Batch, packed: Packed) -> dict[str, Tensor]:
+def theirs_from(batch: PretrainingBatch, packed: Packed) -> dict[str, Tensor]:
     """The masked batch of ours, one pair a row, padded to 128."""
     size = (PAIRS, LENGTH)
     out = {
@@ -93,7 +93,7 @@ def their_network(ours: PretrainingNetwork) -> nn.Module:
         return transformers.BertForPreTraining.from_pretrained(folder)
 
 
-def our_loss(network: nn.Module, batch: Batch) -> Tensor:
+def our_loss(network: nn.Module, batch: PretrainingBatch) -> Tensor:
     """Mean over masked tokens plus mean over pairs, as transformers adds them."""
     sums = batch_sums(run_network(network, batch), batch)
     return sums[0] / sums[4] + sums[2] / sums[6]
@@ -117,7 +117,7 @@ def step(
 
 
 def both_losses(
-    ours: PretrainingNetwork, theirs: nn.Module, batch: Batch, inputs: dict[str, Tensor]
+    ours: PretrainingNetwork, theirs: nn.Module, batch: PretrainingBatch, inputs: dict[str, Tensor]
 ) -> dict[str, tuple[float, float]]:
     """Ours and theirs on the same batch, in both formats; refused unless they agree within rounding."""
     losses = {}
@@ -153,8 +153,8 @@ def main() -> None:
     packed = batch_of_pairs(1)
     noise = torch.rand(3, *packed.ids.shape, generator=torch.Generator().manual_seed(1))
 
-    def fresh() -> Batch:
-        return make_batch(packed, noise, 0.15, VOCABULARY, SpecialIds())
+    def fresh() -> PretrainingBatch:
+        return make_pretraining_batch(packed, noise, 0.15, VOCABULARY, SpecialIds())
 
     batch = fresh()
     inputs = theirs_from(batch, packed)

@@ -24,12 +24,12 @@ from embeddings.cli.output import progress_bar
 from embeddings.files import read_json
 from embeddings.models.bert import PretrainingNetwork
 from embeddings.models.bert_config import KINDS, NetworkConfig
-from embeddings.models.network_folder import fill, open_network
-from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare
+from embeddings.models.network_folder import load_weights, open_network
+from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare_corpus
 from embeddings.static.word2vec import Word2VecConfig
 from embeddings.text.wordpiece import WordPiece
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
-from embeddings.training.pretraining.pretraining_run import export, initial_config, pretrain
+from embeddings.training.pretraining.pretraining_run import export_network, initial_config, pretrain
 from embeddings.training.pretraining.warm_start import token_vectors
 from embeddings.training.tasks import Limits
 from embeddings.vectors.formats import write_native
@@ -66,7 +66,7 @@ def ids(work: Path, corpora: Path, files: list[str]) -> PreparedCorpus:
     if not (folder / "prepared.json").exists():
         wordpiece = WordPiece.load(vocabulary(work, corpora))
         with progress_bar() as report:
-            prepare([corpora / file for file in files], wordpiece, folder, report)
+            prepare_corpus([corpora / file for file in files], wordpiece, folder, report)
     return PreparedCorpus.open(folder)
 
 
@@ -90,7 +90,7 @@ def shortened(network: PretrainingNetwork, positions: int) -> PretrainingNetwork
     state = network.state_dict()
     state[POSITIONS] = state[POSITIONS][:positions].clone()
     small = PretrainingNetwork(config)
-    fill(small, state)
+    load_weights(small, state)
     return small.eval()
 
 
@@ -151,7 +151,7 @@ def ship(stages: list[Stage], folder: Path, abouts: list[dict], tokens: int) -> 
         "curve": curve([stage.run for stage in stages]),
     }
     check_clean(card, folder.name)
-    export(network, WordPiece.load(trained), folder, card)
+    export_network(network, WordPiece.load(trained), folder, card)
     return card
 
 

@@ -31,9 +31,9 @@ from embeddings.lab.verdict_rules import difference
 from embeddings.models.bert import PretrainingNetwork
 from embeddings.models.bert_config import NetworkConfig
 from embeddings.models.hub import from_huggingface
-from embeddings.models.network_folder import WEIGHTS, fill, read_weights
-from embeddings.pretraining.packing import Packed, SpecialIds, pack
-from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare
+from embeddings.models.network_folder import WEIGHTS, load_weights, read_weights
+from embeddings.pretraining.packing import Packed, SpecialIds, pack_pairs
+from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare_corpus
 from embeddings.pretraining.sentence_pairs import Segments, draw_pairs
 from embeddings.results.experiment import Experiment
 from embeddings.runtime import Machine, choose_runtime
@@ -43,13 +43,13 @@ from embeddings.training.loop_config import LoopConfig
 from embeddings.training.optimisation import make_optimizer
 from embeddings.training.pretraining.pretraining_run import pretrain
 from embeddings.training.pretraining.pretraining_task import (
-    Batch,
     Chunks,
+    PretrainingBatch,
     PretrainingConfig,
     Scores,
     batch_sums,
     heldout_rows,
-    make_batch,
+    make_pretraining_batch,
     run_network,
     score_rows,
 )
@@ -126,26 +126,26 @@ def clock() -> float:
     return time.process_time() if torch.get_num_threads() == 1 else time.perf_counter()
 
 
-def one_batch(corpus: PreparedCorpus, objective: str) -> tuple[Batch, int]:
+def one_batch(corpus: PreparedCorpus, objective: str) -> tuple[PretrainingBatch, int]:
     """The same masked rows for every network, and how many real tokens they hold."""
     everything = np.arange(len(corpus.document_source))
     generator = np.random.default_rng(1)
     segments = Segments.of(corpus, LONGEST)
     pairs = draw_pairs(corpus, segments, everything, objective, generator)
     few = pairs.take(slice(0, 4 * ROWS))
-    rows = pack(corpus, few, LENGTH, SpecialIds(), generator).rows(0, ROWS)
+    rows = pack_pairs(corpus, few, LENGTH, SpecialIds(), generator).rows(0, ROWS)
     noise = torch.rand(3, *rows.ids.shape, generator=torch.Generator().manual_seed(1))
-    return make_batch(rows, noise, 0.15, corpus.vocab_size, SpecialIds()), rows.tokens
+    return make_pretraining_batch(rows, noise, 0.15, corpus.vocab_size, SpecialIds()), rows.tokens
 
 
-def both_losses(network: PretrainingNetwork, batch: Batch) -> Tensor:
+def both_losses(network: PretrainingNetwork, batch: PretrainingBatch) -> Tensor:
     """Mean over masked tokens plus mean over pairs."""
     sums = batch_sums(run_network(network, batch), batch)
     return sums[0] / sums[4] + sums[2] / sums[6]
 
 
 def rates(
-    networks: Sequence[PretrainingNetwork], batch: Batch, tokens: int, steps: int
+    networks: Sequence[PretrainingNetwork], batch: PretrainingBatch, tokens: int, steps: int
 ) -> list[Rates]:
     """Rates of every network; they take their steps in turn, and are no longer what they were."""
     optimizers = [make_optimizer(network, LoopConfig()) for network in networks]
@@ -161,7 +161,7 @@ def rates(
     ]
 
 
-def _forward(network: PretrainingNetwork, batch: Batch) -> float:
+def _forward(network: PretrainingNetwork, batch: PretrainingBatch) -> float:
     """Seconds of one pass without a gradient."""
     begun = clock()
     with torch.inference_mode(), choose_runtime(CPU).autocast():
@@ -169,7 +169,9 @@ def _forward(network: PretrainingNetwork, batch: Batch) -> float:
     return clock() - begun
 
 
-def _step(network: PretrainingNetwork, optimizer: torch.optim.Optimizer, batch: Batch) -> float:
+def _step(
+    network: PretrainingNetwork, optimizer: torch.optim.Optimizer, batch: PretrainingBatch
+) -> float:
     """Seconds of one step of training."""
     begun = clock()
     with choose_runtime(CPU).autocast():
@@ -221,7 +223,7 @@ def english(corpora: Path, work: Path, count: int, vocab_size: int = VOCABULARY)
     config = WordPieceConfig(vocab_size=vocab_size)
     wordpiece = train_wordpiece(islice(paragraphs(text), 0, None, 3), config)
     with progress_bar() as report:
-        prepare([text], wordpiece, ids, report)
+        prepare_corpus([text], wordpiece, ids, report)
     return ids
 
 
@@ -282,7 +284,7 @@ def train_arm(arm: Arm, ids: Path, work: Path, checkpoint_minutes: float = 1.0) 
     config = replace(arm.network, vocab_size=PreparedCorpus.open(ids).vocab_size)
     network = PretrainingNetwork(config)  # float32, and shared as the arm says
     weights, _ = from_huggingface(read_weights(last / WEIGHTS), config, last)
-    fill(network, weights, last)
+    load_weights(network, weights, last)
     return Trained(
         network,
         sum(p.numel() for p in network.parameters()),

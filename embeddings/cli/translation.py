@@ -20,8 +20,8 @@ from embeddings.runtime import Machine
 from embeddings.training.tasks import Limits
 from embeddings.training.translation.translation_run import (
     PairFiles,
+    PlainStart,
     TrainedTranslation,
-    WarmStart,
     train_translation,
 )
 from embeddings.training.translation.translation_task import TranslationTraining
@@ -135,7 +135,7 @@ def _pair(languages: str) -> tuple[str, str]:
     return first, second
 
 
-def _warm(bert: str, plain: str) -> WarmStart | None:
+def _warm(bert: str, plain: str) -> PlainStart | None:
     """Return what to start from; BERT without a plain model, and models of other kinds, are refused."""
     from embeddings.shelf import find
     from embeddings.shelf.loading import find_translator
@@ -147,7 +147,7 @@ def _warm(bert: str, plain: str) -> WarmStart | None:
     start, fused = find_translator(plain), find(bert) if bert else None
     if fused is not None and fused.kind != "network":
         raise InputError("model_not_network", name=fused.name, kind=fused.kind)
-    return WarmStart(start.path, fused.path if fused else None)
+    return PlainStart(start.path, fused.path if fused else None)
 
 
 def _summary(result: TrainedTranslation) -> dict[str, object]:

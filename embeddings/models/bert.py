@@ -1,12 +1,7 @@
-"""The encoder: inputs, layers (shared as the config says) and the pooler.
+"""The encoder with its two pretraining heads: masked tokens, and sentence pairs (NSP or SOP).
 
-One class is BERT, ALBERT and the network of Kazan 2019.
-
-ALBERT differs by a linear map from the narrow embedding to hidden_size and by layers that are one
-object (Lan et al. 2020, section 3.1).
-
-An encoder with its two pretraining heads: the masked token, and the sentence pair (NSP or SOP).
-What a network returns.
+One class is BERT, ALBERT and the network of Kazan 2019. ALBERT differs by a linear map from the narrow embedding to hidden_size
+and by layers that are one object (Lan et al. 2020, section 3.1).
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""An encoder with one layer on top that tells sentences apart: a pooled state, dropout, a linear map.
+"""An encoder that classifies sentences: a pooled state, dropout, a linear map; and its folder.
 
-The state is the mean over the tokens, or [CLS] through the pooler as the paper has it (Devlin et al.
-2019, section 3.2).
-
-A classifier as a folder: config.json, model.safetensors (int8 rows), card.json.
+The state is the mean over the tokens, or [CLS] through the pooler as the paper has it (Devlin et al. 2019, section 3.2). The folder
+holds config.json, card.json and in model.safetensors (int8 rows) only the weights that differ from those of the BERT beneath.
 """
 
 from __future__ import annotations
@@ -25,16 +23,18 @@ from embeddings.models.network_folder import (
     SETTINGS,
     WEIGHTS,
     NamedBert,
-    fill,
     holder,
+    load_weights,
     named_bert,
     read_weights,
 )
-from embeddings.models.packed_weights import pack, unpack
+from embeddings.models.quantized_weights import dequantize_weights, quantize_weights
 from embeddings.transformer.attention import padding_mask
 
 POOLINGS = ("mean", "cls")
 SCORED = 4096  # tokens that are scored at once, padding included
+HEAD = ("output.weight", "output.bias")
+TABLE, ROWS = "encoder.inputs.tokens.weight", ".rows"
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,9 +162,9 @@ def freeze(network: ClassificationNetwork, table: bool, layers: int) -> None:
 
 def batch_of(ids: Sequence[Sequence[int]], pad: int, device: torch.device) -> tuple[Tensor, Tensor]:
     """Return ids and which of them are real, both of shape (texts, longest of them)."""
-    size = max(len(one) for one in ids)
-    rows = torch.tensor([[*one, *[pad] * (size - len(one))] for one in ids])
-    real = torch.arange(size)[None, :] < torch.tensor([len(one) for one in ids])[:, None]
+    size = max(len(text) for text in ids)
+    rows = torch.tensor([[*text, *[pad] * (size - len(text))] for text in ids])
+    real = torch.arange(size)[None, :] < torch.tensor([len(text) for text in ids])[:, None]
     return rows.to(device), real.to(device)
 
 
@@ -173,42 +173,41 @@ def logits_of(network: ClassificationNetwork, ids: Sequence[Sequence[int]]) -> T
     device = network.output.weight.device
     pad = network.encoder.config.pad_token_id
     order = sorted(range(len(ids)), key=lambda i: len(ids[i]))
-    found = torch.zeros(len(ids), len(network.config.labels))
+    all_logits = torch.zeros(len(ids), len(network.config.labels))
     while order:
         count = max(1, SCORED // len(ids[order[-1]]))
         rows, order = order[-count:], order[:-count]
         with torch.no_grad():
             logits = network(*batch_of([ids[i] for i in rows], pad, device))
-        found[rows] = logits.float().cpu()
-    return found
-
-
-HEAD = ("output.weight", "output.bias")
-TABLE, ROWS = "encoder.inputs.tokens.weight", ".rows"
+        all_logits[rows] = logits.float().cpu()
+    return all_logits
 
 
 def save_classifier(network: ClassificationNetwork, folder: Path, base: PretrainingNetwork) -> int:
     """Write config.json and model.safetensors into an existing folder; return how many weights it holds.
 
     Only what differs from ``base`` is written, of the token table only the rows that do;
-    matrices as `embeddings.models.packed_weights` has them.
+    matrices as `embeddings.models.quantized_weights` has them.
     """
     before = dict(new_classifier(base, network.config).named_parameters())
-    own = {  # a layer that ALBERT shares is named once
+    changed = {  # a layer that ALBERT shares is named once
         name: weight.detach().cpu()
         for name, weight in network.named_parameters()
         if name in HEAD or not torch.equal(weight.detach().cpu(), before[name])
     }
     rows: dict[str, Tensor] = {}
     known = {name: weight.detach().cpu() for name, weight in before.items() if name not in HEAD}
-    if TABLE in own:
-        differs = (own[TABLE] != known[TABLE]).any(1)
+    if TABLE in changed:
+        differs = (changed[TABLE] != known[TABLE]).any(1)
         rows[TABLE + ROWS] = differs.nonzero()[:, 0].int()
-        own[TABLE], known[TABLE] = own[TABLE][differs], known[TABLE][differs]
-    state = {name: weight.contiguous() for name, weight in (pack(own, known) | rows).items()}
+        changed[TABLE], known[TABLE] = changed[TABLE][differs], known[TABLE][differs]
+    state = {
+        name: weight.contiguous()
+        for name, weight in (quantize_weights(changed, known) | rows).items()
+    }
     save_file(state, str(folder / WEIGHTS), metadata={"format": "pt"})
     write_json(folder / SETTINGS, to_json(network.config))
-    return sum(weight.numel() for weight in own.values())
+    return sum(weight.numel() for weight in changed.values())
 
 
 def read_config(folder: Path) -> ClassificationConfig:
@@ -247,7 +246,7 @@ def open_classification(folder: Path, base: PretrainingNetwork) -> Classificatio
         known: Mapping[str, object] = files if isinstance(files, dict) else {}
         verify(folder, {str(name): str(digest) for name, digest in known.items()})
     network = new_classifier(base, read_config(folder))
-    _put(network, read_weights(folder / WEIGHTS), folder / WEIGHTS)
+    _put_weights(network, read_weights(folder / WEIGHTS), folder / WEIGHTS)
     return network.eval().requires_grad_(False)
 
 
@@ -260,39 +259,41 @@ def find_base(folder: Path, networks: Iterable[Path]) -> Path:
         If none of them does (the sentence says name and sha256), or it names none.
     """
     wanted = named_bert(folder) or NamedBert("?", "?")
-    place = holder(wanted, networks)
-    if place is None:
+    folder_of_base = holder(wanted, networks)
+    if folder_of_base is None:
         raise CheckpointError(
             "classify_bert_missing", path=folder, name=wanted.name, sha256=wanted.sha256
         )
-    return place
+    return folder_of_base
 
 
-def _put(network: ClassificationNetwork, state: Mapping[str, Tensor], path: Path) -> None:
+def _put_weights(network: ClassificationNetwork, state: Mapping[str, Tensor], path: Path) -> None:
     """Put weights over those that are there; a name or shape that does not fit is a sentence."""
-    own = {name: weight.detach() for name, weight in network.named_parameters()}
-    packed, known = dict(state), {n: weight for n, weight in own.items() if n not in HEAD}
+    parameters = {name: weight.detach() for name, weight in network.named_parameters()}
+    packed, known = dict(state), {n: weight for n, weight in parameters.items() if n not in HEAD}
     rows = packed.pop(TABLE + ROWS, None)
-    places = (
-        None if rows is None or TABLE not in packed else _places(own[TABLE], rows, packed, path)
+    table_rows = (
+        None
+        if rows is None or TABLE not in packed
+        else _table_rows(parameters[TABLE], rows, packed, path)
     )
-    if places is not None:
-        known[TABLE] = own[TABLE][places]
-    given = unpack(packed, path, known)
-    if places is not None:
-        table = own[TABLE].clone()
-        table[places] = given[TABLE].to(table.dtype)
-        given[TABLE] = table
+    if table_rows is not None:
+        known[TABLE] = parameters[TABLE][table_rows]
+    weights = dequantize_weights(packed, path, known)
+    if table_rows is not None:
+        table = parameters[TABLE].clone()
+        table[table_rows] = weights[TABLE].to(table.dtype)
+        weights[TABLE] = table
     for name in HEAD:
-        if name not in given:
+        if name not in weights:
             raise CheckpointError("checkpoint_missing_weight", path=path, name=name)
-    for name in given:
-        if name not in own:
+    for name in weights:
+        if name not in parameters:
             raise CheckpointError("checkpoint_unknown_weight", path=path, name=name)
-    fill(network, network.state_dict() | given, path)
+    load_weights(network, network.state_dict() | weights, path)
 
 
-def _places(table: Tensor, rows: Tensor, packed: Mapping[str, Tensor], path: Path) -> Tensor:
+def _table_rows(table: Tensor, rows: Tensor, packed: Mapping[str, Tensor], path: Path) -> Tensor:
     """Return which rows of the token table a folder holds, checked: one stored row for each, all in the table."""
     fits = rows.dim() == 1 and len(packed[TABLE]) == len(rows)
     if not fits or (len(rows) and not 0 <= int(rows.min()) <= int(rows.max()) < len(table)):

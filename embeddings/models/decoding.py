@@ -41,7 +41,7 @@ def search(
     Returns
     -------
     list of Search
-        One a source; ``best`` is the translation, ``found`` all that ended.
+        One a source; ``best`` is the translation, ``hypotheses`` all that ended.
     """
     return _Beam(network, encoded, config, trace).run()
 
@@ -77,25 +77,25 @@ class _Beam:
         beam, live = self.config.beam, len(self.live)
         added = self._next_log_probabilities().view(live, beam, -1)
         total = (self.scores[..., None] + added).flatten(1)  # (live, beam x vocabulary)
-        scores, places = total.topk(2 * beam)
-        parents, tokens = places // added.shape[-1], places % added.shape[-1]
+        scores, positions = total.topk(2 * beam)
+        parents, tokens = positions // added.shape[-1], positions % added.shape[-1]
         chosen = torch.zeros(live, beam, dtype=torch.long, device=scores.device)
         kept: list[int] = []
         table = (scores.tolist(), parents.tolist(), tokens.tolist())
         for row, (values, origins, words) in enumerate(zip(*table, strict=True)):
-            places_kept = self._sort_out(row, values, origins, words)
-            chosen[row] = torch.tensor(places_kept, device=scores.device)
-            if not self._is_done(row, values, origins, words, places_kept):
+            continued = self._sort_out(row, values, origins, words)
+            chosen[row] = torch.tensor(continued, device=scores.device)
+            if not self._is_done(row, values, origins, words, continued):
                 kept.append(row)
-        self._continue(kept, chosen, (scores, parents, tokens))
+        self._continue(kept, chosen, scores, parents, tokens)
 
     def _next_log_probabilities(self) -> Tensor:
         """Return log p of every next token, shape (rows, vocabulary); special ones but the end have none."""
         if self.config.use_cache:
-            given, caches = self.ids[:, -1:], self.caches
+            ids, caches = self.ids[:, -1:], self.caches
         else:
-            given, caches = self.ids, forget(self.caches)
-        decoded = self.network.decode(given, caches)
+            ids, caches = self.ids, forget(self.caches)
+        decoded = self.network.decode(ids, caches)
         self.caches = decoded.caches
         return next_log_probabilities(self.network, decoded.hidden[:, -1])
 
@@ -103,24 +103,24 @@ class _Beam:
         self, row: int, values: list[float], origins: list[int], words: list[int]
     ) -> list[int]:
         """Note what ends; return which candidates go on."""
-        beam, found = self.config.beam, self.searches[self.live[row]]
-        going: list[int] = []
+        beam, search_state = self.config.beam, self.searches[self.live[row]]
+        continued: list[int] = []
         steps: list[Extension] = []
         for rank, (value, origin, word) in enumerate(zip(values, origins, words, strict=True)):
             if value == float("-inf"):
                 break
-            place = -2
+            beam_row = -2
             if word == END:
-                place = -1
+                beam_row = -1
                 if rank < beam:  # an ending counts if it is among the best of the step
                     self._note(row, origin, (), value, finished=True)
-            elif len(going) < beam:
-                place = len(going)
-                going.append(rank)
-            steps.append(Extension(origin, word, value, place))
+            elif len(continued) < beam:
+                beam_row = len(continued)
+                continued.append(rank)
+            steps.append(Extension(origin, word, value, beam_row))
         if self.trace:
-            found.steps.append(tuple(steps))
-        return going + [going[-1]] * (beam - len(going)) if going else [0] * beam
+            search_state.steps.append(tuple(steps))
+        return continued + [continued[-1]] * (beam - len(continued)) if continued else [0] * beam
 
     def _note(
         self, row: int, origin: int, last: tuple[int, ...], score: float, *, finished: bool
@@ -129,7 +129,7 @@ class _Beam:
         begun = self.ids[row * self.config.beam + origin, 1:].tolist()
         ids = (*begun, *last)
         value = worth(score, len(ids) + finished, self.config.length_penalty)
-        self.searches[self.live[row]].found.append(Hypothesis(ids, value, finished))
+        self.searches[self.live[row]].hypotheses.append(Hypothesis(ids, value, finished))
 
     def _is_done(
         self,
@@ -137,28 +137,30 @@ class _Beam:
         values: list[float],
         origins: list[int],
         words: list[int],
-        going: list[int],
+        continued: list[int],
     ) -> bool:
         """Whether a sentence needs no further step; at the longest length what stands is taken."""
-        one = self.searches[self.live[row]]
-        if len(one.found) >= self.config.beam:
+        search_state = self.searches[self.live[row]]
+        if len(search_state.hypotheses) >= self.config.beam:
             return True
-        if self.ids.shape[1] < one.longest:
+        if self.ids.shape[1] < search_state.longest:
             return False
-        if not one.found:
-            best = going[0]
+        if not search_state.hypotheses:
+            best = continued[0]
             self._note(row, origins[best], (words[best],), values[best], finished=False)
         return True
 
     def _continue(
-        self, kept: list[int], chosen: Tensor, candidates: tuple[Tensor, Tensor, Tensor]
+        self, kept: list[int], chosen: Tensor, scores: Tensor, parents: Tensor, tokens: Tensor
     ) -> None:
         """Build the rows of the next step from the candidates that go on, for the sentences kept."""
         self.live = [self.live[row] for row in kept]
         if not kept:
             return
         index = torch.tensor(kept, device=chosen.device)
-        scores, parents, tokens = (part[index].gather(1, chosen[index]) for part in candidates)
+        scores, parents, tokens = (
+            part[index].gather(1, chosen[index]) for part in (scores, parents, tokens)
+        )
         rows = (index[:, None] * self.config.beam + parents).flatten()
         self.ids = torch.cat((self.ids[rows], tokens.flatten()[:, None]), 1)
         self.caches = take_rows(self.caches, rows)

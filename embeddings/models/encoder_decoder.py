@@ -1,11 +1,9 @@
-"""The encoder-decoder Transformer, plain or with BERT fused into it. Vaswani et al. (2017); Zhu et al. (2020).
+"""The encoder-decoder Transformer, plain or with BERT fused into it, and its folder. Vaswani et al. (2017); Zhu et al. (2020).
 
-One vocabulary for both languages. Token embeddings times sqrt(hidden_size), plus sine waves, go into
-encoder and decoder. The decoder is given the target behind its start token and says at each place
-what comes next.
-
-BERT fused into the encoder-decoder: its frozen states as a second memory, and a warm start from the plain network.
-A translation network as a folder: config.json, model.safetensors, tokenizer.json, card.json.
+One vocabulary for both languages. Token embeddings times sqrt(hidden_size), plus sinusoidal positions, enter encoder and decoder.
+The decoder reads the target behind its BOS token and scores the next token at each position. A fused network attends to BERT's
+frozen states as a second memory and starts from the weights of a plain one. The folder holds config.json, model.safetensors,
+tokenizer.json and card.json.
 """
 
 from __future__ import annotations
@@ -28,12 +26,12 @@ from embeddings.models.network_folder import (
     CARD,
     SETTINGS,
     WEIGHTS,
-    fill,
     holder,
+    load_weights,
     named_bert,
     read_weights,
 )
-from embeddings.models.packed_weights import pack, unpack
+from embeddings.models.quantized_weights import dequantize_weights, quantize_weights
 from embeddings.models.token_loss import TokenLoss, token_loss
 from embeddings.transformer.decoder import (
     ByteDropout,
@@ -165,8 +163,8 @@ class TranslationNetwork(nn.Module):
         memory = as_memory(self._embed(self.source_tokens, source), source != PAD)
         hidden, weights = memory.states, []
         for layer in self.encoder:
-            hidden, seen = layer(hidden, memory.mask, bert, need_weights)
-            weights.append(seen)
+            hidden, attended = layer(hidden, memory.mask, bert, need_weights)
+            weights.append(attended)
         states = Memory(self.encoder_norm(hidden), memory.mask)
         return Encoded(states, bert, tuple(weights) if need_weights else ())
 
@@ -181,9 +179,9 @@ class TranslationNetwork(nn.Module):
         hidden = self._embed(self.target_tokens, target, count_positions(caches))
         longer, weights = [], []
         for layer, cache in zip(self.decoder, caches, strict=True):
-            hidden, grown, seen = layer(hidden, cache, need_weights)
+            hidden, grown, attended = layer(hidden, cache, need_weights)
             longer.append(grown)
-            weights.append(seen)
+            weights.append(attended)
         return Decoded(
             self.decoder_norm(hidden), tuple(longer), tuple(weights) if need_weights else ()
         )
@@ -225,7 +223,7 @@ class TranslationNetwork(nn.Module):
         return self.dropout(hidden)  # type: ignore[no-any-return]
 
 
-def initialise(network: TranslationNetwork, generator: torch.Generator) -> None:
+def initialise_translation(network: TranslationNetwork, generator: torch.Generator) -> None:
     """Draw matrices by Glorot's rule, token tables from N(0, 1 / hidden_size), biases 0.
 
     Times sqrt(hidden_size) the tables then stand on one level with the waves. Of a matrix of three
@@ -248,11 +246,11 @@ def initialise(network: TranslationNetwork, generator: torch.Generator) -> None:
         )
 
 
-def new_network(config: TranslationConfig, seed: int = 1) -> TranslationNetwork:
+def new_translation_network(config: TranslationConfig, seed: int = 1) -> TranslationNetwork:
     """Return a network with fresh weights; the same seed gives the same."""
     network = TranslationNetwork(config)
     with torch.no_grad():
-        initialise(network, torch.Generator().manual_seed(seed))
+        initialise_translation(network, torch.Generator().manual_seed(seed))
     return network
 
 
@@ -271,7 +269,7 @@ def bert_memory(bert: PretrainingNetwork, input_ids: Tensor, real: Tensor) -> Me
     return as_memory(states, real)
 
 
-def warm_start(fused: TranslationNetwork, plain: TranslationNetwork) -> tuple[str, ...]:
+def copy_plain_weights(fused: TranslationNetwork, plain: TranslationNetwork) -> tuple[str, ...]:
     """Give the fused network the weights of the plain one; return the names of those that stay fresh.
 
     Raises
@@ -279,21 +277,21 @@ def warm_start(fused: TranslationNetwork, plain: TranslationNetwork) -> tuple[st
     CheckpointError
         If the plain network is of another size, or has a weight that the fused one lacks.
     """
-    own = fused.state_dict()
-    given = plain.state_dict()
-    for name, tensor in given.items():
-        if name not in own:
+    fused_state = fused.state_dict()
+    plain_state = plain.state_dict()
+    for name, tensor in plain_state.items():
+        if name not in fused_state:
             raise CheckpointError("checkpoint_unknown_weight", path="warm_start", name=name)
-        if own[name].shape != tensor.shape:
+        if fused_state[name].shape != tensor.shape:
             raise CheckpointError(
                 "checkpoint_shape",
                 path="warm_start",
                 name=name,
                 found=tuple(tensor.shape),
-                expected=tuple(own[name].shape),
+                expected=tuple(fused_state[name].shape),
             )
-    fused.load_state_dict(given, strict=False)
-    return tuple(name for name in own if name not in given)
+    fused.load_state_dict(plain_state, strict=False)
+    return tuple(name for name in fused_state if name not in plain_state)
 
 
 def save_translation(
@@ -301,8 +299,12 @@ def save_translation(
 ) -> None:
     """Write config.json and model.safetensors into an existing folder; int8 is for matrices, a row a scale."""
     copies = _copies(network.config)
-    own = {n: t.detach().cpu() for n, t in network.state_dict().items() if n not in copies}
-    state = pack(own) if dtype == torch.int8 else {n: t.to(dtype) for n, t in own.items()}
+    weights = {n: t.detach().cpu() for n, t in network.state_dict().items() if n not in copies}
+    state = (
+        quantize_weights(weights)
+        if dtype == torch.int8
+        else {n: t.to(dtype) for n, t in weights.items()}
+    )
     state = {name: tensor.contiguous() for name, tensor in state.items()}
     save_file(state, str(folder / WEIGHTS), metadata={"format": "pt"})
     write_json(folder / SETTINGS, to_json(network.config))
@@ -329,11 +331,11 @@ def open_translation(folder: Path) -> TranslationNetwork:
             choices="translation",
         )
     network = TranslationNetwork(from_json(TranslationConfig, settings, folder / SETTINGS))
-    state: dict[str, Tensor] = unpack(read_weights(folder / WEIGHTS), folder / WEIGHTS)
+    state: dict[str, Tensor] = dequantize_weights(read_weights(folder / WEIGHTS), folder / WEIGHTS)
     for copy, name in _copies(network.config).items():
         if name in state:
             state[copy] = state[name]
-    fill(network, state, folder / WEIGHTS)
+    load_weights(network, state, folder / WEIGHTS)
     return network.eval()
 
 
@@ -348,20 +350,20 @@ def find_bert(folder: Path, networks: Iterable[Path]) -> Path | None:
     wanted = named_bert(folder)
     if wanted is None:
         return None
-    place = holder(wanted, networks)
-    if place is None:
+    folder_of_bert = holder(wanted, networks)
+    if folder_of_bert is None:
         raise CheckpointError(
             "translation_bert_missing", path=folder, name=wanted.name, sha256=wanted.sha256
         )
-    return place
+    return folder_of_bert
 
 
 def _copies(config: TranslationConfig) -> dict[str, str]:
     """Weights that are the same object as another: name -> where it is stored."""
     source, target = "source_tokens.weight", "target_tokens.weight"
-    found: dict[str, str] = {}
+    copies: dict[str, str] = {}
     if config.share_embeddings:
-        found[target] = source
+        copies[target] = source
     if config.tie_word_embeddings:
-        found["scores.weight"] = source if config.share_embeddings else target
-    return found
+        copies["scores.weight"] = source if config.share_embeddings else target
+    return copies

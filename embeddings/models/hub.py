@@ -1,9 +1,8 @@
-"""Names of weights: ours to and from those of Hugging Face's BERT and ALBERT, so that one file serves both.
+"""Hugging Face in and out: names of weights and settings, ours to and from those of their BERT and ALBERT, so that one file serves both.
 
-A folder is written under their names. ALBERT shares whole layers there: networks that share only
-attention or only the feed-forward part are written layer by layer, with equal outputs.
-
-DistilBERT and the RoBERTa family are BERTs under other names: their settings and weights, told in BERT's.
+A folder is written under their names. ALBERT shares whole layers there: networks that share only attention or only the feed-forward
+part are written layer by layer, with equal outputs. DistilBERT and the RoBERTa family are BERTs under other names: `bert_settings` and
+`bert_weights` translate theirs first.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ from embeddings.transformer.input_embedding import sinusoidal
 
 ROBERTA = ("roberta", "xlm-roberta", "camembert")
 RELATIVES = ("distilbert", *ROBERTA)
-
 _DISTIL_SETTINGS = {
     "dim": "hidden_size",
     "n_layers": "num_hidden_layers",
@@ -59,71 +57,7 @@ _ROBERTA = (
 _POSITIONS = "bert.embeddings.position_embeddings.weight"
 _SEGMENTS = "bert.embeddings.token_type_embeddings.weight"
 _WORDS = "bert.embeddings.word_embeddings.weight"
-
-
-def bert_settings(settings: Mapping[str, object]) -> dict[str, object]:
-    """Return a relative's ``config.json`` in BERT's keys; any other as it is."""
-    kind = settings.get("model_type")
-    if kind == "distilbert":
-        kept = {_DISTIL_SETTINGS.get(key, key): value for key, value in settings.items()}
-        kept = {key: value for key, value in kept.items() if key not in _DISTIL_TASKS}
-        return {**kept, "model_type": "bert", "type_vocab_size": 2, "layer_norm_eps": 1e-12}
-    if kind in ROBERTA:
-        told = {**settings, "model_type": "bert"}
-        if settings.get("type_vocab_size") == 1:
-            told["type_vocab_size"] = 2
-        most = settings.get("max_position_embeddings")
-        if isinstance(most, int):  # anything else is refused by its name
-            told["max_position_embeddings"] = most - _first_position(settings)
-        return told
-    return dict(settings)
-
-
-def bert_weights(state: Mapping[str, Tensor], settings: Mapping[str, object]) -> dict[str, Tensor]:
-    """Return a relative's weights under BERT's names; any other's as they are.
-
-    Parameters
-    ----------
-    state : mapping of name to Tensor
-        As the file holds them.
-    settings : mapping
-        The ``config.json`` beside it, as it stands there.
-    """
-    kind = settings.get("model_type")
-    if kind == "distilbert":
-        found = _renamed(state, _DISTIL)
-        if _WORDS in found:
-            found[_SEGMENTS] = torch.zeros(2, found[_WORDS].shape[-1])
-        return found
-    if kind in ROBERTA:
-        found = _renamed(state, _ROBERTA)
-        if _POSITIONS in found:
-            found[_POSITIONS] = found[_POSITIONS][_first_position(settings) :]
-        if _SEGMENTS in found and found[_SEGMENTS].shape[0] == 1:
-            found[_SEGMENTS] = found[_SEGMENTS].repeat(2, 1)
-        return found
-    return dict(state)
-
-
-def _first_position(settings: Mapping[str, object]) -> int:
-    """Row of RoBERTa's position table at which texts begin."""
-    pad = settings.get("pad_token_id", 1)
-    return pad + 1 if isinstance(pad, int) else 2
-
-
-def _renamed(state: Mapping[str, Tensor], rules: tuple[tuple[str, str], ...]) -> dict[str, Tensor]:
-    """Apply every rule to every name."""
-    out: dict[str, Tensor] = {}
-    for name, tensor in state.items():
-        told = name
-        for old, new in rules:
-            told = re.sub(old, new, told)
-        out[told] = tensor
-    return out
-
-
 log = logging.getLogger(__name__)
-
 _QKV = "attention.attention.query_key_value"
 _BERT = {
     _QKV: ("attention.self.query", "attention.self.key", "attention.self.value"),
@@ -152,7 +86,68 @@ pooler_size_per_head pooler_type problem_type return_dict torch_dtype transforme
 Row = tuple[str, tuple[str, ...], str]  # our name, their names (joined by rows), the part
 
 
-def names(config: NetworkConfig) -> Iterator[Row]:
+def bert_settings(settings: Mapping[str, object]) -> dict[str, object]:
+    """Return a relative's ``config.json`` in BERT's keys; any other as it is."""
+    kind = settings.get("model_type")
+    if kind == "distilbert":
+        kept = {_DISTIL_SETTINGS.get(key, key): value for key, value in settings.items()}
+        kept = {key: value for key, value in kept.items() if key not in _DISTIL_TASKS}
+        return {**kept, "model_type": "bert", "type_vocab_size": 2, "layer_norm_eps": 1e-12}
+    if kind in ROBERTA:
+        translated = {**settings, "model_type": "bert"}
+        if settings.get("type_vocab_size") == 1:
+            translated["type_vocab_size"] = 2
+        most = settings.get("max_position_embeddings")
+        if isinstance(most, int):  # anything else is refused by its name
+            translated["max_position_embeddings"] = most - _first_position(settings)
+        return translated
+    return dict(settings)
+
+
+def bert_weights(state: Mapping[str, Tensor], settings: Mapping[str, object]) -> dict[str, Tensor]:
+    """Return a relative's weights under BERT's names; any other's as they are.
+
+    Parameters
+    ----------
+    state : mapping of name to Tensor
+        As the file holds them.
+    settings : mapping
+        The ``config.json`` beside it, as it stands there.
+    """
+    kind = settings.get("model_type")
+    if kind == "distilbert":
+        renamed = _renamed(state, _DISTIL)
+        if _WORDS in renamed:
+            renamed[_SEGMENTS] = torch.zeros(2, renamed[_WORDS].shape[-1])
+        return renamed
+    if kind in ROBERTA:
+        renamed = _renamed(state, _ROBERTA)
+        if _POSITIONS in renamed:
+            renamed[_POSITIONS] = renamed[_POSITIONS][_first_position(settings) :]
+        if _SEGMENTS in renamed and renamed[_SEGMENTS].shape[0] == 1:
+            renamed[_SEGMENTS] = renamed[_SEGMENTS].repeat(2, 1)
+        return renamed
+    return dict(state)
+
+
+def _first_position(settings: Mapping[str, object]) -> int:
+    """Row of RoBERTa's position table at which texts begin."""
+    pad = settings.get("pad_token_id", 1)
+    return pad + 1 if isinstance(pad, int) else 2
+
+
+def _renamed(state: Mapping[str, Tensor], rules: tuple[tuple[str, str], ...]) -> dict[str, Tensor]:
+    """Apply every rule to every name."""
+    out: dict[str, Tensor] = {}
+    for name, tensor in state.items():
+        new_name = name
+        for old, new in rules:
+            new_name = re.sub(old, new, new_name)
+        out[new_name] = tensor
+    return out
+
+
+def weight_names(config: NetworkConfig) -> Iterator[Row]:
     """Yield our name of every weight, theirs, and its part ("encoder", "pooler", "tokens", "sentences")."""
     base, head = ("albert", "predictions") if _is_albert(config) else ("bert", "cls.predictions")
     tables = {"tokens": "word", "segments": "token_type", "positions": "position"}
@@ -163,7 +158,7 @@ def names(config: NetworkConfig) -> Iterator[Row]:
     modules = [*_inputs(config, base), *_layers(config, base), *_heads(config, base, head)]
     for name, parts, part in modules:
         for kind in ("weight", "bias"):
-            yield f"{name}.{kind}", tuple(f"{one}.{kind}" for one in parts), part
+            yield f"{name}.{kind}", tuple(f"{module}.{kind}" for module in parts), part
     yield "tokens.decoder.bias", (f"{head}.bias",), "tokens"
     if not config.tie_word_embeddings:
         yield "tokens.decoder.weight", (f"{head}.decoder.weight",), "tokens"
@@ -186,11 +181,11 @@ def _layers(config: NetworkConfig, base: str) -> Iterator[Row]:
     """Modules of the layers; all of ours point to their first where all is shared."""
     for layer in range(config.num_hidden_layers):
         group = 0 if config.share_layers == "all" else layer
-        place = f"albert_layer_groups.{group}.albert_layers.0"
-        where = f"{base}.encoder." + (place if _is_albert(config) else f"layer.{layer}")
+        group_path = f"albert_layer_groups.{group}.albert_layers.0"
+        prefix = f"{base}.encoder." + (group_path if _is_albert(config) else f"layer.{layer}")
         for ours, theirs in (_ALBERT if _is_albert(config) else _BERT).items():
             name = f"encoder.layers.{layer}.{ours}"
-            yield name, tuple(f"{where}.{one}" for one in theirs), "encoder"
+            yield name, tuple(f"{prefix}.{part}" for part in theirs), "encoder"
 
 
 def _heads(config: NetworkConfig, base: str, head: str) -> Iterator[Row]:
@@ -209,7 +204,7 @@ def _heads(config: NetworkConfig, base: str, head: str) -> Iterator[Row]:
 def to_huggingface(state: Mapping[str, Tensor], config: NetworkConfig) -> dict[str, Tensor]:
     """Return our weights under their names; shared ones once, the head's tied copies left out."""
     out: dict[str, Tensor] = {}
-    for ours, theirs, _ in names(config):
+    for ours, theirs, _ in weight_names(config):
         if ours not in state:  # a network read without this head
             continue
         for name, part in zip(theirs, state[ours].chunk(len(theirs)), strict=True):
@@ -237,21 +232,21 @@ def from_huggingface(
     CheckpointError
         If a weight of the encoder or half of a head is missing, or a name is not known.
     """
-    found = {_modern(name, config): tensor for name, tensor in state.items()}
+    modern = {_modern(name, config): tensor for name, tensor in state.items()}
     out: dict[str, Tensor] = {}
     lacking: dict[str, list[str]] = {}
     present: set[str] = set()
-    for ours, theirs, part in names(config):
-        if all(name in found for name in theirs):
-            out[ours] = torch.cat([found[name] for name in theirs])
+    for ours, theirs, part in weight_names(config):
+        if all(name in modern for name in theirs):
+            out[ours] = torch.cat([modern[name] for name in theirs])
             present.add(part)
         else:
-            lacking.setdefault(part, []).extend(name for name in theirs if name not in found)
+            lacking.setdefault(part, []).extend(name for name in theirs if name not in modern)
     for part, missing in lacking.items():
         if part == "encoder" or (part in present and part != "sentences"):
             raise CheckpointError("checkpoint_missing_weight", path=path, name=missing[0])
-    known = {name for _, theirs, _ in names(config) for name in theirs} | {_waves(config)}
-    unknown = sorted(name for name in found if name not in known and not _ignored(name))
+    known = {name for _, theirs, _ in weight_names(config) for name in theirs} | {_waves(config)}
+    unknown = sorted(name for name in modern if name not in known and not _ignored(name))
     if unknown:
         raise CheckpointError("checkpoint_unknown_weight", path=path, name=unknown[0])
     if config.tie_word_embeddings:
@@ -313,13 +308,15 @@ def from_their_config(settings: Mapping[str, object], path: object = "") -> Netw
     known = NetworkConfig.__dataclass_fields__
     if unknown := sorted(settings.keys() - known.keys() - wanted.keys() - {*_ABOUT.split()}):
         log.warning("%s: not known here and left out: %s", path, ", ".join(unknown))
-    own = {key: value for key, value in settings.items() if key in known and value is not None}
+    known_settings = {
+        key: value for key, value in settings.items() if key in known and value is not None
+    }
     if kind == "albert" and "share_layers" not in settings:
-        own["share_layers"] = _sharing(settings, path)
-    for key, value in own.items():
+        known_settings["share_layers"] = _sharing(settings, path)
+    for key, value in known_settings.items():
         if not _fits(value, KINDS[kind].__dataclass_fields__[key].default):
             raise CheckpointError("checkpoint_setting", path=path, key=key, value=value)
-    return KINDS[kind](**own)  # type: ignore[arg-type]
+    return KINDS[kind](**known_settings)  # type: ignore[arg-type]
 
 
 def _fits(value: object, default: object) -> bool:

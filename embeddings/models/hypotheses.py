@@ -1,4 +1,4 @@
-"""What a decoding is told and what it brings: settings, translations in ids, and the steps of the search."""
+"""What a decoding needs and returns: settings, translations in ids, and the steps of the search."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ class DecodingConfig:
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    """One beginning made a token longer: ``parent`` is its place in the beam of the step before, ``score`` its log p, nats.
+    """One beginning made a token longer: ``parent`` is its row in the beam of the step before, ``score`` its log p, nats.
 
-    ``place`` is its own place in the beam; -1 where it ended here, or -2 where a better one took its place.
+    ``beam_row`` is its row in the beam; -1 where it ended, -2 where better ones filled the beam.
     """
 
     parent: int
     token: int
     score: float
-    place: int
+    beam_row: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +48,17 @@ class Hypothesis:
 class Search:
     """Where the search of one sentence stands.
 
-    ``found`` holds what has ended; ``steps``, on request, every step's extensions, best first.
+    ``hypotheses`` holds what has ended; ``steps``, on request, every step's extensions, best first.
     """
 
     longest: int
-    found: list[Hypothesis] = field(default_factory=list)
+    hypotheses: list[Hypothesis] = field(default_factory=list)
     steps: list[tuple[Extension, ...]] = field(default_factory=list)
 
     @property
     def best(self) -> Hypothesis:
         """The best translation."""
-        return max(self.found, key=lambda one: one.score)
+        return max(self.hypotheses, key=lambda hypothesis: hypothesis.score)
 
 
 def worth(score: float, length: int, alpha: float) -> float:

@@ -1,10 +1,7 @@
-"""A network as a folder that Hugging Face's library opens too.
+"""A network as a folder that Hugging Face's library opens too: config.json, model.safetensors, the vocabulary, card.json.
 
-It holds config.json, model.safetensors, the vocabulary and card.json.
-
-The card holds each file's sha256; opening verifies them. Nothing is unpickled.
-
-The BERT that a folder of our own form is built on: named in its card by the sha256 of its weights, not copied.
+The card holds each file's sha256; opening verifies them. Nothing is unpickled. A folder of our own form (classifier, translator)
+names the BERT that it is built on in its card, by the sha256 of the weights, and holds no copy of it.
 """
 
 from __future__ import annotations
@@ -82,7 +79,7 @@ def open_network(folder: Path) -> PretrainingNetwork:
         network.sentences = None
     if "pooler" in lacking:
         network.encoder.pooler = None
-    fill(network, state, named)
+    load_weights(network, state, named)
     return network.eval()
 
 
@@ -91,8 +88,8 @@ def read_weights(path: Path) -> dict[str, Tensor]:
     if not path.exists():
         if (path.parent / "pytorch_model.bin").exists():
             raise CheckpointError("checkpoint_pickle", path=path.parent)
-        found = ", ".join(sorted(p.name for p in path.parent.iterdir())) or "nothing"
-        way_out = f"A model's folder holds config.json and {WEIGHTS}; this one holds: {found}."
+        files = ", ".join(sorted(p.name for p in path.parent.iterdir())) or "nothing"
+        way_out = f"A model's folder holds config.json and {WEIGHTS}; this one holds: {files}."
         raise MissingFileError("file_missing", path=path, way_out=way_out)
     try:
         return dict(load_file(str(path)))
@@ -100,7 +97,7 @@ def read_weights(path: Path) -> dict[str, Tensor]:
         raise CheckpointError("file_unreadable", path=path, reason=str(error)) from error
 
 
-def fill(network: torch.nn.Module, state: Mapping[str, Tensor], path: object = "") -> None:
+def load_weights(network: torch.nn.Module, state: Mapping[str, Tensor], path: object = "") -> None:
     """Put weights into a network; raises as `check_fit`."""
     check_fit(network, state, path)
     network.load_state_dict(dict(state))
@@ -108,21 +105,21 @@ def fill(network: torch.nn.Module, state: Mapping[str, Tensor], path: object = "
 
 def check_fit(network: torch.nn.Module, state: Mapping[str, Tensor], path: object = "") -> None:
     """Raise `CheckpointError`, which names the weight, if one is unknown, missing, of another shape, or not finite."""
-    own = network.state_dict()
+    expected_state = network.state_dict()
     for name, tensor in state.items():
-        if name not in own:
+        if name not in expected_state:
             raise CheckpointError("checkpoint_unknown_weight", path=path, name=name)
-        if own[name].shape != tensor.shape:
+        if expected_state[name].shape != tensor.shape:
             raise CheckpointError(
                 "checkpoint_shape",
                 path=path,
                 name=name,
                 found=tuple(tensor.shape),
-                expected=tuple(own[name].shape),
+                expected=tuple(expected_state[name].shape),
             )
         if not torch.isfinite(tensor).all():
             raise CheckpointError("checkpoint_not_finite", path=path, name=name)
-    for name in own:
+    for name in expected_state:
         if name not in state:
             raise CheckpointError("checkpoint_missing_weight", path=path, name=name)
 
@@ -145,7 +142,7 @@ def named_bert(folder: Path) -> NamedBert | None:
 
 def holder(wanted: NamedBert, networks: Iterable[Path]) -> Path | None:
     """Return the first of some network folders whose weights are those of the BERT; None if none is."""
-    for place in networks:
-        if (place / WEIGHTS).exists() and sha256(place / WEIGHTS) == wanted.sha256:
-            return place
+    for folder in networks:
+        if (folder / WEIGHTS).exists() and sha256(folder / WEIGHTS) == wanted.sha256:
+            return folder
     return None

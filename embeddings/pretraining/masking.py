@@ -68,8 +68,8 @@ def mask_tokens(  # noqa: PLR0913
     flat = ids.flatten()
     which, how, what = noise.flatten(1)
     text = torch.ones_like(flat, dtype=torch.bool)
-    for one in special.ordered:
-        text &= flat != one
+    for special_id in special.ordered:
+        text &= flat != special_id
     key = torch.where(text, pair.flatten().double() + which.double(), float("inf"))
     order = key.argsort()  # text by pair, at random inside a pair
     counts = masked_counts(ordinary, rate)
@@ -78,8 +78,8 @@ def mask_tokens(  # noqa: PLR0913
     scored = order[taken]
     targets = flat[scored]
     random = (what[scored].double() * (vocab_size - len(special.ordered))).long()
-    for one in special.ordered:  # count past the ids that are no text
-        random += random >= one
+    for special_id in special.ordered:  # count past the ids that are no text
+        random += random >= special_id
     chance = how[scored]
     masked = torch.where(chance < 0.8, special.mask, torch.where(chance < 0.9, random, targets))
     return Masked(flat.scatter(0, scored, masked).view_as(ids), scored, targets)

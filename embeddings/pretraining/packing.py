@@ -1,9 +1,7 @@
 """Several sequences in one row, so that next to nothing is padding; a block mask keeps them apart.
 
-Sequences are placed longest first into the fullest row that still has room (best fit), which on
-real text leaves under 2 % empty.
-
-An endless stream of packed rows over the training documents.
+Sequences are placed longest first into the fullest row that still has room (best fit), which on real text leaves under 2 % empty.
+`RowStream` packs the training documents without end, block after block, each while the one before is read.
 """
 
 from __future__ import annotations
@@ -21,6 +19,7 @@ from embeddings.pretraining.sentence_pairs import Lengths, Pairs, Segments, draw
 from embeddings.text.wordpiece import WordPiece
 
 Integers = NDArray[np.int64]
+BLOCK = 32_768  # pairs packed together
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +99,7 @@ class Packed:
         )
 
 
-def join(parts: list[Packed]) -> Packed:
+def join_rows(parts: list[Packed]) -> Packed:
     """Return the rows of several as one."""
     if len(parts) == 1:
         return parts[0]
@@ -135,8 +134,8 @@ def best_fit(lengths: Integers, row_length: int) -> tuple[Integers, Integers]:
     offset = np.empty(len(lengths), np.int64)
     with_room: list[list[int]] = [[] for _ in range(row_length + 1)]  # rows by the room they have
     opened = 0
-    for here in np.argsort(-lengths, kind="stable").tolist():
-        length = int(lengths[here])
+    for sequence in np.argsort(-lengths, kind="stable").tolist():
+        length = int(lengths[sequence])
         room = length
         while room < row_length and not with_room[room]:
             room += 1
@@ -145,12 +144,12 @@ def best_fit(lengths: Integers, row_length: int) -> tuple[Integers, Integers]:
         else:
             number, room = opened, row_length
             opened += 1
-        row[here], offset[here] = number, row_length - room
+        row[sequence], offset[sequence] = number, row_length - room
         with_room[room - length].append(number)
     return row, offset
 
 
-def pack(
+def pack_pairs(
     corpus: PreparedCorpus,
     pairs: Pairs,
     row_length: int,
@@ -183,12 +182,12 @@ def pack(
     segments[np.repeat(second_start, tail) + ragged(tail)] = 1
 
     lengths = pairs.lengths
-    places = np.repeat(start, lengths) + ragged(lengths)
+    cells = np.repeat(start, lengths) + ragged(lengths)
     positions = np.zeros(rows * row_length, np.int16)
-    positions[places] = ragged(lengths)
+    positions[cells] = ragged(lengths)
     blocks = np.zeros(rows * row_length, np.int16)
-    blocks[places] = np.repeat(np.arange(len(row)) - bounds[row] + 1, lengths)
-    text = ~np.isin(ids[places], special.ordered)
+    blocks[cells] = np.repeat(np.arange(len(row)) - bounds[row] + 1, lengths)
+    text = ~np.isin(ids[cells], special.ordered)
     ordinary = np.bincount(np.repeat(np.arange(len(row)), lengths)[text], minlength=len(row))
     shape = (rows, row_length)
     return Packed(
@@ -214,9 +213,6 @@ def _copy(
     """Copy stretches of the corpus to their places."""
     step = ragged(lengths)
     ids[np.repeat(target, lengths) + step] = corpus.ids[np.repeat(source, lengths) + step]
-
-
-BLOCK = 32_768  # pairs packed together
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +296,7 @@ class RowStream:
             self.row = stop
             if self.row == len(self.packed):
                 self._advance()
-        return join(parts)
+        return join_rows(parts)
 
     def _advance(self) -> None:
         """Step to the block that was packed meanwhile, and begin the one after."""
@@ -329,7 +325,7 @@ class RowStream:
         """Pack one block of an epoch's pairs."""
         generator = np.random.default_rng([self.config.seed, epoch, block])
         part = pairs.take(slice(block * BLOCK, (block + 1) * BLOCK))
-        return pack(self.corpus, part, self.config.row_length, self.special, generator)
+        return pack_pairs(self.corpus, part, self.config.row_length, self.special, generator)
 
     def _refuse_short(self) -> None:
         """Refuse a corpus without a true and a false pair, or without any text."""

@@ -1,10 +1,7 @@
-"""A corpus as WordPiece ids on disk, ready for pretraining on any machine.
+"""A corpus as WordPiece ids on disk, ready for pretraining on any machine: compact, raw, one set of files a source.
 
-Compact, raw, one set of files a source.
-
-``NAME.ids``: uint16 (int32 past 65 536 tokens), all tokens in text order. ``NAME.sentences``:
-tokens of each sentence, uint16. ``NAME.documents``: sentences of each document, uint32.
-``prepared.json`` names them. All little-endian; xz halves them for the road.
+``NAME.ids``: uint16 (int32 past 65 536 tokens), all tokens in text order. ``NAME.sentences``: tokens of each sentence, uint16.
+``NAME.documents``: sentences of each document, uint32. ``prepared.json`` names them. All little-endian; xz halves them for the road.
 """
 
 from __future__ import annotations
@@ -78,7 +75,7 @@ class PreparedCorpus:
 
     @classmethod
     def open(cls, folder: Path) -> PreparedCorpus:
-        """Read what `prepare` wrote."""
+        """Read what `prepare_corpus` wrote."""
         check_file(
             folder / ABOUT, "Make it: klyuch bert prepare CORPUS... --tokenizer T --output FOLDER"
         )
@@ -140,10 +137,20 @@ class PreparedCorpus:
         """
         held: list[NDArray[np.int64]] = []
         for number in range(len(self.sources)):
-            own = np.flatnonzero(self.document_source == number)
-            wanted = max(round(share * len(own)), int(len(own) >= 4)) if share else 0
+            documents_of_source = np.flatnonzero(self.document_source == number)
+            wanted = (
+                max(round(share * len(documents_of_source)), int(len(documents_of_source) >= 4))
+                if share
+                else 0
+            )
             if wanted:
-                held.append(own[np.linspace(0, len(own) - 1, wanted + 2).astype(np.int64)[1:-1]])
+                held.append(
+                    documents_of_source[
+                        np.linspace(0, len(documents_of_source) - 1, wanted + 2).astype(np.int64)[
+                            1:-1
+                        ]
+                    ]
+                )
         heldout = np.concatenate(held) if held else np.zeros(0, np.int64)
         everything = np.arange(len(self.document_source))
         return np.setdiff1d(everything, heldout), heldout
@@ -161,14 +168,14 @@ def _read(
 ) -> NDArray[np.integer]:
     """Read one raw file and hold it to the length that prepared.json promises."""
     path = folder / f"{source.name}.{ending}"
-    found = path.stat().st_size if path.exists() else -1
-    if found != count * dtype.itemsize:
-        reason = f"{path.name} has {max(found, 0)} bytes, {count * dtype.itemsize} are due"
+    size = path.stat().st_size if path.exists() else -1
+    if size != count * dtype.itemsize:
+        reason = f"{path.name} has {max(size, 0)} bytes, {count * dtype.itemsize} are due"
         raise CheckpointError("prepared_damaged", path=folder, reason=reason)
     return np.fromfile(path, dtype)
 
 
-def prepare(
+def prepare_corpus(
     sources: Sequence[Path],
     wordpiece: WordPiece,
     folder: Path,
@@ -187,14 +194,14 @@ def prepare(
     dtype = np.dtype("<u2" if len(wordpiece) <= 65_536 else "<i4")
     with whole_folder(folder) as temporary:
         wordpiece.save(temporary)
-        found = [_encode(path, wordpiece, temporary, dtype, report) for path in files]
-        if not any(source.tokens for source in found):
+        encoded = [_encode(path, wordpiece, temporary, dtype, report) for path in files]
+        if not any(source.tokens for source in encoded):
             raise InputError("corpus_no_text", files=len(files))
         about: dict[str, object] = {
             "dtype": dtype.str,
             "vocab_size": len(wordpiece),
             "tokenizer_sha256": sha256(temporary / "tokenizer.json"),
-            "files": [{f: getattr(s, f) for f in Source.__dataclass_fields__} for s in found],
+            "files": [{f: getattr(s, f) for f in Source.__dataclass_fields__} for s in encoded],
         }
         write_json(temporary / ABOUT, about)
     return PreparedCorpus.open(folder)

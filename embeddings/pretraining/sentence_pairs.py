@@ -241,8 +241,8 @@ def _exchange(
     shuffled = generator.permutation(false)
     order = shuffled[np.lexsort((pairs.second_length[shuffled], pairs.source[shuffled]))]
     partner = _partners(pairs.source[order], document[order])
-    found = partner >= 0
-    taker, giver = order[found], order[partner[found]]
+    has_partner = partner >= 0
+    taker, giver = order[has_partner], order[partner[has_partner]]
     second, length, label = (a.copy() for a in (pairs.second, pairs.second_length, pairs.label))
     second[taker], label[taker] = pairs.second[giver], 1
     length[taker] = np.minimum(pairs.second_length[giver], room - pairs.first_length[taker])
@@ -257,16 +257,16 @@ def _partners(source: Integers, document: Integers) -> Integers:
     count = len(source)
     starts = np.searchsorted(source, source, side="left")
     stops = np.searchsorted(source, source, side="right")
-    place = np.arange(count)
-    partner = np.where(place + 1 < stops, place + 1, starts)
-    for here in np.flatnonzero(document[partner] == document):
-        low, high = max(starts[here], here - _REACH), min(stops[here], here + _REACH)
+    position = np.arange(count)
+    partner = np.where(position + 1 < stops, position + 1, starts)
+    for pair in np.flatnonzero(document[partner] == document):
+        low, high = max(starts[pair], pair - _REACH), min(stops[pair], pair + _REACH)
         others = np.arange(low, high)
-        fits = (document[partner[others]] != document[here]) & (
-            document[partner[here]] != document[others]
+        fits = (document[partner[others]] != document[pair]) & (
+            document[partner[pair]] != document[others]
         )
         if fits.any():
             usable = others[fits]
-            other = usable[np.argmin(np.abs(usable - here))]
-            partner[here], partner[other] = partner[other], partner[here]
+            other = usable[np.argmin(np.abs(usable - pair))]
+            partner[pair], partner[other] = partner[other], partner[pair]
     return np.where(document[partner] == document, -1, partner)

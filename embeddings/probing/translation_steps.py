@@ -192,8 +192,8 @@ def _arrays(
         layers = [w[0].float().cpu().numpy() for w in weights if w is not None]
         return np.stack(layers) if layers else None
 
-    own = stack([w.own for w in encoded.weights])
-    before = stack([w.own for w in decoded.weights])
+    own = stack([w.self_attention for w in encoded.weights])
+    before = stack([w.self_attention for w in decoded.weights])
     cross = stack([w.cross for w in decoded.weights])
     assert own is not None
     assert before is not None
@@ -219,10 +219,14 @@ def _nodes(translator: Translator, done: Search) -> tuple[BeamNode, ...]:
             parent = open_nodes[extension.parent]
             path = (*paths[parent], extension.token)
             state = (
-                "kept" if extension.place >= 0 else "ended" if extension.token == END else "dropped"
+                "kept"
+                if extension.beam_row >= 0
+                else "ended"
+                if extension.token == END
+                else "dropped"
             )
-            if extension.place >= 0:
-                still_open[extension.place] = len(nodes)
+            if extension.beam_row >= 0:
+                still_open[extension.beam_row] = len(nodes)
             nodes.append(
                 BeamNode(
                     step,
@@ -241,7 +245,7 @@ def _nodes(translator: Translator, done: Search) -> tuple[BeamNode, ...]:
 
 def _endings(translator: Translator, done: Search) -> tuple[tuple[str, float], ...]:
     """Return all translations that ended, best first."""
-    ranked = sorted(done.found, key=lambda hypothesis: -hypothesis.score)
+    ranked = sorted(done.hypotheses, key=lambda hypothesis: -hypothesis.score)
     return tuple(
         (translator.vocabulary.decode(hypothesis.ids), hypothesis.score) for hypothesis in ranked
     )

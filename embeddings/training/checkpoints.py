@@ -1,9 +1,8 @@
-"""A run's folder: run.json (settings), progress.jsonl (the curves), checkpoints/step-N (network, optimiser, place in the data).
+"""A run's folder: run.json (settings), progress.jsonl (the curves), checkpoints/step-N (network, optimiser, position in the data).
 
 A checkpoint is a folder that appears whole or not at all, with the sha256 of its files; the last two are kept. A run that
-was killed goes on from the last one that is sound and ends with the weights of a run that was not.
-
-The settings of a run held to those it was begun with: the first that differs, by its dotted name, in short.
+was killed resumes from the last one that is sound and ends with the weights of a run that was not. One that is resumed under
+other settings is refused: the sentence names the first that differs, as ``training.steps``.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from embeddings.errors import CheckpointError, InputError, KlyuchError
 from embeddings.files import read_json, sha256, whole_file, whole_folder, write_json
 from embeddings.models.bert import PretrainingNetwork
 from embeddings.models.hub import from_huggingface
-from embeddings.models.network_folder import check_fit, fill, read_weights, save_network
+from embeddings.models.network_folder import check_fit, load_weights, read_weights, save_network
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _LONGEST = 60  # letters of a value in a sentence
@@ -34,83 +33,12 @@ _EARLIER = {  # settings that an older run.json lacks, with what held before the
     "pair_share": 0.0,
     "source_exponent": 1.0,
 }
-
-
-def check_settings(path: Path, before: Mapping[str, object], now: Mapping[str, object]) -> None:
-    """Refuse to go on with a run under other settings.
-
-    Raises
-    ------
-    InputError
-        Naming the setting, as ``training.steps``, and both values; or the file that is another one.
-    """
-    found = difference(before, now)
-    if found is None:
-        return
-    key, first, second = found
-    is_file = all(_SHA256.fullmatch(str(value)) for value in (first, second))
-    code = "run_file" if is_file else "run_settings"
-    key = re.sub(r"[._]sha256$", "", key)
-    raise InputError(code, path=path, key=key, before=_short(first), now=_short(second))
-
-
-def difference(before: object, now: object, key: str = "") -> tuple[str, object, object] | None:
-    """Return name and both values of the first setting that differs; None if all are equal.
-
-    A setting of `_EARLIER` that ``before`` lacks has the value that held before it could be chosen.
-
-    Examples
-    --------
-    >>> difference({"training": {"steps": 12, "seed": 1}}, {"training": {"steps": 13, "seed": 1}})
-    ('training.steps', 12, 13)
-    """
-    if before == now:
-        return None
-    first, second = _entries(before), _entries(now)
-    if isinstance(before, list) and isinstance(now, list):
-        ours, theirs = list(first or before), list(second or now)
-        if ours != theirs:
-            return key, ours, theirs
-    inner, given = first or {}, second or {}
-    for name in {**inner, **given}:
-        earlier = inner.get(name, _EARLIER.get(name))
-        found = difference(earlier, given.get(name), f"{key}.{name}" if key else name)
-        if found:
-            return found
-    if first is None or second is None:
-        return key, before, now
-    return None  # an entry that is not there is as good as null
-
-
-def _entries(value: object) -> dict[str, object] | None:
-    """Return the entries of an object, or of a list of named ones by their names; None of anything else."""
-    if isinstance(value, Mapping):
-        return {str(name): one for name, one in value.items()}
-    if not isinstance(value, list):
-        return None
-    found: dict[str, object] = {
-        str(one["name"]): one for one in value if isinstance(one, Mapping) and "name" in one
-    }
-    return found if found and len(found) == len(value) else None
-
-
-def _short(value: object) -> str:
-    """Say a value in few letters."""
-    if value is None:
-        return "none"
-    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-    if _SHA256.fullmatch(text):
-        return f"{text[:12]}…"
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
-
-
 log = logging.getLogger(__name__)
-
 KEPT = 2
 _MOMENTS = ("exp_avg", "exp_avg_sq", "step", "momentum_buffer")
 
 
-class RunFolder:
+class TrainingFolder:
     """Where a training writes; opening one that exists with other settings is refused."""
 
     def __init__(self, path: Path, settings: Mapping[str, object]) -> None:
@@ -119,7 +47,7 @@ class RunFolder:
         known = path / "run.json"
         plain = json.loads(json.dumps(settings, ensure_ascii=False))
         if known.exists():
-            check_settings(path, read_json(known), plain)
+            check_same_settings(path, read_json(known), plain)
         else:
             path.mkdir(parents=True, exist_ok=True)
             write_json(known, plain)
@@ -129,14 +57,14 @@ class RunFolder:
     @property
     def last(self) -> Path | None:
         """The newest whole checkpoint."""
-        found = self._checkpoints()
-        return found[-1] if found else None
+        checkpoints = self._checkpoints()
+        return checkpoints[-1] if checkpoints else None
 
     def _checkpoints(self) -> list[Path]:
         """All whole checkpoints, oldest first (a temporary one begins with a dot)."""
         folder = self.path / "checkpoints"
-        found = folder.glob("step-*") if folder.exists() else ()
-        return sorted(found, key=lambda p: int(p.name.removeprefix("step-")))
+        folders = folder.glob("step-*") if folder.exists() else ()
+        return sorted(folders, key=lambda p: int(p.name.removeprefix("step-")))
 
     def save(
         self,
@@ -175,16 +103,16 @@ class RunFolder:
         damage: KlyuchError | None = None
         for folder in reversed(self._checkpoints()):
             try:
-                found = _read(folder, network)
+                checkpoint = _read(folder, network)
             except KlyuchError as error:
                 log.warning("%s", error)
                 damage = damage or error
                 continue
-            fill(network, found.weights, folder)
-            for parameter, kept in found.moments.items():
+            load_weights(network, checkpoint.weights, folder)
+            for parameter, kept in checkpoint.moments.items():
                 optimizer.state[parameter] = kept
-            self._rewind(found.step)
-            return found.state
+            self._rewind(checkpoint.step)
+            return checkpoint.state
         if damage:
             raise CheckpointError(
                 "checkpoints_damaged", path=self.path, reason=str(damage)
@@ -210,14 +138,88 @@ def read_progress(path: Path) -> list[dict[str, object]]:
 
     A last line that was being written is left out.
     """
-    found: list[dict[str, object]] = []
+    lines: list[dict[str, object]] = []
     file = path / "progress.jsonl"
     for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else ():
         try:
-            found.append(json.loads(line))
+            lines.append(json.loads(line))
         except ValueError:
             break
-    return found
+    return lines
+
+
+def check_same_settings(
+    path: Path, before: Mapping[str, object], now: Mapping[str, object]
+) -> None:
+    """Refuse to go on with a run under other settings.
+
+    Raises
+    ------
+    InputError
+        Naming the setting, as ``training.steps``, and both values; or the file that is another one.
+    """
+    differing = difference(before, now)
+    if differing is None:
+        return
+    key, first, second = differing
+    is_file = all(_SHA256.fullmatch(str(value)) for value in (first, second))
+    code = "run_file" if is_file else "run_settings"
+    key = re.sub(r"[._]sha256$", "", key)
+    raise InputError(code, path=path, key=key, before=_short(first), now=_short(second))
+
+
+def difference(before: object, now: object, key: str = "") -> tuple[str, object, object] | None:
+    """Return name and both values of the first setting that differs; None if all are equal.
+
+    A setting of `_EARLIER` that ``before`` lacks has the value that held before it could be chosen.
+
+    Examples
+    --------
+    >>> difference({"training": {"steps": 12, "seed": 1}}, {"training": {"steps": 13, "seed": 1}})
+    ('training.steps', 12, 13)
+    """
+    if before == now:
+        return None
+    first, second = _entries(before), _entries(now)
+    if isinstance(before, list) and isinstance(now, list):
+        ours, theirs = list(first or before), list(second or now)
+        if ours != theirs:
+            return key, ours, theirs
+    inner_before, inner_now = first or {}, second or {}
+    for name in {**inner_before, **inner_now}:
+        earlier = inner_before.get(name, _EARLIER.get(name))
+        inner_difference = difference(
+            earlier, inner_now.get(name), f"{key}.{name}" if key else name
+        )
+        if inner_difference:
+            return inner_difference
+    if first is None or second is None:
+        return key, before, now
+    return None  # an entry that is not there is as good as null
+
+
+def _entries(value: object) -> dict[str, object] | None:
+    """Return the entries of an object, or of a list of named ones by their names; None of anything else."""
+    if isinstance(value, Mapping):
+        return {str(name): entry for name, entry in value.items()}
+    if not isinstance(value, list):
+        return None
+    entries: dict[str, object] = {
+        str(entry["name"]): entry
+        for entry in value
+        if isinstance(entry, Mapping) and "name" in entry
+    }
+    return entries if entries and len(entries) == len(value) else None
+
+
+def _short(value: object) -> str:
+    """Say a value in few letters."""
+    if value is None:
+        return "none"
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    if _SHA256.fullmatch(text):
+        return f"{text[:12]}…"
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,8 +267,8 @@ def _read_moments(folder: Path, network: nn.Module) -> dict[nn.Parameter, dict[s
         kept = {kind: stored[key] for kind in _MOMENTS if (key := f"{kind}.{name}") in stored}
         for kind, tensor in kept.items():
             expected = () if kind == "step" else tuple(parameter.shape)
-            if (found := tuple(tensor.shape)) != expected:
-                wrong = {"name": f"{kind}.{name}", "found": found, "expected": expected}
+            if (shape := tuple(tensor.shape)) != expected:
+                wrong = {"name": f"{kind}.{name}", "found": shape, "expected": expected}
                 raise CheckpointError("checkpoint_shape", path=path, **wrong)
         if kept:
             moments[parameter] = {k: t.to(parameter.device).clone() for k, t in kept.items()}

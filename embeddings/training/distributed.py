@@ -1,9 +1,7 @@
-"""Several processes as one: started by ``torchrun``, each takes its share of every batch.
+"""Several processes as one: started by ``torchrun``, each takes its share of every batch, and gradients are averaged.
 
-Gradients are averaged.
-
-The loss of a process is its sum over the count of the whole batch, times the number of processes:
-the average is then what one process with the joined batch computes.
+The loss of a process is its sum over the count of the whole batch, times the number of processes: the average is then what one
+process with the joined batch computes.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
-"""The training loop, the only one.
+"""The training loop, the only one: CPU or GPU, one process or many, from the start or from a checkpoint.
 
-CPU or GPU, one process or many, from the start or from a checkpoint.
-
-A `Task` says where batches come from and what the loss is; the loop steps, logs, evaluates, saves
-and stops. What a run ends with depends on its settings alone, not on when it was stopped or killed
-in between.
+A `Task` says where batches come from and what the loss is; the loop steps, logs, evaluates, saves and stops. What a run ends with
+depends on its settings alone, not on when it was stopped or killed in between.
 """
 
 from __future__ import annotations
@@ -17,7 +14,7 @@ from torch import Tensor, nn
 
 from embeddings.results import Progress
 from embeddings.runtime import Runtime
-from embeddings.training.checkpoints import RunFolder
+from embeddings.training.checkpoints import TrainingFolder
 from embeddings.training.distributed import Team
 from embeddings.training.loop_config import LoopConfig
 from embeddings.training.optimisation import rate_at
@@ -28,7 +25,7 @@ def train(  # noqa: PLR0913
     network: nn.Module,
     task: Task,
     config: LoopConfig,
-    run: RunFolder,
+    run: TrainingFolder,
     runtime: Runtime,
     limits: Limits,
     team: Team | None = None,
@@ -57,7 +54,7 @@ class _Loop:
         network: nn.Module,
         task: Task,
         config: LoopConfig,
-        run: RunFolder,
+        run: TrainingFolder,
         runtime: Runtime,
         limits: Limits,
         team: Team,

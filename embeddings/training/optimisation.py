@@ -1,7 +1,4 @@
-"""AdamW or Muon, warm-up and linear decay over a budget of steps, clipping.
-
-One implementation for every network.
-"""
+"""AdamW or Muon, and the learning rate: warm-up, then linear decay over the budget of steps."""
 
 from __future__ import annotations
 
@@ -56,7 +53,7 @@ def make_optimizer(
         {"params": [p for p in others if p.dim() <= 1], "weight_decay": 0.0},
     ]
     groups += [
-        {"params": [one], "weight_decay": 0.0, "scale": scale} for one, scale in apart.items()
+        {"params": [weight], "weight_decay": 0.0, "scale": scale} for weight, scale in apart.items()
     ]
     adamw = torch.optim.AdamW(
         groups, lr=config.learning_rate, betas=(0.9, config.beta2), eps=1e-8, fused=True

@@ -1,11 +1,8 @@
 """Layers of an encoder-decoder Transformer, with room for BERT in each of them.
 
-Three attentions: the source on itself, the target on what came before it (causal), the target on the
-source (Vaswani et al. 2017, section 3). With ``bert_size`` each layer also attends to BERT's last
-layer, and the mean of that and the usual attention goes on (Zhu et al. 2020, section 4.2).
-
-Attention of a decoder: to the target so far, to the states of another stack; and how two of them are averaged.
-Dropout that draws a byte a number, eight of them at a time: four times as fast on a CPU as torch's own.
+Three attentions: the source to itself, the target to what comes before it (causal), the target to the source (Vaswani et al.
+2017, section 3). With ``bert_size`` each layer also attends to BERT's last layer, and the next part reads the mean of that and
+the usual attention (Zhu et al. 2020, section 4.2). While decoding, `LayerCache` keeps the keys and values that do not change.
 """
 
 from __future__ import annotations
@@ -18,6 +15,8 @@ from torch import Tensor, nn
 
 from embeddings.transformer.attention import Attended, MultiHeadAttention, attend, causal_mask
 from embeddings.transformer.layers import FeedForward, LayerNorm
+
+_STEPS = 256  # a byte
 
 
 class KeyValues(NamedTuple):
@@ -126,9 +125,6 @@ def mean_of(branches: Branches, usual: Tensor, bert: Tensor) -> Tensor:
     return usual if branches.usual else bert
 
 
-_STEPS = 256  # a byte
-
-
 class ByteDropout(nn.Module):
     """While training, set a share of the numbers to zero and scale the rest up so that the mean stays.
 
@@ -200,14 +196,14 @@ class Memory(NamedTuple):
 class SourceWeights(NamedTuple):
     """Attention weights of an encoder layer: (batch, heads, source, source) and (batch, heads, source, bert)."""
 
-    own: Tensor | None
+    self_attention: Tensor | None
     bert: Tensor | None
 
 
 class TargetWeights(NamedTuple):
     """Attention weights of a decoder layer: to the target, the source, BERT; each (batch, heads, target, ...)."""
 
-    own: Tensor | None
+    self_attention: Tensor | None
     cross: Tensor | None
     bert: Tensor | None
 
@@ -227,20 +223,20 @@ class SourceLayer(nn.Module):
         self, hidden: Tensor, mask: Tensor, bert: Memory | None = None, need_weights: bool = False
     ) -> tuple[Tensor, SourceWeights]:
         """(batch, source, hidden_size) -> the same."""
-        given = self.around_attention.before(hidden)
+        inputs = self.around_attention.before(hidden)
         branches = choose_branches(bert is not None, self.drop_net if self.training else 0.0)
-        own = fused = Attended(given, None)
+        attended = fused = Attended(inputs, None)
         if branches.usual:
-            own = self.attention(given, mask, need_weights=need_weights)
+            attended = self.attention(inputs, mask, need_weights=need_weights)
         if branches.bert:
             assert self.bert is not None
             assert bert is not None
             keys = self.bert.project(bert.states)
-            fused = self.bert(given, keys, bert.mask, need_weights)
-        mixed = mean_of(branches, own.values, fused.values)
+            fused = self.bert(inputs, keys, bert.mask, need_weights)
+        mixed = mean_of(branches, attended.values, fused.values)
         hidden = self.around_attention.after(hidden, mixed)
         inner = self.feed_forward(self.around_feed_forward.before(hidden))
-        weights = SourceWeights(own.weights, fused.weights)
+        weights = SourceWeights(attended.weights, fused.weights)
         return self.around_feed_forward.after(hidden, inner), weights
 
 
@@ -299,29 +295,29 @@ class TargetLayer(nn.Module):
         ----------
         hidden : Tensor, shape (batch, new, hidden_size)
         """
-        given = self.around_attention.before(hidden)
-        own, past = self.attention.extend(given, cache.past, need_weights)
-        hidden = self.around_attention.after(hidden, own.values)
-        given = self.around_cross.before(hidden)
-        cross, fused, mixed = self._look(given, cache, need_weights)
+        inputs = self.around_attention.before(hidden)
+        attended, past = self.attention.extend(inputs, cache.past, need_weights)
+        hidden = self.around_attention.after(hidden, attended.values)
+        inputs = self.around_cross.before(hidden)
+        cross, fused, mixed = self._attend_to_memories(inputs, cache, need_weights)
         hidden = self.around_cross.after(hidden, mixed)
         inner = self.feed_forward(self.around_feed_forward.before(hidden))
         hidden = self.around_feed_forward.after(hidden, inner)
         longer = LayerCache(past, cache.source, cache.source_mask, cache.bert, cache.bert_mask)
-        return hidden, longer, TargetWeights(own.weights, cross.weights, fused.weights)
+        return hidden, longer, TargetWeights(attended.weights, cross.weights, fused.weights)
 
-    def _look(
-        self, given: Tensor, cache: LayerCache, need_weights: bool
+    def _attend_to_memories(
+        self, inputs: Tensor, cache: LayerCache, need_weights: bool
     ) -> tuple[Attended, Attended, Tensor]:
         """Attend to the source and to BERT, and average."""
         branches = choose_branches(cache.bert is not None, self.drop_net if self.training else 0.0)
-        cross = fused = Attended(given, None)
+        cross = fused = Attended(inputs, None)
         if branches.usual:
-            cross = self.cross(given, cache.source, cache.source_mask, need_weights)
+            cross = self.cross(inputs, cache.source, cache.source_mask, need_weights)
         if branches.bert:
             assert self.bert is not None
             assert cache.bert is not None
-            fused = self.bert(given, cache.bert, cache.bert_mask, need_weights)
+            fused = self.bert(inputs, cache.bert, cache.bert_mask, need_weights)
         return cross, fused, mean_of(branches, cross.values, fused.values)
 
 

@@ -1,7 +1,4 @@
-"""One encoder layer: attention and feed-forward, each added to its input and then normalised (post-norm, as BERT).
-
-The position-wise network of a layer, and its activations.
-"""
+"""One encoder layer: attention and a position-wise feed-forward network, each added to its input and normalised (post-norm, as BERT)."""
 
 from __future__ import annotations
 

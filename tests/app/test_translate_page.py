@@ -42,9 +42,9 @@ def home(tmp_path_factory, tiny_bert):
     import torch
 
     from embeddings.files import sha256
-    from embeddings.models.encoder_decoder import TranslationConfig, new_network
+    from embeddings.models.encoder_decoder import TranslationConfig, new_translation_network
     from embeddings.text.subwords import train_subwords
-    from embeddings.training.translation.translation_run import export
+    from embeddings.training.translation.translation_run import export_translator
 
     home = tmp_path_factory.mktemp("translators")
     shutil.copytree(tiny_bert, home / "models" / tiny_bert.name)
@@ -59,7 +59,7 @@ def home(tmp_path_factory, tiny_bert):
             vocab_size=len(vocabulary), intermediate_size=16, max_position_embeddings=61,
             bert_size=size, **sizes,
         )  # fmt: skip
-        network = new_network(config, 1)
+        network = new_translation_network(config, 1)
         with torch.no_grad():
             for weights in network.parameters():
                 weights.mul_(2.5)  # wide, so that heads and candidates differ
@@ -69,7 +69,7 @@ def home(tmp_path_factory, tiny_bert):
             card["bert"] = {"name": tiny_bert.name, "sha256": digest}
         else:
             card["bleu"] = {"val, beam 5": {**SCORE, "score": 36.25, "lower_score": 37.75}}
-        export(network, vocabulary, home / "models" / name, card)
+        export_translator(network, vocabulary, home / "models" / name, card)
     return home
 
 

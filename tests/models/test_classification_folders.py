@@ -19,7 +19,7 @@ from embeddings.models.classifier import (
     save_classifier,
 )
 from embeddings.models.network_folder import open_network
-from embeddings.models.packed_weights import pack, unpack
+from embeddings.models.quantized_weights import dequantize_weights, quantize_weights
 from embeddings.probing.label_prediction import predict
 from embeddings.shelf.loading import load_classifier
 
@@ -50,7 +50,9 @@ def test_a_folder_opened_again_gives_the_same_logits(tmp_path, base, pooling):
             if weight.requires_grad:
                 weight.add_(torch.randn_like(weight) * 0.05)
                 known = None if name.startswith("output") else {"w": before[name]}
-                weight.copy_(unpack(pack({"w": weight}, known), "", known)["w"])
+                weight.copy_(
+                    dequantize_weights(quantize_weights({"w": weight}, known), "", known)["w"]
+                )
     save_classifier(network, tmp_path, base)
     opened = open_classification(tmp_path, base)
     assert read_config(tmp_path) == network.config

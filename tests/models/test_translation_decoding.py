@@ -13,7 +13,7 @@ from embeddings.models.encoder_decoder import (
     START,
     UNKNOWN,
     TranslationConfig,
-    new_network,
+    new_translation_network,
 )
 from embeddings.models.hypotheses import DecodingConfig, longest_target, worth
 from embeddings.training.loop_config import LoopConfig
@@ -31,7 +31,7 @@ SIZES = {
 @pytest.fixture(scope="module")
 def network():
     config = TranslationConfig(vocab_size=14, max_position_embeddings=24, **SIZES)
-    made = new_network(config, seed=4).eval()
+    made = new_translation_network(config, seed=4).eval()
     with torch.no_grad():
         made.scores.bias[END] = 1.2  # so that translations end at different lengths
         made.source_tokens.weight.mul_(2.5)
@@ -107,7 +107,7 @@ def test_scores_are_the_log_probabilities_of_the_words_by_the_length_penalty(net
 
 def test_a_wide_beam_finds_the_best_of_all_short_translations():
     config = TranslationConfig(vocab_size=7, max_position_embeddings=24, **SIZES)
-    network = new_network(config, seed=1).eval()
+    network = new_translation_network(config, seed=1).eval()
     with torch.no_grad():
         network.scores.bias[END] = 4.0  # endings come soon: short ones hold nearly all probability
     source = [4, 5, 6]
@@ -121,14 +121,14 @@ def test_a_wide_beam_finds_the_best_of_all_short_translations():
     found = translate(network, [source], beam=60, length_penalty=0.0)[0]
     assert found.best.ids == best
     assert found.best.score == pytest.approx(everything[best], abs=1e-4)
-    for one in found.found:
+    for one in found.hypotheses:
         if len(one.ids) < 5:
             assert one.score == pytest.approx(everything[one.ids], abs=1e-4)
 
 
 def test_a_translation_that_does_not_end_is_said_to_be_unfinished(network):
     config = network.config
-    endless = new_network(config, seed=2).eval()
+    endless = new_translation_network(config, seed=2).eval()
     with torch.no_grad():
         endless.scores.bias[END] = -100.0
     for beam in (1, 3):
@@ -141,7 +141,7 @@ def test_what_cannot_be_said_is_never_said(network):
     said = {
         token
         for one in translate(network, SOURCES, beam=4)
-        for hypothesis in one.found
+        for hypothesis in one.hypotheses
         for token in hypothesis.ids
     }
     assert not said & {PAD, START, UNKNOWN, END}
@@ -161,7 +161,7 @@ def test_copying_and_reversing_are_learned_to_99_percent(task, norm_first):
     config = TranslationConfig(
         vocab_size=14, max_position_embeddings=24, norm_first=norm_first, **SIZES
     )
-    network = new_network(config)
+    network = new_translation_network(config)
     training = LoopConfig(steps=500, learning_rate=6e-3, warmup=0.1, weight_decay=0.0)
     optimizer = make_optimizer(network, training)
     generator = torch.Generator().manual_seed(1)

@@ -14,10 +14,10 @@ from embeddings.models.encoder_decoder import (
     START,
     TranslationConfig,
     TranslationNetwork,
-    new_network,
+    copy_plain_weights,
+    new_translation_network,
     open_translation,
     save_translation,
-    warm_start,
 )
 from embeddings.models.token_loss import token_loss
 from embeddings.transformer.decoder import ByteDropout, as_memory, choose_branches
@@ -33,7 +33,7 @@ SIZES = {
 
 
 def make(**settings) -> TranslationNetwork:
-    return new_network(TranslationConfig(**{**SIZES, **settings}), seed=3).eval()
+    return new_translation_network(TranslationConfig(**{**SIZES, **settings}), seed=3).eval()
 
 
 def states(network, sources, targets, bert=None):
@@ -97,11 +97,16 @@ def test_weights_are_returned_and_change_nothing(network):
     torch.testing.assert_close(decoded.hidden, plain, rtol=0, atol=2e-5)
     real = source != PAD
     for layer in encoded.weights:
-        torch.testing.assert_close(layer.own.sum(-1), torch.ones(3, 4, source.shape[1]))
-        assert layer.own.masked_select(~real[:, None, None].expand_as(layer.own)).sum() == 0
+        torch.testing.assert_close(layer.self_attention.sum(-1), torch.ones(3, 4, source.shape[1]))
+        assert (
+            layer.self_attention.masked_select(
+                ~real[:, None, None].expand_as(layer.self_attention)
+            ).sum()
+            == 0
+        )
         assert layer.bert is None
     for layer in decoded.weights:
-        assert layer.own.triu(1).sum() == 0
+        assert layer.self_attention.triu(1).sum() == 0
         torch.testing.assert_close(layer.cross.sum(-1), torch.ones(3, 4, 3))
         assert layer.cross.masked_select(~real[:, None, None].expand_as(layer.cross)).sum() == 0
 
@@ -293,7 +298,7 @@ def test_drop_net_is_off_outside_training():
 
 def test_a_warm_start_copies_the_plain_network_and_names_what_is_fresh():
     plain, warm = make(), fused()
-    fresh = warm_start(warm, plain)
+    fresh = copy_plain_weights(warm, plain)
     assert {name.split(".")[2] for name in fresh} == {"bert"}
     state = plain.state_dict()
     assert all(torch.equal(warm.state_dict()[name], tensor) for name, tensor in state.items())
@@ -301,9 +306,9 @@ def test_a_warm_start_copies_the_plain_network_and_names_what_is_fresh():
 
 def test_a_warm_start_of_another_size_is_refused():
     with pytest.raises(CheckpointError, match="shape"):
-        warm_start(fused(hidden_size=32), make())
+        copy_plain_weights(fused(hidden_size=32), make())
     with pytest.raises(CheckpointError, match="does not have"):
-        warm_start(fused(num_hidden_layers=1), make())
+        copy_plain_weights(fused(num_hidden_layers=1), make())
 
 
 @pytest.mark.parametrize(

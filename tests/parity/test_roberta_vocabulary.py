@@ -10,7 +10,7 @@ from tokenizers.models import WordPiece as WordPieceModel
 
 from embeddings.errors import CheckpointError
 from embeddings.models.network_folder import open_network
-from embeddings.pretraining.prepared_corpus import prepare
+from embeddings.pretraining.prepared_corpus import prepare_corpus
 from embeddings.probing.attention_weights import attention
 from embeddings.probing.encoder_walk import walk
 from embeddings.probing.fill_mask import fill
@@ -180,7 +180,7 @@ def test_a_roberta_goes_on_learning_as_the_bert_that_it_is(roberta, tmp_path):
     texts = tmp_path / "en_x.txt"
     documents = ["\n".join(TEXT[:1] * 6) for _ in range(40)]
     texts.write_text("\n\n".join(documents), encoding="utf-8")
-    prepare([texts], WordPiece.load(roberta), tmp_path / "ids")
+    prepare_corpus([texts], WordPiece.load(roberta), tmp_path / "ids")
     assert WordPiece.load(tmp_path / "ids").special == WordPiece.load(roberta).special
     training = PretrainingConfig(steps=2, rows=2, row_length=64, max_tokens=32, heldout=0.2)
     done = pretrain(

@@ -5,17 +5,17 @@ import pytest
 import torch
 
 from embeddings.pretraining.masking import mask_tokens, masked_counts
-from embeddings.pretraining.packing import SpecialIds, join, pack
-from embeddings.training.pretraining.pretraining_task import make_batch
+from embeddings.pretraining.packing import SpecialIds, join_rows, pack_pairs
+from embeddings.training.pretraining.pretraining_task import make_pretraining_batch
 from tests.pretraining.small_corpora import ROW, SPECIAL, drawn
 
 
 def masked(corpus, rate=0.15, seed=0, copies=1):
-    packed = pack(corpus, drawn(corpus, "nsp"), ROW, SPECIAL)
-    packed = join([packed] * copies)
+    packed = pack_pairs(corpus, drawn(corpus, "nsp"), ROW, SPECIAL)
+    packed = join_rows([packed] * copies)
     generator = torch.Generator().manual_seed(seed)
     noise = torch.rand(3, *packed.ids.shape, generator=generator)
-    return packed, make_batch(packed, noise, rate, 200, SPECIAL)
+    return packed, make_pretraining_batch(packed, noise, rate, 200, SPECIAL)
 
 
 @pytest.mark.parametrize("rate", [0.15, 0.4])

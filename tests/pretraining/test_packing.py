@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from embeddings.pretraining.packing import best_fit, join, pack
+from embeddings.pretraining.packing import best_fit, join_rows, pack_pairs
 from tests.pretraining.small_corpora import ROW, SPECIAL, drawn, small_corpus
 
 
@@ -24,7 +24,7 @@ def read_rows(packed, corpus):
 @pytest.mark.parametrize("objective", ["nsp", "sop"])
 def test_rows_hold_every_pair_whole(corpus, objective):
     pairs = drawn(corpus, objective)
-    packed = pack(corpus, pairs, ROW, SPECIAL, np.random.default_rng(3))
+    packed = pack_pairs(corpus, pairs, ROW, SPECIAL, np.random.default_rng(3))
     wanted = []
     for i in range(len(pairs)):
         first = corpus.ids[pairs.first[i] : pairs.first[i] + pairs.first_length[i]].tolist()
@@ -45,7 +45,7 @@ def test_rows_hold_every_pair_whole(corpus, objective):
 
 def test_next_to_nothing_is_padding():
     corpus = small_corpus(600)
-    packed = pack(corpus, drawn(corpus, "nsp"), ROW, SPECIAL)
+    packed = pack_pairs(corpus, drawn(corpus, "nsp"), ROW, SPECIAL)
     assert packed.tokens / packed.ids.size > 0.97
 
 
@@ -60,7 +60,7 @@ def test_best_fit_never_overfills():
 
 
 def test_slices_of_rows_join_to_the_whole(corpus):
-    packed = pack(corpus, drawn(corpus, "nsp"), ROW, SPECIAL)
-    whole = join([packed.rows(0, 3), packed.rows(3, 4), packed.rows(4, len(packed))])
+    packed = pack_pairs(corpus, drawn(corpus, "nsp"), ROW, SPECIAL)
+    whole = join_rows([packed.rows(0, 3), packed.rows(3, 4), packed.rows(4, len(packed))])
     for name in packed.__dataclass_fields__:
         assert np.array_equal(getattr(packed, name), getattr(whole, name)), name

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from embeddings.errors import CheckpointError, FormatError, InputError
-from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare
+from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare_corpus
 from embeddings.text.sentences import sentences
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 
@@ -21,7 +21,7 @@ def prepared(tmp_path_factory):
     (folder / "de_king.txt").write_text(text, encoding="utf-8")
     (folder / "notes.txt").write_text("A key. A lock.\n", encoding="utf-8")
     wordpiece = train_wordpiece([text, "A key. A lock."] * 3, WordPieceConfig(90, 1))
-    corpus = prepare(sorted(folder.glob("*.txt")), wordpiece, folder / "ids")
+    corpus = prepare_corpus(sorted(folder.glob("*.txt")), wordpiece, folder / "ids")
     return folder, wordpiece, corpus
 
 
@@ -46,7 +46,7 @@ def test_preparing_tells_how_much_of_each_file_is_done(prepared, tmp_path):
     (tmp_path / "de_long.txt").write_text(text, encoding="utf-8")
     (tmp_path / "notes.txt").write_text("A key.\n", encoding="utf-8")
     seen = []
-    prepare(sorted(tmp_path.glob("*.txt")), wordpiece, tmp_path / "ids", seen.append)
+    prepare_corpus(sorted(tmp_path.glob("*.txt")), wordpiece, tmp_path / "ids", seen.append)
     size = len(text.encode())
     long = [(one.done, one.total) for one in seen if one.phase == "encode de_long"]
     assert {total for _, total in long} == {size}
@@ -78,7 +78,7 @@ def test_a_damaged_prepared_corpus_is_refused(prepared, tmp_path):
 def test_texts_that_cannot_be_read_leave_nothing(prepared, tmp_path, content, error, sentence):
     (tmp_path / "bad.txt").write_bytes(content)
     with pytest.raises(error, match=sentence):
-        prepare([tmp_path / "bad.txt"], prepared[1], tmp_path / "ids")
+        prepare_corpus([tmp_path / "bad.txt"], prepared[1], tmp_path / "ids")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["bad.txt"]
 
 
@@ -86,12 +86,12 @@ def test_preparing_into_the_sources_is_refused_and_nothing_is_lost(prepared, tmp
     (tmp_path / "novel.txt").write_text("A key. A lock.", encoding="utf-8")
     for output in (tmp_path, tmp_path / "ids"):
         with pytest.raises(InputError, match="source"):
-            prepare([tmp_path], prepared[1], output)
+            prepare_corpus([tmp_path], prepared[1], output)
     foreign = tmp_path / "foreign"
     foreign.mkdir()
     (foreign / "thesis.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(FormatError):
-        prepare([tmp_path / "novel.txt"], prepared[1], foreign)
+        prepare_corpus([tmp_path / "novel.txt"], prepared[1], foreign)
     assert (foreign / "thesis.txt").read_text(encoding="utf-8") == "mine"
     assert (tmp_path / "novel.txt").exists()
 
@@ -99,8 +99,8 @@ def test_preparing_into_the_sources_is_refused_and_nothing_is_lost(prepared, tmp
 def test_a_prepared_corpus_is_made_again_but_not_over_a_foreign_file(prepared, tmp_path):
     (tmp_path / "novel.txt").write_text("A key. A lock.", encoding="utf-8")
     for _ in range(2):
-        prepare([tmp_path / "novel.txt"], prepared[1], tmp_path / "ids")
+        prepare_corpus([tmp_path / "novel.txt"], prepared[1], tmp_path / "ids")
     (tmp_path / "ids" / "thesis.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(FormatError, match=r"holds thesis\.txt, which writing would delete"):
-        prepare([tmp_path / "novel.txt"], prepared[1], tmp_path / "ids")
+        prepare_corpus([tmp_path / "novel.txt"], prepared[1], tmp_path / "ids")
     assert (tmp_path / "ids" / "thesis.txt").exists()

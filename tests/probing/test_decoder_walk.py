@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from embeddings.errors import InputError
-from embeddings.models.encoder_decoder import TranslationConfig, new_network
+from embeddings.models.encoder_decoder import TranslationConfig, new_translation_network
 from embeddings.probing.decoder_walk import TOP, walk_decoder
 from embeddings.probing.reader import open_reader
 from embeddings.probing.translation_steps import translation_attention
@@ -39,7 +39,7 @@ def translator(request, tiny_bert):
         num_attention_heads=HEADS, intermediate_size=24, max_position_embeddings=20,
         **KINDS[request.param],
     )  # fmt: skip
-    network = new_network(config, 3).eval()
+    network = new_translation_network(config, 3).eval()
     generator = torch.Generator().manual_seed(5)
     with torch.no_grad():
         for weights in network.parameters():  # wide, and no norm or bias is left at 1 or 0

@@ -8,7 +8,7 @@ import transformers
 from embeddings.corpora.evaluation_sets import MinimalPair
 from embeddings.errors import InputError
 from embeddings.models.bert_config import BertConfig
-from embeddings.pretraining.prepared_corpus import prepare
+from embeddings.pretraining.prepared_corpus import prepare_corpus
 from embeddings.probing.reader import open_reader
 from embeddings.probing.sentence_scoring import evaluate_pairs, score_sentences, word_ends
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
@@ -128,7 +128,7 @@ def test_a_network_trained_on_a_planted_grammar_prefers_its_right_sentences(tmp_
     documents = ["\n".join(lines[start : start + 6]) for start in range(0, len(lines), 6)]
     text.write_text("\n\n".join(documents) + "\n", encoding="utf-8")
     vocabulary = train_wordpiece(lines, WordPieceConfig(vocab_size=120))
-    prepare([text], vocabulary, tmp_path / "ids")
+    prepare_corpus([text], vocabulary, tmp_path / "ids")
     settings = PretrainingConfig(
         steps=300,
         rows=16,

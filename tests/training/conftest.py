@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from embeddings.pretraining.prepared_corpus import prepare
+from embeddings.pretraining.prepared_corpus import prepare_corpus
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 
 
@@ -36,5 +36,5 @@ def prepared(tmp_path_factory):
         (folder / f"{language}_small.txt").write_text("\n\n".join(documents), encoding="utf-8")
     texts = [p.read_text(encoding="utf-8") for p in sorted(folder.iterdir())]
     wordpiece = train_wordpiece(texts, WordPieceConfig(vocab_size=90, min_frequency=1))
-    prepare(sorted(folder.iterdir()), wordpiece, folder / "ids")
+    prepare_corpus(sorted(folder.iterdir()), wordpiece, folder / "ids")
     return folder / "ids"

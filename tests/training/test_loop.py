@@ -7,7 +7,7 @@ from torch import nn
 
 from embeddings.errors import InputError
 from embeddings.runtime import Machine, choose_runtime, has_bfloat16
-from embeddings.training.checkpoints import RunFolder, read_progress
+from embeddings.training.checkpoints import TrainingFolder, read_progress
 from embeddings.training.loop import train
 from embeddings.training.loop_config import LoopConfig
 from embeddings.training.optimisation import make_optimizer, rate_at
@@ -53,7 +53,7 @@ def one_number():
 
 def go(tmp_path, config, breaks=10**9, **limits):
     network = one_number()
-    run = RunFolder(tmp_path / "run", {})
+    run = TrainingFolder(tmp_path / "run", {})
     runtime = choose_runtime(Machine("cpu", "float32"))
     return network, train(network, Parabola(config, breaks), config, run, runtime, Limits(**limits))
 

@@ -63,16 +63,16 @@ class AdaptationTask(EpochTask[AdaptationConfig]):
         masked = mask_tokens(
             ids,
             torch.arange(len(chosen), device=self.device)[:, None].expand(ids.shape),
-            np.array([sum(token not in self.no_text for token in one) for one in chosen]),
+            np.array([sum(token not in self.no_text for token in text) for text in chosen]),
             torch.rand((3, *ids.shape), generator=generator).to(self.device),
             rate=self.config.mlm_probability,
             special=self.special,
             vocab_size=self.vocab_size,
         )
         states = network.encoder(masked.input_ids, None, real, keep=masked.scored).last
-        found = network.tokens.loss(states, masked.targets)
+        scored = network.tokens.loss(states, masked.targets)
         count = torch.tensor(float(max(1, len(masked.targets))), device=self.device)
-        return found.loss / count, torch.stack([found.loss.detach(), found.right, count, count])
+        return scored.loss / count, torch.stack([scored.loss.detach(), scored.right, count, count])
 
     def evaluate(self, network: nn.Module) -> dict[str, float]:  # noqa: ARG002
         """Nothing is held out: the validation set is for the labels."""

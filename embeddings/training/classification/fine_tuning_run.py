@@ -1,7 +1,7 @@
 """A whole fine-tuning, from two files of labelled sentences to a classifier's folder.
 
-Both sets of a fine-tuning: where they are, as they were read, and in ids.
-What a fine-tuning leaves: the weights that differ, scored as they are opened again, and a card.
+The folder holds the weights that differ from BERT's. They are scored on the validation set as they are opened again, and the card
+has that score.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from embeddings.pretraining.packing import SpecialIds
 from embeddings.results.predictions import Confusion
 from embeddings.runtime import Machine, Runtime, choose_runtime
 from embeddings.text.wordpiece import WordPiece, check_tokenizer
-from embeddings.training.checkpoints import RunFolder
+from embeddings.training.checkpoints import TrainingFolder
 from embeddings.training.classification.domain_adaptation import (
     AdaptationConfig,
     AdaptationTask,
@@ -78,120 +78,6 @@ class LabelledFiles:
     language: str = ""
     names: tuple[str, ...] = ()
     random: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class LabelledData:
-    """Both sets as they were read, and in ids."""
-
-    config: ClassificationConfig
-    training: LabelledTexts
-    validation: LabelledTexts
-    training_ids: TextIds
-    validation_ids: TextIds
-
-    def numbered(self, which: str) -> LabelledIds:
-        """Return one of the sets with its labels as numbers."""
-        texts: LabelledTexts = getattr(self, which)
-        ids: TextIds = getattr(self, f"{which}_ids")
-        number = {label: place for place, label in enumerate(self.config.labels)}
-        return LabelledIds(ids.ids, np.array([number[label] for label in texts.labels]))
-
-
-def read_data(
-    files: LabelledFiles,
-    wordpiece: WordPiece,
-    base: PretrainingNetwork,
-    config: ClassificationTraining,
-) -> LabelledData:
-    """Read the two sets, hold them to each other and cut them into ids."""
-    sets = training, validation = read_labelled(files.training), read_labelled(files.validation)
-    labels = check_labels(training, validation)
-    longest = min(config.longest, base.config.max_position_embeddings)
-    lower = not any(text != text.lower() for text in training.texts)
-    made = ClassificationConfig(labels, files.names, config.pooling, longest, lower)
-    first, second = (text_ids(wordpiece, texts.texts, longest, lower) for texts in sets)
-    return LabelledData(made, training, validation, first, second)
-
-
-def confusion_of(
-    network: ClassificationNetwork, ids: TextIds, labels: NDArray[np.int64]
-) -> Confusion:
-    """Return how many texts of each label a classifier gives which."""
-    size = len(network.config.labels)
-    found = logits_of(network, ids.ids).argmax(-1).numpy()
-    counts = np.bincount(labels * size + found, minlength=size * size).reshape(size, size)
-    return Confusion(network.config.labels, counts)
-
-
-def changed(
-    network: ClassificationNetwork, base: PretrainingNetwork, config: ClassificationConfig
-) -> list[str]:
-    """Return the weights that are not those of ``base``; the linear map on top is never one of them."""
-    before = dict(new_classifier(base, config).named_parameters())
-    return [
-        name
-        for name, weight in network.named_parameters()
-        if name.startswith("output.") or not torch.equal(weight.detach().cpu(), before[name])
-    ]
-
-
-def export(
-    network: ClassificationNetwork,
-    output: Path,
-    data: LabelledData,
-    about: Mapping[str, object],
-    base: PretrainingNetwork,
-) -> tuple[Confusion, int]:
-    """Write the folder; return the confusion of what was written, opened again, and how many weights it holds."""
-    with whole_folder(output) as temporary:
-        stored = save_classifier(network, temporary, base)
-        opened = open_classification(temporary, base)
-        held = data.numbered("validation")
-        confusion = confusion_of(opened, data.validation_ids, held.labels)
-        score = {
-            "accuracy": confusion.accuracy,
-            "covered": confusion.total,
-            "total": confusion.total,
-            "confusion": confusion.counts.tolist(),
-        }
-        write_card(temporary, {**about, "scores": {data.validation.path.name: score}})
-    return confusion, stored
-
-
-@dataclass(slots=True)
-class _Named:
-    """What a card asks a model for."""
-
-    name: str
-    language: str
-    method: str
-
-
-def card_of(
-    files: LabelledFiles,
-    data: LabelledData,
-    config: ClassificationTraining,
-    finished: Finished,
-    command: str,
-) -> dict[str, object]:
-    """Where the weights come from."""
-    corpus = {
-        "name": files.training.name,
-        "sentences": len(data.training),
-        "labels": data.training.counts,
-        "files": {path.name: sha256(path) for path in (files.training, files.validation)},
-    }
-    method = "random" if files.random else "fine-tuned"
-    card = build_card(
-        _Named("", files.language, method),
-        corpus=corpus,
-        settings=to_json(config),
-        command=command,
-        kind="classifier",
-    )
-    bert = {"name": files.bert.name, "sha256": sha256(files.bert / WEIGHTS)}
-    return {**card, "bert": bert, "steps": finished.step, "complete": finished.complete}
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +151,7 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
     every = ceil(per_pass / config.evaluations)
     steps = every * ceil(config.epochs * per_pass / every)
     config = replace(config, steps=steps, evaluate_every=every)
-    folder = RunFolder(run, _settings(files, data, config))
+    folder = TrainingFolder(run, _settings(files, data, config))
     start, finished = _start(files, base, config), Finished(0, True, {})
     if config.adapt_epochs:
         ids = data.training_ids.ids
@@ -286,7 +172,7 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
         task.evaluate(network)
     task.recall(network)
     card = card_of(files, data, config, finished, command)
-    confusion, stored = export(network, output, data, card, base)
+    confusion, stored = export_classifier(network, output, data, card, base)
     return TrainedClassifier(
         output,
         finished,
@@ -321,7 +207,7 @@ def _adapt(  # noqa: PLR0913
     if network.tokens is None:
         raise CheckpointError("fill_no_head", name=run.name)
     batches = ceil(len(ids) / AdaptationConfig().batch_size)
-    own = AdaptationConfig(
+    adaptation = AdaptationConfig(
         steps=batches * config.adapt_epochs,
         learning_rate=config.adapt_rate,
         seed=config.seed,
@@ -330,8 +216,15 @@ def _adapt(  # noqa: PLR0913
     )
     network.encoder.inputs.tokens.requires_grad_(not config.freeze_table)
     network.to(runtime.device)
-    task = AdaptationTask(ids, own, runtime.device, special, network.config.vocab_size)
-    return train(network, task, own, RunFolder(run / "adaptation", to_json(own)), runtime, limits)
+    task = AdaptationTask(ids, adaptation, runtime.device, special, network.config.vocab_size)
+    return train(
+        network,
+        task,
+        adaptation,
+        TrainingFolder(run / "adaptation", to_json(adaptation)),
+        runtime,
+        limits,
+    )
 
 
 def _settings(
@@ -345,3 +238,117 @@ def _settings(
         "bert": sha256(files.bert / WEIGHTS),
         "random": files.random,
     }
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledData:
+    """Both sets as they were read, and in ids."""
+
+    config: ClassificationConfig
+    training: LabelledTexts
+    validation: LabelledTexts
+    training_ids: TextIds
+    validation_ids: TextIds
+
+    def numbered(self, which: str) -> LabelledIds:
+        """Return one of the sets with its labels as numbers."""
+        texts: LabelledTexts = getattr(self, which)
+        ids: TextIds = getattr(self, f"{which}_ids")
+        number = {label: index for index, label in enumerate(self.config.labels)}
+        return LabelledIds(ids.ids, np.array([number[label] for label in texts.labels]))
+
+
+def read_data(
+    files: LabelledFiles,
+    wordpiece: WordPiece,
+    base: PretrainingNetwork,
+    config: ClassificationTraining,
+) -> LabelledData:
+    """Read the two sets, hold them to each other and cut them into ids."""
+    sets = training, validation = read_labelled(files.training), read_labelled(files.validation)
+    labels = check_labels(training, validation)
+    longest = min(config.longest, base.config.max_position_embeddings)
+    lower = not any(text != text.lower() for text in training.texts)
+    classification = ClassificationConfig(labels, files.names, config.pooling, longest, lower)
+    first, second = (text_ids(wordpiece, texts.texts, longest, lower) for texts in sets)
+    return LabelledData(classification, training, validation, first, second)
+
+
+def confusion_of(
+    network: ClassificationNetwork, ids: TextIds, labels: NDArray[np.int64]
+) -> Confusion:
+    """Return how many texts of each label a classifier gives which."""
+    size = len(network.config.labels)
+    predicted = logits_of(network, ids.ids).argmax(-1).numpy()
+    counts = np.bincount(labels * size + predicted, minlength=size * size).reshape(size, size)
+    return Confusion(network.config.labels, counts)
+
+
+def changed_weights(
+    network: ClassificationNetwork, base: PretrainingNetwork, config: ClassificationConfig
+) -> list[str]:
+    """Return the weights that are not those of ``base``; the linear map on top is never one of them."""
+    before = dict(new_classifier(base, config).named_parameters())
+    return [
+        name
+        for name, weight in network.named_parameters()
+        if name.startswith("output.") or not torch.equal(weight.detach().cpu(), before[name])
+    ]
+
+
+def export_classifier(
+    network: ClassificationNetwork,
+    output: Path,
+    data: LabelledData,
+    about: Mapping[str, object],
+    base: PretrainingNetwork,
+) -> tuple[Confusion, int]:
+    """Write the folder; return the confusion of what was written, opened again, and how many weights it holds."""
+    with whole_folder(output) as temporary:
+        stored = save_classifier(network, temporary, base)
+        opened = open_classification(temporary, base)
+        held = data.numbered("validation")
+        confusion = confusion_of(opened, data.validation_ids, held.labels)
+        score = {
+            "accuracy": confusion.accuracy,
+            "covered": confusion.total,
+            "total": confusion.total,
+            "confusion": confusion.counts.tolist(),
+        }
+        write_card(temporary, {**about, "scores": {data.validation.path.name: score}})
+    return confusion, stored
+
+
+@dataclass(slots=True)
+class _Named:
+    """What a card asks a model for."""
+
+    name: str
+    language: str
+    method: str
+
+
+def card_of(
+    files: LabelledFiles,
+    data: LabelledData,
+    config: ClassificationTraining,
+    finished: Finished,
+    command: str,
+) -> dict[str, object]:
+    """Where the weights come from."""
+    corpus = {
+        "name": files.training.name,
+        "sentences": len(data.training),
+        "labels": data.training.counts,
+        "files": {path.name: sha256(path) for path in (files.training, files.validation)},
+    }
+    method = "random" if files.random else "fine-tuned"
+    card = build_card(
+        _Named("", files.language, method),
+        corpus=corpus,
+        settings=to_json(config),
+        command=command,
+        kind="classifier",
+    )
+    bert = {"name": files.bert.name, "sha256": sha256(files.bert / WEIGHTS)}
+    return {**card, "bert": bert, "steps": finished.step, "complete": finished.complete}

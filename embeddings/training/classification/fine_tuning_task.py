@@ -1,10 +1,8 @@
 """Fine-tuning as a task for the loop: batches of labelled texts, accuracy on a validation set, the best weights kept.
 
-After each part of a pass the validation set is scored; the weights with the best accuracy (of equals,
-the lowest loss) are kept in the run's folder, and after `patience` scores without a better one it is
-enough.
-
-One pass over texts: in random order, those of like lengths in one batch, so that little of it is padding.
+A batch holds texts of like lengths, so that little of it is padding; batches come in random order. After each part of an epoch the
+validation set is scored; the weights with the best accuracy (of equals, the lowest loss) are kept in the run's folder, and after
+`patience` scores without a better one the training ends.
 """
 
 from __future__ import annotations
@@ -28,6 +26,8 @@ from embeddings.training.loop_config import LoopConfig
 from embeddings.training.optimisation import make_optimizer
 from embeddings.training.tasks import EpochTask
 
+BEST = "best.safetensors"
+
 
 def plan_pass(lengths: Sequence[int], size: int, seed: Sequence[int]) -> list[list[int]]:
     """Return the rows of each batch of ``size`` texts, decided by the seed alone.
@@ -42,9 +42,6 @@ def plan_pass(lengths: Sequence[int], size: int, seed: Sequence[int]) -> list[li
     order = order[np.argsort(np.asarray(lengths)[order], kind="stable")]
     parts = [order[start : start + size].tolist() for start in range(0, len(order), size)]
     return [parts[i] for i in generator.permutation(len(parts))]
-
-
-BEST = "best.safetensors"
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,10 +164,10 @@ class ClassificationTask(EpochTask[ClassificationTraining]):
 
     def recall(self, network: ClassificationNetwork) -> None:
         """Put the best weights back."""
-        own = dict(network.named_parameters())
+        parameters = dict(network.named_parameters())
         with torch.no_grad():
             for name, weight in read_weights(self.path).items():
-                own[name].copy_(weight)
+                parameters[name].copy_(weight)
 
     def state(self) -> dict[str, object]:
         """Return the position in the data, and the best so far."""

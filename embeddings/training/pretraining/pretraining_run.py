@@ -1,8 +1,6 @@
-"""A whole pretraining from a prepared corpus to a model's folder.
+"""A whole pretraining, from a prepared corpus to a model's folder: what the command line, jobs and notebooks call.
 
-What the command line, jobs and notebooks call.
-
-What looks on while a network is pretrained: a film of its token vectors, TensorBoard's curves.
+Beside it, on request: a film of the token vectors, and TensorBoard's curves.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ from embeddings.models.network_folder import (
     CARD,
     SETTINGS,
     WEIGHTS,
-    fill,
+    load_weights,
     open_network,
     save_network,
     write_card,
@@ -39,17 +37,216 @@ from embeddings.static.snapshots import Snapshots, taken
 from embeddings.text.byte_names import HEAD
 from embeddings.text.wordpiece import FILES as TOKENIZER_FILES
 from embeddings.text.wordpiece import WordPiece, has_vocabulary
-from embeddings.training.checkpoints import RunFolder
+from embeddings.training.checkpoints import TrainingFolder
 from embeddings.training.distributed import team
 from embeddings.training.loop import train
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_task import Pretraining
-from embeddings.training.pretraining.warm_start import warm_start
+from embeddings.training.pretraining.warm_start import start_from_vectors
 from embeddings.training.tasks import Finished, Limits
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
     from torch.utils.tensorboard import SummaryWriter
+
+TRAIN_VECTORS = "Train them: klyuch wordpiece vectors PREPARED --output FOLDER"
+
+
+@dataclass(frozen=True, slots=True)
+class Pretrained:
+    """What `pretrain` leaves.
+
+    The model's folder (float16, opens everywhere) and how the run ended.
+    """
+
+    folder: Path
+    finished: Finished
+    tokens: int
+    parameters: int
+
+
+def pretrain(  # noqa: PLR0913 - what a run consists of
+    prepared: Path,
+    run: Path,
+    network_config: NetworkConfig,
+    config: PretrainingConfig,
+    limits: Limits,
+    *,
+    machine: Machine | None = None,
+    warm: Path | None = None,
+    initial: Path | None = None,
+    tensorboard: bool = True,
+    film: int = 0,
+    command: str = "",
+) -> Pretrained:
+    """Pretrain a network, or go on with what ``run`` holds.
+
+    Parameters
+    ----------
+    prepared : Path
+        Folder that `embeddings.pretraining.prepared_corpus.prepare_corpus` wrote.
+    machine : Machine, optional
+        Device and number format; by default what is there.
+    warm : Path, optional
+        Vectors over the same WordPiece tokens, for the token table.
+    initial : Path, optional
+        Folder of a model over the same vocabulary, or of a run's checkpoint, to go on from; ``network_config`` is then the one
+        that `initial_config` reads there, and heads that it lacks begin fresh.
+    tensorboard : bool
+        Write TensorBoard's curves too, if it is installed.
+    film : int
+        So many tokens that are words have their vectors kept through the run.
+
+    Raises
+    ------
+    InputError
+        If the settings do not fit together, or are not those that ``run`` was begun with.
+    FormatError
+        If ``run / "model"`` holds more than a model, which writing would delete.
+    """
+    machine = machine or Machine()
+    check_network_target(run / "model")
+    config = replace(config, objective=config.objective or _objective(network_config))
+    on_gpu = choose_runtime(machine).device.type == "cuda"
+    with team(on_gpu) as fellows:
+        if fellows.size > 1 and config.freeze_steps:
+            raise InputError("freeze_team", processes=fellows.size)
+        runtime = choose_runtime(machine, fellows.local_rank)
+        corpus = PreparedCorpus.open(prepared)
+        vocabulary = WordPiece.load(prepared)
+        network_config = replace(network_config, vocab_size=corpus.vocab_size)
+        check_range("type_vocab_size", network_config.type_vocab_size, 2, 1_000)  # two segments
+        if config.max_tokens > network_config.max_position_embeddings:
+            bound = network_config.max_position_embeddings
+            raise InputError("network_too_long", tokens=config.max_tokens, bound=bound)
+        settings = _settings(prepared, network_config, config, warm, initial, fellows.size)
+        network = _begin(network_config, config, vocabulary, warm, initial).to(runtime.device)
+        folder = TrainingFolder(run, settings)
+        if machine.compile:
+            network.encoder.compile(dynamic=False)
+        special = SpecialIds.of(vocabulary)
+        task = Pretraining(corpus, config, special, runtime.device, fellows)
+        writer = open_tensorboard(run) if tensorboard and fellows.leads else None
+        limits = with_tensorboard(limits, writer)
+        if film and fellows.leads:
+            limits = with_film(limits, network, vocabulary, corpus.ids, run, config, film)
+        finished = train(network, task, config, folder, runtime, limits, fellows)
+        if fellows.leads:
+            card = _card(settings, corpus, finished, task.tokens, command)
+            export_network(network, vocabulary, run / "model", card)
+        fellows.wait()  # whoever reads the model next finds it
+        if writer is not None:
+            writer.close()
+    parameters = sum(p.numel() for p in network.parameters())
+    return Pretrained(run / "model", finished, task.tokens, parameters)
+
+
+def initial_config(folder: Path, model_type: str) -> NetworkConfig:
+    """Return the settings of a model's folder to go on from.
+
+    Raises
+    ------
+    InputError
+        If the model is not of ``model_type``.
+    """
+    config = from_their_config(read_json(folder / SETTINGS), folder / SETTINGS)
+    if config.model_type != model_type:
+        model_found = config.model_type
+        raise InputError("initial_kind", path=folder, found=model_found, expected=model_type)
+    return config
+
+
+def check_network_target(folder: Path) -> None:
+    """Raise `FormatError` if ``folder`` holds more than a network's model, which writing one would delete."""
+    check_replaceable(folder, WEIGHTS, (CARD, SETTINGS, WEIGHTS, *TOKENIZER_FILES))
+
+
+def export_network(
+    network: PretrainingNetwork,
+    vocabulary: WordPiece,
+    folder: Path,
+    card: Mapping[str, object],
+    dtype: torch.dtype = torch.float16,
+) -> None:
+    """Write a model's folder with its vocabulary and card."""
+    check_network_target(folder)
+    with whole_folder(folder) as temporary:
+        save_network(network, temporary, dtype)
+        vocabulary.save(temporary, network.config.max_position_embeddings)
+        write_card(temporary, card)
+
+
+def _begin(
+    network_config: NetworkConfig,
+    config: PretrainingConfig,
+    vocabulary: WordPiece,
+    warm: Path | None,
+    initial: Path | None,
+) -> PretrainingNetwork:
+    """Return a network with fresh weights, with vectors in its token table, or with those of another model."""
+    network = new_network(network_config, config.seed)
+    if initial is not None:
+        if has_vocabulary(initial) and WordPiece.load(initial).words != vocabulary.words:
+            raise InputError("initial_vocabulary", path=initial)
+        load_weights(network, network.state_dict() | open_network(initial).state_dict(), initial)
+    if warm is not None:
+        start_from_vectors(network, Vectors.load(warm), vocabulary.words, config.warm_scale)
+    return network
+
+
+def _objective(config: NetworkConfig) -> str:
+    """BERT tells true neighbours from false ones, ALBERT their order."""
+    return "sop" if config.model_type == "albert" else "nsp"
+
+
+def _settings(
+    prepared: Path,
+    network: NetworkConfig,
+    config: PretrainingConfig,
+    warm: Path | None,
+    initial: Path | None,
+    processes: int,
+) -> dict[str, object]:
+    """What decides the weights: two runs with equal settings end alike."""
+    about = read_json(prepared / "prepared.json")
+    return {
+        "network": to_json(network),
+        "training": to_json(config),
+        "corpus": {"tokenizer_sha256": about["tokenizer_sha256"], "files": about["files"]},
+        "warm_start": warm and _sum(warm / "vectors.safetensors", TRAIN_VECTORS),
+        "initial": initial and _sum(initial / WEIGHTS, "Get the model again."),
+        "processes": processes,
+    }
+
+
+def _sum(path: Path, way_out: str) -> str:
+    """sha256 of a file to begin with."""
+    check_file(path, way_out)
+    return sha256(path)
+
+
+def _card(
+    settings: Mapping[str, object],
+    corpus: PreparedCorpus,
+    finished: Finished,
+    tokens: int,
+    command: str,
+) -> dict[str, object]:
+    """Where the weights come from."""
+    languages = sorted({source.language for source in corpus.sources})
+    return {
+        "kind": "network",
+        "method": str(settings["network"]["model_type"]),  # type: ignore[index]
+        "language": "+".join(languages),
+        "corpus": {"name": [s.name for s in corpus.sources], "tokens": len(corpus.ids)},
+        "command": command,
+        "settings": dict(settings),
+        "steps": finished.step,
+        "complete": finished.complete,
+        "tokens_seen": tokens,
+        "scores": finished.scores,
+        "versions": {"torch": torch.__version__},
+    }
 
 
 def with_film(  # noqa: PLR0913
@@ -115,203 +312,3 @@ def with_tensorboard(limits: Limits, writer: SummaryWriter | None) -> Limits:
             before(line)
 
     return replace(limits, watch=watch)
-
-
-TRAIN_VECTORS = "Train them: klyuch wordpiece vectors PREPARED --output FOLDER"
-
-
-@dataclass(frozen=True, slots=True)
-class Pretrained:
-    """What `pretrain` leaves.
-
-    The model's folder (float16, opens everywhere) and how the run ended.
-    """
-
-    folder: Path
-    finished: Finished
-    tokens: int
-    parameters: int
-
-
-def pretrain(  # noqa: PLR0913 - what a run consists of
-    prepared: Path,
-    run: Path,
-    network_config: NetworkConfig,
-    config: PretrainingConfig,
-    limits: Limits,
-    *,
-    machine: Machine | None = None,
-    warm: Path | None = None,
-    initial: Path | None = None,
-    tensorboard: bool = True,
-    film: int = 0,
-    command: str = "",
-) -> Pretrained:
-    """Pretrain a network, or go on with what ``run`` holds.
-
-    Parameters
-    ----------
-    prepared : Path
-        Folder that `embeddings.pretraining.prepared_corpus.prepare` wrote.
-    machine : Machine, optional
-        Device and number format; by default what is there.
-    warm : Path, optional
-        Vectors over the same WordPiece tokens, for the token table.
-    initial : Path, optional
-        Folder of a model over the same vocabulary, or of a run's checkpoint, to go on from; ``network_config`` is then the one
-        that `initial_config` reads there, and heads that it lacks begin fresh.
-    tensorboard : bool
-        Write TensorBoard's curves too, if it is installed.
-    film : int
-        So many tokens that are words have their vectors kept through the run.
-
-    Raises
-    ------
-    InputError
-        If the settings do not fit together, or are not those that ``run`` was begun with.
-    FormatError
-        If ``run / "model"`` holds more than a model, which writing would delete.
-    """
-    machine = machine or Machine()
-    check_target(run / "model")
-    config = replace(config, objective=config.objective or _objective(network_config))
-    on_gpu = choose_runtime(machine).device.type == "cuda"
-    with team(on_gpu) as fellows:
-        if fellows.size > 1 and config.freeze_steps:
-            raise InputError("freeze_team", processes=fellows.size)
-        runtime = choose_runtime(machine, fellows.local_rank)
-        corpus = PreparedCorpus.open(prepared)
-        vocabulary = WordPiece.load(prepared)
-        network_config = replace(network_config, vocab_size=corpus.vocab_size)
-        check_range("type_vocab_size", network_config.type_vocab_size, 2, 1_000)  # two segments
-        if config.max_tokens > network_config.max_position_embeddings:
-            bound = network_config.max_position_embeddings
-            raise InputError("network_too_long", tokens=config.max_tokens, bound=bound)
-        settings = _settings(prepared, network_config, config, warm, initial, fellows.size)
-        network = _begin(network_config, config, vocabulary, warm, initial).to(runtime.device)
-        folder = RunFolder(run, settings)
-        if machine.compile:
-            network.encoder.compile(dynamic=False)
-        special = SpecialIds.of(vocabulary)
-        task = Pretraining(corpus, config, special, runtime.device, fellows)
-        writer = open_tensorboard(run) if tensorboard and fellows.leads else None
-        limits = with_tensorboard(limits, writer)
-        if film and fellows.leads:
-            limits = with_film(limits, network, vocabulary, corpus.ids, run, config, film)
-        finished = train(network, task, config, folder, runtime, limits, fellows)
-        if fellows.leads:
-            card = _card(settings, corpus, finished, task.tokens, command)
-            export(network, vocabulary, run / "model", card)
-        fellows.wait()  # whoever reads the model next finds it
-        if writer is not None:
-            writer.close()
-    parameters = sum(p.numel() for p in network.parameters())
-    return Pretrained(run / "model", finished, task.tokens, parameters)
-
-
-def _begin(
-    network_config: NetworkConfig,
-    config: PretrainingConfig,
-    vocabulary: WordPiece,
-    warm: Path | None,
-    initial: Path | None,
-) -> PretrainingNetwork:
-    """Return a network with fresh weights, with vectors in its token table, or with those of another model."""
-    network = new_network(network_config, config.seed)
-    if initial is not None:
-        if has_vocabulary(initial) and WordPiece.load(initial).words != vocabulary.words:
-            raise InputError("initial_vocabulary", path=initial)
-        fill(network, network.state_dict() | open_network(initial).state_dict(), initial)
-    if warm is not None:
-        warm_start(network, Vectors.load(warm), vocabulary.words, config.warm_scale)
-    return network
-
-
-def initial_config(folder: Path, model_type: str) -> NetworkConfig:
-    """Return the settings of a model's folder to go on from.
-
-    Raises
-    ------
-    InputError
-        If the model is not of ``model_type``.
-    """
-    config = from_their_config(read_json(folder / SETTINGS), folder / SETTINGS)
-    if config.model_type != model_type:
-        found = config.model_type
-        raise InputError("initial_kind", path=folder, found=found, expected=model_type)
-    return config
-
-
-def check_target(folder: Path) -> None:
-    """Raise `FormatError` if ``folder`` holds more than a network's model, which writing one would delete."""
-    check_replaceable(folder, WEIGHTS, (CARD, SETTINGS, WEIGHTS, *TOKENIZER_FILES))
-
-
-def export(
-    network: PretrainingNetwork,
-    vocabulary: WordPiece,
-    folder: Path,
-    card: Mapping[str, object],
-    dtype: torch.dtype = torch.float16,
-) -> None:
-    """Write a model's folder with its vocabulary and card."""
-    check_target(folder)
-    with whole_folder(folder) as temporary:
-        save_network(network, temporary, dtype)
-        vocabulary.save(temporary, network.config.max_position_embeddings)
-        write_card(temporary, card)
-
-
-def _objective(config: NetworkConfig) -> str:
-    """BERT tells true neighbours from false ones, ALBERT their order."""
-    return "sop" if config.model_type == "albert" else "nsp"
-
-
-def _settings(
-    prepared: Path,
-    network: NetworkConfig,
-    config: PretrainingConfig,
-    warm: Path | None,
-    initial: Path | None,
-    processes: int,
-) -> dict[str, object]:
-    """What decides the weights: two runs with equal settings end alike."""
-    about = read_json(prepared / "prepared.json")
-    return {
-        "network": to_json(network),
-        "training": to_json(config),
-        "corpus": {"tokenizer_sha256": about["tokenizer_sha256"], "files": about["files"]},
-        "warm_start": warm and _sum(warm / "vectors.safetensors", TRAIN_VECTORS),
-        "initial": initial and _sum(initial / WEIGHTS, "Get the model again."),
-        "processes": processes,
-    }
-
-
-def _sum(path: Path, way_out: str) -> str:
-    """sha256 of a file to begin with."""
-    check_file(path, way_out)
-    return sha256(path)
-
-
-def _card(
-    settings: Mapping[str, object],
-    corpus: PreparedCorpus,
-    finished: Finished,
-    tokens: int,
-    command: str,
-) -> dict[str, object]:
-    """Where the weights come from."""
-    languages = sorted({source.language for source in corpus.sources})
-    return {
-        "kind": "network",
-        "method": str(settings["network"]["model_type"]),  # type: ignore[index]
-        "language": "+".join(languages),
-        "corpus": {"name": [s.name for s in corpus.sources], "tokens": len(corpus.ids)},
-        "command": command,
-        "settings": dict(settings),
-        "steps": finished.step,
-        "complete": finished.complete,
-        "tokens_seen": tokens,
-        "scores": finished.scores,
-        "versions": {"torch": torch.__version__},
-    }

@@ -1,7 +1,7 @@
 """Pretraining as a task for the loop: masked tokens and sentence pairs from packed rows, scored by language on held-out documents.
 
-Packed rows on the device: masked there, run through a network, summed up.
-Held-out rows: drawn once, always the same, scored chunk by chunk so that two networks can be held beside each other.
+Rows are moved to the device and masked there. Held-out rows are drawn once and always the same, and scored in chunks, so that two
+networks can be compared chunk by chunk.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from embeddings.models.bert import PretrainingOutput
 from embeddings.pretraining.masking import mask_tokens
-from embeddings.pretraining.packing import Packed, RowStream, SpecialIds, StreamConfig, pack
+from embeddings.pretraining.packing import Packed, RowStream, SpecialIds, StreamConfig, pack_pairs
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.pretraining.sentence_pairs import Lengths, Segments, draw_pairs
 from embeddings.training.distributed import Team
@@ -25,9 +25,13 @@ from embeddings.training.optimisation import make_optimizer
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.transformer.attention import block_mask
 
+EVALUATION_SEED = 20_180_611
+MLM_SCORED = 0.15  # of held-out tokens, whatever is masked in training: so that runs compare
+NAMES = ("mlm_loss", "mlm_accuracy", "sentence_loss", "sentence_accuracy")
+
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class PretrainingBatch:
     """A masked batch on the device, ready for `PretrainingNetwork.forward`.
 
     ``targets`` and ``labels`` are the answers.
@@ -43,9 +47,9 @@ class Batch:
     labels: Tensor
 
 
-def make_batch(
+def make_pretraining_batch(
     rows: Packed, noise: Tensor, rate: float, vocab_size: int, special: SpecialIds
-) -> Batch:
+) -> PretrainingBatch:
     """Move packed rows to the device of ``noise``, shape (3, rows, tokens), and mask them there."""
     device = noise.device
 
@@ -66,7 +70,7 @@ def make_batch(
         special=special,
         vocab_size=vocab_size,
     )
-    return Batch(
+    return PretrainingBatch(
         masked.input_ids,
         move(rows.segments).long(),
         move(rows.positions).long(),
@@ -78,7 +82,7 @@ def make_batch(
     )
 
 
-def run_network(network: nn.Module, batch: Batch) -> PretrainingOutput:
+def run_network(network: nn.Module, batch: PretrainingBatch) -> PretrainingOutput:
     """Score a batch."""
     output = network(
         batch.input_ids,
@@ -93,7 +97,7 @@ def run_network(network: nn.Module, batch: Batch) -> PretrainingOutput:
     return output
 
 
-def batch_sums(output: PretrainingOutput, batch: Batch) -> Tensor:
+def batch_sums(output: PretrainingOutput, batch: PretrainingBatch) -> Tensor:
     """Sums over a batch, then their counts: loss and right answers of tokens, the same of pairs.
 
     Shape (8,), differentiable.
@@ -115,9 +119,6 @@ def batch_sums(output: PretrainingOutput, batch: Batch) -> Tensor:
             pairs,
         ]
     )
-
-
-EVALUATION_SEED = 20_180_611
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +175,7 @@ def heldout_rows(  # noqa: PLR0913
     if not len(pairs):
         return None
     part = pairs.take(slice(0, rows * (row_length // segments.max_tokens)))
-    return pack(corpus, part, row_length, special, generator)
+    return pack_pairs(corpus, part, row_length, special, generator)
 
 
 def score_rows(
@@ -193,15 +194,11 @@ def score_rows(
     for start in range(0, len(packed), chunks.rows):
         rows = packed.rows(start, start + chunks.rows)
         noise = everything[:, start : start + chunks.rows]
-        batch = make_batch(rows, noise, chunks.mlm_probability, vocab_size, special)
+        batch = make_pretraining_batch(rows, noise, chunks.mlm_probability, vocab_size, special)
         output = run_network(network, batch)
         sums.append(batch_sums(output, batch))
         rights.append((output.sentences.argmax(-1) == batch.labels).cpu().numpy())
     return Scores(torch.stack(sums).double().cpu().numpy(), np.concatenate(rights))
-
-
-MLM_SCORED = 0.15  # of held-out tokens, whatever is masked in training: so that runs compare
-NAMES = ("mlm_loss", "mlm_accuracy", "sentence_loss", "sentence_accuracy")
 
 
 class Pretraining:
@@ -264,10 +261,10 @@ class Pretraining:
         self.tokens += everything.tokens
         self.generator.manual_seed(config.step_seed(step))
         noise = torch.rand(3, *everything.ids.shape, generator=self.generator, device=self.device)
-        here = slice(team.rank * config.rows, (team.rank + 1) * config.rows)
-        rows = everything.rows(here.start, here.stop)
-        batch = make_batch(
-            rows, noise[:, here], config.mlm_probability, self.corpus.vocab_size, self.special
+        share = slice(team.rank * config.rows, (team.rank + 1) * config.rows)
+        rows = everything.rows(share.start, share.stop)
+        batch = make_pretraining_batch(
+            rows, noise[:, share], config.mlm_probability, self.corpus.vocab_size, self.special
         )
         sums = batch_sums(run_network(network, batch), batch)
         scored = float(np.rint(config.mlm_probability * everything.ordinary).sum())
@@ -287,10 +284,10 @@ class Pretraining:
         if self.heldout is None:
             return {}
         chunks = Chunks(self.config.rows, MLM_SCORED, self.device)
-        found = score_rows(network, self.heldout, chunks, self.corpus.vocab_size, self.special)
+        scored = score_rows(network, self.heldout, chunks, self.corpus.vocab_size, self.special)
         names = self.names if _has_both(self.heldout.label) else self.names[:2]
-        scores = {f"heldout_{name}": found.means[place] for place, name in enumerate(names)}
-        return scores | self._by_language(found.right)
+        scores = {f"heldout_{name}": scored.means[column] for column, name in enumerate(names)}
+        return scores | self._by_language(scored.right)
 
     def state(self) -> dict[str, object]:
         """Place in the stream, tokens so far."""
@@ -307,10 +304,12 @@ class Pretraining:
         names = np.array([source.language for source in self.corpus.sources])
         language = names[self.heldout.source]
         is_pair = self.heldout.label >= 0
-        own = {name: is_pair & (language == name) for name in sorted(set(language.tolist()))}
+        pairs_of_language = {
+            name: is_pair & (language == name) for name in sorted(set(language.tolist()))
+        }
         return {
             f"heldout_sentence_accuracy_{name}": float(right[rows].mean())
-            for name, rows in own.items()
+            for name, rows in pairs_of_language.items()
             if _has_both(self.heldout.label[rows])
         }
 

@@ -21,7 +21,7 @@ from torch import Tensor
 from embeddings.configuration import check_choice
 from embeddings.errors import InputError
 from embeddings.models.bert import PretrainingNetwork
-from embeddings.pretraining.packing import Packed, SpecialIds, pack
+from embeddings.pretraining.packing import Packed, SpecialIds, pack_pairs
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.pretraining.sentence_pairs import OBJECTIVES, Pairs, Segments, draw_pairs
 from embeddings.transformer.attention import block_mask
@@ -90,10 +90,10 @@ def pair_set(
     for documents in corpus.split(heldout):
         generator = np.random.default_rng(_SEED)
         drawn = draw_pairs(corpus, segments, documents, objective, generator)
-        found = _labelled(drawn, pairs)
-        if not len(found):
+        labelled = _labelled(drawn, pairs)
+        if not len(labelled):
             raise InputError("pairs_too_few", pairs=0, documents=len(documents))
-        sides.append(pack(corpus, found, max_tokens, special))
+        sides.append(pack_pairs(corpus, labelled, max_tokens, special))
     return PairSet(*sides)
 
 
@@ -126,7 +126,7 @@ def _states(network: PretrainingNetwork, packed: Packed, rows: int) -> tuple[Ten
     def move(array: NDArray[np.generic]) -> Tensor:
         return torch.from_numpy(np.ascontiguousarray(array)).to(device)
 
-    found, labels = [], []
+    states, labels = [], []
     for start in range(0, len(packed), rows):
         part = packed.rows(start, start + rows)
         last = network.encoder(
@@ -136,9 +136,9 @@ def _states(network: PretrainingNetwork, packed: Packed, rows: int) -> tuple[Ten
             mask=block_mask(move(part.blocks).long()),
             keep=move(part.first),
         ).last
-        found.append(last.float().cpu())
+        states.append(last.float().cpu())
         labels.append(torch.from_numpy(part.label).float())
-    return torch.cat(found), torch.cat(labels)
+    return torch.cat(states), torch.cat(labels)
 
 
 def _fit(states: Tensor, labels: Tensor, steps: int) -> tuple[Tensor, Tensor]:

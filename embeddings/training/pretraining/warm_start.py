@@ -48,11 +48,11 @@ def token_vectors(
 def _as_one(report: Callable[[Progress], None], epochs: int) -> Callable[[Progress], None]:
     """Tell all epochs as one phase of its own: what is trained here is not the model."""
 
-    def told(at: Progress) -> None:
+    def report_whole(at: Progress) -> None:
         done = (at.epoch - 1) * at.total + at.done
         report(replace(at, phase="vectors", epoch=1, done=done, total=epochs * at.total))
 
-    return told
+    return report_whole
 
 
 def warm_matrix(
@@ -81,18 +81,18 @@ def warm_matrix(
         raise InputError(
             "warm_start_words", found=int(known.sum()), size=len(tokens), path=vectors.name
         )
-    found = np.asarray(vectors.matrix, dtype=np.float32)[rows[known]]
-    found -= found.mean(0)
-    if found.shape[1] > width:  # a narrow table gets the first principal components
-        _, directions = np.linalg.eigh(found.T @ found)
-        found = found @ directions[:, ::-1][:, :width]
-    found *= scale / found.std()
+    known_rows = np.asarray(vectors.matrix, dtype=np.float32)[rows[known]]
+    known_rows -= known_rows.mean(0)
+    if known_rows.shape[1] > width:  # a narrow table gets the first principal components
+        _, directions = np.linalg.eigh(known_rows.T @ known_rows)
+        known_rows = known_rows @ directions[:, ::-1][:, :width]
+    known_rows *= scale / known_rows.std()
     matrix = np.zeros((len(tokens), width), np.float32)
-    matrix[known] = found
+    matrix[known] = known_rows
     return matrix, known
 
 
-def warm_start(
+def start_from_vectors(
     network: PretrainingNetwork, vectors: Vectors, tokens: Sequence[str], scale: float
 ) -> int:
     """Let a fresh network begin as CBOW: the vectors in the token table, and attention that averages a window.

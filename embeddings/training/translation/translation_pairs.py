@@ -1,7 +1,6 @@
-"""The last layer of a frozen BERT over many short texts, computed once, kept as float16.
+"""Sentence pairs made ready for training: as ids, in batches of like lengths, and for a fused network with BERT's states of the source.
 
-Sentence pairs as ids, in batches of like lengths, with BERT's states beside them where they are wanted.
-Sentence pairs made ready: cut into subwords, and for a fused network into BERT's tokens, the two side by side.
+BERT is frozen, so its last layer is computed once for all sources and kept as float16 in the run's folder.
 """
 
 from __future__ import annotations
@@ -42,8 +41,8 @@ class BertStates:
         """Return the states of some texts, filled up with zeros, float32."""
         sizes = [int(self.bounds[i + 1] - self.bounds[i]) for i in rows]
         whole = np.zeros((len(sizes), max(sizes), self.states.shape[1]), np.float32)
-        for place, (row, size) in enumerate(zip(rows, sizes, strict=True)):
-            whole[place, :size] = self.states[self.bounds[row] : self.bounds[row] + size]
+        for index, (row, size) in enumerate(zip(rows, sizes, strict=True)):
+            whole[index, :size] = self.states[self.bounds[row] : self.bounds[row] + size]
         real = torch.arange(max(sizes))[None] < torch.tensor(sizes)[:, None]
         return as_memory(torch.from_numpy(whole), real)
 
@@ -84,22 +83,22 @@ def _compute(
     """Write the states of all texts; those of like lengths go through BERT together."""
     device = next(bert.parameters()).device
     shape = (int(bounds[-1]), bert.config.hidden_size)
-    found = np.lib.format.open_memmap(path, "w+", np.float16, shape)
+    states_file = np.lib.format.open_memmap(path, "w+", np.float16, shape)
     order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
     for start in range(0, len(order), _BATCH):
         rows = order[start : start + _BATCH]
         size = len(texts[rows[-1]])
         ids = torch.full((len(rows), size), bert.config.pad_token_id)
-        for place, row in enumerate(rows):
-            ids[place, : len(texts[row])] = torch.tensor(texts[row])
+        for row_of_batch, row in enumerate(rows):
+            ids[row_of_batch, : len(texts[row])] = torch.tensor(texts[row])
         real = torch.arange(size)[None] < torch.tensor([len(texts[i]) for i in rows])[:, None]
         states = bert_memory(bert, ids.to(device), real.to(device)).states.float().cpu().numpy()
-        for place, row in enumerate(rows):
-            found[bounds[row] : bounds[row + 1]] = states[place, : len(texts[row])]
+        for row_of_batch, row in enumerate(rows):
+            states_file[bounds[row] : bounds[row + 1]] = states[row_of_batch, : len(texts[row])]
         if report:
             done = start + len(rows)
             report(Progress("bert", 0, done, len(order), 0.0, 0.0, 0.0))
-    found.flush()
+    states_file.flush()
 
 
 Ids = Sequence[Sequence[int]]
@@ -128,7 +127,9 @@ class TranslationBatch:
     bert: Memory | None
 
 
-def make_batch(pairs: PairIds, rows: Sequence[int], device: torch.device) -> TranslationBatch:
+def make_translation_batch(
+    pairs: PairIds, rows: Sequence[int], device: torch.device
+) -> TranslationBatch:
     """Put some pairs into one batch on the device; the target stands behind its start token."""
     source = to_batch([list(pairs.source[i]) for i in rows])
     answers = to_batch([list(pairs.target[i]) for i in rows])
@@ -213,11 +214,11 @@ def prepare_pairs(
     """
     source, target = vocabulary.ids(pairs.source), vocabulary.ids(pairs.target)
     fits = [max(len(a), len(b)) < longest for a, b in zip(source, target, strict=True)]
-    seen: list[tuple[int, ...]] = []
+    bert_ids: list[tuple[int, ...]] = []
     if bert is not None:
-        seen = [bert.wordpiece.encode(" ".join(text.split())).ids for text in pairs.source]
+        bert_ids = [bert.wordpiece.encode(" ".join(text.split())).ids for text in pairs.source]
         bound = bert.network.config.max_position_embeddings
-        fits = [fit and len(ids) <= bound for fit, ids in zip(fits, seen, strict=True)]
+        fits = [fit and len(ids) <= bound for fit, ids in zip(fits, bert_ids, strict=True)]
     kept = [i for i, fit in enumerate(fits) if fit]
     if not kept:
         raise InputError("pairs_long", pairs=len(pairs), longest=longest)
@@ -226,7 +227,7 @@ def prepare_pairs(
     )
     ids = PairIds([source[i] for i in kept], [target[i] for i in kept])
     return ReadyPairs(
-        ids, texts, tuple(seen[i] for i in kept) if bert else (), len(pairs) - len(kept)
+        ids, texts, tuple(bert_ids[i] for i in kept) if bert else (), len(pairs) - len(kept)
     )
 
 

@@ -15,16 +15,16 @@ from embeddings.files import check_replaceable, sha256, whole_folder
 from embeddings.models.encoder_decoder import (
     TranslationConfig,
     TranslationNetwork,
-    new_network,
+    copy_plain_weights,
+    new_translation_network,
     open_translation,
     save_translation,
-    warm_start,
 )
 from embeddings.models.network_folder import CARD, SETTINGS, WEIGHTS, write_card
 from embeddings.runtime import Machine, choose_runtime
 from embeddings.text.bleu import bleu
 from embeddings.text.subwords import FILE, Subwords, train_subwords
-from embeddings.training.checkpoints import RunFolder
+from embeddings.training.checkpoints import TrainingFolder
 from embeddings.training.loop import train
 from embeddings.training.tasks import Finished, Limits
 from embeddings.training.translation.translation_pairs import (
@@ -59,7 +59,7 @@ class PairFiles:
 
 
 @dataclass(frozen=True, slots=True)
-class WarmStart:
+class PlainStart:
     """Folders of the plain model to start from and of the BERT to fuse in; without one it goes on plain."""
 
     plain: Path
@@ -97,7 +97,7 @@ def train_translation(  # noqa: PLR0913 - what a run consists of
     config: TranslationTraining,
     limits: Limits,
     *,
-    warm: WarmStart | None = None,
+    warm: PlainStart | None = None,
     machine: Machine | None = None,
     command: str = "",
 ) -> TrainedTranslation:
@@ -118,18 +118,18 @@ def train_translation(  # noqa: PLR0913 - what a run consists of
     MissingFileError, CheckpointError
         If BERT or the plain model cannot be opened.
     """
-    check_target(run / "model")
+    check_translator_target(run / "model")
     runtime = choose_runtime(machine)
     training = read_sentence_pairs(files.source, files.target)
     heldout = read_sentence_pairs(files.heldout_source, files.heldout_target)
     start = _fresh(training, run, network_config) if warm is None else _warm(warm, network_config)
     settings = _settings(files, start, config, warm)
-    folder = RunFolder(run, settings)
+    folder = TrainingFolder(run, settings)
     if not (run / FILE).exists():
         start.vocabulary.save(run)
-    network = new_network(start.config, config.seed)
+    network = new_translation_network(start.config, config.seed)
     if start.plain is not None:
-        warm_start(network, start.plain)
+        copy_plain_weights(network, start.plain)
     network.to(runtime.device)
     longest = start.config.max_position_embeddings
     ready = prepare_pairs(training, start.vocabulary, longest, start.bert)
@@ -144,21 +144,21 @@ def train_translation(  # noqa: PLR0913 - what a run consists of
     )
     finished = train(network, task, config, folder, runtime, limits)
     card = _card(settings, files, finished, task.tokens, command)
-    export(network, start.vocabulary, run / "model", card)
+    export_translator(network, start.vocabulary, run / "model", card)
     parameters = sum(p.numel() for p in network.parameters())
     return TrainedTranslation(run / "model", finished, task.tokens, parameters, ready.left_out)
 
 
-def check_target(folder: Path) -> None:
+def check_translator_target(folder: Path) -> None:
     """Raise `FormatError` if ``folder`` holds more than a translator, which writing one would delete."""
     check_replaceable(folder, WEIGHTS, (CARD, SETTINGS, WEIGHTS, FILE))
 
 
-def export(
+def export_translator(
     network: TranslationNetwork, vocabulary: Subwords, folder: Path, card: Mapping[str, object]
 ) -> None:
     """Write a model's folder with its vocabulary and card, float16."""
-    check_target(folder)
+    check_translator_target(folder)
     with whole_folder(folder) as temporary:
         save_translation(network, temporary)
         vocabulary.save(temporary)
@@ -175,7 +175,7 @@ def _fresh(training: SentencePairs, run: Path, config: TranslationConfig) -> _St
     return _Start(vocabulary, replace(config, vocab_size=len(vocabulary), bert_size=0))
 
 
-def _warm(warm: WarmStart, config: TranslationConfig) -> _Start:
+def _warm(warm: PlainStart, config: TranslationConfig) -> _Start:
     """Return the plain model's vocabulary and sizes, with room for BERT if there is one."""
     plain = open_translation(warm.plain)
     bert = None if warm.bert is None else SourceBert.open(warm.bert)
@@ -189,7 +189,7 @@ def _warm(warm: WarmStart, config: TranslationConfig) -> _Start:
 
 
 def _settings(
-    files: PairFiles, start: _Start, config: TranslationTraining, warm: WarmStart | None
+    files: PairFiles, start: _Start, config: TranslationTraining, warm: PlainStart | None
 ) -> dict[str, object]:
     """What decides the weights."""
     return {

@@ -16,7 +16,11 @@ from embeddings.models.hypotheses import DecodingConfig
 from embeddings.models.token_loss import TokenLoss
 from embeddings.training.loop_config import LoopConfig
 from embeddings.training.tasks import EpochTask
-from embeddings.training.translation.translation_pairs import PairIds, make_batch, plan_batches
+from embeddings.training.translation.translation_pairs import (
+    PairIds,
+    make_translation_batch,
+    plan_batches,
+)
 
 DECODED = 128  # sentences translated at a time
 
@@ -105,13 +109,13 @@ class TranslationTask(EpochTask[TranslationTraining]):
         self, network: nn.Module, pairs: PairIds, rows: Sequence[int], smoothing: float
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Summed loss, right answers and count of a batch."""
-        batch = make_batch(pairs, rows, self.device)
-        found = network(
+        batch = make_translation_batch(pairs, rows, self.device)
+        scored = network(
             batch.source, batch.target, batch.keep, batch.answers, batch.bert, smoothing
         )
-        assert isinstance(found, TokenLoss)
+        assert isinstance(scored, TokenLoss)
         count = torch.tensor(float(len(batch.answers)), device=self.device)
-        return found.loss, found.right, count
+        return scored.loss, scored.right, count
 
 
 def translate_ids(
@@ -120,7 +124,7 @@ def translate_ids(
     """Translate the first ``count`` sources; those of like lengths together."""
     device = next(network.parameters()).device
     order = sorted(range(count), key=lambda i: len(pairs.source[i]))
-    found: list[tuple[int, ...]] = [()] * count
+    translations: list[tuple[int, ...]] = [()] * count
     for start in range(0, count, DECODED):
         rows = order[start : start + DECODED]
         bert = None
@@ -129,6 +133,6 @@ def translate_ids(
             bert = type(memory)(memory.states.to(device), memory.mask.to(device))
         with torch.inference_mode():
             encoded = network.encode(to_batch([list(pairs.source[i]) for i in rows], device), bert)
-        for row, done in zip(rows, search(network, encoded, config), strict=True):
-            found[row] = done.best.ids
-    return found
+        for row, search_state in zip(rows, search(network, encoded, config), strict=True):
+            translations[row] = search_state.best.ids
+    return translations

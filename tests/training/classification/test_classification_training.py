@@ -10,7 +10,7 @@ import torch
 from embeddings.errors import KlyuchError
 from embeddings.files import sha256
 from embeddings.models.network_folder import open_network, read_weights
-from embeddings.models.packed_weights import unpack
+from embeddings.models.quantized_weights import dequantize_weights
 from embeddings.runtime import Machine
 from embeddings.text.wordpiece import WordPiece
 from embeddings.training.checkpoints import read_progress
@@ -70,7 +70,7 @@ def test_the_card_names_bert_labels_and_scores(planted_classifier, tiny_bert, pl
 def test_the_folder_holds_what_differs_and_nothing_else(planted_classifier, tiny_bert):
     packed = read_weights(planted_classifier.folder / "model.safetensors")
     base = dict(open_network(tiny_bert).named_parameters())
-    stored = unpack(packed, "", base)
+    stored = dequantize_weights(packed, "", base)
     assert "encoder.inputs.tokens.weight" not in stored  # the frozen table
     assert not any(name.startswith("encoder.pooler") for name in stored)  # not on the way
     kept = [name for name in stored if name.startswith("encoder.")]

@@ -16,10 +16,10 @@ from embeddings.models.bert import new_network
 from embeddings.models.bert_config import AlbertConfig, BertConfig, KazanConfig
 from embeddings.models.network_folder import open_network
 from embeddings.pretraining.packing import SpecialIds
-from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare
+from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare_corpus
 from embeddings.static.snapshots import read_snapshot, taken
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
-from embeddings.training.checkpoints import RunFolder, read_progress
+from embeddings.training.checkpoints import TrainingFolder, read_progress
 from embeddings.training.loop_config import LoopConfig
 from embeddings.training.optimisation import make_optimizer
 from embeddings.training.pretraining.pretraining_run import pretrain
@@ -27,7 +27,7 @@ from embeddings.training.pretraining.pretraining_task import (
     Pretraining,
     PretrainingConfig,
     batch_sums,
-    make_batch,
+    make_pretraining_batch,
     run_network,
 )
 from embeddings.training.tasks import Limits
@@ -132,7 +132,9 @@ def test_two_processes_match_one_with_the_doubled_batch(prepared, tmp_path):
 def test_a_checkpoint_opens_as_a_model(prepared, tmp_path):
     config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
     done = pretrain(prepared, tmp_path / "run", config, settings, Limits(), **QUIETLY)
-    last = RunFolder(tmp_path / "run", json.loads((tmp_path / "run" / "run.json").read_text())).last
+    last = TrainingFolder(
+        tmp_path / "run", json.loads((tmp_path / "run" / "run.json").read_text())
+    ).last
     full, half = open_network(last), open_network(done.folder)
     for one, other in zip(full.parameters(), half.parameters(), strict=True):
         torch.testing.assert_close(one, other, atol=1e-3, rtol=1e-3)
@@ -148,7 +150,7 @@ def test_one_batch_is_learned_by_heart(prepared):
     task = Pretraining(corpus, config, SpecialIds(), torch.device("cpu"))
     rows = task.stream.take(4)
     noise = torch.rand(3, *rows.ids.shape, generator=torch.Generator().manual_seed(1))
-    batch = make_batch(rows, noise, 0.15, corpus.vocab_size, SpecialIds())
+    batch = make_pretraining_batch(rows, noise, 0.15, corpus.vocab_size, SpecialIds())
     size = {"hidden_size": 32, "intermediate_size": 64, "vocab_size": corpus.vocab_size}
     network = new_network(BertConfig(**{**SMALL, **size}))
     optimizer = make_optimizer(network, LoopConfig(learning_rate=1e-2, beta2=0.95))
@@ -170,7 +172,7 @@ def test_a_film_keeps_the_words_that_the_text_has_most_often(prepared, tmp_path)
     texts = sorted(prepared.parent.glob("*.txt"))
     read = [path.read_text(encoding="utf-8") for path in texts]
     wordpiece = train_wordpiece(read, WordPieceConfig(vocab_size=300, min_frequency=1))
-    corpus = prepare(texts[-1:], wordpiece, tmp_path / "ids")  # the Russian one alone
+    corpus = prepare_corpus(texts[-1:], wordpiece, tmp_path / "ids")  # the Russian one alone
     names, run = wordpiece.words, tmp_path / "run"
     counts = Counter(names[token] for token in corpus.ids.tolist())
     common = [word for word, _ in counts.most_common() if len(word) > 1 and word.isalpha()][:3]

@@ -9,7 +9,7 @@ import torch
 from embeddings.errors import FormatError, InputError
 from embeddings.models.bert_config import BertConfig
 from embeddings.runtime import Machine
-from embeddings.training.checkpoints import RunFolder
+from embeddings.training.checkpoints import TrainingFolder
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_run import pretrain
 from embeddings.training.tasks import Limits
@@ -66,16 +66,16 @@ OLD, NEW = "3f" * 32, "a0" * 32
     ],
 )  # fmt: skip
 def test_the_one_setting_or_file_that_differs_from_a_run_is_named(tmp_path, before, now, said):
-    RunFolder(tmp_path, before)
-    RunFolder(tmp_path, before)
+    TrainingFolder(tmp_path, before)
+    TrainingFolder(tmp_path, before)
     with pytest.raises(InputError) as refused:
-        RunFolder(tmp_path, now)
+        TrainingFolder(tmp_path, now)
     assert str(refused.value).startswith(f"{tmp_path} holds a training with {said}")
 
 
 def test_a_setting_that_a_run_does_not_know_and_that_is_not_given_is_no_difference(tmp_path):
-    RunFolder(tmp_path, {"seed": 1})
-    RunFolder(tmp_path, {"seed": 1, "initial": None})
+    TrainingFolder(tmp_path, {"seed": 1})
+    TrainingFolder(tmp_path, {"seed": 1, "initial": None})
 
 
 def test_a_foreign_file_beside_the_model_is_named_before_any_work(prepared, tmp_path):

@@ -12,7 +12,7 @@ from embeddings.models.bert import new_network
 from embeddings.models.bert_config import BertConfig
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
-from embeddings.training.pretraining.pretraining_run import export, initial_config, pretrain
+from embeddings.training.pretraining.pretraining_run import export_network, initial_config, pretrain
 from embeddings.training.tasks import Limits
 from tests.training.small_runs import (
     QUIETLY,
@@ -58,7 +58,7 @@ def test_going_on_with_another_vocabulary_kind_or_length_is_refused(prepared, tm
         ["other words " * 9], WordPieceConfig(vocab_size=90, min_frequency=1)
     )
     config = BertConfig(**{**SMALL, "vocab_size": len(wordpiece.words)})
-    export(new_network(config), wordpiece, other, {})
+    export_network(new_network(config), wordpiece, other, {})
     with pytest.raises(InputError, match="another vocabulary than the prepared corpus"):
         pretrain(prepared, tmp_path / "run", config, settings, Limits(), **QUIETLY, initial=other)
     with pytest.raises(InputError, match="is of model_type bert, asked for is albert"):

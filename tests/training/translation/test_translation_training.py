@@ -28,13 +28,13 @@ from embeddings.training.translation.translation_pairs import (
     PairIds,
     SourceBert,
     bert_states,
-    make_batch,
+    make_translation_batch,
     plan_batches,
     prepare_pairs,
 )
 from embeddings.training.translation.translation_run import (
     PairFiles,
-    WarmStart,
+    PlainStart,
     train_translation,
 )
 from embeddings.training.translation.translation_task import TranslationTraining
@@ -151,7 +151,9 @@ def test_each_pass_sees_every_pair_once_in_batches_that_fit():
 
 
 def test_the_target_stands_behind_its_start_token():
-    batch = make_batch(PairIds([[5], [6, 7]], [[8, 9], [4]]), [0, 1], torch.device("cpu"))
+    batch = make_translation_batch(
+        PairIds([[5], [6, 7]], [[8, 9], [4]]), [0, 1], torch.device("cpu")
+    )
     assert batch.source.tolist() == [[5, 3, 0], [6, 7, 3]]
     assert batch.target.tolist() == [[START, 8, 9], [START, 4, 3]]
     assert batch.keep.tolist() == [0, 1, 2, 3, 4]
@@ -202,7 +204,7 @@ def test_states_are_computed_once_and_anew_for_another_bert(bert, tmp_path):
 
 
 def test_a_fused_training_starts_warm_and_names_its_bert(files, plain, bert, tmp_path):
-    warm = WarmStart(plain.folder, bert)
+    warm = PlainStart(plain.folder, bert)
     config = settings(steps=30, learning_rate=3e-3)
     found = train_translation(files, tmp_path / "run", TINY, config, Limits(), warm=warm)
     lines = read_progress(tmp_path / "run")
@@ -222,7 +224,7 @@ def test_a_fused_training_starts_warm_and_names_its_bert(files, plain, bert, tmp
 def test_a_plain_model_can_go_on_plain(files, plain, tmp_path):
     config = settings(steps=4, learning_rate=1e-4)
     found = train_translation(
-        files, tmp_path / "run", TINY, config, Limits(), warm=WarmStart(plain.folder)
+        files, tmp_path / "run", TINY, config, Limits(), warm=PlainStart(plain.folder)
     )
     assert read_progress(tmp_path / "run")[0]["loss"] < 2.5
     assert open_translation(found.folder).config.bert_size == 0
@@ -242,9 +244,9 @@ def test_a_foreign_file_beside_the_model_is_named_before_any_work(files, tmp_pat
 def test_a_wrong_warm_start_is_an_error(files, plain, bert, tmp_path):
     run = tmp_path / "run"
     for warm, match in (
-        (WarmStart(tmp_path / "nowhere", bert), "does not exist"),
-        (WarmStart(bert, bert), "model_type bert"),
-        (WarmStart(plain.folder, tmp_path / "nowhere"), "does not exist"),
+        (PlainStart(tmp_path / "nowhere", bert), "does not exist"),
+        (PlainStart(bert, bert), "model_type bert"),
+        (PlainStart(plain.folder, tmp_path / "nowhere"), "does not exist"),
     ):
         with pytest.raises(KlyuchError, match=match):
             train_translation(files, run, TINY, settings(), Limits(), warm=warm)

@@ -12,31 +12,31 @@ from embeddings.models.encoder_decoder import (
     open_translation,
     save_translation,
 )
-from embeddings.models.packed_weights import pack, unpack
+from embeddings.models.quantized_weights import dequantize_weights, quantize_weights
 
 
 def test_a_weight_is_off_by_at_most_half_a_step_of_its_row():
     torch.manual_seed(1)
     rows = torch.randn(40, 30) * torch.logspace(-6, 3, 40)[:, None]
-    back = unpack(pack({"w": rows}))["w"]
+    back = dequantize_weights(quantize_weights({"w": rows}))["w"]
     step = rows.abs().amax(1) / 127
     assert bool(((back - rows).abs() <= step[:, None] * 0.5001).all())
     assert back.dtype == torch.float32
 
 
 def test_by_hand():
-    packed = pack(
+    packed = quantize_weights(
         {"w": torch.tensor([[1.27, -0.5, 0.0], [0.0, 0.0, 0.0]]), "b": torch.tensor([0.5])}
     )
     assert packed["w"].tolist() == [[127, -50, 0], [0, 0, 0]]
     assert packed["w.scale"][0].item() == pytest.approx(0.01)
     assert packed["b"].dtype == torch.float16
-    assert set(unpack(packed)) == {"w", "b"}
+    assert set(dequantize_weights(packed)) == {"w", "b"}
 
 
 def test_a_state_without_int8_comes_back_as_it_is():
     state = {"w": torch.ones(2, 2), "norm.scale": torch.ones(2)}
-    assert unpack(state) == state
+    assert dequantize_weights(state) == state
 
 
 @pytest.mark.parametrize("scale", [None, torch.ones(3), torch.ones(2, 1)])
@@ -45,7 +45,7 @@ def test_rows_without_their_scale_are_refused(scale):
     if scale is not None:
         state["w.scale"] = scale
     with pytest.raises(CheckpointError, match=r"w\.scale.*\(2,\)"):
-        unpack(state, "model.safetensors")
+        dequantize_weights(state, "model.safetensors")
 
 
 def test_a_translator_of_int8_is_half_as_large_and_says_nearly_the_same(tmp_path):
@@ -76,28 +76,31 @@ def test_what_is_near_a_known_matrix_is_stored_by_its_difference_at_half_a_byte(
     torch.manual_seed(3)
     known = torch.randn(20, 31)
     moved = known + 0.05 * torch.randn(20, 31)
-    packed = pack({"w": moved}, {"w": known})
+    packed = quantize_weights({"w": moved}, {"w": known})
     assert packed["w"].dtype == torch.uint8
     assert packed["w"].shape == (20, 16)
-    back = unpack(packed, "", {"w": known})["w"]
+    back = dequantize_weights(packed, "", {"w": known})["w"]
     step = (moved - known).abs().amax(1, keepdim=True) / 7
     assert bool(((back - moved).abs() <= step * 0.5001).all())
 
 
 def test_two_codes_of_a_byte_by_hand():
     known = torch.full((1, 3), 5.0)
-    packed = pack({"w": known + torch.tensor([[0.7, -0.7, 0.1]])}, {"w": known})
+    packed = quantize_weights({"w": known + torch.tensor([[0.7, -0.7, 0.1]])}, {"w": known})
     assert packed["w"].tolist() == [
         [15 + 16 * 1, 9 + 16 * 8]
     ]  # 7 and -7, 1 and the padding, each plus 8
     torch.testing.assert_close(
-        unpack(packed, "", {"w": known})["w"], torch.tensor([[5.7, 4.3, 5.1]]), atol=1e-5, rtol=0
+        dequantize_weights(packed, "", {"w": known})["w"],
+        torch.tensor([[5.7, 4.3, 5.1]]),
+        atol=1e-5,
+        rtol=0,
     )
 
 
 def test_what_is_far_from_the_known_matrix_is_stored_whole():
     torch.manual_seed(4)
-    packed = pack({"w": torch.randn(6, 8)}, {"w": torch.randn(6, 8)})
+    packed = quantize_weights({"w": torch.randn(6, 8)}, {"w": torch.randn(6, 8)})
     assert packed["w"].dtype == torch.int8
 
 
@@ -105,4 +108,4 @@ def test_what_is_far_from_the_known_matrix_is_stored_whole():
 def test_a_difference_from_something_else_is_refused(known):
     state = {"w": torch.zeros(2, 2, dtype=torch.uint8), "w.scale": torch.ones(2)}
     with pytest.raises(CheckpointError, match=r"model\.safetensors"):
-        unpack(state, "model.safetensors", known)
+        dequantize_weights(state, "model.safetensors", known)

@@ -21,7 +21,7 @@ WHOLE, DIFFERENCE = 127, 7  # largest codes
 NEAR = 0.5  # of a matrix's length
 
 
-def pack(
+def quantize_weights(
     state: Mapping[str, Tensor], known: Mapping[str, Tensor] | None = None
 ) -> dict[str, Tensor]:
     """Return matrices as codes beside ``NAME.scale``, float32, shape (rows,); the rest as float16.
@@ -29,7 +29,7 @@ def pack(
     Parameters
     ----------
     known : mapping of str to Tensor, optional
-        Matrices of the same names and shapes that `unpack` will be given too.
+        Matrices of the same names and shapes that `dequantize_weights` will be given too.
     """
     packed: dict[str, Tensor] = {}
     for name, tensor in state.items():
@@ -45,10 +45,10 @@ def pack(
     return packed
 
 
-def unpack(
+def dequantize_weights(
     state: Mapping[str, Tensor], path: object = "", known: Mapping[str, Tensor] | None = None
 ) -> dict[str, Tensor]:
-    """Undo `pack`, float32; a state without codes comes back as it is.
+    """Undo `quantize_weights`, float32; a state without codes comes back as it is.
 
     Raises
     ------
@@ -56,26 +56,26 @@ def unpack(
         If codes have no scale of their length, or a difference does not fit what is known.
     """
     packed = {name for name, t in state.items() if t.dtype in (torch.int8, torch.uint8)}
-    found: dict[str, Tensor] = {}
+    weights: dict[str, Tensor] = {}
     for name, tensor in state.items():
         if name not in packed:
             if name.removesuffix(SCALE) not in packed:
-                found[name] = tensor
+                weights[name] = tensor
             continue
         scale = state.get(name + SCALE)
         if scale is None or tensor.ndim != 2 or scale.shape != tensor.shape[:1]:
             shape = None if scale is None else tuple(scale.shape)
             raise _misfit(path, name + SCALE, shape, tuple(tensor.shape[:1]))
         if tensor.dtype == torch.int8:
-            found[name] = tensor.float() * scale.float()[:, None]
+            weights[name] = tensor.float() * scale.float()[:, None]
             continue
         before = (known or {}).get(name)
         if before is None or tensor.shape != (len(before), -(-before.shape[1] // 2)):
             wanted = None if before is None else (len(before), -(-before.shape[1] // 2))
             raise _misfit(path, name, tuple(tensor.shape), wanted)
         codes = _apart(tensor)[:, : before.shape[1]]
-        found[name] = before.float() + codes * scale.float()[:, None]
-    return found
+        weights[name] = before.float() + codes * scale.float()[:, None]
+    return weights
 
 
 def _codes(rows: Tensor, largest: int) -> tuple[Tensor, Tensor]:
