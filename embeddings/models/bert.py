@@ -55,7 +55,7 @@ class PretrainingOutput:
     token_loss, token_right : Tensor, shape ()
         Sum of cross entropies over the masked tokens, nats, and how many of them are guessed.
     sentences : Tensor, shape (pairs, 2)
-        Logits of the sentence head.
+        Logits of the classification head.
     """
 
     token_loss: Tensor
@@ -140,7 +140,7 @@ class Encoder(nn.Module):
         return EncoderOutput(hidden, tuple(states) if need_states else (), tuple(attentions))
 
     def pool(self, first: Tensor) -> Tensor:
-        """Turn states of [CLS], shape (pairs, hidden_size), into what the sentence head reads."""
+        """Turn states of [CLS], shape (pairs, hidden_size), into what the classification head reads."""
         return first if self.pooler is None else self.pooler(first).tanh()
 
 
@@ -172,7 +172,7 @@ def build_layers(config: NetworkConfig) -> list[EncoderLayer]:
 
 
 class TokenHead(nn.Module):
-    """Scores the vocabulary: dense, activation, norm, then the token table (or a map of its own) and a bias per token."""
+    """Scores the vocabulary: dense, activation, norm, then the token embedding matrix (or a map of its own) and a bias per token."""
 
     def __init__(self, config: NetworkConfig, table: nn.Embedding) -> None:
         super().__init__()
@@ -262,8 +262,9 @@ def initialise(network: nn.Module, deviation: float, generator: torch.Generator)
 def new_network(config: NetworkConfig, seed: int = 1) -> PretrainingNetwork:
     """Return a network with fresh weights.
 
-    Beside sine waves, of deviation 0.7, token and segment rows of 0.02 would go under, and the network of
-    Kazan 2019 does not normalise their sum: where no score is read off the token table they begin at deviation 1, as torch's own tables do.
+    Beside sinusoidal positions, of deviation 0.7, token and segment rows of 0.02 would go under, and the network of Kazan 2019
+    does not normalise their sum: where no score is read off the token embedding matrix its rows begin at deviation 1, as torch's
+    own do.
     """
     network = PretrainingNetwork(config)
     initialise(network, config.initializer_range, torch.Generator().manual_seed(seed))

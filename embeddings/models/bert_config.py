@@ -26,11 +26,13 @@ class NetworkConfig:
 
     model_type: str = setting("bert", "bert, albert or s1 (Kazan 2019).", choices=MODEL_TYPES)
     vocab_size: int = setting(32_000, "Tokens in the vocabulary.", 6, 10_000_000)
-    hidden_size: int = setting(256, "Numbers that stand for a token between layers.", 1, 65_536)
+    hidden_size: int = setting(256, "Hidden size: columns of the states between layers.", 1, 65_536)
     num_hidden_layers: int = setting(4, "Layers.", 1, 1_000)
     num_attention_heads: int = setting(4, "Attention heads of a layer.", 1, 65_536)
     intermediate_size: int = setting(1024, "Width inside the feed-forward network.", 1, 1_000_000)
-    embedding_size: int = setting(0, "Columns of the token table; 0: hidden_size.", 0, 65_536)
+    embedding_size: int = setting(
+        0, "Columns of the token embedding matrix; 0: hidden_size.", 0, 65_536
+    )
     hidden_act: str = setting(
         "gelu", "gelu (BERT), gelu_new (ALBERT), relu or tanh.", choices=ACTIVATION_NAMES
     )
@@ -50,9 +52,11 @@ class NetworkConfig:
         "absolute", "absolute (learned) or sinusoidal.", choices=POSITIONS
     )
     embedding_norm: bool = setting(True, "Normalise the embeddings' sum.")
-    pooler: bool = setting(True, "A dense tanh layer between [CLS] and the sentence head.")
+    pooler: bool = setting(True, "A dense tanh layer between [CLS] and the classification head.")
     prediction_transform: bool = setting(True, "A dense layer before the vocabulary is scored.")
-    tie_word_embeddings: bool = setting(True, "Score the vocabulary with the token table itself.")
+    tie_word_embeddings: bool = setting(
+        True, "Score the vocabulary with the token embedding matrix itself."
+    )
 
     def __post_init__(self) -> None:
         check_fields(self, skip=("num_attention_heads",))  # its bound is another setting
@@ -83,7 +87,7 @@ class BertConfig(NetworkConfig):
 
 @dataclass(frozen=True, slots=True)
 class AlbertConfig(NetworkConfig):
-    """ALBERT (Lan et al. 2020): one layer applied many times, a narrow token table."""
+    """ALBERT (Lan et al. 2020): one layer applied many times, a narrow token embedding matrix."""
 
     model_type: str = setting_like(NetworkConfig, "model_type", "albert")
     embedding_size: int = setting_like(NetworkConfig, "embedding_size", 128)

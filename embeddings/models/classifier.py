@@ -98,7 +98,7 @@ class ClassificationNetwork(nn.Module):
         return self.from_vectors(self.encoder.inputs.tokens(input_ids), real)
 
     def from_vectors(self, vectors: Tensor, real: Tensor) -> Tensor:
-        """Rows of the token table, (batch, tokens, embedding_size) -> logits (batch, labels)."""
+        """Rows of the token embedding matrix, (batch, tokens, embedding_size) -> logits (batch, labels)."""
         encoder = self.encoder
         segments = real.new_zeros(real.shape, dtype=torch.long)
         hidden = encoder.inputs.add_up(vectors, segments)
@@ -139,7 +139,7 @@ def new_classifier(
 
 
 def freeze(network: ClassificationNetwork, table: bool, layers: int) -> None:
-    """Leave weights as they are: the token table; the lowest layers with all that is below them.
+    """Leave weights as they are: the token embedding matrix; the lowest layers with all that is below them.
 
     Raises
     ------
@@ -186,7 +186,7 @@ def logits_of(network: ClassificationNetwork, ids: Sequence[Sequence[int]]) -> T
 def save_classifier(network: ClassificationNetwork, folder: Path, base: PretrainingNetwork) -> int:
     """Write config.json and model.safetensors into an existing folder; return how many weights it holds.
 
-    Only what differs from ``base`` is written, of the token table only the rows that do;
+    Only what differs from ``base`` is written, of the token embedding matrix only the rows that do;
     matrices as `embeddings.models.quantized_weights` has them.
     """
     before = dict(new_classifier(base, network.config).named_parameters())
@@ -294,7 +294,7 @@ def _put_weights(network: ClassificationNetwork, state: Mapping[str, Tensor], pa
 
 
 def _table_rows(table: Tensor, rows: Tensor, packed: Mapping[str, Tensor], path: Path) -> Tensor:
-    """Return which rows of the token table a folder holds, checked: one stored row for each, all in the table."""
+    """Return which rows of the token embedding matrix a folder holds, checked: one stored row for each, all in the table."""
     fits = rows.dim() == 1 and len(packed[TABLE]) == len(rows)
     if not fits or (len(rows) and not 0 <= int(rows.min()) <= int(rows.max()) < len(table)):
         raise CheckpointError(

@@ -1,6 +1,6 @@
-"""Decoding: the most probable next token again and again (greedy), or the best few beginnings at once (beam).
+"""Decoding: the most probable next token again and again (greedy), or the best few hypotheses at once (beam).
 
-A finished translation of n tokens (the end sign counts) is worth log p / ((5 + n) / 6)^alpha, so that
+A finished translation of n tokens (the EOS token counts) is worth log p / ((5 + n) / 6)^alpha, so that
 short ones do not win by being short (Wu et al. 2016, section 7, equation 14). Beam 1 is greedy.
 """
 

@@ -62,7 +62,7 @@ class TranslationConfig:
     vocab_size: int = setting(
         6_000, "Tokens in the vocabulary of both languages.", END + 2, 10_000_000
     )
-    hidden_size: int = setting(128, "Numbers that stand for a token between layers.", 2, 65_536)
+    hidden_size: int = setting(128, "Hidden size: columns of the states between layers.", 2, 65_536)
     num_hidden_layers: int = setting(4, "Layers of the encoder, and of the decoder.", 1, 1_000)
     num_attention_heads: int = setting(4, "Attention heads of a layer.", 1, 65_536)
     intermediate_size: int = setting(256, "Width inside the feed-forward network.", 1, 1_000_000)
@@ -72,8 +72,10 @@ class TranslationConfig:
         128, "Longest source or target, in tokens.", 8, 1_000_000
     )
     norm_first: bool = setting(True, "Normalise before each part of a layer, not after.")
-    share_embeddings: bool = setting(True, "One token table for source and target.")
-    tie_word_embeddings: bool = setting(True, "Score the vocabulary with the target's table.")
+    share_embeddings: bool = setting(True, "One token embedding matrix for source and target.")
+    tie_word_embeddings: bool = setting(
+        True, "Score the vocabulary with the target's embedding matrix."
+    )
     bert_size: int = setting(0, "Width of the BERT that is fused in; 0: none.", 0, 65_536)
     drop_net: float = setting(1.0, "How often only one branch is trained, with BERT.", 0.0, 1.0)
 
@@ -224,7 +226,7 @@ class TranslationNetwork(nn.Module):
 
 
 def initialise_translation(network: TranslationNetwork, generator: torch.Generator) -> None:
-    """Draw matrices by Glorot's rule, token tables from N(0, 1 / hidden_size), biases 0.
+    """Draw matrices by Glorot's rule, token embedding matrices from N(0, 1 / hidden_size), biases 0.
 
     Times sqrt(hidden_size) the tables then stand on one level with the waves. Of a matrix of three
     (or two) blocks each block is drawn as the matrix that it is.

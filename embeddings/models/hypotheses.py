@@ -11,7 +11,7 @@ from embeddings.configuration import check_fields, setting
 class DecodingConfig:
     """How to decode; ``use_cache`` changes nothing but the time."""
 
-    beam: int = setting(5, "Beginnings kept at each step; 1: greedy.", 1, 100)
+    beam: int = setting(5, "Hypotheses kept at each step; 1: greedy.", 1, 100)
     length_penalty: float = setting(1.0, "Exponent alpha of the length; 0: none.", 0.0, 10.0)
     use_cache: bool = setting(True, "Keep keys and values.")
 
@@ -21,7 +21,7 @@ class DecodingConfig:
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    """One beginning made a token longer: ``parent`` is its row in the beam of the step before, ``score`` its log p, nats.
+    """One hypothesis made a token longer: ``parent`` is its row in the beam of the step before, ``score`` its log p, nats.
 
     ``beam_row`` is its row in the beam; -1 where it ended, -2 where better ones filled the beam.
     """
@@ -34,9 +34,9 @@ class Extension:
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """A translation in ids, without start; the end sign is left out where it came.
+    """A translation in ids, without BOS and EOS.
 
-    ``score``: log p by the length penalty, nats. ``finished``: whether the end sign came before the longest length.
+    ``score``: log p by the length penalty, nats. ``finished``: whether the EOS token came before the longest length.
     """
 
     ids: tuple[int, ...]

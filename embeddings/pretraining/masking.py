@@ -21,7 +21,7 @@ from embeddings.pretraining.sentence_pairs import ragged
 class Masked:
     """``input_ids`` (rows, tokens) after masking.
 
-    ``scored`` and ``targets`` (scored,): flat places and what stood there.
+    ``scored`` and ``targets`` (scored,): flat positions and the tokens that were there.
     """
 
     input_ids: Tensor

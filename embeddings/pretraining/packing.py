@@ -278,11 +278,11 @@ class RowStream:
         )
 
     def state(self) -> dict[str, object]:
-        """Return the place of the next row."""
+        """Return the position of the next row."""
         return {"epoch": self.epoch, "block": self.block, "row": self.row}
 
     def restore(self, state: Mapping[str, object]) -> None:
-        """Go back to a place that `state` named."""
+        """Go back to a position that `state` returned."""
         self.seek(*(int(str(state[name])) for name in ("epoch", "block", "row")))
 
     def take(self, rows: int) -> Packed:

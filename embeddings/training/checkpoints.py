@@ -151,7 +151,7 @@ def read_progress(path: Path) -> list[dict[str, object]]:
 def check_same_settings(
     path: Path, before: Mapping[str, object], now: Mapping[str, object]
 ) -> None:
-    """Refuse to go on with a run under other settings.
+    """Refuse to resume a run under other settings.
 
     Raises
     ------

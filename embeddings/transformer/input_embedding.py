@@ -22,7 +22,7 @@ class InputEmbedding(nn.Module):
     vocab_size, embedding_size, max_position_embeddings, type_vocab_size : int
         Rows of the three tables and their common width.
     learned : bool
-        Positions are a table that is trained; else the sine waves, which have no parameters.
+        Positions are a table that is trained; else the sinusoidal positions, which have no parameters.
     norm : bool
         Normalise the sum (BERT does, the network of Kazan 2019 does not).
     """
@@ -63,7 +63,7 @@ class InputEmbedding(nn.Module):
     def add_up(
         self, vectors: Tensor, token_type_ids: Tensor, position_ids: Tensor | None = None
     ) -> Tensor:
-        """Rows of the token table, or what stands in their place -> the same shape."""
+        """Rows of the token embedding matrix, or what stands in their place -> the same shape."""
         if position_ids is None:
             position_ids = torch.arange(vectors.shape[1], device=vectors.device)[None]
         where = self.positions(position_ids) if self.positions else self.waves[position_ids]

@@ -1,4 +1,4 @@
-"""Masked words of the sentences that are trained on, before they are told apart: the network learns the language of its task.
+"""Masked-token training on the sentences before they are classified: the network learns the language of its task.
 
 The labels are not looked at, and the validation set is not read (Gururangan et al. 2020, "Don't Stop
 Pretraining", section 4).
@@ -26,7 +26,7 @@ from embeddings.training.tasks import EpochTask
 
 @dataclass(frozen=True, slots=True)
 class AdaptationConfig(LoopConfig):
-    """Settings of the passes over masked sentences."""
+    """Settings of the epochs over masked sentences."""
 
     learning_rate: float = setting_like(LoopConfig, "learning_rate", 5e-4)
     batch_size: int = setting(64, "Sentences of a batch.", 1, 1_000_000)
@@ -34,7 +34,7 @@ class AdaptationConfig(LoopConfig):
 
 
 class AdaptationTask(EpochTask[AdaptationConfig]):
-    """The task: pass after pass over the sentences, other words masked each time."""
+    """The task: epoch after epoch over the sentences, other tokens masked each time."""
 
     names = ("mlm_loss", "mlm_accuracy")
 

@@ -120,7 +120,7 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
     machine: Machine | None = None,
     command: str = "",
 ) -> TrainedClassifier:
-    """Fine-tune a network on labelled sentences, or go on with what ``run`` holds.
+    """Fine-tune a network on labelled sentences, or resume what ``run`` holds.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def _adapt(  # noqa: PLR0913
     runtime: Runtime,
     limits: Limits,
 ) -> Finished:
-    """Train ``network`` on the masked words of the sentences first."""
+    """Train ``network`` on masked tokens of the sentences first."""
     if network.tokens is None:
         raise CheckpointError("fill_no_head", name=run.name)
     batches = ceil(len(ids) / AdaptationConfig().batch_size)

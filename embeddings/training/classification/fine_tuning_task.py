@@ -46,26 +46,26 @@ def plan_pass(lengths: Sequence[int], size: int, seed: Sequence[int]) -> list[li
 
 @dataclass(frozen=True, slots=True)
 class ClassificationTraining(LoopConfig):
-    """Settings of a fine-tuning; its steps follow from the passes."""
+    """Settings of a fine-tuning; its steps follow from the epochs."""
 
     learning_rate: float = setting_like(LoopConfig, "learning_rate", 2e-4)
     warmup: float = setting_like(LoopConfig, "warmup", 0.1)
-    epochs: int = setting(3, "Passes over the sentences, at most.", 1, 10_000)
+    epochs: int = setting(3, "Epochs over the sentences, at most.", 1, 10_000)
     batch_size: int = setting(32, "Sentences of a batch.", 1, 1_000_000)
-    evaluations: int = setting(2, "Validations in each pass.", 1, 1_000)
+    evaluations: int = setting(2, "Validations in each epoch.", 1, 1_000)
     patience: int = setting(
         4, "Validations without a better one before it stops; 0: never.", 0, 10**9
     )
-    adapt_epochs: int = setting(
-        0, "Passes over the sentences with masked words before; 0: none.", 0, 10_000
-    )
+    adapt_epochs: int = setting(0, "Epochs of masked-token training before; 0: none.", 0, 10_000)
     adapt_rate: float = setting(5e-4, "Highest learning rate of these.", 1e-12, 1e3)
     pooling: str = setting(
         "mean", "mean of the states, or cls: [CLS] through the pooler.", choices=POOLINGS
     )
     dropout: float = setting(0.1, "Of blocks and of the pooled state.", 0.0, 0.9)
     word_dropout: float = setting(0.0, "Share of the tokens that are [MASK] in training.", 0.0, 0.9)
-    freeze_table: bool = setting(False, "Leave the token table as it is: a smaller classifier.")
+    freeze_table: bool = setting(
+        False, "Leave the token embedding matrix as it is: a smaller classifier."
+    )
     table_rate: float = setting(
         1.0, "So many times as fast learns a table that is not frozen.", 1e-6, 1e6
     )
@@ -87,7 +87,7 @@ class LabelledIds:
 
 
 class ClassificationTask(EpochTask[ClassificationTraining]):
-    """The task: pass after pass over the texts, each in another order.
+    """The task: epoch after epoch over the texts, each in another order.
 
     Parameters
     ----------

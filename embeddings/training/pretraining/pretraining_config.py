@@ -30,7 +30,9 @@ class PretrainingConfig(LoopConfig):
     heldout: float = setting(0.005, "Share of documents kept for scores.", 0.0, 0.5)
     heldout_rows: int = setting(256, "Rows scored at an evaluation.", 1, 10**9)
     warm_scale: float = setting(0.04, "Deviation of warm-start vectors.", 1e-6, 100.0)
-    freeze_steps: int = setting(0, "Steps that leave the token table as it is.", 0, 10**9)
+    freeze_steps: int = setting(
+        0, "Steps that leave the token embedding matrix as it is.", 0, 10**9
+    )
 
     def __post_init__(self) -> None:
         LoopConfig.__post_init__(self)

@@ -79,7 +79,7 @@ def pretrain(  # noqa: PLR0913 - what a run consists of
     film: int = 0,
     command: str = "",
 ) -> Pretrained:
-    """Pretrain a network, or go on with what ``run`` holds.
+    """Pretrain a network, or resume what ``run`` holds.
 
     Parameters
     ----------
@@ -88,9 +88,9 @@ def pretrain(  # noqa: PLR0913 - what a run consists of
     machine : Machine, optional
         Device and number format; by default what is there.
     warm : Path, optional
-        Vectors over the same WordPiece tokens, for the token table.
+        Vectors over the same WordPiece tokens, for the token embedding matrix.
     initial : Path, optional
-        Folder of a model over the same vocabulary, or of a run's checkpoint, to go on from; ``network_config`` is then the one
+        Folder of a model over the same vocabulary, or of a run's checkpoint, to resume from; ``network_config`` is then the one
         that `initial_config` reads there, and heads that it lacks begin fresh.
     tensorboard : bool
         Write TensorBoard's curves too, if it is installed.
@@ -142,7 +142,7 @@ def pretrain(  # noqa: PLR0913 - what a run consists of
 
 
 def initial_config(folder: Path, model_type: str) -> NetworkConfig:
-    """Return the settings of a model's folder to go on from.
+    """Return the settings of a model's folder to resume from.
 
     Raises
     ------
@@ -183,7 +183,7 @@ def _begin(
     warm: Path | None,
     initial: Path | None,
 ) -> PretrainingNetwork:
-    """Return a network with fresh weights, with vectors in its token table, or with those of another model."""
+    """Return a network with fresh weights, with vectors in its token embedding matrix, or with those of another model."""
     network = new_network(network_config, config.seed)
     if initial is not None:
         if has_vocabulary(initial) and WordPiece.load(initial).words != vocabulary.words:

@@ -131,7 +131,7 @@ class Scores:
         Of each chunk of rows: token loss (nats), tokens right, pair loss, pairs right, then the
         four counts.
     right : NDArray[bool], shape (pairs,)
-        Which pairs the sentence head tells rightly; False where there is no label.
+        Which pairs the classification head classifies rightly; False where there is no label.
     """
 
     sums: NDArray[np.float64]
@@ -290,11 +290,11 @@ class Pretraining:
         return scores | self._by_language(scored.right)
 
     def state(self) -> dict[str, object]:
-        """Place in the stream, tokens so far."""
+        """Return the position in the stream and the tokens so far."""
         return {"tokens": self.tokens, **self.stream.state()}
 
     def restore(self, state: Mapping[str, object]) -> None:
-        """Go back to a checkpoint's place."""
+        """Go back to a checkpoint's position."""
         self.tokens = int(str(state["tokens"]))
         self.stream.restore(state)
 

@@ -32,7 +32,7 @@ _SEED = 20_190_926
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """Share of held-out pairs told apart, its standard error, and how many there were.
+    """Share of held-out pairs classified rightly, its standard error, and how many there were.
 
     Half of the pairs are true: chance is 0.5.
     """

@@ -58,7 +58,7 @@ def _as_one(report: Callable[[Progress], None], epochs: int) -> Callable[[Progre
 def warm_matrix(
     vectors: Vectors, tokens: Sequence[str], scale: float, width: int
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Return the rows for the token table, and which tokens had a vector.
+    """Return the rows for the token embedding matrix, and which tokens had a vector.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def warm_matrix(
 def start_from_vectors(
     network: PretrainingNetwork, vectors: Vectors, tokens: Sequence[str], scale: float
 ) -> int:
-    """Let a fresh network begin as CBOW: the vectors in the token table, and attention that averages a window.
+    """Let a fresh network begin as CBOW: the vectors in the token embedding matrix, and attention that averages a window.
 
     Tokens without a vector keep their fresh weights; the bias of each token becomes its log frequency.
     Everything added is only where training starts from. With ``hidden_size`` not a multiple of the heads
@@ -140,7 +140,7 @@ def _read_window(encoder: Encoder, scale: float) -> None:
 
 
 def _score_by_table(head: TokenHead, bias: NDArray[np.float32]) -> None:
-    """Let the token head begin as a product with the token table, tokens weighted by frequency."""
+    """Let the MLM head begin as a product with the token embedding matrix, tokens weighted by frequency."""
     if head.dense is not None:
         add_identity(head.dense.weight)
     head.decoder.bias.copy_(torch.from_numpy(bias))

@@ -149,7 +149,7 @@ def plan_batches(pairs: PairIds, tokens: int, generator: np.random.Generator) ->
     """Return the rows of each batch of one pass over the pairs, in random order.
 
     Pairs of like lengths share a batch, so that little of it is padding; a batch has at most ``tokens`` of
-    source and of target, padding and end signs included.
+    source and of target, padding and EOS tokens included.
     """
     source = np.array([len(ids) + 1 for ids in pairs.source])
     target = np.array([len(ids) + 1 for ids in pairs.target])
@@ -205,7 +205,7 @@ def prepare_pairs(
     Parameters
     ----------
     longest : int
-        Tokens that the network takes, the end sign included.
+        Tokens that the network takes, the EOS token included.
 
     Raises
     ------

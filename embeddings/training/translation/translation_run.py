@@ -101,7 +101,7 @@ def train_translation(  # noqa: PLR0913 - what a run consists of
     machine: Machine | None = None,
     command: str = "",
 ) -> TrainedTranslation:
-    """Train a translation network, or go on with what ``run`` holds.
+    """Train a translation network, or resume what ``run`` holds.
 
     Parameters
     ----------

@@ -40,7 +40,10 @@ class TranslationTraining(LoopConfig):
         4096, "Tokens of a batch, source or target, padding included.", 16, 10_000_000
     )
     label_smoothing: float = setting(
-        0.1, "Share of the answer spread over the vocabulary.", 0.0, 0.9
+        0.1,
+        "Label smoothing: share of the answer's probability spread over the vocabulary.",
+        0.0,
+        0.9,
     )
     heldout_sentences: int = setting(
         200, "Validation pairs translated at an evaluation; 0: none.", 0, 10**9
@@ -48,7 +51,7 @@ class TranslationTraining(LoopConfig):
 
 
 class TranslationTask(EpochTask[TranslationTraining]):
-    """The task: pass after pass over the pairs, each in another order.
+    """The task: epoch after epoch over the pairs, each in another order.
 
     Parameters
     ----------
