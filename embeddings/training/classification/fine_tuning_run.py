@@ -13,7 +13,6 @@ from math import ceil
 from pathlib import Path
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from embeddings.configuration import to_json
@@ -282,18 +281,6 @@ def confusion_of(
     predicted = logits_of(network, ids.ids).argmax(-1).numpy()
     counts = np.bincount(labels * size + predicted, minlength=size * size).reshape(size, size)
     return Confusion(network.config.labels, counts)
-
-
-def changed_weights(
-    network: ClassificationNetwork, base: PretrainingNetwork, config: ClassificationConfig
-) -> list[str]:
-    """Return the weights that are not those of ``base``; the linear map on top is never one of them."""
-    before = dict(new_classifier(base, config).named_parameters())
-    return [
-        name
-        for name, weight in network.named_parameters()
-        if name.startswith("output.") or not torch.equal(weight.detach().cpu(), before[name])
-    ]
 
 
 def export_classifier(
