@@ -47,9 +47,9 @@ def write_translator(folder, seed):
     """A plain translator without training."""
     import torch
 
-    from embeddings.models.encoder_decoder import TranslationConfig, new_network
+    from embeddings.models.encoder_decoder import TranslationConfig, new_translation_network
     from embeddings.text.subwords import train_subwords
-    from embeddings.training.translation.translation_run import export
+    from embeddings.training.translation.translation_run import export_translator
 
     vocabulary = train_subwords([*PAIRS, SENTENCE] * 4, 120)
     config = TranslationConfig(
@@ -57,11 +57,11 @@ def write_translator(folder, seed):
         intermediate_size=16, max_position_embeddings=61,
     )  # fmt: skip
     card = {"kind": "translation", "method": "transformer", "language": "en-de", "seed": seed}
-    network = new_network(config, seed)
+    network = new_translation_network(config, seed)
     with torch.no_grad():
         for weights in network.parameters():
             weights.mul_(2.5)  # wide, so that it says something
-    export(network, vocabulary, folder, card)
+    export_translator(network, vocabulary, folder, card)
 
 
 def rewrite_card(folder, **changes):
