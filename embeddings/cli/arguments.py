@@ -1,10 +1,9 @@
-"""Command-line flags generated from a dataclass of settings, so that a setting is declared once.
+"""Command-line flags generated from a dataclass of settings, and arguments that several commands share.
 
-``--language`` of the commands that write a model's card: a code, or nothing.
-An argument of the command line that may begin with a minus: ``klyuch words analogy "-king + woman"``.
-``--model`` of the commands that ask a network: a name on the shelf or a folder.
-Whether a file can be written where ``--output`` says, found out before any work is done for it.
-Arguments that several commands of ``klyuch words`` share.
+- `with_flags`: one flag a setting, so that a setting is declared once.
+- `CARD_LANGUAGE`, `NETWORK`, `MODEL`, `JSON`: ``--language`` of a model's card, ``--model``, ``--json``.
+- `FormulaCommand`: an argument that may begin with a minus, as ``klyuch words analogy "-king + woman"``.
+- `check_file_target`: whether a file can be written where ``--output`` says, checked before any work is done for it.
 """
 
 from __future__ import annotations

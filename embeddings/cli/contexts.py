@@ -1,7 +1,4 @@
-"""``klyuch contexts``: words in contexts: their vectors in a network, their senses, their neighbours.
-
-``klyuch contexts senses``: what `embeddings.cli.contexts` does not hold itself.
-"""
+"""``klyuch contexts``: words in contexts: their vectors in a network, their senses, their neighbours."""
 
 from __future__ import annotations
 

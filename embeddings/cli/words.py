@@ -1,8 +1,4 @@
-"""``klyuch words``: ask trained vectors, score them, put them on a map, convert their files.
-
-``klyuch words compare``: how far two models, or more, agree on words.
-``klyuch words evaluate``: a model's scores on analogies and judged pairs.
-"""
+"""``klyuch words``: ask trained vectors, compare and score them, put them on a map, convert their files."""
 
 from __future__ import annotations
 

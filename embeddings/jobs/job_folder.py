@@ -7,7 +7,7 @@
   ended well.
 - ``cancel``: somebody asked to stop. ``ended.json``: how it ended. ``error.json``: the refusal of its command.
 
-Watching a job from its folder: how far it is, its curve, its log, why it ended.
+Read from it: how far a job is, its loss curve, its log, why it ended.
 """
 
 from __future__ import annotations

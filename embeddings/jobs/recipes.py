@@ -1,6 +1,6 @@
 """What the Train page starts: a text, a method and few settings as the commands of a job.
 
-A text that is ready to be trained on: the sentences that the project wrote about words of several senses.
+`demonstration` is a text that is ready to be trained on: the project's own sentences about words of several senses.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Fill the blank: what a masked network puts at [MASK], with probabilities, layer by layer.
 
-What the token head says at chosen positions: scores over the vocabulary, whose softmax is probability.
+The MLM head gives scores over the vocabulary at chosen positions (`logits`, `layer_logits`); their softmax is probability.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """A network with its tokenizer, ready to be asked: text in, numpy out.
 
-Everything in this room takes a `Reader`; none of it changes the network.
-
-Many texts through a network: batches of like length, one core a batch, as many batches at a time as there are cores.
-The vocabulary of a network as words: which tokens stand for a whole word, what the mask is called.
+Everything in `embeddings.probing` takes a `Reader`; none of it changes the network. `in_batches` reads many texts: batches
+of similar length, one core a batch, as many batches at a time as there are cores. The rest says which tokens of the
+vocabulary are whole words, which can stand in a text, and what the mask is called.
 """
 
 from __future__ import annotations

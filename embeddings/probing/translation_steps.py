@@ -1,6 +1,6 @@
-"""A translation from inside: all its attentions, the candidates of every step, and the tree that the beam grew.
+"""A translation from inside: all its attentions, the candidates of every step, and the tree of its beam search.
 
-A translation's attentions as maps that the attention view draws, and a translation with all that can be seen of it.
+`look_inside` returns all of it at once; `attention_map` turns one kind of attention into a map that the attention view draws.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""What an encoder-decoder computes for one sentence while it translates, every array as numpy.
+"""What a network computes for one sentence, step by step, every array as numpy: an encoder, or an encoder-decoder that translates.
 
-Shapes: S tokens of the source, T of the target, H hidden_size, d = H / heads, I intermediate_size.
+Shapes: T tokens of the sentence; of a translation S tokens of the source, T of the target, H hidden_size, d = H / heads, I intermediate_size.
 Rows of attention are the token that looks, columns the token looked at. Row t of all that is said
 of the target is the step that reads ``read[t]`` and says ``said[t]``.
-
-What a network computes for one sentence, step by step, every array as numpy.
 """
 
 from __future__ import annotations

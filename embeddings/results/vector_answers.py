@@ -1,9 +1,7 @@
-"""Results on words and static vectors.
+"""Results on words and static vectors, of one model and of two that are compared.
 
 `app/figures/` draws from these alone. Similarities are cosines in [-1, 1]; accuracies are fractions; counts are occurrences in the training
 corpus, None where a file did not bring them.
-
-Results of comparing two models: how far their neighbourhoods agree, and how far words move between them.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
-"""Results on words in contexts: their vectors by layer, what stands near them, what could stand in their place.
+"""Results on words in contexts: lines of a concordance, vectors by layer, guesses at a mask, substitutes, similarities.
 
 `app/figures/` draws from these alone. Layer 0 is the embedding output, layer k the output of the k-th layer; cosines lie in [-1, 1],
-probabilities in [0, 1].
-
-Results of a concordance: lines in which a word stands, and the forms that were looked for.
-A word's contexts on a map.
-Results on how alike words in contexts are, each number beside what random words of the same layer have.
+probabilities in [0, 1]. Similarities
+stand beside what random words of the same layer have.
 """
 
 from __future__ import annotations

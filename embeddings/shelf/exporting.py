@@ -14,7 +14,7 @@ tables                    folder of ``coordinates.csv`` (three principal compone
 huggingface               folder of a network; ``AutoModel.from_pretrained``
 ========================  ==================================================================================
 
-Coordinates and neighbours of a model as CSV: UTF-8 with its mark, so that Excel reads every letter.
+The CSV files of ``tables`` are UTF-8 with a byte order mark, so that Excel reads every letter.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Models of other tools onto the shelf: vectors as a native folder, networks as Hugging Face lays them out.
 
 What was read is copied, whole or not at all, with a card that says where it came from: name, format
-and sha256 of the source, and the day. Nothing is unpickled.
-
-A zip of a model's folder, written out bounded: no path outside, no link, no bomb.
+and sha256 of the source, and the day. Nothing is unpickled. A zip of a model's folder is
+written out within bounds: no path outside, no link, no bomb.
 """
 
 from __future__ import annotations

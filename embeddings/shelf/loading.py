@@ -1,7 +1,4 @@
-"""Finding and opening a translator, with the BERT that a fused one names.
-
-Opening a classifier from the shelf, with the BERT that it names.
-"""
+"""Opening classifiers and translators of the shelf, with the BERT that they name."""
 
 from __future__ import annotations
 

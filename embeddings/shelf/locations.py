@@ -1,7 +1,4 @@
-"""Where models and corpora lie: the user's own under ``KLYUCH_HOME``, what ships under ``data``.
-
-The user's concordances: files in ``KLYUCH_HOME/concordances``.
-"""
+"""Where models, corpora and concordances lie: the user's own under ``KLYUCH_HOME``, what ships under ``data``."""
 
 from __future__ import annotations
 
