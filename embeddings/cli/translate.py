@@ -10,21 +10,9 @@ import typer
 
 from embeddings.cli.output import plain
 from embeddings.errors import InputError
-from embeddings.probing.translator import Translator
 from embeddings.shelf.loading import load_translator
 
 commands = typer.Typer(invoke_without_command=True, subcommand_metavar="")
-
-
-def open_model(name: str) -> Translator:
-    """Open a translator from the shelf or a folder, with the BERT that it names.
-
-    Raises
-    ------
-    CheckpointError
-        If it is no translator, or its BERT is not on the shelf.
-    """
-    return load_translator(name)
 
 
 @commands.callback(
@@ -45,7 +33,7 @@ def translate(
     from embeddings.probing.translator import translate as run
 
     config = DecodingConfig(beam, length_penalty)
-    translator = open_model(model)
+    translator = load_translator(model)
     lines = read_lines(file) if file is not None else standard_input()
     for number, translation in enumerate(run(translator, lines, config, align=as_json), 1):
         print(json.dumps(plain(translation), ensure_ascii=False) if as_json else translation.target)

@@ -103,15 +103,15 @@ def evaluate(
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Translate a file and score it by BLEU, cased and lower-cased, with sacrebleu's signatures."""
-    from embeddings.cli.translate import open_model
     from embeddings.corpora.parallel import read_sentence_pairs
     from embeddings.files import whole_file
     from embeddings.probing.translator import translate
+    from embeddings.shelf.loading import load_translator
     from embeddings.text.bleu import bleu
 
     pairs = read_sentence_pairs(source, target)
     with progress_bar(as_json) as report:
-        translations = translate(open_model(model), pairs.source, config, report=report)
+        translations = translate(load_translator(model), pairs.source, config, report=report)
     if output is not None:
         with whole_file(output) as temporary:
             text = "".join(f"{translation.target}\n" for translation in translations)

@@ -1,8 +1,8 @@
 """What a network computes for one sentence, step by step, every array as numpy: an encoder, or an encoder-decoder that translates.
 
-Shapes: T tokens of the sentence; of a translation S tokens of the source, T of the target, H hidden_size, d = H / heads, I intermediate_size.
-Rows of attention are the token that looks, columns the token looked at. Row t of all that is said
-of the target is the step that reads ``read[t]`` and says ``said[t]``.
+Shapes: T tokens of the sentence, S of the source where T are of its translation, H hidden_size, d = H / heads, I intermediate_size.
+Rows of attention are the token that attends, columns the token attended to. In a translation row t of all arrays of the
+target is the step that reads ``read[t]`` and says ``said[t]``.
 """
 
 from __future__ import annotations
