@@ -8,6 +8,7 @@ import pytest
 
 from app.wording import LANGUAGES, examples, wording
 from embeddings.errors import SENTENCES, InputError, UnknownWordError
+from tests.app.wording_keys import is_asked_for
 
 ROOT = Path(__file__).resolve().parents[2]
 OTHERS = [language for language in LANGUAGES if language != "en"]
@@ -82,15 +83,12 @@ def test_every_key_that_the_code_asks_for_exists():
 
 
 def test_every_key_is_asked_for():
-    code = "".join(p.read_text(encoding="utf-8") for p in (ROOT / "app").rglob("*.py"))
-    built = re.findall(r'f"([\w.]*)\{', code)  # keys made of a part and a value
-    for key in on_screen("en"):
-        section, name = key.split(".")
-        if name in {"label", "help", "placeholder"} or f'"{key}"' in code:
-            continue
-        assert any(part and key.startswith(part) for part in built) or (
-            re.search(r'f"\{\w+\}\.', code) and f'"{section}"' in code
-        ), f"{key} is never shown"
+    assert [key for key in on_screen("en") if not is_asked_for(key)] == []
+
+
+def test_a_made_up_key_is_asked_for_in_no_section():
+    sections = {key.split(".")[0] for key in on_screen("en")}
+    assert [name for name in sorted(sections) if is_asked_for(f"{name}.zzqx")] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

