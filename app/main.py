@@ -12,7 +12,7 @@ address.start()
 say = frame.screen_language()
 PAGES = {
     "words": ("explore", "analogies", "compare", "ratios"),
-    "sentences": ("contexts", "attention", "fill", "translate", "classify"),
+    "sentences": ("contexts", "attention", "fill", "grammar", "translate", "classify"),
     "inside": ("inside", "lab"),
     "own": ("train", "shelf"),
 }

@@ -86,6 +86,7 @@ SENTENCES: dict[str, str] = {
     "pairs_line": "{path}, line {line}: «{text}» lacks one of its two sentences. Fill it in or remove the line.",
     "pairs_empty": "{path} holds no pair of sentences. Write one a line below the header, tab-separated.",
     "grammar_empty": "There is no sentence to score. Type one with at least one word.",
+    "grammar_mask": "«{text}» contains {mask}. Type whole sentences: each token is masked in turn.",
     "labelled_empty": "{path} holds no labelled sentence. Write one a line, the label first, as: 1 a fine film; or a table with the columns label and sentence.",
     "labelled_line": "{path}, line {line}: «{text}» is not a label and a sentence. Write the label first and the sentence behind a space, or remove the line.",
     "labelled_column": "{path} has no column {name}; its first line names: {found}. A table's first line names the columns label and sentence.",

@@ -180,6 +180,21 @@ def fill(model: str, text: str, second: str, words: Sequence[str], only_words: b
     )
 
 
+def grammar(model: str, texts: Sequence[str]) -> str:
+    """Code for sentences scored by a network: sums, means, each token, the sums of each layer."""
+    return (
+        "from embeddings.shelf import find\n"
+        "from embeddings.probing.reader import open_reader\n"
+        "from embeddings.probing.sentence_scoring import score_sentences\n\n"
+        f"reader = open_reader(find({model!r}).path)\n"
+        f"for score in score_sentences(reader, {list(texts)!r}):\n"
+        '    print(f"{score.total:.4f}  {score.per_token:.4f}  {score.text}")\n'
+        "    for token, nats in zip(score.tokens, score.log_probabilities[-1]):\n"
+        '        print(f"{nats:.4f}  {token}")\n'
+        "    print(score.log_probabilities.sum(1).round(3))\n"
+    )
+
+
 @dataclass(frozen=True)
 class Attended:
     """The attention of a translation that the page draws first: whose, which kind, how, and where."""

@@ -50,7 +50,7 @@ def score_sentences(
     Raises
     ------
     InputError
-        If the network has no MLM head, a text has no token, or is longer than the network takes.
+        If the network has no MLM head, a text has no token, has a [MASK], or is longer than the network takes.
     """
     token_head(reader)
     encoded = [_encode(reader, text) for text in texts]
@@ -119,12 +119,15 @@ def word_ends(tokens: Tokens) -> list[int]:
 
 
 def _encode(reader: Reader, text: str) -> Tokens:
-    """Read a sentence; refuse one that is empty or too long."""
+    """Read a sentence; refuse one that is empty, too long, or has a [MASK]."""
     tokens = reader.wordpiece.encode(text)
     if not any(end for _, end in tokens.offsets):
         raise InputError("grammar_empty")
     if len(tokens.ids) > reader.longest:
         raise InputError("network_too_long", tokens=len(tokens.ids), bound=reader.longest)
+    if (mask := reader.wordpiece.mask_id) in tokens.ids:
+        name = tokens.tokens[tokens.ids.index(mask)]
+        raise InputError("grammar_mask", text=text, mask=name)
     return tokens
 
 

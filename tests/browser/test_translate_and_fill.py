@@ -1,4 +1,4 @@
-"""Translate, Fill the blank and the decoder's half of Inside as a person uses them, in a real chromium, with the models that ship."""
+"""Translate, Fill the blank, Grammar and the decoder's half of Inside as a person uses them, in a real chromium, with the models that ship."""
 
 import re
 from urllib.parse import urlencode
@@ -94,6 +94,18 @@ def test_a_sentence_with_a_mask_is_filled_layer_by_layer(page, address):
     expect(layers).to_contain_text(SAY("fill.layer", number=2))
 
 
+def test_two_sentences_are_compared_and_an_example_fills_both(page, address):
+    opened(page, address, "grammar")
+    pressed(page, "example-grammar-attraction")
+    expect(page).to_have_url(re.compile("grammar_second=The"))
+    expect(page.locator(".st-key-grammar_second input")).to_have_value(re.compile("are on"))
+    for picture in ("grammar-tokens", "grammar-layers"):
+        expect(page.locator(f".st-key-{picture} .js-plotly-plot")).to_be_visible()
+    tokens = page.locator(".st-key-grammar-tokens")
+    expect(tokens.locator(".ytick").filter(has_text="are")).to_have_count(1)
+    expect(page.locator("[data-testid=stException]")).to_have_count(0)
+
+
 def test_the_decoder_is_walked_from_the_mask_to_the_next_word(page, address):
     say = wording("de")
     opened(page, address, "inside", "de", inside_half="decoder", decoder_step="mask")
@@ -106,7 +118,7 @@ def test_the_decoder_is_walked_from_the_mask_to_the_next_word(page, address):
     expect(page.locator("[data-testid=stException]")).to_have_count(0)
 
 
-@pytest.mark.parametrize("name", ["translate", "fill"])
+@pytest.mark.parametrize("name", ["translate", "fill", "grammar"])
 def test_a_phone_shows_the_page_without_overflow(page, address, name):
     page.set_viewport_size({"width": 400, "height": 850})
     opened(page, address, name)

@@ -63,6 +63,7 @@ def test_a_sentence_that_is_called_evaluate_is_still_filled(run, tiny_bert):
         (["fill", "evaluate", "BLANKS", "-m", "BERT"], "has 0 [MASK]"),
         (["fill", "evaluate", "nowhere.tsv", "-m", "BERT"], "nowhere.tsv"),
         (["grammar", "score", " ", "-m", "BERT"], "no sentence to score"),
+        (["grammar", "score", "Die [MASK] ist offen.", "-m", "BERT"], "contains [MASK]"),
     ],
 )
 def test_what_cannot_be_scored_is_a_sentence(run, tiny_bert, tmp_path, arguments, sentence):

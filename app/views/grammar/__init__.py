@@ -1,0 +1,1 @@
+"""Grammar: which of two sentences a network takes to be the likelier one."""

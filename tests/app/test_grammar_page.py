@@ -1,0 +1,258 @@
+"""The page Grammar, headless, on a tiny BERT; its figures on made-up scores."""
+
+import math
+from functools import partial
+
+import numpy as np
+import pytest
+
+from app.figures.palette import BLUE, VERMILION
+from app.figures.sentence_scores import (
+    align_tokens,
+    layer_scores_figure,
+    token_scores_figure,
+)
+from app.loaders import grammar_answers, shelf_models
+from app.views.grammar import score_sections
+from app.widgets.outputs import plain
+from app.wording import wording
+from embeddings import shelf
+from embeddings.probing.reader import open_reader
+from embeddings.probing.sentence_scoring import score_sentences
+from embeddings.results.sentence_scores import SentenceScore
+from tests.app import visits
+
+LANGUAGES = ("en", "ru", "de")
+opened = partial(visits.opened, "grammar")
+PAIR = ("The keys open the door.", "The keys opens the door.")
+
+
+def said(app):
+    texts = [str(w.value) for kind in (app.warning, app.caption, app.subheader) for w in kind]
+    return "\n".join([visits.said(app), *texts])
+
+
+def made(text="a b", tokens=("a", "b"), rows=((-3.0, -4.0), (-1.0, -2.0)), unknown=0):
+    """A sentence with the log-probabilities of two layers."""
+    ends = np.cumsum([len(token) for token in tokens])
+    spans = tuple((int(end) - len(t), int(end)) for t, end in zip(tokens, ends, strict=True))
+    return SentenceScore(text, tuple(tokens), spans, np.array(rows, float), unknown)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_scores_the_first_example_on_first_load(networks, tiny_bert, language):
+    app = opened(lang=language, text=language)
+    say = wording(language)
+    pair = grammar_answers.grammar_examples(language)[0]
+    good, bad = score_sentences(open_reader(tiny_bert), [pair.good, pair.bad])
+    assert app.title[0].value == say("grammar.title")
+    assert app.text_input(key="grammar_first").value == pair.good
+    assert app.text_input(key="grammar_second").value == pair.bad
+    preferred = pair.good if good.total > bad.total else pair.bad
+    assert app.subheader[0].value == say("grammar.prefers", sentence=plain(preferred))
+    assert say.number(good.total, 2) in said(app)
+    assert say.number(bad.total, 2) in said(app)
+    assert len(app.get("plotly_chart")) == 2
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_example_is_named_by_its_phenomenon_and_fills_both_sentences(networks, language):
+    app = opened(lang=language, text=language)
+    pairs = grammar_answers.grammar_examples(language)
+    names = [app.button(key=f"example-grammar-{pair.phenomenon}").label for pair in pairs]
+    assert names == [wording(language)(f"phenomenon.{pair.phenomenon}") for pair in pairs]
+    assert len(set(names)) == len(pairs) >= 12
+    app.button(key=f"example-grammar-{pairs[2].phenomenon}").click().run()
+    assert app.text_input(key="grammar_first").value == pairs[2].good
+    assert app.text_input(key="grammar_second").value == pairs[2].bad
+    assert visits.value(app, "grammar_second") == pairs[2].bad
+
+
+def test_a_link_brings_both_sentences_and_defaults_stay_out_of_the_address(networks):
+    app = opened(lang="en", text="en", grammar_first=PAIR[0], grammar_second="The key opens it.")
+    assert app.text_input(key="grammar_second").value == "The key opens it."
+    assert visits.value(app, "grammar_second") == "The key opens it."
+    assert "grammar_second" not in opened(lang="en", text="en").query_params
+
+
+def test_the_verdict_has_both_sums_and_the_ratio(networks, tiny_bert):
+    app = opened(lang="en", grammar_first=PAIR[0], grammar_second="The keys open the box.")
+    texts = [PAIR[0], "The keys open the box."]
+    first, second = score_sentences(open_reader(tiny_bert), texts)
+    line = next(m.value for m in app.markdown if "likelier." in m.value)
+    assert f"{abs(first.total - second.total):.2f}" in line
+    for score in (first, second):
+        assert f"{abs(score.total):.2f}" in line
+
+
+@pytest.mark.parametrize(
+    ("difference", "ratio"),
+    [
+        (0.0, "1.00"),
+        (math.log(3.5), "3.50"),
+        (math.log(92), "92.0"),
+        (math.log(1234), "1,234"),
+        (math.log(2.5e7), "2.5 · 10⁷"),
+        (math.log(9.97e12), "1.0 · 10¹³"),
+    ],
+)
+def test_the_ratio_is_written_so_that_it_can_be_read(difference, ratio):
+    assert score_sections._ratio(wording("en"), difference) == ratio
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_sentences_of_unequal_length_are_compared_by_the_mean_too(networks, tiny_bert, language):
+    texts = ["Die Tür ist offen.", "Offen."]
+    app = opened(lang=language, grammar_first=texts[0], grammar_second=texts[1])
+    first, second = score_sentences(open_reader(tiny_bert), texts)
+    say = wording(language)
+    (warning,) = app.warning
+    for score in (first, second):
+        assert say.number(score.per_token, 3) in warning.value
+        assert say.number(len(score.tokens)) in warning.value
+    preferred = texts[0] if first.per_token > second.per_token else texts[1]
+    assert warning.value.endswith(plain(preferred))
+    equal = opened(lang=language, grammar_first=texts[0], grammar_second=texts[0])
+    assert not equal.warning
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_same_sentence_twice_is_a_tie(networks, language):
+    app = opened(lang=language, grammar_first=PAIR[0], grammar_second=PAIR[0])
+    assert app.subheader[0].value == wording(language)("grammar.tie")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_that_the_vocabulary_lacks_are_said_beside_the_number(networks, language):
+    app = opened(lang=language, grammar_first="He saw 银行.", grammar_second="He saw the door.")
+    expected = wording(language)("grammar.unknown", words="银行")
+    assert expected in [warning.value for warning in app.warning]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("side", ["grammar_first", "grammar_second"])
+def test_an_empty_sentence_is_met_with_what_to_type(networks, language, side):
+    app = opened(lang=language, **{side: "  "})
+    assert app.info[0].value == wording(language)("grammar.empty")
+    assert not app.get("plotly_chart")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("text", "fragment"), [("дверь " * 80, "64"), ("He [MASK] it.", "MASK")])
+def test_what_cannot_be_scored_is_a_sentence(networks, language, text, fragment):
+    app = opened(lang=language, grammar_first=text)
+    assert fragment in app.info[0].value
+    assert not app.get("plotly_chart")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_network_without_an_mlm_head_says_so(networks, monkeypatch, tiny_bert, language):
+    reader = open_reader(tiny_bert, tiny_bert.name)
+    monkeypatch.setattr(reader.network, "tokens", None)
+    monkeypatch.setattr(shelf_models, "reader", lambda _: reader)
+    app = opened(lang=language, grammar_first="Not asked before.")
+    assert tiny_bert.name in app.info[0].value
+    assert not app.get("plotly_chart")
+
+
+def test_without_a_network_the_page_says_how_to_get_one(networks, monkeypatch):
+    monkeypatch.setattr(shelf_models, "networks", lambda: ())
+    assert opened(lang="en").info[0].value == wording("en")("network.none")
+
+
+def test_markup_in_a_sentence_stays_text(networks):
+    app = opened(lang="en", grammar_first="*A* [b](http://c) <i>", grammar_second="*A* <i>")
+    assert "<i>" not in app.subheader[0].value
+    assert "\\<i\\>" in app.subheader[0].value
+
+
+def test_the_same_in_python_prints_what_the_page_shows(networks, monkeypatch, capsys):
+    monkeypatch.setattr(shelf, "find", lambda _: networks[0])
+    app = opened(lang="en", grammar_first=PAIR[0], grammar_second=PAIR[1])
+    code = next(c.value for c in app.code if c.value.startswith("from embeddings"))
+    exec(compile(code, "<pasted>", "exec"), {})
+    printed = capsys.readouterr().out
+    for score in grammar_answers.sentence_scores(networks[0], PAIR):
+        assert f"{score.total:.4f}  {score.per_token:.4f}  {score.text}" in printed
+        for token, nats in zip(score.tokens, score.log_probabilities[-1], strict=True):
+            assert f"{nats:.4f}  {token}" in printed
+
+
+def test_the_page_cites_the_network_and_both_sentences(networks):
+    app = opened(lang="en", grammar_first=PAIR[0], grammar_second=PAIR[1])
+    cited = next(code.value for code in app.code if "Klyuch " in code.value)
+    assert all(text in cited for text in (networks[0].name, *PAIR))
+
+
+def test_the_table_has_every_token_of_both_sentences():
+    scores = (made(), made("a c", ("a", "c"), ((-3, -4), (-1.5, -0.5))))
+    rows = score_sections.token_rows(wording("en"), scores)
+    assert list(rows["sentence"]) == ["first", "first", "second", "second"]
+    assert list(rows["position"]) == [1, 2, 1, 2]
+    assert list(rows["token"]) == ["a", "b", "a", "c"]
+    assert list(rows["log-probability, nats"]) == [-1, -2, -1.5, -0.5]
+    np.testing.assert_allclose(rows["probability"], np.exp([-1, -2, -1.5, -0.5]))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "layer"),
+    [
+        ([-5, -3, -2], [-6, -4, -3], 0),
+        ([-6, -5, -2], [-5, -4, -3], 2),
+        ([-6, -3, -5], [-5, -4, -3], 2),
+        ([-5, -5, -2], [-5, -6, -3], 1),
+        ([-1, -2, -3], [-2, -1, -3], None),
+    ],
+)
+def test_the_preference_stands_from_the_layer_after_the_last_that_has_another(first, second, layer):
+    scores = [made("a", "a", np.array([sums]).T) for sums in (first, second)]
+    assert score_sections.settled_layer(scores) == layer
+
+
+def test_equal_tokens_share_a_row_and_others_stand_in_order():
+    rows = align_tokens(("The", "keys", "open", "it"), ("The", "keys", "open", "##s", "it"))
+    assert [row.numbers for row in rows] == [(0, 0), (1, 1), (2, 2), (None, 3), (3, 4)]
+    assert [row.differs for row in rows] == [False, False, False, True, False]
+    rows = align_tokens(("a", "b", "c"), ("a", "x", "c"))
+    assert [row.numbers for row in rows] == [(0, 0), (1, 1), (2, 2)]
+    assert rows[1].differs
+
+
+def test_each_token_has_a_bar_of_its_log_probability_and_what_differs_is_bold():
+    scores = (made("a b", ("a", "b")), made("a c", ("a", "<c>"), ((-3, -4), (-0.5, -12.25))))
+    figure = token_scores_figure(scores, "nats", ",.")
+    first, second = figure.data
+    assert (list(first.x), list(second.x)) == ([-1, -2], [-0.5, -12.25])
+    assert (first.marker.color, second.marker.color) == (BLUE, VERMILION)
+    assert list(first.marker.opacity) == [0.55, 1.0]
+    assert list(second.text) == ["−0,50", "−12,25"]
+    assert second.customdata[1][0] == "&lt;c&gt;"
+    assert second.customdata[1][1] == pytest.approx(math.exp(-12.25))
+    assert list(figure.layout.yaxis.ticktext) == ["a", "<b>b</b>", "<b>&lt;c&gt;</b>"]
+    assert first.y[0] < second.y[0] < first.y[1] < second.y[1]  # rows from the top
+    left, right = figure.layout.xaxis.range
+    assert left == 0
+    assert right < -12.25
+    assert [trace.name for trace in figure.data] == ["1: a b", "2: a c"]
+
+
+def test_a_long_sentence_is_cut_in_the_legend():
+    long = "word " * 30
+    figure = token_scores_figure((made(long), made(long)), "nats")
+    assert figure.data[0].name.endswith("word …")
+    assert len(figure.data[0].name) < 60
+
+
+def test_sums_of_both_sentences_are_drawn_by_layer_and_how_far_the_first_is_ahead():
+    scores = (
+        made("a b", ("a", "b"), ((-3, -4), (-3, -2), (-1, -2))),
+        made("a c", ("a", "c"), ((-2, -4), (-3, -2), (-2, -3.5))),
+    )
+    names = {"sum": "s", "difference": "d", "layer": "l"}
+    figure = layer_scores_figure(scores, names, ["input", "1", "2"])
+    first, second, ahead = figure.data
+    assert (list(first.y), list(second.y)) == ([-7, -5, -3], [-6, -5, -5.5])
+    assert list(ahead.y) == [-1, 0, 2.5]
+    assert list(ahead.marker.color)[::2] == [VERMILION, BLUE]
+    assert list(ahead.text) == ["−1.00", "0.00", "+2.50"]
+    assert list(figure.layout.xaxis2.ticktext) == ["input", "1", "2"]
