@@ -76,7 +76,7 @@ def token_scores_figure(
             width=BAR,
             orientation="h",
             name=_legend_name(side, score.text),
-            marker={"color": colour, "opacity": [1.0 if d else 0.55 for _, _, d in drawn]},
+            marker={"color": colour, "opacity": [1.0 if d else 0.6 for _, _, d in drawn]},
             text=[_nats(value, separators) for value in nats],
             textposition="outside",
             textfont={"size": 12},

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
 from app.loaders import shelf_models
+from app.loaders.caching import cached
 from embeddings import shelf
 from embeddings.shelf import Entry
 
@@ -33,19 +32,16 @@ def grammar_examples(language: str) -> tuple[GrammarExample, ...]:
     return tuple(pair for pair in pairs if pair.language == language)
 
 
-@st.cache_resource(max_entries=1, show_spinner=False)
+@cached(1)
 def _grammar_examples(path: Path) -> tuple[GrammarExample, ...]:
     with path.open(encoding="utf-8", newline="") as file:
         table = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
         return tuple(GrammarExample(**row) for row in table)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@cached(64)
 def sentence_scores(entry: Entry, texts: tuple[str, ...]) -> tuple[SentenceScore, ...]:
     """Return the pseudo-log-likelihood of sentences by a network, token by token and layer by layer."""
     from embeddings.probing.sentence_scoring import score_sentences
 
     return score_sentences(shelf_models.reader(entry), texts)
-
-
-OF_THE_SHELF = (sentence_scores,)

@@ -49,7 +49,8 @@ def test_it_scores_the_first_example_on_first_load(networks, tiny_bert, language
     assert app.text_input(key="grammar_first").value == pair.good
     assert app.text_input(key="grammar_second").value == pair.bad
     preferred = pair.good if good.total > bad.total else pair.bad
-    assert app.subheader[0].value == say("grammar.prefers", sentence=plain(preferred))
+    verdict = "prefers" if len(good.tokens) == len(bad.tokens) else "prefers_sum"
+    assert app.subheader[0].value == say(f"grammar.{verdict}", sentence=plain(preferred))
     assert say.number(good.total, 2) in said(app)
     assert say.number(bad.total, 2) in said(app)
     assert len(app.get("plotly_chart")) == 2
@@ -80,7 +81,7 @@ def test_the_verdict_has_both_sums_and_the_ratio(networks, tiny_bert):
     texts = [PAIR[0], "The keys open the box."]
     first, second = score_sentences(open_reader(tiny_bert), texts)
     line = next(m.value for m in app.markdown if "likelier." in m.value)
-    assert f"{abs(first.total - second.total):.2f}" in line
+    assert f"$e^{{{abs(first.total - second.total):.2f}}}$" in line
     for score in (first, second):
         assert f"{abs(score.total):.2f}" in line
 
@@ -224,7 +225,7 @@ def test_each_token_has_a_bar_of_its_log_probability_and_what_differs_is_bold():
     first, second = figure.data
     assert (list(first.x), list(second.x)) == ([-1, -2], [-0.5, -12.25])
     assert (first.marker.color, second.marker.color) == (BLUE, VERMILION)
-    assert list(first.marker.opacity) == [0.55, 1.0]
+    assert list(first.marker.opacity) == [0.6, 1.0]
     assert list(second.text) == ["−0,50", "−12,25"]
     assert second.customdata[1][0] == "&lt;c&gt;"
     assert second.customdata[1][1] == pytest.approx(math.exp(-12.25))

@@ -1,4 +1,4 @@
-"""Translate, Fill the blank, Grammar and the decoder's half of Inside as a person uses them, in a real chromium, with the models that ship."""
+"""Translate, Fill the blank, Grammar and the decoder in Inside as a person uses them, in a real chromium, with shipped models."""
 
 import re
 from urllib.parse import urlencode

@@ -23,15 +23,18 @@ def show_verdict(say: Wording, scores: Sequence[SentenceScore]) -> None:
     first, second = scores
     ahead = first.total - second.total
     sums = {"first": say.number(first.total, 2), "second": say.number(second.total, 2)}
+    are_equally_long = len(first.tokens) == len(second.tokens)
     if ahead:
         preferred = outputs.plain((first if ahead > 0 else second).text)
-        st.subheader(say("grammar.prefers", sentence=preferred), anchor=False)
-        difference = {"nats": say.number(abs(ahead), 2), "times": _ratio(say, abs(ahead))}
-        st.markdown(say("grammar.sums", **sums, **difference))
+        verdict = "grammar.prefers" if are_equally_long else "grammar.prefers_sum"
+        st.subheader(say(verdict, sentence=preferred), anchor=False)
+        exponent = say.number(abs(ahead), 2).replace(",", "{,}")  # else TeX sets a space behind it
+        ratio = {"power": f"$e^{{{exponent}}}$", "times": _ratio(say, abs(ahead))}
+        st.markdown(say("grammar.sums", **sums, **ratio))
     else:
         st.subheader(say("grammar.tie"), anchor=False)
         st.markdown(say("grammar.tie_sums", sum=sums["first"]))
-    if len(first.tokens) != len(second.tokens):
+    if not are_equally_long:
         st.warning(say("grammar.lengths", **_means(say, scores)))
     if unknown := _unknown_words(scores):
         st.warning(say("grammar.unknown", words=outputs.plain(", ".join(unknown))))
