@@ -16,10 +16,14 @@ from app.loaders import grammar_answers, shelf_models
 from app.views.grammar import score_sections
 from app.widgets.outputs import plain
 from app.wording import wording
+from benchmarks.grammar import grammar_experiment, spread_pairs
+from benchmarks.result_files import write_results
 from embeddings import shelf
+from embeddings.corpora.evaluation_sets import MinimalPair
+from embeddings.lab import experiment_files
 from embeddings.probing.reader import open_reader
 from embeddings.probing.sentence_scoring import score_sentences
-from embeddings.results.sentence_scores import SentenceScore
+from embeddings.results.sentence_scores import GrammarScores, SentenceScore
 from tests.app import visits
 
 LANGUAGES = ("en", "ru", "de")
@@ -257,3 +261,47 @@ def test_sums_of_both_sentences_are_drawn_by_layer_and_how_far_the_first_is_ahea
     assert list(ahead.marker.color)[::2] == [VERMILION, BLUE]
     assert list(ahead.text) == ["−1.00", "0.00", "+2.50"]
     assert list(figure.layout.xaxis2.ticktext) == ["input", "1", "2"]
+
+
+def recorded(tmp_path, monkeypatch, pairs=40):
+    """A file of results as the benchmark writes it, with a set of English and one of Russian."""
+    scores = {
+        name: {"net": GrammarScores(0.625, 0.5, pairs, 0, {"island_effects": 0.75}, {})}
+        for name in ("blimp_en", "clams_ru")
+    }
+    measured = {"command": "c", "pairs": dict.fromkeys(scores, pairs), "limit": 20}
+    write_results(tmp_path / "grammar.json", grammar_experiment(scores, measured), measured)
+    monkeypatch.setattr(experiment_files, "experiments", lambda: tmp_path)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_how_often_each_network_is_right_stands_beside_what_is_published(
+    networks, tmp_path, monkeypatch, language
+):
+    recorded(tmp_path, monkeypatch)
+    app = opened(lang=language, text="en")
+    say = wording(language)
+    assert say("grammar.how_often") in [header.value for header in app.subheader]
+    assert say("grammar_set.blimp_en", pairs="40") in [text.value for text in app.markdown]
+    table = app.dataframe[-1].value
+    assert list(table.columns) == [say("grammar.phenomenon"), "net"]
+    assert list(table["net"]) == [62.5, 75.0]
+    assert list(table.iloc[:, 0]) == [say("grammar.all_pairs"), "island effects"]
+
+
+def test_without_results_of_the_language_nothing_is_said_of_how_often(
+    networks, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(experiment_files, "experiments", lambda: tmp_path)
+    say = wording("de")
+    for _ in range(2):
+        app = opened(lang="de", text="de")
+        assert say("grammar.how_often") not in [header.value for header in app.subheader]
+        recorded(tmp_path, monkeypatch)  # no German set in it
+
+
+def test_pairs_are_taken_evenly_from_each_paradigm():
+    pairs = [MinimalPair(f"{name}{n}", "", "", name) for name in "ab" for n in range(10)]
+    taken = [pair.good for pair in spread_pairs(pairs, 5)]
+    assert taken == [f"{name}{n}" for name in "ab" for n in (0, 2, 4, 6, 8)]
+    assert len(spread_pairs(pairs, 0)) == len(spread_pairs(pairs, 99)) == 20

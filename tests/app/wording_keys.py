@@ -2,7 +2,7 @@
 
 A key is asked for when it stands in the code whole, or when an f-string can make it: each part that is filled in at run time must then
 be a text that stands somewhere, as a literal of the code or as a name or value in what the page reads (results of the benchmarks, the
-catalogue, the names of test sets and their categories).
+catalogue, example pairs, the names of test sets and their categories).
 """
 
 import ast
@@ -26,6 +26,8 @@ def parts() -> frozenset[str]:
         texts |= {part for text in strings for part in text.split("|")}
     for path in (ROOT / "data").rglob("*.toml"):
         texts |= set(re.findall(r"[\w.-]+", path.read_text(encoding="utf-8")))
+    lines = (ROOT / "data" / "grammar" / "examples.tsv").read_text(encoding="utf-8").splitlines()
+    texts |= {line.split("\t")[1] for line in lines}  # phenomena
     texts |= {Path(text).stem for text in texts if "." in text and len(text) < LONGEST}
     return frozenset(
         form for text in texts if len(text) < LONGEST for form in (text, text.replace("-", "_"))

@@ -1,7 +1,7 @@
 import streamlit as st
 
 from app.loaders import grammar_answers
-from app.views.grammar import score_sections, sentence_pair
+from app.views.grammar import benchmark_accuracy, score_sections, sentence_pair
 from app.widgets import frame, network_inputs, network_snippets, outputs
 from embeddings.errors import KlyuchError
 
@@ -22,6 +22,7 @@ score_sections.show_verdict(say, scores)
 score_sections.show_tokens(say, scores)
 score_sections.show_layers(say, scores)
 score_sections.show_table(say, scores)
+benchmark_accuracy.show(page)
 outputs.explain(
     say,
     "grammar",
