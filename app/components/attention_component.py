@@ -1,4 +1,4 @@
-"""The attention view on a page: Python sends the heads that fit, of a long text one, and the view says which it wants next."""
+"""The attention view as a component of a page; of a long text one head is sent at a time, on request."""
 
 from __future__ import annotations
 
@@ -12,52 +12,52 @@ from embeddings.attention_view.html_page import fitting, script, style
 from embeddings.attention_view.payload import LABELS, Panel, ViewState, payload
 
 KEY = "attention_component"
-WIRE = 64_000  # bytes of weights at once: all heads of a short text, one head of a long one
+MAX_BYTES = 64_000  # bytes of weights at once: all heads of a short text, one head of a long one
 
 
 def attention_view(
     say: Wording,
     panels: Sequence[Panel],
-    at: ViewState,
-    moved: Callable[[ViewState], None],
+    view_state: ViewState,
+    on_select: Callable[[ViewState], None],
     labels: Mapping[str, str] | None = None,
 ) -> None:
-    """Draw texts beside each other; ``moved`` hears of it when the person goes to another head.
+    """Draw texts beside each other; ``on_select`` is called when another head is chosen in the view.
 
-    ``labels`` stand in the place of the view's own: a translator's signs are not [CLS] and [SEP].
+    ``labels`` replace the view's own: a translator's special tokens are not [CLS] and [SEP].
     """
 
-    def hear() -> None:
-        if wanted := _wanted():
-            moved(wanted)
+    def handle_change() -> None:
+        if requested := _requested_view_state():
+            on_select(requested)
 
-    wanted = _wanted()
-    at = replace(at, turn=wanted.turn if wanted else 0)
-    sent = fitting(panels, at, WIRE)
+    requested = _requested_view_state()
+    view_state = replace(view_state, turn=requested.turn if requested else 0)
+    heads = fitting(panels, view_state, MAX_BYTES)
     words = view_labels(say) | dict(labels or {})
-    data = payload(panels, at, sent, labels=words, language=say.language)
-    _registered()(
+    data = payload(panels, view_state, heads, labels=words, language=say.language)
+    _component()(
         key=KEY, data={**data, "theme": st.context.theme.type}, default={"at": None},
-        on_at_change=hear,
+        on_at_change=handle_change,
     )  # fmt: skip
 
 
-def _wanted() -> ViewState | None:
-    """Return where the person last went inside the view."""
-    wanted = (st.session_state.get(KEY) or {}).get("at") or {}
-    if not {"layer", "head", "view", "turn"} <= set(wanted):
+def _requested_view_state() -> ViewState | None:
+    """Return the view state that the component asked for last."""
+    state = (st.session_state.get(KEY) or {}).get("at") or {}
+    if not {"layer", "head", "view", "turn"} <= set(state):
         return None
-    layer, turn = int(wanted["layer"]), int(wanted["turn"])
-    return ViewState(layer, str(wanted["head"]), str(wanted["view"]), turn)
+    layer, turn = int(state["layer"]), int(state["turn"])
+    return ViewState(layer, str(state["head"]), str(state["view"]), turn)
 
 
 def view_labels(say: Wording) -> dict[str, str]:
-    """Return what the view says, in the language of the screen."""
+    """Return the labels of the view in the language of the screen."""
     return {name: say(f"attention_shown.{name}") for name in LABELS}
 
 
 @st.cache_resource(show_spinner=False)
-def _registered() -> Callable[..., object]:
+def _component() -> Callable[..., object]:
     """Register the component, once."""
     return st.components.v2.component(
         "klyuch_attention",

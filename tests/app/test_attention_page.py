@@ -81,7 +81,7 @@ def test_a_link_that_asks_for_what_is_not_there_opens_all_the_same(
 def test_all_heads_of_a_short_text_travel_and_one_of_a_long_one(networks, drawn, monkeypatch):
     opened(lang="en", attention_first="The cat.")
     assert len(drawn[-1][2]) == 2 * 5
-    monkeypatch.setattr("app.components.attention_component.WIRE", 100)
+    monkeypatch.setattr("app.components.attention_component.MAX_BYTES", 100)
     opened(lang="en", attention_first="The cat.", attention_layer=2)
     assert drawn[-1][2] == [(2, "1")]
 

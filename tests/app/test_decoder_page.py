@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.loaders import shelf_models
-from app.views.inside.decoder_steps import STEPS
+from app.views.inside.decoder_steps import DECODER_STEPS
 from app.views.inside.decoder_tokens import EXAMPLES
 from app.wording import wording
 from embeddings.probing.decoder_walk import walk_decoder
@@ -33,11 +33,11 @@ def walks(translators):  # noqa: F811
     return lambda name, *where: walk_decoder(found[name], TEXT, *where)
 
 
-@pytest.mark.parametrize(("step", "language"), [*zip(STEPS, LANGUAGES * 3, strict=False)])
+@pytest.mark.parametrize(("step", "language"), [*zip(DECODER_STEPS, LANGUAGES * 3, strict=False)])
 def test_every_step_is_explained_and_drawn(translators, language, step):  # noqa: F811
     app = at(step, language, decoder_model="small-fused")
     say = wording(language)
-    place = list(STEPS).index(step) + 1
+    place = list(DECODER_STEPS).index(step) + 1
     assert app.header[0].value == f"{place}. {say(f'decoder.{step}_title')}"
     assert say(f"decoder.{step}_lead") in said(app)
     assert app.get("plotly_chart") or step == "shift"

@@ -12,7 +12,7 @@ from app.figures.network_arrays import (
     word_swap_figure,
 )
 from app.loaders import network_answers, shelf_models
-from app.views.inside.encoder_steps import STEPS
+from app.views.inside.encoder_steps import ENCODER_STEPS
 from app.wording import wording
 from embeddings import shelf
 from tests.app.test_snippets import printed
@@ -46,11 +46,11 @@ def test_inside_speaks_each_language_and_shows_tokens_on_first_load(networks, la
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("step", list(STEPS))
+@pytest.mark.parametrize("step", list(ENCODER_STEPS))
 def test_every_step_is_explained_and_drawn(networks, language, step):
     app = at(step, language)
     say = wording(language)
-    number = list(STEPS).index(step) + 1
+    number = list(ENCODER_STEPS).index(step) + 1
     assert app.header[0].value == f"{number}. {say(f'inside.{step}_title')}"
     assert say(f"inside.{step}_lead") in said(app)
     assert app.get("plotly_chart") or step in ("tokens", "back")

@@ -62,7 +62,7 @@ def test_the_csv_of_ratios_keeps_the_source_and_the_counts(small_shelf, monkeypa
 
 
 def test_ratios_tell_what_rests_on_little_text():
-    from app.views.ratios.ratio_table import evidence
+    from app.views.ratios.ratio_table import list_caveats
     from embeddings.results import Ratio, Ratios
 
     say, inf = wording("en"), float("inf")
@@ -72,7 +72,7 @@ def test_ratios_tell_what_rests_on_little_text():
         Ratio("fashion", 0.1, 0.0, inf, 1.0, 0.5, 0.0),
         Ratio("moon", 0.0, 0.0, float("nan"), 1.0, 0.0, 0.0),
     )
-    lines = evidence(say, Ratios("ice", "steam", rows), {"fashion": 0.96})
+    lines = list_caveats(say, Ratios("ice", "steam", rows), {"fashion": 0.96})
     assert lines == [
         say("ratios.never_source", k="fashion", word="steam", ratio="0.96"),
         say("ratios.never", k="moon", word="ice, steam"),

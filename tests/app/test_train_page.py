@@ -10,7 +10,7 @@ import pytest
 
 from app.figures.training_progress import film_figure, loss_figure
 from app.views.train import job_result
-from app.views.train.running_job import standalone
+from app.views.train.running_job import film_page
 from app.wording import wording
 from app.wording.amounts import amount, duration
 from embeddings import shelf
@@ -304,14 +304,14 @@ def test_a_film_has_a_frame_a_pass_on_axes_that_stay():
     low, high = figure.layout.xaxis.range
     assert low < 0 < 16 < high
     assert figure.data[1].text == ("<b>a</b>", "b&lt;c", "d")
-    page = standalone(figure, "farm").decode()
+    page = film_page(figure, "farm").decode()
     assert "Plotly.addFrames" in page
     assert "https://cdn" not in page.split("<body>")[0]
 
 
 def test_the_same_in_python_trains_the_same(home, trained, monkeypatch, tmp_path):
     (home / "farm.txt").write_text("\n".join(LINES * 20) + "\n")
-    code = job_result.code_of(read_job(trained))
+    code = job_result.job_code(read_job(trained))
     monkeypatch.chdir(tmp_path)
     place = {}
     exec(code, place)
@@ -322,7 +322,7 @@ def test_the_same_in_python_trains_the_same(home, trained, monkeypatch, tmp_path
 def test_networks_and_other_jobs_are_given_as_commands(trained):
     job = read_job(trained)
     other = SimpleNamespace(method="bert", folder=job.folder, steps=job.steps)
-    code = job_result.code_of(other)
+    code = job_result.job_code(other)
     assert "klyuch corpus encode" in code
     assert str(job.folder) not in code
     compile(code, "code", "exec")

@@ -1,7 +1,4 @@
-"""Fill the blank: the answers for one blank, the hidden word's own chances, and what each layer would say.
-
-Fill the blank: the sentence, the word in it that is hidden, what follows as context.
-"""
+"""Fill the blank: which word is masked, the answers for it, and the guesses of each layer."""
 
 from __future__ import annotations
 
@@ -26,61 +23,63 @@ PART = re.compile(r"[\w\u0300-\u036f]+")
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What goes to the network: a text with [MASK], what follows it, the word that was hidden."""
+class MaskedSentence:
+    """What goes to the network: a text with [MASK], what follows it, the word that is masked."""
 
     text: str
     second: str
-    words: tuple[str, ...]
+    masked_words: tuple[str, ...]
 
-    def seen(self, unknown: Sequence[str]) -> list[str]:
-        """What of the unknown words the network meets as [UNK]: a hidden one only where it stands once more."""
-        met = PART.findall(f"{self.text} {self.second}")
-        return [word for word in unknown if word not in self.words or word in met]
+    def met_as_unknown(self, unknown: Sequence[str]) -> list[str]:
+        """Return the unknown words that the network meets as [UNK]: a masked one only if it occurs again."""
+        words_of_texts = PART.findall(f"{self.text} {self.second}")
+        return [word for word in unknown if word not in self.masked_words or word in words_of_texts]
 
 
-def ask(page: PageState) -> Asked | None:
-    """Ask for a sentence and let a word of it be hidden; None where there is no word."""
+def ask_masked_sentence(page: PageState) -> MaskedSentence | None:
+    """Ask for a sentence and which word of it is masked; None where there is no word."""
     say = page.say
-    text, second = network_inputs.ask_sentences(page, "fill", _hidden_of)
+    text, second = network_inputs.ask_sentences(page, "fill", _masked_word_of_example)
     if MASK in text:
-        return Asked(text, second, ())
-    words = list(WORD.finditer(text))
-    if not words:
+        return MaskedSentence(text, second, ())
+    matches = list(WORD.finditer(text))
+    if not matches:
         return None
-    numbers = [str(number) for number in range(len(words))]
+    numbers = [str(number) for number in range(len(matches))]
     address.keep(
-        "fill_hidden", _first_hidden(text, network_inputs.example_sentences(page)), numbers
+        "fill_hidden", _first_masked(text, network_inputs.example_sentences(page)), numbers
     )
     st.pills(
         say("fill_hidden.label"),
         numbers,
-        format_func=lambda number: outputs.plain(words[int(number)].group()),
+        format_func=lambda number: outputs.plain(matches[int(number)].group()),
         key="fill_hidden",
         help=say("fill_hidden.help"),
         required=True,
     )
-    chosen = words[int(st.session_state["fill_hidden"])]
-    blank = text[: chosen.start()] + MASK + text[chosen.end() :]
-    return Asked(blank, second, (chosen.group(),))
+    match = matches[int(st.session_state["fill_hidden"])]
+    masked_text = text[: match.start()] + MASK + text[match.end() :]
+    return MaskedSentence(masked_text, second, (match.group(),))
 
 
-def _first_hidden(text: str, pairs: Sequence[network_inputs.ExampleSentences]) -> str:
-    """Return which word is hidden to begin with: the example's own, else the last."""
+def _first_masked(text: str, pairs: Sequence[network_inputs.ExampleSentences]) -> str:
+    """Return which word is masked at first: the one of the example, else the last."""
     words = [match.group() for match in WORD.finditer(text)]
     blanks = [pair["blank"] for pair in pairs if pair["first"] == text]
-    known = blanks and blanks[0] in words
-    return str(words.index(blanks[0]) if known else len(words) - 1)
+    is_known = blanks and blanks[0] in words
+    return str(words.index(blanks[0]) if is_known else len(words) - 1)
 
 
-def _hidden_of(pair: network_inputs.ExampleSentences) -> dict[str, str]:
-    """An example brings its hidden word."""
-    return {"fill_hidden": _first_hidden(pair["first"], [pair])}
+def _masked_word_of_example(pair: network_inputs.ExampleSentences) -> dict[str, str]:
+    """Return the widget value that masks the word of an example."""
+    return {"fill_hidden": _first_masked(pair["first"], [pair])}
 
 
-def show(say: Wording, asked: Asked, mask: FilledMask, number: int, total: int) -> None:
+def show_blank(
+    say: Wording, sentence: MaskedSentence, mask: FilledMask, number: int, total: int
+) -> None:
     """Show one blank of ``total``."""
-    text = asked.second if mask.segment else asked.text
+    text = sentence.second if mask.segment else sentence.text
     best = mask.guesses[0].token.replace(HEAD, " ") if mask.guesses else "–"
     before, after = text[: mask.start], text[mask.end :]
     st.subheader(
@@ -90,48 +89,48 @@ def show(say: Wording, asked: Asked, mask: FilledMask, number: int, total: int) 
     if total > 1:
         st.caption(say("fill.blank", number=number, total=total))
     for word in mask.asked:
-        _show_hidden(say, word)
-    for lacked in set(asked.words) - {word.word for word in mask.asked}:
-        st.markdown(say("fill.own_unknown", word=outputs.plain(lacked)))
+        _show_masked_word(say, word)
+    for unknown_word in set(sentence.masked_words) - {word.word for word in mask.asked}:
+        st.markdown(say("fill.own_unknown", word=outputs.plain(unknown_word)))
     left, right = st.columns(2)
     with left:
         st.caption(say("fill.last"))
-        drawn = guess_bars_figure(mask, say("fill.probability"), say.separators)
-        outputs.figure(say, drawn, f"fill-{number}", say("fill.alt", text=text))
+        figure = guess_bars_figure(mask, say("fill.probability"), say.separators)
+        outputs.figure(say, figure, f"fill-{number}", say("fill.alt", text=text))
     with right:
-        names = [say("fill.input"), *(say("fill.layer", number=n) for n in _layers(mask))]
+        names = [say("fill.input"), *(say("fill.layer", number=n) for n in _layer_numbers(mask))]
         st.caption(say("fill.layers"))
-        drawn = layer_guesses_figure(mask, names, say.separators)
-        outputs.figure(say, drawn, f"fill-layers-{number}", say("fill.layers_alt", text=text))
+        figure = layer_guesses_figure(mask, names, say.separators)
+        outputs.figure(say, figure, f"fill-layers-{number}", say("fill.layers_alt", text=text))
     if MASK in after or MASK in before:
         st.caption(say("fill.several"))
-    outputs.csv(say, _rows(say, mask), f"fill-{number}")
+    outputs.csv(say, _guess_rows(say, mask), f"fill-{number}")
 
 
-def _show_hidden(say: Wording, word: AskedWord) -> None:
-    """Say what the hidden word's own probability and rank were."""
-    share = _percent(say, word.probability)
-    shown = outputs.plain(word.word)
+def _show_masked_word(say: Wording, word: AskedWord) -> None:
+    """Show probability and rank of the masked word."""
+    share = _format_probability(say, word.probability)
+    plain_word = outputs.plain(word.word)
     if word.rank:
-        st.markdown(say("fill.own", word=shown, share=share, rank=say.number(word.rank)))
+        st.markdown(say("fill.own", word=plain_word, share=share, rank=say.number(word.rank)))
         return
     tokens = outputs.plain(" + ".join(word.tokens))
-    st.markdown(say("fill.own_tokens", word=shown, share=share, tokens=tokens))
+    st.markdown(say("fill.own_tokens", word=plain_word, share=share, tokens=tokens))
 
 
-def _percent(say: Wording, probability: float) -> str:
+def _format_probability(say: Wording, probability: float) -> str:
     """Return a probability in percent, with at least two digits that are not 0."""
     share = 100 * probability
     digits = 1 - math.floor(math.log10(share)) if share > 0 else 2
     return say.number(share, min(12, max(2, digits)))
 
 
-def _layers(mask: FilledMask) -> range:
+def _layer_numbers(mask: FilledMask) -> range:
     """Return the numbers of the layers behind the embedding output."""
     return range(1, len(mask.by_layer))
 
 
-def _rows(say: Wording, mask: FilledMask) -> pd.DataFrame:
+def _guess_rows(say: Wording, mask: FilledMask) -> pd.DataFrame:
     """Return all guesses of all layers, with full precision."""
     return pd.DataFrame(
         [

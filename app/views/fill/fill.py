@@ -9,26 +9,30 @@ page = frame.page_state()
 say = page.say
 outputs.heading(page, "fill", on_vectors=False)
 entry = network_inputs.pick_network(say)
-asked = blank_answers.ask(page)
-if asked is None:
+sentence = blank_answers.ask_masked_sentence(page)
+if sentence is None:
     st.info(say("fill.empty"))
     raise outputs.Halt
 only_words = inputs.switch(say, "fill_words", default=True)
 try:
-    found = network_answers.filled(entry, asked.text, asked.second, asked.words, only_words)
+    filled = network_answers.filled(
+        entry, sentence.text, sentence.second, sentence.masked_words, only_words
+    )
 except KlyuchError as error:
     outputs.refuse(say, error)
     raise outputs.Halt from error
-if unknown := asked.seen(found.unknown):
+if unknown := sentence.met_as_unknown(filled.unknown):
     words = ", ".join(unknown)
     st.warning(outputs.plain(say("attention.unknown", words=words)))
-for number, mask in enumerate(found.masks, 1):
-    blank_answers.show(say, asked, mask, number, len(found.masks))
+for number, mask in enumerate(filled.masks, 1):
+    blank_answers.show_blank(say, sentence, mask, number, len(filled.masks))
 outputs.explain(
     say,
     "fill",
     r"p(v) = \mathrm{softmax}\big(W\, t(h)\big)_v, \qquad"
     r" p_l(v) = \mathrm{softmax}\big(W\, t(h_l)\big)_v",
 )
-code = network_snippets.fill(entry.name, asked.text, asked.second, asked.words, only_words)
-outputs.take_away(page, code, (entry,), [f"text {asked.text!r}"])
+code = network_snippets.fill(
+    entry.name, sentence.text, sentence.second, sentence.masked_words, only_words
+)
+outputs.take_away(page, code, (entry,), [f"text {sentence.text!r}"])

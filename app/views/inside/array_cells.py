@@ -1,8 +1,8 @@
-"""Inside: where the person stands, and a matrix drawn as cells."""
+"""Inside: what the page follows through an encoder, and its arrays drawn as cells."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 from app.figures.network_arrays import CellStyle, cells_figure
 from app.widgets import outputs
 from app.widgets.frame import PageState
-from embeddings.results.network_walks import Walk
+from embeddings.results.network_walks import AttentionWalk, HeadWalk, Walk
 from embeddings.shelf import Entry
 
-CELLS = 8  # columns whose numbers are shown at once
-MOST = 12  # tokens up to which a matrix of all with all carries its numbers
+COLUMNS_SHOWN = 8  # columns whose numbers are shown at once
+MAX_NUMBERED_TOKENS = 12  # tokens up to which a matrix of all with all carries its numbers
 
 
-class Shown(Protocol):
-    """What a matrix must know of where the person stands: the sentence, the first column shown."""
+class ArrayView(Protocol):
+    """What drawing an array needs: the page's frame, the sentence, the first column shown."""
 
     @property
     def page(self) -> PageState:
@@ -45,32 +45,32 @@ class EncoderView:
     page: PageState
     entry: Entry
     text: str
-    found: Walk
+    walk: Walk
     token: int
     first: int
 
 
-def window(
-    at: Shown, values: NDArray[np.floating], rows: Sequence[str], key: str, title: str
+def draw_columns(
+    view: ArrayView, values: NDArray[np.floating], rows: Sequence[str], key: str, title: str
 ) -> None:
-    """Draw eight columns of a wide matrix with their numbers."""
-    first = min(at.first, max(0, values.shape[1] - CELLS))
-    part = values[:, first : first + CELLS]
-    columns = [str(first + i + 1) for i in range(part.shape[1])]
-    size = at.page.say("inside.of", title=title, rows=values.shape[0], columns=values.shape[1])
-    drawn = cells_figure(part, rows, columns, CellStyle(size), at.page.say.separators)
-    _out(at, drawn, key, title, values, rows)
+    """Draw some columns of a wide matrix with their numbers."""
+    first = min(view.first, max(0, values.shape[1] - COLUMNS_SHOWN))
+    shown_values = values[:, first : first + COLUMNS_SHOWN]
+    columns = [str(first + i + 1) for i in range(shown_values.shape[1])]
+    size = view.page.say("inside.of", title=title, rows=values.shape[0], columns=values.shape[1])
+    figure = cells_figure(shown_values, rows, columns, CellStyle(size), view.page.say.separators)
+    _show_and_offer(view, figure, key, title, values, rows)
 
 
-def whole(
-    at: EncoderView, values: NDArray[np.floating], key: str, title: str, every: int = 0
+def draw_token_shades(
+    view: EncoderView, values: NDArray[np.floating], key: str, title: str, every: int = 0
 ) -> None:
     """Draw a wide matrix as shades alone, a row a token."""
-    whole_of(at, values, at.found.tokens, key, title, every)
+    draw_shades(view, values, view.walk.tokens, key, title, every)
 
 
-def whole_of(
-    at: Shown,
+def draw_shades(
+    view: ArrayView,
     values: NDArray[np.floating],
     rows: Sequence[str],
     key: str,
@@ -79,22 +79,22 @@ def whole_of(
 ) -> None:
     """Draw a wide matrix as shades alone."""
     columns = [str(i + 1) for i in range(values.shape[1])]
-    size = at.page.say("inside.of", title=title, rows=values.shape[0], columns=values.shape[1])
-    look = CellStyle(size, numbers=False, every=every)
-    drawn = cells_figure(values, rows, columns, look, at.page.say.separators)
-    _out(at, drawn, key, title, values, rows)
+    size = view.page.say("inside.of", title=title, rows=values.shape[0], columns=values.shape[1])
+    style = CellStyle(size, numbers=False, every=every)
+    figure = cells_figure(values, rows, columns, style, view.page.say.separators)
+    _show_and_offer(view, figure, key, title, values, rows)
 
 
-def square(
-    at: EncoderView, values: NDArray[np.floating], key: str, title: str, *, share: bool = False
+def draw_token_square(
+    view: EncoderView, values: NDArray[np.floating], key: str, title: str, *, share: bool = False
 ) -> None:
-    """Draw a matrix of each token with each; a long sentence has its numbers on pointing only."""
-    tokens = at.found.tokens
-    each(at, values, (tokens, tokens), key, title, share=share)
+    """Draw a matrix of each token with each; a large one shows its numbers on hover."""
+    tokens = view.walk.tokens
+    draw_square(view, values, (tokens, tokens), key, title, share=share)
 
 
-def each(
-    at: Shown,
+def draw_square(
+    view: ArrayView,
     values: NDArray[np.floating],
     sides: tuple[Sequence[str], Sequence[str]],
     key: str,
@@ -102,27 +102,58 @@ def each(
     *,
     share: bool = False,
 ) -> None:
-    """Draw a matrix of what looks (rows) with what is looked at; long ones have numbers on pointing."""
+    """Draw a matrix of queries (rows) by keys (columns); a large one shows its numbers on hover."""
     rows, columns = sides
     longest = max(len(rows), len(columns))
-    look = CellStyle(title, share=share, numbers=longest <= MOST)
-    drawn = cells_figure(values, rows, columns, look, at.page.say.separators)
-    _out(at, drawn, key, title, values, rows)
-    if longest > MOST:
-        st.caption(at.page.say("inside.long", tokens=longest, most=MOST))
+    style = CellStyle(title, share=share, numbers=longest <= MAX_NUMBERED_TOKENS)
+    figure = cells_figure(values, rows, columns, style, view.page.say.separators)
+    _show_and_offer(view, figure, key, title, values, rows)
+    if longest > MAX_NUMBERED_TOKENS:
+        st.caption(view.page.say("inside.long", tokens=longest, most=MAX_NUMBERED_TOKENS))
 
 
-def _out(
-    at: Shown,
-    drawn: go.Figure,
+def show_score_row(
+    page: PageState,
+    attention: HeadWalk | AttentionWalk,
+    names: Mapping[str, str],
+    keys: Sequence[str],
+    token: int,
+) -> pd.DataFrame:
+    """Show one token's way from scores to weights as a table; return its rows in full precision.
+
+    ``names`` say what the stages of ``attention`` are called, the exponentials as "powers";
+    ``keys`` are the tokens that are attended to.
+    """
+    say = page.say
+    columns = {name: getattr(attention, stage)[token] for stage, name in names.items()}
+    rows = pd.DataFrame({say("inside.looks_at"): list(keys), **columns})
+    formatted = rows.assign(
+        **{
+            name: [say.number(float(value), 3) for value in values]
+            for name, values in columns.items()
+        }
+    )
+    sums = dict.fromkeys(formatted.columns, "") | {say("inside.looks_at"): say("inside.sum")}
+    for stage in ("powers", "weights"):
+        sums[names[stage]] = say.number(float(columns[names[stage]].sum()), 3)
+    st.table(pd.concat([formatted, pd.DataFrame([sums])]).set_index(say("inside.looks_at")))
+    st.caption(say("inside.row_note"))
+    return rows
+
+
+def _show_and_offer(
+    view: ArrayView,
+    figure: go.Figure,
     key: str,
     title: str,
     values: NDArray[np.floating],
     rows: Sequence[str],
 ) -> None:
     """Show a figure and offer its whole matrix."""
-    say = at.page.say
-    outputs.figure(say, drawn, f"inside-{key}", say("inside.cells_alt", title=title, text=at.text))
+    say = view.page.say
+    outputs.figure(
+        say, figure, f"inside-{key}", say("inside.cells_alt", title=title, text=view.text)
+    )
     table = pd.DataFrame(values, columns=[str(i + 1) for i in range(values.shape[1])])
     table.insert(0, say("inside.token"), list(rows))
     outputs.csv(say, table, f"inside-{key}")

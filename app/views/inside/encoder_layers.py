@@ -1,8 +1,4 @@
-"""Inside: queries, keys and values of a head; scores to weights; heads joined.
-
-Inside: the way back from a vector to a word.
-Inside: residual and norm, the feed-forward network, and what the layers make of each token.
-"""
+"""Inside: a layer of an encoder: attention, residual and norm, feed-forward; and back to words."""
 
 from __future__ import annotations
 
@@ -12,139 +8,144 @@ import streamlit as st
 
 from app.figures.network_arrays import CellStyle, cells_figure
 from app.loaders import network_answers
-from app.views.inside.array_cells import MOST, EncoderView, square, whole, window
+from app.views.inside.array_cells import (
+    MAX_NUMBERED_TOKENS,
+    EncoderView,
+    draw_columns,
+    draw_token_shades,
+    draw_token_square,
+    show_score_row,
+)
 from app.widgets import inputs, outputs
 
 
-def projections(at: EncoderView) -> None:
-    """Draw what a token asks, what it answers to, and what it gives."""
-    head, say = at.found.at_head, at.page.say
+def draw_projections(view: EncoderView) -> None:
+    """Draw queries, keys and values of a head."""
+    head, say = view.walk.at_head, view.page.say
     for part in ("query", "key", "value"):
-        window(at, getattr(head, part), at.found.tokens, part, say(f"inside.{part}"))
+        draw_columns(view, getattr(head, part), view.walk.tokens, part, say(f"inside.{part}"))
     st.caption(say("inside.projections_note", size=head.query.shape[1]))
 
 
-def scores(at: EncoderView) -> None:
-    """Draw the matrix at a stage, and one token's row through all of them."""
-    say, head = at.page.say, at.found.at_head
+def draw_scores(view: EncoderView) -> None:
+    """Draw the score matrix at a stage, and one token's row at all stages."""
+    say, head = view.page.say, view.walk.at_head
     stage = inputs.choice(say, "inside_stage", ("scores", "scaled", "weights", "causal"))
     shares = stage in ("weights", "causal")
-    square(at, getattr(head, stage), stage, say(f"inside_stage.{stage}"), share=shares)
+    draw_token_square(view, getattr(head, stage), stage, say(f"inside_stage.{stage}"), share=shares)
     st.caption(say(f"inside.note_{stage}"))
-    _row(at)
+    _show_score_row(view)
 
 
-def heads(at: EncoderView) -> None:
-    """Draw one head's mixture, all heads side by side, and what the output map makes of them."""
-    say, layer, head = at.page.say, at.found.at_layer, at.found.at_head
-    window(at, head.mixed, at.found.tokens, "mixed", say("inside.mixed", head=at.found.head))
+def draw_heads(view: EncoderView) -> None:
+    """Draw the output of one head, all heads side by side, and their output projection."""
+    say, layer, head = view.page.say, view.walk.at_layer, view.walk.at_head
+    draw_columns(
+        view, head.mixed, view.walk.tokens, "mixed", say("inside.mixed", head=view.walk.head)
+    )
     size = head.mixed.shape[1]
-    whole(at, layer.joined, "joined", say("inside.joined"), every=size)
+    draw_token_shades(view, layer.joined, "joined", say("inside.joined"), every=size)
     st.caption(say("inside.joined_note", heads=len(layer.weights), size=size))
-    window(at, layer.attended, at.found.tokens, "attended", say("inside.attended"))
+    draw_columns(view, layer.attended, view.walk.tokens, "attended", say("inside.attended"))
 
 
-def _row(at: EncoderView) -> None:
-    """Write one token's way from scores to shares, every number."""
-    say, head, token = at.page.say, at.found.at_head, at.token
-    st.subheader(say("inside.row_title", token=at.found.tokens[token]), anchor=False)
-    names = {
-        "scores": "q · k",
-        "scaled": f"q · k / √{head.query.shape[1]}",
-        "powers": "exp(s − max)",
-        "weights": "softmax",
-    }
-    columns = {name: getattr(head, part)[token] for part, name in names.items()}
-    rows = pd.DataFrame({say("inside.looks_at"): list(at.found.tokens), **columns})
-    shown = rows.assign(**{n: [say.number(float(v), 3) for v in c] for n, c in columns.items()})
-    total = {n: say.number(float(columns[n].sum()), 3) for n in ("exp(s − max)", "softmax")}
-    sums = {say("inside.looks_at"): say("inside.sum"), "q · k": "", names["scaled"]: "", **total}
-    st.table(pd.concat([shown, pd.DataFrame([sums])]).set_index(say("inside.looks_at")))
-    st.caption(say("inside.row_note"))
-    outputs.csv(say, rows, "inside-row")
+def draw_residual(view: EncoderView) -> None:
+    """Draw one token: what entered, what attention adds, the sum, the norm of it."""
+    say, layer, token = view.page.say, view.walk.at_layer, view.token
+    _draw_token_parts(view, ("input", "attended", "first_sum", "first_norm"), "residual")
+    mean, spread = (say.number(float(value), 3) for value in layer.moments[token])
+    st.caption(say("inside.residual_note", mean=mean, spread=spread))
+    draw_token_shades(view, layer.first_norm, "first-norm", say("inside.first_norm"))
 
 
-def show_back(at: EncoderView) -> None:
-    """Hide one token and read the likeliest; then what each layer's states already say."""
-    say, found = at.page.say, at.found
-    if not found.guesses:
+def draw_feed_forward(view: EncoderView) -> None:
+    """Draw the wide inner layer, then one token through the block."""
+    say, layer = view.page.say, view.walk.at_layer
+    draw_token_shades(view, layer.inner, "inner", say("inside.inner"))
+    st.caption(say("inside.inner_note", size=say.number(layer.inner.shape[1])))
+    _draw_token_parts(view, ("first_norm", "outer", "second_sum", "output"), "forward")
+
+
+def draw_layers(view: EncoderView) -> None:
+    """Draw the layer's output, and the distance of each token from its first state."""
+    say, walk = view.page.say, view.walk
+    draw_columns(view, walk.at_layer.output, walk.tokens, "output", say("inside.output"))
+    st.caption(say("inside.layers_note", layer=walk.layer))
+    columns = [say("inside.layer_number", number=i) for i in range(walk.drift.shape[1])]
+    style = CellStyle(
+        say("inside.drift"), share=True, numbers=len(walk.tokens) <= 2 * MAX_NUMBERED_TOKENS
+    )
+    figure = cells_figure(walk.drift, walk.tokens, columns, style, say.separators)
+    outputs.figure(say, figure, "inside-drift", say("inside.drift_alt", text=view.text))
+    st.caption(say("inside.drift_note"))
+
+
+def show_predictions(view: EncoderView) -> None:
+    """Mask one token and list its likeliest; then the predictions from each layer's states."""
+    say, walk = view.page.say, view.walk
+    if not walk.guesses:
         st.info(say("inside.no_head"))
         return
-    if 0 < at.token < len(found.tokens) - 1:
-        _hidden(at)
+    if 0 < view.token < len(walk.tokens) - 1:
+        _show_masked(view)
     st.subheader(say("inside.lens_title"), anchor=False)
-    names = [say("inside.layer_number", number=i) for i in range(len(found.guesses))]
+    names = [say("inside.layer_number", number=i) for i in range(len(walk.guesses))]
     rows = [
         {
             say("inside.token"): token,
             **{
-                name: f"{guesses[place][0].token} ({_percent(at, guesses[place][0].probability)})"
-                for name, guesses in zip(names, found.guesses, strict=True)
+                name: f"{guesses[position][0].token} ({_format_share(view, guesses[position][0].probability)})"
+                for name, guesses in zip(names, walk.guesses, strict=True)
             },
         }
-        for place, token in enumerate(found.tokens)
+        for position, token in enumerate(walk.tokens)
     ]
     st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch")
     st.caption(say("inside.lens_note"))
     outputs.csv(say, pd.DataFrame(rows), "inside-lens")
 
 
-def _hidden(at: EncoderView) -> None:
-    """List what the network puts in the place of the token that is followed."""
-    say, token = at.page.say, at.found.tokens[at.token]
-    hidden = network_answers.walked(at.entry, at.text, 1, 1, at.token)
+def _show_masked(view: EncoderView) -> None:
+    """List what the network puts in the place of the followed token."""
+    say, token = view.page.say, view.walk.tokens[view.token]
+    masked_walk = network_answers.walked(view.entry, view.text, 1, 1, view.token)
     st.subheader(say("inside.hidden_title"), anchor=False)
-    st.markdown(outputs.plain(" ".join(hidden.tokens[1:-1])))
+    st.markdown(outputs.plain(" ".join(masked_walk.tokens[1:-1])))
     rows = [
         {say("inside.token"): guess.token, say("inside.probability"): guess.probability}
-        for guess in hidden.guesses[-1][at.token]
+        for guess in masked_walk.guesses[-1][view.token]
     ]
-    shown = pd.DataFrame(rows)
-    shown[say("inside.probability")] = [
-        _percent(at, guess.probability) for guess in hidden.guesses[-1][at.token]
+    formatted = pd.DataFrame(rows)
+    formatted[say("inside.probability")] = [
+        _format_share(view, guess.probability) for guess in masked_walk.guesses[-1][view.token]
     ]
-    st.table(shown.set_index(say("inside.token")))
+    st.table(formatted.set_index(say("inside.token")))
     st.caption(say("inside.hidden_note", token=token))
     outputs.csv(say, pd.DataFrame(rows), "inside-hidden")
 
 
-def _percent(at: EncoderView, share: float) -> str:
-    """Return a probability in per cent."""
-    return f"{at.page.say.number(100 * share, 1)} %"
-
-
-def residual(at: EncoderView) -> None:
-    """Draw one token: what entered, what attention adds, the sum, the norm of it."""
-    say, layer, token = at.page.say, at.found.at_layer, at.token
-    _parts(at, ("input", "attended", "first_sum", "first_norm"), "residual")
-    mean, spread = (say.number(float(value), 3) for value in layer.moments[token])
-    st.caption(say("inside.residual_note", mean=mean, spread=spread))
-    whole(at, layer.first_norm, "first-norm", say("inside.first_norm"))
-
-
-def forward(at: EncoderView) -> None:
-    """Draw the wide inner layer, then one token through the block."""
-    say, layer = at.page.say, at.found.at_layer
-    whole(at, layer.inner, "inner", say("inside.inner"))
-    st.caption(say("inside.inner_note", size=say.number(layer.inner.shape[1])))
-    _parts(at, ("first_norm", "outer", "second_sum", "output"), "forward")
-
-
-def layers(at: EncoderView) -> None:
-    """Draw the layer's output, and how far each token has gone from its first state."""
-    say, found = at.page.say, at.found
-    window(at, found.at_layer.output, found.tokens, "output", say("inside.output"))
-    st.caption(say("inside.layers_note", layer=found.layer))
-    columns = [say("inside.layer_number", number=i) for i in range(found.drift.shape[1])]
-    look = CellStyle(say("inside.drift"), share=True, numbers=len(found.tokens) <= 2 * MOST)
-    drawn = cells_figure(found.drift, found.tokens, columns, look, say.separators)
-    outputs.figure(say, drawn, "inside-drift", say("inside.drift_alt", text=at.text))
-    st.caption(say("inside.drift_note"))
-
-
-def _parts(at: EncoderView, parts: tuple[str, ...], key: str) -> None:
+def _draw_token_parts(view: EncoderView, parts: tuple[str, ...], key: str) -> None:
     """Draw several arrays of the layer for the token that is followed, a row each."""
-    say, layer, token = at.page.say, at.found.at_layer, at.token
+    say, layer, token = view.page.say, view.walk.at_layer, view.token
     values = np.stack([getattr(layer, part)[token] for part in parts])
     names = [say(f"inside.{part}") for part in parts]
-    window(at, values, names, key, f"{token} · {at.found.tokens[token]}")
+    draw_columns(view, values, names, key, f"{token} · {view.walk.tokens[token]}")
+
+
+def _show_score_row(view: EncoderView) -> None:
+    """Show the followed token's way from scores to weights."""
+    say, head, tokens = view.page.say, view.walk.at_head, view.walk.tokens
+    st.subheader(say("inside.row_title", token=tokens[view.token]), anchor=False)
+    names = {
+        "scores": "q · k",
+        "scaled": f"q · k / √{head.query.shape[1]}",
+        "powers": "exp(s − max)",
+        "weights": "softmax",
+    }
+    rows = show_score_row(view.page, head, names, tokens, view.token)
+    outputs.csv(say, rows, "inside-row")
+
+
+def _format_share(view: EncoderView, share: float) -> str:
+    """Return a probability in per cent."""
+    return f"{view.page.say.number(100 * share, 1)} %"

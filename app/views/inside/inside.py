@@ -8,7 +8,7 @@ say = page.say
 outputs.heading(page, "inside", on_vectors=False)
 half = inputs.choice(say, "inside_half", ("encoder", "decoder"))
 st.caption(say(f"inside_half.about_{half}"))
-shown = decoder_steps if half == "decoder" else encoder_steps
-entry, code, settings = shown.show_half(page)
+show_half = decoder_steps.show_decoder if half == "decoder" else encoder_steps.show_encoder
+entry, code, settings = show_half(page)
 outputs.explain(say, "decoder" if half == "decoder" else "inside")
 outputs.take_away(page, code, (entry,), settings)

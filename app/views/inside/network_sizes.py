@@ -1,4 +1,4 @@
-"""Inside: what a network costs as it is dragged bigger, BERT beside ALBERT."""
+"""Inside: parameters and operations of a network by its sizes, BERT beside ALBERT."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ WIDTHS = ("128", "256", "512", "768", "1024", "2048")
 NARROW = ("64", "128", "256")
 
 
-def show(at: EncoderView) -> None:
+def show_network_costs(view: EncoderView) -> None:
     """Ask for the sizes and draw both counts."""
-    say = at.page.say
+    say = view.page.say
     with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
         hidden = int(inputs.choice(say, "inside_hidden", WIDTHS, "768"))
         narrow = int(inputs.choice(say, "inside_narrow", NARROW, "128"))
     with st.container(horizontal=True, gap="large"):
         layers = inputs.number(say, "inside_layers", 12, 1, 48)
         length = inputs.number(say, "inside_length", 128, 8, 512)
-    both = bert_and_albert(hidden, layers, embedding_size=narrow, sequence_length=length)
+    networks = bert_and_albert(hidden, layers, embedding_size=narrow, sequence_length=length)
     for kind in ("parameters", "operations"):
         st.subheader(say(f"inside.{kind}"), anchor=False)
-        totals = {one.name: getattr(one, f"total_{kind}") for one in both}
+        totals = {network.name: getattr(network, f"total_{kind}") for network in networks}
         with st.container(horizontal=True):
             for name, count in totals.items():
                 st.metric(name, say.number(count))
-        counts = {one.name: getattr(one, kind) for one in both}
+        counts = {network.name: getattr(network, kind) for network in networks}
         names = {part: say(f"part.{part}") for part in counts["BERT"]}
-        drawn = network_costs_figure(counts, names, say.separators)
-        outputs.figure(say, drawn, f"inside-{kind}", say(f"inside.{kind}_alt"))
+        figure = network_costs_figure(counts, names, say.separators)
+        outputs.figure(say, figure, f"inside-{kind}", say(f"inside.{kind}_alt"))
         st.caption(say(f"inside.{kind}_note", length=length, narrow=narrow))
         table = pd.DataFrame(counts).rename(index=names).reset_index(names=say("inside.part"))
         outputs.csv(say, table, f"inside-{kind}")

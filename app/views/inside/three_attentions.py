@@ -1,4 +1,4 @@
-"""Inside, the decoder: its three attentions told apart, the mask, and the look at the source."""
+"""Inside, the decoder: its three attentions, the mask, and the attention to the source."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from app.views.inside.array_cells import each, window
+from app.views.inside.array_cells import draw_columns, draw_square, show_score_row
 from app.views.inside.decoder_tokens import DecoderView
 from app.widgets import inputs, outputs
 from embeddings.results.network_walks import AttentionWalk
@@ -16,10 +16,10 @@ Sides = tuple[Sequence[str], Sequence[str]]
 STAGES = ("scores", "scaled", "masked", "weights")
 
 
-def three(at: DecoderView) -> None:
-    """List who asks whom under which mask, and draw one head of each attention."""
-    say = at.page.say
-    kinds = [kind for kind in ("encoder", "own", "cross", "bert") if getattr(at.found, kind)]
+def show_three_attentions(view: DecoderView) -> None:
+    """List queries, keys and mask of each attention, and draw one head of each."""
+    say = view.page.say
+    kinds = [kind for kind in ("encoder", "own", "cross", "bert") if getattr(view.walk, kind)]
     rows = pd.DataFrame(
         {
             say("decoder.attention"): [say(f"decoder.kind_{kind}") for kind in kinds],
@@ -27,73 +27,86 @@ def three(at: DecoderView) -> None:
             say("decoder.asked"): [say(f"decoder.asked_{kind}") for kind in kinds],
             say("decoder.mask"): [say(f"decoder.mask_{kind}") for kind in kinds],
             say("decoder.size"): [
-                " × ".join(map(str, getattr(at.found, kind).weights.shape)) for kind in kinds
+                " × ".join(map(str, getattr(view.walk, kind).weights.shape)) for kind in kinds
             ],
         }
     )
     st.table(rows.set_index(say("decoder.attention")))
     for kind in kinds:
         title = say(f"decoder.kind_{kind}")
-        walk: AttentionWalk = getattr(at.found, kind)
-        each(at, walk.weights, _sides(at, kind), f"decoder-three-{kind}", title, share=True)
+        attention: AttentionWalk = getattr(view.walk, kind)
+        draw_square(
+            view, attention.weights, _sides(view, kind), f"decoder-three-{kind}", title, share=True
+        )
     st.caption(say("decoder.three_note"))
 
 
-def mask(at: DecoderView) -> None:
-    """Draw the decoder's own attention at a stage, and one row through all of them."""
-    say, walk = at.page.say, at.found.own
+def draw_masked_attention(view: DecoderView) -> None:
+    """Draw the decoder's self-attention at a stage, and one row at all stages."""
+    say, attention = view.page.say, view.walk.own
     stage = inputs.choice(say, "decoder_stage", STAGES)
     title = say(f"decoder_stage.{stage}")
     share = stage == "weights"
-    each(at, getattr(walk, stage), _sides(at, "own"), f"decoder-own-{stage}", title, share=share)
+    draw_square(
+        view,
+        getattr(attention, stage),
+        _sides(view, "own"),
+        f"decoder-own-{stage}",
+        title,
+        share=share,
+    )
     st.caption(say(f"decoder.note_{stage}"))
-    _row(at, walk, at.found.read, at.found.read[at.token])
+    _show_score_row(view, attention, view.walk.read, view.walk.read[view.token])
 
 
-def cross(at: DecoderView) -> None:
-    """Draw queries of the target, keys and values of the source, and who looks where."""
-    say, found, walk = at.page.say, at.found, at.found.cross
-    sides = _sides(at, "cross")
+def draw_cross_attention(view: DecoderView) -> None:
+    """Draw queries of the target, keys and values of the source, and the weights."""
+    say, walk, attention = view.page.say, view.walk, view.walk.cross
+    sides = _sides(view, "cross")
     for part, side in (("query", sides[0]), ("key", sides[1]), ("value", sides[1])):
-        window(at, getattr(walk, part), side, f"decoder-{part}", say(f"decoder.{part}"))
-    st.caption(say("decoder.parts_note", size=walk.query.shape[1]))
-    each(at, walk.scaled, sides, "decoder-cross-scaled", say("decoder_stage.scaled"))
-    each(at, walk.weights, sides, "decoder-cross", say("decoder_stage.weights"), share=True)
-    _row(at, walk, found.source_tokens, found.said[at.token])
-    window(at, walk.mixed, sides[0], "decoder-mixed", say("inside.mixed", head=found.head))
-    if found.bert is not None:
+        draw_columns(
+            view, getattr(attention, part), side, f"decoder-{part}", say(f"decoder.{part}")
+        )
+    st.caption(say("decoder.parts_note", size=attention.query.shape[1]))
+    draw_square(view, attention.scaled, sides, "decoder-cross-scaled", say("decoder_stage.scaled"))
+    draw_square(
+        view, attention.weights, sides, "decoder-cross", say("decoder_stage.weights"), share=True
+    )
+    _show_score_row(view, attention, walk.source_tokens, walk.said[view.token])
+    draw_columns(
+        view, attention.mixed, sides[0], "decoder-mixed", say("inside.mixed", head=walk.head)
+    )
+    if walk.bert is not None:
         st.caption(say("decoder.bert_note"))
         title = say("decoder.kind_bert")
-        each(at, found.bert.weights, _sides(at, "bert"), "decoder-cross-bert", title, share=True)
+        draw_square(
+            view, walk.bert.weights, _sides(view, "bert"), "decoder-cross-bert", title, share=True
+        )
 
 
-def _sides(at: DecoderView, kind: str) -> Sides:
-    """Return what looks and what is looked at; a step's look elsewhere is named by what it says."""
-    found = at.found
+def _sides(view: DecoderView, kind: str) -> Sides:
+    """Return the tokens of queries and of keys; a step that attends elsewhere is named by its prediction."""
+    walk = view.walk
     return {
-        "encoder": (found.source_tokens, found.source_tokens),
-        "own": (found.read, found.read),
-        "cross": (found.said, found.source_tokens),
-        "bert": (found.said, found.bert_tokens),
+        "encoder": (walk.source_tokens, walk.source_tokens),
+        "own": (walk.read, walk.read),
+        "cross": (walk.said, walk.source_tokens),
+        "bert": (walk.said, walk.bert_tokens),
     }[kind]
 
 
-def _row(at: DecoderView, walk: AttentionWalk, looked: Sequence[str], token: str) -> None:
-    """Write one step's way from scores to shares, every number."""
-    say = at.page.say
+def _show_score_row(
+    view: DecoderView, attention: AttentionWalk, keys: Sequence[str], token: str
+) -> None:
+    """Show the followed step's way from scores to weights."""
+    say = view.page.say
     st.subheader(say("inside.row_title", token=token), anchor=False)
     names = {
         "scores": "q · k",
-        "scaled": f"q · k / √{walk.query.shape[1]}",
+        "scaled": f"q · k / √{attention.query.shape[1]}",
         "masked": say("decoder_stage.masked"),
         "powers": "exp(s − max)",
         "weights": "softmax",
     }
-    columns = {name: getattr(walk, part)[at.token] for part, name in names.items()}
-    rows = pd.DataFrame({say("inside.looks_at"): list(looked), **columns})
-    shown = rows.assign(**{n: [say.number(float(v), 3) for v in c] for n, c in columns.items()})
-    sums = dict.fromkeys(shown.columns, "") | {say("inside.looks_at"): say("inside.sum")}
-    sums |= {n: say.number(float(columns[n].sum()), 3) for n in ("exp(s − max)", "softmax")}
-    st.table(pd.concat([shown, pd.DataFrame([sums])]).set_index(say("inside.looks_at")))
-    st.caption(say("inside.row_note"))
+    rows = show_score_row(view.page, attention, names, keys, view.token)
     outputs.csv(say, rows, "decoder-row")

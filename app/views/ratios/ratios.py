@@ -10,42 +10,48 @@ from embeddings.errors import KlyuchError, UnknownWordError
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "ratios")
-counted = [e for e in frame.offered(page.language) if shelf_models.has_cooccurrence(e)]
+counted = [
+    candidate
+    for candidate in frame.offered(page.language)
+    if shelf_models.has_cooccurrence(candidate)
+]
 if not counted:
     st.info(say("ratios.no_counts", language=say(f"language.{page.language}")))
     raise outputs.Halt
 left, right = st.columns([1, 2])
 with left:
-    two = inputs.split_list(inputs.line(say, "two", page.examples["two"]))
+    pair = inputs.split_list(inputs.line(say, "two", page.examples["two"]))
 with right:
     probes = inputs.split_list(inputs.line(say, "probes", page.examples["probes"]))
 names = {entry.name: page.label(entry) for entry in counted}
 entry = counted[0]
 if len(counted) > 1:
     name = inputs.pick(say, "counts", list(names), names)
-    entry = next(e for e in counted if e.name == name)
-if len(two) != 2 or not probes:
+    entry = next(candidate for candidate in counted if candidate.name == name)
+if len(pair) != 2 or not probes:
     st.info(say("ratios.need"))
     raise outputs.Halt
 try:
-    found = ratios(shelf_models.cooccurrence(entry), two[0], two[1], probes)
+    word_ratios = ratios(shelf_models.cooccurrence(entry), pair[0], pair[1], probes)
 except UnknownWordError as error:
-    ratio_table.uncounted(say, entry, error, inputs.swapped({"two": two, "probes": probes}, error))
+    ratio_table.refuse_uncounted(
+        say, entry, error, inputs.swapped({"two": pair, "probes": probes}, error)
+    )
     raise outputs.Halt from None
 except KlyuchError as error:
     outputs.refuse(say, error)
     raise outputs.Halt from error
-source = ratio_table.source_of(two, probes)
-drawn = ratios_figure(
-    found,
+published = ratio_table.published_ratios(pair, probes)
+figure = ratios_figure(
+    word_ratios,
     names=(say("ratios.corpus"), say("ratios.predicted"), say("ratios.source")),
-    title=say("ratios.axis", first=two[0], second=two[1]),
-    source=source,
+    title=say("ratios.axis", first=pair[0], second=pair[1]),
+    source=published,
     separators=say.separators,
 )
-outputs.figure(say, drawn, "ratios", say("ratios.alt", first=two[0], second=two[1]))
-st.caption(say("ratios.note", first=two[0], second=two[1]))
-ratio_table.show(say, found, source)
+outputs.figure(say, figure, "ratios", say("ratios.alt", first=pair[0], second=pair[1]))
+st.caption(say("ratios.note", first=pair[0], second=pair[1]))
+ratio_table.show_ratio_table(say, word_ratios, published)
 outputs.explain(
     say,
     "ratios",
@@ -55,5 +61,5 @@ outputs.explain(
     r" \exp\big((w_i - w_j) \cdot \tilde w_k + b_i - b_j\big)\, \frac{X_j}{X_i}",
 )
 outputs.take_away(
-    page, vector_snippets.ratios(entry.name, two, probes), (entry,), [say("ratios.cited")]
+    page, vector_snippets.ratios(entry.name, pair, probes), (entry,), [say("ratios.cited")]
 )

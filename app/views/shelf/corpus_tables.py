@@ -1,4 +1,4 @@
-"""Shelf: the person's corpora and what they hold; what the models have read; what can be had by name."""
+"""Shelf: the user's corpora, the corpora of the models, and the catalogue of public texts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from app.loaders import shelf_models
-from app.views.shelf.model_table import amount
+from app.views.shelf.model_table import format_size
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
@@ -18,13 +18,13 @@ from embeddings.results.shelf_states import ShelfCorpus, TextSize
 from embeddings.shelf import corpora, count_text, data, delete_corpus, home
 from embeddings.sources.catalogue import read_catalogue
 
-SURE = "_corpus_sure"  # name of the corpus whose deletion was asked for once
+PENDING_DELETION = "_corpus_sure"  # name of the corpus whose deletion was asked for once
 
 
-def show(page: PageState) -> None:
+def show_corpora(page: PageState) -> None:
     """Show the three tables."""
     say = page.say
-    _own(say)
+    _show_own_corpora(say)
     st.subheader(say("shelf_corpora.read"), anchor=False)
     rows = [
         {
@@ -40,53 +40,62 @@ def show(page: PageState) -> None:
         names = [say(key) for key in ("shelf_corpora.title", "shelf.licence", "shelf.language")]
         grouped = pd.DataFrame(rows).groupby(names, sort=False)[say("shelf.name")]
         outputs.table(say, grouped.agg(", ".join).reset_index(), "shelf-read")
-    _catalogue(say)
+    _show_catalogue(say)
 
 
-def _own(say: Wording) -> None:
-    """Show the corpora in the person's folder; count or delete one."""
-    found = {corpus.name: corpus for corpus in corpora()}
-    if not found:
+def _show_own_corpora(say: Wording) -> None:
+    """Show the corpora in the user's folder; count or delete one."""
+    corpora_by_name = {corpus.name: corpus for corpus in corpora()}
+    if not corpora_by_name:
         st.info(outputs.plain(say("shelf_corpora.none", folder=home() / "corpora")))
         return
     counted: dict[str, TextSize] = st.session_state.setdefault("_counted", {})
-    rows = pd.DataFrame([_row(say, corpus, counted) for corpus in found.values()])
+    rows = pd.DataFrame([_corpus_row(say, corpus, counted) for corpus in corpora_by_name.values()])
     config = {say("shelf.size"): st.column_config.NumberColumn(format="bytes")}
     outputs.table(say, rows, "shelf-corpora", config)
-    corpus = found[inputs.pick(say, "shelf_corpus", list(found), {name: name for name in found})]
+    corpus = corpora_by_name[
+        inputs.pick(
+            say, "shelf_corpus", list(corpora_by_name), {name: name for name in corpora_by_name}
+        )
+    ]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button(
             say("shelf_corpora.count"),
             key="shelf-count",
             help=say("shelf_corpora.count_help"),
-            on_click=_count,
+            on_click=_count_words,
             args=(corpus, counted),
-            disabled=corpus.text_size is not None or _key(corpus) in counted,
+            disabled=corpus.text_size is not None or _count_key(corpus) in counted,
         )
-        if st.session_state.get(SURE) != corpus.name:
-            ask = {SURE: corpus.name}
+        if st.session_state.get(PENDING_DELETION) != corpus.name:
+            pending = {PENDING_DELETION: corpus.name}
             label = say("shelf_corpora.delete")
-            st.button(label, key="shelf-corpus-delete", on_click=address.put, kwargs=ask)
-    if st.session_state.get(SURE) == corpus.name:
-        size = amount(say, corpus.size)
+            st.button(label, key="shelf-corpus-delete", on_click=address.put, kwargs=pending)
+    if st.session_state.get(PENDING_DELETION) == corpus.name:
+        size = format_size(say, corpus.size)
         st.warning(outputs.plain(say("shelf_corpora.sure", name=corpus.name, size=size)))
         with st.container(horizontal=True):
             st.button(
                 say("shelf_change.yes"),
                 key="shelf-corpus-yes",
                 type="primary",
-                on_click=_delete,
+                on_click=_delete_corpus,
                 args=(corpus.name,),
             )
-            no = {SURE: ""}
+            not_pending = {PENDING_DELETION: ""}
             st.button(
-                say("shelf_change.no"), key="shelf-corpus-no", on_click=address.put, kwargs=no
+                say("shelf_change.no"),
+                key="shelf-corpus-no",
+                on_click=address.put,
+                kwargs=not_pending,
             )
 
 
-def _row(say: Wording, corpus: ShelfCorpus, counted: dict[str, TextSize]) -> dict[str, object]:
-    """One line of the table."""
-    size = corpus.text_size or counted.get(_key(corpus))
+def _corpus_row(
+    say: Wording, corpus: ShelfCorpus, counted: dict[str, TextSize]
+) -> dict[str, object]:
+    """Return a row of the table."""
+    size = corpus.text_size or counted.get(_count_key(corpus))
     return {
         say("shelf.name"): corpus.name,
         say("shelf.kind"): say(f"shelf_corpora.kind_{corpus.kind.replace(' ', '_')}"),
@@ -101,32 +110,32 @@ def _row(say: Wording, corpus: ShelfCorpus, counted: dict[str, TextSize]) -> dic
     }
 
 
-def _key(corpus: ShelfCorpus) -> str:
+def _count_key(corpus: ShelfCorpus) -> str:
     """Return what a count belongs to: the folder as it is."""
     return f"{stamp(corpus.path)}:{corpus.size}:{corpus.files}"
 
 
-def _count(corpus: ShelfCorpus, counted: dict[str, TextSize]) -> None:
+def _count_words(corpus: ShelfCorpus, counted: dict[str, TextSize]) -> None:
     """Read and count a text."""
     try:
-        counted[_key(corpus)] = count_text(corpus.path)
+        counted[_count_key(corpus)] = count_text(corpus.path)
     except KlyuchError as error:
         st.session_state["_shelf_error"] = error
 
 
-def _delete(name: str) -> None:
-    """Delete; that another window was faster is said."""
+def _delete_corpus(name: str) -> None:
+    """Delete; a corpus that is already gone is reported."""
     try:
         delete_corpus(name)
     except KlyuchError as error:
         st.session_state["_shelf_error"] = error
     else:
         st.session_state["_shelf_done"] = ("shelf_corpora.deleted", {"name": name})
-    st.session_state[SURE] = ""
+    st.session_state[PENDING_DELETION] = ""
 
 
-def _catalogue(say: Wording) -> None:
-    """Show what can be had by name, and the command."""
+def _show_catalogue(say: Wording) -> None:
+    """Show the catalogue of public texts, and the command that downloads one."""
     st.subheader(say("shelf_corpora.catalogue"), anchor=False)
     folder, mirror = home() / "corpora", os.environ.get("KLYUCH_MIRROR")
     rows = [

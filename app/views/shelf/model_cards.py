@@ -1,7 +1,4 @@
-"""Shelf: the card of one model, and the Python that reaches it.
-
-Shelf: every model on every test set, as the cards tell it, with coverage.
-"""
+"""Shelf: the card of one model, the Python that opens it, and the scores of all models."""
 
 from __future__ import annotations
 
@@ -20,33 +17,35 @@ from embeddings.results.shelf_states import ModelScore
 from embeddings.shelf import Entry, model_scores
 
 FACTS = ("command", "seed", "commit", "machine", "created", "steps", "note")
-MOST = 700  # signs of a value in the table; the whole card stands below it
+MAX_VALUE_LENGTH = 700  # signs of a value in the table; the whole card stands below it
 
 
 def show_card(page: PageState, entry: Entry) -> None:
-    """Show what the card says: where the model comes from, its settings and scores."""
+    """Show the origin, settings and scores on the card."""
     say, card = page.say, shelf_models.card(entry)
     st.header(outputs.plain(entry.name), anchor=False)
     facts: dict[str, object] = {}
     for group in ("corpus", "origin"):
-        for name, value in _plain(card.get(group)).items():
-            called = say.get(f"shelf_card.{group}_{name}", name)
+        for name, value in _single_values(card.get(group)).items():
+            label = say.get(f"shelf_card.{group}_{name}", name)
             if group == "corpus" and isinstance(value, int):
                 value = say.number(value)
-            facts[f"{say(f'shelf_card.{group}')}: {called}"] = value
+            facts[f"{say(f'shelf_card.{group}')}: {label}"] = value
     facts |= {say(f"shelf_card.{name}"): card[name] for name in FACTS if card.get(name) is not None}
     settings = card.get("settings")
     parts = [settings, *(settings.values() if isinstance(settings, Mapping) else ())]
-    set_to = [f"{name} {value}" for part in parts for name, value in _plain(part).items()]
-    if set_to:
-        facts[say("shelf_card.settings")] = ", ".join(set_to)
+    settings_text = [
+        f"{name} {value}" for part in parts for name, value in _single_values(part).items()
+    ]
+    if settings_text:
+        facts[say("shelf_card.settings")] = ", ".join(settings_text)
     if facts:
-        rows = [(name, outputs.plain(_short(value))) for name, value in facts.items()]
-        columns = [say("shelf_card.fact"), say("shelf_card.value")]
-        st.table(pd.DataFrame(rows, columns=columns).set_index(columns[0]))
+        rows = [(name, outputs.plain(_shorten(value))) for name, value in facts.items()]
+        headings = [say("shelf_card.fact"), say("shelf_card.value")]
+        st.table(pd.DataFrame(rows, columns=headings).set_index(headings[0]))
     else:
         st.caption(say("shelf_card.none"))
-    _scores(page, entry)
+    _show_card_scores(page, entry)
     with st.expander(say("shelf_card.whole"), icon=":material/data_object:"):
         st.json(json.dumps(card, ensure_ascii=False, default=str), expanded=1)
 
@@ -65,7 +64,7 @@ def card_code(entry: Entry) -> str:
     )
 
 
-def _scores(page: PageState, entry: Entry) -> None:
+def _show_card_scores(page: PageState, entry: Entry) -> None:
     """Show the model's own scores."""
     say = page.say
     scores = model_scores([entry])
@@ -77,33 +76,30 @@ def _scores(page: PageState, entry: Entry) -> None:
             say("shelf_scores.set"): score.test_set or score.measure,
             say("shelf_scores.measure"): say.get(f"shelf_scores.{score.measure}", score.measure),
             say("shelf_scores.value"): say.number(score.value, 3),
-            say("shelf_scores.covered"): coverage(say, score.covered, score.total),
+            say("shelf_scores.covered"): format_coverage(say, score.covered, score.total),
         }
         for score in scores
     ]
     st.table(pd.DataFrame(rows).set_index(say("shelf_scores.set")))
 
 
-def coverage(say: Wording, covered: int | None, total: int | None) -> str:
-    """Return how many questions or pairs a score rests on."""
-    if covered is None or not total:
-        return "–"
-    return f"{say.number(covered)} / {say.number(total)}"
+def _single_values(part_of_card: object) -> dict[str, object]:
+    """Return the single values of a part of a card; lists and checksums are in the whole card."""
+    items = part_of_card.items() if isinstance(part_of_card, Mapping) else ()
+    return {
+        str(key): value
+        for key, value in items
+        if isinstance(value, str | int | float) and value != ""
+    }
 
 
-def _plain(told: object) -> dict[str, object]:
-    """Return what a part of a card says in single values; lists and checksums stand in the whole card."""
-    items = told.items() if isinstance(told, Mapping) else ()
-    return {str(k): v for k, v in items if isinstance(v, str | int | float) and v != ""}
-
-
-def _short(value: object) -> str:
+def _shorten(value: object) -> str:
     """Return a value in one line, cut where it is long."""
     text = str(value)
-    return text if len(text) <= MOST else f"{text[: MOST - 1]}…"
+    return text if len(text) <= MAX_VALUE_LENGTH else f"{text[: MAX_VALUE_LENGTH - 1]}…"
 
 
-def show_scores(page: PageState) -> None:
+def show_all_scores(page: PageState) -> None:
     """Show the figure, a table a language, and all as CSV."""
     say = page.say
     scores = model_scores()
@@ -114,20 +110,22 @@ def show_scores(page: PageState) -> None:
     tests = [score for score in scores if score.test_set]
     if tests:
         words = {name: say(f"shelf_scores.{name}") for name in ("accuracy", "spearman", "covered")}
-        drawn = scores_by_set_figure(tests, words, say.separators)
+        figure = scores_by_set_figure(tests, words, say.separators)
         models = ", ".join(dict.fromkeys(score.model for score in tests))
-        outputs.figure(say, drawn, "shelf-scores", say("shelf_scores.alt", models=models))
+        outputs.figure(say, figure, "shelf-scores", say("shelf_scores.alt", models=models))
     for language in dict.fromkeys(score.language for score in tests):
         st.subheader(say.get(f"language.{language}", language or "–"), anchor=False)
         chosen = [score for score in tests if score.language == language]
-        st.table(_pivot(page, chosen))
+        st.table(_score_table(page, chosen))
     st.subheader(say("shelf_scores.all"), anchor=False)
-    outputs.table(say, pd.DataFrame([_row(page, score) for score in scores]), "shelf-scores-table")
+    outputs.table(
+        say, pd.DataFrame([_score_row(page, score) for score in scores]), "shelf-scores-table"
+    )
     st.caption(say("shelf_scores.note"))
 
 
-def _pivot(page: PageState, scores: list[ModelScore]) -> pd.DataFrame:
-    """One line a test set, one column a model: the score, and behind it the share covered."""
+def _score_table(page: PageState, scores: list[ModelScore]) -> pd.DataFrame:
+    """Return a row a test set, a column a model: the score and its coverage."""
     say = page.say
     sets = list(dict.fromkeys((score.test_set, score.measure) for score in scores))
     table = pd.DataFrame(
@@ -146,8 +144,8 @@ def _pivot(page: PageState, scores: list[ModelScore]) -> pd.DataFrame:
     return table
 
 
-def _row(page: PageState, score: ModelScore) -> dict[str, object]:
-    """One line of the long table, in full precision."""
+def _score_row(page: PageState, score: ModelScore) -> dict[str, object]:
+    """Return a row of the long table, in full precision."""
     say = page.say
     return {
         say("shelf.name"): score.model,
@@ -155,5 +153,12 @@ def _row(page: PageState, score: ModelScore) -> dict[str, object]:
         say("shelf_scores.set"): score.test_set,
         say("shelf_scores.measure"): say.get(f"shelf_scores.{score.measure}", score.measure),
         say("shelf_scores.value"): score.value,
-        say("shelf_scores.covered"): coverage(say, score.covered, score.total),
+        say("shelf_scores.covered"): format_coverage(say, score.covered, score.total),
     }
+
+
+def format_coverage(say: Wording, covered: int | None, total: int | None) -> str:
+    """Return how many questions or pairs a score rests on."""
+    if covered is None or not total:
+        return "–"
+    return f"{say.number(covered)} / {say.number(total)}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app.views.shelf.model_table import amount
+from app.views.shelf.model_table import format_size
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError, refusals
@@ -25,18 +25,18 @@ LANGUAGES = ("unknown", "en", "ru", "de")
 METHODS = ("unknown", "skipgram", "cbow", "glove")
 
 
-def show(page: PageState) -> None:
-    """Ask for files and what they do not say of themselves; import them on the button."""
+def show_import(page: PageState) -> None:
+    """Ask for files, their language and method; import them on the button."""
     say = page.say
     st.markdown(say("shelf_bring.lead"))
-    bound = int(st.get_option("server.maxUploadSize"))
+    limit = int(st.get_option("server.maxUploadSize"))
     files = st.file_uploader(
         say("shelf_bring.files"),
         accept_multiple_files=True,
         key="shelf_files",
-        help=say("shelf_bring.files_help", bound=say.number(bound)),
+        help=say("shelf_bring.files_help", bound=say.number(limit)),
     )
-    st.caption(say("shelf_bring.larger", bound=say.number(bound)))
+    st.caption(say("shelf_bring.larger", bound=say.number(limit)))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         language = inputs.choice(say, "shelf_import_language", LANGUAGES)
         method = inputs.choice(say, "shelf_import_method", METHODS)
@@ -68,26 +68,28 @@ def show(page: PageState) -> None:
     language, method = ("" if value == "unknown" else value for value in (language, method))
     try:
         with st.spinner(say("shelf_bring.running")):
-            entry = take_in(files, name.strip() or suggested, About(language, method, licence))
+            entry = import_upload(
+                files, name.strip() or suggested, About(language, method, licence)
+            )
     except KlyuchError as error:
         outputs.refuse(say, error)
         return
-    size = amount(say, sum(file.size for file in files))
+    size = format_size(say, sum(file.size for file in files))
     st.success(outputs.plain(say("shelf_bring.done", name=entry.name, size=size)))
-    go = {"shelf_part": "models", "shelf_model": entry.name}
-    st.button(say("shelf_bring.look"), key="shelf-look", on_click=address.put, kwargs=go)
+    widget_values = {"shelf_part": "models", "shelf_model": entry.name}
+    st.button(say("shelf_bring.look"), key="shelf-look", on_click=address.put, kwargs=widget_values)
 
 
-def take_in(files: Sequence[UploadedFile], name: str, about: About) -> Entry:
-    """Write the uploads to a temporary place, in pieces, and import what they are."""
+def import_upload(files: Sequence[UploadedFile], name: str, about: About) -> Entry:
+    """Write the uploads to a temporary folder, in pieces, and import them."""
     check_name(name)
-    with refusals(), tempfile.TemporaryDirectory(prefix="klyuch-upload-") as room:
-        folder = Path(room) / "upload"
+    with refusals(), tempfile.TemporaryDirectory(prefix="klyuch-upload-") as temporary:
+        folder = Path(temporary) / "upload"
         folder.mkdir()
         for file in files:
             target = folder / (PurePosixPath(file.name.replace("\\", "/")).name or "file")
-            with target.open("xb") as written:
-                shutil.copyfileobj(file, written, 1 << 20)
+            with target.open("xb") as opened:
+                shutil.copyfileobj(file, opened, 1 << 20)
         source = target if len(files) == 1 else folder
         with renamed_in_refusals(folder, ""):
             return import_model(source, name, about)

@@ -1,7 +1,4 @@
-"""Shelf: another name for an own model, and deleting it, asked twice.
-
-Shelf: all models in one table, what is damaged, and the choice of one.
-"""
+"""Shelf: all models in one table, the choice of one, and what can be done to it: rename, delete."""
 
 from __future__ import annotations
 
@@ -16,19 +13,84 @@ from embeddings.errors import KlyuchError
 from embeddings.results.shelf_states import ShelfModel
 from embeddings.shelf import Entry, damaged, delete, find, is_own, rename
 
-SURE = "_shelf_sure"  # name of the model whose deletion was asked for once
+PENDING_DELETION = "_shelf_sure"  # name of the model whose deletion was asked for once
 
 
-def told(say: Wording) -> None:
-    """Say once what the last button did, or why it did not."""
-    if done := st.session_state.pop("_shelf_done", None):
-        st.success(outputs.plain(say(done[0], **done[1])), icon=":material/check:")
+def show_outcome(say: Wording) -> None:
+    """Show once what the last button did, or why it failed."""
+    if outcome := st.session_state.pop("_shelf_done", None):
+        st.success(outputs.plain(say(outcome[0], **outcome[1])), icon=":material/check:")
     if error := st.session_state.pop("_shelf_error", None):
         outputs.refuse(say, error)
 
 
-def show_change(page: PageState, entry: Entry) -> None:
-    """Offer a new name and deletion for an own model; say that a shipped one stays."""
+def choose_model(page: PageState) -> Entry:
+    """Show the table and return the chosen model; without any the page ends here."""
+    say = page.say
+    _list_damaged(say)
+    models = shelf_models.all_models()
+    if not models:
+        st.info(say("shelf.empty"))
+        raise outputs.Halt
+    config = {
+        say("shelf.size"): st.column_config.NumberColumn(format="bytes"),
+        say("shelf.words"): st.column_config.NumberColumn(format="localized"),
+    }
+    outputs.table(say, pd.DataFrame([_model_row(say, model) for model in models]), "shelf", config)
+    own = sum(model.own for model in models)
+    counts = {"models": say.number(len(models)), "own": say.number(own)}
+    st.caption(
+        say("shelf.counted", **counts, size=format_size(say, sum(model.size for model in models)))
+    )
+    names = [model.name for model in models]
+    first = next((model.name for model in models if model.language == page.language), names[0])
+    ordered = [first, *(name for name in names if name != first)]
+    return find(inputs.pick(say, "shelf_model", ordered, {name: name for name in names}))
+
+
+def _model_row(say: Wording, model: ShelfModel) -> dict[str, object]:
+    """Return a row of the table."""
+    return {
+        say("shelf.name"): model.name,
+        say("shelf.whose"): say("shelf.own" if model.own else "shelf.shipped"),
+        say("shelf.kind"): say.get(f"shelf.kind_{model.kind}", model.kind),
+        say("shelf.method"): method_name(say, model.method),
+        say("shelf.language"): model.language,
+        say("shelf.words"): model.words,
+        say("shelf.vector_size"): model.vector_size,
+        say("shelf.size"): model.size,
+        say("shelf.corpus"): model.corpus,
+        say("shelf.licence"): model.licence,
+        say("shelf.created"): model.created,
+    }
+
+
+def method_name(say: Wording, name: str) -> str:
+    """Return a method's name as people write it: BERT, Skip-gram."""
+    return say.get(f"method.{name}", name.upper() if name in {"bert", "albert"} else name)
+
+
+def format_size(say: Wording, size: float) -> str:
+    """Return bytes as kB, MB or GB."""
+    for unit, bytes_each in (("giga", 1e9), ("mega", 1e6)):
+        if size >= bytes_each:
+            return say(f"shelf.size_{unit}", value=say.number(size / bytes_each, 1))
+    return say("shelf.size_kilo", value=say.number(size / 1e3, 1))
+
+
+def _list_damaged(say: Wording) -> None:
+    """List the folders that cannot be used, and offer to delete the user's own."""
+    for model in damaged():
+        st.warning(
+            outputs.plain(say("shelf.damaged", name=model.name, reason=model.reason)),
+            icon=":material/warning:",
+        )
+        if model.own:
+            offer_deletion(say, model.name, key=f"damaged-{model.name}")
+
+
+def offer_changes(page: PageState, entry: Entry) -> None:
+    """Offer a new name and deletion for one of the user's models; a shipped one stays."""
     say = page.say
     st.subheader(say("shelf_change.title"), anchor=False)
     if not is_own(entry):
@@ -46,19 +108,25 @@ def show_change(page: PageState, entry: Entry) -> None:
             say("shelf_change.rename"),
             key="shelf-rename",
             icon=":material/edit:",
-            on_click=_rename,
+            on_click=_rename_model,
             args=(entry.name,),
         )
-    ask_delete(say, entry.name, key="delete")
+    offer_deletion(say, entry.name, key="delete")
 
 
-def ask_delete(say: Wording, name: str, key: str) -> None:
+def offer_deletion(say: Wording, name: str, key: str) -> None:
     """Show the button, and after it the question with its two answers."""
     state = st.session_state
-    if state.get(SURE) != name:
+    if state.get(PENDING_DELETION) != name:
         icon = ":material/delete:"
         label = say("shelf_change.delete")
-        st.button(label, key=f"shelf-{key}", icon=icon, on_click=address.put, kwargs={SURE: name})
+        st.button(
+            label,
+            key=f"shelf-{key}",
+            icon=icon,
+            on_click=address.put,
+            kwargs={PENDING_DELETION: name},
+        )
         return
     st.warning(outputs.plain(say("shelf_change.sure", name=name)))
     with st.container(horizontal=True):
@@ -66,16 +134,19 @@ def ask_delete(say: Wording, name: str, key: str) -> None:
             say("shelf_change.yes"),
             key=f"shelf-{key}-yes",
             type="primary",
-            on_click=_delete,
+            on_click=_delete_model,
             args=(name,),
         )
         st.button(
-            say("shelf_change.no"), key=f"shelf-{key}-no", on_click=address.put, kwargs={SURE: ""}
+            say("shelf_change.no"),
+            key=f"shelf-{key}-no",
+            on_click=address.put,
+            kwargs={PENDING_DELETION: ""},
         )
 
 
-def _rename(name: str) -> None:
-    """Rename, and go on looking at the model."""
+def _rename_model(name: str) -> None:
+    """Rename, and keep the model chosen."""
     state = st.session_state
     try:
         entry = rename(name, state["shelf_new_name"])
@@ -86,8 +157,8 @@ def _rename(name: str) -> None:
         address.put(shelf_model=entry.name, shelf_new_name="")
 
 
-def _delete(name: str) -> None:
-    """Delete; that another window was faster is said, and nothing is lost."""
+def _delete_model(name: str) -> None:
+    """Delete; a model that is already gone is reported."""
     state = st.session_state
     try:
         delete(name)
@@ -95,67 +166,4 @@ def _delete(name: str) -> None:
         state["_shelf_error"] = error
     else:
         state["_shelf_done"] = ("shelf_change.deleted", {"name": name})
-    state[SURE] = ""
-
-
-def show_models(page: PageState) -> Entry:
-    """Show the table and return the model that is looked at; without any the page ends here."""
-    say = page.say
-    _damaged(say)
-    models = shelf_models.all_models()
-    if not models:
-        st.info(say("shelf.empty"))
-        raise outputs.Halt
-    config = {
-        say("shelf.size"): st.column_config.NumberColumn(format="bytes"),
-        say("shelf.words"): st.column_config.NumberColumn(format="localized"),
-    }
-    outputs.table(say, pd.DataFrame([_row(say, model) for model in models]), "shelf", config)
-    own = sum(model.own for model in models)
-    counts = {"models": say.number(len(models)), "own": say.number(own)}
-    st.caption(say("shelf.counted", **counts, size=amount(say, sum(m.size for m in models))))
-    names = [model.name for model in models]
-    first = next((m.name for m in models if m.language == page.language), names[0])
-    ordered = [first, *(name for name in names if name != first)]
-    return find(inputs.pick(say, "shelf_model", ordered, {name: name for name in names}))
-
-
-def amount(say: Wording, size: float) -> str:
-    """Return bytes as kB, MB or GB."""
-    for unit, bytes_each in (("giga", 1e9), ("mega", 1e6)):
-        if size >= bytes_each:
-            return say(f"shelf.size_{unit}", value=say.number(size / bytes_each, 1))
-    return say("shelf.size_kilo", value=say.number(size / 1e3, 1))
-
-
-def method(say: Wording, name: str) -> str:
-    """Return a method's name as it is written: BERT, Skip-gram."""
-    return say.get(f"method.{name}", name.upper() if name in {"bert", "albert"} else name)
-
-
-def _row(say: Wording, model: ShelfModel) -> dict[str, object]:
-    """One line of the table."""
-    return {
-        say("shelf.name"): model.name,
-        say("shelf.whose"): say("shelf.own" if model.own else "shelf.shipped"),
-        say("shelf.kind"): say.get(f"shelf.kind_{model.kind}", model.kind),
-        say("shelf.method"): method(say, model.method),
-        say("shelf.language"): model.language,
-        say("shelf.words"): model.words,
-        say("shelf.vector_size"): model.vector_size,
-        say("shelf.size"): model.size,
-        say("shelf.corpus"): model.corpus,
-        say("shelf.licence"): model.licence,
-        say("shelf.created"): model.created,
-    }
-
-
-def _damaged(say: Wording) -> None:
-    """Say which folders cannot be used, and offer to delete those of the person's own."""
-    for one in damaged():
-        st.warning(
-            outputs.plain(say("shelf.damaged", name=one.name, reason=one.reason)),
-            icon=":material/warning:",
-        )
-        if one.own:
-            ask_delete(say, one.name, key=f"damaged-{one.name}")
+    state[PENDING_DELETION] = ""

@@ -6,20 +6,20 @@ PARTS = ("models", "bring", "scores", "corpora")
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "shelf", on_vectors=False)
-model_table.told(say)
+model_table.show_outcome(say)
 part = inputs.choice(say, "shelf_part", PARTS)
 if part == "models":
-    entry = model_table.show_models(page)
+    entry = model_table.choose_model(page)
     model_cards.show_card(page, entry)
-    model_files.show_files(page, entry)
-    model_files.show_export(page, entry)
-    model_table.show_change(page, entry)
+    model_files.check_files(page, entry)
+    model_files.offer_export(page, entry)
+    model_table.offer_changes(page, entry)
     code = model_cards.card_code(entry)
     outputs.take_away(page, code, (entry,))
 elif part == "bring":
-    model_import.show(page)
+    model_import.show_import(page)
 elif part == "scores":
-    model_cards.show_scores(page)
+    model_cards.show_all_scores(page)
 else:
-    corpus_tables.show(page)
+    corpus_tables.show_corpora(page)
 outputs.explain(say, "shelf")

@@ -1,4 +1,4 @@
-"""Train: which training is shown, and what is done to it."""
+"""Train: which job is shown, and what can be done to it."""
 
 from __future__ import annotations
 
@@ -14,37 +14,39 @@ from embeddings.jobs import control
 from embeddings.jobs.job_folder import jobs
 from embeddings.results.trainings import Job
 
-KEY, REFUSED, NEW = "train_job", "_train_refused", "new"
+JOB_KEY, REFUSAL_KEY, NEW_JOB = "train_job", "_train_refused", "new"
 
 
-def pick(page: PageState) -> Job | None:
+def choose_job(page: PageState) -> Job | None:
     """Let one of the jobs be chosen, or the form for a new one; at first the one that runs."""
-    say, known = page.say, {job.job_id: job for job in jobs()}
-    if not known:
-        address.forget(KEY)
+    say, jobs_by_id = page.say, {job.job_id: job for job in jobs()}
+    if not jobs_by_id:
+        address.forget(JOB_KEY)
         return None
-    alive = [name for name, job in reversed(known.items()) if job.is_alive]
-    address.keep(KEY, alive[0] if alive else NEW, [NEW, *known])
-    chosen = st.selectbox(
-        say(f"{KEY}.label"),
-        [NEW, *known],
-        format_func=lambda name: label(say, known[name]) if name in known else say(f"{KEY}.{NEW}"),
-        key=KEY,
-        help=say(f"{KEY}.help"),
+    alive_ids = [name for name, job in reversed(jobs_by_id.items()) if job.is_alive]
+    address.keep(JOB_KEY, alive_ids[0] if alive_ids else NEW_JOB, [NEW_JOB, *jobs_by_id])
+    job_id = st.selectbox(
+        say(f"{JOB_KEY}.label"),
+        [NEW_JOB, *jobs_by_id],
+        format_func=lambda name: (
+            job_label(say, jobs_by_id[name]) if name in jobs_by_id else say(f"{JOB_KEY}.{NEW_JOB}")
+        ),
+        key=JOB_KEY,
+        help=say(f"{JOB_KEY}.help"),
         width=560,
     )
-    return known.get(chosen or NEW)
+    return jobs_by_id.get(job_id or NEW_JOB)
 
 
-def label(say: Wording, job: Job) -> str:
+def job_label(say: Wording, job: Job) -> str:
     """Return a job's title, when it was started, and how it ended if it did."""
     day, _, clock = job.created.partition("T")
     started = f"{day} {clock[:5]} UTC" if clock else day
-    ended = "" if job.is_alive else f" · {state(say, job)}"
+    ended = "" if job.is_alive else f" · {job_state(say, job)}"
     return f"{job.title} · {started}{ended}"
 
 
-def state(say: Wording, job: Job) -> str:
+def job_state(say: Wording, job: Job) -> str:
     """Return a job's state in words."""
     if job.is_stopping:
         return say("train.stopping")
@@ -53,27 +55,30 @@ def state(say: Wording, job: Job) -> str:
     return say(f"train.state_{job.state}", ahead=job.ahead)
 
 
-def act(deed: Callable[[], object], show: str = "") -> None:
-    """Do something to a job from a button's callback; a refusal is said by the page that follows."""
+def run_action(action: Callable[[], object], otherwise: str = "") -> None:
+    """Run an action on a job from a button's callback; the next run of the page shows a refusal.
+
+    The job that the action returns is chosen, else the one named ``otherwise``.
+    """
     try:
-        done = deed()
+        outcome = action()
     except KlyuchError as error:
-        st.session_state[REFUSED] = error
+        st.session_state[REFUSAL_KEY] = error
         return
-    st.session_state.pop(REFUSED, None)
-    shown = done.job_id if isinstance(done, Job) else show
-    if shown:
-        address.put(**{KEY: shown})
+    st.session_state.pop(REFUSAL_KEY, None)
+    job_id = outcome.job_id if isinstance(outcome, Job) else otherwise
+    if job_id:
+        address.put(**{JOB_KEY: job_id})
 
 
-def refused(page: PageState) -> None:
-    """Say what a button's callback was refused, once."""
-    error = st.session_state.pop(REFUSED, None)
+def show_refusal(page: PageState) -> None:
+    """Show once why a button's action was refused."""
+    error = st.session_state.pop(REFUSAL_KEY, None)
     if error is not None:
         outputs.refuse(page.say, error)
 
 
-def buttons(page: PageState, job: Job) -> None:
+def show_job_buttons(page: PageState, job: Job) -> None:
     """Offer what can be done to a job in its state."""
     say = page.say
     with st.container(horizontal=True):
@@ -83,7 +88,7 @@ def buttons(page: PageState, job: Job) -> None:
                 key="train-cancel",
                 icon=":material/stop_circle:",
                 help=say("train.cancel_help"),
-                on_click=act,
+                on_click=run_action,
                 args=(lambda: control.cancel(job.job_id, kill=job.is_stopping),),
             )
             return
@@ -93,15 +98,17 @@ def buttons(page: PageState, job: Job) -> None:
                 key="train-resume",
                 type="primary",
                 icon=":material/play_arrow:",
-                on_click=act,
+                on_click=run_action,
                 args=(lambda: control.resume(job.job_id),),
             )
-        st.button(say("train.again"), key="train-again", on_click=address.put, kwargs={KEY: NEW})
+        st.button(
+            say("train.again"), key="train-again", on_click=address.put, kwargs={JOB_KEY: NEW_JOB}
+        )
         with st.popover(say("train.remove"), icon=":material/delete:"):
             st.markdown(say("train.remove_help"))
             st.button(
                 say("train.remove_sure"),
                 key="train-remove",
-                on_click=act,
-                args=(lambda: control.remove(job.job_id), NEW),
+                on_click=run_action,
+                args=(lambda: control.remove(job.job_id), NEW_JOB),
             )

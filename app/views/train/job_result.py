@@ -1,7 +1,4 @@
-"""Train: what has come on the shelf, its scores, and where to look at it.
-
-Train: the same in Python: what a job's commands do, as code that runs when pasted.
-"""
+"""Train: the model that a job made: its card and scores, and the Python that makes it again."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from embeddings.jobs.learned_vectors import NETWORKS
 from embeddings.results.trainings import Job
 from embeddings.shelf import Entry, find
 
-STATIC = """\
+STATIC_CODE = """\
 from pathlib import Path
 
 from embeddings.static.{module} import {config}, {train}
@@ -26,69 +23,21 @@ from embeddings.vectors.formats import write
 
 corpus = encode([{sources}], Path({ids!r}), EncodingConfig(min_count={least}))
 """
-WORD2VEC = """\
+WORD2VEC_CODE = """\
 config = Word2VecConfig(sg={sg}, vector_size={size}, window={window}, epochs={passes})
 model = train_word2vec(corpus, config)
 print(model.losses)
 """
-GLOVE = """\
+GLOVE_CODE = """\
 counts = count_cooccurrences(corpus, CooccurrenceConfig(window={window}))
 model = train_glove(counts, corpus.vocabulary, GloveConfig(vector_size={size}, iterations={passes}))
 print(model.costs)
 """
-SAVE = 'write(model.vectors, Path({name!r}), format="native")\n'
-
-
-def code_of(job: Job) -> str:
-    """Return Python for Word2Vec and GloVe, and the commands for what else a job can be."""
-    if job.method not in ("skipgram", "cbow", "glove"):
-        return commands(job)
-    encode, train = job.steps[0], job.steps[-1]
-    sources = encode[2 : encode.index("--output")]
-    glove = job.method == "glove"
-    head = STATIC.format(
-        module="glove" if glove else "word2vec",
-        config="GloveConfig" if glove else "Word2VecConfig",
-        train="train_glove" if glove else "train_word2vec",
-        sources=", ".join(f"Path({source!r})" for source in sources),
-        ids=f"{job.corpus}.ids",
-        least=_flag(encode, "--min-count"),
-    )
-    if glove:
-        needed = (
-            "from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences\n"
-        )
-        head = head.replace("from embeddings.static.glove", f"{needed}from embeddings.static.glove")
-    body = (GLOVE if glove else WORD2VEC).format(
-        sg=job.method == "skipgram",
-        size=_flag(train, "--vector-size"),
-        window=_flag(train, "--window"),
-        passes=_flag(train, "--iterations" if glove else "--epochs"),
-    )
-    return head + body + SAVE.format(name=job.name)
-
-
-def commands(job: Job) -> str:
-    """Return the job's commands for a shell, as Python runs them."""
-    lines = [
-        shlex.join(["klyuch", *(word.replace(f"{job.folder}/", "") for word in step)])
-        for step in job.steps
-    ]
-    listed = "\n".join(f"    {line!r}," for line in lines)
-    return (
-        "import shlex, subprocess\n\n"
-        f"for command in [\n{listed}\n]:\n"
-        "    subprocess.run(shlex.split(command), check=True)\n"
-    )
-
-
-def _flag(words: tuple[str, ...], flag: str) -> str:
-    """Return the value of a flag."""
-    return words[words.index(flag) + 1]
+SAVE_CODE = 'write(model.vectors, Path({name!r}), format="native")\n'
 
 
 def show_result(page: PageState, job: Job) -> None:
-    """Show the finished model; nothing for a job that brings none."""
+    """Show the finished model; nothing for a job that makes none."""
     say = page.say
     if not job.method:
         return
@@ -104,33 +53,33 @@ def show_result(page: PageState, job: Job) -> None:
         st.markdown(outputs.plain(say("train.result_network", **counts)))
         if st.button(say("train.fill"), key="train-fill", type="primary"):
             st.switch_page("views/fill/fill.py", query_params={"network": entry.name})
-        outputs.take_away(page, code_of(job), (entry,))
+        outputs.take_away(page, job_code(job), (entry,))
         return
-    _described(page, job, entry, card)
+    _describe_result(page, job, entry, card)
     if st.button(say("train.explore"), key="train-explore", type="primary"):
         language = entry.language if entry.language in ("en", "ru", "de") else page.language
         query = {"lang": say.language, "text": language, "models": entry.name}
         st.switch_page("views/explore/explore.py", query_params=query)
-    _scores(page, entry)
-    outputs.take_away(page, code_of(job), (entry,))
+    _show_result_scores(page, entry)
+    outputs.take_away(page, job_code(job), (entry,))
 
 
-def _described(page: PageState, job: Job, entry: Entry, card: dict[str, object]) -> None:
-    """Say what the card says."""
+def _describe_result(page: PageState, job: Job, entry: Entry, card: dict[str, object]) -> None:
+    """Describe the model by its card."""
     say, vectors = page.say, shelf_models.vectors(entry)
     corpus = card.get("corpus")
-    running = corpus.get("words") if isinstance(corpus, dict) else None
+    word_count = corpus.get("words") if isinstance(corpus, dict) else None
     sentence = say(
         "train.result_card",
         words=say.number(len(vectors)),
         size=vectors.vector_size,
-        text=say.number(float(str(running))) if running is not None else "–",
+        text=say.number(float(str(word_count))) if word_count is not None else "–",
         corpus=job.corpus,
     )
     st.markdown(outputs.plain(sentence))
 
 
-def _scores(page: PageState, entry: Entry) -> None:
+def _show_result_scores(page: PageState, entry: Entry) -> None:
     """Score the model on the test sets of its language, when asked."""
     say = page.say
     st.subheader(say("train.scores"), anchor=False)
@@ -150,10 +99,60 @@ def _scores(page: PageState, entry: Entry) -> None:
     with st.container(horizontal=True):
         for path in paths:
             score = evaluation_scores.set_score(entry, path)
-            shown = say.number(100 * score.value, 1) + " %"
+            value_text = say.number(100 * score.value, 1) + " %"
             if score.measure != "accuracy":
-                shown = f"ρ = {say.number(score.value, 2)}"
+                value_text = f"ρ = {say.number(score.value, 2)}"
             counts = {"covered": say.number(score.covered), "total": say.number(score.total)}
             label = say.get(f"testset.{path.stem}", path.stem)
-            st.metric(label, shown, help=say("set.covered", **counts))
+            st.metric(label, value_text, help=say("set.covered", **counts))
     st.caption(say("train.scores_note"))
+
+
+def job_code(job: Job) -> str:
+    """Return Python for Word2Vec and GloVe, and the commands for what else a job can be."""
+    if job.method not in ("skipgram", "cbow", "glove"):
+        return commands_code(job)
+    encode, train = job.steps[0], job.steps[-1]
+    sources = encode[2 : encode.index("--output")]
+    glove = job.method == "glove"
+    beginning = STATIC_CODE.format(
+        module="glove" if glove else "word2vec",
+        config="GloveConfig" if glove else "Word2VecConfig",
+        train="train_glove" if glove else "train_word2vec",
+        sources=", ".join(f"Path({source!r})" for source in sources),
+        ids=f"{job.corpus}.ids",
+        least=_flag_value(encode, "--min-count"),
+    )
+    if glove:
+        cooccurrence_import = (
+            "from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences\n"
+        )
+        beginning = beginning.replace(
+            "from embeddings.static.glove", f"{cooccurrence_import}from embeddings.static.glove"
+        )
+    body = (GLOVE_CODE if glove else WORD2VEC_CODE).format(
+        sg=job.method == "skipgram",
+        size=_flag_value(train, "--vector-size"),
+        window=_flag_value(train, "--window"),
+        passes=_flag_value(train, "--iterations" if glove else "--epochs"),
+    )
+    return beginning + body + SAVE_CODE.format(name=job.name)
+
+
+def commands_code(job: Job) -> str:
+    """Return the job's commands for a shell, as Python runs them."""
+    lines = [
+        shlex.join(["klyuch", *(word.replace(f"{job.folder}/", "") for word in step)])
+        for step in job.steps
+    ]
+    listed = "\n".join(f"    {line!r}," for line in lines)
+    return (
+        "import shlex, subprocess\n\n"
+        f"for command in [\n{listed}\n]:\n"
+        "    subprocess.run(shlex.split(command), check=True)\n"
+    )
+
+
+def _flag_value(words: tuple[str, ...], flag: str) -> str:
+    """Return the value of a flag."""
+    return words[words.index(flag) + 1]

@@ -6,7 +6,7 @@ import streamlit as st
 
 from app.loaders import shelf_models
 from app.views.train import job_choice
-from app.views.train.training_text import Chosen
+from app.views.train.training_text import TrainingText
 from app.widgets import frame, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording.amounts import amount, duration
@@ -22,14 +22,14 @@ WATCHED = 4
 FUNCTION_WORDS = 250  # commonest words of a language, most of which say little
 
 
-def show(page: PageState, text: Chosen, method: str, settings: Settings) -> None:
-    """Ask for names, say what it will take, and start."""
+def ask_start(page: PageState, text: TrainingText, method: str, settings: Settings) -> None:
+    """Ask for names and words to watch, show the estimate, and offer the start."""
     say = page.say
     if isinstance(settings, StaticSettings) and text.preview.vocabulary(settings.min_count) < 2:
         st.info(say("train.too_small"))
         return
     suggested = free_name(f"{text.name}-{method}")
-    words = suggested_words(page, text)
+    words = suggest_words(page, text)
     left, right = st.columns(2, gap="large")
     with left:
         name = st.text_input(
@@ -46,15 +46,15 @@ def show(page: PageState, text: Chosen, method: str, settings: Settings) -> None
             placeholder=", ".join(words),
             help=say("train.words_help"),
         )
-    _estimate(page, text, method, settings)
+    _show_estimate(page, text, method, settings)
     st.button(
         say("train.start"),
         key="train-start",
         type="primary",
         icon=":material/play_arrow:",
-        on_click=job_choice.act,
+        on_click=job_choice.run_action,
         args=(
-            lambda: start(
+            lambda: start_job(
                 text,
                 method,
                 settings,
@@ -66,8 +66,13 @@ def show(page: PageState, text: Chosen, method: str, settings: Settings) -> None
     )
 
 
-def start(
-    text: Chosen, method: str, settings: Settings, name: str, language: str, words: tuple[str, ...]
+def start_job(
+    text: TrainingText,
+    method: str,
+    settings: Settings,
+    name: str,
+    language: str,
+    words: tuple[str, ...],
 ) -> Job:
     """Start the job."""
     files = text.files
@@ -77,30 +82,34 @@ def start(
     return control.start(recipes.plan(source, method, settings, name, words))
 
 
-def suggested_words(page: PageState, text: Chosen) -> tuple[str, ...]:
-    """Return common words that carry content: not among the commonest of the language, as a shipped model has them."""
-    long = [word for word, _ in text.preview.common if len(word) > 2 and word.isalpha()]
+def suggest_words(page: PageState, text: TrainingText) -> tuple[str, ...]:
+    """Return common words of the text that are not among the commonest of a shipped model."""
+    content_words = [word for word, _ in text.preview.common if len(word) > 2 and word.isalpha()]
     models = frame.offered(page.language)
     if models:
-        every = shelf_models.vectors(models[0]).words[:FUNCTION_WORDS]
-        long = [word for word in long if word not in every] or long
-    return tuple(long[:WATCHED]) or tuple(word for word, _ in text.preview.common[:WATCHED])
+        function_words = shelf_models.vectors(models[0]).words[:FUNCTION_WORDS]
+        content_words = [
+            word for word in content_words if word not in function_words
+        ] or content_words
+    return tuple(content_words[:WATCHED]) or tuple(
+        word for word, _ in text.preview.common[:WATCHED]
+    )
 
 
-def _estimate(page: PageState, text: Chosen, method: str, settings: Settings) -> None:
-    """Say time, memory, disk, and what stands before it in the queue."""
-    say, will = page.say, estimate(method, settings, text.preview)
+def _show_estimate(page: PageState, text: TrainingText, method: str, settings: Settings) -> None:
+    """Show time, memory, disk, and how many jobs are queued before it."""
+    say, expected = page.say, estimate(method, settings, text.preview)
     st.markdown(
         say(
             "train.estimate",
-            time=duration(say, will.seconds),
-            memory=amount(say, will.memory),
-            disk=amount(say, will.disk),
+            time=duration(say, expected.seconds),
+            memory=amount(say, expected.memory),
+            disk=amount(say, expected.disk),
         )
     )
-    ahead = sum(job.is_alive for job in jobs())
-    if ahead:
-        st.caption(say("train.ahead", jobs=ahead))
-    free = free_memory()
-    if free is not None and will.memory > free:
-        st.warning(outputs.plain(say("train.memory_low", free=amount(say, free))))
+    jobs_ahead = sum(job.is_alive for job in jobs())
+    if jobs_ahead:
+        st.caption(say("train.ahead", jobs=jobs_ahead))
+    free_bytes = free_memory()
+    if free_bytes is not None and expected.memory > free_bytes:
+        st.warning(outputs.plain(say("train.memory_low", free=amount(say, free_bytes))))

@@ -5,14 +5,14 @@ from app.widgets import frame, outputs
 
 page = frame.page_state()
 outputs.heading(page, "train", on_vectors=False)
-job = job_choice.pick(page)
+job = job_choice.choose_job(page)
 if job is not None:
     running_job.show_job(page, job)
 else:
-    job_choice.refused(page)
+    job_choice.show_refusal(page)
     st.header(page.say("train.text"), anchor=False)
-    text = training_text.show_text(page)
+    text = training_text.choose_text(page)
     st.header(page.say("train.method_title"), anchor=False)
-    method, settings = method_settings.show(page, text)
-    job_start.show(page, text, method, settings)
+    method, settings = method_settings.choose_method(page, text)
+    job_start.ask_start(page, text, method, settings)
 outputs.explain(page.say, "train")

@@ -1,7 +1,4 @@
-"""Train: the text, from a demonstration, the clipboard, files or the shelf, and what becomes a word of it.
-
-Train: a public text by its name in the catalogue, brought by a job.
-"""
+"""Train: the text: a demonstration, pasted, uploaded, of the shelf or downloaded; and its preview."""
 
 from __future__ import annotations
 
@@ -26,51 +23,14 @@ from embeddings.sources.catalogue import CatalogueEntry, read_catalogue
 from embeddings.sources.intake import ENCODINGS, corpus_name, store_texts
 from embeddings.sources.unpacking import IncomingFile
 
-TEXTS = ("corpus", "wikipedia")
-
-
-def show_catalogue(page: PageState) -> None:
-    """Offer the texts of the language that are not here yet."""
-    say, folder = page.say, home() / "corpora"
-    entries = {
-        entry.name: entry
-        for entry in read_catalogue(data() / "catalogue.toml")
-        if entry.kind in TEXTS
-        and page.language in entry.language
-        and not entry.is_downloaded(folder)
-    }
-    if not entries:
-        return
-    with st.expander(say("train.get_title"), icon=":material/cloud_download:"):
-        labels = {name: f"{name} · {entry.title}" for name, entry in entries.items()}
-        name = inputs.pick(say, "train_get", list(entries), labels)
-        st.caption(outputs.plain(say("train.get_about", **_about(page, entries[name]))))
-        st.button(
-            say("train.get"),
-            key="train-get",
-            on_click=job_choice.act,
-            args=(lambda: control.start(fetching(name)),),
-        )
-
-
-def fetching(name: str) -> control.Plan:
-    """Return the job that brings a text."""
-    return control.Plan(f"corpus get {name}", [["corpus", "get", name]])
-
-
-def _about(page: PageState, entry: CatalogueEntry) -> dict[str, str]:
-    """Return what is said of an entry."""
-    size = amount(page.say, entry.size) if entry.size else "–"
-    return {"title": entry.title, "size": size, "licence": entry.licence or "–"}
-
-
 SOURCES = ("demo", "paste", "upload", "shelf")
+TEXT_KINDS = ("corpus", "wikipedia")
 ENDINGS = ["txt", "gz", "xz", "zip"]
-WIDEST = 64  # MB, as app/.streamlit/config.toml
+MAX_UPLOAD = 64  # MB, as app/.streamlit/config.toml
 
 
 @dataclass(frozen=True)
-class Chosen:
+class TrainingText:
     """A text that is stored: its name, files, and words counted."""
 
     name: str
@@ -78,40 +38,40 @@ class Chosen:
     preview: TextPreview
 
 
-def show_text(page: PageState) -> Chosen:
-    """Ask for a text and show what becomes a word; without one the page ends here."""
+def choose_text(page: PageState) -> TrainingText:
+    """Ask for a text and show its preview; without one the page ends here."""
     say = page.say
     source = inputs.choice(say, "train_source", SOURCES)
     try:
         if source == "demo":
             folder = demonstration(page.language)
         elif source == "shelf":
-            folder = _from_shelf(page)
+            folder = _choose_corpus(page)
         else:
-            folder = _brought(page, source)
+            folder = _receive_text(page, source)
         files = text_files([folder])
-        found = training_answers.text_preview(files)
+        preview = training_answers.text_preview(files)
     except KlyuchError as error:
         outputs.refuse(say, error)
         raise outputs.Halt from error
     if source == "demo":
-        counts = {"sentences": say.number(_lines(files)), "words": say.number(found.words)}
+        counts = {"sentences": say.number(_count_lines(files)), "words": say.number(preview.words)}
         st.markdown(say("train.demo_note", **counts))
-    _preview(page, found)
-    return Chosen(folder.name, files, found)
+    _show_preview(page, preview)
+    return TrainingText(folder.name, files, preview)
 
 
-def _lines(files: tuple[Path, ...]) -> int:
-    """Count the lines that hold anything."""
+def _count_lines(files: tuple[Path, ...]) -> int:
+    """Count the lines that are not blank."""
     texts = (path.read_text(encoding="utf-8") for path in files)
     return sum(bool(line.strip()) for text in texts for line in text.split("\n"))
 
 
-def _from_shelf(page: PageState) -> Path:
+def _choose_corpus(page: PageState) -> Path:
     """Let a corpus of the shelf be chosen."""
     folder = home() / "corpora"
     names = [path.name for path in sorted(folder.glob("[!.]*/")) if _has_text(path)]
-    show_catalogue(page)
+    offer_downloads(page)
     if not names:
         st.info(page.say("train.shelf_none"))
         raise outputs.Halt
@@ -127,19 +87,56 @@ def _has_text(folder: Path) -> bool:
         return False
 
 
-def _brought(page: PageState, source: str) -> Path:
-    """Take a pasted or uploaded text in; the page goes on with what was taken last."""
+def offer_downloads(page: PageState) -> None:
+    """Offer the public texts of the language that are not downloaded yet."""
+    say, folder = page.say, home() / "corpora"
+    entries = {
+        entry.name: entry
+        for entry in read_catalogue(data() / "catalogue.toml")
+        if entry.kind in TEXT_KINDS
+        and page.language in entry.language
+        and not entry.is_downloaded(folder)
+    }
+    if not entries:
+        return
+    with st.expander(say("train.get_title"), icon=":material/cloud_download:"):
+        labels = {name: f"{name} · {entry.title}" for name, entry in entries.items()}
+        name = inputs.pick(say, "train_get", list(entries), labels)
+        st.caption(outputs.plain(say("train.get_about", **_entry_facts(page, entries[name]))))
+        st.button(
+            say("train.get"),
+            key="train-get",
+            on_click=job_choice.run_action,
+            args=(lambda: control.start(download_plan(name)),),
+        )
+
+
+def download_plan(name: str) -> control.Plan:
+    """Return the job that downloads a text."""
+    return control.Plan(f"corpus get {name}", [["corpus", "get", name]])
+
+
+def _entry_facts(page: PageState, entry: CatalogueEntry) -> dict[str, str]:
+    """Return the facts shown of a catalogue entry."""
+    size = amount(page.say, entry.size) if entry.size else "–"
+    return {"title": entry.title, "size": size, "licence": entry.licence or "–"}
+
+
+def _receive_text(page: PageState, source: str) -> Path:
+    """Store a pasted or uploaded text; return the folder that was stored last."""
     say = page.say
     if source == "paste":
         text = st.text_area(
             say("train.paste_label"), key="train_pasted", height=180, help=say("train.paste_help")
         )
-        data = text.encode("utf-8", "replace")
-        brought = [IncomingFile("text.txt", io.BytesIO(data), len(data))] if text.strip() else []
+        encoded = text.encode("utf-8", "replace")
+        files = (
+            [IncomingFile("text.txt", io.BytesIO(encoded), len(encoded))] if text.strip() else []
+        )
         suggested, encoding = "text", "utf-8"
     else:
-        size = say.number(WIDEST)
-        files = st.file_uploader(
+        size = say.number(MAX_UPLOAD)
+        uploads = st.file_uploader(
             say("train.upload_label"),
             ENDINGS,
             accept_multiple_files=True,
@@ -147,13 +144,13 @@ def _brought(page: PageState, source: str) -> Path:
             help=say("train.upload_help", size=size),
         )
         st.caption(outputs.plain(say("train.upload_note", folder=home() / "corpora")))
-        brought = [IncomingFile(file.name, file, file.size) for file in files]
-        suggested = corpus_name(brought[0].name) if brought else ""
+        files = [IncomingFile(file.name, file, file.size) for file in uploads]
+        suggested = corpus_name(files[0].name) if files else ""
         with st.container(width=220):
             encoding = inputs.pick(
                 say, "train_encoding", ENCODINGS, {name: name.upper() for name in ENCODINGS}
             )
-    suggested = _free(suggested) if suggested else ""
+    suggested = _free_corpus_name(suggested) if suggested else ""
     name = st.text_input(
         say("train.corpus_label"),
         key="train_corpus_name",
@@ -161,19 +158,19 @@ def _brought(page: PageState, source: str) -> Path:
         help=say("train.corpus_help"),
         width=320,
     )
-    if st.button(say("train.take"), key="train-take", type="primary", disabled=not brought):
-        _take(page, brought, (name or "").strip() or suggested, encoding)
+    if st.button(say("train.take"), key="train-take", type="primary", disabled=not files):
+        _store_text(page, files, (name or "").strip() or suggested, encoding)
     taken = st.session_state.get("_train_taken", "")
     if not taken or not (home() / "corpora" / taken).is_dir():
         raise outputs.Halt
     return home() / "corpora" / taken
 
 
-def _take(page: PageState, brought: list[IncomingFile], name: str, encoding: str) -> None:
-    """Check and store; a wrong encoding is offered the one that is guessed."""
+def _store_text(page: PageState, files: list[IncomingFile], name: str, encoding: str) -> None:
+    """Check and store; for a wrong encoding offer the guessed one."""
     say = page.say
     try:
-        stored = store_texts(brought, home() / "corpora", name, page.language, encoding)
+        stored = store_texts(files, home() / "corpora", name, page.language, encoding)
     except KlyuchError as error:
         outputs.refuse(say, error)
         guess = str(error.fields.get("guess", "")).lower()
@@ -190,7 +187,7 @@ def _take(page: PageState, brought: list[IncomingFile], name: str, encoding: str
     st.success(outputs.plain(say("train.taken", name=stored.name, **counts)))
 
 
-def _free(name: str) -> str:
+def _free_corpus_name(name: str) -> str:
     """Return a name that no corpus has, with a number behind it if need be."""
     number, free = 1, name
     while (home() / "corpora" / free).exists():
@@ -199,17 +196,17 @@ def _free(name: str) -> str:
     return free
 
 
-def _preview(page: PageState, found: TextPreview) -> None:
+def _show_preview(page: PageState, preview: TextPreview) -> None:
     """Show the first sentences split into words, and the commonest words."""
     say = page.say
     with st.expander(say("train.preview"), icon=":material/visibility:", expanded=True):
-        for line, words in found.sentences[:3]:
+        for line, words in preview.sentences[:3]:
             st.caption(outputs.plain(line))
             st.markdown(" ".join(f"`{word.replace('`', '')}`" for word in words) or "–")
-        common = ", ".join(f"{word} {say.number(count)}" for word, count in found.common[:20])
+        common = ", ".join(f"{word} {say.number(count)}" for word, count in preview.common[:20])
         st.markdown(outputs.plain(say("train.preview_common", words=common)))
         note = say("train.preview_note")
-        if found.read < found.total:
-            share = say.number(100 * found.read / found.total)
+        if preview.read < preview.total:
+            share = say.number(100 * preview.read / preview.total)
             note = f"{say('train.preview_part', share=share)} {note}"
         st.caption(f"{note} {say('train.preview_pieces')}")

@@ -1,7 +1,4 @@
-"""Translate: decoding step by step: what is written, what could come next, which source words were looked at.
-
-Translate: the branches that the beam followed, and how its endings rank.
-"""
+"""Translate: decoding step by step, and the hypotheses of the beam."""
 
 from __future__ import annotations
 
@@ -18,52 +15,54 @@ from app.widgets import address, outputs
 from app.wording import Wording
 from embeddings.results.translations import BeamTree, DecodingStep, TranslationInside
 
-KEY = "translate_step"
+STEP_KEY = "translate_step"
 
 
-def show_steps(say: Wording, found: TranslationInside) -> None:
+def show_decoding_steps(say: Wording, translation: TranslationInside) -> None:
     """Show the step that is chosen."""
     st.header(say("translate.steps"), anchor=False)
-    number = _ask(say, len(found.steps))
-    step = found.steps[number - 1]
-    st.subheader(_written(say, step), anchor=False)
+    number = _ask_step(say, len(translation.steps))
+    step = translation.steps[number - 1]
+    st.subheader(_step_markdown(say, step), anchor=False)
     left, right = st.columns(2)
     with left:
         st.caption(say("translate.candidates"))
-        drawn = candidates_figure(step, say("translate.probability"), say.separators)
-        outputs.figure(say, drawn, "translate-candidates", say("translate.candidates_alt"))
+        figure = candidates_figure(step, say("translate.probability"), say.separators)
+        outputs.figure(say, figure, "translate-candidates", say("translate.candidates_alt"))
     with right:
         st.caption(say("translate.looked"))
-        shares = [float(share) for share in found.source_attention[number - 1]]
-        drawn = source_attention_figure(
-            found.source_words, shares, say("translate.share"), say.separators
+        shares = [float(share) for share in translation.source_attention[number - 1]]
+        figure = source_attention_figure(
+            translation.source_words, shares, say("translate.share"), say.separators
         )
-        outputs.figure(say, drawn, "translate-looked", say("translate.looked_alt"))
+        outputs.figure(say, figure, "translate-looked", say("translate.looked_alt"))
     if step.chosen != step.candidates[0]:
         st.caption(say("translate.not_likeliest"))
     st.caption(say("translate.signs"))
-    outputs.csv(say, _rows(say, found), "translate-steps")
+    outputs.csv(say, _candidate_rows(say, translation), "translate-steps")
 
 
-def _ask(say: Wording, steps: int) -> int:
+def _ask_step(say: Wording, steps: int) -> int:
     """Ask for a step, by a slider and two buttons; a translation of one step needs neither."""
-    number = address.keep(KEY, 1, (1, steps))
+    number = address.keep(STEP_KEY, 1, (1, steps))
     if steps == 1:
         return 1
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button(
             say("translate.back"), key="translate-back", icon=":material/chevron_left:",
-            disabled=number == 1, on_click=address.put, kwargs={KEY: number - 1},
+            disabled=number == 1, on_click=address.put, kwargs={STEP_KEY: number - 1},
         )  # fmt: skip
         st.button(
             say("translate.on"), key="translate-on", icon=":material/chevron_right:",
-            disabled=number == steps, on_click=address.put, kwargs={KEY: number + 1},
+            disabled=number == steps, on_click=address.put, kwargs={STEP_KEY: number + 1},
         )  # fmt: skip
-        number = st.slider(say(f"{KEY}.label"), 1, steps, key=KEY, help=say(f"{KEY}.help"))
+        number = st.slider(
+            say(f"{STEP_KEY}.label"), 1, steps, key=STEP_KEY, help=say(f"{STEP_KEY}.help")
+        )
     return int(number)
 
 
-def _written(say: Wording, step: DecodingStep) -> str:
+def _step_markdown(say: Wording, step: DecodingStep) -> str:
     """Return what is written so far, and the token that comes next in colour."""
     token = step.chosen.token.replace("▁", " ")
     end = say("translate.end") if step.chosen.token == "</s>" else ""
@@ -73,7 +72,7 @@ def _written(say: Wording, step: DecodingStep) -> str:
     )
 
 
-def _rows(say: Wording, found: TranslationInside) -> pd.DataFrame:
+def _candidate_rows(say: Wording, translation: TranslationInside) -> pd.DataFrame:
     """Return all candidates of all steps, with full precision."""
     return pd.DataFrame(
         [
@@ -81,38 +80,40 @@ def _rows(say: Wording, found: TranslationInside) -> pd.DataFrame:
                 say("translate.step"): number,
                 say("translate.before"): step.before,
                 say("common.rank"): rank,
-                say("translate.token"): one.token,
-                say("translate.probability"): one.probability,
-                say("translate.chosen"): one.token == step.chosen.token,
+                say("translate.token"): candidate.token,
+                say("translate.probability"): candidate.probability,
+                say("translate.chosen"): candidate.token == step.chosen.token,
             }
-            for number, step in enumerate(found.steps, 1)
-            for rank, one in enumerate(step.candidates, 1)
+            for number, step in enumerate(translation.steps, 1)
+            for rank, candidate in enumerate(step.candidates, 1)
         ]
     )
 
 
-def show_beam(say: Wording, found: TranslationInside, beam: int) -> None:
-    """Show the tree around the step chosen above, the endings, and every beginning as CSV."""
+def show_beam_tree(say: Wording, translation: TranslationInside, beam: int) -> None:
+    """Show the tree around the chosen step, the finished hypotheses, and all hypotheses as CSV."""
     st.header(say("translate.beam"), anchor=False)
     st.caption(say("translate.beam_note", beam=beam) if beam > 1 else say("translate.greedy"))
     names = {group: say(f"translate.group_{group}") for group in GROUP_SYMBOLS}
-    at = int(address.held(KEY, 1))
-    drawn = beam_figure(found.tree, at, names, say("translate.step"), say.separators)
-    outputs.figure(say, drawn, "translate-beam", say("translate.beam_alt"))
+    step = int(address.held(STEP_KEY, 1))
+    figure = beam_figure(translation.tree, step, names, say("translate.step"), say.separators)
+    outputs.figure(say, figure, "translate-beam", say("translate.beam_alt"))
     st.table(
         pd.DataFrame(
             {
-                say("translate.ending"): [text for text, _ in found.tree.endings],
-                say("translate.worth"): [say.number(s, 3) for _, s in found.tree.endings],
+                say("translate.ending"): [text for text, _ in translation.tree.endings],
+                say("translate.worth"): [
+                    say.number(score, 3) for _, score in translation.tree.endings
+                ],
             },
-            index=range(1, len(found.tree.endings) + 1),
+            index=range(1, len(translation.tree.endings) + 1),
         )
     )
-    outputs.csv(say, _ending_rows(say, found.tree), "translate-beam")
+    outputs.csv(say, _node_rows(say, translation.tree), "translate-beam")
 
 
-def _ending_rows(say: Wording, tree: BeamTree) -> pd.DataFrame:
-    """Return every beginning that the search made, the dropped ones too, with full precision."""
+def _node_rows(say: Wording, tree: BeamTree) -> pd.DataFrame:
+    """Return every hypothesis of the search, the dropped ones too, with full precision."""
     return pd.DataFrame(
         [
             {

@@ -10,14 +10,14 @@ entry, other = translator_inputs.models(say)
 text = translator_inputs.ask(say, entry)
 beam = translator_inputs.beam(say)
 with st.spinner(say("translate.running"), show_time=False):
-    shown = translator_outputs.show_translations(
-        say, [one for one in (entry, other) if one], text, beam
+    translations = translator_outputs.show_translations(
+        say, [translator for translator in (entry, other) if translator], text, beam
     )
-found = shown[entry]
-beam_steps.show_steps(say, found)
-beam_steps.show_beam(say, found, beam)
-at = translation_attention.show(page, entry, shown, (text, beam))
-translator_outputs.show_scores(say, list(shown))
+translation = translations[entry]
+beam_steps.show_decoding_steps(say, translation)
+beam_steps.show_beam_tree(say, translation, beam)
+attended = translation_attention.show_attention(page, entry, translations, text, beam)
+translator_outputs.show_bleu(say, list(translations))
 outputs.explain(
     say,
     "translate",
@@ -25,6 +25,6 @@ outputs.explain(
     r" + \mathrm{attn}_E(\hat s_t, H_E, H_E)\big)",
     r"\frac{\log p(y \mid x)}{\big((5 + |y|)/6\big)^{\alpha}}, \quad \alpha = 1",
 )
-code = network_snippets.translate(text, beam, at)
+code = network_snippets.translate(text, beam, attended)
 settings = [f"beam {beam}", "length penalty 1.0", f"text {text!r}"]
-outputs.take_away(page, code, list(shown), settings)
+outputs.take_away(page, code, list(translations), settings)

@@ -1,4 +1,4 @@
-"""Translate: the attentions told apart, in the view of the page Attention; plain beside fused."""
+"""Translate: each kind of attention, in the view of the page Attention; plain beside fused."""
 
 from __future__ import annotations
 
@@ -19,62 +19,81 @@ from embeddings.results.attention_map import AVERAGE, AttentionMap
 from embeddings.results.translations import ATTENTIONS, TranslationInside
 from embeddings.shelf import Entry
 
-SIGNS = {"cls": "<s>", "sep": "</s>"}  # where BERT has [CLS] and [SEP]
+TOKEN_LABELS = {"cls": "<s>", "sep": "</s>"}  # where BERT has [CLS] and [SEP]
 
 
-def show(
-    page: PageState, entry: Entry, found: Mapping[Entry, TranslationInside], asked: tuple[str, int]
+def show_attention(
+    page: PageState,
+    entry: Entry,
+    translations: Mapping[Entry, TranslationInside],
+    text: str,
+    beam: int,
 ) -> Attended:
     """Show one kind of attention; return what is drawn, for the same in Python."""
     say = page.say
     st.header(say("translate.attention"), anchor=False)
-    there = [kind for kind in ATTENTIONS if any(kind in one.kinds for one in found.values())]
+    kinds = [
+        kind
+        for kind in ATTENTIONS
+        if any(kind in translation.kinds for translation in translations.values())
+    ]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        kind = inputs.choice(say, "translate_kind", there)
+        kind = inputs.choice(say, "translate_kind", kinds)
         level = inputs.choice(say, "translate_level", ("word", "token"))
         special = inputs.choice(say, "translate_special", ("shown", "hidden"))
     st.caption(say(f"translate.about_{kind}"))
-    those = [one for one in found if kind in found[one].kinds]
-    panels = [translation_answers.panel(one, asked, kind, level, special) for one in those]
-    panels = [one for one in panels if _alike(one.shown, panels[0].shown)]
+    entries = [
+        translator for translator, translation in translations.items() if kind in translation.kinds
+    ]
+    panels = [
+        translation_answers.panel(translator, (text, beam), kind, level, special)
+        for translator in entries
+    ]
+    panels = [panel for panel in panels if _same_shape(panel.shown, panels[0].shown)]
     if not (panels[0].shown.from_side.labels and panels[0].shown.to_side.labels):
         st.info(say("attention_shown.nothing"))
-        return Attended(those[0].name, kind, level, special, 1, AVERAGE)
-    at = _place(panels[0].shown)
-    signs = {} if kind.startswith("bert") else SIGNS
-    attention_view(say, panels, at, _moved, signs)
-    if kind not in found[entry].kinds:
+        return Attended(entries[0].name, kind, level, special, 1, AVERAGE)
+    view_state = _read_view_state(panels[0].shown)
+    token_labels = {} if kind.startswith("bert") else TOKEN_LABELS
+    attention_view(say, panels, view_state, _save_view_state, token_labels)
+    if kind not in translations[entry].kinds:
         st.caption(say("translate.only_fused"))
-    _save(page, panels, at, signs)
-    return Attended(those[0].name, kind, level, special, at.layer, at.head)
+    _offer_files(page, panels, view_state, token_labels)
+    return Attended(entries[0].name, kind, level, special, view_state.layer, view_state.head)
 
 
-def _place(shown: AttentionMap) -> ViewState:
-    """Return where the person is: at first the heads' average in the last layer but one."""
-    layer = address.keep("translate_layer", max(1, shown.layers - 1), (1, shown.layers))
-    head = address.keep("translate_head", AVERAGE, shown.heads)
+def _read_view_state(attention_map: AttentionMap) -> ViewState:
+    """Return the layer, head and view of the address; at first the heads' average in the last layer but one."""
+    layer = address.keep(
+        "translate_layer", max(1, attention_map.layers - 1), (1, attention_map.layers)
+    )
+    head = address.keep("translate_head", AVERAGE, attention_map.heads)
     return ViewState(layer, head, address.keep("translate_view", VIEWS[0], VIEWS))
 
 
-def _moved(at: ViewState) -> None:
-    """Take over where the person went inside the view."""
-    address.put(translate_layer=at.layer, translate_head=at.head, translate_view=at.view)
+def _save_view_state(view_state: ViewState) -> None:
+    """Write the layer, head and view chosen inside the component to the address."""
+    address.put(
+        translate_layer=view_state.layer,
+        translate_head=view_state.head,
+        translate_view=view_state.view,
+    )
 
 
-def _alike(one: AttentionMap, other: AttentionMap) -> bool:
-    """Whether two networks have the same layers and heads, so that one choice is good for both."""
-    return (one.layers, one.heads) == (other.layers, other.heads)
+def _same_shape(first: AttentionMap, second: AttentionMap) -> bool:
+    """Whether two networks have the same layers and heads, so that one view state fits both."""
+    return (first.layers, first.heads) == (second.layers, second.heads)
 
 
-def _save(
-    page: PageState, panels: Sequence[Panel], at: ViewState, signs: Mapping[str, str]
+def _offer_files(
+    page: PageState, panels: Sequence[Panel], view_state: ViewState, token_labels: Mapping[str, str]
 ) -> None:
     """Offer the view as one HTML file, and the weights of the head shown as CSV."""
     say = page.say
     with st.container(horizontal=True):
         st.download_button(
             say("attention.html"),
-            lambda: _file(say, panels, at, signs),
+            lambda: _view_page(say, panels, view_state, token_labels),
             "klyuch-translation.html",
             "text/html",
             key="translate_html",
@@ -83,17 +102,19 @@ def _save(
             on_click="ignore",
             type="tertiary",
         )
-        rows = weights(panels[0].shown, at, say("attention.looks"))
+        rows = weights(panels[0].shown, view_state, say("attention.looks"))
         outputs.csv(say, rows, "translate-attention")
 
 
-def _file(say: Wording, panels: Sequence[Panel], at: ViewState, signs: Mapping[str, str]) -> str:
+def _view_page(
+    say: Wording, panels: Sequence[Panel], view_state: ViewState, token_labels: Mapping[str, str]
+) -> str:
     """Return the view as an HTML file."""
     return standalone(
         panels,
-        at,
+        view_state,
         heading=say("translate.attention"),
         about=", ".join(panel.shown.model for panel in panels),
-        labels=view_labels(say) | dict(signs),
+        labels=view_labels(say) | dict(token_labels),
         language=say.language,
     )

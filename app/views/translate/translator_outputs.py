@@ -1,7 +1,4 @@
-"""Translate: what the translators make of the sentence, beside each other.
-
-Translate: how good the translators are, as their cards tell it.
-"""
+"""Translate: the outputs of the translators side by side, and their BLEU."""
 
 from __future__ import annotations
 
@@ -22,35 +19,35 @@ from embeddings.shelf import Entry
 def show_translations(
     say: Wording, entries: Sequence[Entry], text: str, beam: int
 ) -> dict[Entry, TranslationInside]:
-    """Show the translations and return them; one beside the first may fail, without the first the page ends."""
-    found: dict[Entry, TranslationInside] = {}
+    """Show the translations and return them; the page ends if the first of them fails."""
+    translations: dict[Entry, TranslationInside] = {}
     for entry, column in zip(entries, st.columns(len(entries)), strict=True):
         with column:
             try:
-                found[entry] = translation_answers.inside(entry, text, beam)
+                translations[entry] = translation_answers.inside(entry, text, beam)
             except KlyuchError as error:
                 outputs.refuse(say, error)
                 if entry == entries[0]:
                     raise outputs.Halt from error
                 continue
-            _one(say, entry, found[entry])
-    return found
+            _show_translation(say, entry, translations[entry])
+    return translations
 
 
-def _one(say: Wording, entry: Entry, found: TranslationInside) -> None:
-    """Show one translation, what it is worth, and what is wrong with it."""
+def _show_translation(say: Wording, entry: Entry, translation: TranslationInside) -> None:
+    """Show one translation, its score, and warnings."""
     fused = say("translate.fused" if entry.method == "bert-fused" else "translate.plain")
     st.caption(f"{outputs.plain(entry.name)} · {fused}")
-    st.subheader(outputs.plain(found.target) or "–", anchor=False)
-    st.caption(say("translate.score", score=say.number(found.score, 2)))
-    if found.unknown:
-        letters = " ".join(found.unknown)
+    st.subheader(outputs.plain(translation.target) or "–", anchor=False)
+    st.caption(say("translate.score", score=say.number(translation.score, 2)))
+    if translation.unknown:
+        letters = " ".join(translation.unknown)
         st.warning(say("translate.unknown", letters=outputs.plain(letters)))
-    if not found.finished:
+    if not translation.finished:
         st.warning(say("translate.unfinished"))
 
 
-def show_scores(say: Wording, entries: Sequence[Entry]) -> None:
+def show_bleu(say: Wording, entries: Sequence[Entry]) -> None:
     """Show BLEU by test set and beam, cased and lower-cased, with the signatures; or that there is none."""
     st.header(say("translate.bleu"), anchor=False)
     st.caption(say("translate.bleu_note"))
@@ -71,6 +68,9 @@ def show_scores(say: Wording, entries: Sequence[Entry]) -> None:
         if not translation_answers.bleu(entry):
             st.info(say("translate.no_bleu", model=outputs.plain(entry.name)))
     if rows:
-        one = partial(say.number, digits=1)
-        numbers = {say("translate.bleu_cased"): one, say("translate.bleu_lower"): one}
-        outputs.table(say, pd.DataFrame(rows), "translate-bleu", forms=numbers)
+        one_digit = partial(say.number, digits=1)
+        number_formats = {
+            say("translate.bleu_cased"): one_digit,
+            say("translate.bleu_lower"): one_digit,
+        }
+        outputs.table(say, pd.DataFrame(rows), "translate-bleu", forms=number_formats)
