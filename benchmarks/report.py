@@ -1,4 +1,4 @@
-"""Write the README's tables from benchmarks/results: `python -m benchmarks.report`."""
+"""Write the tables of docs/results.md from benchmarks/results: `python -m benchmarks.report`."""
 
 from __future__ import annotations
 
@@ -138,13 +138,13 @@ def senses() -> str:
 
 
 def blocks() -> tuple[tuple[str, str], ...]:
-    """Return what stands between each pair of markers of the README."""
+    """Return what stands between each pair of markers of docs/results.md."""
     return (("scores", quality()), ("senses", senses()), ("speed", speed()))
 
 
 def main() -> None:
-    """Replace what stands between the markers of the README."""
-    path = ROOT / "README.md"
+    """Replace what stands between the markers of docs/results.md."""
+    path = ROOT / "docs" / "results.md"
     text = path.read_text(encoding="utf-8")
     for name, made in blocks():
         pattern = rf"<!-- {name} -->(.*?<!-- /{name} -->)?"
