@@ -182,9 +182,9 @@ def test_a_command_says_which_extra_is_missing(tmp_path, arguments, extra):
 PAGES = """
 import warnings
 warnings.simplefilter("ignore")
-from tests.app.visits import opened, said
+from tests.app.visits import open_page, page_text
 for page in ("explore", "analogies", "compare", "ratios", "lab", "train", "shelf", *{on_networks!r}):
-    text = said(opened(page, timeout=120))
+    text = page_text(open_page(page, timeout=120))
     print(page, "This needs" in text and "networks" in text)
 """
 

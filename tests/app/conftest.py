@@ -30,7 +30,7 @@ def words_of(language):
     return list(dict.fromkeys([*ROYAL[language], *text.split()]))
 
 
-def planted(language, method, seed):
+def planted_vectors(language, method, seed):
     """Random vectors in which the royal four are a parallelogram."""
     words = words_of(language)
     matrix = np.random.default_rng(seed).normal(size=(len(words), 16)).astype(np.float32)
@@ -43,17 +43,17 @@ def planted(language, method, seed):
     return Vectors(words, matrix, counts, name=name, language=language, method=method)
 
 
-def counted(vectors):
+def counted_cooccurrences(vectors):
     """Counts in which solid stands near ice only, gas near steam only."""
     words, size = vectors.words, len(vectors.words)
     counts = np.ones((size, size), np.float32)
     if "ice" in words:
-        for probe, near, times in (("solid", "ice", 8), ("gas", "steam", 16)):
-            i, k = words.index(near), words.index(probe)
+        for probe, neighbour, times in (("solid", "ice", 8), ("gas", "steam", 16)):
+            i, k = words.index(neighbour), words.index(probe)
             counts[i, k] = counts[k, i] = times
-    one = np.zeros(size, np.float32)
+    zeros = np.zeros(size, np.float32)
     sums = np.full(size, 1000.0)
-    return CooccurrenceTable(words, counts, sums, vectors.matrix, vectors.matrix, one, one)
+    return CooccurrenceTable(words, counts, sums, vectors.matrix, vectors.matrix, zeros, zeros)
 
 
 @pytest.fixture(scope="session")
@@ -62,12 +62,12 @@ def models(tmp_path_factory):
     home = tmp_path_factory.mktemp("home")
     for language in ROYAL:
         for seed, method in enumerate(METHODS):
-            vectors = planted(language, method, seed)
+            vectors = planted_vectors(language, method, seed)
             settings = {"vector_size": 16, "window": 5, "seed": seed}
             card = build_card(vectors, corpus={"name": "planted"}, settings=settings)
             extra = None
             if method == "glove":
-                table = counted(vectors)
+                table = counted_cooccurrences(vectors)
                 extra = lambda folder, table=table: save_cooccurrence(table, folder)  # noqa: E731
             folder = home / "models" / vectors.name
             write_native(vectors, folder, card=card, dtype="float16", extra=extra)

@@ -3,11 +3,11 @@
 import pytest
 
 from app.wording import wording
-from tests.app.visits import LANGUAGES, opened, value
+from tests.app.visits import LANGUAGES, open_page, value
 
 
 def test_the_address_holds_what_differs_from_the_defaults(small_shelf):
-    app = opened(lang="en", n=5, dim=3)
+    app = open_page(lang="en", n=5, dim=3)
     app.slider(key="n").set_value(10).run()
     assert app.query_params["dim"] in ("3", ["3"])
     assert "n" not in app.query_params
@@ -15,7 +15,7 @@ def test_the_address_holds_what_differs_from_the_defaults(small_shelf):
 
 @pytest.mark.parametrize("wrong", ["king - man + womann", "king - (man", ""])
 def test_a_link_that_stops_the_page_can_be_corrected(small_shelf, wrong):
-    app = opened("analogies", lang="en", formula=wrong)
+    app = open_page("analogies", lang="en", formula=wrong)
     assert not app.subheader
     assert value(app, "formula") == wrong
     app.text_input(key="formula").set_value("king - man + woman").run()
@@ -29,14 +29,14 @@ def test_a_link_that_stops_the_page_can_be_corrected(small_shelf, wrong):
 
 
 def test_a_suggestion_replaces_the_unknown_word_of_a_link(small_shelf):
-    app = opened("analogies", lang="en", formula="king - man + womann")
+    app = open_page("analogies", lang="en", formula="king - man + womann")
     next(b for b in app.button if b.label == "woman").click().run()
     assert app.text_input(key="formula").value == "king - man + woman"
     assert "queen" in app.subheader[0].value
 
 
 def test_a_click_that_still_brings_the_address_before_is_no_link(small_shelf):
-    app = opened("analogies", lang="en", formula="king - man + womann")
+    app = open_page("analogies", lang="en", formula="king - man + womann")
     app.segmented_control(key="lang").set_value("de").run()
     app.query_params["lang"] = "en"  # the browser had not heard of the new address yet
     next(b for b in app.button if b.label == "woman").click().run()
@@ -47,7 +47,7 @@ def test_a_click_that_still_brings_the_address_before_is_no_link(small_shelf):
 def test_a_second_fast_click_is_no_link_to_what_the_first_one_wrote(small_shelf, monkeypatch):
     from app.widgets import address
 
-    app = opened(lang="en")
+    app = open_page(lang="en")
     app.slider(key="n").set_value(5).run()
     app.slider(key="n").set_value(6).run()
     monkeypatch.setattr(address, "LATE", 0)  # however slow the machine is
@@ -60,7 +60,7 @@ def test_a_second_fast_click_is_no_link_to_what_the_first_one_wrote(small_shelf,
 def test_going_back_is_a_link_again(small_shelf, monkeypatch):
     from app.widgets import address
 
-    app = opened(lang="en")
+    app = open_page(lang="en")
     app.slider(key="n").set_value(5).run()
     app.slider(key="n").set_value(6).run()
     monkeypatch.setattr(address, "LATE", 0)
@@ -71,13 +71,13 @@ def test_going_back_is_a_link_again(small_shelf, monkeypatch):
 
 
 def test_ratios_with_a_mistake_reach_the_address(small_shelf):
-    app = opened("ratios", lang="en")
+    app = open_page("ratios", lang="en")
     app.text_input(key="two").set_value("ice").run()
     assert value(app, "two") == "ice"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_address_always_names_the_languages(small_shelf, language):
-    app = opened(lang=language)
+    app = open_page(lang=language)
     assert (value(app, "lang"), value(app, "text")) == (language, language)
     assert "word" not in app.query_params

@@ -12,55 +12,60 @@ from embeddings.attention_view.payload import LABELS
 from tests.app import visits
 
 LANGUAGES = ("en", "ru", "de")
-opened = partial(visits.opened, "attention")
+open_page = partial(visits.open_page, "attention")
 
 
-def said(app):
+def page_text(app):
     kinds = (app.title, app.header, app.markdown, app.caption, app.info, app.warning)
     texts = [str(item.value) for kind in kinds for item in kind]
     return "\n".join([*texts, *(code.value for code in app.code)])
 
 
 @pytest.fixture
-def drawn(monkeypatch):
-    """What the page gives the view: panels and place, of each run."""
+def payload_calls(monkeypatch):
+    """What the page gives the component, of each run: panels, view state and what else."""
     from app.components import attention_component as component
 
     calls = []
-    real = component.payload
-    monkeypatch.setattr(
-        component, "payload", lambda panels, at, sent, **k: calls.append((panels, at, list(sent))) or real(panels, at, sent, **k)
-    )  # fmt: skip
+    payload = component.payload
+
+    def record(panels, view_state, heads, **options):
+        calls.append((panels, view_state, list(heads)))
+        return payload(panels, view_state, heads, **options)
+
+    monkeypatch.setattr(component, "payload", record)
     return calls
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_it_speaks_each_language_and_looks_at_an_example_on_first_load(networks, drawn, language):
-    app = opened(lang=language, text=language)
+def test_it_speaks_each_language_and_looks_at_an_example_on_first_load(
+    networks, payload_calls, language
+):
+    app = open_page(lang=language, text=language)
     say = wording(language)
     assert app.title[0].value == say("attention.title")
     example = next(p for p in network_answers.sentence_pairs() if p["language"] == language)
     assert app.text_input(key="attention_first").value == example["first"]
-    panels, at, _ = drawn[-1]
+    panels, view_state, _ = payload_calls[-1]
     assert panels[0].title == example["first"]
-    assert (at.layer, at.head, at.view) == (1, "1", "lines")
+    assert (view_state.layer, view_state.head, view_state.view) == (1, "1", "lines")
     assert panels[0].shown.level == "word"
     assert len(app.dataframe[0].value) == 2 * 3  # a row a head
     assert not app.info
 
 
-def test_a_link_opens_layer_head_view_and_filters(networks, drawn):
-    app = opened(
+def test_a_link_opens_layer_head_view_and_filters(networks, payload_calls):
+    app = open_page(
         lang="en", attention_first="The cat sat.", attention_second="She slept.",
         attention_layer=2, attention_head="rollout", attention_view="grid",
         attention_level="token", attention_special="hidden", attention_between="2-1",
     )  # fmt: skip
-    panels, at, _ = drawn[-1]
-    assert (at.layer, at.head, at.view) == (2, "rollout", "grid")
+    panels, view_state, _ = payload_calls[-1]
+    assert (view_state.layer, view_state.head, view_state.view) == (2, "rollout", "grid")
     shown = panels[0].shown
     assert "".join(shown.from_side.labels).replace("##", "") == "Sheslept."
     assert "".join(shown.to_side.labels).replace("##", "") == "Thecatsat."
-    assert "sentences='2-1'" in said(app)
+    assert "sentences='2-1'" in page_text(app)
 
 
 @pytest.mark.parametrize(
@@ -71,51 +76,58 @@ def test_a_link_opens_layer_head_view_and_filters(networks, drawn):
     ],
 )
 def test_a_link_that_asks_for_what_is_not_there_opens_all_the_same(
-    networks, drawn, address, expected
+    networks, payload_calls, address, expected
 ):
-    opened(lang="en", **address)
-    at = drawn[-1][1]
-    assert (at.layer, at.head, at.view) == expected
+    open_page(lang="en", **address)
+    view_state = payload_calls[-1][1]
+    assert (view_state.layer, view_state.head, view_state.view) == expected
 
 
-def test_all_heads_of_a_short_text_travel_and_one_of_a_long_one(networks, drawn, monkeypatch):
-    opened(lang="en", attention_first="The cat.")
-    assert len(drawn[-1][2]) == 2 * 5
+def test_all_heads_of_a_short_text_travel_and_one_of_a_long_one(
+    networks, payload_calls, monkeypatch
+):
+    open_page(lang="en", attention_first="The cat.")
+    assert len(payload_calls[-1][2]) == 2 * 5
     monkeypatch.setattr("app.components.attention_component.MAX_BYTES", 100)
-    opened(lang="en", attention_first="The cat.", attention_layer=2)
-    assert drawn[-1][2] == [(2, "1")]
+    open_page(lang="en", attention_first="The cat.", attention_layer=2)
+    assert payload_calls[-1][2] == [(2, "1")]
 
 
-def test_the_same_in_python_prints_the_head_shown(networks, drawn, monkeypatch, capsys):
+def test_the_same_in_python_prints_the_head_shown(networks, payload_calls, monkeypatch, capsys):
     monkeypatch.setattr(shelf, "find", lambda _: networks[0])
-    app = opened(lang="en", attention_head="average", attention_special="renormalised")
+    app = open_page(lang="en", attention_head="average", attention_special="renormalised")
     code = next(c.value for c in app.code if c.value.startswith("from embeddings"))
     exec(compile(code, "<pasted>", "exec"), {})
-    panels, at, _ = drawn[-1]
-    assert str(panels[0].shown.head_weights(at.layer, at.head).round(4)) in capsys.readouterr().out
+    panels, view_state, _ = payload_calls[-1]
+    assert (
+        str(panels[0].shown.head_weights(view_state.layer, view_state.head).round(4))
+        in capsys.readouterr().out
+    )
 
 
-def test_two_texts_stand_beside_each_other(networks, drawn):
-    app = opened(lang="en", attention_compare=1, attention_other="He slept.")
-    assert [panel.title for panel in drawn[-1][0]][1] == "He slept."
+def test_two_texts_stand_beside_each_other(networks, payload_calls):
+    app = open_page(lang="en", attention_compare=1, attention_other="He slept.")
+    assert [panel.title for panel in payload_calls[-1][0]][1] == "He slept."
     app.text_input(key="attention_other").set_value("").run()
-    assert len(drawn[-1][0]) == 1
+    assert len(payload_calls[-1][0]) == 1
 
 
-def test_an_example_fills_the_field_and_its_continuation_where_there_is_one(networks, drawn):
+def test_an_example_fills_the_field_and_its_continuation_where_there_is_one(
+    networks, payload_calls
+):
     pair = [p for p in network_answers.sentence_pairs() if p["language"] == "en"][2]
-    app = opened(lang="en")
+    app = open_page(lang="en")
     app.button(key="example-attention-2").click().run()
-    assert drawn[-1][0][0].title == pair["first"]
+    assert payload_calls[-1][0][0].title == pair["first"]
     app.text_input(key="attention_second").set_value("Yes.").run()
     app.button(key="example-attention-2").click().run()
-    assert drawn[-1][0][0].title == f"{pair['first']} {pair['second']}"
+    assert payload_calls[-1][0][0].title == f"{pair['first']} {pair['second']}"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_is_cut_and_what_is_not_known_is_said(networks, language):
     long = "дверь " * 80
-    app = opened(lang=language, attention_first=f"猫 {long}")
+    app = open_page(lang=language, attention_first=f"猫 {long}")
     say = wording(language)
     sentences = [item.value for item in app.warning]
     assert "64" in sentences[0]
@@ -128,20 +140,20 @@ def test_what_is_cut_and_what_is_not_known_is_said(networks, language):
 )
 @pytest.mark.parametrize("language", ["ru", "de"])
 def test_nothing_to_look_at_is_met_with_a_sentence(networks, language, text, sentence):
-    app = opened(lang=language, attention_first=text)
+    app = open_page(lang=language, attention_first=text)
     assert app.info[0].value.replace("\\", "") == wording(language)(sentence)
 
 
 def test_without_a_network_the_page_says_how_to_get_one(small_shelf, monkeypatch):
     monkeypatch.setattr(shelf_models, "networks", lambda: ())
-    app = opened(lang="en")
+    app = open_page(lang="en")
     assert app.info[0].value == wording("en")("network.none")
 
 
 def test_an_albert_says_that_its_layers_share_their_weights(networks, tiny_albert, monkeypatch):
     albert = shelf.Entry("tiny-albert", "network", "albert", "", tiny_albert)
     monkeypatch.setattr(shelf_models, "networks", lambda: (albert,))
-    assert wording("en")("attention.shared") in said(opened(lang="en"))
+    assert wording("en")("attention.shared") in page_text(open_page(lang="en"))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -151,5 +163,5 @@ def test_the_view_speaks_the_language_of_the_page(language):
     if language == "en":
         assert labels == LABELS
     fields = {"strongest": ("{shown}", "{all}"), "bits": ("{entropy}", "{distance}")}
-    for name, wanted in fields.items():
-        assert all(field in labels[name] for field in wanted)
+    for name, placeholders in fields.items():
+        assert all(field in labels[name] for field in placeholders)

@@ -19,7 +19,7 @@ from embeddings.shelf.own_models import add_model
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors
 from tests.app import visits
-from tests.app.conftest import ROOT, counted, planted
+from tests.app.conftest import ROOT, counted_cooccurrences, planted_vectors
 
 SENTENCE = "the dog walks over the snow"
 NAME = "mine"
@@ -28,7 +28,7 @@ PAIRS = ("Two dogs run.", "Zwei Hunde laufen.", "A man walks over the snow.", "E
 
 def write_static(folder, seed):
     """Vectors of the planted words with counts; another seed, other vectors and counts."""
-    vectors = planted("en", "glove", seed)
+    vectors = planted_vectors("en", "glove", seed)
     vectors = Vectors(
         vectors.words,
         np.random.default_rng(seed).normal(size=vectors.matrix.shape).astype(np.float32),
@@ -38,7 +38,7 @@ def write_static(folder, seed):
     )
     from embeddings.vectors.cooccurrence_table import save_cooccurrence
 
-    table = counted(vectors)
+    table = counted_cooccurrences(vectors)
     card = build_card(vectors, corpus={"name": f"corpus {seed}"}, settings={"seed": seed})
     write_native(vectors, folder, card=card, extra=lambda new: save_cooccurrence(table, new))
 
@@ -174,12 +174,12 @@ def shown(app):
 def test_every_page_shows_the_new_model_and_nothing_of_the_old(shelves, versions, page, change):
     kind, name, address = PAGES[page]
     folder = shelves("server", kind, 1)
-    app = visits.opened(name, lang="en", text="en", **address)
+    app = visits.open_page(name, lang="en", text="en", **address)
     old = shown(app)
     CHANGES[change](folder, versions / f"{kind}-2")
     new = shown(app.run())
     shelves("fresh", kind, 2)
-    fresh = shown(visits.opened(name, lang="en", text="en", **address))
+    fresh = shown(visits.open_page(name, lang="en", text="en", **address))
     assert [re.sub(r"\d{4}-\d\d-\d\d", "", text) for text in new] == [
         re.sub(r"\d{4}-\d\d-\d\d", "", text) for text in fresh
     ]
@@ -192,7 +192,7 @@ def test_every_page_shows_the_new_model_and_nothing_of_the_old(shelves, versions
 def test_a_damaged_replacement_is_a_sentence(shelves, page):
     kind, name, address = PAGES[page]
     folder = shelves("server", kind, 1)
-    app = visits.opened(name, lang="en", text="en", **address)
+    app = visits.open_page(name, lang="en", text="en", **address)
     assert "is damaged" not in " ".join(info.value for info in app.info)
     weights = folder / ("vectors.safetensors" if kind == "static" else "model.safetensors")
     weights.write_bytes(weights.read_bytes()[:-8])
@@ -205,7 +205,7 @@ def test_a_damaged_replacement_is_a_sentence(shelves, page):
 def test_of_a_deleted_model_nothing_is_shown(shelves, page):
     kind, name, address = PAGES[page]
     shelves("server", kind, 1)
-    app = visits.opened(name, lang="en", text="en", **address)
+    app = visits.open_page(name, lang="en", text="en", **address)
     for entry in shelf.list_models():
         shelf.delete(entry.name)
     app.run()
@@ -216,7 +216,7 @@ def test_of_a_deleted_model_nothing_is_shown(shelves, page):
 
 def test_a_classifier_needs_its_bert_as_long_as_it_is_asked(shelves, tiny_bert):
     shelves("server", "classifier", 1)
-    app = visits.opened("classify", lang="en", classify_text=SENTENCE)
+    app = visits.open_page("classify", lang="en", classify_text=SENTENCE)
     answer = app.subheader[0].value
     shelf.rename(tiny_bert.name, "elsewhere")
     assert app.run().subheader[0].value == answer

@@ -37,25 +37,25 @@ def classifier(planted_classifier, small_shelf, tmp_path, monkeypatch):
     return entry
 
 
-opened = partial(visits.opened, "classify")
+open_page = partial(visits.open_page, "classify")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_classifies_an_example_on_first_load(classifier, language):
-    app = opened(lang=language)
+    app = open_page(lang=language)
     say = wording(language)
     text = EXAMPLES["en"][0]
     assert app.title[0].value == say("classify.title")
     assert app.text_input(key="classify_text").value == text
-    (one,) = predict(load_classifier(classifier.path), [text])
-    share = say.number(100 * one.probabilities[one.label], 1)
-    name = {"cold": "frost", "warm": "heat"}[one.label]
+    (prediction,) = predict(load_classifier(classifier.path), [text])
+    share = say.number(100 * prediction.probabilities[prediction.label], 1)
+    name = {"cold": "frost", "warm": "heat"}[prediction.label]
     assert app.subheader[0].value == say("classify.answer", label=name, share=share)
     assert [metric.label for metric in app.metric] == ["frost", "heat"]
 
 
 def test_the_table_holds_what_the_words_add_and_it_sums(classifier):
-    app = opened(lang="en", classify_text="The snow walks over the river")
+    app = open_page(lang="en", classify_text="The snow walks over the river")
     rows = app.dataframe[0].value
     words, added, looked = (list(rows[column]) for column in rows.columns)
     assert words[:6] == ["The", "snow", "walks", "over", "the", "river"]
@@ -63,23 +63,25 @@ def test_the_table_holds_what_the_words_add_and_it_sums(classifier):
     assert sum(share for share in looked[:-1] if share is not None and share == share) == (
         pytest.approx(1, abs=1e-5)
     )
-    found = attribute(load_classifier(classifier.path), "The snow walks over the river")
-    np.testing.assert_allclose(added[:6], [one.attribution for one in found.words], atol=1e-4)
+    attribution = attribute(load_classifier(classifier.path), "The snow walks over the river")
+    np.testing.assert_allclose(
+        added[:6], [word.attribution for word in attribution.words], atol=1e-4
+    )
 
 
 def test_a_text_that_is_cut_is_told(classifier):
-    app = opened(lang="en", classify_text="snow " * 100)
+    app = open_page(lang="en", classify_text="snow " * 100)
     assert any("not read" in caption.value for caption in app.caption)
 
 
 def test_the_card_gives_accuracy_and_confusion(classifier, planted_classifier):
-    app = opened(lang="en")
+    app = open_page(lang="en")
     share = f"{100 * planted_classifier.confusion.accuracy:.2f} %"
-    assert any(share in one.value and "dev.txt" in one.value for one in app.markdown)
+    assert any(share in markdown.value and "dev.txt" in markdown.value for markdown in app.markdown)
     card = json.loads((classifier.path / "card.json").read_text(encoding="utf-8"))
-    (one,) = classification_answers.confusion(classifier, card).values()
-    assert one.counts.tolist() == planted_classifier.confusion.counts.tolist()
-    assert one.accuracy == planted_classifier.confusion.accuracy
+    (confusion,) = classification_answers.confusion(classifier, card).values()
+    assert confusion.counts.tolist() == planted_classifier.confusion.counts.tolist()
+    assert confusion.accuracy == planted_classifier.confusion.accuracy
 
 
 @pytest.mark.parametrize(
@@ -90,7 +92,7 @@ def test_a_card_without_a_confusion_table_leaves_it_out(classifier, scores):
 
 
 def test_an_empty_field_asks_for_a_sentence(classifier):
-    app = opened(lang="en")
+    app = open_page(lang="en")
     app.text_input(key="classify_text").set_value("  ").run()
     assert app.info[0].value == wording("en")("classify.empty")
 
@@ -98,25 +100,25 @@ def test_an_empty_field_asks_for_a_sentence(classifier):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_without_its_bert_the_page_says_which_is_missing(classifier, language):
     shutil.rmtree(classifier.path.parent / "tiny-bert")
-    app = opened(lang=language)
+    app = open_page(lang=language)
     assert "tiny-bert" in app.info[0].value.replace("\\", "")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_without_a_classifier_the_page_says_how_to_train_one(small_shelf, monkeypatch, language):
     monkeypatch.setattr(shelf_models, "classifiers", lambda: ())
-    app = opened(lang=language)
+    app = open_page(lang=language)
     assert app.info[0].value == wording(language)("classify.none")
     assert "klyuch classify train " in app.code[0].value
 
 
 def test_the_same_in_python_prints_what_the_page_shows(classifier, capsys):
-    app = opened(lang="en", classify_text="the snow walks")
+    app = open_page(lang="en", classify_text="the snow walks")
     code = next(c.value for c in app.code if c.value.startswith("from embeddings"))
     exec(compile(code, "<pasted>", "exec"), {})
     printed = capsys.readouterr().out
-    found = attribute(load_classifier(classifier.path), "the snow walks")
-    for word in found.words:
+    attribution = attribute(load_classifier(classifier.path), "the snow walks")
+    for word in attribution.words:
         assert f"{word.attribution:+.4f}  {word.attention:.4f}  {word.word}" in printed
 
 
@@ -145,8 +147,8 @@ def test_bars_keep_the_order_of_the_text_and_point_both_ways():
 
 
 def test_the_confusion_table_is_drawn_with_counts_and_shares_of_a_row():
-    found = Confusion(("0", "1"), np.array([[30, 10], [5, 15]]))
-    drawn = confusion_figure(found, ["no", "<yes>"], ("called", "is")).data[0]
-    assert np.array(drawn.text).tolist() == [[30, 10], [5, 15]]
-    np.testing.assert_allclose(drawn.z, [[0.75, 0.25], [0.25, 0.75]])
-    assert found.accuracy == 45 / 60
+    confusion = Confusion(("0", "1"), np.array([[30, 10], [5, 15]]))
+    trace = confusion_figure(confusion, ["no", "<yes>"], ("called", "is")).data[0]
+    assert np.array(trace.text).tolist() == [[30, 10], [5, 15]]
+    np.testing.assert_allclose(trace.z, [[0.75, 0.25], [0.25, 0.75]])
+    assert confusion.accuracy == 45 / 60

@@ -10,7 +10,7 @@ from embeddings.results.vector_answers import CommonMap, ComparedWord
 from embeddings.shelf import Entry
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors
-from tests.app.visits import opened, said
+from tests.app.visits import open_page, page_text
 
 LANGUAGES = ("en", "ru", "de")
 
@@ -37,10 +37,10 @@ def pair(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_compare_speaks_each_language_and_shows_something_on_first_load(small_shelf, language):
-    app = opened("compare", lang=language)
+    app = open_page("compare", lang=language)
     say = wording(language)
     assert [title.value for title in app.title] == [say("compare.title")]
-    assert say("compare.lead") in said(app)
+    assert say("compare.lead") in page_text(app)
     assert len(app.get("plotly_chart")) == 2
     assert len(app.metric) == 4
     assert len(app.table[0].value) == 3  # pairs of three models
@@ -48,19 +48,19 @@ def test_compare_speaks_each_language_and_shows_something_on_first_load(small_sh
 
 
 def test_the_swapped_words_stand_first_in_every_table(pair):
-    app = opened("compare", lang="en", compared="w1, wolf, w2, music, key, w3", compared_n=5)
+    app = open_page("compare", lang="en", compared="w1, wolf, w2, music, key, w3", compared_n=5)
     words, moved = (frame.value for frame in app.dataframe[:2])
     assert set(words.iloc[:2, 0]) == {"wolf", "key"}
     assert set(moved.iloc[:2, 0]) == {"wolf", "key"}
     assert len(words) == 6
     assert words.iloc[:, 2].is_monotonic_decreasing
-    ordered = opened("compare", lang="en", compared="w1, wolf, w2", compared_by="given")
+    ordered = open_page("compare", lang="en", compared="w1, wolf, w2", compared_by="given")
     assert list(ordered.dataframe[0].value.iloc[:, 0]) == ["w1", "wolf", "w2"]
 
 
 def test_scores_stand_with_their_coverage(pair):
-    app = opened("compare", lang="de")
-    app = opened("compare", lang="de", text="en")
+    app = open_page("compare", lang="de")
+    app = open_page("compare", lang="de", text="en")
     table = app.table[0].value
     assert list(table.index) == [wording("de")("testset.ru")]
     assert list(table.iloc[0]) == ["50,0 % (10 von 1.234)"] * 2
@@ -70,7 +70,7 @@ def test_a_set_that_no_card_scores_is_scored_when_asked(pair, tmp_path, monkeypa
     judged = tmp_path / "EN-WS-353-ALL.txt"
     judged.write_text("wolf\tmusic\t3\nw1\tw2\t5\nw3\tw4\t1\nabsent\tw5\t2\n", encoding="utf-8")
     monkeypatch.setattr(evaluation_scores, "similarity_sets", lambda _: (judged,))
-    app = opened("compare", lang="en")
+    app = open_page("compare", lang="en")
     assert list(app.table[0].value.loc["WordSim-353"]) == ["–", "–"]
     app.button(key="compare-score").click().run()
     cells = app.table[0].value.loc["WordSim-353"]
@@ -85,13 +85,15 @@ def test_a_set_that_no_card_scores_is_scored_when_asked(pair, tmp_path, monkeypa
     ],
 )
 def test_too_little_input_is_met_with_what_to_do(small_shelf, address, sentence):
-    assert wording("ru")(sentence) in said(opened("compare", lang="ru", text="en", **address))
+    assert wording("ru")(sentence) in page_text(
+        open_page("compare", lang="ru", text="en", **address)
+    )
 
 
 def test_unknown_words_are_named_and_left_out(pair):
-    app = opened("compare", lang="en", compared="wolf, xyzzy, key")
+    app = open_page("compare", lang="en", compared="wolf, xyzzy, key")
     assert "xyzzy" in app.info[0].value
-    app = opened("compare", lang="en", compared="xyzzy")
+    app = open_page("compare", lang="en", compared="xyzzy")
     assert "None of these words" in app.info[0].value
     assert not app.metric
 
@@ -101,20 +103,20 @@ def test_models_without_common_words_are_a_sentence(pair, tmp_path, monkeypatch)
     write_native(strange, tmp_path / "strange", card=build_card(strange, corpus={}, settings={}))
     entries = (pair[0], Entry("strange", "static", "", "en", tmp_path / "strange"))
     monkeypatch.setattr(shelf_models, "static_models", lambda: entries)
-    app = opened("compare", lang="de", text="en", compared="w1, w2")
+    app = open_page("compare", lang="de", text="en", compared="w1, w2")
     assert "Wörter gemeinsam" in app.info[0].value
 
 
 def test_the_code_offered_prints_the_numbers_shown(pair, monkeypatch, capsys):
-    app = opened("compare", lang="en", compared="wolf, w1, w2", compared_n=4)
+    app = open_page("compare", lang="en", compared="wolf, w1, w2", compared_n=4)
     code = next(c.value for c in app.code if "embeddings.analysis.model_comparison" in c.value)
     paths = {entry.name: entry.path for entry in pair}
     monkeypatch.setattr("embeddings.shelf.load_vectors", lambda name: Vectors.load(paths[name]))
     exec(compile(code, "<pasted>", "exec"), {})
     overlap, error, *_ = map(float, capsys.readouterr().out.split()[:4])
-    shown = [metric.value for metric in app.metric]
-    assert shown[0] == f"{100 * overlap:.0f} %"
-    assert shown[1] == f"{error:.2f}"
+    values = [metric.value for metric in app.metric]
+    assert values[0] == f"{100 * overlap:.0f} %"
+    assert values[1] == f"{error:.2f}"
 
 
 WORDS = (ComparedWord("a<b", 0.5, 0.25, ("x",)), ComparedWord("c", 0.0, 1.5))

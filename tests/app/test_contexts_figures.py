@@ -50,9 +50,9 @@ def test_untaught_contexts_are_rings():
 
 def test_many_points_carry_no_numbers():
     many = 81
-    places = ContextMap(np.zeros((many, 2)), (1.0, 0.0))
+    layer_map = ContextMap(np.zeros((many, 2)), (1.0, 0.0))
     marks = ContextMarks(["a"] * many, {"a": "#0072B2"}, [""] * many, [False] * many)
-    assert context_map_figure(places, marks, "star").data[0].mode == "markers"
+    assert context_map_figure(layer_map, marks, "star").data[0].mode == "markers"
 
 
 def test_all_layers_share_one_scale():
@@ -80,10 +80,10 @@ def test_an_axis_of_next_to_no_variance_is_not_stretched_to_a_spread():
 
 
 def test_a_hover_shows_the_sentence_in_lines_with_the_word_bold_and_nothing_as_markup():
-    said = hover_text("<i>Old</i> key " + "word " * 30, [(11, 14)], ["door & lock", ""])
-    assert said.startswith("&lt;i&gt;Old&lt;/i&gt; <b>key</b> word")
-    assert said.endswith("<br><i>door &amp; lock</i>")
-    assert max(len(line) for line in said.split("<br>")) < 90
+    page_text = hover_text("<i>Old</i> key " + "word " * 30, [(11, 14)], ["door & lock", ""])
+    assert page_text.startswith("&lt;i&gt;Old&lt;/i&gt; <b>key</b> word")
+    assert page_text.endswith("<br><i>door &amp; lock</i>")
+    assert max(len(line) for line in page_text.split("<br>")) < 90
 
 
 def test_the_matrix_is_ordered_by_group_and_white_at_the_baseline():
@@ -127,49 +127,49 @@ def test_a_small_change_of_separation_looks_small():
 
 
 def test_each_layer_s_map_is_its_pca_in_units_of_the_mean_length():
-    given = states()
-    for layer, found in enumerate(context_maps(given)):
-        rows = given[:, layer].astype(np.float64)
+    vectors = states()
+    for layer, layer_map in enumerate(context_maps(vectors)):
+        rows = vectors[:, layer].astype(np.float64)
         rows = rows / np.linalg.norm(rows, axis=1).mean()
         centred = rows - rows.mean(axis=0)
         left, values, _ = np.linalg.svd(centred, full_matrices=False)
         expected = (left * values)[:, :2]
-        assert np.allclose(np.abs(found.coordinates), np.abs(expected), atol=1e-5)
+        assert np.allclose(np.abs(layer_map.coordinates), np.abs(expected), atol=1e-5)
         share = values**2 / (values**2).sum()
-        assert found.explained_variance_ratio == pytest.approx(tuple(share[:2]), abs=1e-5)
-        assert np.allclose(found.coordinates.mean(axis=0), 0, atol=1e-6)
+        assert layer_map.explained_variance_ratio == pytest.approx(tuple(share[:2]), abs=1e-5)
+        assert np.allclose(layer_map.coordinates.mean(axis=0), 0, atol=1e-6)
 
 
 def test_contexts_left_out_are_laid_into_the_map_of_the_others():
-    given = states()
-    kept = [0, 1, 3, 4]
-    for layer, found in enumerate(context_maps(given, kept)):
-        rows = given[:, layer].astype(np.float64)
-        rows = rows / np.linalg.norm(rows[kept], axis=1).mean()
-        axes = np.linalg.svd(rows[kept] - rows[kept].mean(axis=0))[2][:2]
-        expected = (rows - rows[kept].mean(axis=0)) @ axes.T
-        assert np.allclose(np.abs(found.coordinates), np.abs(expected), atol=1e-5)
+    vectors = states()
+    rows_kept = [0, 1, 3, 4]
+    for layer, layer_map in enumerate(context_maps(vectors, rows_kept)):
+        rows = vectors[:, layer].astype(np.float64)
+        rows = rows / np.linalg.norm(rows[rows_kept], axis=1).mean()
+        axes = np.linalg.svd(rows[rows_kept] - rows[rows_kept].mean(axis=0))[2][:2]
+        expected = (rows - rows[rows_kept].mean(axis=0)) @ axes.T
+        assert np.allclose(np.abs(layer_map.coordinates), np.abs(expected), atol=1e-5)
 
 
 def test_two_contexts_are_too_few_to_fit_a_map_on():
-    given = states()
-    whole, few = context_maps(given), context_maps(given, [0, 1])
-    assert np.array_equal(whole[0].coordinates, few[0].coordinates)
+    vectors = states()
+    all_rows, few = context_maps(vectors), context_maps(vectors, [0, 1])
+    assert np.array_equal(all_rows[0].coordinates, few[0].coordinates)
 
 
 def test_maps_do_not_flip_between_layers():
-    given = states(contexts=8, layers=1)
-    turned = np.concatenate([given, -given, given], axis=1)
+    vectors = states(contexts=8, layers=1)
+    turned = np.concatenate([vectors, -vectors, vectors], axis=1)
     first, second, third = context_maps(turned)
     assert np.allclose(first.coordinates, second.coordinates, atol=1e-5)
     assert np.allclose(first.coordinates, third.coordinates, atol=1e-5)
 
 
 def test_equal_contexts_fall_on_one_point():
-    given = np.ones((4, 2, 5), np.float32)
-    for found in context_maps(given):
-        assert np.allclose(found.coordinates, 0)
-        assert found.explained_variance_ratio == (0.0, 0.0)
+    vectors = np.ones((4, 2, 5), np.float32)
+    for layer_map in context_maps(vectors):
+        assert np.allclose(layer_map.coordinates, 0)
+        assert layer_map.explained_variance_ratio == (0.0, 0.0)
 
 
 @pytest.mark.parametrize("contexts", [0, 1, 2])

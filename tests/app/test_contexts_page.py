@@ -17,10 +17,10 @@ from embeddings.shelf import Entry
 from tests.app import visits
 
 LANGUAGES = ("en", "ru", "de")
-opened = partial(visits.opened, "contexts", timeout=180)
+open_page = partial(visits.open_page, "contexts", timeout=180)
 
 
-def said(app):
+def page_text(app):
     """All sentences on the page in one string."""
     kinds = (app.title, app.header, app.subheader, app.markdown, app.caption, app.info, app.warning)
     return "\n".join(str(item.value) for kind in kinds for item in kind)
@@ -28,27 +28,27 @@ def said(app):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_shows_a_word_in_each_language_without_typing(networks, language):
-    app = opened(lang=language)
+    app = open_page(lang=language)
     say = wording(language)
     assert app.title[0].value == say("contexts.title")
     assert app.selectbox(key="contexts_word").value == EXAMPLE_WORDS[language]
     assert len(app.get("plotly_chart")) == 4  # map, layers, curves, matrix
-    assert say("contexts.senses") in said(app)
+    assert say("contexts.senses") in page_text(app)
     assert next(metric.label for metric in app.metric) == say("contexts.number")
 
 
 def test_untaught_senses_are_named_and_scored_apart(networks):
-    app = opened(lang="ru")
+    app = open_page(lang="ru")
     say = wording("ru")
     named = next(info.value for info in app.info if "гаечный" in info.value)
     assert "перед нотами" in named
     labels = [metric.label for metric in app.metric]
     assert labels == [say("contexts.number"), say("contexts.ari"), say("contexts.ari_all")]
-    assert say("contexts.map_rings") in said(app)
+    assert say("contexts.map_rings") in page_text(app)
 
 
 def test_every_cosine_stands_beside_its_random_one(networks):
-    table = opened(lang="en").table[0].value
+    table = open_page(lang="en").table[0].value
     say = wording("en")
     assert list(table.index) == [say("contexts.plain"), say("contexts.centred")]
     assert say("contexts.random") in table.columns
@@ -59,10 +59,10 @@ def test_what_is_near_stands_beside_what_is_near_by_chance(tmp_path, monkeypatch
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
     template = re.escape(wording("en").get("contexts.near_random"))
     pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", template)
-    captions = [caption.value.replace("\\", "") for caption in opened(lang="en").caption]
-    (found,) = filter(None, (re.fullmatch(pattern, c) for c in captions))
+    captions = [caption.value.replace("\\", "") for caption in open_page(lang="en").caption]
+    (cosines,) = filter(None, (re.fullmatch(pattern, c) for c in captions))
     centred, random_centred, plain, random = (
-        float(found[name].replace("\u2212", "-"))
+        float(cosines[name].replace("\u2212", "-"))
         for name in ("centred", "random_centred", "plain", "random")
     )
     assert abs(random_centred) < 0.05 < 0.4 < centred
@@ -75,52 +75,56 @@ def test_what_is_near_stands_beside_what_is_near_by_chance(tmp_path, monkeypatch
 )
 def test_every_colour_and_way_is_drawn(networks, colour, by, vector):
     chosen = {"contexts_colour": colour, "contexts_by": by, "contexts_vector": vector}
-    app = opened(lang="en", contexts_cosine="centred", **chosen)
+    app = open_page(lang="en", contexts_cosine="centred", **chosen)
     assert len(app.get("plotly_chart")) == 4
 
 
 def test_the_layer_follows_the_word_until_it_is_chosen(networks):
-    app = opened(lang="en", contexts_word="spring")
+    app = open_page(lang="en", contexts_word="spring")
     best = {}
     for word in ("spring", "bat"):
         contexts = [c for c in context_answers.shipped("en") if c.word == word]
         golds = tuple(c.gold for c in contexts)
         rows = tuple(range(len(contexts)))
-        asked = Question(networks[0], "en", tuple(contexts), "both", shelf_models.companion("en"))
-        best[word] = context_answers.sweep(asked, golds, rows).best
+        question = Question(
+            networks[0], "en", tuple(contexts), "both", shelf_models.companion("en")
+        )
+        best[word] = context_answers.sweep(question, golds, rows).best
     assert app.slider(key="contexts_layer").value == best["spring"]
     app.selectbox(key="contexts_word").set_value("bat").run()
     assert app.slider(key="contexts_layer").value == best["bat"]
-    other = (best["bat"] + 1) % 3
-    app.slider(key="contexts_layer").set_value(other).run()
+    other_layer = (best["bat"] + 1) % 3
+    app.slider(key="contexts_layer").set_value(other_layer).run()
     app.selectbox(key="contexts_word").set_value("spring").run()
-    assert app.slider(key="contexts_layer").value == (other if other != best["bat"] else best)
+    assert app.slider(key="contexts_layer").value == (
+        other_layer if other_layer != best["bat"] else best
+    )
 
 
 PASTED = "Он потерял ключи.\nСтарым ключом отперли дверь; ключ сломался.\nЗдесь его нет.\nИз скалы бил ключ."
 
 
 def test_pasted_sentences_give_a_point_for_each_form_and_name_those_without(networks):
-    app = opened(lang="ru", contexts_source="own", contexts_lines=PASTED)
+    app = open_page(lang="ru", contexts_source="own", contexts_lines=PASTED)
     assert len(app.selectbox(key="contexts_one").options) == 4
     title = wording("ru")("contexts.lacking", word="ключ", lines=1)
     assert title in [expander.label.replace("\\", "") for expander in app.expander]
-    assert "Здесь его нет" in said(app)
-    assert "**ключом**" in said(app)
+    assert "Здесь его нет" in page_text(app)
+    assert "**ключом**" in page_text(app)
 
 
 def test_a_sentence_that_is_too_long_is_marked_as_cut(networks):
     long = "Он шел и шел по дороге. " * 30 + "Там лежал ключ. " + "А потом пошел дождь. " * 30
     lines = PASTED + "\n" + long
-    app = opened(lang="ru", contexts_source="own", contexts_lines=lines)
+    app = open_page(lang="ru", contexts_source="own", contexts_lines=lines)
     assert wording("ru")("contexts.cut", rows="5", count=1) in [w.value for w in app.warning]
 
 
 @pytest.mark.parametrize("vector", ["around", "word"])
 def test_a_word_in_letters_that_the_network_lacks_is_warned_of(networks, vector):
     lines = "Он взял 钥匙 и ушёл.\nГде 钥匙 от двери?\nУ двери лежал 钥匙."
-    asked = {"contexts_lines": lines, "contexts_asked": "钥匙", "contexts_vector": vector}
-    app = opened(lang="ru", contexts_source="own", **asked)
+    address = {"contexts_lines": lines, "contexts_asked": "钥匙", "contexts_vector": vector}
+    app = open_page(lang="ru", contexts_source="own", **address)
     assert wording("ru")("contexts.unknown", rows="1, 2, 3") in [w.value for w in app.warning]
 
 
@@ -134,20 +138,20 @@ def test_a_word_in_letters_that_the_network_lacks_is_warned_of(networks, vector)
 )
 def test_too_little_is_met_with_what_to_do(networks, lines, sentence):
     word = " " if lines == "ключ" else "ключ"
-    app = opened(lang="ru", contexts_source="own", contexts_lines=lines, contexts_asked=word)
+    app = open_page(lang="ru", contexts_source="own", contexts_lines=lines, contexts_asked=word)
     expected = wording("ru")(sentence)
-    assert expected.split("{")[0][:20] in said(app)
+    assert expected.split("{")[0][:20] in page_text(app)
 
 
 def test_no_sentence_with_the_word_lists_them_all(networks):
     lines = "Hello world.\nNothing here."
-    app = opened(lang="en", contexts_source="own", contexts_lines=lines)
-    assert "Nothing here" in said(app)
+    app = open_page(lang="en", contexts_source="own", contexts_lines=lines)
+    assert "Nothing here" in page_text(app)
     assert not app.get("plotly_chart")
 
 
 def test_without_a_concordance_the_page_says_how_to_build_one(networks):
-    app = opened(lang="en", contexts_source="corpus")
+    app = open_page(lang="en", contexts_source="corpus")
     assert "klyuch concordance build" in app.info[0].value
 
 
@@ -162,23 +166,23 @@ def test_lines_of_a_concordance_are_shown_with_their_place(networks, tmp_path, m
         encoding="utf-8",
     )
     build_concordance([text], home / "concordances" / "novel.sqlite")
-    app = opened(lang="en", contexts_source="corpus")
-    assert "bank (3)" in said(app)
-    assert "banks (1)" in said(app)
-    assert wording("en")("contexts.excerpts", count=13)[:10] in said(app)
+    app = open_page(lang="en", contexts_source="corpus")
+    assert "bank (3)" in page_text(app)
+    assert "banks (1)" in page_text(app)
+    assert wording("en")("contexts.excerpts", count=13)[:10] in page_text(app)
     app.text_input(key="contexts_asked").set_value("zebra").run()
     assert "zebra" in app.info[0].value
 
 
 def test_without_a_network_the_page_says_how_to_get_one(networks, monkeypatch):
     monkeypatch.setattr(shelf_models, "networks", lambda: ())
-    assert "klyuch bert pretrain" in opened(lang="en").info[0].value
+    assert "klyuch bert pretrain" in open_page(lang="en").info[0].value
 
 
 def test_without_static_models_senses_come_from_the_network(networks, monkeypatch):
     monkeypatch.setattr(shelf_models, "static_models", lambda: ())
     monkeypatch.setattr(shelf_models, "companion", {}.get)
-    app = opened(lang="en")
+    app = open_page(lang="en")
     assert len(app.get("plotly_chart")) == 4
 
 
@@ -189,31 +193,33 @@ def test_a_damaged_network_is_a_sentence(networks, tiny_bert, tmp_path, monkeypa
         file.write(b"x")
     entry = Entry("broken", "network", "bert", "", broken)
     monkeypatch.setattr(shelf_models, "networks", lambda: (entry,))
-    assert "is damaged" in opened(lang="en").info[0].value
+    assert "is damaged" in open_page(lang="en").info[0].value
 
 
 @pytest.mark.parametrize("vector", context_answers.VECTORS)
 def test_what_a_point_is_is_said_and_the_same_in_python(
     networks, models, tiny_bert, capsys, vector
 ):
-    app, say = opened(lang="en", contexts_vector=vector), wording("en")
+    app, say = open_page(lang="en", contexts_vector=vector), wording("en")
     static = shelf_models.companion("en").name
-    assert outputs.plain(say(f"contexts.point_{vector}", static=static)) in said(app)
-    assert say(f"contexts.layers_{vector}") in said(app)
+    assert outputs.plain(say(f"contexts.point_{vector}", static=static)) in page_text(app)
+    assert say(f"contexts.layers_{vector}") in page_text(app)
     code = app.code[0].value.replace("'tiny-bert'", repr(str(tiny_bert)))
     with np.printoptions(suppress=True):
         exec(compile(code, "snippet", "exec"), {})
     printed = capsys.readouterr().out
     layer = app.slider(key="contexts_layer").value
     contexts = tuple(c for c in context_answers.shipped("en") if c.word == "bank")
-    asked = Question(networks[0], "en", contexts, vector, shelf_models.companion("en"))
-    assert str(float(context_answers.baseline(asked).cosine[layer])) in printed
-    first = context_answers.maps(asked, tuple(range(len(contexts))))[layer].coordinates[0].round(4)
+    question = Question(networks[0], "en", contexts, vector, shelf_models.companion("en"))
+    assert str(float(context_answers.baseline(question).cosine[layer])) in printed
+    first = (
+        context_answers.maps(question, tuple(range(len(contexts))))[layer].coordinates[0].round(4)
+    )
     assert str(first[0]) in printed
 
 
 def test_without_a_companion_a_point_is_what_the_network_has(networks, monkeypatch):
     monkeypatch.setattr(shelf_models, "companion", {}.get)
-    app = opened(lang="en")
+    app = open_page(lang="en")
     assert app.button_group(key="contexts_vector").value == "around"
-    assert outputs.plain(wording("en")("contexts.point_around")) in said(app)
+    assert outputs.plain(wording("en")("contexts.point_around")) in page_text(app)

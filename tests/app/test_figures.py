@@ -44,8 +44,8 @@ def test_notes_stand_right_of_the_plot_with_room_for_the_numbers():
 
 
 def projection(dimensions=2):
-    places = np.arange(4 * dimensions, dtype=float).reshape(4, dimensions) ** 1.5
-    return Projection(("a", "b", "c", "d"), places, "pca", (0.6, 0.2, 0.1)[:dimensions])
+    coordinates = np.arange(4 * dimensions, dtype=float).reshape(4, dimensions) ** 1.5
+    return Projection(("a", "b", "c", "d"), coordinates, "pca", (0.6, 0.2, 0.1)[:dimensions])
 
 
 @pytest.mark.parametrize(("dimensions", "kind"), [(2, "scatter"), (3, "scatter3d")])
@@ -84,22 +84,22 @@ def test_a_label_shows_an_apostrophe_and_no_markup(dimensions):
 
 @pytest.mark.parametrize("dimensions", [2, 3])
 def test_of_many_words_a_spread_is_labelled_the_strong_ones_first(dimensions):
-    places = np.random.default_rng(1).random((400, dimensions))
+    coordinates = np.random.default_rng(1).random((400, dimensions))
     words = tuple(f"w{i}" for i in range(400))
     marks = Marks(["g"] * 400, {"g": "#111111"}, strong={"w399"})
-    trace = map_figure(Projection(words, places, "pca"), marks).data[0]
+    trace = map_figure(Projection(words, coordinates, "pca"), marks).data[0]
     labelled = [row for row, label in enumerate(trace.text) if label]
     assert trace.text[399] == "<b>w399</b>"
     assert 20 <= len(labelled) <= 120
-    apart = np.abs(places[labelled][:, None] - places[labelled][None])
+    apart = np.abs(coordinates[labelled][:, None] - coordinates[labelled][None])
     apart[np.arange(len(labelled)), np.arange(len(labelled))] = 1
     assert apart.max(axis=2).min() > 0.02
 
 
 def test_up_to_a_hundred_and_twenty_words_all_have_their_label():
-    places = np.random.default_rng(1).random((120, 2))
+    coordinates = np.random.default_rng(1).random((120, 2))
     words = tuple(f"w{i}" for i in range(120))
-    trace = map_figure(Projection(words, places, "pca"), Marks(["g"] * 120, {"g": "#111111"}))
+    trace = map_figure(Projection(words, coordinates, "pca"), Marks(["g"] * 120, {"g": "#111111"}))
     assert list(trace.data[0].text) == list(words)
 
 
@@ -109,17 +109,17 @@ def test_what_is_saved_has_the_light_themes_ink_on_white():
 
 
 def test_labels_of_two_near_points_do_not_cover_each_other():
-    near = np.array([[0.0, 0.0], [0.01, 0.0], [1.0, 1.0]])
-    spots = place_labels(near, ["first", "second", "far"])
-    assert spots[0] != spots[1]
+    close_points = np.array([[0.0, 0.0], [0.01, 0.0], [1.0, 1.0]])
+    positions = place_labels(close_points, ["first", "second", "far"])
+    assert positions[0] != positions[1]
 
 
 def test_the_axis_is_sorted_by_mean_position_and_has_a_trace_a_model():
-    found = {
+    positions = {
         "one": (AxisPosition("up", 0.5), AxisPosition("down", -0.5)),
         "two": (AxisPosition("up", 0.3), AxisPosition("down", 0.1)),
     }
-    figure = axis_figure(found, {"one": "#111111", "two": "#222222"}, ("low", "high"))
+    figure = axis_figure(positions, {"one": "#111111", "two": "#222222"}, ("low", "high"))
     assert list(figure.layout.yaxis.ticktext) == ["down", "up"]
     assert [list(trace.x) for trace in figure.data] == [[0.5, -0.5], [0.3, 0.1]]
     assert [list(trace.y) for trace in figure.data] == [[1, 0], [1, 0]]
@@ -134,17 +134,17 @@ def test_the_matrix_shows_the_cosines():
 
 def test_a_parallelogram_has_its_two_arrows():
     words = ("king", "man", "woman", "queen", "king - man + woman")
-    places = np.array([[2.0, 1.0], [0.0, 1.0], [0.0, 0.0], [2.1, 0.1], [2.0, 0.0]])
+    coordinates = np.array([[2.0, 1.0], [0.0, 1.0], [0.0, 0.0], [2.1, 0.1], [2.0, 0.0]])
     terms = (Term("king"), Term("man", -1.0), Term("woman"))
-    figure = parallelogram_figure(Projection(words, places, "pca"), terms)
+    figure = parallelogram_figure(Projection(words, coordinates, "pca"), terms)
     arrows = [(a.ax, a.ay, a.x, a.y) for a in figure.layout.annotations]
     assert arrows == [(0.0, 1.0, 2.0, 1.0), (0.0, 0.0, 2.0, 0.0)]
-    assert np.allclose(np.c_[figure.data[0].x, figure.data[0].y], places)
+    assert np.allclose(np.c_[figure.data[0].x, figure.data[0].y], coordinates)
 
 
 def test_a_formula_of_another_shape_has_no_arrows():
-    words, places = ("a", "b", "c", "a + b"), np.array([[0.0, 0], [1, 0], [0, 1], [1, 1]])
-    figure = parallelogram_figure(Projection(words, places, "pca"), (Term("a"), Term("b")))
+    words, coordinates = ("a", "b", "c", "a + b"), np.array([[0.0, 0], [1, 0], [0, 1], [1, 1]])
+    figure = parallelogram_figure(Projection(words, coordinates, "pca"), (Term("a"), Term("b")))
     assert not figure.layout.annotations
 
 
@@ -155,8 +155,8 @@ def test_ratios_are_drawn_on_a_log_axis_with_arrows_at_its_edges_for_the_infinit
         Ratio("neither", 0.0, 0.0, float("nan"), 1.0),
         Ratio("only", 0.0, 1e-3, 0.0, 0.5),
     )
-    found = Ratios("ice", "steam", rows)
-    figure = ratios_figure(found, names=("c", "v", "s"), title="t", source={"solid": 8.9})
+    ratios = Ratios("ice", "steam", rows)
+    figure = ratios_figure(ratios, names=("c", "v", "s"), title="t", source={"solid": 8.9})
     by_name = {trace.name: trace for trace in figure.data}
     assert figure.layout.xaxis.type == "log"
     assert list(by_name["c"].x) == [8.0]
@@ -170,8 +170,8 @@ def test_ratios_are_drawn_on_a_log_axis_with_arrows_at_its_edges_for_the_infinit
 
 
 def test_without_a_source_nothing_is_drawn_for_it():
-    found = Ratios("a", "b", (Ratio("k", 0.2, 0.1, 2.0, 2.0),))
-    figure = ratios_figure(found, names=("c", "v", "s"), title="t")
+    ratios = Ratios("a", "b", (Ratio("k", 0.2, 0.1, 2.0, 2.0),))
+    figure = ratios_figure(ratios, names=("c", "v", "s"), title="t")
     assert [trace.name for trace in figure.data if trace.name] == ["c", "v"]
 
 
@@ -219,17 +219,23 @@ def lab(colour, eye):
     """CIE L*a*b* of a colour as an eye sees it."""
     levels = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
     linear = np.where(levels <= 0.04045, levels / 12.92, ((levels + 0.055) / 1.055) ** 2.4)
-    seen = np.clip(np.array(eye) @ linear, 0, 1)
+    linear_seen = np.clip(np.array(eye) @ linear, 0, 1)
     to_xyz = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
-    x, y, z = np.cbrt(np.maximum(to_xyz @ seen / [0.9505, 1, 1.089], 0.008856))
+    x, y, z = np.cbrt(np.maximum(to_xyz @ linear_seen / [0.9505, 1, 1.089], 0.008856))
     return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
 
 
 @pytest.mark.parametrize("eye", SEEN.values(), ids=SEEN)
 def test_the_word_asked_for_is_told_from_every_method(eye):
-    others = [*(method_colour(m) for m in ("skipgram", "cbow", "glove", "bert")), GREY]
-    assert QUERY not in others
-    assert min(np.linalg.norm(lab(QUERY, eye) - lab(other, eye)) for other in others) > 15
+    other_colours = [*(method_colour(m) for m in ("skipgram", "cbow", "glove", "bert")), GREY]
+    assert QUERY not in other_colours
+    assert (
+        min(
+            np.linalg.norm(lab(QUERY, eye) - lab(other_colour, eye))
+            for other_colour in other_colours
+        )
+        > 15
+    )
 
 
 def test_ink_is_dark_on_light_and_light_on_dark():

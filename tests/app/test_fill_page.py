@@ -17,30 +17,30 @@ from embeddings.results.word_contexts import AskedWord, FilledMask, Guess
 from tests.app import visits
 
 LANGUAGES = ("en", "ru", "de")
-opened = partial(visits.opened, "fill")
+open_page = partial(visits.open_page, "fill")
 
 
-def said(app):
+def page_text(app):
     kinds = (app.title, app.subheader, app.markdown, app.caption, app.info)
     texts = [str(item.value) for kind in kinds for item in kind]
     return "\n".join([*texts, *(code.value for code in app.code)])
 
 
 @pytest.fixture
-def asked(networks, monkeypatch):
+def fill_calls(networks, monkeypatch):
     """What the page asks the network, of each run, and a shelf with the tiny BERT."""
     calls = []
-    real = network_answers.filled
+    filled = network_answers.filled
 
     def spy(entry, *arguments):
         calls.append(arguments)
-        return real(entry, *arguments)
+        return filled(entry, *arguments)
 
     monkeypatch.setattr(network_answers, "filled", spy)
     return calls
 
 
-def made(guesses=(("milk", 0.5), ("tea", 0.25)), hidden=(), layers=2):
+def filled_mask(guesses=(("milk", 0.5), ("tea", 0.25)), hidden=(), layers=2):
     """A blank with the same guesses at every layer."""
     row = tuple(Guess(word, p) for word, p in guesses)
     trace = np.array([[g.probability for g in row]] * (layers + 1))
@@ -49,28 +49,28 @@ def made(guesses=(("milk", 0.5), ("tea", 0.25)), hidden=(), layers=2):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_it_hides_the_example_s_own_word_on_first_load(asked, language):
-    app = opened(lang=language, text=language)
+def test_it_hides_the_example_s_own_word_on_first_load(fill_calls, language):
+    app = open_page(lang=language, text=language)
     say = wording(language)
     pair = next(p for p in network_answers.sentence_pairs() if p["language"] == language)
     assert app.title[0].value == say("fill.title")
-    text, second, words, only_words = asked[-1]
+    text, second, words, only_words = fill_calls[-1]
     assert text == pair["first"].replace(pair["blank"], "[MASK]", 1)
     assert (second, words, only_words) == ("", (pair["blank"],), True)
     assert len(app.get("plotly_chart")) == 2
-    assert f"**{pair['blank']}**" in said(app)
+    assert f"**{pair['blank']}**" in page_text(app)
 
 
-def test_a_click_on_a_word_hides_it(asked):
-    app = opened(lang="en", fill_first="The cat sat by the stove.")
-    assert asked[-1][0] == "The cat sat by the [MASK]."
+def test_a_click_on_a_word_hides_it(fill_calls):
+    app = open_page(lang="en", fill_first="The cat sat by the stove.")
+    assert fill_calls[-1][0] == "The cat sat by the [MASK]."
     app.button_group(key="fill_hidden").set_value("1").run()
-    assert asked[-1][0] == "The [MASK] sat by the stove."
-    assert asked[-1][2] == ("cat",)
+    assert fill_calls[-1][0] == "The [MASK] sat by the stove."
+    assert fill_calls[-1][2] == ("cat",)
 
 
-def test_the_word_s_own_probability_and_rank_are_the_network_s(asked, tiny_bert):
-    app = opened(lang="en", fill_first="He sat by the river.", fill_hidden="3")
+def test_the_word_s_own_probability_and_rank_are_the_network_s(fill_calls, tiny_bert):
+    app = open_page(lang="en", fill_first="He sat by the river.", fill_hidden="3")
     mask = fill(open_reader(tiny_bert), "He sat by [MASK] river.", words=["the"]).masks[0]
     word = mask.asked[0]
     assert word.tokens == ("the",)
@@ -80,39 +80,39 @@ def test_the_word_s_own_probability_and_rank_are_the_network_s(asked, tiny_bert)
     assert f"rank {word.rank} " in line
 
 
-def test_a_word_of_several_tokens_is_said_to_be_read_in_parts(asked, small_wordpiece):
+def test_a_word_of_several_tokens_is_said_to_be_read_in_parts(fill_calls, small_wordpiece):
     tokens = small_wordpiece.encode("grandmother").tokens[1:-1]
     assert len(tokens) > 1
-    app = opened(lang="en", fill_first="My grandmother.", fill_hidden="1")
+    app = open_page(lang="en", fill_first="My grandmother.", fill_hidden="1")
     line = next(m.value for m in app.markdown if "**grandmother**" in m.value)
     assert " + ".join(tokens).replace("#", "\\#") in line
 
 
-def test_masks_that_are_typed_are_filled_each_and_no_word_is_offered(asked):
-    app = opened(lang="en", fill_first="The [MASK] sat by the [MASK].")
-    assert asked[-1][0] == "The [MASK] sat by the [MASK]."
-    assert asked[-1][2] == ()
+def test_masks_that_are_typed_are_filled_each_and_no_word_is_offered(fill_calls):
+    app = open_page(lang="en", fill_first="The [MASK] sat by the [MASK].")
+    assert fill_calls[-1][0] == "The [MASK] sat by the [MASK]."
+    assert fill_calls[-1][2] == ()
     assert len(app.subheader) == 2
     assert len(app.get("plotly_chart")) == 4
     assert not app.get("button_group") or all(g.key != "fill_hidden" for g in app.button_group)
-    assert wording("en")("fill.blank", number=2, total=2) in said(app)
+    assert wording("en")("fill.blank", number=2, total=2) in page_text(app)
 
 
-def test_what_follows_goes_along_as_context(asked):
-    app = opened(lang="en", fill_second="She slept.")
-    assert asked[-1][1] == "She slept."
+def test_what_follows_goes_along_as_context(fill_calls):
+    app = open_page(lang="en", fill_second="She slept.")
+    assert fill_calls[-1][1] == "She slept."
     app.button(key="example-fill-1").click().run()
     pair = [p for p in network_answers.sentence_pairs() if p["language"] == "en"][1]
-    assert asked[-1][1] == pair["second"]
-    assert asked[-1][2] == (pair["blank"],)
+    assert fill_calls[-1][1] == pair["second"]
+    assert fill_calls[-1][2] == (pair["blank"],)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_another_script_is_met_with_a_warning(asked, language):
-    app = opened(lang=language, text=language, fill_first="银行 [MASK].")
+def test_another_script_is_met_with_a_warning(fill_calls, language):
+    app = open_page(lang=language, text=language, fill_first="银行 [MASK].")
     expected = wording(language)("attention.unknown", words="银行")
     assert [warning.value for warning in app.warning] == [plain(expected)]
-    assert not opened(lang="en", fill_first="The [MASK] sat.").warning
+    assert not open_page(lang="en", fill_first="The [MASK] sat.").warning
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -128,55 +128,55 @@ def test_another_script_is_met_with_a_warning(asked, language):
     ],
 )
 def test_a_hidden_word_that_the_vocabulary_lacks_is_no_unk_unless_it_stands_once_more(
-    asked, language, text, second, met
+    fill_calls, language, text, second, met
 ):
     last = str(len(text.split()) - 1)
-    app = opened(
+    app = open_page(
         lang=language, text=language, fill_first=text, fill_second=second, fill_hidden=last
     )
     say = wording(language)
-    assert asked[-1][2] == ("银行",)
-    assert say("fill.own_unknown", word="银行") in said(app)
+    assert fill_calls[-1][2] == ("银行",)
+    assert say("fill.own_unknown", word="银行") in page_text(app)
     expected = [] if met is None else [plain(say("attention.unknown", words=met))]
     assert [warning.value for warning in app.warning] == expected
 
 
-def test_a_word_that_looks_like_markdown_stays_text(asked):
-    app = opened(lang="en", fill_first="*A* [b](http://c) <i>sat</i> [MASK].")
+def test_a_word_that_looks_like_markdown_stays_text(fill_calls):
+    app = open_page(lang="en", fill_first="*A* [b](http://c) <i>sat</i> [MASK].")
     assert "\\*A\\*" in app.subheader[0].value
     assert "\\<i\\>" in app.subheader[0].value
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("text", [" ", "…!"])
-def test_a_sentence_without_a_word_is_met_with_what_to_type(asked, language, text):
-    app = opened(lang=language, fill_first=text)
+def test_a_sentence_without_a_word_is_met_with_what_to_type(fill_calls, language, text):
+    app = open_page(lang=language, fill_first=text)
     assert app.info[0].value == wording(language)("fill.empty")
 
 
 @pytest.mark.parametrize("language", ["ru", "de"])
-def test_a_sentence_that_is_too_long_is_refused_in_the_language(asked, language):
-    app = opened(lang=language, fill_first="дверь " * 80 + "[MASK]")
+def test_a_sentence_that_is_too_long_is_refused_in_the_language(fill_calls, language):
+    app = open_page(lang=language, fill_first="дверь " * 80 + "[MASK]")
     assert "64" in app.info[0].value
     assert "max" in app.info[0].value
 
 
-def test_the_same_in_python_prints_what_the_page_shows(asked, networks, monkeypatch, capsys):
+def test_the_same_in_python_prints_what_the_page_shows(fill_calls, networks, monkeypatch, capsys):
     monkeypatch.setattr(shelf, "find", lambda _: networks[0])
-    app = opened(lang="en")
+    app = open_page(lang="en")
     code = next(c.value for c in app.code if c.value.startswith("from embeddings"))
     exec(compile(code, "<pasted>", "exec"), {})
     printed = capsys.readouterr().out
-    mask = network_answers.filled(networks[0], *asked[-1]).masks[0]
+    mask = network_answers.filled(networks[0], *fill_calls[-1]).masks[0]
     for guess in mask.guesses[:10]:
         assert f"{guess.probability:.4f}  {guess.token}" in printed
     assert f"{mask.asked[0].word} {mask.asked[0].probability} {mask.asked[0].rank}" in printed
 
 
 def test_bars_mark_the_hidden_word_where_it_stands_or_put_it_below():
-    among = guess_bars_figure(made(hidden=[("tea", 0.25)]), "p").data[0]
+    among = guess_bars_figure(filled_mask(hidden=[("tea", 0.25)]), "p").data[0]
     assert list(among.marker.color) == [BLUE, VERMILION]
-    below = guess_bars_figure(made(hidden=[("gin", 1e-5)]), "p", ",.").data[0]
+    below = guess_bars_figure(filled_mask(hidden=[("gin", 1e-5)]), "p", ",.").data[0]
     assert list(below.customdata) == ["milk", "tea", "gin"]
     assert list(below.marker.color) == [BLUE, BLUE, VERMILION]
     assert list(below.text) == ["50,0 %", "25,0 %", "0,001 %"]
@@ -184,7 +184,7 @@ def test_bars_mark_the_hidden_word_where_it_stands_or_put_it_below():
 
 def test_each_layer_has_a_row_of_its_likeliest_words():
     guesses = [(f"w{i}", 0.1 / (i + 1)) for i in range(8)]
-    figure = layer_guesses_figure(made(guesses, layers=3), ["input", "1", "2", "3"])
+    figure = layer_guesses_figure(filled_mask(guesses, layers=3), ["input", "1", "2", "3"])
     assert [*figure.data[0].z[0]] == [p for _, p in guesses[:RANKS]]
     assert len(figure.layout.annotations) == 4 * RANKS
     placed = {
@@ -198,6 +198,6 @@ def test_each_layer_has_a_row_of_its_likeliest_words():
 
 
 def test_words_that_look_like_html_stay_words_in_the_figures():
-    nasty = made([("<b>x", 0.5)], hidden=[("<i>", 0.1)])
+    nasty = filled_mask([("<b>x", 0.5)], hidden=[("<i>", 0.1)])
     assert guess_bars_figure(nasty, "p").data[0].customdata[0] == "&lt;b&gt;x"
     assert layer_guesses_figure(nasty, ["<u>", "", ""]).layout.annotations[0].text == "&lt;b&gt;x"

@@ -27,16 +27,16 @@ from embeddings.results.sentence_scores import GrammarScores, SentenceScore
 from tests.app import visits
 
 LANGUAGES = ("en", "ru", "de")
-opened = partial(visits.opened, "grammar")
+open_page = partial(visits.open_page, "grammar")
 PAIR = ("The keys open the door.", "The keys opens the door.")
 
 
-def said(app):
+def page_text(app):
     texts = [str(w.value) for kind in (app.warning, app.caption, app.subheader) for w in kind]
-    return "\n".join([visits.said(app), *texts])
+    return "\n".join([visits.page_text(app), *texts])
 
 
-def made(text="a b", tokens=("a", "b"), rows=((-3.0, -4.0), (-1.0, -2.0)), unknown=0):
+def sentence_score(text="a b", tokens=("a", "b"), rows=((-3.0, -4.0), (-1.0, -2.0)), unknown=0):
     """A sentence with the log-probabilities of two layers."""
     ends = np.cumsum([len(token) for token in tokens])
     spans = tuple((int(end) - len(t), int(end)) for t, end in zip(tokens, ends, strict=True))
@@ -45,7 +45,7 @@ def made(text="a b", tokens=("a", "b"), rows=((-3.0, -4.0), (-1.0, -2.0)), unkno
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_scores_the_first_example_on_first_load(networks, tiny_bert, language):
-    app = opened(lang=language, text=language)
+    app = open_page(lang=language, text=language)
     say = wording(language)
     pair = grammar_answers.grammar_examples(language)[0]
     good, bad = score_sentences(open_reader(tiny_bert), [pair.good, pair.bad])
@@ -55,14 +55,14 @@ def test_it_scores_the_first_example_on_first_load(networks, tiny_bert, language
     preferred = pair.good if good.total > bad.total else pair.bad
     verdict = "prefers" if len(good.tokens) == len(bad.tokens) else "prefers_sum"
     assert app.subheader[0].value == say(f"grammar.{verdict}", sentence=plain(preferred))
-    assert say.number(good.total, 2) in said(app)
-    assert say.number(bad.total, 2) in said(app)
+    assert say.number(good.total, 2) in page_text(app)
+    assert say.number(bad.total, 2) in page_text(app)
     assert len(app.get("plotly_chart")) == 2
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_example_is_named_by_its_phenomenon_and_fills_both_sentences(networks, language):
-    app = opened(lang=language, text=language)
+    app = open_page(lang=language, text=language)
     pairs = grammar_answers.grammar_examples(language)
     names = [app.button(key=f"example-grammar-{pair.phenomenon}").label for pair in pairs]
     assert names == [wording(language)(f"phenomenon.{pair.phenomenon}") for pair in pairs]
@@ -74,14 +74,14 @@ def test_an_example_is_named_by_its_phenomenon_and_fills_both_sentences(networks
 
 
 def test_a_link_brings_both_sentences_and_defaults_stay_out_of_the_address(networks):
-    app = opened(lang="en", text="en", grammar_first=PAIR[0], grammar_second="The key opens it.")
+    app = open_page(lang="en", text="en", grammar_first=PAIR[0], grammar_second="The key opens it.")
     assert app.text_input(key="grammar_second").value == "The key opens it."
     assert visits.value(app, "grammar_second") == "The key opens it."
-    assert "grammar_second" not in opened(lang="en", text="en").query_params
+    assert "grammar_second" not in open_page(lang="en", text="en").query_params
 
 
 def test_the_verdict_has_both_sums_and_the_ratio(networks, tiny_bert):
-    app = opened(lang="en", grammar_first=PAIR[0], grammar_second="The keys open the box.")
+    app = open_page(lang="en", grammar_first=PAIR[0], grammar_second="The keys open the box.")
     texts = [PAIR[0], "The keys open the box."]
     first, second = score_sentences(open_reader(tiny_bert), texts)
     line = next(m.value for m in app.markdown if "likelier." in m.value)
@@ -108,7 +108,7 @@ def test_the_ratio_is_written_so_that_it_can_be_read(difference, ratio):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_sentences_of_unequal_length_are_compared_by_the_mean_too(networks, tiny_bert, language):
     texts = ["Die Tür ist offen.", "Offen."]
-    app = opened(lang=language, grammar_first=texts[0], grammar_second=texts[1])
+    app = open_page(lang=language, grammar_first=texts[0], grammar_second=texts[1])
     first, second = score_sentences(open_reader(tiny_bert), texts)
     say = wording(language)
     (warning,) = app.warning
@@ -117,19 +117,19 @@ def test_sentences_of_unequal_length_are_compared_by_the_mean_too(networks, tiny
         assert say.number(len(score.tokens)) in warning.value
     preferred = texts[0] if first.per_token > second.per_token else texts[1]
     assert warning.value.endswith(plain(preferred))
-    equal = opened(lang=language, grammar_first=texts[0], grammar_second=texts[0])
+    equal = open_page(lang=language, grammar_first=texts[0], grammar_second=texts[0])
     assert not equal.warning
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_same_sentence_twice_is_a_tie(networks, language):
-    app = opened(lang=language, grammar_first=PAIR[0], grammar_second=PAIR[0])
+    app = open_page(lang=language, grammar_first=PAIR[0], grammar_second=PAIR[0])
     assert app.subheader[0].value == wording(language)("grammar.tie")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_words_that_the_vocabulary_lacks_are_said_beside_the_number(networks, language):
-    app = opened(lang=language, grammar_first="He saw 银行.", grammar_second="He saw the door.")
+    app = open_page(lang=language, grammar_first="He saw 银行.", grammar_second="He saw the door.")
     expected = wording(language)("grammar.unknown", words="银行")
     assert expected in [warning.value for warning in app.warning]
 
@@ -137,7 +137,7 @@ def test_words_that_the_vocabulary_lacks_are_said_beside_the_number(networks, la
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("side", ["grammar_first", "grammar_second"])
 def test_an_empty_sentence_is_met_with_what_to_type(networks, language, side):
-    app = opened(lang=language, **{side: "  "})
+    app = open_page(lang=language, **{side: "  "})
     assert app.info[0].value == wording(language)("grammar.empty")
     assert not app.get("plotly_chart")
 
@@ -145,7 +145,7 @@ def test_an_empty_sentence_is_met_with_what_to_type(networks, language, side):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("text", "fragment"), [("дверь " * 80, "64"), ("He [MASK] it.", "MASK")])
 def test_what_cannot_be_scored_is_a_sentence(networks, language, text, fragment):
-    app = opened(lang=language, grammar_first=text)
+    app = open_page(lang=language, grammar_first=text)
     assert fragment in app.info[0].value
     assert not app.get("plotly_chart")
 
@@ -155,25 +155,25 @@ def test_a_network_without_an_mlm_head_says_so(networks, monkeypatch, tiny_bert,
     reader = open_reader(tiny_bert, tiny_bert.name)
     monkeypatch.setattr(reader.network, "tokens", None)
     monkeypatch.setattr(shelf_models, "reader", lambda _: reader)
-    app = opened(lang=language, grammar_first="Not asked before.")
+    app = open_page(lang=language, grammar_first="Not asked before.")
     assert tiny_bert.name in app.info[0].value
     assert not app.get("plotly_chart")
 
 
 def test_without_a_network_the_page_says_how_to_get_one(networks, monkeypatch):
     monkeypatch.setattr(shelf_models, "networks", lambda: ())
-    assert opened(lang="en").info[0].value == wording("en")("network.none")
+    assert open_page(lang="en").info[0].value == wording("en")("network.none")
 
 
 def test_markup_in_a_sentence_stays_text(networks):
-    app = opened(lang="en", grammar_first="*A* [b](http://c) <i>", grammar_second="*A* <i>")
+    app = open_page(lang="en", grammar_first="*A* [b](http://c) <i>", grammar_second="*A* <i>")
     assert "<i>" not in app.subheader[0].value
     assert "\\<i\\>" in app.subheader[0].value
 
 
 def test_the_same_in_python_prints_what_the_page_shows(networks, monkeypatch, capsys):
     monkeypatch.setattr(shelf, "find", lambda _: networks[0])
-    app = opened(lang="en", grammar_first=PAIR[0], grammar_second=PAIR[1])
+    app = open_page(lang="en", grammar_first=PAIR[0], grammar_second=PAIR[1])
     code = next(c.value for c in app.code if c.value.startswith("from embeddings"))
     exec(compile(code, "<pasted>", "exec"), {})
     printed = capsys.readouterr().out
@@ -184,13 +184,13 @@ def test_the_same_in_python_prints_what_the_page_shows(networks, monkeypatch, ca
 
 
 def test_the_page_cites_the_network_and_both_sentences(networks):
-    app = opened(lang="en", grammar_first=PAIR[0], grammar_second=PAIR[1])
+    app = open_page(lang="en", grammar_first=PAIR[0], grammar_second=PAIR[1])
     cited = next(code.value for code in app.code if "Klyuch " in code.value)
     assert all(text in cited for text in (networks[0].name, *PAIR))
 
 
 def test_the_table_has_every_token_of_both_sentences():
-    scores = (made(), made("a c", ("a", "c"), ((-3, -4), (-1.5, -0.5))))
+    scores = (sentence_score(), sentence_score("a c", ("a", "c"), ((-3, -4), (-1.5, -0.5))))
     rows = score_sections.token_rows(wording("en"), scores)
     assert list(rows["sentence"]) == ["first", "first", "second", "second"]
     assert list(rows["position"]) == [1, 2, 1, 2]
@@ -210,7 +210,7 @@ def test_the_table_has_every_token_of_both_sentences():
     ],
 )
 def test_the_preference_stands_from_the_layer_after_the_last_that_has_another(first, second, layer):
-    scores = [made("a", "a", np.array([sums]).T) for sums in (first, second)]
+    scores = [sentence_score("a", "a", np.array([sums]).T) for sums in (first, second)]
     assert score_sections.settled_layer(scores) == layer
 
 
@@ -224,7 +224,10 @@ def test_equal_tokens_share_a_row_and_others_stand_in_order():
 
 
 def test_each_token_has_a_bar_of_its_log_probability_and_what_differs_is_bold():
-    scores = (made("a b", ("a", "b")), made("a c", ("a", "<c>"), ((-3, -4), (-0.5, -12.25))))
+    scores = (
+        sentence_score("a b", ("a", "b")),
+        sentence_score("a c", ("a", "<c>"), ((-3, -4), (-0.5, -12.25))),
+    )
     figure = token_scores_figure(scores, "nats", ",.")
     first, second = figure.data
     assert (list(first.x), list(second.x)) == ([-1, -2], [-0.5, -12.25])
@@ -243,15 +246,15 @@ def test_each_token_has_a_bar_of_its_log_probability_and_what_differs_is_bold():
 
 def test_a_long_sentence_is_cut_in_the_legend():
     long = "word " * 30
-    figure = token_scores_figure((made(long), made(long)), "nats")
+    figure = token_scores_figure((sentence_score(long), sentence_score(long)), "nats")
     assert figure.data[0].name.endswith("word …")
     assert len(figure.data[0].name) < 60
 
 
 def test_sums_of_both_sentences_are_drawn_by_layer_and_how_far_the_first_is_ahead():
     scores = (
-        made("a b", ("a", "b"), ((-3, -4), (-3, -2), (-1, -2))),
-        made("a c", ("a", "c"), ((-2, -4), (-3, -2), (-2, -3.5))),
+        sentence_score("a b", ("a", "b"), ((-3, -4), (-3, -2), (-1, -2))),
+        sentence_score("a c", ("a", "c"), ((-2, -4), (-3, -2), (-2, -3.5))),
     )
     names = {"sum": "s", "difference": "d", "layer": "l"}
     figure = layer_scores_figure(scores, names, ["input", "1", "2"])
@@ -279,7 +282,7 @@ def test_how_often_each_network_is_right_stands_beside_what_is_published(
     networks, tmp_path, monkeypatch, language
 ):
     recorded(tmp_path, monkeypatch)
-    app = opened(lang=language, text="en")
+    app = open_page(lang=language, text="en")
     say = wording(language)
     assert say("grammar.how_often") in [header.value for header in app.subheader]
     assert say("grammar_set.blimp_en", pairs="40") in [text.value for text in app.markdown]
@@ -295,7 +298,7 @@ def test_without_results_of_the_language_nothing_is_said_of_how_often(
     monkeypatch.setattr(experiment_files, "experiments", lambda: tmp_path)
     say = wording("de")
     for _ in range(2):
-        app = opened(lang="de", text="de")
+        app = open_page(lang="de", text="de")
         assert say("grammar.how_often") not in [header.value for header in app.subheader]
         recorded(tmp_path, monkeypatch)  # no German set in it
 

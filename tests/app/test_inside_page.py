@@ -16,7 +16,7 @@ from app.views.inside.encoder_steps import ENCODER_STEPS
 from app.wording import wording
 from embeddings import shelf
 from tests.app.test_snippets import printed
-from tests.app.visits import opened, said
+from tests.app.visits import open_page, page_text
 
 LANGUAGES = ("en", "ru", "de")
 TEXT = "The old man opened the door."
@@ -27,13 +27,13 @@ def number(cell):
     return float(cell.replace("−", "-"))
 
 
-def at(step, language="en", **address):
-    return opened("inside", lang=language, inside_step=step, **address)
+def open_step(step, language="en", **address):
+    return open_page("inside", lang=language, inside_step=step, **address)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_inside_speaks_each_language_and_shows_tokens_on_first_load(networks, language):
-    app = opened("inside", lang=language)
+    app = open_page("inside", lang=language)
     say = wording(language)
     assert [title.value for title in app.title] == [say("inside.title")]
     example = say("inside.example")
@@ -48,27 +48,27 @@ def test_inside_speaks_each_language_and_shows_tokens_on_first_load(networks, la
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("step", list(ENCODER_STEPS))
 def test_every_step_is_explained_and_drawn(networks, language, step):
-    app = at(step, language)
+    app = open_step(step, language)
     say = wording(language)
     number = list(ENCODER_STEPS).index(step) + 1
     assert app.header[0].value == f"{number}. {say(f'inside.{step}_title')}"
-    assert say(f"inside.{step}_lead") in said(app)
+    assert say(f"inside.{step}_lead") in page_text(app)
     assert app.get("plotly_chart") or step in ("tokens", "back")
     assert not app.info
 
 
 def test_buttons_lead_from_step_to_step(networks):
-    app = at("scores")
+    app = open_step("scores")
     app.button(key="inside-next").click().run()
     assert app.header[0].value.startswith("7. ")
     app.button(key="inside-back").click().run()
     assert app.header[0].value.startswith("6. ")
-    assert not any(button.key == "inside-back" for button in at("tokens").button)
-    assert not any(button.key == "inside-next" for button in at("costs").button)
+    assert not any(button.key == "inside-back" for button in open_step("tokens").button)
+    assert not any(button.key == "inside-next" for button in open_step("costs").button)
 
 
 def test_the_row_in_full_is_that_of_the_head(networks):
-    app = at("scores", inside_text=TEXT, inside_layer=2, inside_head=3, inside_token=2)
+    app = open_step("scores", inside_text=TEXT, inside_layer=2, inside_head=3, inside_token=2)
     head = network_answers.walked(networks[0], TEXT, 2, 3).at_head
     table = app.table[0].value
     assert [number(cell) for cell in table.iloc[:-1, 3]] == [
@@ -79,25 +79,25 @@ def test_the_row_in_full_is_that_of_the_head(networks):
 
 
 def test_the_code_runs_and_prints_the_head_shown(networks, capsys):
-    app = at("scores", inside_text=TEXT, inside_layer=2, inside_head=3)
-    code = next(one.value for one in app.code if one.value.startswith("from embeddings"))
+    app = open_step("scores", inside_text=TEXT, inside_layer=2, inside_head=3)
+    code = next(block.value for block in app.code if block.value.startswith("from embeddings"))
     code = code.replace(f"find({networks[0].name!r})", f"find({str(networks[0].path)!r})")
     lines = printed(code, capsys)
-    found = network_answers.walked(networks[0], TEXT, 2, 3)
-    assert lines.startswith(f"{found.tokens} {found.ids}")
-    assert str(found.at_head.weights.round(2)) in lines
-    assert str([[guess.token for guess in place] for place in found.guesses[-1]]) in lines
+    walk = network_answers.walked(networks[0], TEXT, 2, 3)
+    assert lines.startswith(f"{walk.tokens} {walk.ids}")
+    assert str(walk.at_head.weights.round(2)) in lines
+    assert str([[guess.token for guess in position] for position in walk.guesses[-1]]) in lines
 
 
 def test_a_hidden_token_is_guessed(networks):
-    app = at("back", inside_text=TEXT, inside_token=3)
-    found = network_answers.walked(networks[0], TEXT, 1, 1, 3)
-    assert list(app.table[0].value.index) == [guess.token for guess in found.guesses[-1][3]]
-    assert "[MASK]" in said(app).replace("\\", "")
+    app = open_step("back", inside_text=TEXT, inside_token=3)
+    walk = network_answers.walked(networks[0], TEXT, 1, 1, 3)
+    assert list(app.table[0].value.index) == [guess.token for guess in walk.guesses[-1][3]]
+    assert "[MASK]" in page_text(app).replace("\\", "")
 
 
 def test_costs_follow_the_sizes(networks):
-    app = at("costs", inside_hidden=768, inside_layers=12)
+    app = open_step("costs", inside_hidden=768, inside_layers=12)
     assert [metric.value for metric in app.metric[:2]] == ["109,081,344", "11,683,584"]
     app.slider(key="inside_layers").set_value(24).run()
     assert app.metric[1].value == "11,683,584"
@@ -105,9 +105,9 @@ def test_costs_follow_the_sizes(networks):
 
 
 def test_a_long_sentence_keeps_its_numbers_for_pointing(networks):
-    app = at("scores", inside_text="The old man opened the door with a key and left.")
+    app = open_step("scores", inside_text="The old man opened the door with a key and left.")
     tokens = len(network_answers.walked(networks[0], app.text_input[0].value, 1, 1).tokens)
-    assert wording("en")("inside.long", tokens=tokens, most=12) in said(app)
+    assert wording("en")("inside.long", tokens=tokens, most=12) in page_text(app)
 
 
 @pytest.mark.parametrize(
@@ -119,23 +119,23 @@ def test_a_long_sentence_keeps_its_numbers_for_pointing(networks):
     ],
 )
 def test_bad_input_is_a_sentence(networks, address, sentence):
-    app = opened("inside", lang="ru", text="en", **address)
+    app = open_page("inside", lang="ru", text="en", **address)
     assert sentence in app.info[0].value
 
 
 def test_without_a_network_the_page_says_how_to_get_one(small_shelf, monkeypatch):
     monkeypatch.setattr(shelf_models, "networks", lambda: ())
-    assert "klyuch bert pretrain" in opened("inside", lang="de").info[0].value
+    assert "klyuch bert pretrain" in open_page("inside", lang="de").info[0].value
 
 
 def test_an_albert_is_walked_too(tiny_albert, small_shelf, monkeypatch):
     entry = shelf.Entry("tiny-albert", "network", "albert", "en", tiny_albert)
     monkeypatch.setattr(shelf_models, "networks", lambda: (entry,))
-    assert wording("en")("inside.widened", narrow=16, wide=24) in said(at("sum"))
+    assert wording("en")("inside.widened", narrow=16, wide=24) in page_text(open_step("sum"))
 
 
 def test_the_network_is_cited_with_its_checksum(networks):
-    cited = at("tokens").code[-1].value
+    cited = open_step("tokens").code[-1].value
     files = shelf_models.card(networks[0])["files"]
     assert files["model.safetensors"][:16] in cited
 
@@ -143,13 +143,13 @@ def test_the_network_is_cited_with_its_checksum(networks):
 def test_cells_stand_in_order_though_labels_repeat():
     values = np.array([[0.5, -2.0], [1.0, 0.0]])
     figure = cells_figure(values, ["the", "the"], ["1", "<b>"], CellStyle("t"))
-    drawn = figure.data[0]
-    np.testing.assert_array_equal(drawn.z, values)
-    assert (drawn.zmin, drawn.zmax) == (-2, 2)
+    trace = figure.data[0]
+    np.testing.assert_array_equal(trace.z, values)
+    assert (trace.zmin, trace.zmax) == (-2, 2)
     assert list(figure.layout.yaxis.ticktext) == ["the", "the"]
     assert list(figure.layout.xaxis.ticktext) == ["1", "&lt;b&gt;"]
-    assert drawn.texttemplate == "%{text}"
-    assert [*map(list, drawn.text)] == [["0.50", "−2.00"], ["1.00", "0.00"]]
+    assert trace.texttemplate == "%{text}"
+    assert [*map(list, trace.text)] == [["0.50", "−2.00"], ["1.00", "0.00"]]
     german = cells_figure(values, "ab", "cd", CellStyle(digits=1), ",.")
     assert list(german.data[0].text[0]) == ["0,5", "−2,0"]
     plain = cells_figure(values, "ab", "cd", CellStyle(share=True, numbers=False, every=1))

@@ -11,51 +11,51 @@ from embeddings.errors import MissingFileError
 from embeddings.lab import NAMES, experiment_files, read_experiment
 from embeddings.results.experiment import Column, Drawing, Series
 from embeddings.shelf import locations
-from tests.app.visits import opened, said
+from tests.app.visits import open_page, page_text
 
 LANGUAGES = ("en", "ru", "de")
 
 
 def were_run():
     """Names of the experiments whose results are here."""
-    found = []
+    names = []
     for name in NAMES:
         try:
             read_experiment(name)
         except MissingFileError:
             continue
-        found.append(name)
-    return found
+        names.append(name)
+    return names
 
 
 RUN = were_run()
 
 
-def at(name, language="en"):
-    return opened("lab", lang=language, lab_experiment=name)
+def open_experiment(name, language="en"):
+    return open_page("lab", lang=language, lab_experiment=name)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_experiment_is_told_in_every_language(language):
-    app = at(RUN[0], language)
+    app = open_experiment(RUN[0], language)
     for name in RUN:
         app.segmented_control(key="lab_experiment").set_value(name).run()
         assert not app.exception, name
-        told_in(language, app, name)
+        check_experiment(language, app, name)
 
 
-def told_in(language, app, name):
-    say, found = wording(language), read_experiment(name)
+def check_experiment(language, app, name):
+    say, experiment = wording(language), read_experiment(name)
     assert app.title[0].value == say("lab.title")
     assert app.header[0].value == say(f"lab_question.{name}")
-    texts = said(app)
+    texts = page_text(app)
     assert say(f"lab_look.{name}") in texts
-    assert all(command in texts for command in found.commands)
-    assert len(app.table) == len(found.tables)
-    assert len(app.get("plotly_chart")) == len(found.drawings)
-    for claim in found.claims:
+    assert all(command in texts for command in experiment.commands)
+    assert len(app.table) == len(experiment.tables)
+    assert len(app.get("plotly_chart")) == len(experiment.drawings)
+    for claim in experiment.claims:
         assert say(f"lab_mark.{claim.verdict}") in texts
-    for shown, table in zip(app.table, found.tables, strict=True):
+    for shown, table in zip(app.table, experiment.tables, strict=True):
         assert len(shown.value) == len(table.rows)
         assert len(set(shown.value.columns)) == len(table.columns)
 
@@ -73,21 +73,21 @@ def test_every_claim_has_its_sentences_and_a_source_where_it_names_one(name, lan
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", RUN)
 def test_every_code_of_a_result_has_words(name, language):
-    say, found = wording(language), read_experiment(name)
-    columns = [column for table in found.tables for column in table.columns]
+    say, experiment = wording(language), read_experiment(name)
+    columns = [column for table in experiment.tables for column in table.columns]
     for column in columns:
         assert say.get(f"lab_column.{column.name}"), column.name
     codes = [
         value
-        for table in found.tables
+        for table in experiment.tables
         for row in table.rows
         for value, column in zip(row, table.columns, strict=True)
         if column.kind == "term" and value
     ]
-    codes += [series.name for drawing in found.drawings for series in drawing.series]
+    codes += [series.name for drawing in experiment.drawings for series in drawing.series]
     codes += [
         label
-        for drawing in found.drawings
+        for drawing in experiment.drawings
         if drawing.kind != "lines"
         for series in drawing.series
         for label in series.x
@@ -98,7 +98,7 @@ def test_every_code_of_a_result_has_words(name, language):
 
 def test_a_missing_result_names_its_command_and_breaks_nothing(monkeypatch, tmp_path):
     monkeypatch.setattr(experiment_files, "experiments", lambda: tmp_path)
-    app = at("depth", "ru")
+    app = open_experiment("depth", "ru")
     assert "python -m benchmarks.depth" in app.info[0].value.replace("\\", "")
     assert app.header[0].value == wording("ru")("lab_question.depth")
     app.segmented_control(key="lab_experiment").set_value("pretraining").run()
@@ -111,13 +111,13 @@ def test_a_damaged_result_says_where(monkeypatch, tmp_path):
     value["drawings"][0]["series"][0]["y"][1] = "many"
     monkeypatch.setattr(experiment_files, "experiments", lambda: tmp_path)
     (tmp_path / "warm_start.json").write_text(json.dumps(value), encoding="utf-8")
-    info = at("warm_start", "de").info[0].value.replace("\\", "")
+    info = open_experiment("warm_start", "de").info[0].value.replace("\\", "")
     assert "drawings[0].series[0].y[1]" in info
     assert "beschädigt" in info
 
 
 def test_the_offered_code_runs_and_prints_the_table(capsys):
-    app = at("warm_start")
+    app = open_experiment("warm_start")
     code = next(code.value for code in app.code if code.value.startswith("from embeddings"))
     exec(compile(code, "<pasted>", "exec"), {})
     printed = capsys.readouterr().out
@@ -126,7 +126,7 @@ def test_the_offered_code_runs_and_prints_the_table(capsys):
 
 
 def test_an_experiment_is_cited_with_its_command():
-    cited = at("static").code[-1].value
+    cited = open_experiment("static").code[-1].value
     assert cited.startswith("Experiment static; python -m benchmarks.trials; commit ")
 
 
@@ -144,8 +144,8 @@ def test_lines_differ_in_colour_or_dash_and_the_rest_waits_in_the_legend():
     figure = lab_figure(Drawing("d", "lines", "x", "y", series, 1.5), str.upper, ("x", "y"))
     assert [list(trace.y) for trace in figure.data] == [[3.0, n] for n in range(12)]
     assert [trace.visible for trace in figure.data] == [True] * 9 + ["legendonly"] * 3
-    looks = {(t.line.color, t.line.dash, t.marker.symbol) for t in figure.data}
-    assert len(looks) == 12
+    styles = {(t.line.color, t.line.dash, t.marker.symbol) for t in figure.data}
+    assert len(styles) == 12
     assert figure.data[0].name == "S0"
     assert figure.layout.shapes[0].y0 == 1.5
 

@@ -3,7 +3,7 @@
 import pytest
 
 from app.wording import wording
-from tests.app.visits import LANGUAGES, PAGES, opened, said, value
+from tests.app.visits import LANGUAGES, PAGES, open_page, page_text, value
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -11,16 +11,16 @@ from tests.app.visits import LANGUAGES, PAGES, opened, said, value
 def test_each_page_speaks_each_language_and_shows_something_on_first_load(
     small_shelf, page, language
 ):
-    app = opened(page, lang=language)
+    app = open_page(page, lang=language)
     say = wording(language)
     assert [title.value for title in app.title] == [say(f"{page}.title")]
-    assert say(f"{page}.lead") in said(app)
+    assert say(f"{page}.lead") in page_text(app)
     assert app.get("plotly_chart")
     assert all("klyuch corpus get" in info.value for info in app.info)
 
 
 def test_screen_language_changes_sentences_but_not_what_was_asked(small_shelf):
-    app = opened("analogies", lang="en", formula="king - man + woman", rule="mul")
+    app = open_page("analogies", lang="en", formula="king - man + woman", rule="mul")
     app.segmented_control(key="lang").set_value("de").run()
     assert app.title[0].value == wording("de")("analogies.title")
     assert app.text_input(key="formula").value == "king - man + woman"
@@ -28,7 +28,7 @@ def test_screen_language_changes_sentences_but_not_what_was_asked(small_shelf):
 
 
 def test_models_follow_the_screen_language_until_something_is_asked(small_shelf):
-    app = opened(lang="en")
+    app = open_page(lang="en")
     app.segmented_control(key="lang").set_value("ru").run()
     assert app.segmented_control(key="text").value == "ru"
     assert app.text_input(key="word").value == "музыка"
@@ -44,12 +44,12 @@ def test_models_follow_the_screen_language_until_something_is_asked(small_shelf)
 )
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_empty_input_is_met_with_what_to_type(small_shelf, language, page, address, sentence):
-    app = opened(page, lang=language, **address)
-    assert wording(language)(sentence) in said(app)
+    app = open_page(page, lang=language, **address)
+    assert wording(language)(sentence) in page_text(app)
 
 
 def test_markup_that_a_person_types_is_not_read_as_markup(small_shelf):
-    app = opened(lang="en", word="**<b>bold</b>**")
+    app = open_page(lang="en", word="**<b>bold</b>**")
     assert "\\*\\*" in app.info[0].value
 
 
@@ -58,7 +58,7 @@ def test_a_language_without_models_says_so(small_shelf, monkeypatch):
 
     monkeypatch.setattr(shelf_models, "static_models", lambda: ())
     for page in PAGES:
-        app = opened(page, lang="de")
+        app = open_page(page, lang="de")
         assert app.title
         assert "klyuch word2vec train" in app.info[0].value
 
@@ -75,12 +75,12 @@ def test_a_damaged_model_is_a_sentence(small_shelf, models, tmp_path, monkeypatc
     entry = Entry("broken", "static", "cbow", "en", tmp_path / "broken")
     monkeypatch.setattr(shelf_models, "static_models", lambda: (entry,))
     for page in PAGES[:2]:
-        app = opened(page, lang="en")
+        app = open_page(page, lang="en")
         assert "is damaged" in app.info[0].value
 
 
 def test_the_last_model_cannot_be_deselected(small_shelf):
-    app = opened(lang="en", models="small-en-glove")
+    app = open_page(lang="en", models="small-en-glove")
     app.button_group(key="models").set_value([]).run()
     assert app.button_group(key="models").value == ["small-en-glove"]
     assert value(app, "models") == "small-en-glove"
@@ -90,7 +90,7 @@ def test_the_last_model_cannot_be_deselected(small_shelf):
     ("asked", "then"), [("Berlin", "Berlin"), ("wolf, Paris", "wolf, Paris"), ("justice", "Musik")]
 )
 def test_a_word_stays_if_the_models_of_the_new_language_know_it(small_shelf, asked, then):
-    app = opened(lang="en", word=asked)
+    app = open_page(lang="en", word=asked)
     app.segmented_control(key="text").set_value("de").run()
     assert not app.exception
     assert app.text_input(key="word").value == then
@@ -99,7 +99,7 @@ def test_a_word_stays_if_the_models_of_the_new_language_know_it(small_shelf, ask
 def test_every_model_is_cited_with_its_checksum_and_version(small_shelf):
     from embeddings import __version__
 
-    app = opened(lang="en")
+    app = open_page(lang="en")
     cited = next(code.value for code in app.code if "sha256" in code.value)
     lines = cited.splitlines()
     assert len(lines) == 3

@@ -1,18 +1,18 @@
 """Ratios, headless: numbers by hand, the source's own, and words without counts."""
 
 from app.wording import wording
-from tests.app.visits import opened, said
+from tests.app.visits import open_page, page_text
 
 
 def test_ratios_of_the_source_stand_beside_its_own_words_only(small_shelf):
     say = wording("en")
-    assert say("ratios.source_note") in said(opened("ratios", lang="en"))
-    other = opened("ratios", lang="en", two="ice, gas")
-    assert say("ratios.source_note") not in said(other)
+    assert say("ratios.source_note") in page_text(open_page("ratios", lang="en"))
+    other_app = open_page("ratios", lang="en", two="ice, gas")
+    assert say("ratios.source_note") not in page_text(other_app)
 
 
 def test_ratios_are_those_of_the_counts(small_shelf):
-    table = opened("ratios", lang="en").table[0].value
+    table = open_page("ratios", lang="en").table[0].value
     assert list(table.index) == ["solid", "gas", "water", "fashion"]
     assert list(table.iloc[:, 2]) == ["8.0", "1.0", "1.0", "1.0"]
     assert list(table.iloc[:, 4]) == ["8.00", "0.062", "1.00", "1.00"]
@@ -26,37 +26,37 @@ def test_a_word_without_counts_is_refused_as_such_and_the_nearest_with_counts_ar
     from embeddings.vectors.cooccurrence_table import CooccurrenceTable
 
     entry = next(entry for entry in small_shelf if entry.name == "small-en-glove")
-    whole = shelf_models.cooccurrence(entry)
-    keep = [whole.words.index(word) for word in ("ice", "steam", "solid", "king", "queen")]
+    table = shelf_models.cooccurrence(entry)
+    keep = [table.words.index(word) for word in ("ice", "steam", "solid", "king", "queen")]
     table = CooccurrenceTable(
-        tuple(whole.words[k] for k in keep), whole.counts[keep][:, keep], whole.sums[keep],
-        whole.words_matrix[keep], whole.context_matrix[keep], whole.word_bias[keep],
-        whole.context_bias[keep],
+        tuple(table.words[k] for k in keep), table.counts[keep][:, keep], table.sums[keep],
+        table.words_matrix[keep], table.context_matrix[keep], table.word_bias[keep],
+        table.context_bias[keep],
     )  # fmt: skip
     monkeypatch.setattr(shelf_models, "cooccurrence", lambda _: table)
     say = wording("en")
-    app = opened("ratios", lang="en", two="ice, man", probes="solid")
+    app = open_page("ratios", lang="en", two="ice, man", probes="solid")
     assert "is not among the 5 content words whose counts" in app.info[0].value
-    assert say("unknown.why") not in said(app)
-    assert say("unknown.never") not in said(app)
-    assert say("ratios.nearest") in said(app)
+    assert say("unknown.why") not in page_text(app)
+    assert say("unknown.never") not in page_text(app)
+    assert say("ratios.nearest") in page_text(app)
     vectors = shelf_models.vectors(entry)
     by_hand = sorted(table.words, key=lambda w: -float(vectors.unit_rows([vectors.row("man")])[0]
                      @ vectors.unit_rows([vectors.row(w)])[0]))[:3]  # fmt: skip
     offered = [b.label for b in app.button if str(b.key).startswith("instead-ratios")]
     assert offered == by_hand
-    unknown = opened("ratios", lang="en", two="ice, steem", probes="solid")
+    unknown = open_page("ratios", lang="en", two="ice, steem", probes="solid")
     assert "steam" in [b.label for b in unknown.button]
-    assert say("ratios.nearest") not in said(unknown)
+    assert say("ratios.nearest") not in page_text(unknown)
 
 
 def test_the_csv_of_ratios_keeps_the_source_and_the_counts(small_shelf, monkeypatch):
     from app.widgets import outputs
 
-    kept = {}
-    monkeypatch.setattr(outputs, "csv", lambda _, rows, key: kept.update({key: rows}))
-    opened("ratios", lang="en")
-    rows = kept["ratios"].set_index("k")
+    csv_rows = {}
+    monkeypatch.setattr(outputs, "csv", lambda _, rows, key: csv_rows.update({key: rows}))
+    open_page("ratios", lang="en")
+    rows = csv_rows["ratios"].set_index("k")
     assert rows.loc["solid", wording("en")("ratios.source")] == 8.9
     assert list(rows.loc["gas", ["X(ice, k)", "X(steam, k)"]]) == [1, 16]
 

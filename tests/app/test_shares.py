@@ -19,11 +19,11 @@ NBSP = "\N{NO-BREAK SPACE}"
     [(1.0, "100", 6), (0.094, "8", 5), (0.5, "50", 6), (0.03, "3", 4), (0.0004, "0,04", 5)],
 )
 def test_ticks_are_round_few_and_within_the_axis(most, last, ticks):
-    found = share_ticks(most, ",.")
-    assert found["ticktext"][0].rstrip(f"{NBSP}%").strip("0,") == ""
-    assert found["ticktext"][-1] == f"{last}{NBSP}%"
-    assert len(found["tickvals"]) == len(found["ticktext"]) == ticks
-    assert found["tickvals"][-1] <= most * (1 + 1e-6)
+    axis = share_ticks(most, ",.")
+    assert axis["ticktext"][0].rstrip(f"{NBSP}%").strip("0,") == ""
+    assert axis["ticktext"][-1] == f"{last}{NBSP}%"
+    assert len(axis["tickvals"]) == len(axis["ticktext"]) == ticks
+    assert axis["tickvals"][-1] <= most * (1 + 1e-6)
 
 
 def test_an_axis_of_nothing_has_its_zero():
@@ -49,13 +49,13 @@ def test_percent_rounds_to_the_digits_asked_for():
 
 
 def test_shares_of_a_table_are_written_in_the_language_and_shaded(monkeypatch):
-    drawn = []
-    monkeypatch.setattr(outputs.st, "dataframe", lambda rows, **_: drawn.append(rows))
+    tables = []
+    monkeypatch.setattr(outputs.st, "dataframe", lambda rows, **_: tables.append(rows))
     monkeypatch.setattr(outputs, "csv", lambda *_: None)
     say = wording("ru")
     rows = pd.DataFrame({"a": [0.5], "b": [2.25]})
     outputs.table(say, rows, "t", forms={"a": partial(say.number, digits=2)}, shares=["a"])
-    shown = drawn[0].to_html()
-    assert ">0,50<" in shown
-    assert ">2,2500<" in shown
-    assert shown.count("background-color: rgba(0, 114, 178, 0.250)") == 1
+    html = tables[0].to_html()
+    assert ">0,50<" in html
+    assert ">2,2500<" in html
+    assert html.count("background-color: rgba(0, 114, 178, 0.250)") == 1

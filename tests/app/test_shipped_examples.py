@@ -27,20 +27,20 @@ def shipped(request):
 
 def test_every_example_word_has_a_vector(shipped):
     language, entries = shipped
-    shown = examples(language)
-    words = {word for text in shown["words"].split(" | ") for word in split_list(text)}
-    words |= {word for name in LISTS for word in split_list(shown[name])}
+    texts = examples(language)
+    words = {word for text in texts["words"].split(" | ") for word in split_list(text)}
+    words |= {word for name in LISTS for word in split_list(texts[name])}
     for entry in entries:
         vectors = shelf.load_vectors(entry.name)
         assert [word for word in sorted(words) if word not in vectors] == []
-        for formula in shown["formulas"].split(" | "):
+        for formula in texts["formulas"].split(" | "):
             assert solve(vectors, formula).answers
 
 
 def test_every_example_of_ratios_has_counts(shipped):
     language, entries = shipped
-    shown = examples(language)
+    texts = examples(language)
     for entry in (entry for entry in entries if entry.method == "glove"):
         table = load_cooccurrence(entry.path).vectors
-        words = [*split_list(shown["two"]), *split_list(shown["probes"])]
+        words = [*split_list(texts["two"]), *split_list(texts["probes"])]
         assert [word for word in words if word not in table] == []

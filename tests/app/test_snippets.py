@@ -28,7 +28,7 @@ def printed(code, capsys):
     return capsys.readouterr().out
 
 
-def opened(page, **address):
+def open_page(page, **address):
     """The page as a link opens it, a slow map started."""
     app = AppTest.from_file(MAIN, default_timeout=60)
     app.query_params.update({name: str(value) for name, value in address.items()})
@@ -42,35 +42,35 @@ def opened(page, **address):
     return app
 
 
-def offered(app):
+def offered_code(app):
     """The code that a page offers."""
     return next(code.value for code in app.code if code.value.startswith("from embeddings"))
 
 
-def watched(monkeypatch, module, name):
+def record_calls(monkeypatch, module, name):
     """What the page's own calls of a function returned, with the vectors' names."""
-    real, returned = getattr(module, name), []
+    function, returned = getattr(module, name), []
 
     def spy(vectors, *arguments, **settings):
-        returned.append((vectors.name, real(vectors, *arguments, **settings)))
+        returned.append((vectors.name, function(vectors, *arguments, **settings)))
         return returned[-1][1]
 
     monkeypatch.setattr(module, name, spy)
     return returned
 
 
-def ranking(found):
+def ranking(calls):
     """Lines as the code prints them: the model, then its words."""
     lines = []
-    for name, rows in found:
+    for name, rows in calls:
         lines += [name, *(f"{row.similarity:.4f}  {row.word}  {row.count}" for row in rows)]
     return lines
 
 
-def places(text):
+def printed_coordinates(text):
     """Words with the coordinates printed behind them."""
-    found = re.findall(r"^(\S+) \[([^'\]]+)\]$", text, re.MULTILINE)
-    return {word: [float(number) for number in numbers.split()] for word, numbers in found}
+    lines = re.findall(r"^(\S+) \[([^'\]]+)\]$", text, re.MULTILINE)
+    return {word: [float(number) for number in numbers.split()] for word, numbers in lines}
 
 
 MAPS = {
@@ -83,13 +83,13 @@ MAPS = {
 @pytest.mark.parametrize("word", ["music", "wolf, dog, king, queen, music, nonsense, man"])
 @pytest.mark.parametrize("settings", MAPS.values(), ids=MAPS)
 def test_the_code_prints_the_map_of_the_page(small_shelf, capsys, monkeypatch, word, settings):
-    drawn = watched(monkeypatch, words_on_map, "project")
-    app = opened("explore", lang="en", word=word, **settings)
-    model, projection = drawn[-1]
+    calls = record_calls(monkeypatch, words_on_map, "project")
+    app = open_page("explore", lang="en", word=word, **settings)
+    model, projection = calls[-1]
     assert model == settings.get("space", "small-en-skipgram")
-    shown = places(printed(offered(app), capsys))
-    assert tuple(shown) == projection.words
-    np.testing.assert_allclose(list(shown.values()), projection.coordinates, atol=2e-4)
+    coordinates = printed_coordinates(printed(offered_code(app), capsys))
+    assert tuple(coordinates) == projection.words
+    np.testing.assert_allclose(list(coordinates.values()), projection.coordinates, atol=2e-4)
     cited = next(code.value for code in app.code if "sha256" in code.value)
     assert f"map of {model}: {settings.get('method_map', 'pca')}" in cited
     assert f"dimensions {settings.get('dim', 2)}" in cited
@@ -97,18 +97,18 @@ def test_the_code_prints_the_map_of_the_page(small_shelf, capsys, monkeypatch, w
 
 @pytest.mark.parametrize("filters", [{}, {"n": 4, "pattern": "o", "min": 2, "fold": 1}])
 def test_the_code_prints_the_neighbours_of_every_model(small_shelf, capsys, monkeypatch, filters):
-    found = watched(monkeypatch, nearest_words, "neighbours")
-    app = opened("explore", lang="en", word="music", **filters)
-    expected = ranking(found[:3])
+    calls = record_calls(monkeypatch, nearest_words, "neighbours")
+    app = open_page("explore", lang="en", word="music", **filters)
+    expected = ranking(calls[:3])
     assert len(expected) == 3 * (1 + filters.get("n", 10))
-    assert printed(offered(app), capsys).splitlines()[: len(expected)] == expected
+    assert printed(offered_code(app), capsys).splitlines()[: len(expected)] == expected
 
 
 def test_the_code_of_a_list_prints_the_matrix_of_the_model_chosen(small_shelf, capsys, monkeypatch):
-    cosines = watched(monkeypatch, word_list, "similarity_matrix")
-    app = opened("explore", lang="ru", word="волк, собака, кошка", cells="small-ru-glove")
+    cosines = record_calls(monkeypatch, word_list, "similarity_matrix")
+    app = open_page("explore", lang="ru", word="волк, собака, кошка", cells="small-ru-glove")
     assert cosines[-1][0] == "small-ru-glove"
-    assert str(cosines[-1][1].round(4)) in printed(offered(app), capsys)
+    assert str(cosines[-1][1].round(4)) in printed(offered_code(app), capsys)
 
 
 @pytest.mark.parametrize("rule", ["add", "mul"])
@@ -116,17 +116,17 @@ def test_the_code_of_a_list_prints_the_matrix_of_the_model_chosen(small_shelf, c
 def test_the_code_prints_the_answers_of_every_model(
     small_shelf, capsys, monkeypatch, rule, formula
 ):
-    solved = watched(monkeypatch, formula_answers, "solve")
-    app = opened("analogies", lang="de", rule=rule, formula=formula, drawn="small-de-cbow")
+    solved = record_calls(monkeypatch, formula_answers, "solve")
+    app = open_page("analogies", lang="de", rule=rule, formula=formula, drawn="small-de-cbow")
     expected = ranking([(name, analogy.answers) for name, analogy in solved[-3:]])
-    lines = printed(offered(app), capsys).splitlines()
+    lines = printed(offered_code(app), capsys).splitlines()
     assert lines[: len(expected)] == expected
     assert len(lines) == len(expected) + len(solved[-1][1].steps)
 
 
 def test_steps_are_ranked_by_cosine_under_either_rule(small_shelf, capsys, monkeypatch):
-    summed = watched(monkeypatch, formula_steps, "solve")
-    app = opened("analogies", lang="en", rule="mul", formula="king - man + woman")
+    summed = record_calls(monkeypatch, formula_steps, "solve")
+    app = open_page("analogies", lang="en", rule="mul", formula="king - man + woman")
     name, analogy = summed[-1]
     unit = load_vectors(name).unit
     words = load_vectors(name).words
@@ -134,7 +134,7 @@ def test_steps_are_ranked_by_cosine_under_either_rule(small_shelf, capsys, monke
     cosines = unit @ total / np.linalg.norm(total)
     best = [words[row] for row in np.argsort(-cosines) if words[row] not in ("king", "man")][:5]
     assert [row.word for row in analogy.steps[1].neighbours] == best
-    assert f"king - man {best}" in printed(offered(app), capsys).splitlines()
+    assert f"king - man {best}" in printed(offered_code(app), capsys).splitlines()
     assert "3CosAdd" in wording("en")("steps.lead", model="")
 
 
@@ -157,14 +157,14 @@ def test_a_set_says_its_rule_and_what_each_model_covers(small_shelf, monkeypatch
         return AnalogyScore(0.5, covered, 9, (SectionScore("family", 1, covered, 9),))
 
     monkeypatch.setattr(evaluation_scores, "analogy_score", score)
-    app = opened("analogies", lang="ru", rule="mul")
+    app = open_page("analogies", lang="ru", rule="mul")
     app.button(key="score").click().run()
     assert not app.exception
     say = wording("ru")
     caption = next(c.value for c in app.caption if say("set.note") in c.value)
     seven, three = (say("set.covered", covered=n, total=9) for n in (7, 3))
-    both = f"{say('method.skipgram')}, {say('method.cbow')}"
-    assert outputs.plain(f"{both}: {seven} {say('method.glove')}: {three}") in caption
+    two_labels = f"{say('method.skipgram')}, {say('method.cbow')}"
+    assert outputs.plain(f"{two_labels}: {seven} {say('method.glove')}: {three}") in caption
     assert "3CosAdd" in caption
 
 

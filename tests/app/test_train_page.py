@@ -24,7 +24,7 @@ from embeddings.sources.intake import store_texts
 from embeddings.sources.unpacking import IncomingFile
 from embeddings.static.snapshots import Snapshots
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
-from tests.app.visits import opened, said
+from tests.app.visits import open_page, page_text
 
 LANGUAGES = ("en", "ru", "de")
 SAY = wording("en")
@@ -89,21 +89,21 @@ def ended(folder, **facts):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_without_any_text_there_is_one_ready_to_train_on(home, language):
-    app = opened("train", lang=language, text=language)
+    app = open_page("train", lang=language, text=language)
     say = wording(language)
     assert app.title[0].value == say("train.title")
     assert app.button(key="train-start").label == say("train.start")
     assert len(app.metric) == 4
-    assert say("train.preview_note") in said(app)
+    assert say("train.preview_note") in page_text(app)
     assert (home / "corpora" / f"demonstration-{language}").is_dir()
     assert not app.info
 
 
 @pytest.mark.parametrize("method", recipes.METHODS)
 def test_every_method_brings_its_settings_and_an_estimate(home, method):
-    app = opened("train", lang="en", text="en", train_method=method)
-    assert SAY(f"train_about.{method}") in said(app)
-    assert "of memory" in said(app)
+    app = open_page("train", lang="en", text="en", train_method=method)
+    assert SAY(f"train_about.{method}") in page_text(app)
+    assert "of memory" in page_text(app)
     sliders = {slider.key for slider in app.slider}
     network = {"train_hidden", "train_layers", "train_vocab", "train_steps"}
     static = {"train_vector_size", "train_window", "train_min_count", "train_passes"}
@@ -111,44 +111,44 @@ def test_every_method_brings_its_settings_and_an_estimate(home, method):
 
 
 def test_a_network_can_go_on_from_a_model_of_the_shelf_with_its_sizes(home):
-    app = opened("train", lang="en", text="en", train_method="bert", train_begin="model")
+    app = open_page("train", lang="en", text="en", train_method="bert", train_begin="model")
     assert app.selectbox(key="train_model").options == ["bert-en-ru-de"]
     assert {slider.key for slider in app.slider} == {"train_steps"}
-    shown = {metric.label: metric.value for metric in app.metric}
-    assert shown[SAY("train.model_pieces")] == "32,000"
-    assert shown[SAY("train.model_width")] == "256"
-    assert SAY("train_begin_about.model") in said(app)
+    metrics = {metric.label: metric.value for metric in app.metric}
+    assert metrics[SAY("train.model_pieces")] == "32,000"
+    assert metrics[SAY("train.model_width")] == "256"
+    assert SAY("train_begin_about.model") in page_text(app)
 
 
 def test_a_model_of_any_size_can_be_gone_on_from_and_a_damaged_one_is_a_sentence(home, tiny_bert):
     """One of 24 numbers and 64 positions is smaller than the page would train; its texts are cut to what it reads."""
-    own = home / "models" / "tiny"
-    shutil.copytree(tiny_bert, own)
-    settings = recipes.settings_of_model(recipes.defaults("bert", 10**6), "tiny", own)
+    folder = home / "models" / "tiny"
+    shutil.copytree(tiny_bert, folder)
+    settings = recipes.settings_of_model(recipes.defaults("bert", 10**6), "tiny", folder)
     assert (settings.hidden_size, settings.positions) == (24, 64)
     text = recipes.Text((home / "a.txt",), "farm", "en")
     train = recipes.plan(text, "bert", settings, "farm").steps[-1]
     assert train[train.index("--max-tokens") + 1] == "64"
     chosen = {"train_method": "bert", "train_begin": "model", "train_model": "tiny"}
-    app = opened("train", lang="en", text="en", **chosen)
+    app = open_page("train", lang="en", text="en", **chosen)
     assert {m.label: m.value for m in app.metric}[SAY("train.model_width")] == "24"
-    config = json.loads((own / "config.json").read_text(encoding="utf-8"))
-    (own / "config.json").write_text(json.dumps(config | {"hidden_size": "wide"}))
-    app = opened("train", lang="en", text="en", **chosen)
-    assert "=wide, which this version cannot build" in said(app)
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    (folder / "config.json").write_text(json.dumps(config | {"hidden_size": "wide"}))
+    app = open_page("train", lang="en", text="en", **chosen)
+    assert "=wide, which this version cannot build" in page_text(app)
     assert not [button for button in app.button if button.key == "train-start"]
 
 
 @pytest.mark.parametrize("method", recipes.NETWORKS)
 def test_networks_of_the_method_alone_are_offered_to_go_on_from(home, method):
-    app = opened("train", lang="en", text="en", train_method=method)
+    app = open_page("train", lang="en", text="en", train_method=method)
     assert app.segmented_control(key="train_begin").value == "vectors"
     app.segmented_control(key="train_begin").set_value("model").run()
     assert app.selectbox(key="train_model").options == [f"{method}-en-ru-de"]
 
 
 def test_settings_suit_the_method_until_they_are_touched(home):
-    app = opened("train", lang="en", text="en")
+    app = open_page("train", lang="en", text="en")
     assert app.slider(key="train_passes").value == 100
     app.slider(key="train_passes").set_value(7).run()
     assert app.slider(key="train_passes").value == 7
@@ -159,13 +159,13 @@ def test_settings_suit_the_method_until_they_are_touched(home):
 def test_a_bound_that_leaves_nothing_is_said(home):
     text = b"one two three four\n"
     store_texts([IncomingFile("a.txt", io.BytesIO(text), len(text))], home / "corpora", "small")
-    app = opened("train", lang="en", text="en", train_source="shelf", train_min_count=5)
+    app = open_page("train", lang="en", text="en", train_source="shelf", train_min_count=5)
     assert [info.value for info in app.info] == [SAY("train.too_small")]
     assert not [button for button in app.button if button.key == "train-start"]
 
 
 def test_a_pasted_text_is_stored_and_can_be_trained_on(home):
-    app = opened("train", lang="en", text="en", train_source="paste")
+    app = open_page("train", lang="en", text="en", train_source="paste")
     assert not app.metric
     app.text_area(key="train_pasted").set_value("\n".join(LINES * 9)).run()
     app.text_input(key="train_corpus_name").set_value("farm").run()
@@ -178,17 +178,17 @@ def test_a_pasted_text_is_stored_and_can_be_trained_on(home):
 
 
 def test_a_shelf_without_text_says_how_to_get_one(home):
-    app = opened("train", lang="en", text="en", train_source="shelf")
+    app = open_page("train", lang="en", text="en", train_source="shelf")
     assert app.info[0].value == SAY("train.shelf_none")
 
 
 def test_a_public_text_is_brought_by_a_job(home, monkeypatch):
     plans = []
     monkeypatch.setattr(control, "start", lambda plan: plans.append(plan))
-    app = opened("train", lang="de", text="ru", train_source="shelf")
+    app = open_page("train", lang="de", text="ru", train_source="shelf")
     app.selectbox(key="train_get").set_value("ru_literature").run()
-    assert "RusLit" not in said(app)
-    assert "public domain" in said(app)
+    assert "RusLit" not in page_text(app)
+    assert "public domain" in page_text(app)
     app.button(key="train-get").click().run()
     assert [list(step) for step in plans[0].steps] == [["corpus", "get", "ru_literature"]]
 
@@ -202,7 +202,7 @@ def test_a_started_job_is_shown_and_a_name_that_is_taken_is_refused(home, monkey
         started.append(plan)
 
     monkeypatch.setattr(control, "start", start)
-    app = opened("train", lang="en", text="en")
+    app = open_page("train", lang="en", text="en")
     app.text_input(key="train_name").set_value("mine").run()
     app.text_input(key="train_words").set_value("bank, key").run()
     app.button(key="train-start").click().run()
@@ -214,22 +214,22 @@ def test_a_started_job_is_shown_and_a_name_that_is_taken_is_refused(home, monkey
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_finished_job_shows_curve_neighbours_film_and_code(trained, language):
-    app = opened("train", lang=language, text="en", train_job=trained.name)
+    app = open_page("train", lang=language, text="en", train_job=trained.name)
     say = wording(language)
     assert not app.exception
-    assert say("train.state_done") in said(app)
+    assert say("train.state_done") in page_text(app)
     assert len(app.get("plotly_chart")) == 2
-    assert say("train.near_title", unit=say("train.unit_epoch"), passes=6) in said(app)
-    assert "cat" in said(app)
+    assert say("train.near_title", unit=say("train.unit_epoch"), passes=6) in page_text(app)
+    assert "cat" in page_text(app)
     assert app.text_input(key=f"train_watch_{trained.name}").placeholder == "cat"
     assert {button.key for button in app.button} >= {"train-again", "train-remove"}
 
 
 def test_other_words_can_be_watched_and_unknown_ones_are_named(trained):
-    app = opened("train", lang="en", text="en", train_job=trained.name)
+    app = open_page("train", lang="en", text="en", train_job=trained.name)
     app.text_input(key=f"train_watch_{trained.name}").set_value("dog, wolf").run()
-    assert SAY("train.near_lacks", words="wolf") in said(app).replace("\\", "")
-    assert "**dog**" in said(app)
+    assert SAY("train.near_lacks", words="wolf") in page_text(app).replace("\\", "")
+    assert "**dog**" in page_text(app)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -246,10 +246,10 @@ def test_why_a_job_ended_is_said_in_the_language_of_the_screen(
 ):
     ended(trained, **facts)
     (trained / "log.txt").write_text("Traceback\nMemoryError\n")
-    app = opened("train", lang=language, text="en", train_job=trained.name)
+    app = open_page("train", lang=language, text="en", train_job=trained.name)
     sentence = wording(language).error(InputError(code, **fields))
     assert sentence.split(":")[0].split("(")[0].strip() in app.info[0].value.replace("\\", "")
-    assert "MemoryError" in said(app)
+    assert "MemoryError" in page_text(app)
     assert app.button(key="train-resume").label == wording(language)("train.resume")
 
 
@@ -257,13 +257,13 @@ def test_a_refusal_of_the_command_is_said_in_the_language_of_the_screen(trained)
     ended(trained, code=2)
     refusal = {"code": "word2vec_diverged", "fields": {"epoch": "2", "alpha": "9"}}
     (trained / "error.json").write_text(json.dumps(refusal))
-    app = opened("train", lang="de", text="en", train_job=trained.name)
+    app = open_page("train", lang="de", text="en", train_job=trained.name)
     sentence = wording("de").error(InputError("word2vec_diverged", epoch="2", alpha="9"))
     assert app.info[0].value.replace("\\", "") == sentence
 
 
 def test_a_job_removed_in_another_window_is_a_sentence(trained, monkeypatch):
-    app = opened("train", lang="en", text="en", train_job=trained.name)
+    app = open_page("train", lang="en", text="en", train_job=trained.name)
 
     def gone(job_id):
         raise InputError("job_unknown", job=job_id)
@@ -274,19 +274,19 @@ def test_a_job_removed_in_another_window_is_a_sentence(trained, monkeypatch):
 
 
 def test_removing_leads_back_to_the_form(trained):
-    app = opened("train", lang="en", text="en", train_job=trained.name)
+    app = open_page("train", lang="en", text="en", train_job=trained.name)
     app.button(key="train-remove").click().run()
     assert not trained.exists()
     assert app.button(key="train-start")
 
 
 def test_a_curve_is_drawn_as_it_was_said():
-    places = np.array([0.5, 1.0, 1.5, 2.0])
-    curve = LossCurve(places, 4 - places, np.array([1.0, 2.0]), np.array([3.2, 2.2]), "epoch")
+    epochs = np.array([0.5, 1.0, 1.5, 2.0])
+    curve = LossCurve(epochs, 4 - epochs, np.array([1.0, 2.0]), np.array([3.2, 2.2]), "epoch")
     figure = loss_figure(curve, NAMES, 5)
     said_, means = figure.data
-    assert [*said_.x] == places.tolist()
-    assert [*said_.y] == (4 - places).tolist()
+    assert [*said_.x] == epochs.tolist()
+    assert [*said_.y] == (4 - epochs).tolist()
     assert [*means.y] == [3.2, 2.2]
     assert figure.layout.xaxis.range == (0, 5)
     empty = LossCurve(*(np.array([]) for _ in range(4)), "step")
@@ -313,16 +313,16 @@ def test_the_same_in_python_trains_the_same(home, trained, monkeypatch, tmp_path
     (home / "farm.txt").write_text("\n".join(LINES * 20) + "\n")
     code = job_result.job_code(read_job(trained))
     monkeypatch.chdir(tmp_path)
-    place = {}
-    exec(code, place)
-    assert len(place["model"].losses) == 6
+    namespace = {}
+    exec(code, namespace)
+    assert len(namespace["model"].losses) == 6
     assert shelf.load_vectors(tmp_path / "farm").vector_size == 8
 
 
 def test_networks_and_other_jobs_are_given_as_commands(trained):
     job = read_job(trained)
-    other = SimpleNamespace(method="bert", folder=job.folder, steps=job.steps)
-    code = job_result.job_code(other)
+    bert_job = SimpleNamespace(method="bert", folder=job.folder, steps=job.steps)
+    code = job_result.job_code(bert_job)
     assert "klyuch corpus encode" in code
     assert str(job.folder) not in code
     compile(code, "code", "exec")

@@ -76,48 +76,51 @@ def home(tmp_path_factory, tiny_bert):
 @pytest.fixture
 def translators(home, small_shelf, monkeypatch):
     monkeypatch.setenv("KLYUCH_HOME", str(home))
-    found = tuple(
+    entries = tuple(
         e
         for e in shelf.list_models()
         if e.path.parent == home / "models" and e.kind == "translation"
     )
-    monkeypatch.setattr(shelf_models, "translators", lambda: found)
-    return {entry.name: entry for entry in found}
+    monkeypatch.setattr(shelf_models, "translators", lambda: entries)
+    return {entry.name: entry for entry in entries}
 
 
 @pytest.fixture
-def drawn(monkeypatch):
-    """What the page gives the view: panels and place, of each run."""
+def payload_calls(monkeypatch):
+    """What the page gives the component, of each run: panels, view state and what else."""
     from app.components import attention_component as component
 
-    calls, real = [], component.payload
-    monkeypatch.setattr(
-        component, "payload", lambda panels, at, sent, **k: calls.append((panels, at, k)) or real(panels, at, sent, **k)
-    )  # fmt: skip
+    calls, payload = [], component.payload
+
+    def record(panels, view_state, heads, **options):
+        calls.append((panels, view_state, options))
+        return payload(panels, view_state, heads, **options)
+
+    monkeypatch.setattr(component, "payload", record)
     return calls
 
 
-opened = partial(visits.opened, "translate")
+open_page = partial(visits.open_page, "translate")
 
 
-def said(app):
+def page_text(app):
     kinds = (app.title, app.subheader, app.markdown, app.caption, app.info, app.warning)
     texts = [str(item.value) for kind in kinds for item in kind]
     return "\n".join([*texts, *(code.value for code in app.code)])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_it_translates_an_example_on_first_load(translators, drawn, language):
-    app = opened(lang=language)
+def test_it_translates_an_example_on_first_load(translators, payload_calls, language):
+    app = open_page(lang=language)
     say = wording(language)
     assert app.title[0].value == say("translate.title")
     assert app.text_input(key="translate_text").value == EXAMPLES["en"][0]
-    panels, at, _ = drawn[-1]
+    panels, view_state, _ = payload_calls[-1]
     plain, fused = (load_translator(translators[n].path) for n in ("small-plain", "small-fused"))
     for translator, panel in zip((plain, fused), panels, strict=True):
         (expected,) = translate(translator, [EXAMPLES["en"][0]], DecodingConfig(5))
         assert panel.title == f"{translator.name}: {expected.target}"
-    assert (at.layer, at.head, at.view) == (2, "average", "lines")
+    assert (view_state.layer, view_state.head, view_state.view) == (2, "average", "lines")
     assert len(app.get("plotly_chart")) == 3
     frame = next(d.value for d in app.dataframe if say("translate.signature") in d.value)
     assert frame.iloc[0][say("translate.bleu_cased")] == 36.25
@@ -125,14 +128,14 @@ def test_it_translates_an_example_on_first_load(translators, drawn, language):
     assert say("translate.no_bleu", model="small-fused") in [i.value for i in app.info]
 
 
-def test_the_sentence_on_the_transformer_is_an_example(translators, drawn):
-    app = opened(lang="en")
+def test_the_sentence_on_the_transformer_is_an_example(translators, payload_calls):
+    app = open_page(lang="en")
     button = next(
         b for b in app.button if b.label.startswith("I try to understand the Transformer")
     )
     button.click().run()
     assert app.text_input(key="translate_text").value == button.label
-    assert drawn[-1][0][0].shown.to_side.labels[:3] == ("I", "try", "to")
+    assert payload_calls[-1][0][0].shown.to_side.labels[:3] == ("I", "try", "to")
 
 
 @pytest.mark.parametrize(
@@ -145,131 +148,139 @@ def test_the_sentence_on_the_transformer_is_an_example(translators, drawn):
         ("bert_decoder", 1, False),
     ],
 )
-def test_each_attention_is_drawn_of_those_that_have_it(translators, drawn, kind, panels, square):
-    app = opened(
+def test_each_attention_is_drawn_of_those_that_have_it(
+    translators, payload_calls, kind, panels, square
+):
+    app = open_page(
         lang="en", translate_text="Two dogs run.", translate_kind=kind, translate_level="token"
     )
-    given, _, words = drawn[-1]
-    assert len(given) == panels
-    shown = given[-1].shown
-    assert shown.is_self == square
-    assert ("rollout" in shown.heads) == square
-    ends = shown.to_side.labels[0], shown.to_side.labels[-1]
+    panels_drawn, _, words = payload_calls[-1]
+    assert len(panels_drawn) == panels
+    attention_map = panels_drawn[-1].shown
+    assert attention_map.is_self == square
+    assert ("rollout" in attention_map.heads) == square
+    ends = attention_map.to_side.labels[0], attention_map.to_side.labels[-1]
     if kind.startswith("bert"):
         assert ends == ("[CLS]", "[SEP]")
         assert words["labels"]["sep"] == "[SEP]"
-        assert wording("en")("translate.only_fused") in said(app)
+        assert wording("en")("translate.only_fused") in page_text(app)
     else:
         assert words["labels"]["sep"] == "</s>"
         assert ends[0] == ("<s>" if kind == "decoder" else "▁Two")
     if kind == "decoder":
-        assert np.triu(shown.head_weights(1, "1"), 1).sum() == 0
+        assert np.triu(attention_map.head_weights(1, "1"), 1).sum() == 0
 
 
-def test_without_the_other_one_the_plain_one_stands_alone(translators, drawn):
-    app = opened(lang="en", translate_beside=0)
-    assert [panel.shown.model for panel in drawn[-1][0]] == ["small-plain"]
+def test_without_the_other_one_the_plain_one_stands_alone(translators, payload_calls):
+    app = open_page(lang="en", translate_beside=0)
+    assert [panel.shown.model for panel in payload_calls[-1][0]] == ["small-plain"]
     app.selectbox(key="translate_model").set_value("small-fused").run()
-    assert [panel.shown.model for panel in drawn[-1][0]] == ["small-fused"]
+    assert [panel.shown.model for panel in payload_calls[-1][0]] == ["small-fused"]
 
 
-def test_steps_go_on_by_the_button_and_show_what_is_chosen(translators, drawn):
-    app = opened(lang="en", translate_text="Two dogs run.", translate_beside=0)
-    found = look_inside(load_translator(translators["small-plain"].path), "Two dogs run.")
-    assert app.slider(key="translate_step").max == len(found.steps)
+def test_steps_go_on_by_the_button_and_show_what_is_chosen(translators, payload_calls):
+    app = open_page(lang="en", translate_text="Two dogs run.", translate_beside=0)
+    translation = look_inside(load_translator(translators["small-plain"].path), "Two dogs run.")
+    assert app.slider(key="translate_step").max == len(translation.steps)
     app.button(key="translate-on").click().run()
     assert app.slider(key="translate_step").value == 2
     plain = next(s.value for s in app.subheader if ":primary[" in s.value)
-    assert plain.startswith(found.steps[1].before)
-    assert found.steps[1].chosen.token.strip("▁") in plain.replace("\\", "")
+    assert plain.startswith(translation.steps[1].before)
+    assert translation.steps[1].chosen.token.strip("▁") in plain.replace("\\", "")
     app.button(key="translate-back").click().run()
     assert app.slider(key="translate_step").value == 1
 
 
-def test_a_step_that_a_link_asks_for_and_is_not_there_is_the_last(translators, drawn):
-    app = opened(lang="en", translate_text="A dog plays.", translate_step=999, translate_width=99)
+def test_a_step_that_a_link_asks_for_and_is_not_there_is_the_last(translators, payload_calls):
+    app = open_page(
+        lang="en", translate_text="A dog plays.", translate_step=999, translate_width=99
+    )
     assert app.slider(key="translate_step").value == app.slider(key="translate_step").max
     assert app.slider(key="translate_width").value == 10
 
 
-def test_a_beam_of_one_is_called_greedy(translators, drawn):
-    app = opened(lang="de", translate_width=1)
-    assert wording("de")("translate.greedy") in said(app)
+def test_a_beam_of_one_is_called_greedy(translators, payload_calls):
+    app = open_page(lang="de", translate_width=1)
+    assert wording("de")("translate.greedy") in page_text(app)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_cannot_be_read_is_said_in_the_language(translators, language):
     say = wording(language)
-    app = opened(lang=language, translate_text="Two 猫 run.", translate_beside=0)
+    app = open_page(lang=language, translate_text="Two 猫 run.", translate_beside=0)
     assert app.warning[0].value == say("translate.unknown", letters="猫")
-    app = opened(lang=language, translate_text="dog " * 80)
+    app = open_page(lang=language, translate_text="dog " * 80)
     assert "60" in app.info[0].value
-    app = opened(lang=language, translate_text=" ")
+    app = open_page(lang=language, translate_text=" ")
     assert app.info[0].value == say("translate.empty")
 
 
-def test_a_text_of_several_sentences_is_offered_one_by_one(translators, drawn):
+def test_a_text_of_several_sentences_is_offered_one_by_one(translators, payload_calls):
     text = "Two dogs run and a dog plays. " * 12
-    app = opened(lang="en", translate_text=text.strip(), translate_beside=0)
+    app = open_page(lang="en", translate_text=text.strip(), translate_beside=0)
     assert len(app.selectbox(key="translate_part").options) == 12
-    assert drawn[-1][0][0].shown.to_side.labels.count("dogs") == 1
+    assert payload_calls[-1][0][0].shown.to_side.labels.count("dogs") == 1
 
 
 def test_a_fused_one_without_its_bert_leaves_the_plain_one_on_the_page(
-    translators, drawn, home, tmp_path, monkeypatch
+    translators, payload_calls, home, tmp_path, monkeypatch
 ):
     alone = tmp_path / "models" / "lost-fused"
     shutil.copytree(translators["small-fused"].path, alone)
     lost = shelf.Entry("lost-fused", "translation", "bert-fused", "en-de", alone)
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
     monkeypatch.setattr(shelf_models, "translators", lambda: (translators["small-plain"], lost))
-    app = opened(lang="en")
+    app = open_page(lang="en")
     assert "tiny-bert" in app.info[0].value.replace("\\", "")
-    assert [panel.shown.model for panel in drawn[-1][0]] == ["small-plain"]
+    assert [panel.shown.model for panel in payload_calls[-1][0]] == ["small-plain"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_without_a_translator_the_page_says_how_to_train_one(small_shelf, monkeypatch, language):
     monkeypatch.setattr(shelf_models, "translators", lambda: ())
-    app = opened(lang=language)
+    app = open_page(lang=language)
     assert app.info[0].value == wording(language)("translate.none")
     assert app.code[0].value.startswith("klyuch translation train ")
 
 
-def test_the_same_in_python_prints_what_the_page_shows(translators, drawn, home, capsys):
-    app = opened(lang="en", translate_text="Two dogs run.", translate_special="hidden")
+def test_the_same_in_python_prints_what_the_page_shows(translators, payload_calls, home, capsys):
+    app = open_page(lang="en", translate_text="Two dogs run.", translate_special="hidden")
     code = next(c.value for c in app.code if c.value.startswith("from embeddings"))
     exec(compile(code, "<pasted>", "exec"), {})
     printed = capsys.readouterr().out
-    panels, at, _ = drawn[-1]
-    assert str(panels[0].shown.head_weights(at.layer, at.head).round(4)) in printed
+    panels, view_state, _ = payload_calls[-1]
+    assert str(panels[0].shown.head_weights(view_state.layer, view_state.head).round(4)) in printed
     assert panels[0].title.split(": ")[1] in printed
 
 
 def test_words_of_a_translation_are_joined_and_rows_sum_to_1(translators):
-    found = look_inside(load_translator(translators["small-fused"].path), "Two dogs run.")
-    cross = word_level(attention_map(found.attention, "cross"))
+    translation = look_inside(load_translator(translators["small-fused"].path), "Two dogs run.")
+    cross = word_level(attention_map(translation.attention, "cross"))
     assert cross.to_side.labels == ("Two", "dogs", "run", ".", "</s>")
-    assert "".join(cross.from_side.labels).removesuffix("</s>") == found.target.replace(" ", "")
+    assert "".join(cross.from_side.labels).removesuffix("</s>") == translation.target.replace(
+        " ", ""
+    )
     np.testing.assert_allclose(cross.weights.sum(-1), 1, atol=1e-4)
     assert set(cross.from_side.segments) == {1}
     assert set(cross.to_side.segments) == {0}
-    assert found.source_words == cross.to_side.labels
-    seen = found.attention
-    own = [i for i, t in enumerate(seen.source_tokens) if t.end <= 3 and t.end]  # of «Two»
-    by_hand = seen.cross[1].mean(0)[:, own].sum(-1)
-    np.testing.assert_allclose(found.source_attention[:, 0], by_hand, atol=1e-6)
-    assert found.score == pytest.approx(found.tree.endings[0][1])
+    assert translation.source_words == cross.to_side.labels
+    attention = translation.attention
+    source_rows = [
+        i for i, t in enumerate(attention.source_tokens) if t.end <= 3 and t.end
+    ]  # of «Two»
+    by_hand = attention.cross[1].mean(0)[:, source_rows].sum(-1)
+    np.testing.assert_allclose(translation.source_attention[:, 0], by_hand, atol=1e-6)
+    assert translation.score == pytest.approx(translation.tree.endings[0][1])
 
 
 @pytest.mark.parametrize(("kind", "match"), [("sideways", "kind"), ("bert_decoder", "given none")])
 def test_an_attention_that_is_not_there_is_refused(translators, kind, match):
-    found = look_inside(load_translator(translators["small-plain"].path), "Two dogs run.")
+    translation = look_inside(load_translator(translators["small-plain"].path), "Two dogs run.")
     with pytest.raises(InputError, match=match):
-        attention_map(found.attention, kind)
+        attention_map(translation.attention, kind)
 
 
-def made():
+def beam_tree():
     """Two steps: a branch that lost, one dropped, two endings, the best of them under the second beginning."""
     return BeamTree(
         (
@@ -286,13 +297,13 @@ def made():
 
 
 def test_the_beam_is_drawn_by_rank_without_what_was_dropped():
-    assert beam_rows(made()) == {0: 0, 1: 0, 2: 1, 4: 0, 6: 1, 5: 2}
+    assert beam_rows(beam_tree()) == {0: 0, 1: 0, 2: 1, 4: 0, 6: 1, 5: 2}
     names = {"chosen": "chosen", "kept": "kept", "ended": "ended"}
-    figure = beam_figure(made(), 2, names, "step")
-    others, best, chosen, kept, ended = figure.data
+    figure = beam_figure(beam_tree(), 2, names, "step")
+    other_rows, best, chosen, kept, ended = figure.data
     assert list(best.x) == [0, 1, None, 1, 2, None]
     assert list(best.y) == [0, 1, None, 1, 0, None]
-    assert len([x for x in others.x if x is None]) == 3
+    assert len([x for x in other_rows.x if x is None]) == 3
     assert (chosen.marker.color, kept.marker.color, ended.marker.color) == (VERMILION, BLUE, GREEN)
     assert list(kept.text) == ["▁a", "&lt;i&gt;"]
     assert list(ended.text) == ["&lt;/s&gt;"] * 2

@@ -12,14 +12,14 @@ from tests.app import visits
 LANGUAGES = ("en", "ru", "de")
 
 
-def opened(page, *, lang, **address):
+def open_page(page, *, lang, **address):
     """The page as a link opens it, the screen and the models in one language."""
-    return visits.opened(page, timeout=120, lang=lang, text=lang, **address)
+    return visits.open_page(page, timeout=120, lang=lang, text=lang, **address)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_line_that_is_too_long_is_cut_and_said_to_be(networks, language):
-    app = opened("attention", lang=language)
+    app = open_page("attention", lang=language)
     bound = wording(language).number(inputs.LONGEST)
     told = wording(language)("common.cut", bound=bound)
     assert told not in [warning.value for warning in app.warning]
@@ -38,13 +38,13 @@ def test_what_was_cut_is_not_blamed_on_links_whose_bounds_differ(language, link)
 
 
 def test_a_link_cannot_bring_more_than_a_line_holds(networks):
-    app = opened("attention", lang="en", attention_first="a " * 3000)
+    app = open_page("attention", lang="en", attention_first="a " * 3000)
     assert len(app.text_input(key="attention_first").value) == inputs.LONGEST
     assert len(app.query_params["attention_first"]) == inputs.LONGEST
 
 
 def test_pasted_sentences_that_are_too_long_are_cut_and_said_to_be(networks):
-    app = opened("contexts", lang="en", contexts_source="own", contexts_asked="zzz")
+    app = open_page("contexts", lang="en", contexts_source="own", contexts_asked="zzz")
     app.text_area(key="contexts_lines").set_value("none of them\n" * 1000).run()
     assert len(app.text_area(key="contexts_lines").value) == 6000
     told = wording("en")("common.cut", bound="6,000")
@@ -55,7 +55,7 @@ def test_pasted_sentences_that_are_too_long_are_cut_and_said_to_be(networks):
 @pytest.mark.parametrize("asked", ["river bank", "😀", "(a+)+$"])
 def test_what_is_not_one_word_is_said_not_to_be(networks, language, asked):
     lines = f"Here is {asked}.\n{asked} there"
-    app = opened(
+    app = open_page(
         "contexts",
         lang=language,
         contexts_source="own",
@@ -69,13 +69,13 @@ def test_what_is_not_one_word_is_said_not_to_be(networks, language, asked):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_hidden_word_that_the_vocabulary_lacks_is_told_to_have_no_probability(networks, language):
-    app = opened("fill", lang=language, fill_first="银行")
-    said = [text.value for text in app.markdown]
-    assert wording(language)("fill.own_unknown", word="银行") in said
+    app = open_page("fill", lang=language, fill_first="银行")
+    page_text = [text.value for text in app.markdown]
+    assert wording(language)("fill.own_unknown", word="银行") in page_text
 
 
 def test_words_to_hide_are_not_read_as_markdown(networks):
-    app = opened("fill", lang="en", fill_first="one _two_ three")
+    app = open_page("fill", lang="en", fill_first="one _two_ three")
     words = next(group for group in app.button_group if group.key == "fill_hidden")
     assert words.options == ["one", "\\_two\\_", "three"]
 

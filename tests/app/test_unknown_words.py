@@ -3,14 +3,14 @@
 import pytest
 
 from app.wording import wording
-from tests.app.visits import LANGUAGES, QUEEN, opened, said
+from tests.app.visits import LANGUAGES, QUEEN, open_page, page_text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_unknown_word_is_answered_with_close_spellings_as_buttons(small_shelf, language):
     wrong = {"en": "musik", "ru": "музика", "de": "musick"}[language]
     right = {"en": "music", "ru": "музыка", "de": "musik"}[language]
-    app = opened(lang=language, word=wrong)
+    app = open_page(lang=language, word=wrong)
     assert wrong in app.info[0].value
     button = next(b for b in app.button if b.label == right)
     button.click().run()
@@ -23,10 +23,12 @@ def test_unknown_word_says_whether_it_was_too_rare_or_never_seen(small_shelf, mo
 
     table = shelf_models.vectors(small_shelf[0])
     monkeypatch.setattr(table, "seen", {"zyx": 2}.get)
-    app = opened(text=small_shelf[0].language, lang="en", models=small_shelf[0].name, word="zyx")
-    assert wording("en")("unknown.rare") in said(app)
-    app = opened(text=small_shelf[0].language, lang="en", models=small_shelf[0].name, word="xyzzy")
-    assert wording("en")("unknown.why") in said(app)
+    app = open_page(text=small_shelf[0].language, lang="en", models=small_shelf[0].name, word="zyx")
+    assert wording("en")("unknown.rare") in page_text(app)
+    app = open_page(
+        text=small_shelf[0].language, lang="en", models=small_shelf[0].name, word="xyzzy"
+    )
+    assert wording("en")("unknown.why") in page_text(app)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -39,11 +41,13 @@ def test_a_table_of_common_words_does_not_say_that_its_corpus_lacks_one(
         monkeypatch.setattr(shelf_models.vectors(entry), "is_table", True)
         monkeypatch.setattr(shelf_models.vectors(entry), "seen", lambda _: 0)
     say = wording(language)
-    one = said(opened(lang=language, text="en", word="zyxw"))
-    assert {"en": "holds the commonest", "ru": "самые частые", "de": "häufigsten"}[language] in one
-    many = said(opened(lang=language, text="en", word="wolf, dog, zyxw"))
+    element = page_text(open_page(lang=language, text="en", word="zyxw"))
+    assert {"en": "holds the commonest", "ru": "самые частые", "de": "häufigsten"}[
+        language
+    ] in element
+    many = page_text(open_page(lang=language, text="en", word="wolf, dog, zyxw"))
     assert say("unknown.table") in many
-    assert say("unknown.never") not in one + many
+    assert say("unknown.never") not in element + many
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -51,13 +55,13 @@ def test_each_left_out_word_of_a_list_is_explained_with_close_spellings(small_sh
     wrong = {"en": "musik", "ru": "музика", "de": "musick"}[language]
     right = {"en": "music", "ru": "музыка", "de": "musik"}[language]
     known = QUEEN[language]
-    app = opened(lang=language, word=f"{known}, {wrong}")
-    assert f"«{wrong}»: {wording(language)('unknown.why')}" in said(app)
+    app = open_page(lang=language, word=f"{known}, {wrong}")
+    assert f"«{wrong}»: {wording(language)('unknown.why')}" in page_text(app)
     button = next(b for b in app.button if str(b.key).startswith("instead-list"))
     assert button.label == right
     button.click().run()
     assert app.text_input(key="word").value == f"{known}, {right}"
-    assert f"«{wrong}»" not in said(app)
+    assert f"«{wrong}»" not in page_text(app)
 
 
 @pytest.mark.parametrize(

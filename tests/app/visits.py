@@ -1,4 +1,4 @@
-"""A page as a link opens it, and what it says."""
+"""A page as a link opens it, and its text."""
 
 from pathlib import Path
 
@@ -11,8 +11,8 @@ FRAME = ("lang", "text", "models")
 QUEEN = {"en": "queen", "ru": "королева", "de": "königin"}
 
 
-def opened(page="explore", *, timeout=60, **address):
-    """The page as a link opens it."""
+def open_page(page="explore", *, timeout=60, **address):
+    """Return the page as a link opens it."""
     app = AppTest.from_file(MAIN, default_timeout=timeout)
     first = address if page == "explore" else {n: address[n] for n in FRAME if n in address}
     app.query_params.update({name: str(value) for name, value in first.items()})
@@ -24,14 +24,14 @@ def opened(page="explore", *, timeout=60, **address):
     return app
 
 
-def said(app):
-    """All sentences on the page in one string."""
+def page_text(app):
+    """Return all sentences on the page in one string."""
     kinds = (app.title, app.header, app.subheader, app.markdown, app.caption, app.info, app.metric)
     texts = [str(item.value) for kind in kinds for item in kind]
     return "\n".join([*texts, *(code.value for code in app.code)])
 
 
 def value(app, name):
-    """A parameter of the address."""
-    found = app.query_params[name]
-    return found[0] if isinstance(found, list) else found
+    """Return a parameter of the address."""
+    parameter = app.query_params[name]
+    return parameter[0] if isinstance(parameter, list) else parameter

@@ -29,6 +29,6 @@ def home(tmp_path, monkeypatch):
         write_native(table, tmp_path / "home" / "models" / name, card={**card, "name": name})
     (tmp_path / "home" / "corpora" / "novel").mkdir(parents=True)
     (tmp_path / "home" / "corpora" / "novel" / "a.txt").write_text("One two\nthree\n")
-    real = Path(__file__).resolve().parents[3] / "data" / "catalogue.toml"
-    (tmp_path / "data" / "catalogue.toml").write_bytes(real.read_bytes())
+    catalogue = Path(__file__).resolve().parents[3] / "data" / "catalogue.toml"
+    (tmp_path / "data" / "catalogue.toml").write_bytes(catalogue.read_bytes())
     return tmp_path

@@ -6,12 +6,12 @@ import pytest
 from app.views.shelf import model_files
 from embeddings import Vectors, shelf
 from embeddings.vectors.formats import write
-from tests.app.shelf.visits import LANGUAGES, TEXT, brought, names, opened
+from tests.app.shelf.visits import LANGUAGES, TEXT, model_names, open_page, upload_models
 
 
 def test_an_upload_comes_on_the_shelf_and_can_be_looked_at(home):
-    app = brought(
-        opened(lang="en", shelf_part="bring"),
+    app = upload_models(
+        open_page(lang="en", shelf_part="bring"),
         ("v.vec", TEXT),
         shelf_import_language="de",
         shelf_import_method="glove",
@@ -26,13 +26,13 @@ def test_an_upload_comes_on_the_shelf_and_can_be_looked_at(home):
 def test_several_files_of_one_model_are_imported_together(home, tmp_path):
     write(Vectors(["a", "b"], np.eye(2, dtype=np.float32)), tmp_path / "x.npy")
     files = [(name, (tmp_path / name).read_bytes()) for name in ("x.npy", "x.txt")]
-    brought(opened(lang="en", shelf_part="bring"), *files, name="array")
+    upload_models(open_page(lang="en", shelf_part="bring"), *files, name="array")
     assert shelf.load_vectors("array").words == ("a", "b")
 
 
 def test_a_zip_of_a_folder_is_imported(home):
     packed = model_files.build_export(shelf.find("ships"), "native")
-    brought(opened(lang="en", shelf_part="bring"), ("m.zip", packed), name="again")
+    upload_models(open_page(lang="en", shelf_part="bring"), ("m.zip", packed), name="again")
     assert shelf.load_vectors("again").words[:2] == ("word0", "word1")
 
 
@@ -49,15 +49,15 @@ def test_a_zip_of_a_folder_is_imported(home):
     ],
 )
 def test_what_cannot_be_imported_is_a_sentence_without_paths(home, language, file, content):
-    app = brought(opened(lang=language, shelf_part="bring"), (file, content))
+    app = upload_models(open_page(lang=language, shelf_part="bring"), (file, content))
     assert len(app.info) == 1
     assert "klyuch-upload" not in app.info[0].value
     assert "/tmp" not in app.info[0].value
-    assert names() == ["mine", "other", "ships"]
+    assert model_names() == ["mine", "other", "ships"]
 
 
 def test_a_taken_name_is_a_sentence_with_a_free_one(home):
-    app = brought(opened(lang="en", shelf_part="bring"), ("v.vec", TEXT), name="mine")
+    app = upload_models(open_page(lang="en", shelf_part="bring"), ("v.vec", TEXT), name="mine")
     assert "mine-2" in app.info[0].value
 
 
@@ -68,5 +68,5 @@ def test_a_shelf_that_cannot_be_written_is_a_sentence(home, monkeypatch):
         raise OSError(28, "No space left on device", "x")
 
     monkeypatch.setattr(importing, "write_native", full)
-    app = brought(opened(lang="en", shelf_part="bring"), ("v.vec", TEXT))
+    app = upload_models(open_page(lang="en", shelf_part="bring"), ("v.vec", TEXT))
     assert "the disk is full" in app.info[0].value

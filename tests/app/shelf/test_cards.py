@@ -2,11 +2,11 @@
 
 import pytest
 
-from tests.app.shelf.visits import SAY, opened, said
+from tests.app.shelf.visits import SAY, open_page, page_text
 
 
 def test_every_model_stands_in_the_table_with_what_its_card_says(home):
-    table = opened(lang="en").dataframe[0].value
+    table = open_page(lang="en").dataframe[0].value
     assert list(table["name"]) == ["mine", "other", "ships"]
     assert list(table["origin"]) == ["your own", "your own", "shipped"]
     assert set(table["trained on"]) == {"Letters <b>"}
@@ -16,7 +16,7 @@ def test_every_model_stands_in_the_table_with_what_its_card_says(home):
 
 
 def test_the_card_of_the_chosen_model_is_shown(home):
-    app = opened(lang="en", shelf_model="ships")
+    app = open_page(lang="en", shelf_model="ships")
     facts = app.table[0].value.iloc[:, 0]
     assert facts["corpus: licence"] == "CC0"
     assert facts["command"] == "klyuch x"
@@ -31,12 +31,14 @@ def test_the_card_of_the_chosen_model_is_shown(home):
     [("de", "Korpus: Wörter", "12.345"), ("ru", "корпус: слов", "12\u00a0345")],
 )
 def test_the_corpus_on_a_card_is_told_in_the_screen_s_language(home, language, fact, value):
-    facts = opened(lang=language, shelf_model="ships").table[0].value.iloc[:, 0]
+    facts = open_page(lang=language, shelf_model="ships").table[0].value.iloc[:, 0]
     assert facts[fact] == value
 
 
 def test_the_code_on_the_page_runs(home, capsys):
-    code = next(c.value for c in opened(lang="en", shelf_model="ships").code if "import" in c.value)
+    code = next(
+        c.value for c in open_page(lang="en", shelf_model="ships").code if "import" in c.value
+    )
     exec(code, {})
     printed = capsys.readouterr().out
     assert "30 words" in printed
@@ -44,8 +46,8 @@ def test_the_code_on_the_page_runs(home, capsys):
 
 
 def test_files_are_checked_when_asked_and_damage_is_named(home):
-    app = opened(lang="en", shelf_model="mine")
-    assert SAY("shelf_files.unchecked") in said(app)
+    app = open_page(lang="en", shelf_model="mine")
+    assert SAY("shelf_files.unchecked") in page_text(app)
     app.button(key="shelf-verify").click().run()
     assert "all 3 files" in app.success[0].value
     words = home / "home" / "models" / "mine" / "words.txt"

@@ -2,55 +2,55 @@
 
 import pytest
 
-from tests.app.shelf.visits import LANGUAGES, SAY, names, opened, said
+from tests.app.shelf.visits import LANGUAGES, SAY, model_names, open_page, page_text
 
 
 def test_an_own_model_gets_another_name_and_stays_in_view(home):
-    app = opened(lang="en", shelf_model="mine")
+    app = open_page(lang="en", shelf_model="mine")
     app.text_input(key="shelf_new_name").set_value("yours")
     app.button(key="shelf-rename").click().run()
     assert not app.exception
     assert "yours" in app.success[0].value
-    assert names() == ["other", "ships", "yours"]
+    assert model_names() == ["other", "ships", "yours"]
     assert app.selectbox(key="shelf_model").value == "yours"
 
 
 @pytest.mark.parametrize("name", ["ships", "", "../x", "a b"])
 def test_a_name_that_cannot_be_had_is_a_sentence(home, name):
-    app = opened(lang="en", shelf_model="mine")
+    app = open_page(lang="en", shelf_model="mine")
     app.text_input(key="shelf_new_name").set_value(name)
     app.button(key="shelf-rename").click().run()
     assert len(app.info) == 1
-    assert names() == ["mine", "other", "ships"]
+    assert model_names() == ["mine", "other", "ships"]
 
 
 def test_deleting_asks_twice(home):
-    app = opened(lang="en", shelf_model="mine")
+    app = open_page(lang="en", shelf_model="mine")
     app.button(key="shelf-delete").click().run()
-    assert names() == ["mine", "other", "ships"]
+    assert model_names() == ["mine", "other", "ships"]
     app.button(key="shelf-delete-no").click().run()
     app.button(key="shelf-delete").click().run()
     app.button(key="shelf-delete-yes").click().run()
-    assert names() == ["other", "ships"]
+    assert model_names() == ["other", "ships"]
     assert "mine" in app.success[0].value
     assert app.selectbox(key="shelf_model").value == "other"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_of_two_windows_that_delete_a_model_the_second_gets_a_sentence(home, language):
-    first, second = (opened(lang=language, shelf_model="mine") for _ in range(2))
+    first, second = (open_page(lang=language, shelf_model="mine") for _ in range(2))
     for app in (first, second):
         app.button(key="shelf-delete").click().run()
     first.button(key="shelf-delete-yes").click().run()
     second.button(key="shelf-delete-yes").click().run()
     assert not second.exception
     assert "mine" in second.info[0].value
-    assert names() == ["other", "ships"]
+    assert model_names() == ["other", "ships"]
 
 
 def test_a_shipped_model_offers_neither_name_nor_deletion(home):
-    app = opened(lang="en", shelf_model="ships")
-    assert SAY("shelf_change.shipped") in said(app)
+    app = open_page(lang="en", shelf_model="ships")
+    assert SAY("shelf_change.shipped") in page_text(app)
     keys = {button.key for button in app.button}
     assert not keys & {"shelf-delete", "shelf-rename"}
 
@@ -58,7 +58,7 @@ def test_a_shipped_model_offers_neither_name_nor_deletion(home):
 def test_a_damaged_folder_is_named_and_can_be_deleted(home):
     (home / "home" / "models" / "broken").mkdir()
     (home / "home" / "models" / "broken" / "card.json").write_text("{")
-    app = opened(lang="en")
+    app = open_page(lang="en")
     assert "broken" in app.warning[0].value
     app.button(key="shelf-damaged-broken").click().run()
     app.button(key="shelf-damaged-broken-yes").click().run()

@@ -3,11 +3,11 @@
 from app.figures.score_dots import scores_by_set_figure
 from embeddings import shelf
 from embeddings.results.shelf_states import ModelScore
-from tests.app.shelf.visits import opened
+from tests.app.shelf.visits import open_page
 
 
 def test_scores_of_all_models_stand_with_their_coverage(home):
-    app = opened(lang="en", shelf_part="scores")
+    app = open_page(lang="en", shelf_part="scores")
     table = app.table[0].value
     assert list(table.columns) == ["mine", "other", "ships"]
     assert list(table["mine"]) == ["0.500 · 50 %", "0.250 · 89 %"]
@@ -30,7 +30,7 @@ def test_the_figure_has_a_dot_a_score(home):
 
 
 def test_a_corpus_is_counted_and_deleted_asked_twice(home):
-    app = opened(lang="en", shelf_part="corpora")
+    app = open_page(lang="en", shelf_part="corpora")
     assert list(app.dataframe[0].value["name"]) == ["novel"]
     app.button(key="shelf-count").click().run()
     row = app.dataframe[0].value.iloc[0]
@@ -42,7 +42,7 @@ def test_a_corpus_is_counted_and_deleted_asked_twice(home):
 
 
 def test_a_corpus_that_is_gone_is_a_sentence(home):
-    app = opened(lang="en", shelf_part="corpora")
+    app = open_page(lang="en", shelf_part="corpora")
     app.button(key="shelf-corpus-delete").click().run()
     shelf.delete_corpus("novel")
     app.button(key="shelf-corpus-yes").click().run()
@@ -50,5 +50,5 @@ def test_a_corpus_that_is_gone_is_a_sentence(home):
 
 
 def test_what_the_models_have_read_is_told_once_a_corpus(home):
-    table = opened(lang="en", shelf_part="corpora").dataframe[1].value
+    table = open_page(lang="en", shelf_part="corpora").dataframe[1].value
     assert table.to_numpy().tolist() == [["Letters <b>", "CC0", "en", "mine, other, ships"]]

@@ -1,4 +1,4 @@
-"""The shelf as a link opens it, what it says, and a file that is brought."""
+"""The page Shelf as a link opens it, its text, and uploads of models."""
 
 from functools import partial
 
@@ -10,21 +10,21 @@ LANGUAGES = ("en", "ru", "de")
 PARTS = ("models", "bring", "scores", "corpora")
 SAY = wording("en")
 TEXT = b"2 2\na 1 0\nb 0 2\n"
-opened = partial(visits.opened, "shelf")
+open_page = partial(visits.open_page, "shelf")
 
 
-def said(app):
+def page_text(app):
     """All sentences on the page in one string."""
     kinds = (app.title, app.header, app.subheader, app.markdown, app.caption, app.info)
     texts = [str(item.value) for kind in (*kinds, app.success, app.warning) for item in kind]
     return "\n".join([*texts, *(code.value for code in app.code)])
 
 
-def names():
+def model_names():
     return [entry.name for entry in shelf.list_models()]
 
 
-def brought(app, *files, name="", **choices):
+def upload_models(app, *files, name="", **choices):
     app.file_uploader(key="shelf_files").set_value([(n, c, "") for n, c in files]).run()
     for key, value in choices.items():
         app.segmented_control(key=key).set_value(value)
