@@ -67,8 +67,8 @@ def serve():
 def address(tmp_path_factory):
     """Address of a freshly started app."""
     home = os.environ.get("KLYUCH_TEST_HOME") or tmp_path_factory.mktemp("empty-home")
-    with served(home) as found:
-        yield found
+    with served(home) as app_address:
+        yield app_address
 
 
 @pytest.fixture(scope="session")

@@ -14,10 +14,10 @@ HIDE = "<style>html { display: none }</style></head>"
 SHOW = "document.documentElement.style.display = 'block'"
 
 
-def written(folder, network, title):
+def write_view(folder, network, title):
     """A file of a short text with ``title``, twice beside itself."""
-    found = attention(open_reader(network), "Старик открыл дверь.")
-    panels = [Panel(prepare(found), head_profiles(found), title, key) for key in ("a", "b")]
+    weights = attention(open_reader(network), "Старик открыл дверь.")
+    panels = [Panel(prepare(weights), head_profiles(weights), title, key) for key in ("a", "b")]
     path = folder / "view.html"
     path.write_text(standalone(panels, ViewState(1, "1"), heading="h", about="a"), encoding="utf-8")
     return path
@@ -26,10 +26,12 @@ def written(folder, network, title):
 def test_a_view_that_is_hidden_at_first_is_drawn_when_it_is_shown_without_an_error(
     page, tiny_bert, tmp_path
 ):
-    path = written(tmp_path, tiny_bert, "one")
+    path = write_view(tmp_path, tiny_bert, "one")
     path.write_text(path.read_text("utf-8").replace("</head>", HIDE), "utf-8")
     errors = []
-    page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+    page.on(
+        "console", lambda message: errors.append(message.text) if message.type == "error" else None
+    )
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto(path.as_uri())
     page.evaluate(SHOW)
@@ -38,7 +40,7 @@ def test_a_view_that_is_hidden_at_first_is_drawn_when_it_is_shown_without_an_err
 
 
 def test_a_long_text_does_not_push_the_picture_down_by_its_caption(page, tiny_bert, tmp_path):
-    page.goto(written(tmp_path, tiny_bert, "The bank of the river. " * 90).as_uri())
+    page.goto(write_view(tmp_path, tiny_bert, "The bank of the river. " * 90).as_uri())
     caption = page.locator(".stage figcaption").first
     expect(caption).to_be_visible()
     assert caption.bounding_box()["height"] < 60

@@ -41,41 +41,41 @@ def app(serve, networks):
 
 
 @pytest.fixture(scope="module")
-def written(tiny_bert, tmp_path_factory):
+def written_view(tiny_bert, tmp_path_factory):
     """A file of two texts beside each other, one of them nasty."""
     reader = open_reader(tiny_bert)
     panels = []
     for key, texts in (("a", ("Старик открыл дверь.", NASTY)), ("b", ("Он ушёл.", ""))):
-        found = attention(reader, *texts)
-        panels.append(Panel(prepare(found), head_profiles(found), " ".join(texts), key))
+        weights = attention(reader, *texts)
+        panels.append(Panel(prepare(weights), head_profiles(weights), " ".join(texts), key))
     page = standalone(panels, ViewState(1, "1"), heading=NASTY, about=NASTY)
     path = tmp_path_factory.mktemp("written") / "view.html"
     path.write_text(page, encoding="utf-8")
     return path, panels
 
 
-def opened(page, app, **asked):
+def open_attention(page, app, **query):
     """The page with its view drawn."""
     from urllib.parse import urlencode
 
     page.goto(
-        f"{app}/attention?{urlencode({'lang': 'en', 'text': 'en', 'network': 'tiny-albert'} | asked)}"
+        f"{app}/attention?{urlencode({'lang': 'en', 'text': 'en', 'network': 'tiny-albert'} | query)}"
     )
     expect(page.locator("h1")).to_have_text(SAY("attention.title"), timeout=120_000)
     expect(page.locator(".stage .panel").first).to_be_visible(timeout=120_000)
     expect(page.locator("[data-testid=stException]")).to_have_count(0)
 
 
-def trouble(page):
+def record_trouble(page):
     """What a page must never do, as it happens: requests, dialogs, errors."""
-    found = []
-    page.on("dialog", lambda dialog: (found.append(dialog.message), dialog.dismiss()))
-    page.on("pageerror", lambda error: found.append(str(error)))
-    page.on("request", lambda r: found.append(r.url) if not r.url.startswith(("file:", "blob:", "data:")) else None)  # fmt: skip
-    return found
+    events = []
+    page.on("dialog", lambda dialog: (events.append(dialog.message), dialog.dismiss()))
+    page.on("pageerror", lambda error: events.append(str(error)))
+    page.on("request", lambda r: events.append(r.url) if not r.url.startswith(("file:", "blob:", "data:")) else None)  # fmt: skip
+    return events
 
 
-def watch(page):
+def measure_drawing(page):
     """Measure inside the browser: from a key going down to the picture of the head that it asked for."""
     page.locator(".stage").evaluate(
         """(stage) => {
@@ -88,7 +88,7 @@ def watch(page):
     )
 
 
-def pressed(page, key, label):
+def press_key(page, key, label):
     """Press a key; milliseconds until its picture is drawn."""
     page.keyboard.press(key)
     stage = page.locator(".stage:not(.waits)")
@@ -97,18 +97,18 @@ def pressed(page, key, label):
 
 
 def test_arrow_keys_change_head_and_layer_fast_and_the_link_remembers(page, app):
-    opened(page, app)
+    open_attention(page, app)
     stage = page.locator(".stage")
     expect(stage).to_have_attribute("aria-label", "Layer 1, Head 1")
     stage.focus()
-    watch(page)
+    measure_drawing(page)
     times = [
-        pressed(page, "ArrowRight", "Layer 1, Head 2"),
-        pressed(page, "ArrowDown", "Layer 2, Head 2"),
-        pressed(page, "ArrowRight", "Layer 2, Head 3"),
+        press_key(page, "ArrowRight", "Layer 1, Head 2"),
+        press_key(page, "ArrowDown", "Layer 2, Head 2"),
+        press_key(page, "ArrowRight", "Layer 2, Head 3"),
     ]
     # back at once, while the page still answers to the keys before
-    times.append(pressed(page, "ArrowLeft", "Layer 2, Head 2"))
+    times.append(press_key(page, "ArrowLeft", "Layer 2, Head 2"))
     assert median(times) < FAST, times
     expect(page).to_have_url(re.compile("attention_layer=2"), timeout=60_000)
     expect(page).to_have_url(re.compile("attention_head=2"), timeout=60_000)
@@ -125,32 +125,34 @@ def test_a_head_of_a_long_text_travels_alone(page, app):
     sizes = []
     page.on("websocket", lambda ws: ws.on("framereceived", lambda data: sizes.append(len(data))))
     long = " ".join(["The old man opened the door and looked at the street."] * 34)
-    opened(page, app, network="wide-bert", attention_first=long, attention_level="token")
+    open_attention(page, app, network="wide-bert", attention_first=long, attention_level="token")
     page.locator(".stage").focus()
-    watch(page)
+    measure_drawing(page)
     assert page.locator("svg [data-side=from]").count() == 512
     expect(page.get_by_test_id("stAlert").first).to_contain_text("512")  # cut, and said
     page.wait_for_timeout(3000)
     head = 512 * 512 * 2 * 4 / 3  # float16 as base64
     for number in (2, 3):
         sizes.clear()
-        took = pressed(page, "ArrowRight", f"Layer 6, Head {number}")
+        took = press_key(page, "ArrowRight", f"Layer 6, Head {number}")
         assert took < SLOW
         assert head < sum(sizes) < 2 * head  # of 168 heads
 
 
-def test_pointing_at_a_word_leaves_only_its_lines_with_their_values(page, written):
-    path, panels = written
+def test_pointing_at_a_word_leaves_only_its_lines_with_their_values(page, written_view):
+    path, panels = written_view
     page.goto(path.as_uri())
     word = page.locator(".panel").first.locator("[data-side=from]", has_text="открыл").first
     word.hover()
     weights = panels[0].shown.head_weights(1, "1")[panels[0].shown.tokens.index("открыл")]
     best = int(weights.argmax())
-    said = page.locator(".readout").inner_text()
-    assert said.startswith(f"открыл → {panels[0].shown.to_side.labels[best]} {weights[best]:.3f}")
+    readout = page.locator(".readout").inner_text()
+    assert readout.startswith(
+        f"открыл → {panels[0].shown.to_side.labels[best]} {weights[best]:.3f}"
+    )
     word.click()
     page.mouse.move(5, 5)
-    assert page.locator(".readout").inner_text() == said  # held
+    assert page.locator(".readout").inner_text() == readout  # held
     page.keyboard.press("Escape")
     page.locator("svg").first.focus()
     page.keyboard.press("Escape")
@@ -159,30 +161,30 @@ def test_pointing_at_a_word_leaves_only_its_lines_with_their_values(page, writte
     assert page.locator(".readout").inner_text().startswith("[CLS] → ")
 
 
-def test_a_cell_of_the_matrix_tells_its_weight(page, written):
-    path, panels = written
+def test_a_cell_of_the_matrix_tells_its_weight(page, written_view):
+    path, panels = written_view
     page.goto(path.as_uri())
     page.get_by_role("button", name="Matrix").click()
     page.locator("svg").nth(1).focus()
     for key in ("ArrowRight", "ArrowRight", "ArrowDown"):
         page.keyboard.press(key)
-    shown = panels[1].shown
-    value = shown.head_weights(1, "1")[1, 1]
-    labels = shown.tokens
+    attention_map = panels[1].shown
+    value = attention_map.head_weights(1, "1")[1, 1]
+    labels = attention_map.tokens
     assert page.locator(".readout").inner_text() == f"{labels[1]} → {labels[1]}: {value:.4f}"
 
 
 @pytest.mark.parametrize("view", ["Lines", "Matrix"])
-def test_texts_beside_each_other_share_the_width_and_none_is_cut(page, written, view):
-    path, _ = written
+def test_texts_beside_each_other_share_the_width_and_none_is_cut(page, written_view, view):
+    path, _ = written_view
     page.goto(path.as_uri())
     page.get_by_role("button", name=view).click()
     for around in page.locator(".around").all():
         assert around.evaluate("e => e.clientWidth > 300 && e.scrollWidth <= e.clientWidth + 1")
 
 
-def test_the_grid_shows_every_head_and_opens_the_one_clicked(page, written):
-    path, _ = written
+def test_the_grid_shows_every_head_and_opens_the_one_clicked(page, written_view):
+    path, _ = written_view
     page.goto(path.as_uri())
     page.get_by_role("button", name="All heads").click()
     heads = page.locator(".panel").first.locator(".heads button")
@@ -192,20 +194,20 @@ def test_the_grid_shows_every_head_and_opens_the_one_clicked(page, written):
     expect(page.locator("svg path").first).to_be_attached()
 
 
-def test_a_file_keeps_its_nasty_texts_as_texts_and_asks_nobody(page, written):
-    path, _ = written
-    found = trouble(page)
+def test_a_file_keeps_its_nasty_texts_as_texts_and_asks_nobody(page, written_view):
+    path, _ = written_view
+    events = record_trouble(page)
     page.goto(path.as_uri())
     assert NASTY in page.locator("h1").inner_text()
     for view in ("Matrix", "All heads", "Lines"):
         page.get_by_role("button", name=view).click()
         page.wait_for_timeout(100)
     assert page.locator("img").count() == 0
-    assert found == []
+    assert events == []
 
 
-def test_no_other_script_runs_in_a_file(page, written):
-    path, _ = written
+def test_no_other_script_runs_in_a_file(page, written_view):
+    path, _ = written_view
     page.goto(path.as_uri())
     page.evaluate(
         """() => { const s = document.createElement("script"); s.textContent = "window.bad = 1"; document.body.append(s); }"""
@@ -215,8 +217,8 @@ def test_no_other_script_runs_in_a_file(page, written):
 
 @pytest.mark.parametrize("view", ["Lines", "Matrix", "All heads"])
 @pytest.mark.parametrize("kind", ["SVG", "PNG"])
-def test_each_view_is_saved_as_a_picture(page, written, tmp_path, view, kind):
-    path, _ = written
+def test_each_view_is_saved_as_a_picture(page, written_view, tmp_path, view, kind):
+    path, _ = written_view
     page.goto(path.as_uri())
     page.get_by_role("button", name=view).click()
     with page.expect_download() as download:
@@ -233,7 +235,7 @@ def test_each_view_is_saved_as_a_picture(page, written, tmp_path, view, kind):
 
 
 def test_the_page_saves_the_view_as_a_file_in_its_language(page, app, tmp_path):
-    opened(page, app, attention_first=NASTY, attention_compare="1")
+    open_attention(page, app, attention_first=NASTY, attention_compare="1")
     expect(page.locator(".stage .panel")).to_have_count(2)
     assert page.locator(".stage img").count() == 0
     with page.expect_download() as download:
@@ -253,7 +255,7 @@ def test_a_narrow_screen_shows_it_without_overflow(chromium, app, scheme):
     )
     page = context.new_page()
     for view in ("lines", "matrix", "grid"):
-        opened(page, app, attention_view=view)
+        open_attention(page, app, attention_view=view)
         over = page.evaluate(
             "Math.max(...[document.documentElement, ...document.querySelectorAll('[data-testid=stMain]')]"
             ".map(e => e.scrollWidth - e.clientWidth))"
@@ -265,5 +267,5 @@ def test_a_narrow_screen_shows_it_without_overflow(chromium, app, scheme):
 
 
 def test_an_albert_says_that_its_layers_are_one(page, app):
-    opened(page, app, network="tiny-albert")
+    open_attention(page, app, network="tiny-albert")
     expect(page.get_by_text(SAY("attention.shared"))).to_be_visible()

@@ -17,7 +17,7 @@ WIDTH = (
 )
 
 
-def settled(page, title):
+def wait_for_page(page, title):
     """Wait for a page's title and its first figure."""
     expect(page.locator("h1")).to_have_text(title)
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
@@ -26,7 +26,7 @@ def settled(page, title):
 
 def test_a_typed_analogy_reads_queen_and_the_link_reopens_it(page, address):
     page.goto(f"{address}/analogies")
-    settled(page, wording("en")("analogies.title"))
+    wait_for_page(page, wording("en")("analogies.title"))
     field = page.get_by_label(wording("en")("formula.label"), exact=True)
     field.fill("woman + king - man")
     field.press("Enter")
@@ -38,7 +38,7 @@ def test_a_typed_analogy_reads_queen_and_the_link_reopens_it(page, address):
     link = page.url
     page.goto("about:blank")
     page.goto(link)
-    settled(page, wording("en")("analogies.title"))
+    wait_for_page(page, wording("en")("analogies.title"))
     expect(page.get_by_label(wording("en")("formula.label"), exact=True)).to_have_value(
         "woman + king - man"
     )
@@ -47,7 +47,7 @@ def test_a_typed_analogy_reads_queen_and_the_link_reopens_it(page, address):
 @pytest.mark.parametrize("kind", ["SVG", "PNG"])
 def test_a_figure_is_saved_through_its_button(page, address, tmp_path, kind):
     page.goto(f"{address}/analogies")
-    settled(page, wording("en")("analogies.title"))
+    wait_for_page(page, wording("en")("analogies.title"))
     with page.expect_download() as download:
         page.get_by_role("button", name=kind).first.click()
     saved = tmp_path / download.value.suggested_filename
@@ -63,20 +63,20 @@ def test_a_figure_is_saved_through_its_button(page, address, tmp_path, kind):
 
 def test_language_changes_and_stays_when_the_page_changes(page, address):
     page.goto(f"{address}/?text=en")
-    settled(page, wording("en")("explore.title"))
+    wait_for_page(page, wording("en")("explore.title"))
     for language, name in (("ru", "Русский"), ("de", "Deutsch")):
         group = page.get_by_test_id("stSidebar").locator(".st-key-lang")
         group.get_by_text(name, exact=True).click()
-        settled(page, wording(language)("explore.title"))
+        wait_for_page(page, wording(language)("explore.title"))
     page.get_by_role("link", name=wording("de")("analogies.nav")).click()
-    settled(page, wording("de")("analogies.title"))
+    wait_for_page(page, wording("de")("analogies.title"))
     expect(page).to_have_url(re.compile("lang=de"))
 
 
 @pytest.mark.parametrize("language", ["ru", "de"])
 def test_the_other_languages_answer_their_own_analogy(page, address, language):
     page.goto(f"{address}/analogies?lang={language}&text={language}")
-    settled(page, wording(language)("analogies.title"))
+    wait_for_page(page, wording(language)("analogies.title"))
     answer = {"ru": "королева", "de": "königin"}[language]
     expect(page.locator(".js-plotly-plot").get_by_text(answer, exact=True).first).to_be_visible()
 
@@ -86,7 +86,7 @@ def test_an_unknown_word_becomes_a_known_one_by_a_click(page, address):
     expect(page.get_by_test_id("stAlert")).to_contain_text("musicc")
     page.get_by_role("button", name="music", exact=True).last.click()
     expect(page.get_by_label(wording("en")("word.label"), exact=True)).to_have_value("music")
-    settled(page, wording("en")("explore.title"))
+    wait_for_page(page, wording("en")("explore.title"))
 
 
 def test_a_link_with_a_mistake_is_corrected_and_reopens_in_another_locale(page, address, chromium):
@@ -95,7 +95,7 @@ def test_a_link_with_a_mistake_is_corrected_and_reopens_in_another_locale(page, 
     page.get_by_test_id("stSidebar").locator(".st-key-lang").get_by_text("Deutsch").click()
     expect(page.locator("h1")).to_have_text(wording("de")("analogies.title"))
     page.get_by_role("button", name="woman", exact=True).click()
-    settled(page, wording("de")("analogies.title"))
+    wait_for_page(page, wording("de")("analogies.title"))
     field = page.get_by_label(wording("de")("formula.label"), exact=True)
     expect(field).to_have_value("king - man + woman")
     field.fill("")
@@ -107,25 +107,25 @@ def test_a_link_with_a_mistake_is_corrected_and_reopens_in_another_locale(page, 
     expect(page.locator("h3").first).to_contain_text("woman + king - man ≈")
     expect(page).to_have_url(re.compile("formula=woman"))
     with chromium.new_context(locale="ru-RU") as context:
-        other = context.new_page()
-        other.goto(page.url)
-        settled(other, wording("de")("analogies.title"))
-        expect(other.locator("h3").first).to_contain_text("woman + king - man ≈")
+        second_page = context.new_page()
+        second_page.goto(page.url)
+        wait_for_page(second_page, wording("de")("analogies.title"))
+        expect(second_page.locator("h3").first).to_contain_text("woman + king - man ≈")
 
 
 @pytest.mark.parametrize("name", ["", "analogies", "ratios"])
 def test_a_phone_shows_every_page_without_overflow(page, address, name):
     page.set_viewport_size({"width": 400, "height": 850})
     page.goto(f"{address}/{name}")
-    settled(page, wording("en")(f"{name or 'explore'}.title"))
+    wait_for_page(page, wording("en")(f"{name or 'explore'}.title"))
     assert page.evaluate(WIDTH) <= 4
 
 
 def test_nothing_is_loaded_from_outside(page, address):
-    asked = []
-    page.on("request", lambda request: asked.append(request.url))
+    requested = []
+    page.on("request", lambda request: requested.append(request.url))
     for name in ("", "analogies", "ratios"):
         page.goto(f"{address}/{name}")
-        settled(page, wording("en")(f"{name or 'explore'}.title"))
+        wait_for_page(page, wording("en")(f"{name or 'explore'}.title"))
     inside = (address, address.replace("http", "ws"), "data:", "blob:")
-    assert [url for url in asked if not url.startswith(inside)] == []
+    assert [url for url in requested if not url.startswith(inside)] == []

@@ -15,7 +15,7 @@ WIDTH = (
 )
 
 
-def settled(page, title):
+def wait_for_page(page, title):
     """Wait for a page's title, and for no fault on it."""
     expect(page.locator("h1")).to_have_text(title)
     expect(page.locator("[data-testid=stException]")).to_have_count(0)
@@ -25,7 +25,7 @@ def settled(page, title):
 def test_two_models_are_compared_and_the_link_reopens_the_view(page, address, language):
     say = wording(language)
     page.goto(f"{address}/compare?lang={language}&text={language}")
-    settled(page, say("compare.title"))
+    wait_for_page(page, say("compare.title"))
     expect(page.locator(".js-plotly-plot")).to_have_count(2)
     expect(page.get_by_test_id("stMetric")).to_have_count(4)
     order = page.locator(".st-key-compared_by")
@@ -34,7 +34,7 @@ def test_two_models_are_compared_and_the_link_reopens_the_view(page, address, la
     ).first.click()
     expect(page).to_have_url(re.compile("compared_by=overlap"))
     page.goto(page.url)
-    settled(page, say("compare.title"))
+    wait_for_page(page, say("compare.title"))
     expect(page.locator(".js-plotly-plot")).to_have_count(2)
 
 
@@ -42,7 +42,7 @@ def test_two_models_are_compared_and_the_link_reopens_the_view(page, address, la
 def test_a_phone_shows_the_page_without_overflow(page, address, name):
     page.set_viewport_size({"width": 400, "height": 850})
     page.goto(f"{address}/{name}?lang=en&text=en")
-    settled(page, wording("en")(f"{name}.title"))
+    wait_for_page(page, wording("en")(f"{name}.title"))
     expect(page.get_by_test_id("stMain")).to_be_visible()
     assert page.evaluate(WIDTH) <= 4
 
@@ -50,12 +50,12 @@ def test_a_phone_shows_the_page_without_overflow(page, address, name):
 def test_inside_walks_or_says_how_to_get_a_network(page, address):
     say = wording("en")
     page.goto(f"{address}/inside?lang=en&text=en")
-    settled(page, say("inside.title"))
-    shown = page.get_by_role("button", name=say("inside_step.embeddings"))
-    expect(shown.first.or_(page.get_by_text("klyuch bert pretrain"))).to_be_visible()
-    if not shown.count():
+    wait_for_page(page, say("inside.title"))
+    step_buttons = page.get_by_role("button", name=say("inside_step.embeddings"))
+    expect(step_buttons.first.or_(page.get_by_text("klyuch bert pretrain"))).to_be_visible()
+    if not step_buttons.count():
         return
-    shown.last.click()
+    step_buttons.last.click()
     expect(page.locator("h2").first).to_contain_text(say("inside.embeddings_title"))
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
     expect(page).to_have_url(re.compile("inside_step=embeddings"))

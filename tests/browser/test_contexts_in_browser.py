@@ -16,7 +16,7 @@ WIDTH = (
 SAY = wording("en")
 
 
-def settled(page):
+def wait_for_page(page):
     """Wait until the page is whole."""
     expect(page.locator("h1")).to_have_text(SAY("contexts.title"))
     expect(page.get_by_text(SAY("common.take_away"))).to_be_visible()
@@ -25,26 +25,26 @@ def settled(page):
 
 def test_a_link_reopens_word_and_layer(page, address):
     page.goto(f"{address}/contexts?lang=en&text=en&contexts_word=spring&contexts_layer=1")
-    settled(page)
+    wait_for_page(page)
     expect(page).to_have_url(re.compile("contexts_word=spring"))
     expect(page.get_by_role("slider")).to_have_value("1")
 
 
 def test_a_point_that_is_clicked_is_looked_at_below(page, address):
     page.goto(f"{address}/contexts?lang=en&text=en")
-    settled(page)
+    wait_for_page(page)
     points = page.locator(".st-key-contexts .js-plotly-plot .scatterlayer .point")
     points.nth(2).scroll_into_view_if_needed()
     box = points.nth(2).bounding_box()
-    place = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.mouse.move(*place, steps=4)
+    centre = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.move(*centre, steps=4)
     expect(page.locator(".hoverlayer .hovertext").first).to_be_visible()
-    page.mouse.click(*place)
+    page.mouse.click(*centre)
     expect(page).to_have_url(re.compile("contexts_one="))
 
 
 def test_a_phone_shows_the_page_without_overflow(page, address):
     page.set_viewport_size({"width": 400, "height": 850})
     page.goto(f"{address}/contexts?lang=en&text=en")
-    settled(page)
+    wait_for_page(page)
     assert page.evaluate(WIDTH) <= 4

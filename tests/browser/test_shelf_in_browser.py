@@ -37,13 +37,13 @@ def home(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def here(home, serve):
+def shelf_address(home, serve):
     """Address of an app on that folder."""
     with serve(home) as address:
         yield address
 
 
-def opened(page, address, **query):
+def open_shelf(page, address, **query):
     page.goto(f"{address}/shelf?lang=en&" + "&".join(f"{k}={quote(v)}" for k, v in query.items()))
     expect(page.locator("h1")).to_have_text(SAY("shelf.title"))
     expect(page.get_by_test_id("stException")).to_have_count(0)
@@ -53,9 +53,9 @@ def press(page, name):
     page.get_by_role("button", name=name, exact=True).click()
 
 
-def test_a_file_comes_in_and_goes_out_in_other_formats(page, here, home, tmp_path):
+def test_a_file_comes_in_and_goes_out_in_other_formats(page, shelf_address, home, tmp_path):
     write(TABLE, tmp_path / "mine too.vec")
-    opened(page, here, shelf_part="bring")
+    open_shelf(page, shelf_address, shelf_part="bring")
     page.locator("input[type=file]").set_input_files(tmp_path / "mine too.vec")
     press(page, SAY("shelf_bring.start"))
     expect(page.get_by_test_id("stAlert").first).to_contain_text("mine-too")
@@ -65,7 +65,7 @@ def test_a_file_comes_in_and_goes_out_in_other_formats(page, here, home, tmp_pat
     assert card["origin"]["source"] == "mine too.vec"
 
     for format in ("parquet", "projector"):
-        opened(page, here, shelf_model="mine-too", shelf_format=format)
+        open_shelf(page, shelf_address, shelf_model="mine-too", shelf_format=format)
         with page.expect_download() as download:
             press(page, SAY("shelf_export.download"))
         saved = tmp_path / download.value.suggested_filename
@@ -78,35 +78,39 @@ def test_a_file_comes_in_and_goes_out_in_other_formats(page, here, home, tmp_pat
         assert np.array_equal(read(saved).matrix, TABLE.matrix)
 
 
-def test_files_are_found_sound(page, here):
-    opened(page, here, shelf_model="mine")
+def test_files_are_found_sound(page, shelf_address):
+    open_shelf(page, shelf_address, shelf_model="mine")
     press(page, SAY("shelf_files.check"))
     expect(page.get_by_test_id("stAlert").first).to_contain_text("all 3 files")
 
 
-def test_the_second_of_two_windows_that_delete_a_model_gets_a_sentence(page, here, home, chromium):
+def test_the_second_of_two_windows_that_delete_a_model_gets_a_sentence(
+    page, shelf_address, home, chromium
+):
     with chromium.new_context(viewport={"width": 1280, "height": 900}) as context:
-        other = context.new_page()
-        other.set_default_timeout(120_000)
-        for window in (page, other):
-            opened(window, here, shelf_model="twice")
+        second_page = context.new_page()
+        second_page.set_default_timeout(120_000)
+        for window in (page, second_page):
+            open_shelf(window, shelf_address, shelf_model="twice")
             press(window, SAY("shelf_change.delete"))
             expect(window.get_by_role("button", name=SAY("shelf_change.yes"))).to_be_visible()
         press(page, SAY("shelf_change.yes"))
         expect(page.get_by_test_id("stAlert").first).to_contain_text("is deleted")
-        press(other, SAY("shelf_change.yes"))
-        expect(other.get_by_test_id("stAlert").first).to_contain_text("twice")
-        expect(other.get_by_test_id("stAlert").first).to_contain_text("another window")
+        press(second_page, SAY("shelf_change.yes"))
+        expect(second_page.get_by_test_id("stAlert").first).to_contain_text("twice")
+        expect(second_page.get_by_test_id("stAlert").first).to_contain_text("another window")
     assert not (home / "models" / "twice").exists()
 
 
 @pytest.mark.parametrize("part", ["models", "bring", "scores", "corpora"])
-def test_a_phone_shows_every_part_without_overflow_and_nothing_comes_from_outside(page, here, part):
+def test_a_phone_shows_every_part_without_overflow_and_nothing_comes_from_outside(
+    page, shelf_address, part
+):
     asked = []
     page.on("request", lambda request: asked.append(request.url))
     page.set_viewport_size({"width": 400, "height": 850})
-    opened(page, here, shelf_part=part)
+    open_shelf(page, shelf_address, shelf_part=part)
     page.wait_for_timeout(1000)
     assert page.evaluate(WIDTH) <= 4
-    inside = (here, here.replace("http", "ws"), "data:", "blob:")
+    inside = (shelf_address, shelf_address.replace("http", "ws"), "data:", "blob:")
     assert [url for url in asked if not url.startswith(inside)] == []

@@ -14,21 +14,21 @@ PATIENCE = 120_000  # milliseconds, on a machine that is busy with other work
 expect.set_options(timeout=PATIENCE)
 
 
-def opened(page, address, name, language="en", **asked):
+def open_page(page, address, name, language="en", **query):
     """A page with its title, and no fault on it."""
-    page.goto(f"{address}/{name}?{urlencode({'lang': language, 'text': 'en'} | asked)}")
+    page.goto(f"{address}/{name}?{urlencode({'lang': language, 'text': 'en'} | query)}")
     expect(page.locator("h1")).to_have_text(wording(language)(f"{name}.title"))
     expect(page.locator("[data-testid=stException]")).to_have_count(0)
 
 
-def typed(page, key, text):
+def type_text(page, key, text):
     """Type into the field of a key."""
     field = page.locator(f".st-key-{key} input")
     field.fill(text)
     field.press("Enter")
 
 
-def pressed(page, key):
+def press_button(page, key):
     """Press the button of a key, once that of the view before is gone."""
     button = page.locator(f".st-key-{key} button")
     expect(button).to_have_count(1)
@@ -36,32 +36,32 @@ def pressed(page, key):
 
 
 @pytest.fixture
-def translated(page, address):
+def translate_page(page, address):
     """Translate, opened, with a sentence typed."""
-    opened(page, address, "translate")
-    typed(page, "translate_text", "Two dogs are playing in the snow.")
+    open_page(page, address, "translate")
+    type_text(page, "translate_text", "Two dogs are playing in the snow.")
     expect(page).to_have_url(re.compile("translate_text=Two"))
     expect(page.get_by_test_id("stHeading").filter(has_text="Hunde").first).to_be_visible()
     return page
 
 
-def test_a_typed_sentence_is_translated_step_by_step(translated):
-    page = translated
+def test_a_typed_sentence_is_translated_step_by_step(translate_page):
+    page = translate_page
     written = page.get_by_test_id("stHeading").filter(has_text="Zwei")
     expect(page.locator(".st-key-translate-back button")).to_be_disabled()
     for step in (2, 3):
-        pressed(page, "translate-on")
+        press_button(page, "translate-on")
         expect(page).to_have_url(re.compile(f"translate_step={step}"))
     expect(written.last).to_contain_text("Hunde")
     for picture in ("translate-candidates", "translate-looked"):
         expect(page.locator(f".st-key-{picture} .js-plotly-plot")).to_be_visible()
-    pressed(page, "translate-back")
+    press_button(page, "translate-back")
     expect(page).to_have_url(re.compile("translate_step=2"))
     expect(page.locator("[data-testid=stException]")).to_have_count(0)
 
 
-def test_a_head_is_chosen_and_the_link_reopens_it(translated):
-    page = translated
+def test_a_head_is_chosen_and_the_link_reopens_it(translate_page):
+    page = translate_page
     stage = page.locator(".stage")
     expect(stage).to_have_attribute("aria-label", re.compile("average"))
     stage.focus()
@@ -73,8 +73,8 @@ def test_a_head_is_chosen_and_the_link_reopens_it(translated):
     expect(page.locator(".stage")).to_have_attribute("aria-label", label)
 
 
-def test_plain_stands_beside_fused_where_both_are_there(translated):
-    page = translated
+def test_plain_stands_beside_fused_where_both_are_there(translate_page):
+    page = translate_page
     names = [SAY("translate.plain"), SAY("translate.fused")]
     both = page.locator(".st-key-translate_beside").count()
     for name in names[: 1 + both]:
@@ -83,8 +83,8 @@ def test_plain_stands_beside_fused_where_both_are_there(translated):
 
 
 def test_a_sentence_with_a_mask_is_filled_layer_by_layer(page, address):
-    opened(page, address, "fill")
-    typed(page, "fill_first", "The capital of France is [MASK].")
+    open_page(page, address, "fill")
+    type_text(page, "fill_first", "The capital of France is [MASK].")
     expect(page).to_have_url(re.compile("fill_first=The"))
     for picture in ("fill-1", "fill-layers-1"):
         expect(page.locator(f".st-key-{picture} .js-plotly-plot")).to_be_visible()
@@ -95,8 +95,8 @@ def test_a_sentence_with_a_mask_is_filled_layer_by_layer(page, address):
 
 
 def test_two_sentences_are_compared_and_an_example_fills_both(page, address):
-    opened(page, address, "grammar")
-    pressed(page, "example-grammar-attraction")
+    open_page(page, address, "grammar")
+    press_button(page, "example-grammar-attraction")
     expect(page).to_have_url(re.compile("grammar_second=The"))
     expect(page.locator(".st-key-grammar_second input")).to_have_value(re.compile("are on"))
     for picture in ("grammar-tokens", "grammar-layers"):
@@ -108,11 +108,11 @@ def test_two_sentences_are_compared_and_an_example_fills_both(page, address):
 
 def test_the_decoder_is_walked_from_the_mask_to_the_next_word(page, address):
     say = wording("de")
-    opened(page, address, "inside", "de", inside_half="decoder", decoder_step="mask")
+    open_page(page, address, "inside", "de", inside_half="decoder", decoder_step="mask")
     expect(page.locator("h2").first).to_contain_text(say("decoder.mask_title"))
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
     for step in ("cross", "layer", "next"):
-        pressed(page, "decoder-next")
+        press_button(page, "decoder-next")
         expect(page).to_have_url(re.compile(f"decoder_step={step}"))
         expect(page.locator("h2").first).to_contain_text(say(f"decoder.{step}_title"))
     expect(page.locator("[data-testid=stException]")).to_have_count(0)
@@ -121,7 +121,7 @@ def test_the_decoder_is_walked_from_the_mask_to_the_next_word(page, address):
 @pytest.mark.parametrize("name", ["translate", "fill", "grammar"])
 def test_a_phone_shows_the_page_without_overflow(page, address, name):
     page.set_viewport_size({"width": 400, "height": 850})
-    opened(page, address, name)
+    open_page(page, address, name)
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
     over = "[document.documentElement, ...document.querySelectorAll('[data-testid=stMain]')]"
     assert page.evaluate(f"Math.max(...{over}.map(e => e.scrollWidth - e.clientWidth))") <= 4
