@@ -69,8 +69,8 @@ def ranking(calls):
 
 def printed_coordinates(text):
     """Words with the coordinates printed behind them."""
-    lines = re.findall(r"^(\S+) \[([^'\]]+)\]$", text, re.MULTILINE)
-    return {word: [float(number) for number in numbers.split()] for word, numbers in lines}
+    pairs = re.findall(r"^(\S+) \[([^'\]]+)\]$", text, re.MULTILINE)
+    return {word: [float(number) for number in numbers.split()] for word, numbers in pairs}
 
 
 MAPS = {

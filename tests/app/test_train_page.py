@@ -284,9 +284,9 @@ def test_a_curve_is_drawn_as_it_was_said():
     epochs = np.array([0.5, 1.0, 1.5, 2.0])
     curve = LossCurve(epochs, 4 - epochs, np.array([1.0, 2.0]), np.array([3.2, 2.2]), "epoch")
     figure = loss_figure(curve, NAMES, 5)
-    said_, means = figure.data
-    assert [*said_.x] == epochs.tolist()
-    assert [*said_.y] == (4 - epochs).tolist()
+    reported, means = figure.data
+    assert [*reported.x] == epochs.tolist()
+    assert [*reported.y] == (4 - epochs).tolist()
     assert [*means.y] == [3.2, 2.2]
     assert figure.layout.xaxis.range == (0, 5)
     empty = LossCurve(*(np.array([]) for _ in range(4)), "step")
