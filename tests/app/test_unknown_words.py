@@ -22,7 +22,7 @@ def test_unknown_word_says_whether_it_was_too_rare_or_never_seen(small_shelf, mo
     from app.loaders import shelf_models
 
     table = shelf_models.vectors(small_shelf[0])
-    monkeypatch.setattr(table, "seen", {"zyx": 2}.get)
+    monkeypatch.setattr(table, "corpus_count", {"zyx": 2}.get)
     app = open_page(text=small_shelf[0].language, lang="en", models=small_shelf[0].name, word="zyx")
     assert wording("en")("unknown.rare") in page_text(app)
     app = open_page(
@@ -39,15 +39,15 @@ def test_a_table_of_common_words_does_not_say_that_its_corpus_lacks_one(
 
     for entry in small_shelf:
         monkeypatch.setattr(shelf_models.vectors(entry), "is_table", True)
-        monkeypatch.setattr(shelf_models.vectors(entry), "seen", lambda _: 0)
+        monkeypatch.setattr(shelf_models.vectors(entry), "corpus_count", lambda _: 0)
     say = wording(language)
-    element = page_text(open_page(lang=language, text="en", word="zyxw"))
+    one_word = page_text(open_page(lang=language, text="en", word="zyxw"))
     assert {"en": "holds the commonest", "ru": "самые частые", "de": "häufigsten"}[
         language
-    ] in element
-    many = page_text(open_page(lang=language, text="en", word="wolf, dog, zyxw"))
-    assert say("unknown.table") in many
-    assert say("unknown.never") not in element + many
+    ] in one_word
+    several_words = page_text(open_page(lang=language, text="en", word="wolf, dog, zyxw"))
+    assert say("unknown.table") in several_words
+    assert say("unknown.never") not in one_word + several_words
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
