@@ -159,8 +159,8 @@ def test_each_model_that_ships_may_be_written_again_over_itself():
 
     checks = {
         "static": check_native_target,
-        "network": pretraining_run.check_target,
-        "translation": translation_run.check_target,
+        "network": pretraining_run.check_network_target,
+        "translation": translation_run.check_translator_target,
     }
     shipped = [entry for entry in list_models() if entry.path.parent == data() / "models"]
     assert {entry.kind for entry in shipped} >= set(checks)
