@@ -25,7 +25,8 @@ from benchmarks.albert_costs import (
     cost_rows,
     published_rows,
 )
-from benchmarks.experiments import (
+from benchmarks.result_files import RESULTS, Measurements, about, gap, series_of, table_of
+from benchmarks.training_arms import (
     Arm,
     Curve,
     Difference,
@@ -40,7 +41,6 @@ from benchmarks.experiments import (
     train_arm,
     write,
 )
-from benchmarks.result_files import RESULTS, Measurements, about, gap, series_of, table_of
 from embeddings.files import read_json
 from embeddings.lab.verdict_rules import below, make_claim, quartiles_apart, rising
 from embeddings.models.bert import PretrainingNetwork, new_network

@@ -13,7 +13,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from benchmarks.experiments import (
+from benchmarks.training_arms import (
     LONGEST,
     Rates,
     Row,

@@ -29,7 +29,7 @@ from benchmarks.source_tree import source_commit
 from benchmarks.timing import Timed, in_turn, read_load
 from embeddings.models.bert import PretrainingNetwork, new_network
 from embeddings.models.bert_config import BertConfig
-from embeddings.models.network_folder import save_network
+from embeddings.models.huggingface_folder import save_network
 from embeddings.pretraining.packing import Packed, SpecialIds, pack_pairs
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.pretraining.sentence_pairs import Pairs

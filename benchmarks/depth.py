@@ -17,7 +17,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from benchmarks.experiments import (
+from benchmarks.result_files import RESULTS, Measurements, about, series_of, table_of
+from benchmarks.training_arms import (
     Arm,
     Curve,
     Row,
@@ -34,7 +35,6 @@ from benchmarks.experiments import (
     train_arm,
     write,
 )
-from benchmarks.result_files import RESULTS, Measurements, about, series_of, table_of
 from embeddings.analysis.network_costs import PRESETS, Sizes, operations, parameters
 from embeddings.files import read_json
 from embeddings.lab.verdict_rules import difference, make_claim

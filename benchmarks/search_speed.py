@@ -27,7 +27,7 @@ from benchmarks.timing import in_turn, seconds_of
 from embeddings import Vectors
 from embeddings.vectors.formats import read, write
 from embeddings.vectors.formats.card import machine
-from embeddings.vectors.index import NearIndex
+from embeddings.vectors.hnsw_index import NearIndex
 from embeddings.vectors.search import nearest
 from embeddings.vectors.spelling import close_spellings
 

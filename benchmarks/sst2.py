@@ -33,7 +33,7 @@ from embeddings.corpora.labelled import read_labelled
 from embeddings.files import read_json, whole_folder, write_json
 from embeddings.lab.verdict_rules import make_claim, mean_at_least
 from embeddings.models.classifier import open_classification, save_classifier
-from embeddings.models.network_folder import open_network, write_card
+from embeddings.models.huggingface_folder import open_network, write_card
 from embeddings.probing.label_prediction import evaluate, open_classifier
 from embeddings.results.experiment import Claim, Drawing, Experiment, Measured, Series
 from embeddings.shelf import read_card

@@ -29,7 +29,7 @@ from embeddings.corpora.text_files import paragraphs
 from embeddings.files import read_json, whole_folder
 from embeddings.lab.verdict_rules import larger, make_claim
 from embeddings.models.encoder_decoder import open_translation, save_translation
-from embeddings.models.network_folder import write_card
+from embeddings.models.huggingface_folder import write_card
 from embeddings.results.experiment import (
     Cell,
     Claim,

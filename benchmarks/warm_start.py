@@ -22,7 +22,7 @@ from benchmarks.result_files import RESULTS, Measurements, about, read_results, 
 from benchmarks.source_tree import source_commit
 from embeddings.lab.verdict_rules import larger, make_claim
 from embeddings.models.bert_config import BertConfig
-from embeddings.models.network_folder import open_network
+from embeddings.models.huggingface_folder import open_network
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.results.experiment import (

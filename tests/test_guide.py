@@ -11,7 +11,7 @@ import pytest
 from embeddings.cli import main
 from embeddings.models.bert import PretrainingNetwork
 from embeddings.models.bert_config import BertConfig
-from embeddings.models.network_folder import save_network, write_card
+from embeddings.models.huggingface_folder import save_network, write_card
 from embeddings.shelf import find
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 

@@ -17,7 +17,7 @@ from embeddings.cli.output import counted, emit, progress_bar
 from embeddings.configuration import check_choice, describe
 from embeddings.errors import InputError
 from embeddings.models.bert_config import KINDS, BertConfig, NetworkConfig
-from embeddings.pretraining.prepared_corpus import prepare_corpus as prepare_corpus
+from embeddings.pretraining.prepared_corpus import prepare_corpus
 from embeddings.runtime import Machine
 from embeddings.shelf import list_models
 from embeddings.text.wordpiece import WordPiece

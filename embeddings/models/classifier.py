@@ -18,7 +18,7 @@ from embeddings.configuration import check_choice, check_range, from_json, to_js
 from embeddings.errors import CheckpointError, InputError
 from embeddings.files import read_json, verify, write_json
 from embeddings.models.bert import Encoder, PretrainingNetwork
-from embeddings.models.network_folder import (
+from embeddings.models.huggingface_folder import (
     CARD,
     SETTINGS,
     WEIGHTS,

@@ -22,7 +22,7 @@ from embeddings.configuration import check_fields, check_range, from_json, setti
 from embeddings.errors import CheckpointError, InputError
 from embeddings.files import read_json, verify, write_json
 from embeddings.models.bert import PretrainingNetwork
-from embeddings.models.network_folder import (
+from embeddings.models.huggingface_folder import (
     CARD,
     SETTINGS,
     WEIGHTS,

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from embeddings.errors import CheckpointError
 from embeddings.models.bert import PretrainingNetwork
 from embeddings.models.bert_config import NetworkConfig
-from embeddings.models.network_folder import open_network
+from embeddings.models.huggingface_folder import open_network
 from embeddings.results import Progress, Report
 from embeddings.runtime import one_thread
 from embeddings.text.byte_names import HEAD

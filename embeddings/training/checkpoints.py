@@ -22,8 +22,13 @@ from torch import Tensor, nn
 from embeddings.errors import CheckpointError, InputError, KlyuchError
 from embeddings.files import read_json, sha256, whole_file, whole_folder, write_json
 from embeddings.models.bert import PretrainingNetwork
-from embeddings.models.hub import from_huggingface
-from embeddings.models.network_folder import check_fit, load_weights, read_weights, save_network
+from embeddings.models.huggingface_folder import (
+    check_fit,
+    load_weights,
+    read_weights,
+    save_network,
+)
+from embeddings.models.huggingface_names import from_huggingface
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _LONGEST = 60  # letters of a value in a sentence

@@ -2,7 +2,7 @@
 
 Small tables take one float32 product. Past `SCREEN_PAST` numbers a first pass reads one byte a number
 instead of four (`Screen`) and finds the rows that could be among the nearest; only they are compared
-in float32, and the answer is the same. The index that may miss some is `embeddings.vectors.index`.
+in float32, and the answer is the same. The index that may miss some is `embeddings.vectors.hnsw_index`.
 """
 
 from __future__ import annotations

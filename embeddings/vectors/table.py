@@ -21,7 +21,7 @@ from embeddings.errors import FormatError, InputError, UnknownWordError
 from embeddings.vectors.gensim_interface import GensimMethods
 
 if TYPE_CHECKING:
-    from embeddings.vectors.index import NearIndex
+    from embeddings.vectors.hnsw_index import NearIndex
     from embeddings.vectors.search import Screen
     from embeddings.vectors.spelling import Spellings
 
@@ -147,7 +147,7 @@ class Vectors(GensimMethods):
     @cached_property
     def near_index(self) -> NearIndex:
         """HNSW index over the rows, in memory: for searches that may miss a few."""
-        from embeddings.vectors.index import NearIndex
+        from embeddings.vectors.hnsw_index import NearIndex
 
         return NearIndex(self)
 

@@ -9,7 +9,7 @@ import pytest
 from benchmarks import albert, depth
 from benchmarks.albert_costs import published_rows
 from benchmarks.depth import TABLES
-from benchmarks.experiments import Difference, loss_difference
+from benchmarks.training_arms import Difference, loss_difference
 from embeddings.analysis.network_costs import operations, parameters
 from embeddings.models.bert import new_network
 from embeddings.models.bert_config import KazanConfig

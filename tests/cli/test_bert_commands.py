@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from embeddings.analysis.network_costs import PRESETS
-from embeddings.models.network_folder import open_network
+from embeddings.models.huggingface_folder import open_network
 from embeddings.text.wordpiece import WordPiece
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import embeddings
-from embeddings.vectors.index import NearIndex
+from embeddings.vectors.hnsw_index import NearIndex
 
 HERE = Path(__file__).parent
 SIZES = [

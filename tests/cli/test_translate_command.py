@@ -11,8 +11,8 @@ from embeddings.cli import main
 from embeddings.errors import InputError
 from embeddings.models.bert import new_network
 from embeddings.models.bert_config import BertConfig
+from embeddings.models.huggingface_folder import save_network, write_card
 from embeddings.models.hypotheses import DecodingConfig
-from embeddings.models.network_folder import save_network, write_card
 from embeddings.probing.reader import open_reader
 from embeddings.probing.translation_steps import (
     beam_tree,

@@ -18,7 +18,7 @@ from embeddings.models.classifier import (
     read_config,
     save_classifier,
 )
-from embeddings.models.network_folder import open_network
+from embeddings.models.huggingface_folder import open_network
 from embeddings.models.quantized_weights import dequantize_weights, quantize_weights
 from embeddings.probing.label_prediction import predict
 from embeddings.shelf.loading import load_classifier

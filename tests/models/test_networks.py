@@ -11,8 +11,8 @@ from embeddings.errors import CheckpointError, InputError, MissingFileError
 from embeddings.files import write_json
 from embeddings.models.bert import Encoder, new_network
 from embeddings.models.bert_config import AlbertConfig, BertConfig, KazanConfig, NetworkConfig
-from embeddings.models.hub import from_their_config
-from embeddings.models.network_folder import open_network, save_network, write_card
+from embeddings.models.huggingface_folder import open_network, save_network, write_card
+from embeddings.models.huggingface_names import from_their_config
 from embeddings.models.token_loss import token_loss
 from embeddings.transformer.attention import block_mask
 

@@ -11,8 +11,8 @@ from embeddings.analysis.network_costs import PRESETS, parameters
 from embeddings.files import whole_folder
 from embeddings.models.bert import Encoder, PretrainingNetwork, new_network
 from embeddings.models.bert_config import AlbertConfig, BertConfig
-from embeddings.models.hub import from_huggingface
-from embeddings.models.network_folder import open_network, save_network
+from embeddings.models.huggingface_folder import open_network, save_network
+from embeddings.models.huggingface_names import from_huggingface
 
 SIZES = {
     "vocab_size": 60,

@@ -7,7 +7,7 @@ import torch
 import transformers
 
 from embeddings.errors import CheckpointError
-from embeddings.models.network_folder import open_network, save_network
+from embeddings.models.huggingface_folder import open_network, save_network
 from tests.parity.relatives import OTHERS, their_network
 
 

@@ -9,7 +9,7 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordPiece as WordPieceModel
 
 from embeddings.errors import CheckpointError
-from embeddings.models.network_folder import open_network
+from embeddings.models.huggingface_folder import open_network
 from embeddings.pretraining.prepared_corpus import prepare_corpus
 from embeddings.probing.attention_weights import attention
 from embeddings.probing.encoder_walk import walk

@@ -12,7 +12,7 @@ from embeddings.errors import InputError
 from embeddings.files import write_json
 from embeddings.models.bert import new_network
 from embeddings.models.bert_config import AlbertConfig, BertConfig
-from embeddings.models.network_folder import save_network
+from embeddings.models.huggingface_folder import save_network
 from embeddings.text.wordpiece import WordPiece
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 

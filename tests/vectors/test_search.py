@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from embeddings import Vectors
 from embeddings.errors import InputError, UnknownWordError
 from embeddings.vectors import search
-from embeddings.vectors.index import IndexConfig, NearIndex
+from embeddings.vectors.hnsw_index import IndexConfig, NearIndex
 from embeddings.vectors.search import nearest, nearest_many
 from embeddings.vectors.spelling import close_spellings
 

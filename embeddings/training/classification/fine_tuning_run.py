@@ -36,7 +36,13 @@ from embeddings.models.classifier import (
     open_classification,
     save_classifier,
 )
-from embeddings.models.network_folder import CARD, SETTINGS, WEIGHTS, open_network, write_card
+from embeddings.models.huggingface_folder import (
+    CARD,
+    SETTINGS,
+    WEIGHTS,
+    open_network,
+    write_card,
+)
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.results.predictions import Confusion
 from embeddings.runtime import Machine, Runtime, choose_runtime

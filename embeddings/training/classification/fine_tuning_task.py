@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from embeddings.configuration import setting, setting_like
 from embeddings.files import whole_file
 from embeddings.models.classifier import POOLINGS, ClassificationNetwork, batch_of, logits_of
-from embeddings.models.network_folder import read_weights
+from embeddings.models.huggingface_folder import read_weights
 from embeddings.training.loop_config import LoopConfig
 from embeddings.training.optimisation import make_optimizer
 from embeddings.training.tasks import EpochTask

@@ -20,8 +20,7 @@ from embeddings.errors import InputError
 from embeddings.files import check_file, check_replaceable, read_json, sha256, whole_folder
 from embeddings.models.bert import PretrainingNetwork, new_network
 from embeddings.models.bert_config import NetworkConfig
-from embeddings.models.hub import from_their_config
-from embeddings.models.network_folder import (
+from embeddings.models.huggingface_folder import (
     CARD,
     SETTINGS,
     WEIGHTS,
@@ -30,6 +29,7 @@ from embeddings.models.network_folder import (
     save_network,
     write_card,
 )
+from embeddings.models.huggingface_names import from_their_config
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.runtime import Machine, choose_runtime

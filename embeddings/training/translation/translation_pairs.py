@@ -20,7 +20,7 @@ from embeddings.files import read_json, sha256, write_json
 from embeddings.models.bert import PretrainingNetwork
 from embeddings.models.decoding import to_batch
 from embeddings.models.encoder_decoder import PAD, START, bert_memory
-from embeddings.models.network_folder import WEIGHTS, open_network
+from embeddings.models.huggingface_folder import WEIGHTS, open_network
 from embeddings.results import Progress
 from embeddings.text.subwords import Subwords
 from embeddings.text.wordpiece import WordPiece

@@ -20,7 +20,7 @@ from embeddings.models.encoder_decoder import (
     open_translation,
     save_translation,
 )
-from embeddings.models.network_folder import CARD, SETTINGS, WEIGHTS, write_card
+from embeddings.models.huggingface_folder import CARD, SETTINGS, WEIGHTS, write_card
 from embeddings.runtime import Machine, choose_runtime
 from embeddings.text.bleu import bleu
 from embeddings.text.subwords import FILE, Subwords, train_subwords

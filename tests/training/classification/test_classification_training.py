@@ -9,7 +9,7 @@ import torch
 
 from embeddings.errors import KlyuchError
 from embeddings.files import sha256
-from embeddings.models.network_folder import open_network, read_weights
+from embeddings.models.huggingface_folder import open_network, read_weights
 from embeddings.models.quantized_weights import dequantize_weights
 from embeddings.runtime import Machine
 from embeddings.text.wordpiece import WordPiece

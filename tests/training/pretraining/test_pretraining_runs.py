@@ -14,7 +14,7 @@ from safetensors.torch import load_file
 from embeddings.errors import CheckpointError
 from embeddings.models.bert import new_network
 from embeddings.models.bert_config import AlbertConfig, BertConfig, KazanConfig
-from embeddings.models.network_folder import open_network
+from embeddings.models.huggingface_folder import open_network
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare_corpus
 from embeddings.static.snapshots import read_snapshot, taken

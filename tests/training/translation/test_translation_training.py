@@ -18,7 +18,12 @@ from embeddings.models.encoder_decoder import (
     find_bert,
     open_translation,
 )
-from embeddings.models.network_folder import named_bert, open_network, save_network, write_card
+from embeddings.models.huggingface_folder import (
+    named_bert,
+    open_network,
+    save_network,
+    write_card,
+)
 from embeddings.text.subwords import train_subwords
 from embeddings.text.wordpiece import WordPiece
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece

@@ -19,7 +19,7 @@ from embeddings.configuration import to_json
 from embeddings.errors import CheckpointError, MissingFileError
 from embeddings.files import read_json, sha256, verify, write_json
 from embeddings.models.bert import PretrainingNetwork
-from embeddings.models.hub import (
+from embeddings.models.huggingface_names import (
     RELATIVES,
     bert_weights,
     from_huggingface,

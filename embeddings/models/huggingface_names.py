@@ -288,7 +288,7 @@ def to_their_config(config: NetworkConfig, settings: dict[str, object]) -> dict[
 
 
 def from_their_config(settings: Mapping[str, object], path: object = "") -> NetworkConfig:
-    """Return the settings of a ``config.json`` of either making, a relative's (`embeddings.models.hub`) as BERT's.
+    """Return the settings of a ``config.json`` of either making, a relative's (`embeddings.models.huggingface_names`) as BERT's.
 
     What would change the network and is not known here is refused; other unknown keys are logged.
     """

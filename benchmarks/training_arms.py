@@ -30,8 +30,8 @@ from embeddings.files import whole_file
 from embeddings.lab.verdict_rules import difference
 from embeddings.models.bert import PretrainingNetwork
 from embeddings.models.bert_config import NetworkConfig
-from embeddings.models.hub import from_huggingface
-from embeddings.models.network_folder import WEIGHTS, load_weights, read_weights
+from embeddings.models.huggingface_folder import WEIGHTS, load_weights, read_weights
+from embeddings.models.huggingface_names import from_huggingface
 from embeddings.pretraining.packing import Packed, SpecialIds, pack_pairs
 from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare_corpus
 from embeddings.pretraining.sentence_pairs import Segments, draw_pairs
@@ -318,7 +318,7 @@ class Test:
         return cls(found, corpus.vocab_size, training.rows)
 
     def score(self, network: PretrainingNetwork) -> tuple[Scores, float]:
-        """Scores, and the seconds that they took (`benchmarks.experiments.clock`)."""
+        """Scores, and the seconds that they took (`benchmarks.training_arms.clock`)."""
         runtime = choose_runtime(CPU)
         chunks = Chunks(self.chunk, 0.15, runtime.device)
         begun = clock()
