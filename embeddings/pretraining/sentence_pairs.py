@@ -14,11 +14,13 @@ text can be read one sentence, or two, a sequence (`Lengths`).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.pretraining.prepared_corpus import PreparedCorpus
+if TYPE_CHECKING:
+    from embeddings.pretraining.prepared_corpus import PreparedCorpus
 
 OBJECTIVES = ("nsp", "sop", "none")
 NO_PAIR = -100

@@ -147,9 +147,15 @@ def test_a_network_trained_on_a_planted_grammar_prefers_its_right_sentences(tmp_
         intermediate_size=64,
         max_position_embeddings=32,
     )
-    machine = Machine(device="cpu", dtype="float32", tensorboard=False)
+    machine = Machine(device="cpu", dtype="float32")
     trained = pretrain(
-        tmp_path / "ids", tmp_path / "run", config, settings, Limits(), machine=machine
+        tmp_path / "ids",
+        tmp_path / "run",
+        config,
+        settings,
+        Limits(),
+        machine=machine,
+        tensorboard=False,
     )
     pairs = [
         pair
