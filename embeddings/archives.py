@@ -8,10 +8,12 @@ a sentence of its own: none of these errors reaches a user.
 from __future__ import annotations
 
 import bz2
+import errno
 import gzip
 import lzma
 import re
 import stat
+import struct
 import zipfile
 import zlib
 from collections.abc import Collection, Iterator
@@ -187,7 +189,9 @@ def _named_errors() -> Iterator[None]:
         raise DamagedError(str(error)) from error
     except (NotImplementedError, RuntimeError) as error:  # a packing not known, a password
         raise DamagedError(str(error)) from error
+    except (ValueError, OverflowError, struct.error) as error:  # names and offsets that lie
+        raise DamagedError(str(error)) from error
     except OSError as error:
-        if error.errno is not None:  # the disk, not the data
+        if error.errno not in (None, errno.EINVAL):  # the disk, not the data
             raise
         raise DamagedError(str(error)) from error  # as bz2 does

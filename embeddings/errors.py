@@ -82,7 +82,7 @@ SENTENCES: dict[str, str] = {
     "blanks_mask": "{path}, line {line}: «{text}» has {masks} [MASK]; a sentence has exactly one. Write [MASK] where the word is missing.",
     "blanks_answer": "{path}, line {line}: «{text}» has no answer. Write the missing word behind the sentence, after a tab.",
     "blanks_empty": "{path} holds no sentence. Write one a line: a sentence with [MASK], a tab, the missing word.",
-    "pairs_column": "{path} has no column {name}; its first line names: {named}. The first line of a table of minimal pairs names the columns good and bad, tab-separated.",
+    "pairs_column": "{path} needs one column {name}; its first line names: {named}. The first line of a table of minimal pairs names the columns good and bad, tab-separated.",
     "pairs_line": "{path}, line {line}: «{text}» lacks one of its two sentences. Fill it in or remove the line.",
     "pairs_empty": "{path} holds no pair of sentences. Write one a line below the header, tab-separated.",
     "grammar_empty": "There is no sentence to score. Type one with at least one word.",

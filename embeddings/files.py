@@ -166,14 +166,13 @@ def check_file(path: Path, way_out: str) -> None:
 
 
 def sha256(path: Path) -> str:
-    """Hexadecimal sha256 of a file's bytes, remembered by path, size and time of change."""
-    status = path.stat()
-    return _sha256(path, status.st_size, status.st_mtime_ns)
+    """Hexadecimal sha256 of a file's bytes, remembered by path, size, times of change and inode."""
+    return _sha256(path, _state(path.name, path.stat()))
 
 
 @lru_cache(maxsize=1024)
-def _sha256(path: Path, size: int, changed: int) -> str:  # noqa: ARG001 - the key of the cache
-    """Hash a file once per size and time of change."""
+def _sha256(path: Path, state: tuple[str, int, int, int, int]) -> str:  # noqa: ARG001 - the key of the cache
+    """Hash a file once a state."""
     return hash_file(path)
 
 
@@ -202,10 +201,18 @@ def stamp(path: Path) -> str:
     with suppress(OSError):  # not there, or gone in this moment
         if path.is_dir():
             with os.scandir(path) as files:
-                states = sorted(_state(f.name, f.stat()) for f in files if f.name[0] != ".")
+                states = sorted(_entry_state(f) for f in files if f.name[0] != ".")
         else:
             states = [_state(path.name, path.stat())]
     return hashlib.blake2b(repr((str(path), states)).encode(), digest_size=16).hexdigest()
+
+
+def _entry_state(entry: os.DirEntry[str]) -> tuple[str, int, int, int, int]:
+    """Return the state of a file in a folder; of a link that leads nowhere, its own."""
+    try:
+        return _state(entry.name, entry.stat())
+    except OSError:
+        return _state(entry.name, entry.stat(follow_symlinks=False))
 
 
 def _state(name: str, status: os.stat_result) -> tuple[str, int, int, int, int]:

@@ -13,6 +13,8 @@ from importlib.util import find_spec
 from embeddings.errors import MissingLibraryError
 
 EXTRAS = {
+    "dask": "cluster",
+    "distributed": "cluster",
     "gensim": "formats",
     "pandas": "app",
     "plotly": "app",

@@ -82,3 +82,25 @@ def test_a_packing_is_known_by_suffix_or_first_bytes():
     for packing in (".gz", ".xz"):
         assert packing_of_bytes(PACKERS[packing](TEXT)[:6]) == packing
     assert packing_of_bytes(TEXT[:6]) == ""
+
+
+@pytest.mark.parametrize("flaw", ["name", "offset"])
+def test_a_zip_whose_directory_lies_is_damaged(flaw):
+    packed = bytearray(zipped("ab.txt").getvalue())
+    if flaw == "name":  # says UTF-8, and is not
+        entry = packed.rindex(b"PK\x01\x02")
+        packed[entry + 9] |= 0x08
+        packed[entry + 46] = 0xFF
+    else:
+        end = packed.rindex(b"PK\x05\x06")
+        packed[end + 16 : end + 20] = (1 << 31).to_bytes(4, "little")
+    with pytest.raises(DamagedError):
+        read_all(io.BytesIO(bytes(packed)))
+
+
+def read_all(packed):
+    """Read every member of a zip."""
+    with open_zip(packed) as archive:
+        for member in archive.members:
+            with archive.open(member) as stream:
+                stream.read()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -21,7 +22,8 @@ VERBS = {"evaluate": evaluation}  # `klyuch fill evaluate FILE`; any other word 
 
 
 @commands.callback(
-    epilog='Example: klyuch fill "Он вставил [MASK] в замок." --model bert-en-ru-de --topn 5'
+    epilog='Example: klyuch fill "Он вставил [MASK] в замок." --model bert-en-ru-de --topn 5. '
+    "How often a network is right over a file: klyuch fill evaluate FILE --model M"
 )
 def fill(
     text: str = typer.Argument(..., help="A sentence with [MASK] where a word is missing."),
@@ -85,10 +87,10 @@ def evaluate(
     rows: list[tuple[object, ...]] = [
         (
             name,
-            f"{100 * group_scores.top1:.1f} %",
-            f"{100 * group_scores.top5:.1f} %",
-            f"{group_scores.loss:.2f}",
-            f"{100 * group_scores.copies:.1f} %",
+            _percent(group_scores.top1),
+            _percent(group_scores.top5),
+            f"{group_scores.loss:.2f}" if group_scores.covered else "–",
+            _percent(group_scores.copies),
             f"{group_scores.covered} of {group_scores.total}",
         )
         for name, group_scores in (*scores.groups.items(), ("all", scores))
@@ -97,6 +99,11 @@ def evaluate(
     emit(_without_nan(asdict(scores)), as_json, lambda: grid(*head, rows=rows))
     if scores.too_long:
         print(f"{scores.too_long} longer than the network takes: not covered.", file=sys.stderr)
+
+
+def _percent(share: float) -> str:
+    """Return a share in percent; a dash where nothing is covered."""
+    return "–" if math.isnan(share) else f"{100 * share:.1f} %"
 
 
 def _without_nan(scores: dict[str, object]) -> dict[str, object]:

@@ -69,10 +69,11 @@ def read_minimal_pairs(path: Path) -> tuple[MinimalPair, ...]:
     """
     lines = raw_lines(path)
     header = lines[0].split("\t") if lines else []
-    columns = {name.strip().lower(): number for number, name in enumerate(header)}
+    names = [name.strip().lower() for name in header]
+    columns = {name: number for number, name in enumerate(names)}
     for name in ("good", "bad"):
-        if name not in columns:
-            named = ", ".join(columns) or "–"
+        if names.count(name) != 1:
+            named = ", ".join(names) or "–"
             raise FormatError("pairs_column", path=path, name=name, named=_short(named))
     pairs = []
     for number, line in enumerate(lines[1:], 2):

@@ -12,9 +12,11 @@ from pathlib import Path
 
 from embeddings.analysis.network_costs import Sizes, operations, parameters
 from embeddings.configuration import check_choice
+from embeddings.errors import FormatError
 from embeddings.jobs.recipes import HEAD, METHODS, NetworkSettings, Settings, StaticSettings
 from embeddings.lab import read_measurements
 from embeddings.results.trainings import Estimate, TextPreview
+from embeddings.shelf.locations import experiments
 
 PAIRS = (1.0, 0.13, 0.25)  # pairs a running word and window; how they fall with text and window
 REFERENCE = Sizes("bert", 32_000, 256, 4, 4, 1024)  # the network that `Rates.tokens` is of
@@ -60,14 +62,18 @@ def read_rates() -> Rates:
     text, words, glove, bert = (
         read_measurements(name) for name in ("text", "word2vec", "glove", "bert_speed")
     )
-    own = [row for row in words["rows"] if row["system"] == "klyuch"]
-    return Rates(
-        encoded=text["results"]["en"]["klyuch"]["words_per_second"],
-        trained={row["method"]: row["words_per_second"] for row in own},
-        counted=glove["cooccurrence"]["words_per_second"],
-        pairs=glove["training"]["pairs_per_second"],
-        tokens=bert["ours_tokens_per_second"],
-    )
+    try:
+        rows = [row for row in words["rows"] if row["system"] == "klyuch"]
+        return Rates(
+            encoded=text["results"]["en"]["klyuch"]["words_per_second"],
+            trained={row["method"]: row["words_per_second"] for row in rows},
+            counted=glove["cooccurrence"]["words_per_second"],
+            pairs=glove["training"]["pairs_per_second"],
+            tokens=bert["ours_tokens_per_second"],
+        )
+    except (KeyError, TypeError) as error:
+        reason = f"it lacks {error}"
+        raise FormatError("file_unreadable", path=experiments(), reason=reason) from error
 
 
 def estimate(method: str, settings: Settings, text: TextPreview) -> Estimate:

@@ -47,8 +47,9 @@ def evaluate_blanks(reader: Reader, blanks: Sequence[BlankSentence]) -> BlankSco
     encoded = [reader.wordpiece.encode(blank.text.replace(MASK, name)) for blank in blanks]
     answers = [reader.wordpiece.word_ids(b.answer, spaced=_is_spaced(b.text)) for b in blanks]
     fits = np.array([len(tokens.ids) <= reader.longest for tokens in encoded])
+    masks = np.array([tokens.ids.count(reader.wordpiece.mask_id) for tokens in encoded])
     known = np.array([len(ids) == 1 and ids[0] != reader.wordpiece.unk_id for ids in answers])
-    covered = np.flatnonzero(fits & known)
+    covered = np.flatnonzero(fits & known & (masks == 1))
     rows = covered.tolist()
     asked = _ask(
         reader,

@@ -25,7 +25,7 @@ from embeddings.results.sentence_scores import GrammarScores, SentenceScore
 from embeddings.text.wordpiece import Tokens
 
 BATCH = 64  # masked sentences at a time
-CHUNK = 512  # sentences whose maskings are held in memory together
+CHUNK = 512  # pairs whose maskings are held in memory together
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +125,11 @@ def _encode(reader: Reader, text: str) -> Tokens:
         raise InputError("grammar_empty")
     if len(tokens.ids) > reader.longest:
         raise InputError("network_too_long", tokens=len(tokens.ids), bound=reader.longest)
-    if (mask := reader.wordpiece.mask_id) in tokens.ids:
-        name = tokens.tokens[tokens.ids.index(mask)]
-        raise InputError("grammar_mask", text=text, mask=name)
+    pieces = reader.wordpiece
+    special = (pieces.mask_id, pieces.cls_id, pieces.sep_id, pieces.pad_id)
+    for token_id, token, (_, end) in zip(tokens.ids, tokens.tokens, tokens.offsets, strict=True):
+        if end and token_id in special:  # typed: those that frame the sentence have no characters
+            raise InputError("grammar_mask", text=text, mask=token)
     return tokens
 
 

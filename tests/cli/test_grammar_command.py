@@ -74,3 +74,17 @@ def test_what_cannot_be_scored_is_a_sentence(run, tiny_bert, tmp_path, arguments
     code, out, err = run(*(files.get(argument, argument) for argument in arguments))
     assert (code, out) == (2, "")
     assert sentence in err
+
+
+def test_a_typed_special_token_is_no_sentence(run, tiny_bert):
+    code, out, err = run("grammar", "score", "Die [SEP] Tür.", "-m", tiny_bert)
+    assert (code, out) == (2, "")
+    assert "contains [SEP]" in err
+
+
+def test_a_table_without_covered_answers_has_dashes(run, tiny_bert, tmp_path):
+    file = tmp_path / "blanks.tsv"
+    file.write_text("Die [MASK] ist offen.\t钥匙\n", encoding="utf-8")
+    code, out, _ = run("fill", "evaluate", file, "-m", tiny_bert)
+    assert code == 0
+    assert "nan" not in out

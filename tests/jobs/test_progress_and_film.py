@@ -10,7 +10,7 @@ import pytest
 from embeddings.analysis.pca import PCA
 from embeddings.cli import build
 from embeddings.corpora.encoded_corpus import EncodedCorpus
-from embeddings.errors import CheckpointError, InputError, MissingFileError
+from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError
 from embeddings.jobs import job_folder, learned_vectors, recipes
 from embeddings.jobs.estimate import estimate, pair_count, read_rates
 from embeddings.jobs.job_folder import read_job
@@ -254,3 +254,9 @@ def test_files_get_their_language_in_front(tmp_path):
     assert named[1].read_text() == "b.txt"
     assert recipes.named_by_language(files, "ru", tmp_path / "links") == named
     assert recipes.named_by_language(files, "", tmp_path / "links") == files
+
+
+def test_results_without_their_rates_are_a_sentence(monkeypatch):
+    monkeypatch.setattr("embeddings.jobs.estimate.read_measurements", lambda _: {"rows": []})
+    with pytest.raises(FormatError, match="it lacks 'results'"):
+        read_rates()

@@ -111,10 +111,11 @@ def test_a_line_that_is_no_blank_is_refused(tmp_path, line, sentence):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("right\twrong\na\tb\n", "no column good"),
+        ("right\twrong\na\tb\n", "needs one column good"),
+        ("good\tgood\tbad\na\tb\tc\n", "needs one column good"),
         ("good\tbad\n", "no pair"),
         ("good\tbad\nOnly one\n", "line 2: «Only one» lacks one"),
-        ("", "no column good"),
+        ("", "needs one column good"),
     ],
 )
 def test_a_table_without_pairs_is_refused(tmp_path, text, sentence):

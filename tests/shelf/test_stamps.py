@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from embeddings.files import stamp
+from embeddings.files import sha256, stamp
 from embeddings.shelf import Entry, delete, find, list_models, rename
 
 
@@ -88,3 +88,23 @@ def test_the_list_follows_the_folders(models):
     ]
     delete("b")
     assert [entry.name for entry in list_models()] == ["c"]
+
+
+def test_a_link_that_leads_nowhere_hides_no_change_of_the_other_files(tmp_path):
+    folder = tmp_path / "model"
+    folder.mkdir()
+    (folder / "notes.txt").symlink_to(tmp_path / "nowhere")
+    (folder / "card.json").write_text("a")
+    before = stamp(folder)
+    (folder / "card.json").write_text("another")
+    assert stamp(folder) != before != stamp(tmp_path / "missing")
+
+
+def test_a_file_replaced_with_its_size_and_time_kept_is_hashed_again(tmp_path):
+    file, other = tmp_path / "weights", tmp_path / "other"
+    file.write_text("aaaa")
+    other.write_text("bbbb")
+    before = sha256(file)
+    os.utime(other, ns=(file.stat().st_atime_ns, file.stat().st_mtime_ns))
+    other.replace(file)
+    assert sha256(file) != before
