@@ -9,19 +9,25 @@ from __future__ import annotations
 import json
 import math
 import types
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from pathlib import Path
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from embeddings.errors import FormatError, MissingFileError
 from embeddings.lab.verdict_rules import apply_rule
-from embeddings.results.experiment import Drawing, Experiment, Table
+from embeddings.results.experiment import Cell, Claim, Drawing, Experiment, Measured, Table
 from embeddings.shelf.locations import experiments
 
 LARGEST = 8 << 20  # bytes of a file that is read
 MEASUREMENTS = "measurements"
 DRAWN = ("lines", "dots", "bars")
+KINDS = ("term", "text", "number")  # of columns
+MOST_DIGITS = 10  # after the point of a number on screen
+TAKEN = (
+    "self",
+    "key",
+)  # what no field of a sentence is called: `app.wording.Wording` has them itself
 T = TypeVar("T")
 
 
@@ -44,18 +50,21 @@ def read_file(name: str, command: str) -> tuple[Experiment, dict[str, Any]]:
     MissingFileError
         If there is none; the sentence says which command makes it.
     FormatError
-        If it is no such file, or a verdict is not the one that its numbers give; the sentence says where.
+        If it is no such file, holds another experiment, or a verdict is not the one that its numbers give; the sentence says where.
     """
     path = experiments() / f"{name}.json"
     shown = f"benchmarks/results/{name}.json"
     if not path.is_file():
         raise MissingFileError("experiment_missing", path=shown, command=command)
     try:
-        return parse(_load(path))
+        experiment, measurements = parse(_load(path))
+        if experiment.name != name:
+            raise DamagedError("name")
     except DamagedError as error:
         raise FormatError(
             "experiment_damaged", path=shown, place=str(error), command=command
         ) from error
+    return experiment, measurements
 
 
 def _load(path: Path) -> object:
@@ -82,34 +91,79 @@ def parse(value: object) -> tuple[Experiment, dict[str, Any]]:
 
 
 def _check(experiment: Experiment) -> None:
-    """Rows are as long as their heads, series as their places, and every verdict is its rule's."""
+    """A command, names that differ, and tables, drawings and claims that can be shown."""
+    if not experiment.commands:
+        raise DamagedError("commands")
+    _check_names((table.name for table in experiment.tables), "tables")
+    _check_names((drawing.name for drawing in experiment.drawings), "drawings")
     for number, table in enumerate(experiment.tables):
-        _check_lengths(table, f"tables[{number}]")
+        _check_table(table, f"tables[{number}]")
     for number, drawing in enumerate(experiment.drawings):
         _check_drawing(drawing, f"drawings[{number}]")
     for number, claim in enumerate(experiment.claims):
-        try:
-            verdict = apply_rule(claim.rule, claim.numbers)
-        except (KeyError, TypeError, ValueError, IndexError) as error:
-            raise DamagedError(f"claims[{number}].numbers") from error
-        if verdict != claim.verdict:
-            raise DamagedError(f"claims[{number}].verdict")
+        _check_claim(claim, f"claims[{number}]")
 
 
-def _check_lengths(table: Table, start: str) -> None:
-    """Every row has a cell a column."""
+def _check_names(names: Iterable[str], start: str) -> None:
+    """No two are the same, an underscore being as good as a hyphen."""
+    seen = set()
+    for place, name in enumerate(names):
+        if (plain := name.replace("_", "-")) in seen:
+            raise DamagedError(f"{start}[{place}].name")
+        seen.add(plain)
+
+
+def _check_digits(digits: int, start: str) -> None:
+    """As many digits as can be written and read."""
+    if not 0 <= digits <= MOST_DIGITS:
+        raise DamagedError(f"{start}.digits")
+
+
+def _check_table(table: Table, start: str) -> None:
+    """Columns of known kinds, and a cell a column in every row, of the column's kind."""
+    _check_names((column.name for column in table.columns), f"{start}.columns")
+    for place, column in enumerate(table.columns):
+        if column.kind not in KINDS:
+            raise DamagedError(f"{start}.columns[{place}].kind")
+        _check_digits(column.digits, f"{start}.columns[{place}]")
     for place, row in enumerate(table.rows):
         if len(row) != len(table.columns):
             raise DamagedError(f"{start}.rows[{place}]")
+        for number, (column, value) in enumerate(zip(table.columns, row, strict=True)):
+            if value is not None and _is_number(value) != (column.kind == "number"):
+                raise DamagedError(f"{start}.rows[{place}][{number}]")
+
+
+def _is_number(value: Cell) -> bool:
+    """Whether a cell is a number."""
+    return isinstance(value, int | float)
+
+
+def _check_claim(claim: Claim, start: str) -> None:
+    """The verdict is its rule's, and the fields can be put into a sentence."""
+    try:
+        verdict = apply_rule(claim.rule, claim.numbers)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise DamagedError(f"{start}.numbers") from error
+    if verdict != claim.verdict:
+        raise DamagedError(f"{start}.verdict")
+    for name, value in claim.fields:
+        if not name.isidentifier() or name in TAKEN:
+            raise DamagedError(f"{start}.fields")
+        if isinstance(value, Measured):
+            _check_digits(value.digits, f"{start}.fields.{name}")
 
 
 def _check_drawing(drawing: Drawing, start: str) -> None:
-    """A kind that can be drawn, and series of as many values as places."""
+    """A kind that can be drawn, and series of as many values as places: numbers for lines, else codes."""
     if drawing.kind not in DRAWN or not drawing.series:
         raise DamagedError(f"{start}.kind" if drawing.series else f"{start}.series")
     for place, series in enumerate(drawing.series):
         if len(series.x) != len(series.y) or len(series.spread) not in (0, len(series.y)):
             raise DamagedError(f"{start}.series[{place}]")
+        for number, x in enumerate(series.x):
+            if x is None or _is_number(x) != (drawing.kind == "lines"):
+                raise DamagedError(f"{start}.series[{place}].x[{number}]")
 
 
 def to_json(experiment: Experiment, measurements: Mapping[str, object]) -> dict[str, object]:
@@ -163,22 +217,22 @@ def _decode(kind: Any, value: object, place: str) -> Any:
     if get_origin(kind) is tuple:
         return _decode_tuple(kind, value, place)
     if kind is float and isinstance(value, int | float) and not isinstance(value, bool):
-        if not _is_finite(value):
+        if not _is_sound(value):
             raise DamagedError(place or "{}")
         return value
-    if isinstance(kind, type) and type(value) is kind and _is_finite(value):
+    if isinstance(kind, type) and type(value) is kind and _is_sound(value):
         return value
     raise DamagedError(place or "{}")
 
 
-def _is_finite(value: object) -> bool:
-    """Whether a number is one that a float holds; everything else is."""
-    if isinstance(value, int | float):
-        try:
-            return math.isfinite(float(value))
-        except OverflowError:  # JSON has no largest integer
-            return False
-    return True
+def _is_sound(value: object) -> bool:
+    """Whether a number is one that a float holds, and a text has no halves of letters; everything else is."""
+    try:
+        if isinstance(value, str):
+            value.encode()
+        return not isinstance(value, int | float) or math.isfinite(float(value))
+    except (OverflowError, UnicodeEncodeError):  # JSON has no largest integer, and lone surrogates
+        return False
 
 
 def _decode_union(kind: Any, value: object, place: str) -> Any:

@@ -17,11 +17,17 @@ Optional = float | None
 def difference(gain: Optional, standard_error: Optional) -> str:
     """Whether a difference is above 0; "open" within two standard errors, or without one.
 
+    Raises
+    ------
+    ValueError
+        If the standard error is negative.
+
     Examples
     --------
     >>> difference(0.3, 0.1), difference(-0.3, 0.1), difference(0.2, 0.1)
     ('yes', 'no', 'open')
     """
+    _check_not_negative(standard_error)
     if gain is None or standard_error is None or abs(gain) <= SURE * standard_error:
         return "open"
     return "yes" if gain > 0 else "no"
@@ -40,7 +46,13 @@ def larger_in_all(
     """Whether ``first`` is larger in all cases that have both numbers; "partly" where it is in some.
 
     A difference up to the case's ``chance`` (0 where none is given) counts for neither.
+
+    Raises
+    ------
+    ValueError
+        If a chance is negative, or there are not as many of each.
     """
+    _check_not_negative(*chance)
     bounds = chance or [0.0] * len(first)
     gaps = [
         (a - b, bound or 0.0)
@@ -87,7 +99,9 @@ def below(value: Optional, bound: float) -> str:
 
 
 def rising(values: Sequence[float]) -> str:
-    """Whether each value is larger than the one before it."""
+    """Whether each value is larger than the one before it; "open" of fewer than two."""
+    if len(values) < 2:
+        return "open"
     return "yes" if all(a < b for a, b in pairwise(values)) else "no"
 
 
@@ -96,6 +110,12 @@ def quartiles_apart(first: Sequence[float], second: Sequence[float]) -> str:
     if first[0] > second[1]:
         return "yes"
     return "no" if first[1] < second[0] else "open"
+
+
+def _check_not_negative(*bounds: Optional) -> None:
+    """What may be chance has no sign."""
+    if any(bound is not None and bound < 0 for bound in bounds):
+        raise ValueError("a bound of chance is negative")
 
 
 RULES: dict[str, Callable[..., str]] = {

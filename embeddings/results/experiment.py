@@ -13,9 +13,9 @@ Cell = str | float | int | None
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table.
+    """A column of a table, of a name that no other column of it has.
 
-    ``kind``: "term" (a code or a proper name), "text" (as it stands) or "number", written with ``digits``. The unit
+    ``kind``: "term" (a code or a proper name), "text" (as it stands) or "number", written with ``digits``, 0 to 10. The unit
     belongs to the name: a column ``accuracy`` holds percent, ``seconds`` seconds, ``loss`` nats.
     """
 
@@ -67,7 +67,7 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A number in a sentence, with the digits after the point that it is worth."""
+    """A number in a sentence, with the digits after the point that it is worth, 0 to 10."""
 
     value: float | None
     digits: int = 0
@@ -96,7 +96,8 @@ class Claim:
     published, ours : float, optional
         The source's value and the one measured here, in the same unit; None where there is no single comparable one.
     fields : tuple of (str, Measured or str)
-        Numbers and codes that the sentence on the outcome needs: the claim's own sentence, or ``sentence``.
+        Numbers and codes that the sentence on the outcome needs: the claim's own sentence, or ``sentence``. Their names are
+        identifiers, and neither "self" nor "key".
     """
 
     name: str
@@ -119,7 +120,7 @@ class Experiment:
     name, question : str
     claims, tables, drawings : tuples
     commands : tuple of str
-        What repeats it, in order.
+        What repeats it, in order; at least one.
     files : tuple of str
         The files of results that hold its measurements, as paths in the repository.
     commit, machine, created : str

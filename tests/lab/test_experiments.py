@@ -97,6 +97,35 @@ def test_numbers_that_give_another_verdict_are_refused_too(results):
         (lambda v: v.update(seconds=True), "seconds"),
         (lambda v: v.update(measurements=[]), "measurements"),
         (lambda v: v.pop("question"), "question"),
+        (lambda v: v.update(question="\ud800"), "question"),
+        (lambda v: v.update(name="static"), "name"),
+        (lambda v: v.update(commands=[]), "commands"),
+        (lambda v: v["tables"].append(v["tables"][0]), r"tables\[1\]\.name"),
+        (lambda v: v["drawings"].append(v["drawings"][0]), r"drawings\[1\]\.name"),
+        (
+            lambda v: v["tables"][0]["columns"][1].update(name="name"),
+            r"tables\[0\]\.columns\[1\]\.name",
+        ),
+        (
+            lambda v: v["tables"][0]["columns"][1].update(kind="colour"),
+            r"tables\[0\]\.columns\[1\]\.kind",
+        ),
+        (lambda v: v["tables"][0]["rows"][1].__setitem__(1, "1"), r"tables\[0\]\.rows\[1\]\[1\]"),
+        (lambda v: v["tables"][0]["rows"][1].__setitem__(0, 1), r"tables\[0\]\.rows\[1\]\[0\]"),
+        (
+            lambda v: v["drawings"][0]["series"][0].update(x=[1, "a"]),
+            r"drawings\[0\]\.series\[0\]\.x\[1\]",
+        ),
+        (
+            lambda v: v["drawings"][0]["series"][0].update(x=[1, None]),
+            r"drawings\[0\]\.series\[0\]\.x\[1\]",
+        ),
+        (lambda v: v["drawings"][0].update(kind="bars"), r"drawings\[0\]\.series\[0\]\.x\[0\]"),
+        (lambda v: v["claims"][0]["numbers"].update(least=[1]), r"claims\[0\]\.numbers"),
+        (
+            lambda v: v["claims"][1].update(numbers={"gain": 0.1, "standard_error": -1}),
+            r"claims\[1\]\.numbers",
+        ),
     ],
 )
 def test_damage_is_refused_by_its_place(results, change, place):
@@ -105,6 +134,28 @@ def test_damage_is_refused_by_its_place(results, change, place):
     results(senses=value)
     with pytest.raises(FormatError, match=rf"damaged at {place}: .* Make it again"):
         read_experiment("senses")
+
+
+@pytest.mark.parametrize("name", ["self", "key", "two words", ""])
+def test_a_field_that_no_sentence_can_name_is_refused(results, name):
+    value = to_json(SMALL, {})
+    value["claims"][0]["fields"][name] = "en"
+    results(senses=value)
+    with pytest.raises(FormatError, match=r"damaged at claims\[0\]\.fields:"):
+        read_experiment("senses")
+
+
+@pytest.mark.parametrize("digits", [-3, 11, 10**9])
+def test_digits_that_cannot_be_written_are_refused(results, digits):
+    for place, change in (
+        (r"tables\[0\]\.columns\[1\]", lambda v: v["tables"][0]["columns"][1]),
+        (r"claims\[0\]\.fields\.ahead", lambda v: v["claims"][0]["fields"]["ahead"]),
+    ):
+        value = to_json(SMALL, {})
+        change(value)["digits"] = digits
+        results(senses=value)
+        with pytest.raises(FormatError, match=rf"damaged at {place}\.digits:"):
+            read_experiment("senses")
 
 
 def test_a_file_past_all_bounds_is_not_read(results, monkeypatch):

@@ -52,6 +52,13 @@ def test_all_values_reach_a_bound_or_some_pass_it(values, outcome):
     assert all_at_least(values, 1.0) == outcome
 
 
+def test_what_may_be_chance_is_not_negative():
+    with pytest.raises(ValueError, match="negative"):
+        difference(0.1, -1)
+    with pytest.raises(ValueError, match="negative"):
+        larger_in_all((3, 3), (1, 2), (1, -1))
+
+
 def test_single_numbers_against_bounds():
     assert (larger(2, 1), larger(1, 1), larger(1.2, 1, 0.5), larger(None, 1)) == (
         "yes", "no", "open", "open",
@@ -65,6 +72,7 @@ def test_single_numbers_against_bounds():
 
 def test_orders_and_quartiles():
     assert (rising((1, 2, 3)), rising((1, 1, 3))) == ("yes", "no")
+    assert (rising(()), rising((1,))) == ("open", "open")
     assert quartiles_apart((21, 40), (10, 20)) == "yes"
     assert quartiles_apart((20, 40), (10, 20)) == "open"
     assert quartiles_apart((1, 9), (10, 20)) == "no"

@@ -28,6 +28,26 @@ def head(say: Wording, column: Column) -> str:
     return say.get(f"lab_column.{column.name}") or term(say, column.name)
 
 
+def heads(say: Wording, table: Table) -> list[str]:
+    """Return the headings of a table; the columns' codes where two would be called the same."""
+    called = [head(say, column) for column in table.columns]
+    distinct = len(set(called)) == len(called)
+    return called if distinct else [column.name for column in table.columns]
+
+
+def axis(say: Wording, code: str) -> str:
+    """Return the title of an axis; an unknown one is called by its code."""
+    return say.get(f"lab_axis.{code}", code)
+
+
+def sentence(say: Wording, key: str, values: dict[str, str], instead: str) -> str:
+    """Return the sentence under a key, ``instead`` where there is none or a value of it is missing."""
+    try:
+        return say.get(key).format(**values) or instead
+    except KeyError:
+        return instead
+
+
 def cell(say: Wording, column: Column, value: Cell) -> str:
     """Return a cell as this language writes it."""
     if isinstance(value, str):
@@ -43,9 +63,9 @@ def field(say: Wording, value: Measured | str) -> str:
 def show_figures(say: Wording, experiment: Experiment) -> None:
     """Draw each figure under its title."""
     for drawing in experiment.drawings:
-        title = say(f"lab_figure.{experiment.name}_{drawing.name}")
+        title = say.get(f"lab_figure.{experiment.name}_{drawing.name}", outputs.plain(drawing.name))
         st.subheader(title, anchor=False)
-        axes = (say(f"lab_axis.{drawing.x}"), say(f"lab_axis.{drawing.y}"))
+        axes = (axis(say, drawing.x), axis(say, drawing.y))
         drawn = lab_figure(drawing, partial(term, say), axes, say.separators)
         key = f"lab-{experiment.name}-{drawing.name}".replace("_", "-")
         outputs.figure(say, drawn, key, title)
@@ -56,18 +76,19 @@ def show_figures(say: Wording, experiment: Experiment) -> None:
 def show_tables(say: Wording, experiment: Experiment) -> None:
     """Show each table under its title."""
     for table in experiment.tables:
-        st.subheader(say(f"lab_table.{experiment.name}_{table.name}"), anchor=False)
-        heads = [head(say, column) for column in table.columns]
+        title = say.get(f"lab_table.{experiment.name}_{table.name}", outputs.plain(table.name))
+        st.subheader(title, anchor=False)
+        called = heads(say, table)
         rows = [
             [cell(say, c, v) for c, v in zip(table.columns, row, strict=True)] for row in table.rows
         ]
-        written = pd.DataFrame(rows, columns=heads)
+        written = pd.DataFrame(rows, columns=called)
         st.table(written, hide_index=True)
         key = f"lab-{experiment.name}-{table.name}".replace("_", "-")
-        outputs.csv(say, _whole(say, table, heads), key)
+        outputs.csv(say, _whole(say, table, called), key)
 
 
-def _whole(say: Wording, table: Table, heads: list[str]) -> pd.DataFrame:
+def _whole(say: Wording, table: Table, called: list[str]) -> pd.DataFrame:
     """The table with its numbers as they were measured."""
     terms = [column.kind == "term" for column in table.columns]
     return pd.DataFrame(
@@ -78,7 +99,7 @@ def _whole(say: Wording, table: Table, heads: list[str]) -> pd.DataFrame:
             ]
             for row in table.rows
         ],
-        columns=heads,
+        columns=called,
     )
 
 
@@ -155,7 +176,9 @@ def _show_claim(say: Wording, claim: Claim) -> None:
             st.markdown(source)
         if claim.fields:
             values = {name: outputs.plain(field(say, value)) for name, value in claim.fields}
-            st.markdown(say(f"lab_here.{claim.sentence or claim.name}", **values))
+            measured = ", ".join(f"{outputs.plain(name)} {value}" for name, value in values.items())
+            key = f"lab_here.{claim.sentence or claim.name}"
+            st.markdown(sentence(say, key, values, measured))
         else:
             st.markdown(say("lab.unmeasured"))
 
@@ -163,4 +186,4 @@ def _show_claim(say: Wording, claim: Claim) -> None:
 def _claim(say: Wording, claim: Claim) -> str:
     """The claim, with the name of what it is about."""
     names = {n: outputs.plain(field(say, v)) for n, v in claim.fields if isinstance(v, str)}
-    return say(f"lab_claim.{claim.name}", **names)
+    return sentence(say, f"lab_claim.{claim.name}", names, outputs.plain(claim.name))
