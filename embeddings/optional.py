@@ -14,7 +14,6 @@ from embeddings.errors import MissingLibraryError
 
 EXTRAS = {
     "dask": "cluster",
-    "distributed": "cluster",
     "gensim": "formats",
     "pandas": "app",
     "plotly": "app",

@@ -117,6 +117,7 @@ print("done")
 """
 
 
+@pytest.mark.slow  # in .ci/run
 def test_the_base_install_trains_and_answers(tmp_path):
     out, errors = run_without(EXTRAS, TRAINED, cwd=tmp_path, KLYUCH_HOME=str(tmp_path / "home"))
     assert out.strip() == "done", errors[-3000:]
@@ -189,6 +190,7 @@ for page in ("explore", "analogies", "compare", "ratios", "lab", "train", "shelf
 """
 
 
+@pytest.mark.slow  # in .ci/run
 def test_pages_start_without_networks_and_those_on_them_say_what_is_missing(tmp_path):
     program = PAGES.format(on_networks=ON_NETWORKS)
     out, errors = run_without(NETWORKS - {"pyarrow"}, program, KLYUCH_HOME=str(tmp_path))
