@@ -12,7 +12,7 @@ import logging
 import re
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
@@ -29,35 +29,60 @@ from embeddings.models.huggingface_folder import (
     save_network,
 )
 from embeddings.models.huggingface_names import from_huggingface
+from embeddings.training.loop_config import LoopConfig
+from embeddings.training.optimisation import is_on_plateau
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _LONGEST = 60  # letters of a value in a sentence
 _EARLIER = {  # settings that an older run.json lacks, with what held before they could be chosen
     "optimizer": "adamw",
+    "cooldown": 1.0,
     "sentence_share": 0.0,
     "pair_share": 0.0,
     "source_exponent": 1.0,
 }
 log = logging.getLogger(__name__)
 KEPT = 2
+BUDGET = ("steps", "warmup", "cooldown")
 _MOMENTS = ("exp_avg", "exp_avg_sq", "step", "momentum_buffer")
 
 
 class TrainingFolder:
-    """Where a training writes; opening one that exists with other settings is refused."""
+    """Where a training writes; opening one that exists with other settings is refused.
 
-    def __init__(self, path: Path, settings: Mapping[str, object]) -> None:
+    With ``budget``, the settings of its loop, a run whose learning rate is on its plateau, before and now, may be given another
+    budget: nothing done so far depends on `BUDGET`.
+    """
+
+    def __init__(
+        self, path: Path, settings: Mapping[str, object], budget: LoopConfig | None = None
+    ) -> None:
         self.path = path
         self.progress = path / "progress.jsonl"
         known = path / "run.json"
         plain = json.loads(json.dumps(settings, ensure_ascii=False))
         if known.exists():
-            check_same_settings(path, read_json(known), plain)
+            before = read_json(known)
+            if budget is not None and self._is_budget_open(before, budget):
+                before = _with_budget(before, plain)
+            check_same_settings(path, before, plain)
+            if read_json(known) != plain:
+                write_json(known, plain)
         else:
             path.mkdir(parents=True, exist_ok=True)
             write_json(known, plain)
         for half in (path / "checkpoints").glob(".step-*"):  # what a killed process was writing
             shutil.rmtree(half, ignore_errors=True)
+
+    def _is_budget_open(self, before: Mapping[str, object], budget: LoopConfig) -> bool:
+        """Whether the newest checkpoint is on the plateau of both budgets."""
+        if self.last is None:
+            return False
+        step = int(self.last.name.removeprefix("step-"))
+        known = before.get("training")
+        names = [name for name in BUDGET if isinstance(known, dict) and name in known]
+        earlier = replace(budget, **{name: known[name] for name in names})  # type: ignore[index]
+        return is_on_plateau(step, earlier) and is_on_plateau(step, budget)
 
     @property
     def last(self) -> Path | None:
@@ -136,6 +161,15 @@ class TrainingFolder:
             with whole_file(self.progress) as temporary:
                 text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in kept)
                 temporary.write_text(text, encoding="utf-8")
+
+
+def _with_budget(before: Mapping[str, object], now: Mapping[str, object]) -> dict[str, object]:
+    """Return settings with the budget of others."""
+    training = {
+        **before["training"],  # type: ignore[dict-item]
+        **{name: now["training"][name] for name in BUDGET},  # type: ignore[index]
+    }
+    return {**before, "training": training}
 
 
 def read_progress(path: Path) -> list[dict[str, object]]:

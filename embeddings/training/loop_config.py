@@ -13,10 +13,16 @@ OPTIMIZERS = ("adamw", "muon")
 class LoopConfig:
     """How long, how fast, how often: what every training shares."""
 
-    steps: int = setting(10_000, "Budget; the decay follows it.", 1, 10**9)
+    steps: int = setting(10_000, "Budget; the learning rate falls at its end.", 1, 10**9)
     learning_rate: float = setting(1e-3, "Highest rate, after warm-up.", 1e-12, 1e3)
     warmup: float = setting(
         0.05, "Share of the steps in which the learning rate warms up.", 0.0, 1.0
+    )
+    cooldown: float = setting(
+        1.0,
+        "Share of the steps, the last ones, in which the learning rate falls to zero.",
+        0.0,
+        1.0,
     )
     weight_decay: float = setting(0.01, "AdamW's decay of matrices.", 0.0, 10.0)
     beta2: float = setting(0.98, "AdamW's memory of squared gradients.", 0.5, 0.999999)

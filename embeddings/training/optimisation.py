@@ -1,4 +1,4 @@
-"""AdamW or Muon, and the learning rate: warm-up, then linear decay over the budget of steps."""
+"""AdamW or Muon, and the learning rate: warm-up, plateau, linear decay to zero at the end of the budget."""
 
 from __future__ import annotations
 
@@ -15,18 +15,29 @@ from embeddings.training.loop_config import LoopConfig
 def rate_at(step: int, config: LoopConfig) -> float:
     """Return the learning rate of a step (from 0).
 
-    A ramp over the warm-up, then a line to zero at the end of the budget.
+    A ramp over the warm-up, then a plateau, then a line to zero over the cooldown, which ends with the budget (Hägele et al. 2024).
+    With a cooldown of 1 there is no plateau.
 
     Examples
     --------
     >>> config = LoopConfig(steps=10, learning_rate=1.0, warmup=0.2)
     >>> [round(rate_at(step, config), 3) for step in (0, 1, 2, 9)]
     [0.5, 1.0, 1.0, 0.125]
+    >>> config = LoopConfig(steps=10, learning_rate=1.0, warmup=0.2, cooldown=0.4)
+    >>> [round(rate_at(step, config), 3) for step in (0, 1, 5, 6, 7, 9)]
+    [0.5, 1.0, 1.0, 1.0, 0.75, 0.25]
     """
     ramp = math.ceil(config.warmup * config.steps)
     if step < ramp:
         return config.learning_rate * (step + 1) / ramp
-    return config.learning_rate * (config.steps - step) / max(1, config.steps - ramp)
+    fall = max(1, min(config.steps - ramp, math.ceil(config.cooldown * config.steps)))
+    return config.learning_rate * min(1.0, (config.steps - step) / fall)
+
+
+def is_on_plateau(step: int, config: LoopConfig) -> bool:
+    """Return whether the warm-up is over and the cooldown has not begun: nothing done yet depends on the budget."""
+    ramp = math.ceil(config.warmup * config.steps)
+    return step >= ramp and config.steps - step >= math.ceil(config.cooldown * config.steps)
 
 
 def make_optimizer(

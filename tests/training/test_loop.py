@@ -10,7 +10,7 @@ from embeddings.runtime import Machine, choose_runtime, has_bfloat16
 from embeddings.training.checkpoints import TrainingFolder, read_progress
 from embeddings.training.loop import train
 from embeddings.training.loop_config import LoopConfig
-from embeddings.training.optimisation import make_optimizer, rate_at
+from embeddings.training.optimisation import is_on_plateau, make_optimizer, rate_at
 from embeddings.training.tasks import Limits, TrainingError
 
 
@@ -105,6 +105,21 @@ def test_the_rate_rises_to_its_top_and_falls_to_zero():
     assert max(rates) == rates[9] == rates[10] == 2.0
     assert rates[55] == pytest.approx(1.0)
     assert rates[100] == 0.0
+
+
+def test_with_a_cooldown_the_rate_stays_at_its_top_until_the_last_steps():
+    config = LoopConfig(steps=100, learning_rate=2.0, warmup=0.1, cooldown=0.2)
+    rates = [rate_at(step, config) for step in range(101)]
+    assert rates[:10] == pytest.approx([0.2 * step for step in range(1, 11)])
+    assert rates[10:81] == [2.0] * 71
+    assert rates[80:] == pytest.approx([2.0 - 0.1 * step for step in range(21)])
+
+
+def test_warm_up_and_cooldown_that_overlap_leave_no_plateau():
+    config = LoopConfig(steps=10, learning_rate=1.0, warmup=0.5, cooldown=0.9)
+    rates = [rate_at(step, config) for step in range(11)]
+    assert rates == pytest.approx([0.2, 0.4, 0.6, 0.8, 1.0, 1.0, 0.8, 0.6, 0.4, 0.2, 0.0])
+    assert not any(is_on_plateau(step, config) for step in range(1, 5))
 
 
 def test_vectors_do_not_decay():

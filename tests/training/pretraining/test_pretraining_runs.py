@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -11,7 +12,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from embeddings.errors import CheckpointError
+from embeddings.errors import CheckpointError, InputError
 from embeddings.models.bert import new_network
 from embeddings.models.bert_config import AlbertConfig, BertConfig, KazanConfig
 from embeddings.models.huggingface_folder import open_network
@@ -102,6 +103,52 @@ def test_minutes_only_stop_and_the_same_command_goes_on(prepared, tmp_path):
     last = pretrain(prepared, tmp_path / "cut", config, settings, Limits(), **QUIETLY)
     assert last.finished.complete
     assert_equal_weights(weights(tmp_path / "whole"), weights(tmp_path / "cut"))
+
+
+PLATEAU = {**SETTINGS, "steps": 30, "warmup": 0.1, "cooldown": 0.2}
+
+
+def _stopped_at_five(prepared, run, **changes):
+    """A run on the plateau of its 30 steps, killed after its checkpoint at step 5."""
+    limits = Limits(checkpoint_minutes=0.0, report=killer(6))
+    settings = PretrainingConfig(**{**PLATEAU, **changes})
+    with pytest.raises(KilledError):
+        pretrain(prepared, run, BertConfig(**SMALL), settings, limits, **QUIETLY)
+    assert (run / "checkpoints" / "step-00000005").exists()
+
+
+def test_a_run_on_its_plateau_takes_another_budget_and_ends_as_one_begun_with_it(
+    prepared, tmp_path
+):
+    changed = PretrainingConfig(**{**PLATEAU, "steps": 12, "warmup": 0.25, "cooldown": 0.5})
+    config = BertConfig(**SMALL)
+    pretrain(prepared, tmp_path / "whole", config, changed, Limits(), **QUIETLY)
+    _stopped_at_five(prepared, tmp_path / "cut")
+    last = pretrain(prepared, tmp_path / "cut", config, changed, Limits(), **QUIETLY)
+    assert last.finished.step == 12
+    assert_equal_weights(weights(tmp_path / "whole"), weights(tmp_path / "cut"))
+    known = json.loads((tmp_path / "cut" / "run.json").read_text())["training"]
+    assert (known["steps"], known["warmup"], known["cooldown"]) == (12, 0.25, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("begun", "changes", "key"),
+    [
+        ({"cooldown": 1.0}, {"cooldown": 1.0, "steps": 60}, "training.steps"),  # falls already
+        ({}, {"steps": 6}, "training.steps"),  # the new cooldown should have begun
+        ({}, {"warmup": 0.5}, "training.warmup"),  # the new warm-up should not be over
+        ({}, {"learning_rate": 2e-2}, "training.learning_rate"),
+    ],
+)
+def test_another_budget_that_would_have_changed_past_steps_is_refused(
+    prepared, tmp_path, begun, changes, key
+):
+    _stopped_at_five(prepared, tmp_path, **begun)
+    before = (tmp_path / "run.json").read_text()
+    changed = PretrainingConfig(**{**PLATEAU, **begun, **changes})
+    with pytest.raises(InputError, match=re.escape(key)):
+        pretrain(prepared, tmp_path, BertConfig(**SMALL), changed, Limits(), **QUIETLY)
+    assert (tmp_path / "run.json").read_text() == before
 
 
 def test_two_processes_match_one_with_the_doubled_batch(prepared, tmp_path):
