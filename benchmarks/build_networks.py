@@ -47,40 +47,41 @@ class Stage:
     training: PretrainingConfig
 
 
-def vocabulary(work: Path, corpora: Path) -> Path:
-    """Folder of the shipped vocabulary; learned anew only where none ships."""
-    folder = work / "wordpiece"
+def vocabulary(place: Path, recipe: dict, texts: list[Path]) -> WordPiece:
+    """The shipped vocabulary of a recipe; learned from its texts only where none ships."""
+    folder = place / "wordpiece"
     if not (folder / "tokenizer.json").exists():
-        shipped = ROOT / "data" / "models" / "bert-en-ru-de"
+        shipped = ROOT / "data" / "models" / recipe["vocabulary"]
         if (shipped / "tokenizer.json").exists():
             WordPiece.load(shipped).save(folder)
         else:
-            command = ["klyuch", "wordpiece", "train", str(corpora), "--output", str(folder)]
+            size = ["--vocab-size", str(recipe["vocab_size"]), "--output", str(folder)]
+            command = ["klyuch", "wordpiece", "train", *map(str, texts), *size]
             subprocess.run(command, check=True)
-    return folder
+    return WordPiece.load(folder)
 
 
-def ids(work: Path, corpora: Path, files: list[str]) -> PreparedCorpus:
-    """All corpora as ids."""
-    folder = work / "ids"
+def ids(place: Path, recipe: dict, texts: list[Path]) -> PreparedCorpus:
+    """The corpora of a recipe as ids."""
+    folder = place / "ids"
     if not (folder / "prepared.json").exists():
-        wordpiece = WordPiece.load(vocabulary(work, corpora))
+        wordpiece = vocabulary(place, recipe, texts)
         with progress_bar() as report:
-            prepare_corpus([corpora / file for file in files], wordpiece, folder, report)
+            prepare_corpus(texts, wordpiece, folder, report)
     return PreparedCorpus.open(folder)
 
 
-def warm(work: Path, recipe: dict) -> Path:
-    """Skip-gram over the pieces, as wide as the recipe's token table."""
+def warm(place: Path, recipe: dict) -> Path:
+    """Skip-gram over the subwords, as wide as the recipe's token embedding matrix."""
     size = recipe["network"].get("embedding_size", recipe["network"]["hidden_size"])
-    folder = work / f"vectors-{size}"
+    folder = place / f"vectors-{size}"
     if not folder.exists():
-        corpus = PreparedCorpus.open(work / "ids")
+        corpus = PreparedCorpus.open(place / "ids")
         config = Word2VecConfig(vector_size=size, epochs=recipe["vector_epochs"])
-        tokens = WordPiece.load(work / "ids").words
+        tokens = WordPiece.load(place / "ids").words
         with progress_bar() as report:
-            found = token_vectors(corpus, tokens, config, report)
-        write_native(found, folder, dtype="float32")
+            vectors = token_vectors(corpus, tokens, config, report)
+        write_native(vectors, folder, dtype="float32")
     return folder
 
 
@@ -95,11 +96,11 @@ def shortened(network: PretrainingNetwork, positions: int) -> PretrainingNetwork
 
 
 def build(name: str, recipes: dict, corpora: Path, work: Path, output: Path) -> dict[str, object]:
-    """Make one network, or go on with it; return its card."""
+    """Make one network, or resume it; return its card."""
     recipe = recipes["networks"][name]
-    abouts = list(recipes["corpora"].values())
-    files = [file for about in abouts for file in about["files"]]
-    corpus = ids(work, corpora, files)
+    abouts = [recipes["corpora"][key] for key in recipe["corpora"]]
+    place = work / "+".join(recipe["corpora"])
+    corpus = ids(place, recipe, [corpora / file for about in abouts for file in about["files"]])
     config = KINDS[recipe["method"]](**recipe["network"])
     stages: list[Stage] = []
     for number, settings in enumerate(recipe["stages"], 1):
@@ -107,13 +108,13 @@ def build(name: str, recipes: dict, corpora: Path, work: Path, output: Path) -> 
         run = work / f"{name}-{number}"
         if not is_complete(run / "model"):
             begin = (
-                {"initial": stages[-1].run / "model"} if stages else {"warm": warm(work, recipe)}
+                {"initial": stages[-1].run / "model"} if stages else {"warm": warm(place, recipe)}
             )
             with progress_bar(quiet=RANK > 0) as report:
-                pretrain(work / "ids", run, config, training, Limits(report=report), **begin)
+                pretrain(place / "ids", run, config, training, Limits(report=report), **begin)
         stages.append(Stage(run, training))
         config = initial_config(run / "model", recipe["method"])
-    return ship(stages, output / name, abouts, len(corpus.ids)) if RANK == 0 else {}
+    return ship(stages, output / name, abouts, corpus) if RANK == 0 else {}
 
 
 def is_complete(model: Path) -> bool:
@@ -121,7 +122,9 @@ def is_complete(model: Path) -> bool:
     return (model / "card.json").exists() and bool(read_json(model / "card.json")["complete"])
 
 
-def ship(stages: list[Stage], folder: Path, abouts: list[dict], tokens: int) -> dict[str, object]:
+def ship(
+    stages: list[Stage], folder: Path, abouts: list[dict], corpus: PreparedCorpus
+) -> dict[str, object]:
     """Write the model's folder: float16, positions cut to those trained, corpora and licences in its card."""
     trained = stages[-1].run / "model"
     training = stages[-1].training
@@ -129,18 +132,19 @@ def ship(stages: list[Stage], folder: Path, abouts: list[dict], tokens: int) -> 
     cards = [read_json(stage.run / "model" / "card.json") for stage in stages]
     before = cards[-1]
     files = [file for about in abouts for file in about["files"]]
+    languages = list(dict.fromkeys(source.language for source in corpus.sources))
     card = {
         **{key: value for key, value in before.items() if key != "files"},
         "name": folder.name,
-        "language": "",
+        "language": languages[0] if len(languages) == 1 else "",
         "corpus": {
-            "name": "+".join(("en", "ru", "de")),
+            "name": "+".join(languages),
             "title": "; ".join(about["title"] for about in abouts),
             "licence": "; ".join(about["licence"] for about in abouts),
             "files": {file: catalogued(file) for file in files},
-            "tokens": tokens,
+            "tokens": len(corpus.ids),
         },
-        "languages": ["en", "ru", "de"],
+        "languages": languages,
         "command": f"python -m benchmarks.build_networks --corpora CORPORA --work WORK --only {folder.name}",
         "seed": training.seed,
         "commit": clean_commit(),
