@@ -70,11 +70,11 @@ from embeddings.vectors.table import Vectors
 def quality_findings(scores: Mapping[str, Scores], tasks: Mapping[str, Scores]) -> list[Row]:
     """Sharing and widths, by the masked loss on the same rows: differences in nats."""
 
-    def more(one: str, other: str) -> Difference:
-        return loss_difference([scores[one]], [scores[other]], (0,))
+    def more(first: str, second: str) -> Difference:
+        return loss_difference([scores[first]], [scores[second]], (0,))
 
     names = {share: f"{share}-e128-sop" for share in SHARED}
-    asked = {
+    differences = {
         "sharing_all_costs_quality": more(names["all"], names["none"]),
         "sharing_attention_costs_quality": more(names["attention"], names["none"]),
         "sharing_feed_forward_costs_quality": more(names["feed_forward"], names["none"]),
@@ -84,7 +84,7 @@ def quality_findings(scores: Mapping[str, Scores], tasks: Mapping[str, Scores]) 
         "sentence_task_nsp_costs_mlm": loss_difference([tasks["nsp"]], [tasks["none"]], (0,)),
         "sentence_task_sop_costs_mlm": loss_difference([tasks["sop"]], [tasks["none"]], (0,)),
     }
-    return [finding(name, None, own) for name, own in asked.items()]
+    return [finding(name, None, difference) for name, difference in differences.items()]
 
 
 def objective_findings(rows: list[Row]) -> list[Row]:
@@ -97,12 +97,12 @@ def objective_findings(rows: list[Row]) -> list[Row]:
             row[f"{judged}_accuracy"], row[f"{judged}_standard_error"], row["judged_pairs"]
         )
 
-    def apart(one: Judged, other: Judged) -> Difference:
-        error = (one.standard_error**2 + other.standard_error**2) ** 0.5
-        return Difference(one.accuracy - other.accuracy, error)
+    def apart(first: Judged, second: Judged) -> Difference:
+        error = (first.standard_error**2 + second.standard_error**2) ** 0.5
+        return Difference(first.accuracy - second.accuracy, error)
 
     chance = Judged(0.5, 0.0, 0)
-    asked = {
+    differences = {
         "nsp_learns_nsp": (0.405, apart(share("nsp", "nsp"), chance)),
         "sop_learns_sop": (0.365, apart(share("sop", "sop"), chance)),
         "nsp_learns_no_order": (0.345, apart(share("sop", "sop"), share("nsp", "sop"))),
@@ -110,7 +110,10 @@ def objective_findings(rows: list[Row]) -> list[Row]:
         "sop_learns_more_nsp_than_none": (None, apart(share("sop", "nsp"), share("none", "nsp"))),
         "nsp_easier_than_sop": (0.04, apart(share("nsp", "nsp"), share("sop", "sop"))),
     }
-    return [finding(name, published, own) for name, (published, own) in asked.items()]
+    return [
+        finding(name, published, difference)
+        for name, (published, difference) in differences.items()
+    ]
 
 
 COMMAND = "python -m benchmarks.albert --work WORK"
@@ -169,17 +172,17 @@ def arms(plan: Plan, warm: Path) -> dict[str, Arm]:
     """The nine runs by name: what is shared, columns of the token table, sentence task; then the longer ones by task."""
     chosen = [(share, 128) for share in SHARED]
     chosen += [("all", width) for width in WIDTHS if width != 128]
-    found = {}
+    by_name = {}
     for share, width in chosen:
         name = f"{share}-e{width}-sop"
         network = replace(plan.network, share_layers=share, embedding_size=width)
         training = replace(plan.training, objective="sop", steps=plan.steps)
-        found[name] = Arm(name, network, training, warm)
+        by_name[name] = Arm(name, network, training, warm)
     for task in TASKS:
         name = task_name(task, plan)
         training = replace(plan.training, objective=task, steps=plan.task_steps)
-        found[name] = Arm(name, plan.network, training, warm)
-    return found
+        by_name[name] = Arm(name, plan.network, training, warm)
+    return by_name
 
 
 def task_name(task: str, plan: Plan) -> str:
@@ -192,14 +195,14 @@ def vectors(ids: Path, work: Path, epochs: int) -> Path:
     folder = work / "vectors"
     if not folder.exists():
         config = Word2VecConfig(vector_size=max(WIDTHS), epochs=epochs)
-        found = token_vectors(PreparedCorpus.open(ids), WordPiece.load(ids).words, config)
-        write_native(found, folder, dtype="float32")
+        learned = token_vectors(PreparedCorpus.open(ids), WordPiece.load(ids).words, config)
+        write_native(learned, folder, dtype="float32")
     return folder
 
 
 def quality_row(arm: Arm, trained: Trained, scores: Scores) -> Row:
     """What a network came to on masked tokens of unbroken text; its own sentence task by its own curve's end."""
-    own = trained.curves.get(f"{arm.name}.sentence_accuracy")
+    task_accuracy = trained.curves.get(f"{arm.name}.sentence_accuracy")
     return rounded(
         {
             "shared": arm.network.share_layers,
@@ -210,7 +213,7 @@ def quality_row(arm: Arm, trained: Trained, scores: Scores) -> Row:
             "tokens": trained.tokens,
             "mlm_loss": scores.means[0],
             "mlm_accuracy": scores.means[1],
-            "own_task_accuracy": own[-1][1] if own else None,
+            "own_task_accuracy": task_accuracy[-1][1] if task_accuracy else None,
             "wall_seconds": round(trained.seconds, 1),
         }
     )
@@ -224,10 +227,10 @@ def objective_row(task: str, network: PretrainingNetwork, sets: Mapping, scores:
         "mlm_loss": scores.means[0],
         "mlm_accuracy": scores.means[1],
     }
-    for name, one in judged.items():
-        row[f"{name}_accuracy"] = one.accuracy
-        row[f"{name}_standard_error"] = one.standard_error
-    row["judged_pairs"] = min(one.pairs for one in judged.values())
+    for name, result in judged.items():
+        row[f"{name}_accuracy"] = result.accuracy
+        row[f"{name}_standard_error"] = result.standard_error
+    row["judged_pairs"] = min(result.pairs for result in judged.values())
     return rounded(row)
 
 
@@ -266,10 +269,10 @@ def experiment(corpora: Path, work: Path, plan: Plan) -> dict[str, object]:
     for row in rows.values():  # at the rate of steps taken in turn; the clock saw what else ran
         rate = speed[row["shared"], row["embedding_size"]]
         row["train_seconds"] = round(row["tokens"] / rate, 1)
-    corpus, size, kept = PreparedCorpus.open(ids), plan.training, plan.judged_pairs
+    corpus, size, judged_pairs = PreparedCorpus.open(ids), plan.training, plan.judged_pairs
     sets = {
         task: pair_set(
-            corpus, task, heldout=size.heldout, pairs=kept, max_tokens=size.max_tokens,
+            corpus, task, heldout=size.heldout, pairs=judged_pairs, max_tokens=size.max_tokens,
             special=SpecialIds(),
         )
         for task in ("nsp", "sop")
@@ -374,7 +377,7 @@ def albert_experiment(measured: Measurements) -> Experiment:
     }
     tables["objectives"] = _with_published_objectives(measured, tables["objectives"])
     tables["published_sizes"] = _with_published_sizes(measured, tables["published_sizes"])
-    by_name = {one["id"]: one for one in measured["findings"]}
+    by_name = {row["id"]: row for row in measured["findings"]}
     gaps = (
         gap(name, by_name.get(name), *kind_and_source) for name, kind_and_source in GAPS.items()
     )
@@ -436,7 +439,13 @@ def _with_published_objectives(measured: Measurements, table: Table) -> Table:
     keys = ("nsp_accuracy", "sop_accuracy")
     columns = (*table.columns, *(Column(f"source_{key}", digits=1) for key in keys))
     rows = tuple(
-        (*row, *(100 * own[key] if (own := published.get(str(row[0]))) else None for key in keys))
+        (
+            *row,
+            *(
+                100 * source_row[key] if (source_row := published.get(str(row[0]))) else None
+                for key in keys
+            ),
+        )
         for row in table.rows
     )
     return Table(table.name, columns, rows)
@@ -450,17 +459,17 @@ def _with_published_sizes(measured: Measurements, table: Table) -> Table:
         for row in source["sharing"]
     }
     names = [column.name for column in table.columns]
-    seen: set[Cell] = set()
+    listed: set[Cell] = set()
     rows = []
     for row in table.rows:
         cell = dict(zip(names, row, strict=True))
         name, key = cell["network"], (cell["embedding_size"], cell["shared"])
-        if name in seen:  # later rows of a name are those of the table of sharing
+        if name in listed:  # later rows of a name are those of the table of sharing
             rows.append((*row, sharing.get(key), None))
         else:
             millions, rates = source["parameters_millions"], source["throughput_against_bert_large"]
             rows.append((*row, millions.get(name), rates.get(name)))
-        seen.add(name)
+        listed.add(name)
     columns = (*table.columns, Column("source_millions"), Column("source_throughput", digits=1))
     return Table(table.name, columns, tuple(rows))
 
@@ -472,7 +481,7 @@ def cost_claims(rows: list[Row], source: Measurements) -> tuple[Claim, ...]:
     everything, nothing = by["all"], by["none"]
     fewer = counts[-1] / counts[0]
     faster = everything["training_tokens_per_second"] / nothing["training_tokens_per_second"]
-    kept = everything["activation_bytes"] / nothing["activation_bytes"]
+    memory = everything["activation_bytes"] / nothing["activation_bytes"]
     millions = {
         row["shared"]: row["parameters_millions"]
         for row in source.get("sharing", ())
@@ -501,19 +510,27 @@ def cost_claims(rows: list[Row], source: Measurements) -> tuple[Claim, ...]:
         make_claim(
             "sharing_saves_activations",
             below,
-            {"value": kept, "bound": 0.99},
-            {"ratio": Measured(kept, 2)},
-            ours=kept,
+            {"value": memory, "bound": 0.99},
+            {"ratio": Measured(memory, 2)},
+            ours=memory,
         ),
     )
 
 
 def main() -> None:
     """Run the experiment and write its result."""
-    said = arguments(__doc__)
-    plan = SHORT if said.short else FULL
-    found = experiment(said.corpora, said.work / ("short" if said.short else "full"), plan)
-    write(said.output or RESULTS / "albert.json", COMMAND, said.short, found, albert_experiment)
+    options = arguments(__doc__)
+    plan = SHORT if options.short else FULL
+    results = experiment(
+        options.corpora, options.work / ("short" if options.short else "full"), plan
+    )
+    write(
+        options.output or RESULTS / "albert.json",
+        COMMAND,
+        options.short,
+        results,
+        albert_experiment,
+    )
 
 
 if __name__ == "__main__":

@@ -85,19 +85,19 @@ def kept_bytes(forward: Callable[[], Tensor], parameters: Iterable[Tensor] = ())
     >>> kept_bytes(lambda: (x * 2).exp().sum(), [x])  # exp keeps its result, 3 float32
     12
     """
-    own = {parameter.untyped_storage().data_ptr() for parameter in parameters}
-    kept: dict[int, int] = {}
+    weights = {parameter.untyped_storage().data_ptr() for parameter in parameters}
+    saved: dict[int, int] = {}
 
     def pack(tensor: Tensor) -> Tensor:
         storage = tensor.untyped_storage()
-        if storage.data_ptr() not in own:
-            kept[storage.data_ptr()] = storage.nbytes()
+        if storage.data_ptr() not in weights:
+            saved[storage.data_ptr()] = storage.nbytes()
         return tensor
 
     with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
         loss = forward()
     del loss  # till here nothing was freed, so no two storages stood at one place
-    return sum(kept.values())
+    return sum(saved.values())
 
 
 def weight_bytes(parameters: int) -> tuple[int, int]:

@@ -76,12 +76,12 @@ def theirs_from(batch: PretrainingBatch, packed: Packed) -> dict[str, Tensor]:
     number = 0
     for row in range(len(packed)):
         for block in range(1, int(packed.blocks[row].max()) + 1):
-            here = torch.from_numpy(packed.blocks[row] == block)
-            length = int(here.sum())
-            out["input_ids"][number, :length] = batch.input_ids[row, here]
-            out["token_type_ids"][number, :length] = batch.token_type_ids[row, here]
+            in_block = torch.from_numpy(packed.blocks[row] == block)
+            length = int(in_block.sum())
+            out["input_ids"][number, :length] = batch.input_ids[row, in_block]
+            out["token_type_ids"][number, :length] = batch.token_type_ids[row, in_block]
             out["attention_mask"][number, :length] = 1
-            out["labels"][number, :length] = targets[row, here]
+            out["labels"][number, :length] = targets[row, in_block]
             number += 1
     return out | {"next_sentence_label": batch.labels}
 

@@ -37,7 +37,7 @@ def page_words(language: str) -> tuple[str, ...]:
 
 
 def build(
-    language: str, recipes: dict, said: argparse.Namespace, network: tuple[Entry, Reader]
+    language: str, recipes: dict, options: argparse.Namespace, network: tuple[Entry, Reader]
 ) -> dict[str, object]:
     """Make the table of one language and return its card."""
     begun = time.monotonic()
@@ -45,9 +45,9 @@ def build(
     about = recipes["corpora"][language]
     config = from_json(TableConfig, recipes["contextual"])
     config = replace(
-        config, **{k: v for k in recipes["contextual"] if (v := getattr(said, k, None))}
+        config, **{k: v for k in recipes["contextual"] if (v := getattr(options, k, None))}
     )
-    files = [corpus_file(said.corpora, name) for name in about["files"]]
+    files = [corpus_file(options.corpora, name) for name in about["files"]]
     with progress_bar() as report:
         sample = sample_sentences(files, config, page_words(language), report)
         digest = sha256(entry.path / WEIGHTS)
@@ -66,7 +66,7 @@ def build(
     with tempfile.TemporaryDirectory() as trial:  # scores are those of the numbers on disk
         write_table(table, Path(trial) / "table", to_json(config), card)
         card["scores"] = scores(open_table(Path(trial) / "table").vectors)
-    write_table(table, said.output / table.vectors.name, to_json(config), card)
+    write_table(table, options.output / table.vectors.name, to_json(config), card)
     return card
 
 
@@ -83,12 +83,12 @@ def main() -> None:
     ask.add_argument("--sentences", type=int)
     ask.add_argument("--megabytes", type=float)
     ask.add_argument("--layers")
-    said = ask.parse_args()
+    options = ask.parse_args()
     clean_commit()
     recipes = tomllib.loads((ROOT / "data" / "recipes.toml").read_text(encoding="utf-8"))
-    network = open_entry(said.model)
-    for language in said.only or recipes["corpora"]:
-        card = build(language, recipes, said, network)
+    network = open_entry(options.model)
+    for language in options.only or recipes["corpora"]:
+        card = build(language, recipes, options, network)
         kept = json.dumps(card["reduction"])
         print(
             f"{language}-bert",

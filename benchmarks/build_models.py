@@ -88,7 +88,7 @@ def catalogued(file: str) -> str:
 def scores(vectors: Vectors) -> dict[str, object]:
     """Every test set of the model's language that is at hand, with coverage."""
     mirror = os.environ.get("KLYUCH_MIRROR")
-    found: dict[str, object] = {}
+    results: dict[str, object] = {}
     for kind, evaluate in (("analogies", evaluate_analogies), ("pairs", evaluate_pairs)):
         for relative in SETS[vectors.language][kind]:
             home = ROOT if relative.startswith("data/") else Path(mirror or "/nonexistent")
@@ -98,8 +98,8 @@ def scores(vectors: Vectors) -> dict[str, object]:
             score = plain(evaluate(vectors, home / relative))
             sections = {s["name"]: s for s in score.pop("sections", [])}
             score.pop("file", None)
-            found[Path(relative).name] = score | ({"sections": sections} if sections else {})
-    return found
+            results[Path(relative).name] = score | ({"sections": sections} if sections else {})
+    return results
 
 
 def train(recipe: dict, corpus: EncodedCorpus) -> tuple[Vectors, dict[str, object], object]:
@@ -193,9 +193,11 @@ def build(
     return card
 
 
-def summary(found: dict) -> dict[str, float]:
+def summary(results: dict) -> dict[str, float]:
     """One number a test set."""
-    return {key: round(v.get("accuracy", v.get("spearman")) or 0.0, 4) for key, v in found.items()}
+    return {
+        key: round(v.get("accuracy", v.get("spearman")) or 0.0, 4) for key, v in results.items()
+    }
 
 
 def write_rare_words(corpus: EncodedCorpus, path: Path) -> None:
@@ -217,18 +219,20 @@ def main() -> None:
     ask.add_argument("--cache", type=Path, help="where encoded corpora are kept between runs")
     ask.add_argument("--only", nargs="*", default=[])
     ask.add_argument("--trained", type=Path, help="folder of models to cut, instead of training")
-    said = ask.parse_args()
+    options = ask.parse_args()
     clean_commit()
     recipes = tomllib.loads((ROOT / "data" / "recipes.toml").read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as temporary:
-        cache = said.cache or Path(temporary)
-        for name in said.only or recipes["models"]:
-            card = build(name, recipes, said.corpora, said.output, cache, said.trained)
+        cache = options.cache or Path(temporary)
+        for name in options.only or recipes["models"]:
+            card = build(name, recipes, options.corpora, options.output, cache, options.trained)
             print(name, json.dumps(summary(card["scores"])), f"{card['seconds']} s", flush=True)
-        if not said.only:
+        if not options.only:
             for language, about in recipes["corpora"].items():
-                corpus = encoded(language, about, said.corpora, cache)
-                write_rare_words(corpus, said.output.parent / "vocabularies" / f"{language}.txt.xz")
+                corpus = encoded(language, about, options.corpora, cache)
+                write_rare_words(
+                    corpus, options.output.parent / "vocabularies" / f"{language}.txt.xz"
+                )
 
 
 if __name__ == "__main__":

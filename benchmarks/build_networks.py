@@ -162,9 +162,9 @@ def ship(
 def stage_summary(card: dict) -> dict[str, object]:
     """What a stage adds to the card of the whole; one that has shipped brings its commit and machine."""
     settings = card["settings"]
-    kept = {key: settings[key] for key in ("training", "processes", "warm_start")}
-    made = {key: card[key] for key in ("commit", "machine") if key in card}
-    return {**kept, **{key: card[key] for key in ("steps", "tokens_seen", "scores")}, **made}
+    chosen = {key: settings[key] for key in ("training", "processes", "warm_start")}
+    origin = {key: card[key] for key in ("commit", "machine") if key in card}
+    return {**chosen, **{key: card[key] for key in ("steps", "tokens_seen", "scores")}, **origin}
 
 
 def curve(runs: list[Path]) -> list[dict[str, float]]:
@@ -188,11 +188,11 @@ def main() -> None:
     ask.add_argument("--work", type=Path, required=True, help="kept between runs")
     ask.add_argument("--output", type=Path, default=ROOT / "data" / "models")
     ask.add_argument("--only", nargs="*", default=[])
-    said = ask.parse_args()
+    options = ask.parse_args()
     clean_commit()
     recipes = tomllib.loads((ROOT / "data" / "recipes.toml").read_text(encoding="utf-8"))
-    for name in said.only or recipes["networks"]:
-        card = build(name, recipes, said.corpora, said.work, said.output)
+    for name in options.only or recipes["networks"]:
+        card = build(name, recipes, options.corpora, options.work, options.output)
         if card:
             print(name, json.dumps(card["scores"]), flush=True)
 

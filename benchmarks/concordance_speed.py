@@ -59,18 +59,20 @@ def _documents(sources: Sequence[Path]) -> Iterator[list[str]]:
         yield from documents(source)
 
 
-def asked(concordance: Concordance, language: str) -> tuple[list[dict[str, object]], list[Load]]:
+def time_queries(
+    concordance: Concordance, language: str
+) -> tuple[list[dict[str, object]], list[Load]]:
     """Ask each word; seconds of the first time and the median of more; and the load before each word."""
     rows: list[dict[str, object]] = []
     loads = []
     for word in ASKED[language]:
         loads.append(read_load())
-        taken, own = [], []
+        taken, processor = [], []
         for _ in range(TIMES):
             began, cpu = time.perf_counter(), time.process_time()
             lines = concordance.find(word, language, 200)
             taken.append(time.perf_counter() - began)
-            own.append(time.process_time() - cpu)
+            processor.append(time.process_time() - cpu)
         paragraphs = sum(form.paragraphs for form in concordance.forms(word, language))
         rows.append(
             {
@@ -80,7 +82,7 @@ def asked(concordance: Concordance, language: str) -> tuple[list[dict[str, objec
                 "lines": len(lines),
                 "first_ms": round(1000 * taken[0], 1),
                 "median_ms": round(1000 * sorted(taken)[TIMES // 2], 1),
-                "processor_ms": round(1000 * sorted(own)[TIMES // 2], 1),
+                "processor_ms": round(1000 * sorted(processor)[TIMES // 2], 1),
             }
         )
     return rows, loads
@@ -100,32 +102,32 @@ def main() -> None:
     parser.add_argument("--words", type=int, default=20_000_000)
     parser.add_argument("--conditions", default="alone on the machine")
     parser.add_argument("--output", type=Path, default=RESULTS / "concordance.json")
-    given = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         text, path = Path(folder) / "text.txt", Path(folder) / "c.sqlite"
-        words = copied(given.texts, given.words, text)
+        words = copied(options.texts, options.words, text)
         before, began, cpu = read_load(), time.perf_counter(), time.process_time()
         paragraphs, distinct = build_concordance([text], path)
-        seconds, own = time.perf_counter() - began, time.process_time() - cpu
-        queries, loads = asked(Concordance.open(path), given.language)
+        seconds, processor = time.perf_counter() - began, time.process_time() - cpu
+        queries, loads = time_queries(Concordance.open(path), options.language)
         result: Measurements = {
             "command": "python -m benchmarks.concordance_speed TEXT... --words WORDS",
             "commit": source_commit(),
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
             "machine": machine(),
-            "conditions": given.conditions,
+            "conditions": options.conditions,
             "load": load_summary([before, *loads]),
-            "language": given.language,
+            "language": options.language,
             "words": words,
             "paragraphs": paragraphs,
             "distinct_words": distinct,
             "text_bytes": text.stat().st_size,
             "index_bytes": path.stat().st_size,
             "build_seconds": round(seconds, 1),
-            "processor_seconds": round(own, 1),
+            "processor_seconds": round(processor, 1),
             "queries": queries,
         }
-    write_results(given.output, concordance_experiment(result), result)
+    write_results(options.output, concordance_experiment(result), result)
     print(json.dumps(result, ensure_ascii=False, indent=2))
 
 

@@ -91,23 +91,23 @@ SOURCE = {
 
 def mean_row(rows: list[Row]) -> Row:
     """The mean over seeds; the error of the share falls with their root."""
-    found = dict(rows[0])
+    mean = dict(rows[0])
     for key, value in rows[0].items():
         if isinstance(value, float):
-            found[key] = sum(row[key] for row in rows) / len(rows)
-    del found["seed"]
-    found["nsp_standard_error"] /= len(rows) ** 0.5
-    return rounded({**found, "seeds": len(rows)})
+            mean[key] = sum(row[key] for row in rows) / len(rows)
+    del mean["seed"]
+    mean["nsp_standard_error"] /= len(rows) ** 0.5
+    return rounded({**mean, "seeds": len(rows)})
 
 
 def findings(table: str, scores: dict[str, Scores]) -> list[Row]:
     """Whether four layers beat one, in NSP accuracy and in total loss, over the seeds that both have."""
-    ends = [of_shape(TABLES[table][place], scores) for place in (0, -1)]
+    ends = [of_shape(TABLES[table][index], scores) for index in (0, -1)]
     both = sorted(set(ends[0]) & set(ends[1]))
     shallow, deep = ([scores[end[seed]] for seed in both] for end in ends)
-    told = SOURCE[table]
-    assert isinstance(told, list)
-    first, last = told[0], told[-1]
+    published = SOURCE[table]
+    assert isinstance(published, list)
+    first, last = published[0], published[-1]
     accuracy = loss_difference(deep, shallow, (3,))
     loss = loss_difference(shallow, deep, (0, 2))
     gained = round(last["nsp_accuracy"] - first["nsp_accuracy"], 2)
@@ -181,8 +181,8 @@ def steps_of(table: str, layers: int, hidden_size: int, plan: Plan) -> int:
         return plan.steps
     length = plan.training.max_tokens
     first = operations(sizes(*TABLES[table][0], plan.vocab_size), length).total
-    own = operations(sizes(layers, hidden_size, plan.vocab_size), length).total
-    return round(plan.steps * first / own)
+    per_pair = operations(sizes(layers, hidden_size, plan.vocab_size), length).total
+    return round(plan.steps * first / per_pair)
 
 
 def arm_of(table: str, layers: int, hidden_size: int, seed: int, plan: Plan) -> Arm:
@@ -239,7 +239,7 @@ def add_seconds(rows: list[Row], ids: Path, plan: Plan) -> None:
         row["train_seconds"] = round(row["tokens"] / rate, 1)
 
 
-def asked(plan: Plan) -> list[Arm]:
+def planned_arms(plan: Plan) -> list[Arm]:
     """All runs: every configuration with every seed, then the two ends with more."""
     chosen = [
         (table, shape, seed)
@@ -247,13 +247,13 @@ def asked(plan: Plan) -> list[Arm]:
         for table, shapes in TABLES.items()
         for shape in shapes
     ]
-    ends = [TABLES["equal_parameters"][place] for place in (0, -1)]
+    ends = [TABLES["equal_parameters"][index] for index in (0, -1)]
     chosen += [("equal_parameters", shape, seed) for seed in plan.end_seeds for shape in ends]
-    found = {}
+    by_name = {}
     for table, shape, seed in chosen:  # one layer stands in both tables
         arm = arm_of(table, *shape, seed, plan)
-        found.setdefault(arm.name, arm)
-    return list(found.values())
+        by_name.setdefault(arm.name, arm)
+    return list(by_name.values())
 
 
 def experiment(corpora: Path, work: Path, plan: Plan) -> dict[str, object]:
@@ -264,7 +264,7 @@ def experiment(corpora: Path, work: Path, plan: Plan) -> dict[str, object]:
     rows: dict[str, Row] = {}
     scores: dict[str, Scores] = {}
     curves: dict[str, Curve] = {}
-    for arm in asked(plan):
+    for arm in planned_arms(plan):
         trained = train_arm(arm, ids, work)
         scores[arm.name], seconds = test.score(trained.network)
         rows[arm.name] = row_of(arm, trained, scores[arm.name], seconds)
@@ -272,12 +272,12 @@ def experiment(corpora: Path, work: Path, plan: Plan) -> dict[str, object]:
         print(rows[arm.name], flush=True)
     add_seconds(list(rows.values()), ids, plan)
     tables: dict[str, list[Row]] = {"runs": list(rows.values())}
-    told = []
+    gains = []
     for table, shapes in TABLES.items():
         tables[table] = [
             mean_row([rows[name] for name in of_shape(shape, rows).values()]) for shape in shapes
         ]
-        told += findings(table, scores)
+        gains += findings(table, scores)
     pairs = int(next(iter(scores.values())).sums[:, 6].sum())
     settings = {**asdict(plan.training), "steps": plan.steps}
     settings |= {"seeds": plan.seeds, "end_seeds": plan.end_seeds}
@@ -289,7 +289,7 @@ def experiment(corpora: Path, work: Path, plan: Plan) -> dict[str, object]:
         "source": SOURCE,
         "tables": tables,
         "curves": curves,
-        "findings": told,
+        "findings": gains,
     }
 
 
@@ -366,17 +366,17 @@ def _bars(measured: Measurements, name: str) -> Drawing:
 
 def _curves(measured: Measurements, key: str, times: float) -> tuple[Series, ...]:
     """Held-out curves of every shape's first run."""
-    found = []
+    lines = []
     for name, points in measured["curves"].items():
         shape, _, score = name.partition(".seed1.")
         if score == key:
-            found.append(series_of(shape.replace("x", " × "), points, times))
-    return tuple(found)
+            lines.append(series_of(shape.replace("x", " × "), points, times))
+    return tuple(lines)
 
 
 def _claims(measured: Measurements, tables: tuple[Table, ...]) -> tuple[Claim, ...]:
     """Deepest against shallowest, in accuracy and in loss; and which of the four was best."""
-    by_name, claims = {one["id"]: one for one in measured["findings"]}, []
+    by_name, claims = {row["id"]: row for row in measured["findings"]}, []
     for table in tables:
         names = [column.name for column in table.columns]
         best = max(table.rows, key=lambda row: float(row[names.index("nsp_accuracy")] or 0))
@@ -407,10 +407,14 @@ def _claims(measured: Measurements, tables: tuple[Table, ...]) -> tuple[Claim, .
 
 def main() -> None:
     """Run the experiment and write its result."""
-    said = arguments(__doc__)
-    plan = SHORT if said.short else FULL
-    found = experiment(said.corpora, said.work / ("short" if said.short else "full"), plan)
-    write(said.output or RESULTS / "depth.json", COMMAND, said.short, found, depth_experiment)
+    options = arguments(__doc__)
+    plan = SHORT if options.short else FULL
+    results = experiment(
+        options.corpora, options.work / ("short" if options.short else "full"), plan
+    )
+    write(
+        options.output or RESULTS / "depth.json", COMMAND, options.short, results, depth_experiment
+    )
 
 
 if __name__ == "__main__":

@@ -74,9 +74,12 @@ def timed_by_both(call: Callable[[], object]) -> Figures:
 
 def clocks(timed: Timed) -> dict[str, object]:
     """Seconds of every round, and the load."""
-    own = [one.figures["klyuch"] for one in timed.rounds]
+    all_figures = [one_round.figures["klyuch"] for one_round in timed.rounds]
     return {
-        **{key: [round(figures[key], 2) for figures in own] for key in ("seconds", "cpu_seconds")},
+        **{
+            key: [round(figures[key], 2) for figures in all_figures]
+            for key in ("seconds", "cpu_seconds")
+        },
         "load": timed.load(),
         "rounds": timed.rows(),
     }
@@ -148,7 +151,7 @@ def score(model: GloveModel) -> dict[str, object]:
             "covered": google.covered,
             "total": google.total,
         },
-        **{name: round(found.spearman, 4) for name, found in pairs.items()},
+        **{name: round(result.spearman, 4) for name, result in pairs.items()},
     }
 
 
@@ -160,9 +163,9 @@ def ice_and_steam(
     table = cooccurrence_table(counts, model, corpus.vocabulary, examples)
     ratio_writer(counts, model, corpus.vocabulary, examples)(folder)
     size = len(table.words)
-    found = ratios(table, "ice", "steam", ["solid", "gas", "water", "fashion"])
+    answer = ratios(table, "ice", "steam", ["solid", "gas", "water", "fashion"])
     return {
-        "rows": plain(found.rows),
+        "rows": plain(answer.rows),
         "words": size,
         "density": round(float(np.count_nonzero(table.counts) / size**2), 3),
         "bytes": (folder / "cooccurrence.safetensors").stat().st_size,
@@ -171,12 +174,12 @@ def ice_and_steam(
 
 def against_c(counted: dict[str, object], trained: dict[str, object]) -> dict[str, object]:
     """Ratios to the C program's rates, which are constants, and whether the marks are met."""
-    found = {
+    ratios_to_c = {
         "cooccurrence": counted["words_per_second"] / C_PROGRAM["words_per_second"],
         "training": trained["pairs_per_second"] / C_PROGRAM["pairs_per_second"],
     }
-    met = {name: bool(value >= MARKS[name]) for name, value in found.items()}
-    rounded = {name: round(value, 1) for name, value in found.items()}
+    met = {name: bool(value >= MARKS[name]) for name, value in ratios_to_c.items()}
+    rounded = {name: round(value, 1) for name, value in ratios_to_c.items()}
     return rounded | {
         "marks": MARKS,
         "met": met,
@@ -224,7 +227,7 @@ def main() -> None:
         warm_up(folder)
         counts, counted = count(corpus, folder)
         model, trained = train(corpus, counts, iterations)
-        found = {
+        measured = {
             "command": "python -m benchmarks.glove_speed",
             "commit": source_commit(),
             "machine": machine(),
@@ -236,9 +239,9 @@ def main() -> None:
             "scores": score(model),
             "ice_and_steam": ice_and_steam(corpus, counts, model, folder),
         }
-    print(json.dumps(found, indent=2))
+    print(json.dumps(measured, indent=2))
     if not quick:
-        write_races(RESULT, QUESTION, races(found), found)
+        write_races(RESULT, QUESTION, races(measured), measured)
 
 
 if __name__ == "__main__":

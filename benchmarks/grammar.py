@@ -38,21 +38,21 @@ def spread_pairs(pairs: Sequence[MinimalPair], limit: int) -> list[MinimalPair]:
     for pair in pairs:
         paradigms[pair.paradigm].append(pair)
     return [
-        own[number * len(own) // kept]
-        for own in paradigms.values()
-        for kept in [min(limit or len(own), len(own))]
-        for number in range(kept)
+        members[number * len(members) // count]
+        for members in paradigms.values()
+        for count in [min(limit or len(members), len(members))]
+        for number in range(count)
     ]
 
 
 def table_of_set(name: str, scores: Scores) -> Table:
     """Return a set's accuracy in percent: a row for all pairs, then one a phenomenon; a column a network."""
     first = next(iter(scores.values()))
-    everything = (ALL, *(100 * own.accuracy for own in scores.values()))
+    everything = (ALL, *(100 * score.accuracy for score in scores.values()))
     rows = [
         (
             phenomenon.replace("_", " "),
-            *(100 * own.phenomena[phenomenon] for own in scores.values()),
+            *(100 * score.phenomena[phenomenon] for score in scores.values()),
         )
         for phenomenon in sorted(first.phenomena)
     ]
@@ -62,7 +62,9 @@ def table_of_set(name: str, scores: Scores) -> Table:
 
 def grammar_experiment(scores: Mapping[str, Scores], measured: Measurements) -> Experiment:
     """Return the tables of the sets that were scored; there is no claim to decide."""
-    tables = tuple(table_of_set(name, own) for name, own in scores.items() if own)
+    tables = tuple(
+        table_of_set(name, set_scores) for name, set_scores in scores.items() if set_scores
+    )
     return Experiment("grammar", QUESTION, (), tables, (), **about(measured, "grammar"))
 
 
@@ -74,8 +76,8 @@ def main() -> None:
     ask.add_argument("--mirror", type=Path, default=os.environ.get("KLYUCH_MIRROR"))
     ask.add_argument("--limit", type=int, default=LIMIT)
     ask.add_argument("--output", type=Path, default=RESULTS / "grammar.json")
-    asked = ask.parse_args()
-    if asked.mirror is None:
+    options = ask.parse_args()
+    if options.mirror is None:
         raise SystemExit("Set KLYUCH_MIRROR to the folder that holds evaluation/grammar.")
     begun, data = time.perf_counter(), shelf.data()
     entries = [e for e in shelf.list_models() if e.kind == "network" and data in e.path.parents]
@@ -84,19 +86,27 @@ def main() -> None:
         reader = open_reader(entry.path, entry.name)
         for name, language in SETS.items():
             if entry.language in ("", language):  # "": of several languages
-                pairs = read_minimal_pairs(asked.mirror / "evaluation" / "grammar" / f"{name}.tsv")
-                scores[name][entry.name] = evaluate_pairs(reader, spread_pairs(pairs, asked.limit))
+                pairs = read_minimal_pairs(
+                    options.mirror / "evaluation" / "grammar" / f"{name}.tsv"
+                )
+                scores[name][entry.name] = evaluate_pairs(
+                    reader, spread_pairs(pairs, options.limit)
+                )
                 print(f"{entry.name} {name}: {scores[name][entry.name].accuracy:.3f}", flush=True)
     measured: Measurements = {
-        "command": f"KLYUCH_MIRROR=FOLDER python -m benchmarks.grammar --limit {asked.limit}",
+        "command": f"KLYUCH_MIRROR=FOLDER python -m benchmarks.grammar --limit {options.limit}",
         "commit": source_commit(),
         "machine": machine(),
         "created": time.strftime("%Y-%m-%d"),
         "seconds": round(time.perf_counter() - begun, 1),
-        "limit": asked.limit,
-        "pairs": {name: next(iter(own.values())).total for name, own in scores.items() if own},
+        "limit": options.limit,
+        "pairs": {
+            name: next(iter(by_network.values())).total
+            for name, by_network in scores.items()
+            if by_network
+        },
     }
-    write_results(asked.output, grammar_experiment(scores, measured), measured)
+    write_results(options.output, grammar_experiment(scores, measured), measured)
 
 
 if __name__ == "__main__":

@@ -80,8 +80,10 @@ def first_page() -> float:
     command = [sys.executable, "-m", "streamlit", "run", "app/main.py", "--server.headless=true"]
     command += [f"--server.port={port}", "--server.address=127.0.0.1"]
     with sync_playwright() as play:
-        found = os.environ.get("KLYUCH_BROWSER") or next(filter(None, map(shutil.which, BROWSERS)))
-        page = play.chromium.launch(executable_path=found, args=list(FLAGS)).new_page()
+        browser = os.environ.get("KLYUCH_BROWSER") or next(
+            filter(None, map(shutil.which, BROWSERS))
+        )
+        page = play.chromium.launch(executable_path=browser, args=list(FLAGS)).new_page()
         begun = time.perf_counter()
         server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
         try:

@@ -63,9 +63,9 @@ def _measure_shape(n: int, columns: int) -> dict[str, object]:
     }
 
 
-def _error(found: np.ndarray, exact: np.ndarray) -> float:
+def _error(values: np.ndarray, exact: np.ndarray) -> float:
     """Largest relative error of the eigenvalues against float64."""
-    return float(np.max(np.abs(found - exact) / exact))
+    return float(np.max(np.abs(values - exact) / exact))
 
 
 def races(measured: Measurements) -> list[Race]:

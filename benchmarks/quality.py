@@ -20,7 +20,7 @@ from embeddings.vectors.table import Vectors
 NEAR = {"en": ("run", "running"), "ru": ("бежать", "убежать"), "de": ("laufen", "rennen")}
 
 
-def place(vectors: Vectors, pair: tuple[str, str]) -> int | None:
+def neighbour_rank(vectors: Vectors, pair: tuple[str, str]) -> int | None:
     """Place of the second word among the hundred neighbours of the first."""
     if any(word not in vectors for word in pair):
         return None
@@ -36,18 +36,21 @@ def main() -> None:
         if entry.kind != "static" or ROOT not in entry.path.parents:
             continue
         vectors = shelf.load_vectors(entry.path)
-        found = scores(vectors)
+        by_set = scores(vectors)
         row = {
             "model": entry.name,
             "words": len(vectors),
             "vector_size": vectors.vector_size,
             "royal_answer_rank": rank(vectors, entry.language),
-            "near": {"pair": NEAR[entry.language], "rank": place(vectors, NEAR[entry.language])},
-            "scores": found,
+            "near": {
+                "pair": NEAR[entry.language],
+                "rank": neighbour_rank(vectors, NEAR[entry.language]),
+            },
+            "scores": by_set,
         }
         rows.append(row)
-        told = {k: round(v.get("accuracy", v.get("spearman")), 3) for k, v in found.items()}
-        print(entry.name, row["royal_answer_rank"], row["near"], told, flush=True)
+        shown = {k: round(v.get("accuracy", v.get("spearman")), 3) for k, v in by_set.items()}
+        print(entry.name, row["royal_answer_rank"], row["near"], shown, flush=True)
     measured: Measurements = {
         "command": "python -m benchmarks.quality",
         "commit": source_commit(),

@@ -24,16 +24,16 @@ def quality() -> str:
     """Scores of the shipped models with coverage."""
     rows = []
     for model in read_results("quality")["models"]:
-        found = model["scores"]
+        scores = model["scores"]
         cells = [
             " / ".join(
-                f"{100 * found[name]['accuracy']:.1f} % of {found[name]['covered']}"
+                f"{100 * scores[name]['accuracy']:.1f} % of {scores[name]['covered']}"
                 for name in ANALOGIES
-                if name in found
+                if name in scores
             )
         ]
         for _, marks in KINDS:
-            score = next(s for name, s in found.items() if any(m in name for m in marks))
+            score = next(s for name, s in scores.items() if any(m in name for m in marks))
             cells.append(f"{score['spearman']:.3f} ({score['covered']} of {score['total']})")
         royal = model["royal_answer_rank"]
         cells.append("not among 100" if royal is None else str(royal))
@@ -59,10 +59,10 @@ def speed() -> str:
         for language, systems in text["results"].items()
     ]
     for method, against in words["against_gensim"].items():
-        own = next(r for r in words["rows"] if (r["system"], r["method"]) == ("klyuch", method))
+        row = next(r for r in words["rows"] if (r["system"], r["method"]) == ("klyuch", method))
         ratio = times(against["speed"], against.get("speed_quartiles"), "gensim")
         points = f"analogies {100 * against['analogies']:+.1f} points"
-        rate = f"{own['words_per_second'] / 1e6:.1f} M words/s"
+        rate = f"{row['words_per_second'] / 1e6:.1f} M words/s"
         measured = load(words.get("loads", {}).get(method))
         rows.append((method, rate, f"{ratio}, {points}", measured))
     rows += [
@@ -99,7 +99,9 @@ def load(
     if summary:
         busy, counted = summary["rounds_busy"], summary["rounds_counted"]
         return f"{summary['load_average']:.1f}; {busy} of {counted} rounds busy"
-    loads = [own["load_average"] for own in (systems or {}).values() if "load_average" in own]
+    loads = [
+        system["load_average"] for system in (systems or {}).values() if "load_average" in system
+    ]
     return f"{min(loads):.1f} to {max(loads):.1f}: busy" if loads else "not recorded"
 
 
@@ -121,17 +123,22 @@ SENSES = {
 
 def senses() -> str:
     """Agreement of the senses found with the marked ones, by method; the shipped ones over the seeds of the clusterings."""
-    found = read_results("senses")["tables"]
+    tables = read_results("senses")["tables"]
     sets = ("wiki-wiki", "active-dict", "ru", "de", "en")
-    spread = {row["method"]: row for row in found["spread"]}
+    spread = {row["method"]: row for row in tables["spread"]}
     rows = []
-    for row in found["methods"]:
+    for row in tables["methods"]:
         if name := SENSES.get(row["method"]):
-            cells = ["–" if row[one] is None else f"{row[one]:.3f}" for one in sets]
-            if own := spread.get(row["method"]):
+            cells = [
+                "–" if row[name_of_set] is None else f"{row[name_of_set]:.3f}"
+                for name_of_set in sets
+            ]
+            if spread_row := spread.get(row["method"]):
                 cells = [
-                    "–" if own[one] is None else f"{own[one]:.3f} ± {own[one + '_deviation']:.3f}"
-                    for one in sets
+                    "–"
+                    if spread_row[name_of_set] is None
+                    else f"{spread_row[name_of_set]:.3f} ± {spread_row[name_of_set + '_deviation']:.3f}"
+                    for name_of_set in sets
                 ]
             rows.append((name, *cells))
     return table(("method", "wiki-wiki", "active-dict", "own ru", "own de", "own en"), rows)
@@ -146,9 +153,9 @@ def main() -> None:
     """Replace what stands between the markers of docs/results.md."""
     path = ROOT / "docs" / "results.md"
     text = path.read_text(encoding="utf-8")
-    for name, made in blocks():
+    for name, content in blocks():
         pattern = rf"<!-- {name} -->(.*?<!-- /{name} -->)?"
-        block = f"<!-- {name} -->\n{made}\n<!-- /{name} -->"
+        block = f"<!-- {name} -->\n{content}\n<!-- /{name} -->"
         text = re.sub(pattern, lambda _, block=block: block, text, flags=re.DOTALL)
     with whole_file(path) as temporary:
         temporary.write_text(text, encoding="utf-8")

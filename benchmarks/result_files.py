@@ -45,7 +45,7 @@ def write_results(path: Path, experiment: Experiment, measured: Mapping[str, obj
     value = to_json(experiment, rest)
     parse(json.loads(json.dumps(value)))  # what is written can be read
     text = json.dumps(value, ensure_ascii=False, indent=1)
-    text = PLAIN_LIST.sub(lambda found: "[" + re.sub(r",\n\s+", ", ", found[1]) + "]", text)
+    text = PLAIN_LIST.sub(lambda match: "[" + re.sub(r",\n\s+", ", ", match[1]) + "]", text)
     with whole_file(path) as temporary:
         temporary.write_text(text + "\n", encoding="utf-8")
 
@@ -100,9 +100,9 @@ def table_of(
         Those of them that are codes, with what goes before a code.
     """
     rows, terms = list(rows), terms or {}
-    known = [key for key in columns if any(row.get(key) is not None for row in rows)]
-    heads = tuple(Column(key, "term" if key in terms else "number", columns[key]) for key in known)
-    cells = tuple(tuple(_cell(row.get(key), key, terms) for key in known) for row in rows)
+    filled = [key for key in columns if any(row.get(key) is not None for row in rows)]
+    heads = tuple(Column(key, "term" if key in terms else "number", columns[key]) for key in filled)
+    cells = tuple(tuple(_cell(row.get(key), key, terms) for key in filled) for row in rows)
     return Table(name, heads, cells)
 
 

@@ -50,7 +50,7 @@ class Word:
     @property
     def golds(self) -> list[str]:
         """Marked senses."""
-        return [one.gold for one in self.contexts]
+        return [context.gold for context in self.contexts]
 
 
 class Models:
@@ -92,47 +92,51 @@ def log_rank(word: Word, models: Models) -> list[Rows]:
     """The reference: forms as they are spelled, weights log(rank)^2, the commonest left out."""
     vectors = models.plain(word.language)
     rows = np.zeros((len(word.contexts), vectors.vector_size), np.float32)
-    for place, near in enumerate(word.beside):
-        found = [vectors.find(one.keys[-1]) for one in near]
-        known = np.array([row for row in found if row is not None and row >= COMMON], np.int64)
-        if len(known):
-            weights = np.log(known + 1.0).astype(np.float32) ** 2
-            rows[place] = weights @ vectors.unit[known]
+    for number, near in enumerate(word.beside):
+        ranks = [vectors.find(neighbour.keys[-1]) for neighbour in near]
+        frequency_ranks = np.array(
+            [row for row in ranks if row is not None and row >= COMMON], np.int64
+        )
+        if len(frequency_ranks):
+            weights = np.log(frequency_ranks + 1.0).astype(np.float32) ** 2
+            rows[number] = weights @ vectors.unit[frequency_ranks]
     return [normalize_rows(rows)]
 
 
 def tf_idf(word: Word, space: WordSpace) -> list[Rows]:
     """Means weighted by -log of a word's share of the corpus."""
     rows = np.zeros((len(word.contexts), space.matrix.shape[1]), np.float32)
-    for place, near in enumerate(word.beside):
-        known = [row for one in near if (row := space.find(one.keys)) is not None]
-        if known:
-            rows[place] = -np.log(space.shares[known]).astype(np.float32) @ space.matrix[known]
+    for number, near in enumerate(word.beside):
+        space_rows = [row for neighbour in near if (row := space.find(neighbour.keys)) is not None]
+        if space_rows:
+            rows[number] = (
+                -np.log(space.shares[space_rows]).astype(np.float32) @ space.matrix[space_rows]
+            )
     return [normalize_rows(rows)]
 
 
 def around(word: Word, models: Models) -> list[Rows]:
     """States of the words around, the last layer."""
-    found = surrounding_states(models.reader, word.contexts, word.beside, word.language)
+    states = surrounding_states(models.reader, word.contexts, word.beside, word.language)
     space = models.companion(word.language)
-    return [found.means([word_weights(near, space) for near in found.words])[:, -1]]
+    return [states.means([word_weights(near, space) for near in states.words])[:, -1]]
 
 
 def places(word: Word) -> list[tuple[int, Occurrence]]:
     """Rows of the contexts that hold the word, each with its place there."""
     return [
-        (row, (one.text, span))
-        for row, one in enumerate(word.contexts)
-        if (span := first_span(one, word.language))
+        (row, (context.text, span))
+        for row, context in enumerate(word.contexts)
+        if (span := first_span(context, word.language))
     ]
 
 
 def own_states(word: Word, models: Models) -> NDArray[np.float32]:
     """The word's own states at every layer, less the mean of its contexts; zero where it is absent."""
     placed = places(word)
-    found = word_states(models.reader, [asked for _, asked in placed]).vectors
-    rows = np.zeros((len(word.contexts), *found.shape[1:]), np.float32)
-    rows[[row for row, _ in placed]] = found - found.mean(0)
+    states = word_states(models.reader, [occurrence for _, occurrence in placed]).vectors
+    rows = np.zeros((len(word.contexts), *states.shape[1:]), np.float32)
+    rows[[row for row, _ in placed]] = states - states.mean(0)
     return rows
 
 
@@ -140,23 +144,23 @@ def bags(word: Word, models: Models) -> list[Rows]:
     """Lemmas that the network would put in the word's place, as tf-idf over its contexts."""
     language = word.language
     placed = places(word)
-    asked = [one for _, one in placed]
+    occurrences = [occurrence for _, occurrence in placed]
     config = SubstitutesConfig(masked=1.0, embedding=0.5)
-    found = substitutes(models.reader, asked, TOPN, config, language=language)
+    proposals = substitutes(models.reader, occurrences, TOPN, config, language=language)
     columns: dict[str, int] = {}
     cells: dict[tuple[int, int], float] = {}
-    for (row, _), ids, chances in zip(placed, found.ids, found.probabilities, strict=True):
+    for (row, _), ids, chances in zip(placed, proposals.ids, proposals.probabilities, strict=True):
         for token, chance in zip(ids, chances, strict=True):
-            if (text := found.tokens[token]).isalpha():
+            if (text := proposals.tokens[token]).isalpha():
                 column = columns.setdefault(lemma_key(text, language), len(columns))
                 cells[row, column] = cells.get((row, column), 0.0) + float(chance)
     counts = np.zeros((len(word.contexts), len(columns)), np.float32)
-    for place, value in cells.items():
-        counts[place] = np.sqrt(value)
+    for cell, value in cells.items():
+        counts[cell] = np.sqrt(value)
     return [normalize_rows(counts * np.log(len(counts) / (counts > 0).sum(0)))]
 
 
-def made(word: Word, models: Models, name: str) -> tuple[list[Rows], float]:
+def make_vectors(word: Word, models: Models, name: str) -> tuple[list[Rows], float]:
     """Vectors of a kind and what they took, made once."""
     if name not in word.vectors:
         begun = time.perf_counter()
@@ -189,7 +193,7 @@ KINDS: dict[str, Callable[[Word, Models], list[Rows]]] = {
     ),
     "lemmas_distance": static(LEMMA),
     "lemmas_views": static(LEMMA, views=True),
-    "companion_views": lambda word, models: made(
+    "companion_views": lambda word, models: make_vectors(
         word, models, "lemmas_views" if word.language in LEMMAS else "forms_views"
     )[0],
     "word_state": lambda word, models: [normalize_rows(own_states(word, models)[:, models.layer])],
@@ -218,9 +222,11 @@ METHODS: dict[str, tuple[tuple[str, float], ...]] = {
 
 def views(word: Word, models: Models, method: str) -> tuple[list[Rows], float]:
     """What a method clusters: its parts side by side, and what making them took."""
-    parts = [(*made(word, models, name), length) for name, length in METHODS[method]]
+    parts = [(*make_vectors(word, models, name), length) for name, length in METHODS[method]]
     count = max(len(vectors) for vectors, _, _ in parts)
     wide = [
         [vectors[i % len(vectors)] * length for vectors, _, length in parts] for i in range(count)
     ]
-    return [normalize_rows(np.hstack(one)) for one in wide], sum(seconds for _, seconds, _ in parts)
+    return [normalize_rows(np.hstack(blocks)) for blocks in wide], sum(
+        seconds for _, seconds, _ in parts
+    )

@@ -76,13 +76,13 @@ def labels_of(vectors: list[Rows], word: Word, method: str, seed: int = 1) -> ND
 def ari(word: Word, labels: NDArray[np.int64], *, every: bool) -> tuple[float, int]:
     """Agreement on the marked senses, those that the corpora do not teach left out unless ``every``."""
     rows = [row for row, taught in enumerate(word.taught) if (taught or every) and word.golds[row]]
-    golds, found = [word.golds[row] for row in rows], [str(labels[row]) for row in rows]
-    return adjusted_rand_index(golds, found), len(rows)
+    golds, assigned = [word.golds[row] for row in rows], [str(labels[row]) for row in rows]
+    return adjusted_rand_index(golds, assigned), len(rows)
 
 
 def score_word(word: Word, models: Models) -> list[Score]:
     """Score every method on a word, the shipped ones with every seed."""
-    found = []
+    results = []
     for method, parts in METHODS.items():
         if word.language not in LEMMAS and any(name.startswith("lemmas") for name, _ in parts):
             continue
@@ -95,31 +95,31 @@ def score_word(word: Word, models: Models) -> list[Score]:
             seconds = took + time.perf_counter() - begun
             scores = [ari(word, labels, every=every) for every in (False, True)]
             number = int(labels.max()) + 1
-            found.append(Score(word.name, method, seed, (scores[0], scores[1]), number, seconds))
-    return found
+            results.append(Score(word.name, method, seed, (scores[0], scores[1]), number, seconds))
+    return results
 
 
 def read_sets(mirror: Path) -> list[Word]:
     """The words of all sets, those with most contexts first."""
     text = (ROOT / "data" / "contexts" / "senses.toml").read_text(encoding="utf-8")
     untaught = {
-        (one["language"], one["word"], str(one["id"]))
-        for one in tomllib.loads(text)["sense"]
-        if not one["taught"]
+        (entry["language"], entry["word"], str(entry["id"]))
+        for entry in tomllib.loads(text)["sense"]
+        if not entry["taught"]
     }
     russe = mirror / "evaluation" / "senses_ru"
     files = {name: russe / name / "train.csv" for name in SETS if name not in OWN}
     files |= {name: ROOT / "data" / "contexts" / f"{name}.tsv" for name in OWN}
-    found = []
+    words = []
     for name, path in files.items():
         language = name if name in OWN else "ru"
         contexts = read_contexts(path)
         for rows in by_word(contexts).values():
             chosen = [contexts[row] for row in rows]
-            beside = [surroundings(one, language, strict=False) for one in chosen]
-            kept = [name not in OWN or (name, c.word, c.gold) not in untaught for c in chosen]
-            found.append(Word(name, language, chosen, beside, kept))
-    return sorted(found, key=lambda word: -len(word.contexts))
+            beside = [surroundings(context, language, strict=False) for context in chosen]
+            attested = [name not in OWN or (name, c.word, c.gold) not in untaught for c in chosen]
+            words.append(Word(name, language, chosen, beside, attested))
+    return sorted(words, key=lambda word: -len(word.contexts))
 
 
 def best_layer(words: list[Word], models: Models) -> int:
@@ -132,7 +132,7 @@ def best_layer(words: list[Word], models: Models) -> int:
     return int(np.mean(scores, axis=0).argmax())
 
 
-def row_of(method: str, found: list[Score]) -> dict[str, Any]:
+def row_of(method: str, scores: list[Score]) -> dict[str, Any]:
     """A line of the table of methods, from the first seed."""
     used = [name for name, _ in METHODS[method]]
     names = ["lemmas"] * any("lemmas" in n or "companion" in n for n in used)
@@ -140,29 +140,29 @@ def row_of(method: str, found: list[Score]) -> dict[str, Any]:
     names += [NETWORK] * any(name in NETWORKED for name in used)
     row: dict[str, Any] = {"method": method, "models": names, "shipped": SHIPPED.get(method)}
     row["number"] = "given" if method.startswith("given_") else "found" if used else "one"
-    own = [one for one in found if (one.method, one.seed) == (method, SEEDS[0])]
+    method_scores = [score for score in scores if (score.method, score.seed) == (method, SEEDS[0])]
     for name in SETS:
-        scores = [one for one in own if one.name == name]
-        row[name] = _mean([one.ari[0] for one in scores])
+        on_set = [score for score in method_scores if score.name == name]
+        row[name] = _mean([score.ari[0] for score in on_set])
         if name in OWN:
-            row[f"{name}_all"] = _mean([one.ari[1] for one in scores])
-        numbers = [one.number for one in scores]
+            row[f"{name}_all"] = _mean([score.ari[1] for score in on_set])
+        numbers = [score.number for score in on_set]
         row[f"{name}_senses"] = round(float(np.mean(numbers)), 2) if numbers else None
-    row["seconds"] = round(sum(one.seconds for one in own), 1)
+    row["seconds"] = round(sum(score.seconds for score in method_scores), 1)
     return row
 
 
-def spread_of(method: str, found: list[Score]) -> dict[str, Any]:
+def spread_of(method: str, scores: list[Score]) -> dict[str, Any]:
     """Mean and standard deviation of a shipped method over the seeds of the clusterings."""
     row: dict[str, Any] = {"method": method, "seeds": len(SEEDS)}
     for name in SETS:
         by_seed = [
-            weighted([one.ari[0] for one in found if one[:3] == (name, method, seed)])
+            weighted([score.ari[0] for score in scores if score[:3] == (name, method, seed)])
             for seed in SEEDS
         ]
-        known = [value for value in by_seed if value is not None]
-        row[name] = round(float(np.mean(known)), 4) if known else None
-        row[f"{name}_deviation"] = round(float(np.std(known)), 4) if known else None
+        means = [value for value in by_seed if value is not None]
+        row[name] = round(float(np.mean(means)), 4) if means else None
+        row[f"{name}_deviation"] = round(float(np.std(means)), 4) if means else None
     return row
 
 
@@ -211,7 +211,7 @@ def senses_experiment(measured: Measurements) -> Experiment:
         Series(
             f"set_{name}",
             tuple(f"sense_{method}" for method in scores),
-            tuple(own[name] for own in scores.values()),
+            tuple(by_set[name] for by_set in scores.values()),
         )
         for name in SETS
     )
@@ -264,20 +264,22 @@ def _spread_table(rows: list[dict[str, Any]]) -> Table:
 
 def _ahead(scores: Ari, claim: str, first: str, second: str, chance: list[float]) -> Claim:
     """Whether a method is ahead on all sets that both have, by more than chance; means over these sets."""
-    one, other = ([_score(scores, method, name) for name in SETS] for method in (first, second))
-    numbers = {"first": one, "second": other, "chance": chance}
-    known = [
+    first_scores, second_scores = (
+        [_score(scores, method, name) for name in SETS] for method in (first, second)
+    )
+    numbers = {"first": first_scores, "second": second_scores, "chance": chance}
+    comparable = [
         (a, b, bound)
-        for a, b, bound in zip(one, other, chance, strict=True)
+        for a, b, bound in zip(first_scores, second_scores, chance, strict=True)
         if a is not None and b is not None
     ]
-    if not known:
+    if not comparable:
         return make_claim(claim, larger_in_all, numbers)
-    means = [sum(pair[place] for pair in known) / len(known) for place in (0, 1)]
+    means = [sum(pair[side] for pair in comparable) / len(comparable) for side in (0, 1)]
     fields = {
-        "ahead": Measured(sum(a - b > bound for a, b, bound in known)),
-        "behind": Measured(sum(b - a > bound for a, b, bound in known)),
-        "all": Measured(len(known)),
+        "ahead": Measured(sum(a - b > bound for a, b, bound in comparable)),
+        "behind": Measured(sum(b - a > bound for a, b, bound in comparable)),
+        "all": Measured(len(comparable)),
         "first": Measured(means[0], 2),
         "second": Measured(means[1], 2),
     }
@@ -287,7 +289,7 @@ def _ahead(scores: Ari, claim: str, first: str, second: str, chance: list[float]
 def _score(scores: Ari, method: str, name: str) -> float | None:
     """A method's score on a set; "companion" is lemmas, and forms where there are none."""
     names = ("lemmas_views", "forms_views") if method == "companion" else (method,)
-    values = (scores.get(one, {}).get(name) for one in names)
+    values = (scores.get(alias, {}).get(name) for alias in names)
     return next((value for value in values if value is not None), None)
 
 
@@ -299,16 +301,16 @@ def main() -> None:
     ask.add_argument("--mirror", type=Path, default=os.environ.get("KLYUCH_MIRROR"))
     ask.add_argument("--output", type=Path, default=RESULTS / "senses.json")
     ask.add_argument("--workers", type=int, default=os.cpu_count() or 1)
-    said = ask.parse_args()
-    if said.mirror is None:
+    options = ask.parse_args()
+    if options.mirror is None:
         raise SystemExit("Set KLYUCH_MIRROR to the folder that holds evaluation/senses_ru.")
     begun = time.perf_counter()
-    words = read_sets(said.mirror)
+    words = read_sets(options.mirror)
     layer = best_layer([word for word in words if word.name in OWN], Models())
     scores: list[Score] = []
-    with ProcessPoolExecutor(said.workers, get_context("spawn"), _open, (layer,)) as pool:
-        for done, found in enumerate(pool.map(_score, words), 1):
-            scores += found
+    with ProcessPoolExecutor(options.workers, get_context("spawn"), _open, (layer,)) as pool:
+        for done, word_scores in enumerate(pool.map(_score, words), 1):
+            scores += word_scores
             print(f"{done} of {len(words)} words, {time.perf_counter() - begun:.0f} s", flush=True)
     counts = {name: [word for word in words if word.name == name] for name in SETS}
     measured: Measurements = {
@@ -316,8 +318,8 @@ def main() -> None:
         "commit": source_commit(),
         "machine": machine(),
         "seconds": round(time.perf_counter() - begun, 1),
-        "words": {name: len(own) for name, own in counts.items()},
-        "contexts": {name: sum(len(w.contexts) for w in own) for name, own in counts.items()},
+        "words": {name: len(chosen) for name, chosen in counts.items()},
+        "contexts": {name: sum(len(w.contexts) for w in chosen) for name, chosen in counts.items()},
         "layer": layer,
         "share": SHARE,
         "tables": {
@@ -325,7 +327,7 @@ def main() -> None:
             "spread": [spread_of(method, scores) for method in SHIPPED],
         },
     }
-    write_results(said.output, senses_experiment(measured), measured)
+    write_results(options.output, senses_experiment(measured), measured)
 
 
 if __name__ == "__main__":

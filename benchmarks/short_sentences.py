@@ -33,8 +33,8 @@ def held_out(corpus: PreparedCorpus, share: float) -> dict[str, set[int]]:
     _, rows = corpus.split(share)
     first, numbers = 0, {}
     for source in corpus.sources:
-        own = rows[(rows >= first) & (rows < first + source.documents)]
-        numbers[source.name] = set((own - first).tolist())
+        in_source = rows[(rows >= first) & (rows < first + source.documents)]
+        numbers[source.name] = set((in_source - first).tolist())
         first += source.documents
     return numbers
 
@@ -65,19 +65,19 @@ def make(
     """Return ``each`` blanks of every source, the same every time."""
     numbers = held_out(PreparedCorpus.open(prepared), share)
     counts: Counter[str] = Counter()
-    kept: dict[str, list[list[str]]] = {}
+    heldout_documents: dict[str, list[list[str]]] = {}
     for file in files:
         name = file.name.split(".txt")[0]
-        kept[name] = []
+        heldout_documents[name] = []
         for number, document in enumerate(documents(file)):
             if number in numbers[name]:
-                kept[name].append(document)
+                heldout_documents[name].append(document)
             elif number % COUNTED == 0:
                 counts.update(word.lower() for line in document for word in WORD.findall(line))
     common = {word for word, _ in counts.most_common(frequent)}
     chance = random.Random(1)
     rows = []
-    for name, texts in kept.items():
+    for name, texts in heldout_documents.items():
         every = [text for document in texts for line in document for text in sentences(line)]
         chance.shuffle(every)
         drawn = blanks_of(iter(every), common, chance)

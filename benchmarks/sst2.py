@@ -89,9 +89,9 @@ CORPUS = {
 
 def settings(flags: list[str], seed: int, short: bool) -> tuple[ClassificationTraining, bool]:
     """Return what a run's flags say, as the command line would read them; and whether its weights are random."""
-    given: dict[str, object] = {"seed": seed, **(SHORT if short else {})}
+    changed: dict[str, object] = {"seed": seed, **(SHORT if short else {})}
     if "--freeze-table" in flags:
-        given["freeze_table"] = True
+        changed["freeze_table"] = True
     valued = {
         "--freeze-layers": int,
         "--pooling": str,
@@ -100,8 +100,8 @@ def settings(flags: list[str], seed: int, short: bool) -> tuple[ClassificationTr
     }
     for name, kind in valued.items():
         if name in flags:
-            given[name.removeprefix("--").replace("-", "_")] = kind(flags[flags.index(name) + 1])
-    return ClassificationTraining(**given), "--random" in flags
+            changed[name.removeprefix("--").replace("-", "_")] = kind(flags[flags.index(name) + 1])
+    return ClassificationTraining(**changed), "--random" in flags
 
 
 def run(arm: str, seed: int, sets: tuple[Path, Path], work: Path, short: bool) -> dict[str, object]:
@@ -113,20 +113,20 @@ def run(arm: str, seed: int, sets: tuple[Path, Path], work: Path, short: bool) -
     config, is_random = settings(ARMS[arm], seed, short)
     files = LabelledFiles(find(BERT).path, *sets, "en", ("negative", "positive"), random=is_random)
     began = time.perf_counter()
-    told = train_classifier(files, folder, config, Limits(), command=command(arm, seed))
+    result = train_classifier(files, folder, config, Limits(), command=command(arm, seed))
     seconds = time.perf_counter() - began
     curve = [line for line in read_progress(work / f"{arm}.{seed}.run") if "heldout_loss" in line]
     measures: dict[str, object] = {
         "arm": arm,
         "seed": seed,
-        "best_accuracy": told.confusion.accuracy,
-        "last_accuracy": told.last_accuracy,
+        "best_accuracy": result.confusion.accuracy,
+        "last_accuracy": result.last_accuracy,
         "unrounded_accuracy": max(float(str(line["heldout_accuracy"])) for line in curve),
-        "confusion": told.confusion.counts.tolist(),
-        "steps": told.finished.step,
+        "confusion": result.confusion.counts.tolist(),
+        "steps": result.finished.step,
         "seconds": round(seconds, 1),
-        "parameters": told.parameters,
-        "stored": told.stored,
+        "parameters": result.parameters,
+        "stored": result.stored,
         "size_bytes": sum(file.stat().st_size for file in folder.iterdir()),
         "curve": [[line["step"], line["heldout_accuracy"]] for line in curve],
         "settings": read_json(folder / "card.json")["settings"],
@@ -138,10 +138,10 @@ def run(arm: str, seed: int, sets: tuple[Path, Path], work: Path, short: bool) -
     return measures
 
 
-def kept(arm: str, work: Path) -> list[dict[str, object]]:
+def read_runs(arm: str, work: Path) -> list[dict[str, object]]:
     """Return what is kept of an arm's runs, by seed."""
-    found = [read_json(path) for path in work.glob(f"{arm}.*.json")]
-    return sorted(found, key=lambda one: int(str(one["seed"])))
+    records = [read_json(path) for path in work.glob(f"{arm}.*.json")]
+    return sorted(records, key=lambda record: int(str(record["seed"])))
 
 
 def command(arm: str, seed: int) -> str:
@@ -155,13 +155,13 @@ def summary(arm: str, runs: list[dict[str, object]]) -> dict[str, object]:
     """Return mean and spread of an arm; one seed has no spread."""
 
     def over(key: str) -> tuple[float, float | None]:
-        values = [float(str(one[key])) for one in runs]
+        values = [float(str(record[key])) for record in runs]
         return statistics.mean(values), statistics.stdev(values) if len(values) > 1 else None
 
     best, last, unrounded, seconds = map(
         over, ("best_accuracy", "last_accuracy", "unrounded_accuracy", "seconds")
     )
-    values = [float(str(one["best_accuracy"])) for one in runs]
+    values = [float(str(record["best_accuracy"])) for record in runs]
     return {
         "arm": arm,
         "flags": shlex.join(ARMS[arm]),
@@ -180,12 +180,12 @@ def summary(arm: str, runs: list[dict[str, object]]) -> dict[str, object]:
     }
 
 
-def difference(name: str, one: dict, other: dict, source: float | None) -> dict[str, object]:
+def difference(name: str, first: dict, second: dict, source: float | None) -> dict[str, object]:
     """Return how much better an arm is than another, with the standard error of the difference of means."""
-    value = one["mean_accuracy"] - other["mean_accuracy"]
-    spreads = [(arm["deviation_accuracy"], arm["seeds"]) for arm in (one, other)]
-    known = all(spread is not None for spread, _ in spreads)
-    error = sum(spread**2 / seeds for spread, seeds in spreads) ** 0.5 if known else None
+    value = first["mean_accuracy"] - second["mean_accuracy"]
+    spreads = [(arm["deviation_accuracy"], arm["seeds"]) for arm in (first, second)]
+    has_spread = all(spread is not None for spread, _ in spreads)
+    error = sum(spread**2 / seeds for spread, seeds in spreads) ** 0.5 if has_spread else None
     return {"id": name, "ours": {"value": value, "standard_error": error}, "source": source}
 
 
@@ -197,13 +197,13 @@ def pretraining() -> dict[str, object]:
     tokens = {text["name"]: int(text["tokens"]) for text in texts}
     english = sum(int(text["tokens"]) for text in texts if text["language"] == "en")
     share = english / sum(tokens.values())
-    seen = int(str(card["tokens_seen"]))
+    tokens_seen = int(str(card["tokens_seen"]))
     return {
         "model": BERT,
         "sha256": card["files"]["model.safetensors"],  # type: ignore[index]
-        "tokens_seen": seen,
+        "tokens_seen": tokens_seen,
         "english_share": share,
-        "english_tokens_seen": round(share * seen),
+        "english_tokens_seen": round(share * tokens_seen),
         "english_tokens_of_the_corpus": english,
         "note": "Documents are drawn alike in all languages, so their share of the tokens is that of the corpus. The token table "
         "began as word2vec vectors of all tokens of the corpus, where the card names a warm start.",
@@ -213,7 +213,7 @@ def pretraining() -> dict[str, object]:
 
 def write(runs: dict[str, list[dict[str, object]]], short: bool) -> None:
     """Write the file of results."""
-    arms = {arm: summary(arm, found) for arm, found in runs.items() if found}
+    arms = {arm: summary(arm, records) for arm, records in runs.items() if records}
     pairs = (
         ("pretrained_over_random", "pretrained", "random", 0.0551),
         ("pretrained_over_random_fast_table", "fast_table", "random_fast_table", None),
@@ -225,23 +225,23 @@ def write(runs: dict[str, list[dict[str, object]]], short: bool) -> None:
         ("mean_over_cls", "pretrained", "cls", None),
     )
     findings = [
-        difference(name, arms[one], arms[other], source)
-        for name, one, other, source in pairs
-        if one in arms and other in arms
+        difference(name, arms[first], arms[second], source)
+        for name, first, second, source in pairs
+        if first in arms and second in arms
     ]
-    everything = [one for found in runs.values() for one in found]
+    everything = [record for records in runs.values() for record in records]
     confusion = [
-        {"arm": arm, "seed": one["seed"], "is": label, "negative": row[0], "positive": row[1]}
-        for arm, found in runs.items()
-        for one in found
-        for label, row in zip(("negative", "positive"), one["confusion"], strict=True)  # type: ignore[call-overload]
+        {"arm": arm, "seed": record["seed"], "is": label, "negative": row[0], "positive": row[1]}
+        for arm, records in runs.items()
+        for record in records
+        for label, row in zip(("negative", "positive"), record["confusion"], strict=True)  # type: ignore[call-overload]
     ]
     measured: Measurements = {
         "command": "KLYUCH_MIRROR=FOLDER OMP_NUM_THREADS=1 python -m benchmarks.sst2 --work WORK",
         "commit": everything[0]["commit"],
         "machine": machine(),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "seconds": round(sum(float(str(one["seconds"])) for one in everything), 1),
+        "seconds": round(sum(float(str(record["seconds"])) for record in everything), 1),
         "short": short,
         "sentences": {"training": 6920, "validation": 872},
         "chosen_by": "the validation set, as there is no other: settings and weights; last_accuracy is that of the last step",
@@ -251,12 +251,12 @@ def write(runs: dict[str, list[dict[str, object]]], short: bool) -> None:
         "tables": {
             "arms": list(arms.values()),
             "runs": [
-                {k: v for k, v in one.items() if k not in ("curve", "settings", "confusion")}
-                for one in everything
+                {k: v for k, v in record.items() if k not in ("curve", "settings", "confusion")}
+                for record in everything
             ],
             "confusion": confusion,
         },
-        "curves": {f"{one['arm']}.seed{one['seed']}": one["curve"] for one in everything},
+        "curves": {f"{record['arm']}.seed{record['seed']}": record["curve"] for record in everything},
         "findings": findings,
     }
     write_results(RESULTS / "sst2.json", sst2_experiment(measured), measured)
@@ -266,8 +266,8 @@ def sst2_experiment(measured: Measurements) -> Experiment:
     """Return every arm and run, their curves, and what pretraining is worth."""
     tables, terms = measured["tables"], {"arm": "arm_"}
     gaps = (
-        gap(one["id"], one, "share", "" if one.get("source") is None else KAZAN)
-        for one in measured["findings"]
+        gap(row["id"], row, "share", "" if row.get("source") is None else KAZAN)
+        for row in measured["findings"]
     )
     curves = tuple(
         series_of(f"arm_{name.removesuffix('.seed1')}", points, 100)
@@ -336,20 +336,22 @@ def _beats_source(measured: Measurements) -> tuple[Claim, ...]:
 
 def ship(runs: list[dict[str, object]], held: Path, work: Path, folder: Path) -> None:
     """Write the best run's folder with a card that says where it comes from, scored as it is stored there."""
-    best = max(runs, key=lambda one: (one["best_accuracy"], one["last_accuracy"]))
+    best = max(
+        runs, key=lambda run_record: (run_record["best_accuracy"], run_record["last_accuracy"])
+    )
     source, bert = work / f"{best['arm']}.{best['seed']}", find(BERT).path
     base, card = open_network(bert), read_json(source / "card.json")
     check_clean(card, folder.name)
     with whole_folder(folder) as temporary:
         save_classifier(open_classification(source, base), temporary, base)
         corpus = {**dict(card["corpus"]), **CORPUS}  # type: ignore[call-overload]
-        told = {key: value for key, value in card.items() if key != "files"}
-        told |= {"name": folder.name, "corpus": corpus}
-        write_card(temporary, told)
+        card_fields = {key: value for key, value in card.items() if key != "files"}
+        card_fields |= {"name": folder.name, "corpus": corpus}
+        write_card(temporary, card_fields)
         confusion = evaluate(open_classifier(temporary, bert), read_labelled(held))
         score = dict(card["scores"][held.name])  # type: ignore[index]
         score |= {"accuracy": confusion.accuracy, "confusion": confusion.counts.tolist()}
-        write_card(temporary, {**told, "scores": {held.name: score}})
+        write_card(temporary, {**card_fields, "scores": {held.name: score}})
 
 
 def main() -> None:
@@ -360,22 +362,22 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", choices=list(ARMS), default=list(ARMS))
     parser.add_argument("--short", action="store_true", help="One pass each: minutes.")
     parser.add_argument("--ship", type=Path, help="Write the best run from BERT there.")
-    given = parser.parse_args()
+    options = parser.parse_args()
     mirror = os.environ.get("KLYUCH_MIRROR")
     if not mirror:
         raise SystemExit("Set KLYUCH_MIRROR to the folder that holds evaluation/sst2.")
     folder = Path(mirror) / "evaluation" / "sst2"
     sets = (folder / "stsa.binary.train", folder / "stsa.binary.dev")
-    if given.ship:
+    if options.ship:
         clean_commit()
-    given.work.mkdir(parents=True, exist_ok=True)
-    for seed in range(1, given.seeds + 1):
-        for arm in given.only:
-            run(arm, seed, sets, given.work, given.short)
-    runs = {arm: kept(arm, given.work) for arm in ARMS}
-    write(runs, given.short)
-    if given.ship:
-        ship([*runs["pretrained"], *runs["adapted"]], sets[1], given.work, given.ship)
+    options.work.mkdir(parents=True, exist_ok=True)
+    for seed in range(1, options.seeds + 1):
+        for arm in options.only:
+            run(arm, seed, sets, options.work, options.short)
+    runs = {arm: read_runs(arm, options.work) for arm in ARMS}
+    write(runs, options.short)
+    if options.ship:
+        ship([*runs["pretrained"], *runs["adapted"]], sets[1], options.work, options.ship)
     print(json.dumps(read_results("sst2")["findings"], indent=1))
 
 

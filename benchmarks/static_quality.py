@@ -53,7 +53,7 @@ def quality_experiment(measured: Measurements) -> Experiment:
         for model in models
     )
     bars = tuple(
-        Series(kind, tuple(scores), tuple(own.get(kind) for own in scores.values()))
+        Series(kind, tuple(scores), tuple(by_kind.get(kind) for by_kind in scores.values()))
         for kind in ("meaning", "grammar")
     )
     columns = (Column("model", "term"), Column("vector_size"), *SCORES)
@@ -116,8 +116,8 @@ def _order(model: str) -> tuple[int, int, str]:
     """English, Russian, German; skip-gram, CBOW, GloVe; the rest behind."""
     language, _, method = model.partition("-")
     places = [
-        known.index(name) if name in known else len(known)
-        for name, known in ((language, LANGUAGES), (method, METHODS))
+        order.index(name) if name in order else len(order)
+        for name, order in ((language, LANGUAGES), (method, METHODS))
     ]
     return (places[0], places[1], model)
 
@@ -125,7 +125,7 @@ def _order(model: str) -> tuple[int, int, str]:
 def _kinds(scores: Mapping[str, Any]) -> Scores:
     """Meaning and grammar in percent of the questions covered, and the two correlations."""
     right = dict.fromkeys(FILES.values(), 0.0)
-    asked = dict(right)
+    covered = dict(right)
     kinds: Scores = {}
     for name, score in scores.items():
         for kind, marks in PAIRS.items():
@@ -135,9 +135,9 @@ def _kinds(scores: Mapping[str, Any]) -> Scores:
             grammar = section["name"].startswith("gram")
             kind = FILES.get(name, "grammar" if grammar else "meaning")
             right[kind] += section["correct"]
-            asked[kind] += section["covered"]
-    right["analogies"], asked["analogies"] = sum(right.values()), sum(asked.values())
-    return kinds | {kind: 100 * right[kind] / asked[kind] for kind in right if asked[kind]}
+            covered[kind] += section["covered"]
+    right["analogies"], covered["analogies"] = sum(right.values()), sum(covered.values())
+    return kinds | {kind: 100 * right[kind] / covered[kind] for kind in right if covered[kind]}
 
 
 def _trial(trial: Mapping[str, Any]) -> tuple[Cell, ...]:
@@ -171,9 +171,9 @@ def _ahead(
     ]
     gaps = [a - b for a, b in pairs if a is not None and b is not None]
     fields = {
-        f"{place}_{language}": Measured(value, 1)
+        f"{side}_{language}": Measured(value, 1)
         for language, pair in zip(LANGUAGES, pairs, strict=True)
-        for place, value in zip(("first", "second"), pair, strict=True)
+        for side, value in zip(("first", "second"), pair, strict=True)
     }
     numbers = {"first": [a for a, _ in pairs], "second": [b for _, b in pairs]}
     return make_claim(

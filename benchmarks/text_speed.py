@@ -135,13 +135,13 @@ def figures_of(timed: Timed) -> Measurements:
 
 def races(measured: Measurements) -> list[Race]:
     """Against gensim, which only counts."""
-    found = []
+    compared = []
     for language, systems in measured["results"].items():
         rates = [
             systems[name]["words_per_second"] / 1e6 for name in ("klyuch", "gensim_scan_vocab")
         ]
-        found.append(Race("encode", language, "gensim", "M words/s", *rates, "only_counts"))
-    return found
+        compared.append(Race("encode", language, "gensim", "M words/s", *rates, "only_counts"))
+    return compared
 
 
 def main(corpora: Path) -> None:

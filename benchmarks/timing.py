@@ -71,7 +71,9 @@ class Round:
             "load_average": round(self.load.average, 1),
             "cores_used_by_others": others,
             "busy": self.load.is_busy,
-            "seconds": {name: round(own["seconds"], 4) for name, own in self.figures.items()},
+            "seconds": {
+                name: round(figures["seconds"], 4) for name, figures in self.figures.items()
+            },
         }
 
 
@@ -84,12 +86,12 @@ class Timed:
     @property
     def counted(self) -> tuple[Round, ...]:
         """The quiet rounds if there are `FEWEST`, else all."""
-        quiet = tuple(one for one in self.rounds if not one.load.is_busy)
+        quiet = tuple(each for each in self.rounds if not each.load.is_busy)
         return quiet if len(quiet) >= min(FEWEST, len(self.rounds)) else self.rounds
 
     def median(self, name: str, key: str = "seconds") -> float:
         """The median of a program's figure over the rounds that count."""
-        return statistics.median(one.figures[name][key] for one in self.counted)
+        return statistics.median(each.figures[name][key] for each in self.counted)
 
     def medians(self, name: str) -> Figures:
         """The medians of all figures of a program."""
@@ -101,23 +103,26 @@ class Timed:
 
     def ratio_quartiles(self, over: str, under: str, key: str = "seconds") -> list[float]:
         """Lower and upper quartile of the ratio within each round."""
-        each = [one.figures[over][key] / one.figures[under][key] for one in self.counted]
+        each = [
+            each_round.figures[over][key] / each_round.figures[under][key]
+            for each_round in self.counted
+        ]
         return [round(float(value), 3) for value in np.quantile(each, (0.25, 0.75))]
 
     def load(self) -> dict[str, object]:
         """A summary for a table: median load average, rounds made, and how many of those that count began busy."""
-        return load_summary([one.load for one in self.counted], made=len(self.rounds))
+        return load_summary([each.load for each in self.counted], rounds_made=len(self.rounds))
 
     def rows(self) -> list[dict[str, object]]:
         """Every round as plain values, those that do not count too."""
-        return [one.row() for one in self.rounds]
+        return [each.row() for each in self.rounds]
 
 
-def load_summary(loads: Sequence[Load], made: int | None = None) -> dict[str, object]:
+def load_summary(loads: Sequence[Load], rounds_made: int | None = None) -> dict[str, object]:
     """Return median load average, rounds made and counted, and how many of the counted began on a busy machine."""
     return {
         "load_average": round(statistics.median(load.average for load in loads), 1),
-        "rounds": made or len(loads),
+        "rounds": rounds_made or len(loads),
         "rounds_counted": len(loads),
         "rounds_busy": sum(load.is_busy for load in loads),
     }
@@ -143,13 +148,13 @@ def in_turn(
         Says how busy the machine is.
     """
     left = rounds if again is None else again
-    made: list[Round] = []
+    finished: list[Round] = []
     quiet = 0
-    while quiet < rounds and len(made) < rounds + left:
+    while quiet < rounds and len(finished) < rounds + left:
         before = load()
-        made.append(Round(before, {name: run() for name, run in programs.items()}))
+        finished.append(Round(before, {name: run() for name, run in programs.items()}))
         quiet += not before.is_busy
-    return Timed(tuple(made))
+    return Timed(tuple(finished))
 
 
 def seconds_of(action: Callable[[], object]) -> Figures:

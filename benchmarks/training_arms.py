@@ -75,25 +75,25 @@ class Difference:
 
 
 def loss_difference(
-    one: Sequence[Scores], other: Sequence[Scores], kinds: Sequence[int]
+    first: Sequence[Scores], second: Sequence[Scores], kinds: Sequence[int]
 ) -> Difference:
-    """Losses of ``one`` less those of ``other`` over the same rows, paired chunk by chunk; means over seeds.
+    """Losses of ``first`` less those of ``second`` over the same rows, paired chunk by chunk; means over seeds.
 
     Parameters
     ----------
     kinds : sequence of int
         Which sums are added: 0 the tokens' loss, 1 tokens right, 2 the pairs' loss, 3 pairs right.
     """
-    return _over_seeds([_paired(a, b, kinds) for a, b in zip(one, other, strict=True)])
+    return _over_seeds([_paired(a, b, kinds) for a, b in zip(first, second, strict=True)])
 
 
-def _paired(one: Scores, other: Scores, kinds: Sequence[int]) -> Difference:
+def _paired(first: Scores, second: Scores, kinds: Sequence[int]) -> Difference:
     """Of one seed: the mean difference of chunks, weighted by what was scored in them."""
     total = 0.0
-    each = np.zeros(len(one.sums))
+    each = np.zeros(len(first.sums))
     for kind in kinds:
-        count = one.sums[:, 4 + kind]
-        gap = one.sums[:, kind] - other.sums[:, kind]
+        count = first.sums[:, 4 + kind]
+        gap = first.sums[:, kind] - second.sums[:, kind]
         total += gap.sum() / count.sum()
         each += (gap - count * gap.sum() / count.sum()) / count.sum()
     chunks = len(each)
@@ -101,12 +101,14 @@ def _paired(one: Scores, other: Scores, kinds: Sequence[int]) -> Difference:
     return Difference(float(total), math.sqrt(square))
 
 
-def _over_seeds(found: Sequence[Difference]) -> Difference:
+def _over_seeds(differences: Sequence[Difference]) -> Difference:
     """The mean over seeds; its error is the larger of the seeds' spread and the test set's own."""
-    values = np.array([one.value for one in found])
-    own = math.sqrt(sum(one.standard_error**2 for one in found)) / len(found)
+    values = np.array([of_seed.value for of_seed in differences])
+    test_error = math.sqrt(sum(of_seed.standard_error**2 for of_seed in differences)) / len(
+        differences
+    )
     spread = float(values.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else 0.0
-    return Difference(float(values.mean()), max(own, spread))
+    return Difference(float(values.mean()), max(test_error, spread))
 
 
 ROWS, LENGTH, LONGEST = 16, 128, 64
@@ -151,13 +153,13 @@ def rates(
     optimizers = [make_optimizer(network, LoopConfig()) for network in networks]
     forward, training = np.zeros((2, steps, len(networks)))
     for step in range(-WARM_UP, steps):
-        for place, network in enumerate(networks):
-            taken = _forward(network, batch), _step(network, optimizers[place], batch)
+        for number, network in enumerate(networks):
+            taken = _forward(network, batch), _step(network, optimizers[number], batch)
             if step >= 0:
-                forward[step, place], training[step, place] = taken
+                forward[step, number], training[step, number] = taken
     return [
-        Rates(tokens / forward[:, place], tokens / training[:, place])
-        for place in range(len(networks))
+        Rates(tokens / forward[:, number], tokens / training[:, number])
+        for number in range(len(networks))
     ]
 
 
@@ -213,12 +215,12 @@ def english(corpora: Path, work: Path, count: int, vocab_size: int = VOCABULARY)
     ids = work / "ids"
     if (ids / "prepared.json").exists():
         return ids
-    found = [corpora / name for name in (f"{TEXT}.xz", TEXT) if (corpora / name).exists()]
-    if not found:
+    archives = [corpora / name for name in (f"{TEXT}.xz", TEXT) if (corpora / name).exists()]
+    if not archives:
         raise SystemExit(f"{corpora} holds no {TEXT}.xz")
     text = work / TEXT
     with whole_file(text) as temporary, temporary.open("w", encoding="utf-8") as file:
-        for document in islice(documents(found[0]), count):
+        for document in islice(documents(archives[0]), count):
             file.write("\n".join(document) + "\n\n")
     config = WordPieceConfig(vocab_size=vocab_size)
     wordpiece = train_wordpiece(islice(paragraphs(text), 0, None, 3), config)
@@ -239,15 +241,15 @@ class Arm:
 
 def curves(name: str, lines: Iterable[Mapping[str, object]]) -> dict[str, Curve]:
     """Held-out scores by step, named ``ARM.SCORE``."""
-    found: dict[
+    by_step: dict[
         str, dict[int, float]
     ] = {}  # a complete run that is opened again scores its end again
     for line in lines:
         for key in ("mlm_loss", "mlm_accuracy", "sentence_loss", "sentence_accuracy"):
             if (value := line.get(f"heldout_{key}")) is not None:
                 step = int(str(line["step"]))
-                found.setdefault(f"{name}.{key}", {})[step] = round(float(str(value)), 5)
-    return {key: sorted(points.items()) for key, points in found.items()}
+                by_step.setdefault(f"{name}.{key}", {})[step] = round(float(str(value)), 5)
+    return {key: sorted(points.items()) for key, points in by_step.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,11 +313,11 @@ class Test:
         heldout = corpus.split(training.heldout)[1]
         segments = Segments.of(corpus, training.max_tokens)
         length = training.row_length
-        found = heldout_rows(
+        drawn = heldout_rows(
             corpus, segments, heldout, objective, SpecialIds(), rows=rows, row_length=length
         )
-        assert found is not None
-        return cls(found, corpus.vocab_size, training.rows)
+        assert drawn is not None
+        return cls(drawn, corpus.vocab_size, training.rows)
 
     def score(self, network: PretrainingNetwork) -> tuple[Scores, float]:
         """Scores, and the seconds that they took (`benchmarks.training_arms.clock`)."""
@@ -323,8 +325,8 @@ class Test:
         chunks = Chunks(self.chunk, 0.15, runtime.device)
         begun = clock()
         with torch.inference_mode(), runtime.autocast():
-            found = score_rows(network.eval(), self.rows, chunks, self.vocab_size, SpecialIds())
-        return found, clock() - begun
+            scores = score_rows(network.eval(), self.rows, chunks, self.vocab_size, SpecialIds())
+        return scores, clock() - begun
 
 
 def finding(name: str, source: float | None, ours: Difference) -> Row:
@@ -347,7 +349,7 @@ def write(
     path: Path,
     command: str,
     short: bool,
-    found: Mapping[str, object],
+    results: Mapping[str, object],
     experiment: Callable[[Measurements], Experiment],
 ) -> None:
     """Write a result in the shape that the page Lab reads, and print its claims."""
@@ -356,9 +358,9 @@ def write(
         "commit": source_commit(),
         "machine": f"{machine()}, {torch.get_num_threads()} threads used",
         "short": short,
-        **found,
+        **results,
     }
-    made = experiment(measured)
-    write_results(path, made, measured)
-    for claim in made.claims:
+    result = experiment(measured)
+    write_results(path, result, measured)
+    for claim in result.claims:
         sys.stdout.write(f"{claim.name}: {claim.verdict} {dict(claim.numbers)}\n")

@@ -66,32 +66,32 @@ def easy_german(mirror: Path, runs: Path) -> Pairs:
         rows = [row for row in csv.DictReader(file) if row["license"].startswith("CC_BY_4")]
     documents = sorted({row["pair_id"] for row in rows})
     held = set(documents[::7])
-    found: Pairs = {}
+    pairs: Pairs = {}
     for part in ("train", "val"):
-        own = [row for row in rows if (row["pair_id"] in held) == (part == "val")]
+        part_rows = [row for row in rows if (row["pair_id"] in held) == (part == "val")]
         pair = (runs / f"easy.{part}.de", runs / f"easy.{part}.easy")
         for path, column in zip(pair, ("original", "simplification"), strict=True):
-            path.write_text("".join(" ".join(r[column].split()) + "\n" for r in own), "utf-8")
-        found[part] = pair
-    return found
+            path.write_text("".join(" ".join(r[column].split()) + "\n" for r in part_rows), "utf-8")
+        pairs[part] = pair
+    return pairs
 
 
 def copying(mirror: Path, runs: Path) -> Pairs:
     """Write sentences of the German parliament, each as its own translation; the last 200 are held out."""
     path = mirror / "corpora" / "de_parliament.txt.xz"
     fitting = {
-        one: None
+        sentence: None
         for text in paragraphs(path)
-        for one in sentences(text)
-        if len(one.split()) in LENGTHS
+        for sentence in sentences(text)
+        if len(sentence.split()) in LENGTHS
     }
     sample = random.Random(1).sample(list(fitting), COPIED)
-    found: Pairs = {}
+    pairs: Pairs = {}
     for part, lines in (("train", sample[:-200]), ("val", sample[-200:])):
         copied = runs / f"copying.{part}.de"
         copied.write_text("".join(" ".join(line.split()) + "\n" for line in lines), "utf-8")
-        found[part] = (copied, copied)
-    return found
+        pairs[part] = (copied, copied)
+    return pairs
 
 
 RESULT = RESULTS / "translation.json"
@@ -144,33 +144,33 @@ def recipe(name: str, runs: Path, bert: str) -> list[str]:
 def train(name: str, mirror: Path, runs: Path, bert: str) -> dict[str, object]:
     """Train a run, or go on with it, and return its measures."""
     pairs = pairs_of(name, mirror, runs)
-    given = [*pairs["train"], *pairs["val"], "--run", runs / name]
-    told = klyuch("translation", "train", *given, *recipe(name, runs, bert), *WATCH)
+    files = [*pairs["train"], *pairs["val"], "--run", runs / name]
+    result = klyuch("translation", "train", *files, *recipe(name, runs, bert), *WATCH)
     lines = [line for line in read_progress(runs / name) if "seconds" in line]
     rates = sorted(float(str(line["tokens_per_second"])) for line in lines)
     size = sum(file.stat().st_size for file in (runs / name / "model").iterdir())
     return {
         "recipe": RECIPES[name],
-        "steps": told["steps"],
-        "parameters": told["parameters"],
+        "steps": result["steps"],
+        "parameters": result["parameters"],
         "bytes": size,
         "minutes": round(float(str(lines[-1]["seconds"])) / 60, 1),
         "tokens_per_second": rates[len(rates) // 2],
-        "heldout": told["scores"],
+        "heldout": result["scores"],
     }
 
 
 def score(name: str, model: Path, mirror: Path, runs: Path) -> dict[str, object]:
     """Return BLEU of every set that a run is judged by, greedy and by beam."""
-    found: dict[str, object] = {}
+    scores: dict[str, object] = {}
     for part, pair in pairs_of(name, mirror, runs).items():
         if part == "train":
             continue
         for beam in (1, 5):
             output = runs / name / f"{part}.beam{beam}"
             flags = ["--model", model, "--beam", beam, "--output", output]
-            found[f"{part}, beam {beam}"] = klyuch("translation", "evaluate", *pair, *flags)
-    return found
+            scores[f"{part}, beam {beam}"] = klyuch("translation", "evaluate", *pair, *flags)
+    return scores
 
 
 def ship(mirror: Path, runs: Path, folder: Path, names: list[str]) -> None:
@@ -206,10 +206,14 @@ def origin(name: str, runs: Path, commit: str) -> dict[str, object]:
 
 def keep(name: str, measures: dict[str, object]) -> None:
     """Put measures of a run into the file of results, beside what it holds."""
-    known = read_results("translation") if RESULT.exists() else {}
+    measured = read_results("translation") if RESULT.exists() else {}
     threads = f"{machine()}, {os.environ.get('OMP_NUM_THREADS', 'all')} threads"
-    known |= {"command": COMMAND, "machine": threads, name: {**known.get(name, {}), **measures}}
-    write_results(RESULT, translation_experiment(known), known)
+    measured |= {
+        "command": COMMAND,
+        "machine": threads,
+        name: {**measured.get(name, {}), **measures},
+    }
+    write_results(RESULT, translation_experiment(measured), measured)
     print(name, json.dumps(measures))
 
 

@@ -59,17 +59,17 @@ def trial(name: str, change: dict[str, object], corpora: Path, cache: Path) -> d
     recipe["settings"] |= changed
     corpus = encoded(recipe["corpus"], recipes["corpora"][recipe["corpus"]], corpora, cache, lemmas)
     begun = time.monotonic()
-    whole, settings, _ = train(recipe, corpus)
+    model, settings, _ = train(recipe, corpus)
     seconds = time.monotonic() - begun
-    vectors = cut(whole, name, recipe)
+    vectors = cut(model, name, recipe)
     return {
         "model": name,
         "change": change,
         "settings": settings,
         "seconds": round(seconds, 1),
         "royal_answer_rank": rank(vectors, recipe["corpus"]),
-        "scores": summary(found := scores(vectors)),
-        "covered": {key: value["covered"] for key, value in found.items()},
+        "scores": summary(results := scores(vectors)),
+        "covered": {key: value["covered"] for key, value in results.items()},
     }
 
 
@@ -90,21 +90,21 @@ def main() -> None:
     ask.add_argument("--cache", type=Path, required=True)
     ask.add_argument("--model")
     ask.add_argument("change", nargs="*")
-    said = ask.parse_args()
+    options = ask.parse_args()
     plan = PLAN
-    if said.model:
-        pairs = (item.split("=", 1) for item in said.change)
-        plan = [(said.model, {key: _value(value) for key, value in pairs})]
+    if options.model:
+        pairs = (item.split("=", 1) for item in options.change)
+        plan = [(options.model, {key: _value(value) for key, value in pairs})]
     for name, change in plan:
-        kept: Measurements = read_results("trials") if RESULT.exists() else {"trials": []}
-        done = kept["trials"]
-        if not said.model and any(t["model"] == name and t["change"] == change for t in done):
+        measured: Measurements = read_results("trials") if RESULT.exists() else {"trials": []}
+        done = measured["trials"]
+        if not options.model and any(t["model"] == name and t["change"] == change for t in done):
             continue
-        outcome = trial(name, change, said.corpora, said.cache)
+        outcome = trial(name, change, options.corpora, options.cache)
         print(json.dumps({k: v for k, v in outcome.items() if k != "settings"}), flush=True)
         machine = {"cores": os.cpu_count(), "python": platform.python_version()}
-        kept |= {"command": COMMAND, "machine": machine, "trials": [*done, outcome]}
-        write_results(RESULT, trials_experiment(kept), kept)
+        measured |= {"command": COMMAND, "machine": machine, "trials": [*done, outcome]}
+        write_results(RESULT, trials_experiment(measured), measured)
         write_static()
 
 

@@ -99,7 +99,7 @@ class Curve:
     x: tuple[float, ...]
     y: tuple[float, ...]
 
-    def at(self, place: float) -> float:
+    def at(self, position: float) -> float:
         """The value at a place, that of the nearest end outside.
 
         Examples
@@ -107,7 +107,7 @@ class Curve:
         >>> Curve((0, 10), (4, 2)).at(5)
         3.0
         """
-        return float(np.interp(place, self.x, self.y))
+        return float(np.interp(position, self.x, self.y))
 
     def falls_to(self, value: float) -> float | None:
         """The first place where the curve is at or below a value, None if it never is.
@@ -227,16 +227,16 @@ def main() -> None:
     ask.add_argument("--vectors", type=Path, required=True)
     ask.add_argument("--work", type=Path, required=True)
     ask.add_argument("--only", nargs="*", choices=list(ARMS), default=list(ARMS))
-    said = ask.parse_args()
+    options = ask.parse_args()
     commit = source_commit()
-    for name in said.only:
-        found = run(name, said.prepared, said.vectors, said.work, commit)
+    for name in options.only:
+        result = run(name, options.prepared, options.vectors, options.work, commit)
         measured = read_results("warm_start")
-        known = {arm["name"]: arm for arm in measured.get("settings", ())}
-        known[name] = found
-        measured["settings"] = [known[arm] for arm in ARMS if arm in known]
+        by_name = {arm["name"]: arm for arm in measured.get("settings", ())}
+        by_name[name] = result
+        measured["settings"] = [by_name[arm] for arm in ARMS if arm in by_name]
         write_results(RESULT, warm_start_experiment(measured), measured)
-        print(json.dumps(found), flush=True)
+        print(json.dumps(result), flush=True)
 
 
 if __name__ == "__main__":

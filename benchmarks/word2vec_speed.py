@@ -49,8 +49,8 @@ def mirror(*parts: str) -> Path:
     """Find a file of the mirror, or say in a sentence how to name it."""
     path = Path(os.environ.get("KLYUCH_MIRROR", "KLYUCH_MIRROR"), *parts)
     if not path.exists():
-        way = "Set KLYUCH_MIRROR to the folder that holds corpora/ and evaluation/."
-        raise MissingFileError("file_missing", path=path, way_out=way)
+        way_out = "Set KLYUCH_MIRROR to the folder that holds corpora/ and evaluation/."
+        raise MissingFileError("file_missing", path=path, way_out=way_out)
     return path
 
 
@@ -177,10 +177,10 @@ def compare(size: int, epochs: int) -> Measurements:
         "corpus": words,
         "epochs": epochs,
         "settings": SETTINGS,
-        "rows": [row for method, own in timed.items() for row in rows_of(method, own)],
-        "against_gensim": {method: against_gensim(own) for method, own in timed.items()},
-        "loads": {method: own.load() for method, own in timed.items()},
-        "rounds": {method: own.rows() for method, own in timed.items()},
+        "rows": [row for method, runs in timed.items() for row in rows_of(method, runs)],
+        "against_gensim": {method: against_gensim(runs) for method, runs in timed.items()},
+        "loads": {method: runs.load() for method, runs in timed.items()},
+        "rounds": {method: runs.rows() for method, runs in timed.items()},
     }
 
 
@@ -209,16 +209,16 @@ def main() -> None:
         "--quick", action="store_true", help="a tenth of the text, one epoch, nothing written"
     )
     quick = ask.parse_args().quick
-    found = compare(*SIZES["quick" if quick else "full"])
+    compared = compare(*SIZES["quick" if quick else "full"])
     head = {
         "command": "python -m benchmarks.word2vec_speed",
         "commit": source_commit(),
         "machine": machine(),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
     }
-    print(json.dumps(found["against_gensim"]))
+    print(json.dumps(compared["against_gensim"]))
     if not quick:
-        measured = head | found
+        measured = head | compared
         write_races(RESULT, QUESTION, races(measured), measured)
 
 
