@@ -32,7 +32,7 @@ from benchmarks.training_arms import (
     Difference,
     Row,
     Test,
-    Trained,
+    TrainedArm,
     arguments,
     english,
     finding,
@@ -60,14 +60,14 @@ from embeddings.results.experiment import (
 from embeddings.static.word2vec_config import Word2VecConfig
 from embeddings.text.wordpiece import WordPiece
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
-from embeddings.training.pretraining.pretraining_task import Scores
+from embeddings.training.pretraining.pretraining_task import RowScores
 from embeddings.training.pretraining.sentence_judging import Judged, judge, pair_set
 from embeddings.training.pretraining.warm_start import start_from_vectors, token_vectors
 from embeddings.vectors.formats import write_native
 from embeddings.vectors.table import Vectors
 
 
-def quality_findings(scores: Mapping[str, Scores], tasks: Mapping[str, Scores]) -> list[Row]:
+def quality_findings(scores: Mapping[str, RowScores], tasks: Mapping[str, RowScores]) -> list[Row]:
     """Sharing and widths, by the masked loss on the same rows: differences in nats."""
 
     def more(first: str, second: str) -> Difference:
@@ -140,7 +140,7 @@ TRAINING = PretrainingConfig(
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SharingPlan:
     """How much is read: the same for every network of a table, more for the sentence tasks, which need it."""
 
     documents: int = 3_300
@@ -155,8 +155,8 @@ class Plan:
     training: PretrainingConfig = TRAINING
 
 
-FULL = Plan()
-SHORT = Plan(
+FULL = SharingPlan()
+SHORT = SharingPlan(
     documents=300,
     steps=80,
     task_steps=160,
@@ -168,7 +168,7 @@ SHORT = Plan(
 )
 
 
-def arms(plan: Plan, warm: Path) -> dict[str, Arm]:
+def arms(plan: SharingPlan, warm: Path) -> dict[str, Arm]:
     """The nine runs by name: what is shared, columns of the token table, sentence task; then the longer ones by task."""
     chosen = [(share, 128) for share in SHARED]
     chosen += [("all", width) for width in WIDTHS if width != 128]
@@ -185,7 +185,7 @@ def arms(plan: Plan, warm: Path) -> dict[str, Arm]:
     return by_name
 
 
-def task_name(task: str, plan: Plan) -> str:
+def task_name(task: str, plan: SharingPlan) -> str:
     """The run of a sentence task."""
     return f"all-e128-{task}-{plan.task_steps}"
 
@@ -200,7 +200,7 @@ def vectors(ids: Path, work: Path, epochs: int) -> Path:
     return folder
 
 
-def quality_row(arm: Arm, trained: Trained, scores: Scores) -> Row:
+def quality_row(arm: Arm, trained: TrainedArm, scores: RowScores) -> Row:
     """What a network came to on masked tokens of unbroken text; its own sentence task by its own curve's end."""
     task_accuracy = trained.curves.get(f"{arm.name}.sentence_accuracy")
     return rounded(
@@ -219,7 +219,7 @@ def quality_row(arm: Arm, trained: Trained, scores: Scores) -> Row:
     )
 
 
-def objective_row(task: str, network: PretrainingNetwork, sets: Mapping, scores: Scores) -> Row:
+def objective_row(task: str, network: PretrainingNetwork, sets: Mapping, scores: RowScores) -> Row:
     """A network judged on every task."""
     judged = {name: judge(network, pairs) for name, pairs in sets.items()}
     row = {
@@ -234,7 +234,7 @@ def objective_row(task: str, network: PretrainingNetwork, sets: Mapping, scores:
     return rounded(row)
 
 
-def fresh(plan: Plan, ids: Path, warm: Path) -> PretrainingNetwork:
+def fresh(plan: SharingPlan, ids: Path, warm: Path) -> PretrainingNetwork:
     """The network as all begin: what a judge finds before any training."""
     wordpiece = WordPiece.load(ids)
     config = replace(plan.network, vocab_size=len(wordpiece))
@@ -243,14 +243,14 @@ def fresh(plan: Plan, ids: Path, warm: Path) -> PretrainingNetwork:
     return network.eval()
 
 
-def experiment(corpora: Path, work: Path, plan: Plan) -> dict[str, object]:
+def experiment(corpora: Path, work: Path, plan: SharingPlan) -> dict[str, object]:
     """Count, time, train and judge."""
     ids = english(corpora, work, plan.documents, plan.vocab_size)
     warm = vectors(ids, work, plan.vector_epochs)
     costs = cost_rows(plan.network, ids, plan.timed_steps)
     test = Test.of(ids, plan.training, "none", plan.test_rows)
     rows: dict[str, Row] = {}
-    scores: dict[str, Scores] = {}
+    scores: dict[str, RowScores] = {}
     curves: dict[str, Curve] = {}
     networks = {"untrained": fresh(plan, ids, warm)}
     seconds = 0.0

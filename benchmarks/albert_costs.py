@@ -15,8 +15,8 @@ from torch import Tensor
 
 from benchmarks.training_arms import (
     LONGEST,
-    Rates,
     Row,
+    StepRates,
     both_losses,
     one_batch,
     rates,
@@ -136,7 +136,7 @@ def _row(
     config: AlbertConfig,
     network: PretrainingNetwork,
     batch: PretrainingBatch,
-    rate: Rates,
+    rate: StepRates,
 ) -> Row:
     """Counts and rates of one network; rates are medians, with the quartiles of training."""
     sizes = sizes_of(config)

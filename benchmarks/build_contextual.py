@@ -25,7 +25,7 @@ from embeddings.corpora.sentence_sampling import TableConfig, sample_sentences
 from embeddings.files import sha256
 from embeddings.probing.contextual_neighbours import WEIGHTS, open_table, write_table
 from embeddings.probing.contextual_table import build_table, table_card
-from embeddings.probing.reader import Reader
+from embeddings.probing.network_with_tokenizer import Reader
 from embeddings.shelf import Entry
 
 

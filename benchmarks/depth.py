@@ -23,7 +23,7 @@ from benchmarks.training_arms import (
     Curve,
     Row,
     Test,
-    Trained,
+    TrainedArm,
     arguments,
     english,
     finding,
@@ -51,7 +51,7 @@ from embeddings.results.experiment import (
     Table,
 )
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
-from embeddings.training.pretraining.pretraining_task import Scores
+from embeddings.training.pretraining.pretraining_task import RowScores
 from embeddings.training.pretraining.sentence_judging import standard_error
 
 TABLES = {
@@ -100,7 +100,7 @@ def mean_row(rows: list[Row]) -> Row:
     return rounded({**mean, "seeds": len(rows)})
 
 
-def findings(table: str, scores: dict[str, Scores]) -> list[Row]:
+def findings(table: str, scores: dict[str, RowScores]) -> list[Row]:
     """Whether four layers beat one, in NSP accuracy and in total loss, over the seeds that both have."""
     ends = [of_shape(TABLES[table][index], scores) for index in (0, -1)]
     both = sorted(set(ends[0]) & set(ends[1]))
@@ -140,7 +140,7 @@ TRAINING = PretrainingConfig(
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class DepthPlan:
     """How much is read: the same for every configuration; ``steps`` of the shallowest."""
 
     documents: int = 3_300
@@ -153,8 +153,8 @@ class Plan:
     training: PretrainingConfig = TRAINING
 
 
-FULL = Plan()
-SHORT = Plan(
+FULL = DepthPlan()
+SHORT = DepthPlan(
     documents=300,
     steps=150,
     end_seeds=(),
@@ -175,7 +175,7 @@ def sizes(layers: int, hidden_size: int, vocab_size: int) -> Sizes:
     )
 
 
-def steps_of(table: str, layers: int, hidden_size: int, plan: Plan) -> int:
+def steps_of(table: str, layers: int, hidden_size: int, plan: DepthPlan) -> int:
     """Steps of a configuration: all the same, or what the budget of the shallowest buys."""
     if table == "equal_parameters":
         return plan.steps
@@ -185,7 +185,7 @@ def steps_of(table: str, layers: int, hidden_size: int, plan: Plan) -> int:
     return round(plan.steps * first / per_pair)
 
 
-def arm_of(table: str, layers: int, hidden_size: int, seed: int, plan: Plan) -> Arm:
+def arm_of(table: str, layers: int, hidden_size: int, seed: int, plan: DepthPlan) -> Arm:
     """One configuration, one seed."""
     size = sizes(layers, hidden_size, plan.vocab_size)
     network = KazanConfig(**asdict(size), initializer_range=0.05)
@@ -194,7 +194,7 @@ def arm_of(table: str, layers: int, hidden_size: int, seed: int, plan: Plan) -> 
     return Arm(f"{layers}x{hidden_size}.seed{seed}", network, training)
 
 
-def row_of(arm: Arm, trained: Trained, scores: Scores, seconds: float) -> Row:
+def row_of(arm: Arm, trained: TrainedArm, scores: RowScores, seconds: float) -> Row:
     """What one run came to."""
     config = arm.network
     size = sizes(config.num_hidden_layers, config.hidden_size, config.vocab_size)
@@ -222,7 +222,7 @@ def row_of(arm: Arm, trained: Trained, scores: Scores, seconds: float) -> Row:
     )
 
 
-def add_seconds(rows: list[Row], ids: Path, plan: Plan) -> None:
+def add_seconds(rows: list[Row], ids: Path, plan: DepthPlan) -> None:
     """Add what each training takes at the rate that steps of all configurations, taken in turn, come to.
 
     ``wall_seconds`` is what the clock said while it ran, whatever else the machine did.
@@ -239,7 +239,7 @@ def add_seconds(rows: list[Row], ids: Path, plan: Plan) -> None:
         row["train_seconds"] = round(row["tokens"] / rate, 1)
 
 
-def planned_arms(plan: Plan) -> list[Arm]:
+def planned_arms(plan: DepthPlan) -> list[Arm]:
     """All runs: every configuration with every seed, then the two ends with more."""
     chosen = [
         (table, shape, seed)
@@ -256,13 +256,13 @@ def planned_arms(plan: Plan) -> list[Arm]:
     return list(by_name.values())
 
 
-def experiment(corpora: Path, work: Path, plan: Plan) -> dict[str, object]:
+def experiment(corpora: Path, work: Path, plan: DepthPlan) -> dict[str, object]:
     """Train and test all configurations."""
     ids = english(corpora, work, plan.documents, plan.vocab_size)
     plan = replace(plan, vocab_size=PreparedCorpus.open(ids).vocab_size)  # short text has fewer
     test = Test.of(ids, plan.training, "nsp", plan.test_rows)
     rows: dict[str, Row] = {}
-    scores: dict[str, Scores] = {}
+    scores: dict[str, RowScores] = {}
     curves: dict[str, Curve] = {}
     for arm in planned_arms(plan):
         trained = train_arm(arm, ids, work)

@@ -17,9 +17,9 @@ from embeddings.analysis.sense_induction import (
     word_space,
     word_weights,
 )
-from embeddings.corpora.contexts import Context
+from embeddings.corpora.sense_contexts import Context
 from embeddings.probing.context_states import word_states
-from embeddings.probing.reader import Reader, open_reader
+from embeddings.probing.network_with_tokenizer import Reader, open_reader
 from embeddings.probing.substitutes import SubstitutesConfig, substitutes
 from embeddings.probing.surrounding_states import SHARE, first_span, surrounding_states
 from embeddings.probing.token_spans import Occurrence

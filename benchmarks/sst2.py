@@ -256,7 +256,9 @@ def write(runs: dict[str, list[dict[str, object]]], short: bool) -> None:
             ],
             "confusion": confusion,
         },
-        "curves": {f"{record['arm']}.seed{record['seed']}": record["curve"] for record in everything},
+        "curves": {
+            f"{record['arm']}.seed{record['seed']}": record["curve"] for record in everything
+        },
         "findings": findings,
     }
     write_results(RESULTS / "sst2.json", sst2_experiment(measured), measured)

@@ -46,7 +46,7 @@ from embeddings.training.pretraining.pretraining_task import (
     Chunks,
     PretrainingBatch,
     PretrainingConfig,
-    Scores,
+    RowScores,
     batch_sums,
     heldout_rows,
     make_pretraining_batch,
@@ -75,7 +75,7 @@ class Difference:
 
 
 def loss_difference(
-    first: Sequence[Scores], second: Sequence[Scores], kinds: Sequence[int]
+    first: Sequence[RowScores], second: Sequence[RowScores], kinds: Sequence[int]
 ) -> Difference:
     """Losses of ``first`` less those of ``second`` over the same rows, paired chunk by chunk; means over seeds.
 
@@ -87,7 +87,7 @@ def loss_difference(
     return _over_seeds([_paired(a, b, kinds) for a, b in zip(first, second, strict=True)])
 
 
-def _paired(first: Scores, second: Scores, kinds: Sequence[int]) -> Difference:
+def _paired(first: RowScores, second: RowScores, kinds: Sequence[int]) -> Difference:
     """Of one seed: the mean difference of chunks, weighted by what was scored in them."""
     total = 0.0
     each = np.zeros(len(first.sums))
@@ -116,7 +116,7 @@ WARM_UP = 2  # steps that are not counted
 
 
 @dataclass(frozen=True, slots=True)
-class Rates:
+class StepRates:
     """Real tokens a second of each repetition: scored without a gradient, and trained."""
 
     forward: NDArray[np.float64]
@@ -148,7 +148,7 @@ def both_losses(network: PretrainingNetwork, batch: PretrainingBatch) -> Tensor:
 
 def rates(
     networks: Sequence[PretrainingNetwork], batch: PretrainingBatch, tokens: int, steps: int
-) -> list[Rates]:
+) -> list[StepRates]:
     """Rates of every network; they take their steps in turn, and are no longer what they were."""
     optimizers = [make_optimizer(network, LoopConfig()) for network in networks]
     forward, training = np.zeros((2, steps, len(networks)))
@@ -158,7 +158,7 @@ def rates(
             if step >= 0:
                 forward[step, number], training[step, number] = taken
     return [
-        Rates(tokens / forward[:, number], tokens / training[:, number])
+        StepRates(tokens / forward[:, number], tokens / training[:, number])
         for number in range(len(networks))
     ]
 
@@ -253,7 +253,7 @@ def curves(name: str, lines: Iterable[Mapping[str, object]]) -> dict[str, Curve]
 
 
 @dataclass(frozen=True, slots=True)
-class Trained:
+class TrainedArm:
     """What an arm came to; the curves are those of held-out rows."""
 
     network: PretrainingNetwork
@@ -263,7 +263,7 @@ class Trained:
     curves: dict[str, Curve]
 
 
-def train_arm(arm: Arm, ids: Path, work: Path, checkpoint_minutes: float = 1.0) -> Trained:
+def train_arm(arm: Arm, ids: Path, work: Path, checkpoint_minutes: float = 1.0) -> TrainedArm:
     """Train an arm to its end, or go on with it; one that is complete is only read."""
     run = work / arm.name
     with progress_bar() as report:
@@ -287,7 +287,7 @@ def train_arm(arm: Arm, ids: Path, work: Path, checkpoint_minutes: float = 1.0) 
     network = PretrainingNetwork(config)  # float32, and shared as the arm says
     weights, _ = from_huggingface(read_weights(last / WEIGHTS), config, last)
     load_weights(network, weights, last)
-    return Trained(
+    return TrainedArm(
         network,
         sum(p.numel() for p in network.parameters()),
         int(str(timed[-1]["tokens"])),
@@ -319,7 +319,7 @@ class Test:
         assert drawn is not None
         return cls(drawn, corpus.vocab_size, training.rows)
 
-    def score(self, network: PretrainingNetwork) -> tuple[Scores, float]:
+    def score(self, network: PretrainingNetwork) -> tuple[RowScores, float]:
         """Scores, and the seconds that they took (`benchmarks.training_arms.clock`)."""
         runtime = choose_runtime(CPU)
         chunks = Chunks(self.chunk, 0.15, runtime.device)

@@ -35,7 +35,7 @@ class TruncatedError(ArchiveError):
     """Packed data that ends too early."""
 
 
-class DamagedError(ArchiveError):
+class DamagedArchiveError(ArchiveError):
     """Packed data that contradicts itself, has a password or is packed in a way that is not known."""
 
 
@@ -56,7 +56,7 @@ class PackedReader:
 
         Raises
         ------
-        TruncatedError, DamagedError, InflatedError
+        TruncatedError, DamagedArchiveError, InflatedError
             As soon as it is met.
         """
         if self._bound is not None:
@@ -120,7 +120,7 @@ def open_zip(packed: Path | IO[bytes]) -> Iterator[ZipReader]:
 
     Raises
     ------
-    DamagedError
+    DamagedArchiveError
         If it is none, or its list of members cannot be read.
     """
     with _named_errors():
@@ -186,12 +186,12 @@ def _named_errors() -> Iterator[None]:
     except EOFError as error:
         raise TruncatedError(str(error)) from error
     except (zlib.error, gzip.BadGzipFile, lzma.LZMAError, zipfile.BadZipFile) as error:
-        raise DamagedError(str(error)) from error
+        raise DamagedArchiveError(str(error)) from error
     except (NotImplementedError, RuntimeError) as error:  # a packing not known, a password
-        raise DamagedError(str(error)) from error
+        raise DamagedArchiveError(str(error)) from error
     except (ValueError, OverflowError, struct.error) as error:  # names and offsets that lie
-        raise DamagedError(str(error)) from error
+        raise DamagedArchiveError(str(error)) from error
     except OSError as error:
         if error.errno not in (None, errno.EINVAL):  # the disk, not the data
             raise
-        raise DamagedError(str(error)) from error  # as bz2 does
+        raise DamagedArchiveError(str(error)) from error  # as bz2 does

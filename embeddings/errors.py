@@ -27,7 +27,7 @@ SENTENCES: dict[str, str] = {
     "archive_files": "{path} holds over {bound} files, which no model does. Nothing was kept.",
     "archive_outside": "{path} names the file {name}, which would lie outside its folder. Nothing was kept. If you trust it, unpack it yourself and import the folder.",
     "archive_ratio": "{path} unpacks to over {ratio} times its size, which a model never does. Nothing was kept.",
-    # libraries that are optional (optional.py) and the page's own server (cli/app.py)
+    # libraries that are optional (optional.py) and the page's own server (cli/app_commands.py)
     "library_missing": 'This needs {library}, which is not installed. Install it: pip install "klyuch[{extra}]"',
     "port_taken": "Port {port} is taken by another program. Choose another: klyuch app --port {free}",
     "port_right": "Port {port} is reserved for the system. Choose another: klyuch app --port {free}",

@@ -17,13 +17,13 @@ from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
     from embeddings.corpora.encoded_corpus import EncodedCorpus
-    from embeddings.probing.reader import Reader
+    from embeddings.probing.network_with_tokenizer import Reader
 
 METHODS = ("skipgram", "cbow", "glove")
 
 
 @dataclass(frozen=True, slots=True)
-class Trained:
+class TrainedVectors:
     """Vectors, the settings that made them, and what writes a GloVe's counts beside them."""
 
     vectors: Vectors
@@ -61,7 +61,9 @@ def load(name: str | Path) -> Vectors | Reader:
     if entry.kind != "network":
         return load_vectors(name)
     with optional():
-        from embeddings.probing.reader import open_reader  # torch: seconds, and only for networks
+        from embeddings.probing.network_with_tokenizer import (
+            open_reader,  # torch: seconds, and only for networks
+        )
 
     return open_reader(entry.path, entry.name)
 
@@ -151,14 +153,14 @@ def _corpus(text: object, min_count: int, folder: Path) -> EncodedCorpus:
     return EncodedCorpus.from_sentences(listed, min_count)
 
 
-def _train(corpus: EncodedCorpus, method: str, settings: dict[str, Any]) -> Trained:
+def _train(corpus: EncodedCorpus, method: str, settings: dict[str, Any]) -> TrainedVectors:
     """Train; settings come back in full."""
     call = f"train(method={method!r})"
     if method != "glove":
         from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 
         chosen = from_json(Word2VecConfig, {**settings, "sg": method == "skipgram"}, call)
-        return Trained(train_word2vec(corpus, chosen).vectors, to_json(chosen))
+        return TrainedVectors(train_word2vec(corpus, chosen).vectors, to_json(chosen))
     from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
     from embeddings.static.glove import GloveConfig, train_glove
     from embeddings.static.glove_folder import ratio_writer
@@ -168,10 +170,10 @@ def _train(corpus: EncodedCorpus, method: str, settings: dict[str, Any]) -> Trai
     counts = count_cooccurrences(corpus, CooccurrenceConfig(window=window, workers=config.workers))
     model = train_glove(counts, corpus.vocabulary, config)
     extra = ratio_writer(counts, model, corpus.vocabulary)
-    return Trained(model.vectors, to_json(config) | {"window": window}, extra)
+    return TrainedVectors(model.vectors, to_json(config) | {"window": window}, extra)
 
 
-def _shelve(trained: Trained, corpus: EncodedCorpus, folder: Path) -> None:
+def _shelve(trained: TrainedVectors, corpus: EncodedCorpus, folder: Path) -> None:
     """Put the model on the shelf under its vectors' name."""
     about: dict[str, object] = {
         "words": len(corpus.ids),

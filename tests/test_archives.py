@@ -9,7 +9,7 @@ import zipfile
 import pytest
 
 from embeddings.archives import (
-    DamagedError,
+    DamagedArchiveError,
     InflatedError,
     Member,
     TruncatedError,
@@ -50,7 +50,7 @@ def test_what_is_cut_short_and_what_is_damaged_are_told_apart(packing):
     with unpacked(io.BytesIO(packed[:-9]), packing) as stream, pytest.raises(TruncatedError):
         stream.read()
     broken = packed[: len(packed) // 2] + bytes(8) + packed[len(packed) // 2 + 8 :]
-    with unpacked(io.BytesIO(broken), packing) as stream, pytest.raises(DamagedError):
+    with unpacked(io.BytesIO(broken), packing) as stream, pytest.raises(DamagedArchiveError):
         stream.read()
 
 
@@ -64,7 +64,7 @@ def test_a_zip_lists_its_files_and_each_is_bounded():
             assert stream.read() == TEXT
         with archive.open(archive.members[0], 100) as stream, pytest.raises(InflatedError):
             stream.read(200)
-    with pytest.raises(DamagedError), open_zip(io.BytesIO(b"PK\x03\x04 no zip")):
+    with pytest.raises(DamagedArchiveError), open_zip(io.BytesIO(b"PK\x03\x04 no zip")):
         pass
 
 
@@ -94,7 +94,7 @@ def test_a_zip_whose_directory_lies_is_damaged(flaw):
     else:
         end = packed.rindex(b"PK\x05\x06")
         packed[end + 16 : end + 20] = (1 << 31).to_bytes(4, "little")
-    with pytest.raises(DamagedError):
+    with pytest.raises(DamagedArchiveError):
         read_all(io.BytesIO(bytes(packed)))
 
 

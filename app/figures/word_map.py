@@ -18,7 +18,7 @@ LABELLED = 120  # up to so many words all carry their label; of more, a spread o
 
 
 @dataclass(frozen=True)
-class Marks:
+class PointMarks:
     """How the words of a map are marked: a group each (with a colour a group), or a number each.
 
     ``faded`` words step back, ``strong`` ones are drawn larger; ``notes`` are shown on hover.
@@ -32,13 +32,13 @@ class Marks:
     strong: Collection[str] = ()
     notes: Sequence[str] | None = None
 
-    def faded_but(self, words: Sequence[str], kept: Collection[str]) -> Marks:
+    def faded_but(self, words: Sequence[str], kept: Collection[str]) -> PointMarks:
         """Return the same marks with only ``kept`` of ``words`` in front."""
         return replace(self, faded={word for word in words if word not in kept}, strong=set(kept))
 
 
 def map_figure(
-    projection: Projection, marks: Marks, axes: Sequence[str] = (), separators: str = ".,"
+    projection: Projection, marks: PointMarks, axes: Sequence[str] = (), separators: str = ".,"
 ) -> go.Figure:
     """Draw a projection; two dimensions as vector graphics, three to be turned.
 
@@ -110,7 +110,7 @@ def map_figure(
 
 def _trace_options(
     projection: Projection,
-    marks: Marks,
+    marks: PointMarks,
     rows: Sequence[int],
     group: str,
     labelled: Collection[str],
@@ -164,7 +164,7 @@ def _flat_trace(
     )
 
 
-def _labelled_words(projection: Projection, marks: Marks) -> set[str]:
+def _labelled_words(projection: Projection, marks: PointMarks) -> set[str]:
     """Return the words in front that carry their label: all of few, of many a spread."""
     words = projection.words
     rows = [row for row, word in enumerate(words) if word not in marks.faded]
@@ -174,7 +174,7 @@ def _labelled_words(projection: Projection, marks: Marks) -> set[str]:
     return {words[row] for row in rows}
 
 
-def _label_positions(projection: Projection, marks: Marks) -> list[str]:
+def _label_positions(projection: Projection, marks: PointMarks) -> list[str]:
     """Return the position of each word's label; strong words choose first."""
     words = projection.words
     if len(words) > LABELLED:

@@ -16,7 +16,7 @@ from app.loaders import shelf_models
 from app.loaders.caching import Keys, cached, file_key, model_key
 from embeddings import shelf
 from embeddings.corpora.concordance import Concordance
-from embeddings.corpora.contexts import Context, read_contexts, surroundings
+from embeddings.corpora.sense_contexts import Context, read_contexts, surroundings
 from embeddings.errors import KlyuchError
 from embeddings.results.induced_senses import SurroundingWord
 from embeddings.results.word_contexts import ConcordanceLine, WordForm
@@ -129,8 +129,8 @@ def concordance_lines(
 @cached(12, BY_VALUE)
 def states(question: Question) -> WordStates:
     """Return the vector of each context at every layer, of the kind that is asked for."""
+    from embeddings.probing.anisotropy import blanked
     from embeddings.probing.context_states import word_states
-    from embeddings.probing.random_baseline import blanked
     from embeddings.probing.surrounding_states import context_states
 
     reader = shelf_models.reader(question.entry)
@@ -154,7 +154,7 @@ def _baseline(
     entry: Entry, path: Path, language: str, vector: str, static: Entry | None
 ) -> Baseline:
     """Read random words, blanks or contexts."""
-    from embeddings.probing.random_baseline import baseline_of, blank_baseline
+    from embeddings.probing.anisotropy import baseline_of, blank_baseline
     from embeddings.probing.surrounding_states import context_baseline
 
     if vector == "word":
@@ -180,10 +180,10 @@ def random_words(entry: Entry, language: str) -> tuple[WordStates, list[int]]:
 
 @cached(6)
 def _random_words(entry: Entry, path: Path) -> tuple[WordStates, list[int]]:
-    from embeddings.probing import random_baseline
+    from embeddings.probing import anisotropy
     from embeddings.probing.context_states import word_states
 
-    drawn, owners = random_baseline.random_words(_some(path), words=WORDS)
+    drawn, owners = anisotropy.random_words(_some(path), words=WORDS)
     return word_states(shelf_models.reader(entry), drawn), owners
 
 
@@ -198,7 +198,7 @@ def maps(question: Question, rows: tuple[int, ...]) -> tuple[ContextMap, ...]:
 @cached(48, BY_VALUE)
 def sweep(question: Question, groups: tuple[str, ...], rows: tuple[int, ...]) -> Separation:
     """Return how far groups of contexts lie apart at every layer, looking at ``rows`` alone."""
-    from embeddings.probing.random_baseline import separation
+    from embeddings.probing.anisotropy import separation
 
     whole, chosen = states(question), list(rows)
     part = replace(
@@ -214,7 +214,7 @@ def sweep(question: Question, groups: tuple[str, ...], rows: tuple[int, ...]) ->
 @cached(24, BY_VALUE)
 def likeness(question: Question, layer: int) -> LikenessMatrix:
     """Return the cosines of all contexts with each other at one layer, beside the random ones."""
-    from embeddings.probing.random_baseline import likeness_matrix
+    from embeddings.probing.anisotropy import likeness_matrix
 
     return likeness_matrix(states(question), layer, baseline(question))
 
@@ -325,7 +325,7 @@ def _many_substitutes(
     entry: Entry, language: str, occurrences: tuple[Occurrence, ...]
 ) -> Substitutes:
     """Return enough substitutes of each context to name senses by."""
-    from embeddings.probing.reader import whole_words
+    from embeddings.probing.network_with_tokenizer import whole_words
     from embeddings.probing.substitutes import SubstitutesConfig
     from embeddings.probing.substitutes import substitutes as find_substitutes
 

@@ -11,7 +11,7 @@ from embeddings.shelf import Entry
 if TYPE_CHECKING:
     from embeddings import Vectors
     from embeddings.analysis.cooccurrence_ratios import CooccurrenceTable
-    from embeddings.probing.reader import Reader
+    from embeddings.probing.network_with_tokenizer import Reader
     from embeddings.results.shelf_states import ShelfModel
 
 WARM = 100_000  # words up to which unit rows are held in memory
@@ -66,7 +66,9 @@ def _described(entry: Entry) -> ShelfModel:
 @cached(3)
 def reader(entry: Entry) -> Reader:
     """Return a network with its tokenizer."""
-    from embeddings.probing.reader import open_reader  # torch: seconds, and only for these pages
+    from embeddings.probing.network_with_tokenizer import (
+        open_reader,  # torch: seconds, and only for these pages
+    )
 
     return open_reader(entry.path, entry.name)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from embeddings.corpora.contexts import Context
+from embeddings.corpora.sense_contexts import Context
 
 
 def classify(model: str, text: str, label: str) -> str:
@@ -52,8 +52,8 @@ def contexts(
     imports += [
         "from embeddings.analysis.projection import context_maps",
         "from embeddings.shelf import data, find",
-        "from embeddings.probing.random_baseline import likeness_matrix",
-        "from embeddings.probing.reader import open_reader",
+        "from embeddings.probing.anisotropy import likeness_matrix",
+        "from embeddings.probing.network_with_tokenizer import open_reader",
     ]
     return (
         "\n".join(sorted(imports)) + "\n\n"
@@ -72,16 +72,16 @@ def _word_vectors(_language: str, _word: str, shown: ShownContexts) -> tuple[lis
     """Imports and code for the word itself, or the blank in its place."""
     imports = [
         "from embeddings.probing.context_states import word_states",
-        "from embeddings.corpora.contexts import read_contexts",
+        "from embeddings.corpora.sense_contexts import read_contexts",
     ]
     code = "contexts = [(text, spans[0]) for text, spans in sentences]\n"
     if shown.vector == "blank":
-        imports.append("from embeddings.probing.random_baseline import blank_baseline, blanked")
+        imports.append("from embeddings.probing.anisotropy import blank_baseline, blanked")
         return imports, (
             f"{code}states = word_states(reader, blanked(reader, contexts))\n"
             "base = blank_baseline(reader, texts)\n"
         )
-    imports.append("from embeddings.probing.random_baseline import random_baseline")
+    imports.append("from embeddings.probing.anisotropy import random_baseline")
     return imports, (
         f"{code}states = word_states(reader, contexts)\n"
         f"base = random_baseline(reader, {SOME_TEXTS}, words=3)\n"
@@ -92,7 +92,7 @@ def _around_vectors(language: str, word: str, shown: ShownContexts) -> tuple[lis
     """Imports and code for the words around, by the network alone or beside the companion."""
     imports = [
         "from embeddings.probing.surrounding_states import context_baseline, context_states",
-        "from embeddings.corpora.contexts import Context, read_contexts",
+        "from embeddings.corpora.sense_contexts import Context, read_contexts",
     ]
     code, alone = "space = None\n", ", alone=True" if shown.vector == "around" else ""
     if shown.static:
@@ -116,7 +116,7 @@ def inside(model: str, text: str, layer: int, head: int) -> str:
     return (
         "from embeddings.shelf import find\n"
         "from embeddings.probing.encoder_walk import walk\n"
-        "from embeddings.probing.reader import open_reader\n\n"
+        "from embeddings.probing.network_with_tokenizer import open_reader\n\n"
         f"reader = open_reader(find({model!r}).path)\n"
         f"found = walk(reader, {text!r}, layer={layer}, head={head})\n"
         "print(found.tokens, found.ids)\n"
@@ -153,7 +153,7 @@ def attention(
         "from embeddings.shelf import find\n"
         "from embeddings.probing.attention_weights import attention\n"
         "from embeddings.probing.attention_maps import prepare\n"
-        "from embeddings.probing.reader import open_reader\n\n"
+        "from embeddings.probing.network_with_tokenizer import open_reader\n\n"
         f"found = attention(open_reader(find({model!r}).path), {arguments})\n"
         f"shown = prepare(found, level={level!r}, special={special!r}, sentences={sentences!r})\n"
         "print(shown.from_side.labels, shown.to_side.labels)\n"
@@ -168,7 +168,7 @@ def fill(model: str, text: str, second: str, words: Sequence[str], only_words: b
     return (
         "from embeddings.shelf import find\n"
         "from embeddings.probing.fill_mask import fill\n"
-        "from embeddings.probing.reader import open_reader\n\n"
+        "from embeddings.probing.network_with_tokenizer import open_reader\n\n"
         f"reader = open_reader(find({model!r}).path)\n"
         f"for mask in fill(reader, {text!r}{given}, only_words={only_words}).masks:\n"
         "    for guess in mask.guesses:\n"
@@ -184,7 +184,7 @@ def grammar(model: str, texts: Sequence[str]) -> str:
     """Code for sentences scored by a network: sums, means, each token, the sums of each layer."""
     return (
         "from embeddings.shelf import find\n"
-        "from embeddings.probing.reader import open_reader\n"
+        "from embeddings.probing.network_with_tokenizer import open_reader\n"
         "from embeddings.probing.sentence_scoring import score_sentences\n\n"
         f"reader = open_reader(find({model!r}).path)\n"
         f"for score in score_sentences(reader, {list(texts)!r}):\n"
@@ -196,7 +196,7 @@ def grammar(model: str, texts: Sequence[str]) -> str:
 
 
 @dataclass(frozen=True)
-class Attended:
+class HeadChoice:
     """The attention of a translation that the page draws first: whose, which kind, how, and where."""
 
     model: str
@@ -207,7 +207,7 @@ class Attended:
     head: str
 
 
-def translate(text: str, beam: int, shown: Attended) -> str:
+def translate(text: str, beam: int, shown: HeadChoice) -> str:
     """Code for a sentence translated: its steps, the beam's endings, one head of one attention."""
     options = f"level={shown.level!r}, special={shown.special!r}"
     return (

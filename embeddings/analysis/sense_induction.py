@@ -27,7 +27,7 @@ from embeddings.analysis.clustering import (
     cut,
     silhouette,
 )
-from embeddings.corpora.contexts import Context, by_word, stands_in
+from embeddings.corpora.sense_contexts import Context, by_word, stands_in
 from embeddings.errors import InputError
 from embeddings.optional import optional
 from embeddings.results.induced_senses import (
@@ -161,7 +161,7 @@ def induce(
     Parameters
     ----------
     contexts : sequence of sequence of SurroundingWord
-        The words around it, as `embeddings.corpora.contexts.surroundings` gives them.
+        The words around it, as `embeddings.corpora.sense_contexts.surroundings` gives them.
     space : WordSpace
         From `word_space`.
     word : str

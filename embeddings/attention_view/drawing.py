@@ -23,7 +23,7 @@ def _strokes() -> tuple[tuple[float, float], ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class AttentionStyle:
     """Lengths in pixels, strengths and opacities in [0, 1]: a weight over the largest of all texts shown (or `scale_end`)."""
 
     # colours on paper; the screen mixes them with those of its theme
@@ -63,7 +63,7 @@ class Drawing:
     letter_of_cell: float = 0.95  # a letter's size in a cell's row
 
 
-DRAWING = Drawing()
+DRAWING = AttentionStyle()
 
 
 def strongest_lines(weights: NDArray[np.floating], largest: float) -> NDArray[np.int64]:

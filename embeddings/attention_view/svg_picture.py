@@ -33,7 +33,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # what XML ca
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class SvgElements:
     """Elements of SVG, and the width and height that they take."""
 
     elements: list[str]
@@ -70,7 +70,7 @@ def _largest(shown: AttentionMap, at: ViewState) -> float:
     return float(weights.max(initial=scale_end(len(shown.to_side))))
 
 
-def _lines(shown: AttentionMap, at: ViewState, top: float) -> Marks:
+def _lines(shown: AttentionMap, at: ViewState, top: float) -> SvgElements:
     """Draw two columns of words and the strongest lines between them."""
     weights = shown.head_weights(at.layer, at.head)
     units = max(len(shown.from_side), len(shown.to_side))
@@ -105,10 +105,10 @@ def _lines(shown: AttentionMap, at: ViewState, top: float) -> Marks:
             word, y = _clip(label, WIDEST_WORD - 10), row_height * (row + 0.5)
             elements.append(_text(x, y, word, anchor, size, _ink(side, row)))
     width = right + min(WIDEST_WORD, _widest(shown.to_side) + DRAWING.margin)
-    return Marks(elements, width, row_height * units)
+    return SvgElements(elements, width, row_height * units)
 
 
-def _matrix(shown: AttentionMap, at: ViewState, top: float) -> Marks:
+def _matrix(shown: AttentionMap, at: ViewState, top: float) -> SvgElements:
     """Draw a shaded cell for each pair of words."""
     weights = shown.head_weights(at.layer, at.head)
     rows, columns = weights.shape
@@ -126,10 +126,10 @@ def _matrix(shown: AttentionMap, at: ViewState, top: float) -> Marks:
         x, ink = left + cell * (column + 0.5), _ink(shown.to_side, column)
         word = _text(0, 0, _clip(label, above - 8), size=size, ink=ink)
         elements.append(f'<g transform="translate({x:.1f} {above - 6:.1f}) rotate(-90)">{word}</g>')
-    return Marks(elements, left + columns * cell, above + rows * cell)
+    return SvgElements(elements, left + columns * cell, above + rows * cell)
 
 
-def _grid(shown: AttentionMap, at: ViewState, top: float) -> Marks:  # noqa: ARG001
+def _grid(shown: AttentionMap, at: ViewState, top: float) -> SvgElements:  # noqa: ARG001
     """Draw every head small, a row a layer, each relative to its own largest value."""
     small = thumbnails(shown.weights).astype(np.float32) / 255
     rows, columns = small.shape[-2:]
@@ -146,7 +146,9 @@ def _grid(shown: AttentionMap, at: ViewState, top: float) -> Marks:  # noqa: ARG
             frame = f'x="{x}" y="{y}" width="{EDGE}" height="{EDGE}"'
             elements.append(f'<rect {frame} fill="none" stroke="{DRAWING.frame}"/>')
             elements += _cells(shown.from_side, small[layer, column], (x, y), cell)
-    return Marks(elements, LAYER_COLUMN + len(shown.heads) * STEP, HEAD_ROW + shown.layers * STEP)
+    return SvgElements(
+        elements, LAYER_COLUMN + len(shown.heads) * STEP, HEAD_ROW + shown.layers * STEP
+    )
 
 
 def _cells(

@@ -66,7 +66,7 @@ class Nouns(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Put the noun's own commands in the place of its summary."""
         if args[0] in NOUNS:
-            module = importlib.import_module(f"embeddings.cli.{args[0]}")
+            module = importlib.import_module(f"embeddings.cli.{args[0]}_commands")
             verbs = getattr(module, "VERBS", {})  # of a noun that otherwise takes a text
             noun = verbs.get(args[1]) if len(args) > 1 else None
             self.commands[args[0]] = _group({args[0]: noun or module.commands}).commands[args[0]]

@@ -26,7 +26,7 @@ from embeddings.errors import InputError
 from embeddings.shelf import Entry, find
 
 if TYPE_CHECKING:
-    from embeddings.probing.reader import Reader
+    from embeddings.probing.network_with_tokenizer import Reader
 
 
 def _checked(value: str) -> str:
@@ -143,7 +143,7 @@ def open_entry(model: str) -> tuple[Entry, Reader]:
     MissingFileError
         If it is a folder that holds no model at all.
     """
-    from embeddings.probing.reader import open_reader
+    from embeddings.probing.network_with_tokenizer import open_reader
 
     entry = network_entry(model)
     return entry, open_reader(entry.path, entry.name)

@@ -17,7 +17,7 @@ from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 from rich.table import Table
 
-from embeddings.jobs.progress import ProgressLog
+from embeddings.jobs.progress_log import ProgressLog
 from embeddings.results import Progress, Report
 
 

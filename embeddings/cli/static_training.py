@@ -20,8 +20,8 @@ from embeddings.corpora.encoded_corpus import (
 )
 from embeddings.errors import InputError, KlyuchError
 from embeddings.results import Report
-from embeddings.static.run_folder import CHECKPOINT, RunFolder
 from embeddings.static.snapshots import AfterPass, Snapshots
+from embeddings.static.static_checkpoint import CHECKPOINT, StaticCheckpoint
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.formats.native_folder import check_native_target
 from embeddings.vectors.table import Vectors
@@ -131,7 +131,7 @@ def snapshots(
     return Snapshots(run, words, passes, film, watched).take if film or watched else None
 
 
-def check_run(run: RunFolder, *, resume: bool, restart: bool) -> None:
+def check_run(run: StaticCheckpoint, *, resume: bool, restart: bool) -> None:
     """Refuse before any work a checkpoint that does not fit, and to lose an unfinished one without being told to.
 
     Raises
@@ -139,7 +139,7 @@ def check_run(run: RunFolder, *, resume: bool, restart: bool) -> None:
     InputError
         If both ``resume`` and ``restart`` are asked for.
     CheckpointError
-        As `RunFolder.check` says.
+        As `StaticCheckpoint.check` says.
     """
     if resume and restart:
         raise InputError("run_resume_restart")

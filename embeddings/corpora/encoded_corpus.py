@@ -274,7 +274,7 @@ def encode(
     MissingFileError, FormatError, InputError
         For sources that are missing, damaged, not text in UTF-8, or without words to keep.
     """
-    from embeddings.corpora.encoding import write_corpus
+    from embeddings.corpora.corpus_encoding import write_corpus
 
     write_corpus(sources, folder, config, report, workers=workers, block_size=block_size)
     return EncodedCorpus.open(folder)

@@ -44,7 +44,7 @@ _children: list[subprocess.Popen[bytes]] = []  # started here and not yet reaped
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class JobPlan:
     """What a job is to do.
 
     Attributes
@@ -74,7 +74,7 @@ class Plan:
     watched: Sequence[str] = ()
 
 
-def start(plan: Plan, *, at_once: bool = False) -> Job:
+def start(plan: JobPlan, *, at_once: bool = False) -> Job:
     """Put a job into the queue and start its process.
 
     Parameters

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from embeddings.errors import SENTENCES, InputError, KlyuchError
 from embeddings.files import read_json
-from embeddings.jobs.progress import (
+from embeddings.jobs.progress_log import (
     TRAINING,
     ProgressLine,
     curve_of,

@@ -17,15 +17,15 @@ from embeddings.configuration import (
     setting,
     setting_like,
 )
-from embeddings.corpora.contexts import read_contexts
 from embeddings.corpora.encoded_corpus import EncodingConfig
+from embeddings.corpora.sense_contexts import read_contexts
 from embeddings.errors import CheckpointError
 from embeddings.files import read_json
-from embeddings.jobs.control import Plan
+from embeddings.jobs.control import JobPlan
 from embeddings.models.bert_config import NetworkConfig
 from embeddings.shelf.locations import data, home
+from embeddings.sources.incoming_files import IncomingFile
 from embeddings.sources.intake import store_texts
-from embeddings.sources.unpacking import IncomingFile
 from embeddings.static.word2vec_config import Word2VecConfig
 from embeddings.text.sentences import language_of_file
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
@@ -173,7 +173,7 @@ def settings_of_model(settings: NetworkSettings, name: str, folder: Path) -> Net
 
 def plan(
     text: Text, method: str, settings: Settings, name: str, watched: Sequence[str] = ()
-) -> Plan:
+) -> JobPlan:
     """Return the job that trains ``method`` on a text and puts the model on the shelf as ``name``."""
     check_choice("method", method, METHODS)
     if isinstance(settings, NetworkSettings):
@@ -182,7 +182,9 @@ def plan(
     else:
         steps, model = _static(text, method, settings, watched), "model/new"
         passes = settings.passes
-    return Plan(name, steps, name, model, method, text.language, text.name, passes, tuple(watched))
+    return JobPlan(
+        name, steps, name, model, method, text.language, text.name, passes, tuple(watched)
+    )
 
 
 def _static(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from embeddings.errors import FormatError, MissingFileError
-from embeddings.lab.experiment_files import DamagedError, decode
+from embeddings.lab.experiment_files import DamagedExperimentError, decode
 from embeddings.lab.verdict_rules import above, at_least, make_claim
 from embeddings.results.experiment import (
     Cell,
@@ -42,7 +42,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
+class FinalScores:
     """Held-out scores at the end, as shares and nats."""
 
     heldout_mlm_loss: float | None = None
@@ -72,7 +72,7 @@ class NetworkCard:
     """What the experiment reads of a network's card."""
 
     curve: tuple[Point, ...]
-    scores: Scores
+    scores: FinalScores
     settings: Settings
     command: str | None = None
     commit: str | None = None
@@ -129,13 +129,13 @@ def _read_network_card(entry: Entry) -> NetworkCard | None:
     try:
         card = decode(NetworkCard, values)
         if not 0 < len(card.curve) <= LONGEST:
-            raise DamagedError("curve")
+            raise DamagedExperimentError("curve")
         for number, (before, after) in enumerate(pairwise(card.curve), 1):
             if after.tokens <= before.tokens:
-                raise DamagedError(f"curve[{number}].tokens")
+                raise DamagedExperimentError(f"curve[{number}].tokens")
         if all(point.heldout_mlm_loss is None for point in card.curve):
-            raise DamagedError("curve")
-    except DamagedError as error:
+            raise DamagedExperimentError("curve")
+    except DamagedExperimentError as error:
         shown = f"{entry.name}/card.json"
         raise FormatError(
             "experiment_damaged", path=shown, place=str(error), command=COMMAND

@@ -31,7 +31,7 @@ TAKEN = (
 T = TypeVar("T")
 
 
-class DamagedError(Exception):
+class DamagedExperimentError(Exception):
     """A value of another kind than its place asks for; the message is the place."""
 
 
@@ -59,8 +59,8 @@ def read_file(name: str, command: str) -> tuple[Experiment, dict[str, Any]]:
     try:
         experiment, measurements = parse(_load(path))
         if experiment.name != name:
-            raise DamagedError("name")
-    except DamagedError as error:
+            raise DamagedExperimentError("name")
+    except DamagedExperimentError as error:
         raise FormatError(
             "experiment_damaged", path=shown, place=str(error), command=command
         ) from error
@@ -71,20 +71,20 @@ def _load(path: Path) -> object:
     """The JSON of a file of bounded size."""
     try:
         if path.stat().st_size > LARGEST:
-            raise DamagedError("{}")
+            raise DamagedExperimentError("{}")
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise DamagedError("JSON") from error
+        raise DamagedExperimentError("JSON") from error
 
 
 def parse(value: object) -> tuple[Experiment, dict[str, Any]]:
     """Return the experiment and the measurements of a JSON object."""
     if not isinstance(value, dict):
-        raise DamagedError("{}")
+        raise DamagedExperimentError("{}")
     rest = dict(value)
     measurements = rest.pop(MEASUREMENTS, {})
     if not isinstance(measurements, dict):
-        raise DamagedError(MEASUREMENTS)
+        raise DamagedExperimentError(MEASUREMENTS)
     experiment = decode(Experiment, rest)
     _check(experiment)
     return experiment, measurements
@@ -93,7 +93,7 @@ def parse(value: object) -> tuple[Experiment, dict[str, Any]]:
 def _check(experiment: Experiment) -> None:
     """A command, names that differ, and tables, drawings and claims that can be shown."""
     if not experiment.commands:
-        raise DamagedError("commands")
+        raise DamagedExperimentError("commands")
     _check_names((table.name for table in experiment.tables), "tables")
     _check_names((drawing.name for drawing in experiment.drawings), "drawings")
     for number, table in enumerate(experiment.tables):
@@ -109,14 +109,14 @@ def _check_names(names: Iterable[str], start: str) -> None:
     seen = set()
     for place, name in enumerate(names):
         if (plain := name.replace("_", "-")) in seen:
-            raise DamagedError(f"{start}[{place}].name")
+            raise DamagedExperimentError(f"{start}[{place}].name")
         seen.add(plain)
 
 
 def _check_digits(digits: int, start: str) -> None:
     """As many digits as can be written and read."""
     if not 0 <= digits <= MOST_DIGITS:
-        raise DamagedError(f"{start}.digits")
+        raise DamagedExperimentError(f"{start}.digits")
 
 
 def _check_table(table: Table, start: str) -> None:
@@ -124,14 +124,14 @@ def _check_table(table: Table, start: str) -> None:
     _check_names((column.name for column in table.columns), f"{start}.columns")
     for place, column in enumerate(table.columns):
         if column.kind not in KINDS:
-            raise DamagedError(f"{start}.columns[{place}].kind")
+            raise DamagedExperimentError(f"{start}.columns[{place}].kind")
         _check_digits(column.digits, f"{start}.columns[{place}]")
     for place, row in enumerate(table.rows):
         if len(row) != len(table.columns):
-            raise DamagedError(f"{start}.rows[{place}]")
+            raise DamagedExperimentError(f"{start}.rows[{place}]")
         for number, (column, value) in enumerate(zip(table.columns, row, strict=True)):
             if value is not None and _is_number(value) != (column.kind == "number"):
-                raise DamagedError(f"{start}.rows[{place}][{number}]")
+                raise DamagedExperimentError(f"{start}.rows[{place}][{number}]")
 
 
 def _is_number(value: Cell) -> bool:
@@ -144,12 +144,12 @@ def _check_claim(claim: Claim, start: str) -> None:
     try:
         verdict = apply_rule(claim.rule, claim.numbers)
     except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise DamagedError(f"{start}.numbers") from error
+        raise DamagedExperimentError(f"{start}.numbers") from error
     if verdict != claim.verdict:
-        raise DamagedError(f"{start}.verdict")
+        raise DamagedExperimentError(f"{start}.verdict")
     for name, value in claim.fields:
         if not name.isidentifier() or name in TAKEN:
-            raise DamagedError(f"{start}.fields")
+            raise DamagedExperimentError(f"{start}.fields")
         if isinstance(value, Measured):
             _check_digits(value.digits, f"{start}.fields.{name}")
 
@@ -157,13 +157,13 @@ def _check_claim(claim: Claim, start: str) -> None:
 def _check_drawing(drawing: Drawing, start: str) -> None:
     """A kind that can be drawn, and series of as many values as places: numbers for lines, else codes."""
     if drawing.kind not in DRAWN or not drawing.series:
-        raise DamagedError(f"{start}.kind" if drawing.series else f"{start}.series")
+        raise DamagedExperimentError(f"{start}.kind" if drawing.series else f"{start}.series")
     for place, series in enumerate(drawing.series):
         if len(series.x) != len(series.y) or len(series.spread) not in (0, len(series.y)):
-            raise DamagedError(f"{start}.series[{place}]")
+            raise DamagedExperimentError(f"{start}.series[{place}]")
         for number, x in enumerate(series.x):
             if x is None or _is_number(x) != (drawing.kind == "lines"):
-                raise DamagedError(f"{start}.series[{place}].x[{number}]")
+                raise DamagedExperimentError(f"{start}.series[{place}].x[{number}]")
 
 
 def to_json(experiment: Experiment, measurements: Mapping[str, object]) -> dict[str, object]:
@@ -202,7 +202,7 @@ def decode(kind: type[T], value: object, place: str = "") -> T:
 
     Raises
     ------
-    DamagedError
+    DamagedExperimentError
         Where it is of another kind; the error names the place.
     """
     return _decode(kind, value, place)  # type: ignore[no-any-return]
@@ -218,11 +218,11 @@ def _decode(kind: Any, value: object, place: str) -> Any:
         return _decode_tuple(kind, value, place)
     if kind is float and isinstance(value, int | float) and not isinstance(value, bool):
         if not _is_sound(value):
-            raise DamagedError(place or "{}")
+            raise DamagedExperimentError(place or "{}")
         return value
     if isinstance(kind, type) and type(value) is kind and _is_sound(value):
         return value
-    raise DamagedError(place or "{}")
+    raise DamagedExperimentError(place or "{}")
 
 
 def _is_sound(value: object) -> bool:
@@ -243,21 +243,21 @@ def _decode_union(kind: Any, value: object, place: str) -> Any:
         if member is not types.NoneType:
             try:
                 return _decode(member, value, place)
-            except DamagedError:
+            except DamagedExperimentError:
                 continue
-    raise DamagedError(place or "{}")
+    raise DamagedExperimentError(place or "{}")
 
 
 def _decode_dataclass(kind: Any, value: object, place: str) -> Any:
     """A dataclass from an object; keys that it has no field for are passed over."""
     if not isinstance(value, dict):
-        raise DamagedError(place or "{}")
+        raise DamagedExperimentError(place or "{}")
     known: dict[str, Field[Any]] = {field.name: field for field in fields(kind)}
     hints = get_type_hints(kind)
     start = f"{place}." if place else ""
     for name, field in known.items():
         if name not in value and field.default is MISSING:
-            raise DamagedError(f"{start}{name}")
+            raise DamagedExperimentError(f"{start}{name}")
     return kind(
         **{
             name: _decode(hints[name], value[name], f"{start}{name}")
@@ -272,9 +272,9 @@ def _decode_tuple(kind: Any, value: object, place: str) -> tuple[Any, ...]:
     inner = get_args(kind)[0]
     if _are_pairs(kind):
         if not isinstance(value, dict):
-            raise DamagedError(place or "{}")
+            raise DamagedExperimentError(place or "{}")
         second = get_args(inner)[1]
         return tuple((key, _decode(second, item, f"{place}.{key}")) for key, item in value.items())
     if not isinstance(value, list):
-        raise DamagedError(place or "{}")
+        raise DamagedExperimentError(place or "{}")
     return tuple(_decode(inner, item, f"{place}[{number}]") for number, item in enumerate(value))

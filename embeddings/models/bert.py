@@ -14,7 +14,6 @@ from torch import Tensor, nn
 from embeddings.errors import InputError
 from embeddings.models.bert_config import NetworkConfig
 from embeddings.models.token_loss import TokenLoss, token_loss
-from embeddings.transformer.attention import MultiHeadAttention, padding_mask
 from embeddings.transformer.input_embedding import InputEmbedding
 from embeddings.transformer.layers import (
     ACTIVATIONS,
@@ -24,6 +23,7 @@ from embeddings.transformer.layers import (
     FeedForwardBlock,
     LayerNorm,
 )
+from embeddings.transformer.multi_head_attention import MultiHeadAttention, padding_mask
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from embeddings.models.huggingface_folder import (
     read_weights,
 )
 from embeddings.models.quantized_weights import dequantize_weights, quantize_weights
-from embeddings.transformer.attention import padding_mask
+from embeddings.transformer.multi_head_attention import padding_mask
 
 POOLINGS = ("mean", "cls")
 SCORED = 4096  # tokens that are scored at once, padding included

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from embeddings.errors import InputError
-from embeddings.probing.reader import Reader, pad, unknown_parts
+from embeddings.probing.network_with_tokenizer import Reader, pad, unknown_parts
 from embeddings.results.attention_map import AttentionMap, Side
 from embeddings.text.wordpiece import Tokens
 

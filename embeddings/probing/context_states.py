@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
-from embeddings.probing.reader import Reader, in_batches, pad
+from embeddings.probing.network_with_tokenizer import Reader, in_batches, pad
 from embeddings.probing.token_spans import Occurrence, TokenSpan, token_span
 from embeddings.results import Report
 from embeddings.results.word_contexts import WordStates

@@ -122,7 +122,7 @@ def beside_random(
     neighbours : sequence of Neighbour
         As `near` returns them.
     random : NDArray of float32, shape (words, layers + 1, hidden_size)
-        States of random words in their sentences (`embeddings.probing.random_baseline.random_words`).
+        States of random words in their sentences (`embeddings.probing.anisotropy.random_words`).
     """
     every = np.asarray(table.vectors.matrix, np.float32)
     word, drawn = table.vector(states)[None], np.stack([table.vector(one) for one in random])

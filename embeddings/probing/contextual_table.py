@@ -16,7 +16,7 @@ from embeddings.corpora.sentence_sampling import Sample, TableConfig
 from embeddings.errors import InputError
 from embeddings.probing.context_states import check_layer
 from embeddings.probing.contextual_neighbours import ContextTable
-from embeddings.probing.reader import Reader, in_batches, pad
+from embeddings.probing.network_with_tokenizer import Reader, in_batches, pad
 from embeddings.results import Report
 from embeddings.results.word_contexts import Reduction
 from embeddings.text.lemmas import LANGUAGES, lemma_key

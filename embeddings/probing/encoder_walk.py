@@ -20,7 +20,7 @@ from torch import Tensor
 
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
-from embeddings.probing.reader import Reader, mask_name, token_names
+from embeddings.probing.network_with_tokenizer import Reader, mask_name, token_names
 from embeddings.results.network_walks import HeadWalk, LayerWalk, Positions, Swap, Walk
 from embeddings.results.word_contexts import Guess
 from embeddings.text.wordpiece import Tokens

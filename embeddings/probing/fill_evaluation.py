@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 
 from embeddings.corpora.evaluation_sets import MASK, BlankSentence
 from embeddings.probing.fill_mask import token_head
-from embeddings.probing.reader import Reader, candidates, in_batches, mask_name, pad, token_names
+from embeddings.probing.network_with_tokenizer import (
+    Reader,
+    candidates,
+    in_batches,
+    mask_name,
+    pad,
+    token_names,
+)
 from embeddings.results.sentence_scores import BlankScores
 from embeddings.text.byte_names import HEAD
 from embeddings.text.wordpiece import Tokens

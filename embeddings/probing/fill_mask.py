@@ -15,7 +15,7 @@ from torch import Tensor
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.models.bert import TokenHead
-from embeddings.probing.reader import (
+from embeddings.probing.network_with_tokenizer import (
     MASK,
     Reader,
     candidates,

@@ -11,7 +11,7 @@ import numpy as np
 from embeddings.corpora.labelled import LabelledTexts, text_ids
 from embeddings.errors import CheckpointError
 from embeddings.models.classifier import ClassificationNetwork, logits_of, open_classification
-from embeddings.probing.reader import Reader, open_reader
+from embeddings.probing.network_with_tokenizer import Reader, open_reader
 from embeddings.results.predictions import Confusion, Prediction
 from embeddings.text.wordpiece import WordPiece, check_tokenizer
 

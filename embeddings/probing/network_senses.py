@@ -32,9 +32,9 @@ from embeddings.analysis.sense_induction import (
     word_weights,
 )
 from embeddings.configuration import check_range
-from embeddings.corpora.contexts import Context, surroundings
+from embeddings.corpora.sense_contexts import Context, surroundings
 from embeddings.probing.context_states import check_layer
-from embeddings.probing.reader import Reader
+from embeddings.probing.network_with_tokenizer import Reader
 from embeddings.probing.substitutes import SubstitutesConfig, substitutes
 from embeddings.probing.surrounding_states import SHARE, first_span, surrounding_states
 from embeddings.results.induced_senses import SenseInduction

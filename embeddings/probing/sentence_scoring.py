@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from embeddings.corpora.evaluation_sets import MinimalPair
 from embeddings.errors import InputError
 from embeddings.probing.fill_mask import token_head
-from embeddings.probing.reader import Reader, in_batches, pad
+from embeddings.probing.network_with_tokenizer import Reader, in_batches, pad
 from embeddings.results import Progress
 from embeddings.results.sentence_scores import GrammarScores, SentenceScore
 from embeddings.text.wordpiece import Tokens

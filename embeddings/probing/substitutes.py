@@ -29,7 +29,13 @@ from torch import Tensor
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
 from embeddings.probing.fill_mask import logits, token_head
-from embeddings.probing.reader import Reader, in_batches, mask_name, token_names, whole_words
+from embeddings.probing.network_with_tokenizer import (
+    Reader,
+    in_batches,
+    mask_name,
+    token_names,
+    whole_words,
+)
 from embeddings.probing.token_spans import Occurrence, TokenSpan, token_span
 from embeddings.results import Report
 from embeddings.results.word_contexts import Substitutes

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.analysis.sense_induction import View, WordSpace, context_vectors, word_weights
-from embeddings.corpora.contexts import Context, spans_of, surroundings
+from embeddings.corpora.sense_contexts import Context, spans_of, surroundings
 from embeddings.errors import InputError
+from embeddings.probing.anisotropy import baseline_of
 from embeddings.probing.context_states import word_states
-from embeddings.probing.random_baseline import baseline_of
-from embeddings.probing.reader import Reader
+from embeddings.probing.network_with_tokenizer import Reader
 from embeddings.probing.token_spans import Occurrence, token_span
 from embeddings.results.induced_senses import SurroundingWord
 from embeddings.results.word_contexts import Baseline, WordStates

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from embeddings.errors import InputError
-from embeddings.probing.reader import Reader
+from embeddings.probing.network_with_tokenizer import Reader
 from embeddings.text.wordpiece import Tokens
 
 Occurrence = tuple[

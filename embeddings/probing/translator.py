@@ -18,7 +18,7 @@ from embeddings.models.encoder_decoder import (
     open_translation,
 )
 from embeddings.models.hypotheses import DecodingConfig, Hypothesis
-from embeddings.probing.reader import Reader, pad
+from embeddings.probing.network_with_tokenizer import Reader, pad
 from embeddings.results import Progress, Report
 from embeddings.results.translations import TranslatedToken, Translation
 from embeddings.text.sentences import sentences

@@ -4,10 +4,11 @@ A model is a folder with a ``card.json``. Nothing is written into ``data/``. An 
 before a shipped one of the same name.
 """
 
-from embeddings.shelf.checksums import damaged, model_scores, shelf_models, verify_model
+from embeddings.shelf.card_summaries import model_scores, shelf_models
 from embeddings.shelf.entries import Entry, find, list_models, load_vectors, read_card
 from embeddings.shelf.exporting import export_formats, export_model, export_size, folder_size
 from embeddings.shelf.importing import About, import_model
+from embeddings.shelf.integrity import damaged, verify_model
 from embeddings.shelf.locations import data, home
 from embeddings.shelf.own_corpora import corpora, count_text, delete_corpus, find_corpus
 from embeddings.shelf.own_models import (

@@ -90,7 +90,9 @@ def load_translator(name_or_path: str | Path) -> Translator:
         If it is no translator, a file is damaged, or the BERT that it names is not on the shelf.
     """
     with optional():
-        from embeddings.probing.reader import open_reader  # torch: only where it is used
+        from embeddings.probing.network_with_tokenizer import (
+            open_reader,  # torch: only where it is used
+        )
         from embeddings.probing.translator import open_translator
 
     entry = find_translator(name_or_path)

@@ -44,7 +44,9 @@ def copy_network(folder: Path, target: Path) -> str:
     KlyuchError
         If it cannot be opened; the sentence says why, and the way out.
     """
-    from embeddings.probing.reader import open_reader  # torch: seconds, and only for networks
+    from embeddings.probing.network_with_tokenizer import (
+        open_reader,  # torch: seconds, and only for networks
+    )
 
     reader = open_reader(folder)
     target.mkdir(parents=True, exist_ok=True)

@@ -18,8 +18,8 @@ from embeddings.errors import InputError, KlyuchError
 from embeddings.files import read_json, sha256, whole_file, write_json
 from embeddings.results import FetchedFile, Progress
 from embeddings.sources.catalogue import RECORD, CatalogueEntry, CatalogueFile
+from embeddings.sources.download_unpacking import unpack_download
 from embeddings.sources.downloads import Wanted, discard, download, part_of
-from embeddings.sources.unpacking import unpack_download
 from embeddings.sources.wikipedia import ENDING, extract
 
 Record = dict[str, dict[str, object]]  # name of a file -> from, size, sha256, checked_by

@@ -19,7 +19,7 @@ from embeddings.corpora.text_files import guess_encoding
 from embeddings.errors import FormatError, InputError, refusals
 from embeddings.files import whole_folder, write_json
 from embeddings.results.trainings import TextStored
-from embeddings.sources.unpacking import (
+from embeddings.sources.incoming_files import (
     IncomingFile,
     IncomingText,
     incoming_texts,

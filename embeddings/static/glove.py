@@ -29,8 +29,8 @@ from embeddings.errors import InputError
 from embeddings.results import Progress, Report
 from embeddings.static.cooccurrence import Cooccurrences
 from embeddings.static.kernels.glove_kernel import TILE, adagrad_pass, pack_tiles, padded
-from embeddings.static.run_folder import RunFolder, digest
 from embeddings.static.snapshots import AfterPass
+from embeddings.static.static_checkpoint import StaticCheckpoint, digest
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ def train_glove(  # noqa: PLR0913 - what a training consists of
         raise InputError("too_few_words", words=int(vocabulary.counts.sum()), size=words)
     if cooccurrences.pairs == 0:
         raise InputError("glove_no_pairs", words=words)
-    kept = RunFolder(run, "glove", to_json(config)) if run else None
+    kept = StaticCheckpoint(run, "glove", to_json(config)) if run else None
     counts = digest(vocabulary.words, *cooccurrences.arrays) if kept else ""
     saved = kept.load(counts, "parameters") if kept and resume else None
     if kept and saved is None:

@@ -24,8 +24,8 @@ from embeddings.errors import InputError
 from embeddings.results import Progress
 from embeddings.static.kernels.lanes import LANES
 from embeddings.static.kernels.word2vec_kernel import train_piece
-from embeddings.static.run_folder import RunFolder, digest
 from embeddings.static.snapshots import AfterPass
+from embeddings.static.static_checkpoint import StaticCheckpoint, digest
 from embeddings.static.word2vec_config import Weights, Word2VecConfig, initial_weights
 from embeddings.vectors.table import Vectors
 
@@ -331,7 +331,7 @@ def train_word2vec(
     """
     words, counts = corpus.vocabulary.words, corpus.vocabulary.counts
     bounds = corpus.sentence_bounds
-    folder = RunFolder(run, "word2vec", to_json(config)) if run else None
+    folder = StaticCheckpoint(run, "word2vec", to_json(config)) if run else None
     text = digest(words, counts, corpus.ids, bounds) if folder else ""
     saved = folder.load(text, "inputs", "outputs") if folder and resume else None
     weights = initial_weights(len(words), config) if saved is None else _weights(*saved)

@@ -13,8 +13,13 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from embeddings.transformer.attention import Attended, MultiHeadAttention, attend, causal_mask
 from embeddings.transformer.layers import FeedForward, LayerNorm
+from embeddings.transformer.multi_head_attention import (
+    Attended,
+    MultiHeadAttention,
+    attend,
+    causal_mask,
+)
 
 _STEPS = 256  # a byte
 

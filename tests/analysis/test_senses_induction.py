@@ -16,7 +16,7 @@ from embeddings.analysis.sense_induction import (
     word_space,
     word_weights,
 )
-from embeddings.corpora.contexts import FAR, Context, by_word, stands_in, surroundings
+from embeddings.corpora.sense_contexts import FAR, Context, by_word, stands_in, surroundings
 from embeddings.errors import InputError
 from embeddings.results.induced_senses import SurroundingWord
 from embeddings.vectors.table import Vectors

@@ -8,7 +8,7 @@ from app.figures.label_placement import place_labels
 from app.figures.palette import CATEGORIES, GREY, PAPER, QUERY, ink, method_colour, word_colours
 from app.figures.ratio_scale import ratios_figure
 from app.figures.score_dots import category_scores_figure
-from app.figures.word_map import Marks, map_figure
+from app.figures.word_map import PointMarks, map_figure
 from app.figures.word_similarities import axis_figure, cosine_matrix_figure, neighbours_figure
 from embeddings.results import (
     AnalogyScore,
@@ -51,7 +51,7 @@ def projection(dimensions=2):
 @pytest.mark.parametrize(("dimensions", "kind"), [(2, "scatter"), (3, "scatter3d")])
 def test_a_map_has_a_trace_a_group_at_the_words_places(dimensions, kind):
     placed = projection(dimensions)
-    marks = Marks(["g", "h", "g", "h"], {"g": "#111111", "h": "#222222"})
+    marks = PointMarks(["g", "h", "g", "h"], {"g": "#111111", "h": "#222222"})
     figure = map_figure(placed, marks, ["x", "y", "z"])
     assert [trace.name for trace in figure.data] == ["g", "h"]
     assert {trace.type for trace in figure.data} == {kind}
@@ -61,14 +61,14 @@ def test_a_map_has_a_trace_a_group_at_the_words_places(dimensions, kind):
 
 
 def test_found_words_stand_out_on_the_map():
-    marks = Marks(["g"] * 4, {"g": "#111111"}).faded_but("abcd", ("b",))
+    marks = PointMarks(["g"] * 4, {"g": "#111111"}).faded_but("abcd", ("b",))
     trace = map_figure(projection(), marks).data[0]
     assert list(trace.text) == ["", "<b>b</b>", "", ""]
     assert trace.marker.opacity[1] > trace.marker.opacity[0]
 
 
 def test_a_map_by_frequency_carries_the_numbers():
-    marks = Marks([""] * 4, {}, (1.0, 2.0, 3.0, 4.0), "count")
+    marks = PointMarks([""] * 4, {}, (1.0, 2.0, 3.0, 4.0), "count")
     figure = map_figure(projection(), marks)
     assert list(figure.data[0].marker.color) == [1.0, 2.0, 3.0, 4.0]
     assert figure.layout.coloraxis.colorbar.title.text == "count"
@@ -78,7 +78,7 @@ def test_a_map_by_frequency_carries_the_numbers():
 def test_a_label_shows_an_apostrophe_and_no_markup(dimensions):
     words = ("music's", "<b>", "c", "d")
     placed = Projection(words, projection(dimensions).coordinates, "pca")
-    trace = map_figure(placed, Marks(["g"] * 4, {"g": "#111111"})).data[0]
+    trace = map_figure(placed, PointMarks(["g"] * 4, {"g": "#111111"})).data[0]
     assert list(trace.text) == ["music's", "&lt;b&gt;", "c", "d"]
 
 
@@ -86,7 +86,7 @@ def test_a_label_shows_an_apostrophe_and_no_markup(dimensions):
 def test_of_many_words_a_spread_is_labelled_the_strong_ones_first(dimensions):
     coordinates = np.random.default_rng(1).random((400, dimensions))
     words = tuple(f"w{i}" for i in range(400))
-    marks = Marks(["g"] * 400, {"g": "#111111"}, strong={"w399"})
+    marks = PointMarks(["g"] * 400, {"g": "#111111"}, strong={"w399"})
     trace = map_figure(Projection(words, coordinates, "pca"), marks).data[0]
     labelled = [row for row, label in enumerate(trace.text) if label]
     assert trace.text[399] == "<b>w399</b>"
@@ -99,7 +99,9 @@ def test_of_many_words_a_spread_is_labelled_the_strong_ones_first(dimensions):
 def test_up_to_a_hundred_and_twenty_words_all_have_their_label():
     coordinates = np.random.default_rng(1).random((120, 2))
     words = tuple(f"w{i}" for i in range(120))
-    trace = map_figure(Projection(words, coordinates, "pca"), Marks(["g"] * 120, {"g": "#111111"}))
+    trace = map_figure(
+        Projection(words, coordinates, "pca"), PointMarks(["g"] * 120, {"g": "#111111"})
+    )
     assert list(trace.data[0].text) == list(words)
 
 

@@ -12,7 +12,7 @@ from app.widgets.outputs import plain
 from app.wording import wording
 from embeddings import shelf
 from embeddings.probing.fill_mask import fill
-from embeddings.probing.reader import open_reader
+from embeddings.probing.network_with_tokenizer import open_reader
 from embeddings.results.word_contexts import AskedWord, FilledMask, Guess
 from tests.app import visits
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from app.figures.palette import BLUE, VERMILION
-from app.figures.sentence_scores import (
+from app.figures.sentence_comparison import (
     align_tokens,
     layer_scores_figure,
     token_scores_figure,
@@ -16,12 +16,12 @@ from app.loaders import grammar_answers, shelf_models
 from app.views.grammar import score_sections
 from app.widgets.outputs import plain
 from app.wording import wording
-from benchmarks.grammar import grammar_experiment, spread_pairs
+from benchmarks.grammar_accuracy import grammar_experiment, spread_pairs
 from benchmarks.result_files import write_results
 from embeddings import shelf
 from embeddings.corpora.evaluation_sets import MinimalPair
 from embeddings.lab import experiment_files
-from embeddings.probing.reader import open_reader
+from embeddings.probing.network_with_tokenizer import open_reader
 from embeddings.probing.sentence_scoring import score_sentences
 from embeddings.results.sentence_scores import GrammarScores, SentenceScore
 from tests.app import visits

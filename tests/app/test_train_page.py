@@ -18,10 +18,10 @@ from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
 from embeddings.jobs import control, recipes
 from embeddings.jobs.job_folder import jobs, read_job
-from embeddings.jobs.progress import ProgressLog
+from embeddings.jobs.progress_log import ProgressLog
 from embeddings.results.trainings import Film, LossCurve
+from embeddings.sources.incoming_files import IncomingFile
 from embeddings.sources.intake import store_texts
-from embeddings.sources.unpacking import IncomingFile
 from embeddings.static.snapshots import Snapshots
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 from tests.app.visits import open_page, page_text

@@ -11,7 +11,7 @@ from benchmarks.result_files import RESULTS, head_of, read_results
 from benchmarks.senses import senses_experiment
 from benchmarks.sst2 import sst2_experiment
 from benchmarks.translation import translation_experiment
-from benchmarks.warm_start import Curve, warm_start_experiment
+from benchmarks.warm_start_settings import Curve, warm_start_experiment
 from embeddings.files import read_json
 from embeddings.lab.experiment_files import parse
 from embeddings.results.experiment import Measured
@@ -27,7 +27,7 @@ def by_claim(experiment):
 
 
 MAKERS = {  # module of `benchmarks` and what makes the experiment there
-    "warm_start": ("warm_start", "warm_start_experiment"),
+    "warm_start": ("warm_start_settings", "warm_start_experiment"),
     "depth": ("depth", "depth_experiment"),
     "albert": ("albert", "albert_experiment"),
     "sst2": ("sst2", "sst2_experiment"),

@@ -14,7 +14,7 @@ from embeddings.analysis.network_costs import operations, parameters
 from embeddings.models.bert import new_network
 from embeddings.models.bert_config import KazanConfig
 from embeddings.training.loop import _Loop
-from embeddings.training.pretraining.pretraining_task import Scores
+from embeddings.training.pretraining.pretraining_task import RowScores
 
 SIZE = {"rows": 4, "heldout": 0.2, "heldout_rows": 8, "log_every": 2, "evaluate_every": 4}
 DEPTH = replace(
@@ -180,7 +180,7 @@ def scores(losses):
     sums = np.zeros((len(losses), 8))
     sums[:, 0] = losses
     sums[:, 4:6], sums[:, 6:] = 10, 2
-    return Scores(sums, np.zeros(0, bool))
+    return RowScores(sums, np.zeros(0, bool))
 
 
 def test_a_difference_is_paired_by_chunks():

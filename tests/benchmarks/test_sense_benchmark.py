@@ -7,7 +7,7 @@ from benchmarks.build_models import cut
 from benchmarks.sense_methods import METHODS, Word, tf_idf
 from benchmarks.senses import SHIPPED, Score, ari, labels_of, row_of, spread_of
 from embeddings.analysis.sense_induction import WordSpace
-from embeddings.corpora.contexts import Context
+from embeddings.corpora.sense_contexts import Context
 from embeddings.results.induced_senses import SurroundingWord
 from embeddings.vectors.table import Vectors
 

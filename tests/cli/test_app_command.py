@@ -9,7 +9,7 @@ import urllib.request
 
 import pytest
 
-from embeddings.cli import app
+from embeddings.cli import app_commands
 from embeddings.errors import InputError
 from tests.blocked import ROOT
 
@@ -50,28 +50,28 @@ def test_a_reserved_port_is_refused_with_a_free_one(monkeypatch):
 
     monkeypatch.setattr(socket, "socket", Reserved)
     with pytest.raises(InputError, match=r"^Port 80 is reserved .* --port 1\d{3}$"):
-        app.check_port(80)
+        app_commands.check_port(80)
 
 
 @pytest.mark.parametrize("screen", ["", ":0"])
 def test_no_screen_means_no_browser(monkeypatch, screen):
-    for name in app.SCREENS:
+    for name in app_commands.SCREENS:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("DISPLAY", screen)
     monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setattr(app.webbrowser, "get", lambda: object())
-    assert app.has_browser() == bool(screen)
+    monkeypatch.setattr(app_commands.webbrowser, "get", lambda: object())
+    assert app_commands.has_browser() == bool(screen)
 
 
 def test_no_browser_is_said_even_with_a_screen(monkeypatch):
     monkeypatch.setenv("DISPLAY", ":0")
-    monkeypatch.setattr(app.webbrowser, "_tryorder", [])
-    assert not app.has_browser()
+    monkeypatch.setattr(app_commands.webbrowser, "_tryorder", [])
+    assert not app_commands.has_browser()
 
 
 def test_the_pages_start_in_a_read_only_folder_and_print_their_address():
-    port = app.free_port(20_000)
-    hidden = {name: value for name, value in os.environ.items() if name not in app.SCREENS}
+    port = app_commands.free_port(20_000)
+    hidden = {name: value for name, value in os.environ.items() if name not in app_commands.SCREENS}
     server = subprocess.Popen(
         [sys.executable, "-m", "embeddings.cli", "app", "--port", str(port)],
         cwd=READ_ONLY,

@@ -17,7 +17,7 @@ from embeddings.attention_view.payload import LABELS, Panel, ViewState, payload,
 from embeddings.attention_view.svg_picture import picture
 from embeddings.probing.attention_maps import prepare
 from embeddings.probing.attention_weights import attention
-from embeddings.probing.reader import open_reader
+from embeddings.probing.network_with_tokenizer import open_reader
 
 TEXT = "Старик открыл дверь."
 NASTY = "</script><img src=x onerror=alert(1)> & <b>дверь</b>"

@@ -77,7 +77,7 @@ def test_what_the_system_refuses_is_a_sentence(run, tmp_path, monkeypatch, error
     def refuse(*_, **__):
         raise error
 
-    monkeypatch.setattr("embeddings.cli.corpus.encode", refuse)
+    monkeypatch.setattr("embeddings.cli.corpus_commands.encode", refuse)
     code, _, told = run("corpus", "encode", "a.txt", "--output", tmp_path / "ids")
     assert code == 2
     assert sentence in told

@@ -13,7 +13,7 @@ from embeddings.models.bert import new_network
 from embeddings.models.bert_config import BertConfig
 from embeddings.models.huggingface_folder import save_network, write_card
 from embeddings.models.hypotheses import DecodingConfig
-from embeddings.probing.reader import open_reader
+from embeddings.probing.network_with_tokenizer import open_reader
 from embeddings.probing.translation_steps import (
     beam_tree,
     decoding_steps,

@@ -1,6 +1,6 @@
 import pytest
 
-from embeddings.corpora.contexts import (
+from embeddings.corpora.sense_contexts import (
     Context,
     guess_language,
     locate,

@@ -26,13 +26,13 @@ def plan(text, name="farm", method="skipgram", passes=6, **changes):
 
 def cheap(name="list"):
     """A job of one quick command that brings no model."""
-    return control.Plan(name, [["corpus", "list"]])
+    return control.JobPlan(name, [["corpus", "list"]])
 
 
 def endless(text, place):
     """A job of one command that does not end by itself."""
     command = ["word2vec", "train", str(text), "--output", str(place), "--min-count", "1"]
-    return control.Plan("endless", [[*command, "--vector-size", "8", "--epochs", "10000"]])
+    return control.JobPlan("endless", [[*command, "--vector-size", "8", "--epochs", "10000"]])
 
 
 def until(check, seconds=180.0):
@@ -160,7 +160,7 @@ def test_cancelling_keeps_what_was_saved_and_a_queued_job_goes_at_once(home, tex
 
 
 def test_a_refusal_and_a_crash_are_told_with_what_to_do(home, text, tmp_path):
-    refused = control.start(control.Plan("x", [["word2vec", "train", "nowhere.txt", "--output", str(tmp_path / "m")]]))  # fmt: skip
+    refused = control.start(control.JobPlan("x", [["word2vec", "train", "nowhere.txt", "--output", str(tmp_path / "m")]]))  # fmt: skip
     ended = control.wait(refused.job_id, 60)
     assert (ended.state, ended.exit_code) == ("failed", 2)
     assert job_folder.trouble(ended).code == "file_missing"

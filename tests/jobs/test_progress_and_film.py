@@ -14,7 +14,7 @@ from embeddings.errors import CheckpointError, FormatError, InputError, MissingF
 from embeddings.jobs import job_folder, learned_vectors, recipes
 from embeddings.jobs.estimate import estimate, pair_count, read_rates
 from embeddings.jobs.job_folder import read_job
-from embeddings.jobs.progress import ProgressLog, curve_of, read_lines
+from embeddings.jobs.progress_log import ProgressLog, curve_of, read_lines
 from embeddings.lab import read_measurements
 from embeddings.results import Progress
 from embeddings.results.trainings import TextPreview

@@ -11,7 +11,7 @@ import pytest
 from embeddings import shelf
 from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError
 from embeddings.lab import NAMES, experiment_files, read_experiment, read_measurements
-from embeddings.lab.experiment_files import DamagedError, parse, to_json
+from embeddings.lab.experiment_files import DamagedExperimentError, parse, to_json
 from embeddings.lab.verdict_rules import difference, larger, make_claim
 from embeddings.results.experiment import (
     Column,
@@ -326,7 +326,7 @@ def test_every_experiment_that_was_run_can_be_read():
 
 
 def test_what_is_no_object_is_damaged():
-    with pytest.raises(DamagedError):
+    with pytest.raises(DamagedExperimentError):
         parse([1])
 
 

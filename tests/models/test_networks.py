@@ -14,7 +14,7 @@ from embeddings.models.bert_config import AlbertConfig, BertConfig, KazanConfig,
 from embeddings.models.huggingface_folder import open_network, save_network, write_card
 from embeddings.models.huggingface_names import from_their_config
 from embeddings.models.token_loss import token_loss
-from embeddings.transformer.attention import block_mask
+from embeddings.transformer.multi_head_attention import block_mask
 
 SMALL = {
     "vocab_size": 40,

@@ -9,7 +9,7 @@ from embeddings.corpora.parallel import read_sentence_pairs
 from embeddings.models.encoder_decoder import find_bert
 from embeddings.models.huggingface_folder import WEIGHTS
 from embeddings.models.hypotheses import DecodingConfig
-from embeddings.probing.reader import open_reader
+from embeddings.probing.network_with_tokenizer import open_reader
 from embeddings.probing.translator import open_translator, translate
 from embeddings.shelf import data, list_models
 from embeddings.text.bleu import bleu

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from embeddings.errors import InputError
+from embeddings.probing.anisotropy import blank_baseline, blanked
 from embeddings.probing.context_states import word_states
-from embeddings.probing.random_baseline import blank_baseline, blanked
-from embeddings.probing.reader import open_reader
+from embeddings.probing.network_with_tokenizer import open_reader
 
 TEXTS = ("Старый ключ лежал на столе.", "The key was lost.", "…", "Der Schlüssel liegt hier.")
 

@@ -9,7 +9,7 @@ import torch
 from embeddings.errors import InputError
 from embeddings.models.encoder_decoder import TranslationConfig, new_translation_network
 from embeddings.probing.decoder_walk import TOP, walk_decoder
-from embeddings.probing.reader import open_reader
+from embeddings.probing.network_with_tokenizer import open_reader
 from embeddings.probing.translation_steps import translation_attention
 from embeddings.probing.translator import Translator
 from embeddings.text.subwords import train_subwords

@@ -11,7 +11,7 @@ from embeddings.errors import InputError
 from embeddings.models.bert import new_network
 from embeddings.models.bert_config import NetworkConfig
 from embeddings.probing.encoder_walk import TOP, positions, swap, walk, words
-from embeddings.probing.reader import Reader, open_reader
+from embeddings.probing.network_with_tokenizer import Reader, open_reader
 from embeddings.transformer.sinusoidal_encoding import sinusoidal_encoding, wavelength
 
 TEXT = "The old man opened the door with a key."

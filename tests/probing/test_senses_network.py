@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from embeddings.analysis.sense_induction import Closeness, WordSpace
-from embeddings.corpora.contexts import Context
+from embeddings.corpora.sense_contexts import Context
 from embeddings.errors import InputError
 from embeddings.probing.network_senses import (
     NetworkSensesConfig,
     induce_with,
     telling_substitutes,
 )
-from embeddings.probing.reader import open_reader
+from embeddings.probing.network_with_tokenizer import open_reader
 from embeddings.results.word_contexts import Substitutes
 
 TEXTS = (

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from embeddings.analysis.sense_induction import WordSpace, context_vectors
-from embeddings.corpora.contexts import Context, surroundings
+from embeddings.corpora.sense_contexts import Context, surroundings
 from embeddings.errors import InputError
 from embeddings.probing.context_states import word_states
-from embeddings.probing.reader import open_reader
+from embeddings.probing.network_with_tokenizer import open_reader
 from embeddings.probing.surrounding_states import (
     AKIN,
     SHARE,

@@ -7,7 +7,7 @@ import transformers
 
 from embeddings.errors import InputError
 from embeddings.probing.context_states import check_layer, mean_states, word_states
-from embeddings.probing.reader import open_reader
+from embeddings.probing.network_with_tokenizer import open_reader
 from embeddings.probing.token_spans import token_span
 
 TEXTS = [

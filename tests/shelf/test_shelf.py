@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from embeddings import Vectors
-from embeddings.cli.models import commands
+from embeddings.cli.models_commands import commands
 from embeddings.errors import CheckpointError, InputError, UnknownWordError
 from embeddings.shelf import (
     Entry,

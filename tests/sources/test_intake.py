@@ -12,8 +12,8 @@ import pytest
 from embeddings.corpora.word_counts import preview
 from embeddings.errors import FormatError, InputError
 from embeddings.sources import intake
+from embeddings.sources.incoming_files import IncomingFile
 from embeddings.sources.intake import corpus_name, store_texts
-from embeddings.sources.unpacking import IncomingFile
 
 RUSSIAN = "Ключ бьёт из-под земли, вода холодна.\n" * 20
 
@@ -111,7 +111,7 @@ def test_a_text_past_the_bound_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(intake, "LARGEST", 100)
     with pytest.raises(FormatError, match="passes"):
         store_texts([incoming("a.txt", b"word " * 21)], tmp_path, "a")
-    monkeypatch.setattr("embeddings.sources.unpacking.MEMBERS", 2)
+    monkeypatch.setattr("embeddings.sources.incoming_files.MEMBERS", 2)
     members = {f"{number}.txt": b"x" for number in range(3)}
     with pytest.raises(FormatError, match="holds 3 files; up to 2"):
         store_texts([incoming("a.zip", zipped(members))], tmp_path, "a")

@@ -5,8 +5,8 @@ import io
 import pytest
 
 from embeddings.errors import FormatError
+from embeddings.sources.incoming_files import IncomingFile
 from embeddings.sources.intake import store_texts
-from embeddings.sources.unpacking import IncomingFile
 
 
 def incoming(text, name="mine.txt"):

@@ -68,7 +68,7 @@ def interrupt(monkeypatch, train, noun, after, *arguments):
             return None
 
     with monkeypatch.context() as patched:
-        patched.setattr(f"embeddings.cli.{noun}.progress_bar", Bar)
+        patched.setattr(f"embeddings.cli.{noun}_commands.progress_bar", Bar)
         patched.setattr(
             "sys.argv",
             [

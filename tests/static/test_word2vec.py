@@ -12,7 +12,7 @@ from safetensors.numpy import save_file
 from embeddings.configuration import from_json, to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import CheckpointError, InputError, KlyuchError
-from embeddings.static.run_folder import CHECKPOINT, RunFolder, digest
+from embeddings.static.static_checkpoint import CHECKPOINT, StaticCheckpoint, digest
 from embeddings.static.word2vec import (
     Weights,
     Word2VecConfig,
@@ -246,7 +246,7 @@ def test_digest_knows_words_numbers_order_and_lengths():
 
 
 def of_glove(run):
-    train = RunFolder(run, "glove", {"iterations": 1})
+    train = StaticCheckpoint(run, "glove", {"iterations": 1})
     train.save("", [0.5], {"parameters": np.zeros(3, np.float32)})
 
 

@@ -5,16 +5,16 @@ import math
 import pytest
 import torch
 
-from embeddings.transformer.attention import (
+from embeddings.transformer.decoder import MemoryAttention
+from embeddings.transformer.input_embedding import InputEmbedding, sinusoidal
+from embeddings.transformer.layers import ACTIVATIONS, FeedForward, LayerNorm
+from embeddings.transformer.multi_head_attention import (
     MultiHeadAttention,
     attend,
     block_mask,
     causal_mask,
     padding_mask,
 )
-from embeddings.transformer.decoder import MemoryAttention
-from embeddings.transformer.input_embedding import InputEmbedding, sinusoidal
-from embeddings.transformer.layers import ACTIVATIONS, FeedForward, LayerNorm
 
 
 def draw(*shape, seed=0):

@@ -11,7 +11,7 @@ from app.loaders import context_answers
 from app.loaders.context_answers import Occurrence, Sense
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
-from embeddings.corpora.contexts import Context
+from embeddings.corpora.sense_contexts import Context
 from embeddings.shelf.locations import concordances
 from embeddings.text.word_positions import is_word, occurrences
 

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from app.figures.palette import CATEGORIES, GREY, QUERY, method_colour
-from app.figures.word_map import LABELLED, Marks, map_figure
+from app.figures.word_map import LABELLED, PointMarks, map_figure
 from app.loaders import shelf_models
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
@@ -79,19 +79,19 @@ def mark_words(
     models_by_word: ModelsByWord,
     colour: str,
     strong: tuple[str, ...],
-) -> Marks:
+) -> PointMarks:
     """Return groups and colours of the words."""
     say, words = page.say, tuple(models_by_word)
     notes = [frequency_note(say, vectors, vectors.count(vectors.row(word))) for word in words]
     if colour == "frequency" and vectors.counts is not None:
         values = magnitudes(vectors, words)
-        return Marks([""] * len(words), {}, values, say("common.count"), (), strong, notes)
+        return PointMarks([""] * len(words), {}, values, say("common.count"), (), strong, notes)
     if colour == "cluster":
         numbers = cluster(vectors, words)
         names = [say("map.cluster", number=number + 1) for number in range(max(numbers) + 1)]
         colours = dict(zip(names, CATEGORIES, strict=False))
         groups = [names[number] for number in numbers]
-        return Marks(groups, colours, strong=strong, notes=notes)
+        return PointMarks(groups, colours, strong=strong, notes=notes)
     labels = [
         page.label(entries[0]) if len(entries) == 1 else say("map.several")
         for entries in models_by_word.values()
@@ -105,10 +105,10 @@ def mark_words(
         for index, entry in enumerate(page.entries)
     }
     colours |= {say("map.several"): GREY, say("map.query"): QUERY}
-    return Marks(groups, colours, strong=strong, notes=notes)
+    return PointMarks(groups, colours, strong=strong, notes=notes)
 
 
-def find_on_map(page: PageState, marks: Marks, words: tuple[str, ...]) -> Marks:
+def find_on_map(page: PageState, marks: PointMarks, words: tuple[str, ...]) -> PointMarks:
     """Let a regular expression bring words to the front."""
     pattern = inputs.line(page.say, "find", "")
     if not pattern:

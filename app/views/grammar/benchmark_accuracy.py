@@ -11,7 +11,7 @@ from embeddings.errors import KlyuchError, MissingFileError
 from embeddings.lab.experiment_files import read_file
 from embeddings.results.experiment import Table
 
-COMMAND = "KLYUCH_MIRROR=FOLDER python -m benchmarks.grammar"
+COMMAND = "KLYUCH_MIRROR=FOLDER python -m benchmarks.grammar_accuracy"
 SETS = {"en": ("blimp_en",), "ru": ("rublimp_ru", "clams_ru"), "de": ("clams_de",)}
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from app.figures.sentence_scores import layer_scores_figure, token_scores_figure
+from app.figures.sentence_comparison import layer_scores_figure, token_scores_figure
 from app.widgets import outputs
 from app.wording import Wording
 from embeddings.results.sentence_scores import SentenceScore

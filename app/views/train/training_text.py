@@ -20,8 +20,8 @@ from embeddings.jobs.recipes import demonstration
 from embeddings.results.trainings import TextPreview
 from embeddings.shelf import data, home
 from embeddings.sources.catalogue import CatalogueEntry, read_catalogue
+from embeddings.sources.incoming_files import IncomingFile
 from embeddings.sources.intake import ENCODINGS, corpus_name, store_texts
-from embeddings.sources.unpacking import IncomingFile
 
 SOURCES = ("demo", "paste", "upload", "shelf")
 TEXT_KINDS = ("corpus", "wikipedia")
@@ -111,9 +111,9 @@ def offer_downloads(page: PageState) -> None:
         )
 
 
-def download_plan(name: str) -> control.Plan:
+def download_plan(name: str) -> control.JobPlan:
     """Return the job that downloads a text."""
-    return control.Plan(f"corpus get {name}", [["corpus", "get", name]])
+    return control.JobPlan(f"corpus get {name}", [["corpus", "get", name]])
 
 
 def _entry_facts(page: PageState, entry: CatalogueEntry) -> dict[str, str]:

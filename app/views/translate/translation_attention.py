@@ -11,7 +11,7 @@ from app.loaders import translation_answers
 from app.widgets import address, inputs, outputs
 from app.widgets.attention_heads import weights
 from app.widgets.frame import PageState
-from app.widgets.network_snippets import Attended
+from app.widgets.network_snippets import HeadChoice
 from app.wording import Wording
 from embeddings.attention_view.html_page import standalone
 from embeddings.attention_view.payload import VIEWS, Panel, ViewState
@@ -28,7 +28,7 @@ def show_attention(
     translations: Mapping[Entry, TranslationInside],
     text: str,
     beam: int,
-) -> Attended:
+) -> HeadChoice:
     """Show one kind of attention; return what is drawn, for the same in Python."""
     say = page.say
     st.header(say("translate.attention"), anchor=False)
@@ -52,14 +52,14 @@ def show_attention(
     panels = [panel for panel in panels if _same_shape(panel.shown, panels[0].shown)]
     if not (panels[0].shown.from_side.labels and panels[0].shown.to_side.labels):
         st.info(say("attention_shown.nothing"))
-        return Attended(entries[0].name, kind, level, special, 1, AVERAGE)
+        return HeadChoice(entries[0].name, kind, level, special, 1, AVERAGE)
     view_state = _read_view_state(panels[0].shown)
     token_labels = {} if kind.startswith("bert") else TOKEN_LABELS
     attention_view(say, panels, view_state, _save_view_state, token_labels)
     if kind not in translations[entry].kinds:
         st.caption(say("translate.only_fused"))
     _offer_files(page, panels, view_state, token_labels)
-    return Attended(entries[0].name, kind, level, special, view_state.layer, view_state.head)
+    return HeadChoice(entries[0].name, kind, level, special, view_state.layer, view_state.head)
 
 
 def _read_view_state(attention_map: AttentionMap) -> ViewState:

@@ -23,7 +23,7 @@ from embeddings.pretraining.sentence_pairs import Lengths, Segments, draw_pairs
 from embeddings.training.distributed import Team
 from embeddings.training.optimisation import make_optimizer
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
-from embeddings.transformer.attention import block_mask
+from embeddings.transformer.multi_head_attention import block_mask
 
 EVALUATION_SEED = 20_180_611
 MLM_SCORED = 0.15  # of held-out tokens, whatever is masked in training: so that runs compare
@@ -122,7 +122,7 @@ def batch_sums(output: PretrainingOutput, batch: PretrainingBatch) -> Tensor:
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
+class RowScores:
     """What a network scored on held-out rows.
 
     Attributes
@@ -180,7 +180,7 @@ def heldout_rows(  # noqa: PLR0913
 
 def score_rows(
     network: nn.Module, packed: Packed, chunks: Chunks, vocab_size: int, special: SpecialIds
-) -> Scores:
+) -> RowScores:
     """Score rows under masks that are always the same.
 
     Differentiation and precision are the caller's: `torch.inference_mode`, `Runtime.autocast`.
@@ -198,7 +198,7 @@ def score_rows(
         output = run_network(network, batch)
         sums.append(batch_sums(output, batch))
         rights.append((output.sentences.argmax(-1) == batch.labels).cpu().numpy())
-    return Scores(torch.stack(sums).double().cpu().numpy(), np.concatenate(rights))
+    return RowScores(torch.stack(sums).double().cpu().numpy(), np.concatenate(rights))
 
 
 class Pretraining:

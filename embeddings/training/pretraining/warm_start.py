@@ -20,8 +20,8 @@ from embeddings.errors import InputError
 from embeddings.models.bert import Encoder, PretrainingNetwork, TokenHead
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.results import Progress
-from embeddings.transformer.attention import MultiHeadAttention
 from embeddings.transformer.input_embedding import sinusoidal
+from embeddings.transformer.multi_head_attention import MultiHeadAttention
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:

@@ -78,7 +78,7 @@ def start_command(
 
     if command[0] not in NOUNS or command[0] == "jobs" or len(command) < 2:
         raise InputError("job_command", command=shlex.join(command))
-    plan = control.Plan(shlex.join(["klyuch", *command]), [command], passes=_passes(command))
+    plan = control.JobPlan(shlex.join(["klyuch", *command]), [command], passes=_passes(command))
     _print_job(control.start(plan, at_once=at_once), as_json)
 
 

@@ -7,13 +7,9 @@ import pytest
 from sklearn.metrics import silhouette_score
 
 from embeddings.errors import InputError
+from embeddings.probing.anisotropy import likeness_matrix, random_baseline, separation
 from embeddings.probing.context_states import word_states
-from embeddings.probing.random_baseline import (
-    likeness_matrix,
-    random_baseline,
-    separation,
-)
-from embeddings.probing.reader import open_reader
+from embeddings.probing.network_with_tokenizer import open_reader
 from embeddings.results.word_contexts import Baseline, WordStates
 
 TEXTS = [

@@ -1,73 +1,25 @@
-"""How sound the shelf is, and how good: checksums hashed now, damaged folders, scores of all cards."""
+"""What the cards of models say: a line on each model, and its scores on test sets."""
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from safetensors import SafetensorError, safe_open
-
-from embeddings.errors import KlyuchError, MissingFileError, refusals
-from embeddings.files import hash_file, read_json
+from embeddings.errors import KlyuchError
+from embeddings.files import read_json
 from embeddings.results import Rows
-from embeddings.results.shelf_states import Damage, FileState, ModelScore, ShelfModel
+from embeddings.results.shelf_states import ModelScore, ShelfModel
 from embeddings.shelf.entries import CARD, Entry, list_models, read_card
 from embeddings.shelf.exporting import folder_size
-from embeddings.shelf.locations import data, home
-from embeddings.shelf.model_folders import FILES, recorded
 from embeddings.shelf.own_models import is_own
 
 MEASURES = ("accuracy", "spearman")
 
 
-def verify_model(entry: Entry) -> tuple[FileState, ...]:
-    """Hash every file of a model now, whatever was verified before, and hold it to the card.
-
-    Returns
-    -------
-    tuple of FileState
-        By name. Files that a card does not name are "unrecorded", all of a model without a card;
-        "unreadable" those of them that are cut short or damaged so that they cannot be opened.
-
-    Raises
-    ------
-    InputError
-        If a file cannot be read.
-    """
-    with refusals():
-        return _verified(entry)
-
-
-def _verified(entry: Entry) -> tuple[FileState, ...]:
-    """Hash and compare."""
-    if entry.path.is_file():
-        return (_state(entry.path.name, entry.path, None),)
-    expected = recorded(read_card(entry))
-    files = {file.name: file for file in entry.path.iterdir() if file.is_file()}
-    files.pop(CARD, None)
-    return Rows(
-        _state(name, files.get(name), expected.get(name)) for name in sorted({*expected, *files})
-    )
-
-
 def shelf_models(entries: Sequence[Entry] | None = None) -> tuple[ShelfModel, ...]:
     """Return what the cards and settings of models say of them, in the order of the shelf."""
     return Rows(_described(entry) for entry in (list_models() if entries is None else entries))
-
-
-def damaged() -> tuple[Damage, ...]:
-    """Return the folders on the shelf that cannot be used, by name.
-
-    Looked at are cards and which files are there; checksums are `verify_model`'s to compute.
-    """
-    damages: list[Damage] = []
-    for models, own in ((data() / "models", False), (home() / "models", True)):
-        for folder in sorted(models.glob("[!.]*/")):
-            if folder.is_dir() and (reason := _reason(folder)):
-                damages.append(Damage(folder.name, folder, own, reason))
-    return Rows(sorted(damages, key=lambda damage: damage.name))
 
 
 def model_scores(entries: Sequence[Entry] | None = None) -> tuple[ModelScore, ...]:
@@ -144,38 +96,3 @@ def _number(value: object) -> float | None:
 def _whole(value: object) -> int | None:
     """Return a whole number, or None."""
     return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _state(name: str, file: Path | None, expected: str | None) -> FileState:
-    """Hold one file to the card."""
-    if file is None:
-        return FileState(name, 0, "missing")
-    size = file.stat().st_size
-    if expected is None:
-        return FileState(name, size, "unrecorded" if _opens(file) else "unreadable")
-    return FileState(name, size, "sound" if hash_file(file) == expected else "changed")
-
-
-def _opens(file: Path) -> bool:
-    """Whether a file of weights is as long as its header says, and one of JSON is JSON; others are not looked into."""
-    try:
-        if file.suffix == ".safetensors":
-            with safe_open(file, framework="numpy"):
-                pass
-        elif file.suffix == ".json":
-            json.loads(file.read_text(encoding="utf-8"))
-    except (SafetensorError, ValueError):
-        return False
-    return True
-
-
-def _reason(folder: Path) -> str:
-    """Say what a folder on the shelf lacks; "" where it looks whole."""
-    try:
-        card = read_json(folder / CARD)
-    except MissingFileError:
-        foreign = any((folder / name).exists() for name in FILES)
-        return CARD if foreign or any(folder.iterdir()) else ""
-    except KlyuchError as error:
-        return str(error)
-    return ", ".join(name for name in recorded(card) if not (folder / name).is_file())

@@ -1,6 +1,6 @@
 """The warm start's settings: deviation of the vectors, a table frozen at first, other shares of masked tokens.
 
-Run: OMP_NUM_THREADS=1 python -m benchmarks.warm_start --prepared IDS --vectors VECTORS --work WORK [--only ARM ...]
+Run: OMP_NUM_THREADS=1 python -m benchmarks.warm_start_settings --prepared IDS --vectors VECTORS --work WORK [--only ARM ...]
 IDS is what `klyuch bert prepare` wrote, VECTORS what `klyuch wordpiece vectors` did. Each arm is the shipped BERT's network for a short
 budget of steps with its own decay, one seed; all are scored on the same held-out rows with the same 15 % of their tokens masked. An arm
 that is complete is only scored. Writes the list "settings" of benchmarks/results/warm_start.json. Some three minutes an arm on one core.

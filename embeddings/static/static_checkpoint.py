@@ -36,7 +36,7 @@ def digest(words: Sequence[str], *arrays: NDArray[Any]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class RunFolder:
+class StaticCheckpoint:
     """Saves and loads the state of one training.
 
     Attributes

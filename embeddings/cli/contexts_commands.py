@@ -22,7 +22,7 @@ from embeddings.cli.arguments import (
 )
 from embeddings.cli.output import counted, emit, grid, progress_bar
 from embeddings.configuration import check_choice, to_json
-from embeddings.corpora.contexts import surroundings
+from embeddings.corpora.sense_contexts import surroundings
 from embeddings.corpora.sentence_sampling import TableConfig
 from embeddings.errors import InputError
 from embeddings.files import check_apart, sha256, whole_file
@@ -31,7 +31,7 @@ from embeddings.vectors.formats.native_folder import check_native_target
 
 if TYPE_CHECKING:
     from embeddings.analysis.sense_induction import Induce, WordSpace
-    from embeddings.corpora.contexts import Context
+    from embeddings.corpora.sense_contexts import Context
     from embeddings.results.induced_senses import SenseInduction, SensesOfFile
 
 
@@ -59,7 +59,7 @@ def vectors(
 
     A word that stands several times in its context gets the mean; a context without its word is left out.
     """
-    from embeddings.corpora.contexts import read_contexts, spans_of
+    from embeddings.corpora.sense_contexts import read_contexts, spans_of
     from embeddings.probing.context_states import check_layer, mean_states
 
     check_apart(output, [file])
@@ -173,7 +173,8 @@ def neighbours(
     By the cosine with the mean vector of the table subtracted (centred); beside it the cosine without, and what a
     random word in a sentence and a random word of the table have of each.
     """
-    from embeddings.corpora.contexts import read_contexts
+    from embeddings.corpora.sense_contexts import read_contexts
+    from embeddings.probing.anisotropy import random_words
     from embeddings.probing.context_states import mean_states, word_states
     from embeddings.probing.contextual_neighbours import (
         beside_random,
@@ -181,7 +182,6 @@ def neighbours(
         near,
         open_table,
     )
-    from embeddings.probing.random_baseline import random_words
     from embeddings.shelf import data, find
     from embeddings.text.lemmas import forms_among
     from embeddings.text.word_positions import occurrences
@@ -236,7 +236,7 @@ def senses(
     Prints the adjusted Rand index where senses are marked, its mean weighted by contexts.
     """
     from embeddings.analysis.sense_induction import label
-    from embeddings.corpora.contexts import read_contexts, write_contexts
+    from embeddings.corpora.sense_contexts import read_contexts, write_contexts
 
     check_apart(output, [file])
     check_file_target(output)
@@ -251,7 +251,7 @@ def senses(
 
 def _language(asked_for: str, texts: Sequence[str]) -> str:
     """Return the language asked for, or the one that the texts are in."""
-    from embeddings.corpora.contexts import guess_language
+    from embeddings.corpora.sense_contexts import guess_language
 
     if asked_for:
         check_choice("language", asked_for, LANGUAGES)

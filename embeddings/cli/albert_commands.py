@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from embeddings.cli.bert import pretrain_command
+from embeddings.cli.bert_commands import pretrain_command
 from embeddings.models.bert_config import AlbertConfig
 
 commands = typer.Typer(no_args_is_help=True)

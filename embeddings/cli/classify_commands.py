@@ -95,7 +95,7 @@ def predict(
     as_json: bool = typer.Option(False, "--json", help="A JSON object a line, with probabilities."),
 ) -> None:
     """Print the label of each line; of an empty line an empty one."""
-    from embeddings.cli.translate import standard_input
+    from embeddings.cli.translate_commands import standard_input
     from embeddings.corpora.parallel import read_lines
     from embeddings.probing.label_prediction import predict as run
 

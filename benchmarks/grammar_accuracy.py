@@ -1,6 +1,6 @@
 """How often the networks that ship prefer the grammatical sentence: minimal pairs of BLiMP, RuBLiMP and CLAMS, by phenomenon.
 
-    KLYUCH_MIRROR=FOLDER python -m benchmarks.grammar [--limit PAIRS] [--output FILE]
+    KLYUCH_MIRROR=FOLDER python -m benchmarks.grammar_accuracy [--limit PAIRS] [--output FILE]
 
 ``--limit`` pairs of each paradigm are scored, evenly spread over the paradigm; 0 scores all. A pair counts where the sum over the
 tokens is higher for the grammatical sentence (`embeddings.probing.sentence_scoring`); chance is 50 %.
@@ -19,7 +19,7 @@ from benchmarks.result_files import RESULTS, Measurements, about, write_results
 from benchmarks.source_tree import source_commit
 from embeddings import shelf
 from embeddings.corpora.evaluation_sets import MinimalPair, read_minimal_pairs
-from embeddings.probing.reader import open_reader
+from embeddings.probing.network_with_tokenizer import open_reader
 from embeddings.probing.sentence_scoring import evaluate_pairs
 from embeddings.results.experiment import Column, Experiment, Table
 from embeddings.results.sentence_scores import GrammarScores
@@ -94,7 +94,7 @@ def main() -> None:
                 )
                 print(f"{entry.name} {name}: {scores[name][entry.name].accuracy:.3f}", flush=True)
     measured: Measurements = {
-        "command": f"KLYUCH_MIRROR=FOLDER python -m benchmarks.grammar --limit {options.limit}",
+        "command": f"KLYUCH_MIRROR=FOLDER python -m benchmarks.grammar_accuracy --limit {options.limit}",
         "commit": source_commit(),
         "machine": machine(),
         "created": time.strftime("%Y-%m-%d"),

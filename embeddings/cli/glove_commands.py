@@ -15,7 +15,7 @@ from embeddings.results import Progress
 from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
 from embeddings.static.glove import GloveConfig, train_glove
 from embeddings.static.glove_folder import EXAMPLES, ratio_writer
-from embeddings.static.run_folder import RunFolder
+from embeddings.static.static_checkpoint import StaticCheckpoint
 from embeddings.vectors.cooccurrence_table import MOST_WORDS
 
 commands = typer.Typer(no_args_is_help=True)
@@ -63,7 +63,7 @@ def train_command(
     counting = CooccurrenceConfig(window=window, memory_mb=memory_mb, workers=config.workers)
     encoding = EncodingConfig(min_count=min_count)
     folders = TrainingFolders.checked(corpus, output, run)
-    folder = RunFolder(folders.run, "glove", to_json(config))
+    folder = StaticCheckpoint(folders.run, "glove", to_json(config))
     check_run(folder, resume=resume, restart=restart)
     rates: list[float] = []
     with folders.removed_on_refusal(), progress_bar(quiet=as_json) as report:

@@ -1,17 +1,15 @@
-"""Packed text opened and bounded: the files that a person brings, and what a download holds.
+"""The files that a person brings, opened and bounded: plain, .gz, .xz, or a .zip of these.
 
-A file is plain, .gz, .xz, or a .zip of these; a download gzip, bzip2, or a zip of one text. No name in
-an archive is used as a path; one that leads outside, a link or a password rejects the archive.
+No name in an archive is used as a path; one that leads outside, a link or a password rejects the archive.
 """
 
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import IO, BinaryIO
+from typing import BinaryIO
 
 from embeddings.archives import (
     RATIO,
@@ -23,12 +21,11 @@ from embeddings.archives import (
     packing_of_name,
     unpacked,
 )
-from embeddings.errors import FormatError, InputError
+from embeddings.errors import FormatError
 
 MEMBERS = 10_000  # files of a zip
 TEXT_SUFFIXES = (".txt", ".gz", ".xz", ".text", ".md")  # of the files of a zip
-LONGEST_LINE = 1 << 20  # bytes
-PIECE = 1 << 20  # bytes
+SMALLEST_BOUND = 1 << 20  # bytes that a packed file may always unpack to
 _FOREIGN = {
     b"%PDF": "a PDF",
     b"7z\xbc\xaf": "a 7z archive",
@@ -70,7 +67,7 @@ def incoming_texts(files: Sequence[IncomingFile]) -> Iterator[IncomingText]:
             yield from _members(file)
         else:
             packing = packing_of_name(file.name)
-            bound = max(file.size * RATIO, PIECE) if packing else None
+            bound = max(file.size * RATIO, SMALLEST_BOUND) if packing else None
             with unpacked(file.stream, packing, bound) as stream:
                 yield IncomingText(file.name, stream)
 
@@ -91,7 +88,7 @@ def _members(file: IncomingFile) -> Iterator[IncomingText]:
                 continue
             if member.path.suffix.lower() not in TEXT_SUFFIXES:
                 raise FormatError("intake_suffix", name=file.name, member=written)
-            bound = max(max(member.info.compress_size, 1) * RATIO, PIECE)
+            bound = max(max(member.info.compress_size, 1) * RATIO, SMALLEST_BOUND)
             packing = packing_of_name(member.path.name)
             with (
                 archive.open(member, bound) as packed,
@@ -132,79 +129,3 @@ def refuse_foreign(name: str, start: bytes, encoding: str) -> None:
         raise FormatError(
             "intake_encoding", name=name, line=1, byte=f"0x{start[0]:02X}", guess=guess
         )
-
-
-def unpack_download(
-    packed: Path, target: Path, kind: str, advance: Callable[[int], None] | None = None
-) -> None:
-    """Write what ``packed`` holds to ``target``.
-
-    Parameters
-    ----------
-    kind : str
-        ".gz", ".bz2" or ".zip", as the ending of its address says.
-    advance : callable, optional
-        Called with the number of packed bytes read so far.
-
-    Raises
-    ------
-    FormatError
-        If the data is damaged or cut short.
-    InputError
-        If it unpacks to over `RATIO` times its size, or a zip holds other than one file.
-    """
-    lines = _Lines() if kind == ".zip" else None
-    try:
-        with (
-            packed.open("rb") as raw,
-            _open_download(raw, packed, kind) as source,
-            target.open("wb") as file,
-        ):
-            while piece := source.read(PIECE):
-                file.write(lines.broken(piece) if lines else piece)
-                if advance:
-                    advance(raw.tell())
-    except TruncatedError as error:
-        raise FormatError("corpus_truncated", path=packed) from error
-    except InflatedError as error:
-        raise InputError("unpack_ratio", path=packed.name, ratio=RATIO) from error
-    except ArchiveError as error:
-        raise FormatError("corpus_damaged", path=packed, kind=kind, reason=error) from error
-
-
-@contextmanager
-def _open_download(raw: IO[bytes], packed: Path, kind: str) -> Iterator[PackedReader]:
-    """Open the one stream of bytes that a packed file holds."""
-    bound = packed.stat().st_size * RATIO
-    if kind != ".zip":
-        with unpacked(raw, kind, bound) as stream:
-            yield stream
-        return
-    with open_zip(raw) as archive:
-        if len(archive.members) != 1:
-            raise InputError("unpack_members", path=packed.name, found=len(archive.members))
-        with archive.open(archive.members[0], bound) as stream:
-            yield stream
-
-
-class _Lines:
-    """Breaks lines that are too long; ``length`` is that of the line so far, in bytes."""
-
-    def __init__(self) -> None:
-        self.length = 0
-
-    def broken(self, piece: bytes) -> bytes:
-        """Return a piece of a text with a line end in place of a space wherever a line passes `LONGEST_LINE`."""
-        text, start = bytearray(piece), 0
-        while start < len(text):
-            end = text.find(b"\n", start)
-            end = len(text) if end < 0 else end
-            room = max(LONGEST_LINE - self.length, 0)
-            space = text.find(b" ", start + room, end) if end - start > room else -1
-            if space >= 0:
-                text[space] = 0x0A
-                end = space
-            ended = end < len(text)
-            self.length = 0 if ended else self.length + end - start
-            start = end + 1
-        return bytes(text)

@@ -23,7 +23,7 @@ from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.optional import optional
 from embeddings.probing.context_states import word_states
-from embeddings.probing.reader import Reader, mask_name
+from embeddings.probing.network_with_tokenizer import Reader, mask_name
 from embeddings.probing.token_spans import Occurrence
 from embeddings.results.word_contexts import (
     Baseline,

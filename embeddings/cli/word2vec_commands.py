@@ -12,7 +12,7 @@ from embeddings.cli.static_training import TrainingFolders, check_run, snapshots
 from embeddings.configuration import to_json
 from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.results import Progress
-from embeddings.static.run_folder import RunFolder
+from embeddings.static.static_checkpoint import StaticCheckpoint
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 
 commands = typer.Typer(no_args_is_help=True)
@@ -49,7 +49,7 @@ def train_command(
 ) -> None:
     """Train vectors and write them as a model's folder, with a checkpoint after each epoch."""
     folders = TrainingFolders.checked(corpus, output, run)
-    folder = RunFolder(folders.run, "word2vec", to_json(config))
+    folder = StaticCheckpoint(folders.run, "word2vec", to_json(config))
     check_run(folder, resume=resume, restart=restart)
     encoding = EncodingConfig(min_count=min_count)
     rates: list[float] = []
