@@ -5,7 +5,7 @@ import importlib
 import pytest
 
 from benchmarks import bert_speed, pca_speed, races, static_quality
-from benchmarks.albert import cost_claims
+from benchmarks.albert_claims import cost_claims
 from benchmarks.depth import depth_experiment
 from benchmarks.result_files import RESULTS, head_of, read_results
 from benchmarks.senses import senses_experiment
@@ -29,7 +29,7 @@ def by_claim(experiment):
 MAKERS = {  # module of `benchmarks` and what makes the experiment there
     "warm_start": ("warm_start_settings", "warm_start_experiment"),
     "depth": ("depth", "depth_experiment"),
-    "albert": ("albert", "albert_experiment"),
+    "albert": ("albert_claims", "albert_experiment"),
     "sst2": ("sst2", "sst2_experiment"),
     "translation": ("translation", "translation_experiment"),
     "senses": ("senses", "senses_experiment"),

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks import albert, depth
+from benchmarks.albert_claims import albert_experiment
 from benchmarks.albert_costs import published_rows
 from benchmarks.depth import TABLES
 from benchmarks.training_arms import Difference, loss_difference
@@ -140,7 +141,7 @@ def test_albert_runs_whole_and_again_from_what_it_kept(corpora, tmp_path):
     tasks = {row["trained_with"]: row for row in whole["tables"]["objectives"]}
     assert list(tasks) == ["untrained", "none", "nsp", "sop"]
     assert all(row["judged_pairs"] >= 10 for row in tasks.values())
-    claims = {claim.name: claim.verdict for claim in albert.albert_experiment(whole).claims}
+    claims = {claim.name: claim.verdict for claim in albert_experiment(whole).claims}
     assert claims["sharing_saves_parameters"] == "yes"
     assert claims["sharing_saves_activations"] == "no"
 
