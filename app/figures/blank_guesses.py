@@ -33,11 +33,11 @@ def guess_bars_figure(
         Bars at most, the masked word's not counted.
     """
     rows = [(guess.token, guess.probability) for guess in filled.guesses[:topn]]
-    masked_words = {asked.word for asked in filled.asked}
+    masked_words = {requested.word for requested in filled.asked}
     rows += [
-        (asked.word, asked.probability)
-        for asked in filled.asked
-        if asked.word not in {word for word, _ in rows}
+        (requested.word, requested.probability)
+        for requested in filled.asked
+        if requested.word not in {word for word, _ in rows}
     ]
     return share_bars(rows, masked_words, axis, separators)
 

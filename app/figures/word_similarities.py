@@ -48,7 +48,7 @@ def neighbours_figure(
     fill_colours = [colour if n.word in shared else "rgba(0,0,0,0)" for n in neighbours]
     hover_texts = [", ".join(map(escape, (n.word, *n.forms))) for n in neighbours]
     lines_x = [end for value in values for end in (0, value, None)]
-    lines_y = [end for place in rows for end in (place, place, None)]
+    lines_y = [end for row in rows for end in (row, row, None)]
     figure = go.Figure(
         [
             go.Scatter(

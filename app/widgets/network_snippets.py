@@ -21,10 +21,10 @@ def classify(model: str, text: str, label: str) -> str:
         f"classifier = load_classifier({model!r})\n"
         f"text = {text!r}\n"
         "print(predict(classifier, [text])[0])\n"
-        f"found = attribute(classifier, text, {label!r})\n"
-        "for word in found.words:\n"
+        f"attribution = attribute(classifier, text, {label!r})\n"
+        "for word in attribution.words:\n"
         '    print(f"{word.attribution:+.4f}  {word.attention:.4f}  {word.word}")\n'
-        "print(round(found.baseline, 4), round(found.residual, 6), round(found.log_odds, 4))\n"
+        "print(round(attribution.baseline, 4), round(attribution.residual, 6), round(attribution.log_odds, 4))\n"
     )
 
 
@@ -118,12 +118,12 @@ def inside(model: str, text: str, layer: int, head: int) -> str:
         "from embeddings.probing.encoder_walk import walk\n"
         "from embeddings.probing.network_with_tokenizer import open_reader\n\n"
         f"reader = open_reader(find({model!r}).path)\n"
-        f"found = walk(reader, {text!r}, layer={layer}, head={head})\n"
-        "print(found.tokens, found.ids)\n"
-        "print(found.total.shape, found.states.shape)\n"
-        "print(found.at_head.scaled.round(2))\n"
-        "print(found.at_head.weights.round(2))\n"
-        "print([[guess.token for guess in place] for place in found.guesses[-1]])\n"
+        f"encoder_walk = walk(reader, {text!r}, layer={layer}, head={head})\n"
+        "print(encoder_walk.tokens, encoder_walk.ids)\n"
+        "print(encoder_walk.total.shape, encoder_walk.states.shape)\n"
+        "print(encoder_walk.at_head.scaled.round(2))\n"
+        "print(encoder_walk.at_head.weights.round(2))\n"
+        "print([[guess.token for guess in token] for token in encoder_walk.guesses[-1]])\n"
     )
 
 
@@ -133,12 +133,12 @@ def decoder(model: str, text: str, layer: int, head: int) -> str:
         "from embeddings.shelf.loading import load_translator\n"
         "from embeddings.probing.decoder_walk import walk_decoder\n\n"
         f"translator = load_translator({model!r})\n"
-        f"found = walk_decoder(translator, {text!r}, layer={layer}, head={head})\n"
-        "print(found.read, found.said)\n"
-        "print(found.own.masked.round(2))\n"
-        "print(found.own.weights.round(2))\n"
-        "print(found.cross.weights.round(2))\n"
-        "for step in found.following:\n"
+        f"decoder_walk = walk_decoder(translator, {text!r}, layer={layer}, head={head})\n"
+        "print(decoder_walk.input_tokens, decoder_walk.output_tokens)\n"
+        "print(decoder_walk.self_attention.masked.round(2))\n"
+        "print(decoder_walk.self_attention.weights.round(2))\n"
+        "print(decoder_walk.cross.weights.round(2))\n"
+        "for step in decoder_walk.following:\n"
         "    print([(guess.token, round(guess.probability, 4)) for guess in step])\n"
     )
 
@@ -154,8 +154,8 @@ def attention(
         "from embeddings.probing.attention_weights import attention\n"
         "from embeddings.probing.attention_maps import prepare\n"
         "from embeddings.probing.network_with_tokenizer import open_reader\n\n"
-        f"found = attention(open_reader(find({model!r}).path), {arguments})\n"
-        f"shown = prepare(found, level={level!r}, special={special!r}, sentences={sentences!r})\n"
+        f"weights = attention(open_reader(find({model!r}).path), {arguments})\n"
+        f"shown = prepare(weights, level={level!r}, special={special!r}, sentences={sentences!r})\n"
         "print(shown.from_side.labels, shown.to_side.labels)\n"
         f"print(shown.head_weights({at[0]}, {at[1]!r}).round(4))\n"
     )
@@ -163,14 +163,14 @@ def attention(
 
 def fill(model: str, text: str, second: str, words: Sequence[str], only_words: bool) -> str:
     """Code for what a network puts at each [MASK], and for the probability of the hidden word."""
-    given = f", second={second!r}" if second else ""
-    given += f", words={list(words)!r}" if words else ""
+    optional = f", second={second!r}" if second else ""
+    optional += f", words={list(words)!r}" if words else ""
     return (
         "from embeddings.shelf import find\n"
         "from embeddings.probing.fill_mask import fill\n"
         "from embeddings.probing.network_with_tokenizer import open_reader\n\n"
         f"reader = open_reader(find({model!r}).path)\n"
-        f"for mask in fill(reader, {text!r}{given}, only_words={only_words}).masks:\n"
+        f"for mask in fill(reader, {text!r}{optional}, only_words={only_words}).masks:\n"
         "    for guess in mask.guesses:\n"
         '        print(f"{guess.probability:.4f}  {guess.token}")\n'
         "    for layer, guesses in enumerate(mask.by_layer):\n"
@@ -216,12 +216,12 @@ def translate(text: str, beam: int, shown: HeadChoice) -> str:
         "from embeddings.probing.attention_maps import prepare\n"
         "from embeddings.probing.translation_steps import attention_map, look_inside\n\n"
         f"translator = load_translator({shown.model!r})\n"
-        f"found = look_inside(translator, {text!r}, DecodingConfig(beam={beam}))\n"
-        "print(found.target, round(found.score, 4))\n"
-        "for step in found.steps:\n"
+        f"translation = look_inside(translator, {text!r}, DecodingConfig(beam={beam}))\n"
+        "print(translation.target, round(translation.score, 4))\n"
+        "for step in translation.steps:\n"
         '    print(step.before, "|", [(c.token, round(c.probability, 4)) for c in step.candidates])\n'
-        "for ending, score in found.tree.endings:\n"
+        "for ending, score in translation.tree.endings:\n"
         '    print(f"{score:.4f}  {ending}")\n'
-        f"shown = prepare(attention_map(found.attention, {shown.kind!r}), {options})\n"
+        f"shown = prepare(attention_map(translation.attention, {shown.kind!r}), {options})\n"
         f"print(shown.head_weights({shown.layer}, {shown.head!r}).round(4))\n"
     )

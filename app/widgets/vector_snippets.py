@@ -32,8 +32,8 @@ class Map:
             f"\nvectors = load_vectors({self.model!r})\n"
             f"words = {list(self.words)!r}\n"
             f"projection = project(vectors, words{self._arguments()})\n"
-            "for word, place in zip(projection.words, projection.coordinates):\n"
-            "    print(word, place.round(4))\n" + shares
+            "for word, coordinates in zip(projection.words, projection.coordinates):\n"
+            "    print(word, coordinates.round(4))\n" + shares
         )
 
     def cited(self) -> str:
@@ -121,9 +121,9 @@ def compare(two: Sequence[str], words: Sequence[str], topn: int) -> str:
         f"first, second = load_vectors({two[0]!r}), load_vectors({two[1]!r})\n"
         "alignment = align(first, second)\n"
         f"words = {list(words)!r}\n"
-        f"found = compare(alignment, words, topn={topn})\n"
-        "print(found.overlap, found.procrustes_error, found.spearman, found.common)\n"
-        "for word in found.words:\n"
+        f"comparison = compare(alignment, words, topn={topn})\n"
+        "print(comparison.overlap, comparison.procrustes_error, comparison.spearman, comparison.common)\n"
+        "for word in comparison.words:\n"
         "    print(word.word, word.overlap, word.movement, word.shared)\n"
         "print([word.word for word in most_moved(alignment)])\n"
         "print(common_map(alignment, words))\n"

@@ -183,8 +183,8 @@ def _count_correct(unit: NDArray[np.float32], questions: NDArray[np.int64]) -> i
         a, b, c, expected = questions[start : start + BLOCK].T
         scores = (unit[b] - unit[a] + unit[c]) @ unit.T  # (block, words)
         each = np.arange(len(a))
-        for given in (a, b, c):
-            scores[each, given] = -np.inf
+        for inputs in (a, b, c):
+            scores[each, inputs] = -np.inf
         correct += int(np.count_nonzero(scores.argmax(axis=1) == expected))
     return correct
 

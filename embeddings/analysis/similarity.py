@@ -215,10 +215,10 @@ def _folded(
     fold: Callable[[str], str],
 ) -> tuple[Neighbour, ...]:
     """Walk down the ranking until ``topn`` lemmas are complete, asking for more rows as needed."""
-    asked = 4 * topn + 16
+    depth = 4 * topn + 16
     while True:
         query = vectors.unit_rows([row])[0]
-        rows, cosines = nearest(vectors, query, asked, allowed=allowed, excluded=[row])
+        rows, cosines = nearest(vectors, query, depth, allowed=allowed, excluded=[row])
         groups: dict[str, list[int]] = {}
         own_lemma, cut = fold(vectors.words[row]), False
         for rank, near in enumerate(rows):
@@ -229,11 +229,11 @@ def _folded(
             if cut:
                 break
             groups.setdefault(lemma, []).append(rank)
-        if cut or len(rows) < asked:
+        if cut or len(rows) < depth:
             return Rows(
                 _head(vectors, lemma, rows[g], cosines[g[0]]) for lemma, g in groups.items()
             )
-        asked *= 4
+        depth *= 4
 
 
 def _head(vectors: Vectors, lemma: str, rows: NDArray[np.int64], cosine: float) -> Neighbour:

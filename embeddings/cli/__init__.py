@@ -45,9 +45,9 @@ NOUNS = {
 }
 
 
-def _version(asked: bool) -> None:
+def _version(requested: bool) -> None:
     """Print the version and stop."""
-    if asked:
+    if requested:
         print(f"klyuch {__version__}")
         raise typer.Exit
 

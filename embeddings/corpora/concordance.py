@@ -151,10 +151,10 @@ def _check_tables(path: Path, connection: sqlite3.Connection) -> None:
     """Refuse tables other than those that were made here, and views and triggers, which could run."""
     connection.execute("PRAGMA trusted_schema = OFF")
     listed = connection.execute("SELECT name, sql, type FROM sqlite_master").fetchall()
-    made = {name: sql for name, sql, _ in listed}
+    tables = {name: sql for name, sql, _ in listed}
     if any(kind in ("view", "trigger") for *_, kind in listed):
         raise FormatError("concordance_damaged", path=path, reason="it holds views or triggers")
-    if any(made.get(name) != sql for name, sql in TABLES.items()):
+    if any(tables.get(name) != sql for name, sql in TABLES.items()):
         raise FormatError("concordance_damaged", path=path, reason="its tables are others")
 
 

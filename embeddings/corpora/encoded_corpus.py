@@ -135,8 +135,8 @@ class EncodedCorpus:
             If a file is missing, broken, or does not agree with the others: every id is looked at,
             since the trainers write to memory by them.
         """
-        made = read_json(folder / CONFIG)
-        settings = made.get("config")
+        header = read_json(folder / CONFIG)
+        settings = header.get("config")
         if not isinstance(settings, Mapping):
             raise CheckpointError("corpus_folder", path=folder, name=CONFIG)
         config = from_json(EncodingConfig, settings, folder / CONFIG)

@@ -107,8 +107,8 @@ def pair_count(words: float, vocabulary: float, window: int) -> float:
     """Return about how many different pairs meet in a text of so many words."""
     factor, fall, narrowing = PAIRS
     share = factor * max(words / 1e4, 1e-3) ** -fall * (window / 5) ** -narrowing
-    found = words * window * share
-    return float(min(found, 2 * window * words, vocabulary**2))
+    pairs = words * window * share
+    return float(min(pairs, 2 * window * words, vocabulary**2))
 
 
 def _network(method: str, settings: NetworkSettings, words: float) -> Estimate:
@@ -125,13 +125,15 @@ def _network(method: str, settings: NetworkSettings, words: float) -> Estimate:
     )
     length = settings.row_length
     tokens = settings.steps * settings.rows * length
-    here, there = (operations(s, length).total for s in (sizes, REFERENCE))
+    operations_here, operations_of_reference = (
+        operations(s, length).total for s in (sizes, REFERENCE)
+    )
     rates, pieces = read_rates(), 1.5 * words
     seconds = 2 * START + NETWORK_START + pieces / PREPARED_A_SECOND
     if settings.begin == "vectors":
         cost = 0.3 + 0.7 * settings.hidden_size / 100
         seconds += START + settings.vector_passes * pieces * cost / rates.trained["skipgram"]
-    seconds += tokens / rates.tokens * here / there
+    seconds += tokens / rates.tokens * operations_here / operations_of_reference
     weights = 4 * (parameters(sizes).total + parameters(sizes).heads)
     layers = 60 * settings.rows * length * settings.hidden_size * settings.layers
     scores = settings.rows * length * 0.2 * settings.vocab_size * 12

@@ -98,8 +98,8 @@ def pretraining() -> Experiment:
         entry.name: card for entry in networks if (card := _read_network_card(entry)) is not None
     }
     if not cards:
-        place = "data/models/*/card.json"
-        raise MissingFileError("experiment_missing", path=place, command=COMMAND)
+        path = "data/models/*/card.json"
+        raise MissingFileError("experiment_missing", path=path, command=COMMAND)
     losses = [_losses(name, card) for name, card in cards.items()]
     sentences = [series for name, card in cards.items() if (series := _sentences(name, card)).x]
     drawings = (

@@ -106,11 +106,11 @@ def _check(experiment: Experiment) -> None:
 
 def _check_names(names: Iterable[str], start: str) -> None:
     """No two are the same, an underscore being as good as a hyphen."""
-    seen = set()
-    for place, name in enumerate(names):
-        if (plain := name.replace("_", "-")) in seen:
-            raise DamagedExperimentError(f"{start}[{place}].name")
-        seen.add(plain)
+    plain_names = set()
+    for index, name in enumerate(names):
+        if (plain := name.replace("_", "-")) in plain_names:
+            raise DamagedExperimentError(f"{start}[{index}].name")
+        plain_names.add(plain)
 
 
 def _check_digits(digits: int, start: str) -> None:
@@ -122,16 +122,16 @@ def _check_digits(digits: int, start: str) -> None:
 def _check_table(table: Table, start: str) -> None:
     """Columns of known kinds, and a cell a column in every row, of the column's kind."""
     _check_names((column.name for column in table.columns), f"{start}.columns")
-    for place, column in enumerate(table.columns):
+    for index, column in enumerate(table.columns):
         if column.kind not in KINDS:
-            raise DamagedExperimentError(f"{start}.columns[{place}].kind")
-        _check_digits(column.digits, f"{start}.columns[{place}]")
-    for place, row in enumerate(table.rows):
+            raise DamagedExperimentError(f"{start}.columns[{index}].kind")
+        _check_digits(column.digits, f"{start}.columns[{index}]")
+    for index, row in enumerate(table.rows):
         if len(row) != len(table.columns):
-            raise DamagedExperimentError(f"{start}.rows[{place}]")
+            raise DamagedExperimentError(f"{start}.rows[{index}]")
         for number, (column, value) in enumerate(zip(table.columns, row, strict=True)):
             if value is not None and _is_number(value) != (column.kind == "number"):
-                raise DamagedExperimentError(f"{start}.rows[{place}][{number}]")
+                raise DamagedExperimentError(f"{start}.rows[{index}][{number}]")
 
 
 def _is_number(value: Cell) -> bool:
@@ -158,12 +158,12 @@ def _check_drawing(drawing: Drawing, start: str) -> None:
     """A kind that can be drawn, and series of as many values as places: numbers for lines, else codes."""
     if drawing.kind not in DRAWN or not drawing.series:
         raise DamagedExperimentError(f"{start}.kind" if drawing.series else f"{start}.series")
-    for place, series in enumerate(drawing.series):
+    for index, series in enumerate(drawing.series):
         if len(series.x) != len(series.y) or len(series.spread) not in (0, len(series.y)):
-            raise DamagedExperimentError(f"{start}.series[{place}]")
+            raise DamagedExperimentError(f"{start}.series[{index}]")
         for number, x in enumerate(series.x):
             if x is None or _is_number(x) != (drawing.kind == "lines"):
-                raise DamagedExperimentError(f"{start}.series[{place}].x[{number}]")
+                raise DamagedExperimentError(f"{start}.series[{index}].x[{number}]")
 
 
 def to_json(experiment: Experiment, measurements: Mapping[str, object]) -> dict[str, object]:
@@ -197,7 +197,7 @@ def _are_pairs(kind: Any) -> bool:
     return get_origin(inner) is tuple and len(get_args(inner)) == 2 and get_args(inner)[0] is str
 
 
-def decode(kind: type[T], value: object, place: str = "") -> T:
+def decode(kind: type[T], value: object, path: str = "") -> T:
     """Return a JSON value as ``kind``: a dataclass, a tuple, a text, a number, a truth value, or a union of them.
 
     Raises
@@ -205,24 +205,24 @@ def decode(kind: type[T], value: object, place: str = "") -> T:
     DamagedExperimentError
         Where it is of another kind; the error names the place.
     """
-    return _decode(kind, value, place)  # type: ignore[no-any-return]
+    return _decode(kind, value, path)  # type: ignore[no-any-return]
 
 
-def _decode(kind: Any, value: object, place: str) -> Any:
+def _decode(kind: Any, value: object, path: str) -> Any:
     """As `decode`, of any type."""
     if get_origin(kind) in (Union, types.UnionType):
-        return _decode_union(kind, value, place)
+        return _decode_union(kind, value, path)
     if is_dataclass(kind):
-        return _decode_dataclass(kind, value, place)
+        return _decode_dataclass(kind, value, path)
     if get_origin(kind) is tuple:
-        return _decode_tuple(kind, value, place)
+        return _decode_tuple(kind, value, path)
     if kind is float and isinstance(value, int | float) and not isinstance(value, bool):
         if not _is_sound(value):
-            raise DamagedExperimentError(place or "{}")
+            raise DamagedExperimentError(path or "{}")
         return value
     if isinstance(kind, type) and type(value) is kind and _is_sound(value):
         return value
-    raise DamagedExperimentError(place or "{}")
+    raise DamagedExperimentError(path or "{}")
 
 
 def _is_sound(value: object) -> bool:
@@ -235,26 +235,26 @@ def _is_sound(value: object) -> bool:
         return False
 
 
-def _decode_union(kind: Any, value: object, place: str) -> Any:
+def _decode_union(kind: Any, value: object, path: str) -> Any:
     """The first member that fits."""
     if value is None and types.NoneType in get_args(kind):
         return None
     for member in get_args(kind):
         if member is not types.NoneType:
             try:
-                return _decode(member, value, place)
+                return _decode(member, value, path)
             except DamagedExperimentError:
                 continue
-    raise DamagedExperimentError(place or "{}")
+    raise DamagedExperimentError(path or "{}")
 
 
-def _decode_dataclass(kind: Any, value: object, place: str) -> Any:
+def _decode_dataclass(kind: Any, value: object, path: str) -> Any:
     """A dataclass from an object; keys that it has no field for are passed over."""
     if not isinstance(value, dict):
-        raise DamagedExperimentError(place or "{}")
+        raise DamagedExperimentError(path or "{}")
     known: dict[str, Field[Any]] = {field.name: field for field in fields(kind)}
     hints = get_type_hints(kind)
-    start = f"{place}." if place else ""
+    start = f"{path}." if path else ""
     for name, field in known.items():
         if name not in value and field.default is MISSING:
             raise DamagedExperimentError(f"{start}{name}")
@@ -267,14 +267,14 @@ def _decode_dataclass(kind: Any, value: object, place: str) -> Any:
     )
 
 
-def _decode_tuple(kind: Any, value: object, place: str) -> tuple[Any, ...]:
+def _decode_tuple(kind: Any, value: object, path: str) -> tuple[Any, ...]:
     """A tuple from a list, or from an object where it holds pairs."""
     inner = get_args(kind)[0]
     if _are_pairs(kind):
         if not isinstance(value, dict):
-            raise DamagedExperimentError(place or "{}")
+            raise DamagedExperimentError(path or "{}")
         second = get_args(inner)[1]
-        return tuple((key, _decode(second, item, f"{place}.{key}")) for key, item in value.items())
+        return tuple((key, _decode(second, item, f"{path}.{key}")) for key, item in value.items())
     if not isinstance(value, list):
-        raise DamagedExperimentError(place or "{}")
-    return tuple(_decode(inner, item, f"{place}[{number}]") for number, item in enumerate(value))
+        raise DamagedExperimentError(path or "{}")
+    return tuple(_decode(inner, item, f"{path}[{number}]") for number, item in enumerate(value))

@@ -98,5 +98,7 @@ def _apart(pairs: Tensor) -> Tensor:
     return both.flatten(1).float() - 8
 
 
-def _misfit(path: object, name: str, found: object, expected: object) -> CheckpointError:
-    return CheckpointError("checkpoint_shape", path=path, name=name, found=found, expected=expected)
+def _misfit(path: object, name: str, actual: object, expected: object) -> CheckpointError:
+    return CheckpointError(
+        "checkpoint_shape", path=path, name=name, found=actual, expected=expected
+    )

@@ -125,7 +125,7 @@ def beside_random(
         States of random words in their sentences (`embeddings.probing.anisotropy.random_words`).
     """
     every = np.asarray(table.vectors.matrix, np.float32)
-    word, drawn = table.vector(states)[None], np.stack([table.vector(one) for one in random])
+    word, drawn = table.vector(states)[None], np.stack([table.vector(state) for state in random])
     rows = [table.vectors.row(one.word) for one in neighbours]
     centred, centred_baseline = _against(word, drawn, every, rows)
 
@@ -135,8 +135,8 @@ def beside_random(
 
     cosine, baseline = _against(restored(word), restored(drawn), restored(every), rows)
     return tuple(
-        NearWord(one.word, float(plain), baseline, float(less), centred_baseline)
-        for one, plain, less in zip(neighbours, cosine, centred, strict=True)
+        NearWord(neighbour.word, float(plain), baseline, float(less), centred_baseline)
+        for neighbour, plain, less in zip(neighbours, cosine, centred, strict=True)
     )
 
 

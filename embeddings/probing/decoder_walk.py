@@ -85,10 +85,10 @@ def walk_decoder(translator: Translator, text: str, layer: int = 1, head: int = 
         target=translator.vocabulary.decode(output_ids),
         source_tokens=(*piece.tokens, SPECIAL[END]),
         bert_tokens=bert.wordpiece.encode(piece.text).tokens if bert else (),
-        read=tuple(map(name, input_ids)),
-        said=tuple(map(name, output_ids)),
-        read_ids=input_ids,
-        said_ids=output_ids,
+        input_tokens=tuple(map(name, input_ids)),
+        output_tokens=tuple(map(name, output_ids)),
+        input_ids=input_ids,
+        output_ids=output_ids,
         layer=layer,
         head=head,
         norm_first=config.norm_first,
@@ -100,13 +100,13 @@ def walk_decoder(translator: Translator, text: str, layer: int = 1, head: int = 
         states=as_numpy(torch.stack(states)),
         last=as_numpy(last),
         encoder=encoder,
-        own=heads.own[head - 1],
+        self_attention=heads.self_attention[head - 1],
         cross=heads.cross[head - 1],
         bert=heads.bert[head - 1] if heads.bert else None,
         at_layer=at_layer,
         following=following,
-        said_rows=as_numpy(network.scores.weight[list(output_ids)]),
-        said_biases=as_numpy(network.scores.bias[list(output_ids)]),
+        output_rows=as_numpy(network.scores.weight[list(output_ids)]),
+        output_biases=as_numpy(network.scores.bias[list(output_ids)]),
         sums=sums.cpu().numpy(),
         vocabulary=config.vocab_size - len(_NEVER),
     )
@@ -115,7 +115,7 @@ def walk_decoder(translator: Translator, text: str, layer: int = 1, head: int = 
 class _Heads(NamedTuple):
     """The heads of a decoder layer's attentions."""
 
-    own: list[AttentionWalk]
+    self_attention: list[AttentionWalk]
     cross: list[AttentionWalk]
     bert: list[AttentionWalk]
 

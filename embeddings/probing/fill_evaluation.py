@@ -58,7 +58,7 @@ def evaluate_blanks(reader: Reader, blanks: Sequence[BlankSentence]) -> BlankSco
     known = np.array([len(ids) == 1 and ids[0] != reader.wordpiece.unk_id for ids in answers])
     covered = np.flatnonzero(fits & known & (masks == 1))
     rows = covered.tolist()
-    asked = _ask(
+    answered = _ask(
         reader,
         [encoded[row] for row in rows],
         np.array([answers[row][0] for row in rows], np.int64),
@@ -67,7 +67,7 @@ def evaluate_blanks(reader: Reader, blanks: Sequence[BlankSentence]) -> BlankSco
     groups = np.array([blank.group for blank in blanks])
     everyone = np.ones(len(blanks), bool)
     return _scores(
-        asked,
+        answered,
         covered,
         everyone,
         ~fits,
@@ -93,8 +93,8 @@ def _ask(
             keep = torch.tensor([r * ids.shape[1] + p for r, p in enumerate(places)])
             last = reader.network.encoder(ids, segments, real, keep=keep.to(ids.device)).last
             logits = head(last).float()
-            own = torch.from_numpy(targets[rows]).to(ids.device)[:, None]
-            nats = -logits.log_softmax(-1).gather(1, own)[:, 0]
+            targets_of_rows = torch.from_numpy(targets[rows]).to(ids.device)[:, None]
+            nats = -logits.log_softmax(-1).gather(1, targets_of_rows)[:, 0]
             best = logits.masked_fill(~allowed, -torch.inf).topk(TOP).indices
         return nats.double().cpu().numpy(), best.cpu().numpy()
 
@@ -116,13 +116,13 @@ def _scores(
     groups: dict[str, NDArray[np.bool_]],
 ) -> BlankScores:
     """Average over the chosen sentences, and over each group of them."""
-    own = chosen[covered]
+    selected = chosen[covered]
     return BlankScores(
-        _mean(answers.rank[own] == 0),
-        _mean(answers.rank[own] < TOP),
-        _mean(answers.loss[own]),
-        _mean(answers.is_copy[own]),
-        int(own.sum()),
+        _mean(answers.rank[selected] == 0),
+        _mean(answers.rank[selected] < TOP),
+        _mean(answers.loss[selected]),
+        _mean(answers.is_copy[selected]),
+        int(selected.sum()),
         int(chosen.sum()),
         int((too_long & chosen).sum()),
         {name: _scores(answers, covered, g, too_long, {}) for name, g in groups.items()},

@@ -55,12 +55,12 @@ def score_sentences(
     token_head(reader)
     encoded = [_encode(reader, text) for text in texts]
     maskings = [list(_maskings(reader, tokens)) for tokens in encoded]
-    flat = [masking for own in maskings for masking in own]
+    flat = [masking for sentence_maskings in maskings for masking in sentence_maskings]
     scores = _log_probabilities(reader, flat, layers)
-    ends = np.cumsum([len(own) for own in maskings])
+    ends = np.cumsum([len(sentence_maskings) for sentence_maskings in maskings])
     return tuple(
-        _sentence_score(reader, text, own, part)
-        for text, own, part in zip(
+        _sentence_score(reader, text, sentence_maskings, part)
+        for text, sentence_maskings, part in zip(
             texts, maskings, np.split(scores, ends[:-1], axis=1), strict=True
         )
     )
@@ -191,4 +191,4 @@ def _accuracy_by(names: Sequence[str], right: Sequence[bool]) -> dict[str, float
     for name, is_right in zip(names, right, strict=True):
         if name:
             groups[name].append(is_right)
-    return {name: float(np.mean(own)) for name, own in groups.items()}
+    return {name: float(np.mean(results)) for name, results in groups.items()}

@@ -192,14 +192,14 @@ def _arrays(
         layers = [w[0].float().cpu().numpy() for w in weights if w is not None]
         return np.stack(layers) if layers else None
 
-    own = stack([w.self_attention for w in encoded.weights])
+    encoder = stack([w.self_attention for w in encoded.weights])
     before = stack([w.self_attention for w in decoded.weights])
     cross = stack([w.cross for w in decoded.weights])
-    assert own is not None
+    assert encoder is not None
     assert before is not None
     assert cross is not None
     return (
-        own,
+        encoder,
         before,
         cross,
         stack([w.bert for w in encoded.weights]),

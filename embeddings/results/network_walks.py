@@ -63,7 +63,7 @@ class DecoderLayerWalk:
     ``from_source`` alone.
     """
 
-    own: PartWalk
+    self_attention: PartWalk
     cross: PartWalk
     forward: PartWalk
     inner: Floats
@@ -94,9 +94,9 @@ class DecoderWalk:
     model, source, target : str
     source_tokens, bert_tokens : tuple of str
         What the encoder reads (S, the end sign last), and BERT, if one is fused in.
-    read, said : tuple of str
+    input_tokens, output_tokens : tuple of str
         The target behind the start sign, and the target up to its end sign: T tokens each.
-    read_ids, said_ids : tuple of int
+    input_ids, output_ids : tuple of int
     layer, head : int
         Which are taken apart, from 1.
     norm_first : bool
@@ -109,16 +109,16 @@ class DecoderWalk:
         The target as it enters the first layer and leaves each.
     last : ndarray, shape (T, H)
         What is read as the next token: the last state, normed where the network normalises first.
-    encoder, own, cross, bert : AttentionWalk
+    encoder, self_attention, cross, bert : AttentionWalk
         The source on itself, the target on what stands before it, the target on the source, and on
         BERT (None of a plain network).
     at_layer : DecoderLayerWalk
     following : tuple of tuple of NextToken
         For each step the likeliest next tokens.
-    said_rows : ndarray, shape (T, H)
+    output_rows : ndarray, shape (T, H)
         For each step the row of the output table of the token said, ...
-    said_biases : ndarray, shape (T,)
-        ... and its bias: the score is last[t] . said_rows[t] + said_biases[t].
+    output_biases : ndarray, shape (T,)
+        ... and its bias: the score is last[t] . output_rows[t] + output_biases[t].
     sums : ndarray, shape (T,)
         For each step the sum of the powers over the whole vocabulary.
     vocabulary : int
@@ -130,10 +130,10 @@ class DecoderWalk:
     target: str
     source_tokens: tuple[str, ...]
     bert_tokens: tuple[str, ...]
-    read: tuple[str, ...]
-    said: tuple[str, ...]
-    read_ids: tuple[int, ...]
-    said_ids: tuple[int, ...]
+    input_tokens: tuple[str, ...]
+    output_tokens: tuple[str, ...]
+    input_ids: tuple[int, ...]
+    output_ids: tuple[int, ...]
     layer: int
     head: int
     norm_first: bool
@@ -145,13 +145,13 @@ class DecoderWalk:
     states: Floats
     last: Floats
     encoder: AttentionWalk
-    own: AttentionWalk
+    self_attention: AttentionWalk
     cross: AttentionWalk
     bert: AttentionWalk | None
     at_layer: DecoderLayerWalk
     following: tuple[tuple[NextToken, ...], ...]
-    said_rows: Floats
-    said_biases: Floats
+    output_rows: Floats
+    output_biases: Floats
     sums: NDArray[np.float64]
     vocabulary: int
 

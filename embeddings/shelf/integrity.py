@@ -52,10 +52,10 @@ def damaged() -> tuple[Damage, ...]:
     Looked at are cards and which files are there; checksums are `verify_model`'s to compute.
     """
     damages: list[Damage] = []
-    for models, own in ((data() / "models", False), (home() / "models", True)):
+    for models, is_own in ((data() / "models", False), (home() / "models", True)):
         for folder in sorted(models.glob("[!.]*/")):
             if folder.is_dir() and (reason := _reason(folder)):
-                damages.append(Damage(folder.name, folder, own, reason))
+                damages.append(Damage(folder.name, folder, is_own, reason))
     return Rows(sorted(damages, key=lambda damage: damage.name))
 
 

@@ -40,8 +40,8 @@ def train(  # noqa: PLR0913
         If the loss is not finite; the last good checkpoint stays.
     """
     loop = _Loop(network, task, config, run, runtime, limits, team or Team())
-    with signals() as asked:
-        while not loop.is_complete and not loop.is_time_up(bool(asked)):
+    with signals() as stop_signals:
+        while not loop.is_complete and not loop.is_time_up(bool(stop_signals)):
             loop.take_step()
     return loop.finish()
 
@@ -80,15 +80,15 @@ class _Loop:
         """Whether the budget is spent or the task has enough."""
         return self.step >= self.config.steps or self.task.enough
 
-    def is_time_up(self, asked: bool) -> bool:
+    def is_time_up(self, is_stopping: bool) -> bool:
         """Whether to stop before the next step.
 
         Looked at when a line is due, so that all processes agree.
         """
-        if self.step % self.config.log_every and not (self.team.size == 1 and asked):
+        if self.step % self.config.log_every and not (self.team.size == 1 and is_stopping):
             return False
         minutes = (time.monotonic() - self.limits.started) / 60
-        return self.team.any(asked or 0 < self.limits.minutes <= minutes, self.runtime.device)
+        return self.team.any(is_stopping or 0 < self.limits.minutes <= minutes, self.runtime.device)
 
     def take_step(self) -> None:
         """Forward, backward, clip, update; then whatever is due."""

@@ -148,17 +148,17 @@ def signals() -> Iterator[list[int]]:
 
     The step under way is finished and saved.
     """
-    asked: list[int] = []
+    stop_signals: list[int] = []
     try:
         before = {
-            number: signal.signal(number, lambda n, _: asked.append(n))
+            number: signal.signal(number, lambda n, _: stop_signals.append(n))
             for number in (signal.SIGINT, signal.SIGTERM)
         }
     except ValueError:  # not the main thread: nobody sends signals here
-        yield asked
+        yield stop_signals
         return
     try:
-        yield asked
+        yield stop_signals
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

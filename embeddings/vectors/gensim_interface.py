@@ -128,9 +128,11 @@ class GensimMethods:
     def closer_than(self: VectorTable, word: str, other: str) -> list[str]:
         """Return the words that are nearer to ``word`` than ``other`` is, by falling frequency."""
         distances = GensimMethods.distances(self, word)
-        given, bound = self.row(word), self.row(other)
+        row_of_word, bound = self.row(word), self.row(other)
         return [
-            self.words[row] for row in np.flatnonzero(distances < distances[bound]) if row != given
+            self.words[row]
+            for row in np.flatnonzero(distances < distances[bound])
+            if row != row_of_word
         ]
 
     def rank(self: VectorTable, word: str, other: str) -> int:

@@ -245,15 +245,15 @@ class Vectors(GensimMethods):
         weighted = [*_weighted(positive, 1.0), *_weighted(negative, -1.0)]
         if not weighted:
             raise InputError("similar_nothing")
-        given = [self.row(word) for word, _ in weighted]
+        input_rows = [self.row(word) for word, _ in weighted]
         weights = np.array([weight for _, weight in weighted], dtype=np.float32)
         allowed = None
         if restrict_vocab is not None:
             check_range("restrict_vocab", restrict_vocab, 1, np.inf)
             allowed = np.arange(len(self)) < restrict_vocab
-        query = weights @ self.unit_rows(given)
+        query = weights @ self.unit_rows(input_rows)
         rows, cosines = nearest(
-            self, query, topn, allowed=allowed, excluded=given, approximate=approximate
+            self, query, topn, allowed=allowed, excluded=input_rows, approximate=approximate
         )
         return [(self.words[row], float(cosine)) for row, cosine in zip(rows, cosines, strict=True)]
 

@@ -47,17 +47,17 @@ def test_every_step_is_explained_and_drawn(translators, language, step):  # noqa
 def test_the_shift_shows_the_target_behind_its_start_sign(walks):
     table = open_step("shift").dataframe[0].value
     walk = walks("small-plain")
-    assert tuple(table.iloc[:, 1]) == walk.read
-    assert tuple(table.iloc[:, 3]) == walk.said
+    assert tuple(table.iloc[:, 1]) == walk.input_tokens
+    assert tuple(table.iloc[:, 3]) == walk.output_tokens
     assert list(table.iloc[1:, 1]) == list(table.iloc[:-1, 3])
-    assert tuple(table.iloc[:, 4]) == walk.said_ids
+    assert tuple(table.iloc[:, 4]) == walk.output_ids
 
 
 @pytest.mark.parametrize("name", ["small-plain", "small-fused"])
 def test_the_attentions_are_listed_with_their_sizes(walks, name):
     app = open_step("three", decoder_model=name, decoder_layer=2, decoder_head=2)
     table, walk = app.table[0].value, walks(name, 2, 2)
-    source, target = len(walk.source_tokens), len(walk.read)
+    source, target = len(walk.source_tokens), len(walk.input_tokens)
     sizes = [f"{source} × {source}", f"{target} × {target}", f"{target} × {source}"]
     if name == "small-fused":
         sizes.append(f"{target} × {len(walk.bert_tokens)}")
@@ -69,7 +69,7 @@ def test_a_row_in_full_is_that_of_the_head_and_later_tokens_have_nothing(walks):
     app = open_step(
         "mask", decoder_layer=3, decoder_head=2, decoder_token=1, decoder_stage="masked"
     )
-    table, attention = app.table[0].value, walks("small-plain", 3, 2).own
+    table, attention = app.table[0].value, walks("small-plain", 3, 2).self_attention
     for column, part in enumerate(("scores", "scaled", "masked", "powers", "weights")):
         cells = [number(cell) for cell in table.iloc[:-1, column]]
         np.testing.assert_allclose(cells, getattr(attention, part)[1], atol=6e-4)
@@ -96,7 +96,7 @@ def test_the_next_word_has_its_score_power_and_share(walks):
             cells, [getattr(candidate, part) for candidate in candidates], atol=6e-5
         )
     assert number(table.iloc[-1, 1]) == pytest.approx(walk.sums[1], abs=1e-4)
-    assert tuple(app.dataframe[0].value.iloc[:, 2]) == walk.said
+    assert tuple(app.dataframe[0].value.iloc[:, 2]) == walk.output_tokens
 
 
 def test_buttons_lead_from_step_to_step(translators):  # noqa: F811
@@ -115,7 +115,7 @@ def test_the_code_runs_and_prints_what_is_shown(walks, capsys, name):
     code = next(block.value for block in app.code if block.value.startswith("from embeddings"))
     lines = printed(code, capsys)
     walk = walks(name, 2, 2)
-    assert lines.startswith(f"{walk.read} {walk.said}")
+    assert lines.startswith(f"{walk.input_tokens} {walk.output_tokens}")
     assert str(walk.cross.weights.round(2)) in lines
     assert name in app.code[-1].value
 

@@ -160,8 +160,8 @@ class ByHand:
         name, heads, sides = f"decoder.{number}", {}, {"from_bert": None}
 
         def attended(given):
-            heads["own"] = self.own(given, f"{name}.attention", causal=True)
-            return self.joined(heads["own"], f"{name}.attention")
+            heads["self_attention"] = self.own(given, f"{name}.attention", causal=True)
+            return self.joined(heads["self_attention"], f"{name}.attention")
 
         def crossed(given):
             heads["cross"] = self.memory(given, memory, f"{name}.cross")
@@ -175,7 +175,7 @@ class ByHand:
         own = self.part(entering, f"{name}.around_attention", attended)
         cross = self.part(own["output"], f"{name}.around_cross", crossed)
         forward = self.forward(cross["output"], name)
-        return {"own": own, "cross": cross, "forward": forward, **sides}, heads
+        return {"self_attention": own, "cross": cross, "forward": forward, **sides}, heads
 
     def decode(self, ids, memory):
         """Return the target's states, those that are read, and the score of every token."""
@@ -210,7 +210,7 @@ def test_every_number_of_a_layer_is_that_of_plain_numpy(translator, by_hand, sou
     found = walk_decoder(translator, TEXT, layer, head)
     memory, of_encoder = by_hand.encode(source)
     np.testing.assert_allclose(found.memory, memory, **CLOSE)
-    states, last, _ = by_hand.decode(found.read_ids, memory)
+    states, last, _ = by_hand.decode(found.input_ids, memory)
     np.testing.assert_allclose(found.states, states, **CLOSE)
     np.testing.assert_allclose(found.last, last, **CLOSE)
     parts, heads = by_hand.layer(states[layer - 1], memory, layer - 1)
@@ -218,12 +218,12 @@ def test_every_number_of_a_layer_is_that_of_plain_numpy(translator, by_hand, sou
         *("query", "key", "value", "scores", "scaled", "masked", "powers", "weights", "mixed"),
     )
     same(found.encoder, of_encoder[layer - 1][head - 1], steps)
-    for kind in ("own", "cross", "bert"):
+    for kind in ("self_attention", "cross", "bert"):
         one = getattr(found, kind)
         assert (one is None) == (kind not in heads)
         if one is not None:
             same(one, heads[kind][head - 1], steps)
-    for part in ("own", "cross", "forward"):
+    for part in ("self_attention", "cross", "forward"):
         arrays = ("input", "given", "change", "sum", "output")
         same(getattr(found.at_layer, part), parts[part], arrays)
     np.testing.assert_allclose(found.at_layer.inner, parts["forward"]["inner"], **CLOSE)
@@ -235,10 +235,10 @@ def test_every_number_of_a_layer_is_that_of_plain_numpy(translator, by_hand, sou
 
 def test_what_enters_the_decoder_is_the_target_behind_its_start_sign(translator, by_hand):
     found = walk_decoder(translator, TEXT)
-    assert len(found.said) > 2
-    assert found.read == ("<s>", *found.said[:-1])
-    assert found.read_ids == (2, *found.said_ids[:-1])
-    rows = by_hand.weights["target_tokens.weight"][list(found.read_ids)]
+    assert len(found.output_tokens) > 2
+    assert found.input_tokens == ("<s>", *found.output_tokens[:-1])
+    assert found.input_ids == (2, *found.output_ids[:-1])
+    rows = by_hand.weights["target_tokens.weight"][list(found.input_ids)]
     np.testing.assert_allclose(found.token_rows, rows, **CLOSE)
     np.testing.assert_allclose(found.scaled_rows, rows * 4, **CLOSE)
     np.testing.assert_allclose(found.position_rows, sinusoidal_encoding(len(rows), SIZE), **CLOSE)
@@ -249,10 +249,10 @@ def test_each_step_alone_says_the_same_token_with_the_same_probability(translato
     """The later words are not even there, so the mask hides them all."""
     found = walk_decoder(translator, TEXT)
     memory, _ = by_hand.encode(source)
-    for step in range(len(found.said)):
-        _, _, scores = by_hand.decode(found.read_ids[: step + 1], memory)
+    for step in range(len(found.output_tokens)):
+        _, _, scores = by_hand.decode(found.input_ids[: step + 1], memory)
         powers = np.exp(scores[-1] - scores[-1].max())
-        assert found.said_ids[step] == scores[-1].argmax()
+        assert found.output_ids[step] == scores[-1].argmax()
         assert found.sums[step] == pytest.approx(powers.sum(), rel=1e-3)
         told = found.following[step]
         assert len(told) == TOP
@@ -262,23 +262,23 @@ def test_each_step_alone_says_the_same_token_with_the_same_probability(translato
             assert one.score == pytest.approx(scores[-1][place], abs=1e-3)
             assert one.power == pytest.approx(powers[place], abs=1e-3)
             assert one.probability == pytest.approx(powers[place] / powers.sum(), abs=1e-3)
-        assert told[0].token == found.said[step]
+        assert told[0].token == found.output_tokens[step]
         assert told[0].power == 1
-        score = found.last[step] @ found.said_rows[step] + found.said_biases[step]
+        score = found.last[step] @ found.output_rows[step] + found.output_biases[step]
         assert told[0].score == pytest.approx(float(score), abs=1e-4)
 
 
 def test_the_three_attentions_are_told_apart_by_their_shapes_and_the_mask(translator):
     found = walk_decoder(translator, TEXT)
-    source, target = len(found.source_tokens), len(found.read)
+    source, target = len(found.source_tokens), len(found.input_tokens)
     assert found.encoder.weights.shape == (source, source)
-    assert found.own.weights.shape == (target, target)
+    assert found.self_attention.weights.shape == (target, target)
     assert found.cross.weights.shape == (target, source)
-    assert np.isneginf(found.own.masked[np.triu_indices(target, 1)]).all()
-    assert (found.own.weights[np.triu_indices(target, 1)] == 0).all()
+    assert np.isneginf(found.self_attention.masked[np.triu_indices(target, 1)]).all()
+    assert (found.self_attention.weights[np.triu_indices(target, 1)] == 0).all()
     for one in (found.encoder, found.cross):
         np.testing.assert_array_equal(one.masked, one.scaled)
-    for one in (found.encoder, found.own, found.cross):
+    for one in (found.encoder, found.self_attention, found.cross):
         np.testing.assert_allclose(one.weights.sum(axis=1), 1, atol=1e-5)
 
 
@@ -289,7 +289,7 @@ def test_weights_are_those_that_translate_shows(translator):
     seen = translation_attention(translator, TEXT, DecodingConfig(1))
     assert found.target == seen.target
     np.testing.assert_allclose(found.encoder.weights, seen.encoder[1, 0], **CLOSE)
-    np.testing.assert_allclose(found.own.weights, seen.decoder[1, 0], **CLOSE)
+    np.testing.assert_allclose(found.self_attention.weights, seen.decoder[1, 0], **CLOSE)
     np.testing.assert_allclose(found.cross.weights, seen.cross[1, 0], **CLOSE)
     if found.bert is not None:
         np.testing.assert_allclose(found.bert.weights, seen.bert_decoder[1, 0], **CLOSE)

@@ -108,8 +108,10 @@ def ask_decoder_view(page: PageState, entry: Entry, text: str, step: str) -> Dec
         walk = translation_answers.walked(entry, text, layer, head)
         token = 0
         if "token" in asks:
-            positions = [*range(1, len(walk.read)), 0]
-            labels = {str(i): f"{i} · {walk.read[i]} → {walk.said[i]}" for i in positions}
+            positions = [*range(1, len(walk.input_tokens)), 0]
+            labels = {
+                str(i): f"{i} · {walk.input_tokens[i]} → {walk.output_tokens[i]}" for i in positions
+            }
             token = int(inputs.pick(say, "decoder_token", list(labels), labels))
         first = 1
         if "columns" in asks:

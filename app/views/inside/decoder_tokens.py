@@ -71,12 +71,14 @@ def show_shift(view: DecoderView) -> None:
     say, walk = view.page.say, view.walk
     rows = pd.DataFrame(
         {
-            say("inside.position"): range(len(walk.read)),
-            say("decoder.reads"): walk.read,
-            f"{say('decoder.reads')}: {say('inside.id')}": walk.read_ids,
-            say("decoder.says"): walk.said,
-            f"{say('decoder.says')}: {say('inside.id')}": walk.said_ids,
-            say("decoder.sees"): [" ".join(walk.read[: i + 1]) for i in range(len(walk.read))],
+            say("inside.position"): range(len(walk.input_tokens)),
+            say("decoder.reads"): walk.input_tokens,
+            f"{say('decoder.reads')}: {say('inside.id')}": walk.input_ids,
+            say("decoder.says"): walk.output_tokens,
+            f"{say('decoder.says')}: {say('inside.id')}": walk.output_ids,
+            say("decoder.sees"): [
+                " ".join(walk.input_tokens[: i + 1]) for i in range(len(walk.input_tokens))
+            ],
         }
     )
     st.dataframe(rows, hide_index=True, width="stretch")
@@ -93,11 +95,11 @@ def draw_decoder_input(view: DecoderView) -> None:
         say("inside.token_rows"), say("decoder.scaled_rows"), say("decoder.wave"),
         say("inside.total"),
     ]  # fmt: skip
-    draw_columns(view, values, names, "decoder-input", f"{token} · {walk.read[token]}")
+    draw_columns(view, values, names, "decoder-input", f"{token} · {walk.input_tokens[token]}")
     size = walk.total.shape[1]
     root = say.number(size**0.5, 3)
     st.caption(say("decoder.input_note", size=size, root=root))
-    draw_shades(view, walk.total, walk.read, "decoder-input-all", say("inside.total"))
+    draw_shades(view, walk.total, walk.input_tokens, "decoder-input-all", say("inside.total"))
 
 
 def draw_decoder_layer(view: DecoderView) -> None:
@@ -106,7 +108,7 @@ def draw_decoder_layer(view: DecoderView) -> None:
     norm_first = walk.norm_first
     st.caption(say("decoder.norm_first" if norm_first else "decoder.norm_last"))
     st.latex(LAYER_FORMULAS[norm_first])
-    for part in ("own", "cross", "forward"):
+    for part in ("self_attention", "cross", "forward"):
         sublayer = getattr(walk.at_layer, part)
         rows = {
             say(f"decoder.part_{row}"): getattr(sublayer, row) for row in LAYER_ROWS[norm_first]
@@ -114,13 +116,13 @@ def draw_decoder_layer(view: DecoderView) -> None:
         if part == "cross" and walk.at_layer.from_bert is not None:
             rows = _insert_attention_parts(view, rows)
         values = np.stack([array[view.token] for array in rows.values()])
-        title = f"{say(f'decoder.layer_{part}')}: {view.token} · {walk.read[view.token]}"
+        title = f"{say(f'decoder.layer_{part}')}: {view.token} · {walk.input_tokens[view.token]}"
         draw_columns(view, values, list(rows), f"decoder-layer-{part}", title)
     st.caption(say("decoder.layer_note"))
     inner = walk.at_layer.inner
-    draw_shades(view, inner, walk.read, "decoder-inner", say("inside.inner"))
+    draw_shades(view, inner, walk.input_tokens, "decoder-inner", say("inside.inner"))
     title = say("decoder.leaves", layer=walk.layer)
-    draw_columns(view, walk.states[walk.layer], walk.read, "decoder-output", title)
+    draw_columns(view, walk.states[walk.layer], walk.input_tokens, "decoder-output", title)
 
 
 def _insert_attention_parts(
@@ -143,10 +145,10 @@ def _insert_attention_parts(
 def show_next_tokens(view: DecoderView) -> None:
     """Draw a state beside the output row of the predicted token, and list the likeliest next tokens."""
     say, walk, token = view.page.say, view.walk, view.token
-    state, row, bias = walk.last[token], walk.said_rows[token], float(walk.said_biases[token])
-    next_token = walk.said[token]
+    state, row, bias = walk.last[token], walk.output_rows[token], float(walk.output_biases[token])
+    next_token = walk.output_tokens[token]
     names = [say("decoder.state"), say("decoder.row_of", token=next_token), say("decoder.product")]
-    title = f"{token} · {walk.read[token]}"
+    title = f"{token} · {walk.input_tokens[token]}"
     draw_columns(view, np.stack([state, row, state * row]), names, "decoder-state", title)
     best = walk.following[token][0]
     numbers = (float(state @ row), bias, best.score)
@@ -185,9 +187,11 @@ def _show_all_steps(view: DecoderView) -> None:
     shares = [candidates[0].probability for candidates in walk.following]
     rows = pd.DataFrame(
         {
-            say("inside.position"): range(len(walk.read)),
-            say("decoder.sees"): [" ".join(walk.read[: i + 1]) for i in range(len(walk.read))],
-            say("decoder.says"): walk.said,
+            say("inside.position"): range(len(walk.input_tokens)),
+            say("decoder.sees"): [
+                " ".join(walk.input_tokens[: i + 1]) for i in range(len(walk.input_tokens))
+            ],
+            say("decoder.says"): walk.output_tokens,
             say("inside.probability"): shares,
         }
     )

@@ -19,7 +19,9 @@ STAGES = ("scores", "scaled", "masked", "weights")
 def show_three_attentions(view: DecoderView) -> None:
     """List queries, keys and mask of each attention, and draw one head of each."""
     say = view.page.say
-    kinds = [kind for kind in ("encoder", "own", "cross", "bert") if getattr(view.walk, kind)]
+    kinds = [
+        kind for kind in ("encoder", "self_attention", "cross", "bert") if getattr(view.walk, kind)
+    ]
     rows = pd.DataFrame(
         {
             say("decoder.attention"): [say(f"decoder.kind_{kind}") for kind in kinds],
@@ -43,20 +45,20 @@ def show_three_attentions(view: DecoderView) -> None:
 
 def draw_masked_attention(view: DecoderView) -> None:
     """Draw the decoder's self-attention at a stage, and one row at all stages."""
-    say, attention = view.page.say, view.walk.own
+    say, attention = view.page.say, view.walk.self_attention
     stage = inputs.choice(say, "decoder_stage", STAGES)
     title = say(f"decoder_stage.{stage}")
     share = stage == "weights"
     draw_square(
         view,
         getattr(attention, stage),
-        _sides(view, "own"),
-        f"decoder-own-{stage}",
+        _sides(view, "self_attention"),
+        f"decoder-self-attention-{stage}",
         title,
         share=share,
     )
     st.caption(say(f"decoder.note_{stage}"))
-    _show_score_row(view, attention, view.walk.read, view.walk.read[view.token])
+    _show_score_row(view, attention, view.walk.input_tokens, view.walk.input_tokens[view.token])
 
 
 def draw_cross_attention(view: DecoderView) -> None:
@@ -72,7 +74,7 @@ def draw_cross_attention(view: DecoderView) -> None:
     draw_square(
         view, attention.weights, sides, "decoder-cross", say("decoder_stage.weights"), share=True
     )
-    _show_score_row(view, attention, walk.source_tokens, walk.said[view.token])
+    _show_score_row(view, attention, walk.source_tokens, walk.output_tokens[view.token])
     draw_columns(
         view, attention.mixed, sides[0], "decoder-mixed", say("inside.mixed", head=walk.head)
     )
@@ -89,9 +91,9 @@ def _sides(view: DecoderView, kind: str) -> Sides:
     walk = view.walk
     return {
         "encoder": (walk.source_tokens, walk.source_tokens),
-        "own": (walk.read, walk.read),
-        "cross": (walk.said, walk.source_tokens),
-        "bert": (walk.said, walk.bert_tokens),
+        "self_attention": (walk.input_tokens, walk.input_tokens),
+        "cross": (walk.output_tokens, walk.source_tokens),
+        "bert": (walk.output_tokens, walk.bert_tokens),
     }[kind]
 
 

@@ -106,12 +106,12 @@ def _whole(say: Wording, table: Table, called: list[str]) -> pd.DataFrame:
 def show_made(say: Wording, experiment: Experiment) -> None:
     """Say on what machine, how long, from which files; show the commands that repeat it."""
     st.subheader(say("lab.repeat"), anchor=False)
-    made = [say("lab.machine", machine=experiment.machine)] if experiment.machine else []
+    sentences = [say("lab.machine", machine=experiment.machine)] if experiment.machine else []
     if experiment.minutes:
-        made.append(say("lab.took", minutes=say.number(experiment.minutes, 1)))
-    made += [say("lab.commit", commit=experiment.commit[:12])] if experiment.commit else []
-    made += [say("lab.file", file=", ".join(f"`{file}`" for file in experiment.files))]
-    st.markdown(" ".join(made))
+        sentences.append(say("lab.took", minutes=say.number(experiment.minutes, 1)))
+    sentences += [say("lab.commit", commit=experiment.commit[:12])] if experiment.commit else []
+    sentences += [say("lab.file", file=", ".join(f"`{file}`" for file in experiment.files))]
+    st.markdown(" ".join(sentences))
     st.code("\n".join(experiment.commands), language="bash", wrap_lines=True)
 
 

@@ -37,8 +37,8 @@ def choose_model(page: PageState) -> Entry:
         say("shelf.words"): st.column_config.NumberColumn(format="localized"),
     }
     outputs.table(say, pd.DataFrame([_model_row(say, model) for model in models]), "shelf", config)
-    own = sum(model.own for model in models)
-    counts = {"models": say.number(len(models)), "own": say.number(own)}
+    own_count = sum(model.own for model in models)
+    counts = {"models": say.number(len(models)), "own": say.number(own_count)}
     st.caption(
         say("shelf.counted", **counts, size=format_size(say, sum(model.size for model in models)))
     )

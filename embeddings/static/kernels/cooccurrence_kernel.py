@@ -22,7 +22,7 @@ AHEAD = 8  # positions from use to prefetch
 def trailing_zeros(typing: Any, bits: Any) -> Any:  # noqa: ARG001
     """Index of the lowest set bit of a uint64 that is not zero."""
 
-    def generate(context: Any, builder: Any, made: Any, values: Any) -> Any:  # noqa: ARG001
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ARG001
         """Emit llvm's cttz."""
         return builder.cttz(values[0], context.get_constant(types.boolean, 1))
 
@@ -33,12 +33,12 @@ def trailing_zeros(typing: Any, bits: Any) -> Any:  # noqa: ARG001
 def expect(typing: Any, array: Any, offset: Any) -> Any:  # noqa: ARG001
     """Ask for the cache line of ``array[offset]``, to be read soon."""
 
-    def generate(context: Any, builder: Any, made: Any, values: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         """Emit a prefetch for reading."""
         byte, integer = ir.IntType(8).as_pointer(), ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [byte, integer, integer, integer])
         prefetch = builder.module.declare_intrinsic("llvm.prefetch", (byte,), kind)
-        data = context.make_array(made.args[0])(context, builder, values[0]).data
+        data = context.make_array(signature.args[0])(context, builder, values[0]).data
         pointer = builder.bitcast(builder.gep(data, [values[1]]), byte)
         builder.call(prefetch, [pointer, integer(0), integer(3), integer(1)])
         return context.get_dummy_value()

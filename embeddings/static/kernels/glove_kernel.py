@@ -38,7 +38,7 @@ _LINE = 16  # float32 of a cache line
 def root(typing: Any, value: Any) -> Any:  # noqa: ARG001
     """Square root of each lane."""
 
-    def generate(context: Any, builder: Any, made: Any, values: Any) -> Any:  # noqa: ARG001
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ARG001
         """Emit llvm's sqrt."""
         kind = values[0].type
         name = f"llvm.sqrt.v{LANES}f32"

@@ -65,9 +65,9 @@ def _function(builder: Any, name: str, kind: Any) -> Any:
 def load(typing: Any, array: Any, offset: Any) -> Any:  # noqa: ARG001
     """Read ``array[offset : offset + LANES]``."""
 
-    def generate(context: Any, builder: Any, made: Any, values: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         """Emit an unaligned vector load."""
-        pointer = _address(context, builder, made.args[0], *values)
+        pointer = _address(context, builder, signature.args[0], *values)
         return builder.load(builder.bitcast(pointer, _VECTOR.as_pointer()), align=4)
 
     return _LANES(array, types.intp), generate
@@ -77,9 +77,9 @@ def load(typing: Any, array: Any, offset: Any) -> Any:  # noqa: ARG001
 def store(typing: Any, array: Any, offset: Any, value: Any) -> Any:  # noqa: ARG001
     """Write ``value`` to ``array[offset : offset + LANES]``."""
 
-    def generate(context: Any, builder: Any, made: Any, values: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         """Emit an unaligned vector store."""
-        pointer = _address(context, builder, made.args[0], *values[:2])
+        pointer = _address(context, builder, signature.args[0], *values[:2])
         builder.store(values[2], builder.bitcast(pointer, _VECTOR.as_pointer()), align=4)
         return context.get_dummy_value()
 
@@ -90,7 +90,7 @@ def store(typing: Any, array: Any, offset: Any, value: Any) -> Any:  # noqa: ARG
 def splat(typing: Any, number: Any) -> Any:  # noqa: ARG001
     """Repeat one float32 over all lanes."""
 
-    def generate(context: Any, builder: Any, made: Any, values: Any) -> Any:  # noqa: ARG001
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ARG001
         """Emit an insertion into lane 0 and a shuffle to all."""
         first = builder.insert_element(
             ir.Constant(_VECTOR, ir.Undefined), values[0], ir.Constant(ir.IntType(32), 0)
@@ -105,7 +105,7 @@ def splat(typing: Any, number: Any) -> Any:  # noqa: ARG001
 def fma(typing: Any, a: Any, b: Any, c: Any) -> Any:  # noqa: ARG001
     """Return ``a * b + c`` lane by lane, in one rounding where the machine can."""
 
-    def generate(context: Any, builder: Any, made: Any, values: Any) -> Any:  # noqa: ARG001
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ARG001
         """Emit a product and a sum that may be fused."""
         product = builder.fmul(values[0], values[1], flags=_FAST)
         return builder.fadd(product, values[2], flags=_FAST)
@@ -117,7 +117,7 @@ def fma(typing: Any, a: Any, b: Any, c: Any) -> Any:  # noqa: ARG001
 def total(typing: Any, value: Any) -> Any:  # noqa: ARG001
     """Sum of the lanes, float32."""
 
-    def generate(context: Any, builder: Any, made: Any, values: Any) -> Any:  # noqa: ARG001
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ARG001
         """Emit llvm's sum over the lanes."""
         function = _function(
             builder,
@@ -133,7 +133,7 @@ def total(typing: Any, value: Any) -> Any:  # noqa: ARG001
 def prefetch(typing: Any, array: Any, offset: Any) -> Any:  # noqa: ARG001
     """Ask for the cache line of ``array[offset]``, to be read and written soon."""
 
-    def generate(context: Any, builder: Any, made: Any, values: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         """Emit a prefetch for writing."""
         byte, integer = ir.IntType(8).as_pointer(), ir.IntType(32)
         function = _function(
@@ -141,7 +141,7 @@ def prefetch(typing: Any, array: Any, offset: Any) -> Any:  # noqa: ARG001
             "llvm.prefetch.p0",
             ir.FunctionType(ir.VoidType(), [byte, integer, integer, integer]),
         )
-        pointer = builder.bitcast(_address(context, builder, made.args[0], *values), byte)
+        pointer = builder.bitcast(_address(context, builder, signature.args[0], *values), byte)
         builder.call(function, [pointer, integer(1), integer(3), integer(1)])
         return context.get_dummy_value()
 
@@ -155,7 +155,7 @@ def _arithmetic(operation: Callable[[Any, Any], Any], instruction: str) -> None:
     def compute(typing: Any, a: Any, b: Any) -> Any:  # noqa: ARG001
         """Give the type, and what emits the instruction."""
 
-        def generate(context: Any, builder: Any, made: Any, values: Any) -> Any:  # noqa: ARG001
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ARG001
             """Emit ``instruction``."""
             return getattr(builder, instruction)(*values, flags=_FAST)
 
@@ -182,7 +182,7 @@ _arithmetic(operator.truediv, "fdiv")
 def clip(typing: Any, value: Any, bound: Any) -> Any:  # noqa: ARG001
     """``value`` held between ``-bound`` and ``bound``; NaN becomes a bound."""
 
-    def generate(context: Any, builder: Any, made: Any, values: Any) -> Any:  # noqa: ARG001
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ARG001
         """Emit two comparisons and selections."""
         value, bound = values
         high = builder.select(builder.fcmp_ordered("<", value, bound), value, bound)
@@ -196,7 +196,7 @@ def clip(typing: Any, value: Any, bound: Any) -> Any:  # noqa: ARG001
 def nearest(typing: Any, value: Any) -> Any:  # noqa: ARG001
     """Round to whole numbers."""
 
-    def generate(context: Any, builder: Any, made: Any, values: Any) -> Any:  # noqa: ARG001
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ARG001
         """Emit llvm's rint."""
         function = _function(builder, f"llvm.rint.v{LANES}f32", ir.FunctionType(_VECTOR, [_VECTOR]))
         return builder.call(function, [values[0]])
@@ -213,7 +213,7 @@ def _whole(number: int) -> Any:
 def power_of_two(typing: Any, whole: Any) -> Any:  # noqa: ARG001
     """Two to whole numbers within -126 and 127, by writing the exponent's bits."""
 
-    def generate(context: Any, builder: Any, made: Any, values: Any) -> Any:  # noqa: ARG001
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ARG001
         """Emit the exponent's bits as a float."""
         biased = builder.add(builder.fptosi(values[0], _INTEGERS), _whole(127))
         return builder.bitcast(builder.shl(biased, _whole(23)), _VECTOR)
@@ -225,7 +225,7 @@ def power_of_two(typing: Any, whole: Any) -> Any:  # noqa: ARG001
 def exponent(typing: Any, value: Any) -> Any:  # noqa: ARG001
     """Return the n of ``value = 2**n * m``, m in [sqrt(1/2), sqrt(2)), of normal numbers > 0."""
 
-    def generate(context: Any, builder: Any, made: Any, values: Any) -> Any:  # noqa: ARG001
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ARG001
         """Emit the exponent's bits as a number."""
         raw = builder.sub(builder.bitcast(values[0], _INTEGERS), _whole(_HALF_ROOT))
         return builder.sitofp(builder.ashr(raw, _whole(23)), _VECTOR)
@@ -237,7 +237,7 @@ def exponent(typing: Any, value: Any) -> Any:  # noqa: ARG001
 def mantissa(typing: Any, value: Any) -> Any:  # noqa: ARG001
     """Return the m of `exponent`."""
 
-    def generate(context: Any, builder: Any, made: Any, values: Any) -> Any:  # noqa: ARG001
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ARG001
         """Emit the number without its exponent's bits."""
         raw = builder.sub(builder.bitcast(values[0], _INTEGERS), _whole(_HALF_ROOT))
         kept = builder.add(builder.and_(raw, _whole(0x007FFFFF)), _whole(_HALF_ROOT))
