@@ -24,7 +24,7 @@ def guess_bars_figure(
     Parameters
     ----------
     filled : FilledMask
-        ``asked`` holds the masked word, if there was one.
+        ``requested`` holds the masked word, if there was one.
     axis : str
         Title of the axis.
     separators : str
@@ -33,10 +33,10 @@ def guess_bars_figure(
         Bars at most, the masked word's not counted.
     """
     rows = [(guess.token, guess.probability) for guess in filled.guesses[:topn]]
-    masked_words = {requested.word for requested in filled.asked}
+    masked_words = {word.word for word in filled.requested}
     rows += [
         (requested.word, requested.probability)
-        for requested in filled.asked
+        for requested in filled.requested
         if requested.word not in {word for word, _ in rows}
     ]
     return share_bars(rows, masked_words, axis, separators)

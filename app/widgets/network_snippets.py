@@ -175,7 +175,7 @@ def fill(model: str, text: str, second: str, words: Sequence[str], only_words: b
         '        print(f"{guess.probability:.4f}  {guess.token}")\n'
         "    for layer, guesses in enumerate(mask.by_layer):\n"
         "        print(layer, guesses[0].token)\n"
-        "    for word in mask.asked:\n"
+        "    for word in mask.requested:\n"
         "        print(word.word, word.probability, word.rank)\n"
     )
 

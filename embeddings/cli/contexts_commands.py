@@ -249,13 +249,13 @@ def senses(
         print(note, file=sys.stderr)
 
 
-def _language(asked_for: str, texts: Sequence[str]) -> str:
+def _language(language: str, texts: Sequence[str]) -> str:
     """Return the language asked for, or the one that the texts are in."""
     from embeddings.corpora.sense_contexts import guess_language
 
-    if asked_for:
-        check_choice("language", asked_for, LANGUAGES)
-    return asked_for or guess_language(texts)
+    if language:
+        check_choice("language", language, LANGUAGES)
+    return language or guess_language(texts)
 
 
 def inducer(model: str, language: str, companion: str = "") -> Induce:

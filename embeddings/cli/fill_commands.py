@@ -47,7 +47,7 @@ def fill(
     rows: list[tuple[object, ...]] = []
     value = []
     for number, mask in enumerate(filled.masks, 1):
-        requested = [(word_asked.word, word_asked.probability) for word_asked in mask.asked]
+        requested = [(guess.word, guess.probability) for guess in mask.requested]
         listed = [*((g.token, g.probability) for g in mask.guesses), *requested]
         value.append([{"token": token, "probability": p} for token, p in listed])
         rows += [(number, token, f"{p:.3g}") for token, p in listed]

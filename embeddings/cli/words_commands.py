@@ -311,13 +311,13 @@ def ratios_command(
     from embeddings.shelf import find
 
     chosen = [probe.strip() for probe in probes.split(",") if probe.strip()]
-    ratios_found = ratios(load_cooccurrence(find(model).path), first, second, chosen)
+    ratio_table = ratios(load_cooccurrence(find(model).path), first, second, chosen)
     columns = ("probe", "p_first", "p_second", "ratio", "predicted_ratio")
     rows: list[tuple[object, ...]] = [
         (row.probe, *(f"{getattr(row, name):.3g}" for name in columns[1:]))
-        for row in ratios_found.rows
+        for row in ratio_table.rows
     ]
-    described = [{name: getattr(row, name) for name in columns} for row in ratios_found.rows]
+    described = [{name: getattr(row, name) for name in columns} for row in ratio_table.rows]
     emit(described, as_json, lambda: grid(*columns, rows=rows))
 
 

@@ -126,7 +126,7 @@ def beside_random(
     """
     every = np.asarray(table.vectors.matrix, np.float32)
     word, drawn = table.vector(states)[None], np.stack([table.vector(state) for state in random])
-    rows = [table.vectors.row(one.word) for one in neighbours]
+    rows = [table.vectors.row(neighbour.word) for neighbour in neighbours]
     centred, centred_baseline = _against(word, drawn, every, rows)
 
     def restored(points: NDArray[np.float32]) -> NDArray[np.float32]:

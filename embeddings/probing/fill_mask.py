@@ -26,7 +26,7 @@ from embeddings.probing.network_with_tokenizer import (
     whole_words,
 )
 from embeddings.probing.token_spans import TokenSpan
-from embeddings.results.word_contexts import AskedWord, Filled, FilledMask, Guess
+from embeddings.results.word_contexts import Filled, FilledMask, Guess, RequestedWord
 from embeddings.runtime import one_thread
 from embeddings.text.wordpiece import Tokens
 
@@ -192,20 +192,20 @@ def _word_probability(
     pieces: list[int],
     by_layer: NDArray[np.float64],
     word: str,
-) -> AskedWord:
+) -> RequestedWord:
     """Probability of one word, as its tokens, at one mask."""
     names = token_names(reader)
     tokens = tuple(names[i] for i in pieces)
     if len(pieces) == 1:
         column = by_layer[:, pieces[0]]
         rank = 1 + int((by_layer[-1] > column[-1]).sum())
-        return AskedWord(word, tokens, float(column[-1]), rank, tuple(map(float, column)))
+        return RequestedWord(word, tokens, float(column[-1]), rank, tuple(map(float, column)))
     total = 0.0
     for done in range(len(pieces)):
         inside = [*pieces[:done], *[reader.wordpiece.mask_id] * (len(pieces) - done)]
         spread = _spread(reader, masks_at.tokens, masks_at.positions[number], inside, done)
         total += float(logits(reader, [spread])[0].log_softmax(-1)[pieces[done]])
-    return AskedWord(word, tokens, float(np.exp(total)), 0, ())
+    return RequestedWord(word, tokens, float(np.exp(total)), 0, ())
 
 
 def _is_spaced(text: str, start: int) -> bool:

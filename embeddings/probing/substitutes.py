@@ -149,20 +149,20 @@ class _Walk:
         self.reader, self.config = reader, config
         self.allowed = torch.from_numpy(allowed.nonzero()[0]).to(reader.device)
         pattern = PATTERNS[config.pattern_name].get(language, "{mask}")
-        self.seen = [token_span(reader, text, span) for text, span in contexts]
+        self.located = [token_span(reader, text, span) for text, span in contexts]
         self.blank = [
             token_span(reader, *_written(reader, context, "{mask}")) for context in contexts
         ]
         self.joined = [
             token_span(reader, *_written(reader, context, pattern)) for context in contexts
         ]
-        self.truncated = np.array([p.truncated for p in self.seen], bool)
+        self.truncated = np.array([p.truncated for p in self.located], bool)
 
     def each(
         self, ask: Callable[[list[int]], R], report: Report | None = None
     ) -> Iterator[tuple[list[int], R]]:
         """Ask about all contexts, some at a time."""
-        return in_batches(self.reader, [len(p.tokens.ids) for p in self.seen], 32, ask, report)
+        return in_batches(self.reader, [len(p.tokens.ids) for p in self.located], 32, ask, report)
 
     def masked(self, rows: list[int]) -> Tensor:
         """Log P(s | C), shape (texts, allowed)."""
@@ -172,7 +172,7 @@ class _Walk:
         """Log of the mean masked distribution over all contexts, shape (allowed,)."""
         parts = self.each(lambda rows: self.masked(rows).exp().sum(0))
         sums = [part_sums for _, part_sums in sorted(parts, key=lambda part: part[0][0])]
-        return (torch.stack(sums).sum(0) / len(self.seen)).clamp_min(np.exp(FLOOR)).log()
+        return (torch.stack(sums).sum(0) / len(self.located)).clamp_min(np.exp(FLOOR)).log()
 
     def combined(self, rows: list[int], prior: Tensor | None) -> Tensor:
         """The distribution of each context, shape (texts, allowed); rows sum to 1."""
@@ -197,7 +197,7 @@ class _Walk:
 
     def _visible(self, rows: list[int]) -> Tensor:
         """Log P(s | C, T) at the word's own tokens."""
-        located = [self.seen[row] for row in rows]
+        located = [self.located[row] for row in rows]
         return _means(self._read(located).log_softmax(-1), located).log_softmax(-1)
 
     def _pattern(self, rows: list[int]) -> Tensor:
@@ -210,7 +210,7 @@ class _Walk:
 
     def _near(self, rows: list[int]) -> Tensor:
         """Log P(s | T) by the token table."""
-        located = [self.seen[row] for row in rows]
+        located = [self.located[row] for row in rows]
         ids = [p.tokens.ids[i] for p in located for i in p.positions]
         with torch.inference_mode():
             table = self.reader.network.encoder.inputs.tokens.weight

@@ -37,7 +37,7 @@ class ShelfModel:
     method: str
     language: str
     path: Path
-    own: bool
+    is_own: bool
     size: int
     words: int | None = None
     vector_size: int | None = None
@@ -53,7 +53,7 @@ class Damage:
 
     name: str
     path: Path
-    own: bool
+    is_own: bool
     reason: str
 
 

@@ -89,7 +89,7 @@ class Guess:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedWord:
+class RequestedWord:
     """What the network gives a word of one's own choosing at a mask.
 
     Attributes
@@ -130,7 +130,7 @@ class FilledMask:
         Probability of each of ``guesses`` at every layer.
     entropy : NDArray of float64, shape (layers + 1,)
         Nats: how undecided each layer is; log(vocabulary) if it knows nothing.
-    asked : tuple of AskedWord
+    requested : tuple of RequestedWord
     """
 
     start: int
@@ -140,7 +140,7 @@ class FilledMask:
     by_layer: tuple[tuple[Guess, ...], ...]
     trace: NDArray[np.float64]
     entropy: NDArray[np.float64]
-    asked: tuple[AskedWord, ...] = ()
+    requested: tuple[RequestedWord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,7 +13,7 @@ from app.wording import wording
 from embeddings import shelf
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.network_with_tokenizer import open_reader
-from embeddings.results.word_contexts import AskedWord, FilledMask, Guess
+from embeddings.results.word_contexts import FilledMask, Guess, RequestedWord
 from tests.app import visits
 
 LANGUAGES = ("en", "ru", "de")
@@ -44,7 +44,7 @@ def filled_mask(guesses=(("milk", 0.5), ("tea", 0.25)), hidden=(), layers=2):
     """A blank with the same guesses at every layer."""
     row = tuple(Guess(word, p) for word, p in guesses)
     trace = np.array([[g.probability for g in row]] * (layers + 1))
-    words = tuple(AskedWord(word, (word,), p, 9, ()) for word, p in hidden)
+    words = tuple(RequestedWord(word, (word,), p, 9, ()) for word, p in hidden)
     return FilledMask(0, 6, 0, row, (row,) * (layers + 1), trace, np.zeros(layers + 1), words)
 
 
@@ -72,7 +72,7 @@ def test_a_click_on_a_word_hides_it(fill_calls):
 def test_the_word_s_own_probability_and_rank_are_the_network_s(fill_calls, tiny_bert):
     app = open_page(lang="en", fill_first="He sat by the river.", fill_hidden="3")
     mask = fill(open_reader(tiny_bert), "He sat by [MASK] river.", words=["the"]).masks[0]
-    word = mask.asked[0]
+    word = mask.requested[0]
     assert word.tokens == ("the",)
     share = f"{100 * word.probability:.2f}" if word.probability >= 1e-3 else "0.0"
     line = next(m.value for m in app.markdown if "**the**" in m.value)
@@ -170,7 +170,10 @@ def test_the_same_in_python_prints_what_the_page_shows(fill_calls, networks, mon
     mask = network_answers.filled(networks[0], *fill_calls[-1]).masks[0]
     for guess in mask.guesses[:10]:
         assert f"{guess.probability:.4f}  {guess.token}" in printed
-    assert f"{mask.asked[0].word} {mask.asked[0].probability} {mask.asked[0].rank}" in printed
+    assert (
+        f"{mask.requested[0].word} {mask.requested[0].probability} {mask.requested[0].rank}"
+        in printed
+    )
 
 
 def test_bars_mark_the_hidden_word_where_it_stands_or_put_it_below():

@@ -91,14 +91,14 @@ def test_a_roberta_fills_the_blank_as_their_library_does(roberta, tmp_path, monk
     assert [g.token for g in found.guesses] == [names[i] for i in best.indices]
     assert [g.probability for g in found.guesses] == pytest.approx(best.values.tolist(), abs=1e-6)
     key = tokenizer.convert_tokens_to_ids("Ġkey")
-    assert found.asked[0].tokens == ("▁key",)
-    assert found.asked[0].probability == pytest.approx(float(wanted[key]), abs=1e-6)
+    assert found.requested[0].tokens == ("▁key",)
+    assert found.requested[0].probability == pytest.approx(float(wanted[key]), abs=1e-6)
 
 
 def test_a_word_at_the_beginning_of_a_text_is_asked_for_without_a_space(roberta):
     found = fill(open_reader(roberta), "[MASK] key opens the old [MASK].", words=("The", "door"))
-    assert [one.asked[0].tokens for one in found.masks] == [("The",), ("▁", "The")]
-    assert found.masks[1].asked[1].tokens == ("▁door",)
+    assert [one.requested[0].tokens for one in found.masks] == [("The",), ("▁", "The")]
+    assert found.masks[1].requested[1].tokens == ("▁door",)
 
 
 def test_only_words_at_the_beginning_are_words_without_a_space(roberta):

@@ -72,7 +72,7 @@ def test_a_words_probability_rank_and_rise_by_layer_are_told(reader, theirs):
     names = token_names(reader)
     order = [names[i] for i in expected.argsort(descending=True)]
     word = next(t for t in order[20:] if t.isalpha() and t.isascii())
-    asked = fill(reader, TEXT, 3, words=[word]).masks[0].asked[0]
+    asked = fill(reader, TEXT, 3, words=[word]).masks[0].requested[0]
     assert (asked.tokens, asked.rank) == ((word,), order.index(word) + 1)
     assert asked.probability == pytest.approx(float(expected[names.index(word)]), rel=1e-4)
     assert asked.by_layer[-1] == asked.probability
@@ -82,7 +82,7 @@ def test_a_words_probability_rank_and_rise_by_layer_are_told(reader, theirs):
 def test_a_word_of_several_tokens_is_read_from_left_to_right(reader):
     pieces = reader.wordpiece.ids(["электростанция"])[0]
     assert len(pieces) > 2
-    asked = fill(reader, "Это [MASK].", 1, words=["электростанция"]).masks[0].asked[0]
+    asked = fill(reader, "Это [MASK].", 1, words=["электростанция"]).masks[0].requested[0]
     before, after = reader.wordpiece.ids(["Это", "."])
     wordpiece, expected = reader.wordpiece, 0.0
     for done, piece in enumerate(pieces):

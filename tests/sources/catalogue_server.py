@@ -20,7 +20,7 @@ class Server:
         self.faults = []
         self.tag = '"1"'
         self.ranges = True
-        self.asked = []
+        self.requested_ranges = []
         self.base = ""
 
     def __call__(self, path):
@@ -35,7 +35,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self):
         server = self.server.state
-        server.asked.append(self.headers.get("Range"))
+        server.requested_ranges.append(self.headers.get("Range"))
         self.close_connection = True
         fault = server.faults.pop(0) if server.faults else ""
         body = server.files.get(self.path)

@@ -19,7 +19,7 @@ def test_a_file_comes_checked_and_is_left_alone_the_second_time(server, tmp_path
     )
     (second,) = get(known(server), tmp_path)
     assert second.was_here
-    assert len(server.asked) == 1
+    assert len(server.requested_ranges) == 1
     assert visible(tmp_path) == ["one/a.txt", "one/source.json"]
     assert not list(tmp_path.rglob("*.part*"))
 
@@ -36,7 +36,7 @@ def test_a_break_is_resumed_within_one_command(server, tmp_path):
     server.faults = ["break", "break"]
     (file,) = get(known(server), tmp_path)
     assert file.path.read_bytes() == TEXT
-    assert server.asked == [None, "bytes=190000-", "bytes=285000-"]
+    assert server.requested_ranges == [None, "bytes=190000-", "bytes=285000-"]
 
 
 def test_a_break_is_resumed_by_the_next_command(server, tmp_path, monkeypatch):
@@ -48,7 +48,7 @@ def test_a_break_is_resumed_by_the_next_command(server, tmp_path, monkeypatch):
     assert (tmp_path / "one/.a.txt.part").read_bytes() == TEXT[:190000]
     (file,) = get(known(server), tmp_path)
     assert file.path.read_bytes() == TEXT
-    assert server.asked[-1] == "bytes=190000-"
+    assert server.requested_ranges[-1] == "bytes=190000-"
 
 
 def test_a_server_that_always_breaks_off_is_given_up_with_the_part_kept(server, tmp_path):
@@ -56,7 +56,7 @@ def test_a_server_that_always_breaks_off_is_given_up_with_the_part_kept(server, 
     server.faults = ["break"] * 20
     with pytest.raises(InputError, match=r"broke off at 190000 of 380000 bytes\. They are kept"):
         get(known(server), tmp_path)
-    assert len(server.asked) == 1 + downloads.RETRIES
+    assert len(server.requested_ranges) == 1 + downloads.RETRIES
     assert visible(tmp_path) == []
 
 
@@ -81,7 +81,7 @@ def test_without_mark_or_checksum_a_break_begins_anew(server, tmp_path, tag):
     server.tag, server.faults = tag, ["break"]
     (file,) = get(unknown(server), tmp_path)
     assert file.path.read_bytes() == TEXT
-    assert server.asked == [None, None]
+    assert server.requested_ranges == [None, None]
 
 
 def test_a_part_that_turns_out_wrong_is_thrown_away_and_all_got_once_more(server, tmp_path):
@@ -91,7 +91,7 @@ def test_a_part_that_turns_out_wrong_is_thrown_away_and_all_got_once_more(server
     note = {"address": server("/a.txt"), "validator": '"1"'}
     part.with_name(".a.txt.part.json").write_text(json.dumps(note), encoding="utf-8")
     (file,) = get(known(server), tmp_path)
-    assert server.asked == ["bytes=1000-", None]
+    assert server.requested_ranges == ["bytes=1000-", None]
     assert file.path.read_bytes() == TEXT
 
 
@@ -99,7 +99,7 @@ def test_another_range_than_was_asked_for_is_not_appended(server, tmp_path):
     server.faults = ["break", "wrong range"]
     (file,) = get(known(server), tmp_path)
     assert file.path.read_bytes() == TEXT
-    assert server.asked == [None, "bytes=190000-", None]
+    assert server.requested_ranges == [None, "bytes=190000-", None]
 
 
 @pytest.mark.parametrize(

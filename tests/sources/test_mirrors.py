@@ -20,7 +20,7 @@ def test_a_mirror_folder_is_taken_before_the_address(server, tmp_path):
     (file,) = get(known(server), tmp_path / "home", mirror=str(tmp_path / "mirror"))
     assert file.path.read_bytes() == TEXT
     assert file.origin == str(tmp_path / "mirror/texts/a.txt")
-    assert server.asked == []
+    assert server.requested_ranges == []
 
 
 @pytest.mark.parametrize("content", [TEXT[:-1], OTHER])

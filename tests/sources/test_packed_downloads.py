@@ -109,7 +109,7 @@ def test_a_download_that_is_whole_is_not_got_again_when_unpacking_was_stopped(
     assert visible(tmp_path) == []
     (file,) = get(one, tmp_path)
     assert file.path.read_bytes() == TEXT
-    assert server.asked == [None]
+    assert server.requested_ranges == [None]
 
 
 def test_unpacking_reports_the_packed_bytes(server, tmp_path):

@@ -14,7 +14,7 @@ from app.figures.blank_guesses import guess_bars_figure, layer_guesses_figure
 from app.widgets import address, network_inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
-from embeddings.results.word_contexts import AskedWord, FilledMask
+from embeddings.results.word_contexts import FilledMask, RequestedWord
 from embeddings.text.byte_names import HEAD
 
 MASK = "[MASK]"
@@ -88,9 +88,9 @@ def show_blank(
     )
     if total > 1:
         st.caption(say("fill.blank", number=number, total=total))
-    for word in mask.asked:
+    for word in mask.requested:
         _show_masked_word(say, word)
-    for unknown_word in set(sentence.masked_words) - {word.word for word in mask.asked}:
+    for unknown_word in set(sentence.masked_words) - {word.word for word in mask.requested}:
         st.markdown(say("fill.own_unknown", word=outputs.plain(unknown_word)))
     left, right = st.columns(2)
     with left:
@@ -107,7 +107,7 @@ def show_blank(
     outputs.csv(say, _guess_rows(say, mask), f"fill-{number}")
 
 
-def _show_masked_word(say: Wording, word: AskedWord) -> None:
+def _show_masked_word(say: Wording, word: RequestedWord) -> None:
     """Show probability and rank of the masked word."""
     share = _format_probability(say, word.probability)
     plain_word = outputs.plain(word.word)

@@ -37,7 +37,7 @@ def choose_model(page: PageState) -> Entry:
         say("shelf.words"): st.column_config.NumberColumn(format="localized"),
     }
     outputs.table(say, pd.DataFrame([_model_row(say, model) for model in models]), "shelf", config)
-    own_count = sum(model.own for model in models)
+    own_count = sum(model.is_own for model in models)
     counts = {"models": say.number(len(models)), "own": say.number(own_count)}
     st.caption(
         say("shelf.counted", **counts, size=format_size(say, sum(model.size for model in models)))
@@ -52,7 +52,7 @@ def _model_row(say: Wording, model: ShelfModel) -> dict[str, object]:
     """Return a row of the table."""
     return {
         say("shelf.name"): model.name,
-        say("shelf.whose"): say("shelf.own" if model.own else "shelf.shipped"),
+        say("shelf.whose"): say("shelf.own" if model.is_own else "shelf.shipped"),
         say("shelf.kind"): say.get(f"shelf.kind_{model.kind}", model.kind),
         say("shelf.method"): method_name(say, model.method),
         say("shelf.language"): model.language,
@@ -85,7 +85,7 @@ def _list_damaged(say: Wording) -> None:
             outputs.plain(say("shelf.damaged", name=model.name, reason=model.reason)),
             icon=":material/warning:",
         )
-        if model.own:
+        if model.is_own:
             offer_deletion(say, model.name, key=f"damaged-{model.name}")
 
 

@@ -151,8 +151,7 @@ def initial_config(folder: Path, model_type: str) -> NetworkConfig:
     """
     config = from_their_config(read_json(folder / SETTINGS), folder / SETTINGS)
     if config.model_type != model_type:
-        model_found = config.model_type
-        raise InputError("initial_kind", path=folder, found=model_found, expected=model_type)
+        raise InputError("initial_kind", path=folder, found=config.model_type, expected=model_type)
     return config
 
 
