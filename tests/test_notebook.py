@@ -10,7 +10,6 @@ import pytest
 import embeddings
 from embeddings import PCA, Vectors, shelf
 from embeddings.errors import InputError
-from embeddings.results import Neighbour, Rows
 from embeddings.vectors.formats import write_native
 
 WORDS = ["key", "door", "lock", "sun", "moon", "<b>"]
@@ -106,82 +105,7 @@ def test_a_training_that_cannot_be_is_refused(home, arguments, settings, sentenc
     assert embeddings.list_models() == ()
 
 
-# Results show themselves
-
-
-def test_rows_are_a_tuple_that_prints_as_a_table():
-    rows = embeddings.neighbours(TABLE, "key", 2)
-    assert isinstance(rows, tuple)
-    lines = repr(rows).split("\n")
-    assert lines[0].split() == ["word", "similarity", "count", "forms"]
-    assert lines[1].split()[:2] == [rows[0].word, f"{rows[0].similarity:.4f}"]
-    assert repr(Rows()) == "()"
-
-
-def test_html_escapes_what_a_model_brings():
-    html = Rows([Neighbour("<b>", 0.5, None, ("x", "y"))])._repr_html_()
-    assert "&lt;b&gt;" in html
-    assert "<b>" not in html
-    assert "x, y" in html
-    assert "–" in html
-
-
-def test_long_tables_are_cut_and_say_so():
-    rows = Rows([Neighbour(str(number), 0.5) for number in range(60)])
-    assert "… 10 more of 60" in repr(rows)
-    assert "… 10 more of 60" in rows._repr_html_()
-    assert rows._repr_html_().count("<tr>") == 51
-
-
-def test_rows_become_a_pandas_frame():
-    frame = embeddings.neighbours(TABLE, "key", 3).to_frame()
-    assert list(frame.columns) == ["word", "similarity", "count", "forms"]
-    assert len(frame) == 3
-    assert Rows([1.5, 2.5]).to_frame()["value"].tolist() == [1.5, 2.5]
-
-
-def test_a_formula_shows_its_answers():
-    found = embeddings.solve(TABLE, "key - door + lock")
-    assert repr(found).startswith("key - door + lock ≈\nword")
-    assert "<table>" in found._repr_html_()
-
-
-def test_a_table_of_neighbours_names_what_is_missing():
-    html = embeddings.neighbour_table(TABLE, ["key", "nothing"])._repr_html_()
-    assert "without a vector: nothing" in html
-
-
-@pytest.mark.parametrize("dimensions", [2, 3])
-def test_a_map_is_a_figure_and_a_frame(dimensions):
-    found = embeddings.project(TABLE, WORDS, dimensions=dimensions)
-    figure = found.figure()
-    assert list(figure.data[0].text) == WORDS
-    assert np.allclose(figure.data[0].x, found.coordinates[:, 0])
-    assert figure.data[0].type == ("scatter" if dimensions == 2 else "scatter3d")
-    frame = found.to_frame()
-    assert frame.shape == (6, dimensions)
-    assert frame.columns[0].startswith("pca 1 (")
-    shown = found._repr_mimebundle_()
-    assert shown["text/plain"] == f"<Projection by pca: 6 words, {dimensions} dimensions>"
-    drawn = shown["application/vnd.plotly.v1+json"]["data"][0]
-    assert drawn["text"] == WORDS
-    assert "&lt;b&gt;" in shown["text/html"]
-
-
-def test_without_plotly_a_map_is_a_table(monkeypatch):
-    monkeypatch.setitem(sys.modules, "plotly.graph_objects", None)
-    shown = embeddings.project(TABLE, WORDS)._repr_mimebundle_()
-    assert set(shown) == {"text/plain", "text/html"}
-    assert "<th>word</th>" in shown["text/html"]
-    assert "&lt;b&gt;" in shown["text/html"]
-
-
-def test_scores_show_sections(tmp_path):
-    path = tmp_path / "a.txt"
-    path.write_text(": tools\nkey door lock sun\n")
-    found = embeddings.evaluate_analogies(TABLE, path)
-    assert repr(found).startswith("<accuracy ")
-    assert "<td" in found._repr_html_()
+# Results show themselves: tests/results
 
 
 def test_the_shelf_shows_itself(home):
