@@ -1,5 +1,6 @@
 """The page Grammar, headless, on a tiny BERT; its figures on made-up scores."""
 
+import json
 import math
 from functools import partial
 
@@ -266,10 +267,10 @@ def test_sums_of_both_sentences_are_drawn_by_layer_and_how_far_the_first_is_ahea
     assert list(figure.layout.xaxis2.ticktext) == ["input", "1", "2"]
 
 
-def recorded(tmp_path, monkeypatch, pairs=40):
+def recorded(tmp_path, monkeypatch, pairs=40, network="net"):
     """A file of results as the benchmark writes it, with a set of English and one of Russian."""
     scores = {
-        name: {"net": GrammarScores(0.625, 0.5, pairs, 0, {"island_effects": 0.75}, {})}
+        name: {network: GrammarScores(0.625, 0.5, pairs, 0, {"island_effects": 0.75}, {})}
         for name in ("blimp_en", "clams_ru")
     }
     measured = {"command": "c", "pairs": dict.fromkeys(scores, pairs), "limit": 20}
@@ -290,6 +291,40 @@ def test_how_often_each_network_is_right_stands_beside_what_is_published(
     assert list(table.columns) == [say("grammar.phenomenon"), "net"]
     assert list(table["net"]) == [62.5, 75.0]
     assert list(table.iloc[:, 0]) == [say("grammar.all_pairs"), "island effects"]
+
+
+DAMAGES = {
+    "measurements.pairs.blimp_en": lambda file: file["measurements"]["pairs"].update(blimp_en="x"),
+    "blimp_en.rows": lambda file: file["tables"][0].update(rows=[]),
+    "blimp_en.columns": lambda file: file["tables"][0].update(
+        columns=file["tables"][0]["columns"][:1],
+        rows=[row[:1] for row in file["tables"][0]["rows"]],
+    ),
+}
+
+
+@pytest.mark.parametrize("place", [*DAMAGES, "measurements.pairs"])
+def test_a_damaged_table_of_how_often_is_a_sentence_and_the_page_stays(
+    networks, tmp_path, monkeypatch, place
+):
+    recorded(tmp_path, monkeypatch)
+    path = tmp_path / "grammar.json"
+    file = json.loads(path.read_text(encoding="utf-8"))
+    damage = DAMAGES.get(place, lambda file: file["measurements"].update(pairs=[1]))
+    damage(file)
+    path.write_text(json.dumps(file), encoding="utf-8")
+    app = open_page(lang="en", text="en")
+    assert any(plain(f"is damaged at {place}") in sentence.value for sentence in app.info)
+    assert len(app.get("plotly_chart")) == 2
+    assert wording("en")("grammar.how_often") not in [header.value for header in app.subheader]
+
+
+def test_a_network_that_is_called_as_the_first_column_has_a_column_of_its_own(
+    networks, tmp_path, monkeypatch
+):
+    recorded(tmp_path, monkeypatch, network=wording("en")("grammar.phenomenon"))
+    table = open_page(lang="en", text="en").dataframe[-1].value
+    assert len(set(table.columns)) == 2
 
 
 def test_without_results_of_the_language_nothing_is_said_of_how_often(
