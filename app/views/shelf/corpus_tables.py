@@ -112,7 +112,7 @@ def _corpus_row(
 
 def _count_key(corpus: ShelfCorpus) -> str:
     """Return what a count belongs to: the folder as it is."""
-    return f"{stamp(corpus.path)}:{corpus.size}:{corpus.files}"
+    return stamp(corpus.path, recursive=True)
 
 
 def _count_words(corpus: ShelfCorpus, counted: dict[str, TextSize]) -> None:

@@ -41,6 +41,18 @@ def test_a_corpus_is_counted_and_deleted_asked_twice(home):
     assert shelf.corpora() == ()
 
 
+def test_a_count_is_forgotten_once_a_text_in_a_folder_below_is_rewritten(home):
+    below = home / "home" / "corpora" / "novel" / "part" / "two.txt"
+    below.parent.mkdir()
+    below.write_text("one two\n", encoding="utf-8")
+    app = open_page(lang="en", shelf_part="corpora")
+    app.button(key="shelf-count").click().run()
+    assert app.dataframe[0].value.iloc[0]["words"] == 5
+    below.write_text("a b c d\n", encoding="utf-8")  # as many bytes
+    app.run()
+    assert app.dataframe[0].value["words"].isna().all()
+
+
 def test_a_corpus_that_is_gone_is_a_sentence(home):
     app = open_page(lang="en", shelf_part="corpora")
     app.button(key="shelf-corpus-delete").click().run()
