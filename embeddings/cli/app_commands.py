@@ -11,6 +11,7 @@ import os
 import socket
 import sys
 import webbrowser
+from contextlib import ExitStack
 from pathlib import Path
 
 import typer
@@ -90,12 +91,16 @@ def free_port(after: int) -> int:
 
 
 def _bind(port: int) -> int:
-    """Open a port on this machine for a moment, and return its number."""
-    with socket.socket() as probe:
-        if os.name == "posix":  # a port that was closed a moment ago is free
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        probe.bind(("127.0.0.1", port))
-        return int(probe.getsockname()[1])
+    """Open a port for a moment on every address that `ADDRESS` stands for, and return its number."""
+    addresses = socket.getaddrinfo(ADDRESS, port, type=socket.SOCK_STREAM)
+    with ExitStack() as probes:
+        for family, kind, protocol, _, (host, *_) in addresses:
+            probe = probes.enter_context(socket.socket(family, kind, protocol))
+            if os.name == "posix":  # a port that was closed a moment ago is free
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((host, port))
+            port = int(probe.getsockname()[1])
+    return port
 
 
 def has_browser() -> bool:

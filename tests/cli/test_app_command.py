@@ -34,6 +34,30 @@ def test_a_taken_port_is_refused_with_a_free_one(run, taken):
         probe.bind(("127.0.0.1", free))
 
 
+def test_a_port_is_looked_for_on_the_address_that_the_pages_will_have(monkeypatch):
+    other = "127.0.0.2"  # this machine too
+    with socket.socket() as listener:
+        listener.bind((other, 0))
+        listener.listen()
+        port = listener.getsockname()[1]
+        app_commands.check_port(port)  # taken there, free on the address of the pages
+        monkeypatch.setattr(app_commands, "ADDRESS", other)
+        with pytest.raises(InputError, match=f"^Port {port} is taken"):
+            app_commands.check_port(port)
+
+
+def test_a_port_that_is_taken_on_one_of_two_addresses_is_taken(monkeypatch):
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.2", 0))
+        listener.listen()
+        port = listener.getsockname()[1]
+        kinds = (socket.AF_INET, socket.SOCK_STREAM, 0, "")
+        both = [(*kinds, (host, port)) for host in ("127.0.0.1", "127.0.0.2")]
+        monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: both)
+        with pytest.raises(InputError, match=f"^Port {port} is taken"):
+            app_commands.check_port(port)
+
+
 @pytest.mark.parametrize("port", ["0", "65536", "-1"])
 def test_a_port_that_cannot_be_is_refused(run, port):
     code, _, err = run("app", f"--port={port}")
