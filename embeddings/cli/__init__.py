@@ -9,12 +9,13 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperGroup, TyperOption
 from typer.main import get_group
 
 from embeddings import __version__
@@ -67,10 +68,26 @@ class Nouns(TyperGroup):
         """Put the noun's own commands in the place of its summary."""
         if args[0] in NOUNS:
             module = importlib.import_module(f"embeddings.cli.{args[0]}_commands")
+            self.commands[args[0]] = _group({args[0]: module.commands}).commands[args[0]]
             verbs = getattr(module, "VERBS", {})  # of a noun that otherwise takes a text
-            noun = verbs.get(args[1]) if len(args) > 1 else None
-            self.commands[args[0]] = _group({args[0]: noun or module.commands}).commands[args[0]]
+            if place := _verb_place(self.commands[args[0]], args, verbs):
+                verb = args[place]
+                self.commands[args[0]] = _group({args[0]: verbs[verb]}).commands[args[0]]
+                args = [args[0], verb, *args[1:place], *args[place + 1 :]]
         return super().resolve_command(ctx, args)
+
+
+def _verb_place(noun: Any, args: list[str], verbs: Collection[str]) -> int:
+    """Return where among the arguments of a noun a verb stands, before or behind its options; 0 if what comes first is none."""
+    options = [param for param in noun.params if isinstance(param, TyperOption)]
+    with_value = {name for option in options if not option.is_flag for name in option.opts}
+    before = ""
+    for place, argument in enumerate(args[1:], 1):
+        is_value = before in with_value
+        if not is_value and (argument == "--" or not argument.startswith("-")):
+            return place if argument in verbs else 0
+        before = "" if is_value else argument
+    return 0
 
 
 def _group(commands: dict[str, typer.Typer]) -> TyperGroup:

@@ -50,6 +50,24 @@ def test_blanks_are_scored_by_group(run, tiny_bert, tmp_path):
     assert scores["groups"]["ru"]["top1"] is None
 
 
+@pytest.mark.parametrize("order", ["verb first", "verb behind the options"])
+def test_blanks_are_scored_wherever_the_verb_stands(run, tiny_bert, tmp_path, order):
+    file = tmp_path / "blanks.tsv"
+    file.write_text("Die [MASK] ist offen.\tTür\n", encoding="utf-8")
+    options = ["--model", tiny_bert, "--json"]
+    words = ["evaluate", *options] if order == "verb first" else [*options, "evaluate"]
+    code, out, err = run("fill", *words, file)
+    assert code == 0, err
+    assert json.loads(out)["total"] == 1
+
+
+def test_a_value_of_an_option_is_no_verb(run, tiny_bert):
+    second = ["--second", "evaluate", "-m", tiny_bert, "--topn", 1, "--json"]
+    code, out, err = run("fill", *second, "Die [MASK] ist offen.")
+    assert code == 0, err
+    assert len(json.loads(out)) == 1
+
+
 def test_a_sentence_that_is_called_evaluate_is_still_filled(run, tiny_bert):
     code, out, err = run("fill", "evaluate [MASK]", "-m", tiny_bert, "--topn", 1, "--json")
     assert code == 0, err
