@@ -190,7 +190,7 @@ def _score(word: Word) -> list[Score]:
     return score_word(word, _models)
 
 
-QUESTION = "Can the senses of a word be found without being told?"
+QUESTION = "Can the senses of a word be found without annotation?"
 LEAST = 0.02  # ARI: a smaller difference counts as none, whatever the seeds do
 Ari = dict[str, dict[str, float | None]]
 

@@ -44,7 +44,7 @@ from embeddings.training.classification.fine_tuning_task import ClassificationTr
 from embeddings.training.tasks import Limits
 from embeddings.vectors.formats.card import machine
 
-QUESTION = "What is pretraining worth for telling praise from blame?"
+QUESTION = "What is pretraining worth for telling praise from criticism?"
 KAZAN = "Kazan 2019"
 ARM_COLUMNS = {
     "arm": 0,

@@ -42,7 +42,7 @@ from embeddings.training.tasks import Limits
 from embeddings.vectors.formats.card import machine
 
 RESULT = RESULTS / "warm_start.json"
-QUESTION = "Do word vectors help a BERT to begin?"
+QUESTION = "Do word vectors help a BERT at the start?"
 STORY = ("scratch_32_rows", "table_32_rows", "table", "table_head", "half_handing_on", "cbow")
 NETWORK = BertConfig(
     hidden_size=256, num_hidden_layers=4, num_attention_heads=4, intermediate_size=1024

@@ -35,6 +35,11 @@ def open_experiment(name, language="en"):
     return open_page("lab", lang=language, lab_experiment=name)
 
 
+@pytest.mark.parametrize("name", RUN)
+def test_an_experiment_asks_on_the_english_page_what_its_file_asks(name):
+    assert read_experiment(name).question == wording("en")(f"lab_question.{name}")
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_experiment_is_told_in_every_language(language):
     app = open_experiment(RUN[0], language)
