@@ -170,7 +170,7 @@ def test_a_file_is_labelled_word_by_word_and_scored_where_senses_are_marked(spac
     ]
 
     def by_text(chosen):
-        return induce([beside(*one.text.split()) for one in chosen], space)
+        return induce([beside(*context.text.split()) for context in chosen], space)
 
     labelled, report = label(given, "en", by_text)
     assert [one.predicted for one in labelled] == ["1", "1", "2"] * 12

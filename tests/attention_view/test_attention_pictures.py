@@ -29,8 +29,8 @@ def reader(tiny_bert):
 
 @pytest.fixture(scope="module")
 def panel(reader):
-    found = attention(reader, TEXT)
-    return Panel(prepare(found), (), TEXT, "a")
+    weights = attention(reader, TEXT)
+    return Panel(prepare(weights), (), TEXT, "a")
 
 
 def test_the_view_sets_no_html_and_asks_nobody():

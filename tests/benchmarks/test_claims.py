@@ -114,9 +114,9 @@ def test_settings_of_the_warm_start_are_a_table_of_their_own():
 
 
 def translated(score):
-    one = {"score": score, "lower_score": score, "sentences": 1000, "signature": "s"}
+    result = {"score": score, "lower_score": score, "sentences": 1000, "signature": "s"}
     places = [f"{part}, beam {beam}" for part in ("val", "test_2016_flickr") for beam in (1, 5)]
-    return {"minutes": 1, "bleu": dict.fromkeys(places, one)}
+    return {"minutes": 1, "bleu": dict.fromkeys(places, result)}
 
 
 @pytest.mark.parametrize(

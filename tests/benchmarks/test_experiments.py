@@ -73,8 +73,8 @@ def corpora(tmp_path_factory):
     ]
     texts = []
     for _ in range(20):
-        own = generator.choice(words, 8, replace=False)
-        lines = [" ".join(generator.choice(own, 7)).capitalize() + "." for _ in range(24)]
+        topic = generator.choice(words, 8, replace=False)
+        lines = [" ".join(generator.choice(topic, 7)).capitalize() + "." for _ in range(24)]
         texts.append("\n".join(" ".join(lines[i : i + 4]) for i in range(0, 24, 4)))
     (folder / "en_wikipedia.1.txt").write_text("\n\n".join(texts), encoding="utf-8")
     return folder
@@ -97,19 +97,19 @@ class KilledError(Exception):
 @pytest.fixture
 def killed_once(monkeypatch):
     """The third training dies on its way, once."""
-    seen = []
+    steps = []
     whole = _Loop.take_step
 
     def step(self):
         whole(self)
         if self.step == 3:
-            seen.append(self)
+            steps.append(self)
             self._save()
-            if len(seen) == 3:
+            if len(steps) == 3:
                 raise KilledError
 
     monkeypatch.setattr(_Loop, "take_step", step)
-    return seen
+    return steps
 
 
 def test_depth_runs_whole_and_resumed_equals_unbroken(corpora, tmp_path, killed_once):

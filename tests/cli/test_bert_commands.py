@@ -14,11 +14,11 @@ from embeddings.text.wordpiece import WordPiece
 def texts(tmp_path_factory):
     folder = tmp_path_factory.mktemp("texts")
     generator = np.random.default_rng(1)
-    for language, own in {
+    for language, vocabulary in {
         "en": "key lock door water spring",
         "ru": "ключ замок дверь вода",
     }.items():
-        words = own.split()
+        words = vocabulary.split()
         documents = [
             " ".join(" ".join(generator.choice(words, 5)).capitalize() + "." for _ in range(9))
             for _ in range(9)

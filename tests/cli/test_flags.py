@@ -24,14 +24,14 @@ class Settings:
     keep_case: bool = False
 
 
-def application(seen: list) -> typer.Typer:
+def application(calls: list) -> typer.Typer:
     app = typer.Typer()
 
     @app.command()
     @with_flags(Settings)
     def train(corpus: str, config: Settings, output: str = typer.Option("here")) -> None:
         """Train."""
-        seen.append((corpus, config, output))
+        calls.append((corpus, config, output))
 
     return app
 

@@ -23,24 +23,24 @@ def load_builder():
 
 @pytest.fixture(scope="module")
 def sections():
-    found, current = {}, None
+    by_section, current = {}, None
     for line in QUESTIONS.read_text(encoding="utf-8").splitlines():
         if line.startswith(": "):
-            current = found.setdefault(line[2:], [])
+            current = by_section.setdefault(line[2:], [])
         else:
             current.append(tuple(line.split(" ")))
-    return found
+    return by_section
 
 
 @pytest.fixture(scope="module")
 def pairs():
-    found = {}
+    by_section = {}
     with PAIRS.open(encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file, delimiter="\t")
     assert header == ["section", "first", "second"]
     for section, first, second in rows:
-        found.setdefault(section, []).append((first, second))
-    return found
+        by_section.setdefault(section, []).append((first, second))
+    return by_section
 
 
 def test_every_question_has_four_different_words(sections):

@@ -52,9 +52,9 @@ STOP_WORDS = {
 def rows(language):
     with (CONTEXTS / f"{language}.tsv").open(encoding="utf-8", newline="") as file:
         reader = csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-        header, *found = reader
+        header, *lines = reader
     assert header == COLUMNS
-    return [dict(zip(COLUMNS, row, strict=True)) for row in found]
+    return [dict(zip(COLUMNS, row, strict=True)) for row in lines]
 
 
 def span(row):
@@ -64,13 +64,13 @@ def span(row):
 
 def lemmas(text, language):
     stop = set(STOP_WORDS[language].split())
-    found = set()
+    distinct = set()
     for word in LETTERS.findall(text):
         if word.lower() not in stop:
             lemma = simplemma.lemmatize(word, lang=language).lower()
             if lemma not in stop:
-                found.add(lemma)
-    return found
+                distinct.add(lemma)
+    return distinct
 
 
 def senses():
@@ -79,11 +79,11 @@ def senses():
 
 
 def by_sense():
-    found = defaultdict(list)
+    grouped = defaultdict(list)
     for language in LANGUAGES:
         for row in rows(language):
-            found[language, row["word"], int(row["gold_sense_id"])].append(row)
-    return found
+            grouped[language, row["word"], int(row["gold_sense_id"])].append(row)
+    return grouped
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -38,10 +38,10 @@ def endless(text, place):
 def until(check, seconds=180.0):
     """Wait for something to become true."""
     end = time.monotonic() + seconds
-    while not (found := check()):
+    while not (value := check()):
         assert time.monotonic() < end, [job_folder.log_tail(job) for job in jobs()]
         time.sleep(0.05)
-    return found
+    return value
 
 
 def weights(name):

@@ -30,8 +30,8 @@ def report(epoch, done, loss, phase="train", total=10):
 
 def lines_of(tmp_path, reports):
     log = ProgressLog(tmp_path / "progress.jsonl")
-    for one in reports:
-        log.add(one)
+    for progress in reports:
+        log.add(progress)
     return read_lines(log.path)
 
 

@@ -59,13 +59,13 @@ def log_probabilities(network, source, target):
 
 def greedily(network, source):
     """An open loop, all of the target anew at each step."""
-    said = []
-    while len(said) < longest_target(len(source) + 1, 24):
-        token = int(log_probabilities(network, source, said)[-1].argmax())
+    tokens = []
+    while len(tokens) < longest_target(len(source) + 1, 24):
+        token = int(log_probabilities(network, source, tokens)[-1].argmax())
         if token == END:
-            return tuple(said)
-        said.append(token)
-    return tuple(said)
+            return tuple(tokens)
+        tokens.append(token)
+    return tuple(tokens)
 
 
 def test_beam_1_is_greedy(network):
@@ -75,7 +75,7 @@ def test_beam_1_is_greedy(network):
 
 
 def scored(results):
-    return [(one.best.ids, pytest.approx(one.best.score, abs=1e-4)) for one in results]
+    return [(result.best.ids, pytest.approx(result.best.score, abs=1e-4)) for result in results]
 
 
 @pytest.mark.parametrize("beam", [1, 4])

@@ -75,17 +75,17 @@ def assert_networks_agree(ours, theirs, mask):
             output_attentions=True,
             **{name: pairs},
         )
-        found = ours.encoder(ids, segments, attention_mask, need_states=True, need_weights=True)
+        states = ours.encoder(ids, segments, attention_mask, need_states=True, need_weights=True)
         fast = ours.encoder(ids, segments, attention_mask)
-        tokens = ours.tokens(found.last)
-        sentences = ours.sentences(ours.encoder.pool(found.last[:, 0]))
+        tokens = ours.tokens(states.last)
+        sentences = ours.sentences(ours.encoder.pool(states.last[:, 0]))
         loss = torch.nn.functional.cross_entropy(tokens.flatten(0, 1), labels.flatten())
         loss = loss + torch.nn.functional.cross_entropy(sentences, pairs)
-    assert len(found.hidden_states) == 4
-    assert len(found.attentions) == 3
-    for mine, other in zip(found.hidden_states, wanted.hidden_states, strict=True):
+    assert len(states.hidden_states) == 4
+    assert len(states.attentions) == 3
+    for mine, other in zip(states.hidden_states, wanted.hidden_states, strict=True):
         torch.testing.assert_close(mine, other, atol=1e-5, rtol=1e-5)
-    for mine, other in zip(found.attentions, wanted.attentions, strict=True):
+    for mine, other in zip(states.attentions, wanted.attentions, strict=True):
         torch.testing.assert_close(mine, other, atol=1e-5, rtol=1e-5)
     torch.testing.assert_close(fast.last, wanted.hidden_states[-1], atol=1e-5, rtol=1e-5)
     torch.testing.assert_close(tokens, wanted.prediction_logits, atol=2e-5, rtol=1e-5)

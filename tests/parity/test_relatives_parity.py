@@ -11,7 +11,7 @@ from embeddings.models.huggingface_folder import open_network, save_network
 from tests.parity.relatives import OTHERS, their_network
 
 
-def told(network, kind):
+def run_theirs(network, kind):
     """Their states and logits for two texts of unlike length."""
     ids = torch.randint(5, 300, (2, 12), generator=torch.Generator().manual_seed(5))
     real = torch.ones_like(ids)
@@ -27,7 +27,7 @@ def test_a_relative_of_bert_gives_its_own_states_attention_and_scores_here(kind,
     theirs = their_network(kind)
     theirs.save_pretrained(tmp_path)
     ours = open_network(tmp_path)
-    ids, real, wanted = told(theirs, kind)
+    ids, real, wanted = run_theirs(theirs, kind)
     with torch.no_grad():
         found = ours.encoder(ids, torch.ones_like(ids), real, need_states=True, need_weights=True)
         scores = ours.tokens(found.last)
@@ -47,7 +47,7 @@ def test_the_body_of_a_relative_opens_without_heads(kind, tmp_path):
     getattr(theirs, kind).save_pretrained(tmp_path)
     ours = open_network(tmp_path)
     assert ours.tokens is None
-    ids, real, wanted = told(theirs, kind)
+    ids, real, wanted = run_theirs(theirs, kind)
     with torch.no_grad():
         found = ours.encoder(ids, None, real).last
     torch.testing.assert_close(found[0], wanted.hidden_states[-1][0], atol=1e-5, rtol=1e-5)
@@ -70,7 +70,7 @@ def test_a_relative_saved_here_is_a_bert_with_equal_outputs(tmp_path):
     (tmp_path / "b").mkdir()
     save_network(open_network(tmp_path / "a"), tmp_path / "b")
     bert = transformers.BertForMaskedLM.from_pretrained(tmp_path / "b").eval()
-    ids, real, wanted = told(theirs, "roberta")
+    ids, real, wanted = run_theirs(theirs, "roberta")
     with torch.no_grad():
         found = bert(ids, attention_mask=real).logits
     torch.testing.assert_close(found[0], wanted.logits[0], atol=2e-5, rtol=1e-5)

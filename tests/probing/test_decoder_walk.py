@@ -77,7 +77,7 @@ class ByHand:
 
     def heads(self, query, key, value, causal=False):
         """Every step of every head."""
-        size, found = SIZE // HEADS, []
+        size, by_head = SIZE // HEADS, []
         for start in range(0, SIZE, size):
             q, k, v = (part[:, start : start + size] for part in (query, key, value))
             scaled = q @ k.T / math.sqrt(size)
@@ -86,7 +86,7 @@ class ByHand:
                 masked[np.triu_indices(len(scaled), 1)] = -np.inf
             powers = np.exp(masked - masked.max(axis=1, keepdims=True))
             weights = powers / powers.sum(axis=1, keepdims=True)
-            found.append(
+            by_head.append(
                 {
                     "query": q,
                     "key": k,
@@ -99,9 +99,9 @@ class ByHand:
                     "mixed": weights @ v,
                 }
             )
-        return found
+        return by_head
 
-    def own(self, given, name, causal=False):
+    def self_attention_heads(self, given, name, causal=False):
         return self.heads(*np.split(self.affine(given, f"{name}.query_key_value"), 3, 1), causal)
 
     def memory(self, given, states, name):
@@ -142,7 +142,7 @@ class ByHand:
             name = f"encoder.{number}"
 
             def change(given, name=name):
-                heads.append(self.own(given, f"{name}.attention"))
+                heads.append(self.self_attention_heads(given, f"{name}.attention"))
                 usual = self.joined(heads[-1], f"{name}.attention")
                 if self.bert is None:
                     return usual
@@ -160,7 +160,9 @@ class ByHand:
         name, heads, sides = f"decoder.{number}", {}, {"from_bert": None}
 
         def attended(given):
-            heads["self_attention"] = self.own(given, f"{name}.attention", causal=True)
+            heads["self_attention"] = self.self_attention_heads(
+                given, f"{name}.attention", causal=True
+            )
             return self.joined(heads["self_attention"], f"{name}.attention")
 
         def crossed(given):
@@ -172,10 +174,10 @@ class ByHand:
             sides["from_bert"] = self.joined(heads["bert"], f"{name}.bert")
             return (sides["from_source"] + sides["from_bert"]) / 2
 
-        own = self.part(entering, f"{name}.around_attention", attended)
-        cross = self.part(own["output"], f"{name}.around_cross", crossed)
+        attended_part = self.part(entering, f"{name}.around_attention", attended)
+        cross = self.part(attended_part["output"], f"{name}.around_cross", crossed)
         forward = self.forward(cross["output"], name)
-        return {"self_attention": own, "cross": cross, "forward": forward, **sides}, heads
+        return {"self_attention": attended_part, "cross": cross, "forward": forward, **sides}, heads
 
     def decode(self, ids, memory):
         """Return the target's states, those that are read, and the score of every token."""
@@ -199,9 +201,9 @@ def source(translator):
     return [*translator.vocabulary.encode(TEXT).ids, 3]
 
 
-def same(found, expected, names):
+def same(walk, expected, names):
     for name in names:
-        np.testing.assert_allclose(getattr(found, name), expected[name], err_msg=name, **CLOSE)
+        np.testing.assert_allclose(getattr(walk, name), expected[name], err_msg=name, **CLOSE)
 
 
 @pytest.mark.parametrize("layer", [1, 2])

@@ -37,7 +37,7 @@ def contexts():
 
 @pytest.fixture(scope="module")
 def beside(contexts):
-    return [surroundings(one, "en") for one in contexts]
+    return [surroundings(context, "en") for context in contexts]
 
 
 @pytest.fixture(scope="module")

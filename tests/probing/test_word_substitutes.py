@@ -30,9 +30,9 @@ def scores(reader, text):
 
 def at_mask(reader, text):
     """Probabilities of whole words at the only mask of a text."""
-    found, tokens = scores(reader, text)
+    logits, tokens = scores(reader, text)
     allowed = torch.from_numpy(whole_words(reader))
-    return found[tokens.ids.index(reader.wordpiece.mask_id)][allowed].softmax(-1).numpy()
+    return logits[tokens.ids.index(reader.wordpiece.mask_id)][allowed].softmax(-1).numpy()
 
 
 def sources(reader, context, temperature=0.1):
@@ -40,13 +40,13 @@ def sources(reader, context, temperature=0.1):
     text, (start, end) = context
     word = text[start:end]
     allowed = torch.from_numpy(whole_words(reader))
-    seen, tokens = scores(reader, text)
+    logits, tokens = scores(reader, text)
     places = list(tokens.covering(start, end))
-    visible = seen[places][:, allowed].log_softmax(-1).mean(0).softmax(-1).numpy()
+    visible = logits[places][:, allowed].log_softmax(-1).mean(0).softmax(-1).numpy()
     table = reader.network.encoder.inputs.tokens.weight.detach().numpy()
-    own = table[[tokens.ids[i] for i in places]].mean(0)
+    word_row = table[[tokens.ids[i] for i in places]].mean(0)
     rows = table[allowed.numpy()]
-    cosines = rows @ own / np.linalg.norm(rows, axis=1) / np.linalg.norm(own)
+    cosines = rows @ word_row / np.linalg.norm(rows, axis=1) / np.linalg.norm(word_row)
     near = np.exp(cosines / temperature)
     return {
         "masked": at_mask(reader, f"{text[:start]}[MASK]{text[end:]}"),
@@ -59,9 +59,9 @@ def sources(reader, context, temperature=0.1):
 def whole(reader, config, contexts=CONTEXTS):
     """The whole distribution as the code has it, in the order of the vocabulary."""
     size = int(whole_words(reader).sum())
-    found = substitutes(reader, contexts, size, config, language="ru")
+    proposals = substitutes(reader, contexts, size, config, language="ru")
     rows = np.zeros((len(contexts), len(token_names(reader))), np.float32)
-    np.put_along_axis(rows, found.ids.astype(np.int64), found.probabilities, 1)
+    np.put_along_axis(rows, proposals.ids.astype(np.int64), proposals.probabilities, 1)
     return rows[:, whole_words(reader)]
 
 

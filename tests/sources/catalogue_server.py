@@ -47,9 +47,9 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Length", "0")
             self.end_headers()
         else:
-            asked = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range") or "")
+            byte_range = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range") or "")
             same = self.headers.get("If-Range") in (None, server.tag)
-            start = int(asked[1]) if asked and server.ranges and same else 0
+            start = int(byte_range[1]) if byte_range and server.ranges and same else 0
             self.send_body(body, start, fault)
 
     def send_body(self, body, start, fault):
@@ -95,8 +95,8 @@ def unknown(server):
     return entry(CatalogueFile("a.txt", server("/a.txt")))
 
 
-def get(one, folder, **options):
-    return fetch(one, folder, pause=0, **options)
+def get(wanted, folder, **options):
+    return fetch(wanted, folder, pause=0, **options)
 
 
 def visible(folder):

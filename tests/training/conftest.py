@@ -28,10 +28,12 @@ def prepared(tmp_path_factory):
         ],
         "ru": ["ключ", "от", "замка", "лежит", "где", "бьёт", "вода", "из", "камня", "и", "время"],
     }
-    for language, own in words.items():
+    for language, vocabulary in words.items():
         documents = []
         for _ in range(12):
-            sentences = [" ".join(generator.choice(own, 6)).capitalize() + "." for _ in range(12)]
+            sentences = [
+                " ".join(generator.choice(vocabulary, 6)).capitalize() + "." for _ in range(12)
+            ]
             documents.append("\n".join(" ".join(sentences[i : i + 4]) for i in (0, 4, 8)))
         (folder / f"{language}_small.txt").write_text("\n\n".join(documents), encoding="utf-8")
     texts = [p.read_text(encoding="utf-8") for p in sorted(folder.iterdir())]

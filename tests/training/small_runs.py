@@ -33,10 +33,10 @@ def weights(run):
     return load_file(run / "model" / "model.safetensors")
 
 
-def assert_equal_weights(one, other):
-    assert one.keys() == other.keys()
-    for name in one:
-        assert torch.equal(one[name], other[name]), name
+def assert_equal_weights(first, second):
+    assert first.keys() == second.keys()
+    for name in first:
+        assert torch.equal(first[name], second[name]), name
 
 
 class KilledError(Exception):

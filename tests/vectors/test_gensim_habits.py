@@ -18,8 +18,10 @@ TABLE = Vectors(
 KEYED = to_gensim(TABLE)
 
 
-def pairs(found):
-    return [word for word, _ in found], pytest.approx([value for _, value in found], abs=1e-5)
+def pairs(neighbours):
+    return [word for word, _ in neighbours], pytest.approx(
+        [value for _, value in neighbours], abs=1e-5
+    )
 
 
 @pytest.mark.parametrize(
