@@ -27,8 +27,8 @@ def fan():
     return Vectors(tuple(ANGLES), 3 * matrix, np.array([70, 60, 50, 40, 30, 20, 10]))
 
 
-def names(neighbours):
-    return [near.word for near in neighbours]
+def names(near_words):
+    return [near.word for near in near_words]
 
 
 def base(word):
