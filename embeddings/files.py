@@ -215,11 +215,11 @@ def _states(
         for entry in entries:
             if entry.name[0] == ".":
                 continue
-            name, *state = _entry_state(entry)
-            yield below + name, *state
+            state = _entry_state(entry)
+            yield (below + entry.name, *state[1:])
             if recursive and entry.is_dir(follow_symlinks=False):
                 with suppress(OSError):  # one that cannot be read hides no change of the others
-                    yield from _states(path / name, f"{below}{name}/", recursive=True)
+                    yield from _states(path / entry.name, f"{below}{entry.name}/", recursive=True)
 
 
 def _entry_state(entry: os.DirEntry[str]) -> tuple[str, int, int, int, int]:

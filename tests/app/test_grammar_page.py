@@ -322,8 +322,8 @@ def test_a_damaged_table_of_how_often_is_a_sentence_and_the_page_stays(
 def test_a_network_that_is_called_as_the_first_column_has_a_column_of_its_own(
     networks, tmp_path, monkeypatch
 ):
-    recorded(tmp_path, monkeypatch, network=wording("en")("grammar.phenomenon"))
-    table = open_page(lang="en", text="en").dataframe[-1].value
+    recorded(tmp_path, monkeypatch, network=wording("ru")("grammar.phenomenon"))
+    table = open_page(lang="ru", text="ru").dataframe[-1].value
     assert len(set(table.columns)) == 2
 
 
