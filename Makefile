@@ -44,7 +44,7 @@ bench: .venv/ready-dev  ## the speed and quality tables of benchmarks/results
 	$(BIN)/python -m benchmarks.quality
 	$(BIN)/python -m benchmarks.report
 
-experiments: .venv/ready-dev  ## depth at equal cost and BERT against ALBERT, an hour; goes on where it stopped
+experiments: .venv/ready-dev  ## depth at equal cost and BERT against ALBERT, an hour; resumes where it stopped
 	$(NEED_CORPORA)
 	$(BIN)/python -m benchmarks.depth --corpora "$(CORPORA)" --work .soak/depth
 	$(BIN)/python -m benchmarks.albert --corpora "$(CORPORA)" --work .soak/albert
@@ -57,7 +57,7 @@ models: .venv/ready  ## rebuild the shipped models from the corpora in $(CORPORA
 	$(NEED_CORPORA)
 	$(BIN)/python -m benchmarks.build_models --corpora "$(CORPORA)" --output data/models
 
-networks: .venv/ready  ## pretrain the shipped BERT and ALBERT from the corpora in $(CORPORA); hours, goes on where it stopped
+networks: .venv/ready  ## pretrain the shipped BERT and ALBERT from the corpora in $(CORPORA); hours, resumes where it stopped
 	$(NEED_CORPORA)
 	$(BIN)/python -m benchmarks.build_networks --corpora "$(CORPORA)" --work .soak/networks --output data/models
 

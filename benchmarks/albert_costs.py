@@ -115,7 +115,7 @@ PUBLISHED_LENGTH = 512
 
 
 def cost_rows(base: AlbertConfig, ids: Path, steps: int) -> list[Row]:
-    """A row for each way of sharing and each width of the token table; steps are taken in turn."""
+    """A row for each way of sharing and each width of the token embedding matrix; steps are taken in turn."""
     corpus = PreparedCorpus.open(ids)
     batch, tokens = one_batch(corpus, "sop")
     base = replace(base, vocab_size=corpus.vocab_size)

@@ -47,7 +47,7 @@ def speed() -> str:
     text, words, glove = (read_results(name) for name in ("text", "word2vec", "glove"))
     rows = [
         (
-            f"text to ids, {language}",
+            f"tokenisation and encoding, {language}",
             f"{systems['klyuch']['words_per_second'] / 1e6:.1f} M words/s",
             times(
                 systems["gensim_scan_vocab"]["times_slower_than_klyuch"],

@@ -74,7 +74,7 @@ def labels_of(vectors: list[Rows], word: Word, method: str, seed: int = 1) -> ND
 
 
 def ari(word: Word, labels: NDArray[np.int64], *, every: bool) -> tuple[float, int]:
-    """Agreement on the marked senses, those that the corpora do not teach left out unless ``every``."""
+    """Agreement on the gold senses, those that the corpora do not attest left out unless ``every``."""
     rows = [row for row, taught in enumerate(word.taught) if (taught or every) and word.golds[row]]
     golds, assigned = [word.golds[row] for row in rows], [str(labels[row]) for row in rows]
     return adjusted_rand_index(golds, assigned), len(rows)

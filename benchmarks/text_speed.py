@@ -1,4 +1,4 @@
-"""Text to ids: words per second of `encode`, of Python's split and Counter, of gensim's counting.
+"""Tokenisation and encoding: words per second of `encode`, of Python's split and Counter, of gensim's counting.
 
 Run ``python -m benchmarks.text_speed CORPORA`` where CORPORA holds the texts, plain or as .xz. Each system reads the same first 10^8
 bytes of real text in a process of its own, in turn, for `ROUNDS` rounds; rounds that begin on a busy machine are made again and marked

@@ -142,7 +142,7 @@ def recipe(name: str, runs: Path, bert: str) -> list[str]:
 
 
 def train(name: str, mirror: Path, runs: Path, bert: str) -> dict[str, object]:
-    """Train a run, or go on with it, and return its measures."""
+    """Train a run, or resume it, and return its measures."""
     pairs = pairs_of(name, mirror, runs)
     files = [*pairs["train"], *pairs["val"], "--run", runs / name]
     result = klyuch("translation", "train", *files, *recipe(name, runs, bert), *WATCH)

@@ -71,7 +71,7 @@ ARMS: dict[str, dict[str, float]] = {
 def run(
     name: str, prepared: Path, vectors: Path, work: Path, commit: str | None
 ) -> dict[str, object]:
-    """Pretrain one arm, or go on with it, and score it as all are scored."""
+    """Pretrain one arm, or resume it, and score it as all are scored."""
     config = replace(PLAIN, **ARMS[name])  # type: ignore[arg-type]
     done = pretrain(prepared, work / name, NETWORK, config, Limits(), warm=vectors)
     pieces = WordPiece.load(prepared)

@@ -70,7 +70,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Sense:
-    """A marked sense: its gloss by screen language, whether the corpora teach it."""
+    """A gold sense: its gloss by screen language, whether the corpora attest it."""
 
     gloss: dict[str, str]
     taught: bool
@@ -104,7 +104,7 @@ def _sentences(path: Path) -> tuple[Context, ...]:
 
 
 def senses(language: str, word: str) -> dict[str, Sense]:
-    """Return the marked senses of a word by their ids; nothing for a word that is not shipped."""
+    """Return the gold senses of a word by their ids; nothing for a word that is not shipped."""
     return _senses(shelf.data() / "contexts" / "senses.toml", language, word)
 
 
@@ -300,7 +300,7 @@ def sense_names(question: Question, labels: tuple[int, ...]) -> tuple[tuple[str,
 
     try:
         guesses = _many_substitutes(question.entry, question.language, question.occurrences)
-    except KlyuchError:  # a network without a token head
+    except KlyuchError:  # a network without an MLM head
         return ((),) * (max(labels) + 1)
     itself = lemma_key(question.contexts[0].word, question.language)
     rows, near = np.array(labels), None

@@ -94,7 +94,7 @@ def examples(say: Wording, key: str, texts: Sequence[str]) -> None:
 
 
 def split_list(text: str) -> tuple[str, ...]:
-    """Return distinct words of a list parted by commas, semicolons, lines, or else spaces."""
+    """Return distinct words of a list separated by commas, semicolons, lines, or else spaces."""
     parts = re.split(r"[,;\t\n]+", text) if re.search(r"[,;\t\n]", text) else text.split()
     return tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
 

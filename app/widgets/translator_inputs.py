@@ -69,7 +69,7 @@ def ask(say: Wording, entry: Entry) -> str:
 
 
 def beam(say: Wording) -> int:
-    """Ask how many beginnings are kept."""
+    """Ask how many hypotheses the beam keeps."""
     return inputs.number(say, "translate_width", 5, 1, 10)
 
 

@@ -75,7 +75,7 @@ class ConsensusConfig:
     smallest: float = field(
         default=0.08, metadata={"help": "A cluster below this share of the points is dissolved."}
     )
-    seed: int = field(default=1, metadata={"help": "Of the random numbers."})
+    seed: int = field(default=1, metadata={"help": "Seed of the random numbers."})
 
     def __post_init__(self) -> None:
         check_range("rounds", self.rounds, 1, 10_000)
@@ -158,7 +158,7 @@ def cut(together: Matrix, config: ConsensusConfig = DEFAULT) -> Cut:
         k: by_size(_dissolve(together, fcluster(tree, k, "maxclust"), least)) for k, _ in lifetimes
     }
     several = [(life, -k) for k, life in lifetimes if by_number[k].any()]
-    if not several or together.min() > 1 - 1e-6:  # nothing ever told two points apart
+    if not several or together.min() > 1 - 1e-6:  # no clustering ever separated two points
         return Cut(np.zeros(count, np.int64), lifetimes, by_number)
     return Cut(by_number[-max(several)[1]], lifetimes, by_number)
 

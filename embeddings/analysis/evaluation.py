@@ -80,7 +80,7 @@ def evaluate_pairs(vectors: Vectors, path: str | Path) -> PairScore:
     vectors : Vectors
         Any table; words that it lacks lower the coverage.
     path : str or Path
-        Lines ``word, word, score`` parted by tabs, commas, semicolons or spaces, with or without a
+        Lines ``word, word, score`` separated by tabs, commas, semicolons or spaces, with or without a
         header; further fields and lines that start with # are passed over; LF, CRLF or CR, UTF-8.
 
     Returns

@@ -1,4 +1,4 @@
-"""How common a word is: uses per million running words, and three tiers."""
+"""How common a word is: uses per million tokens, and three tiers."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ TIERS = (100.0, 10.0)  # uses per million from which a word is common, less comm
 
 
 def per_million(vectors: Vectors, count: int | None) -> float | None:
-    """Return ``count`` per million running words of the model; None where not known.
+    """Return ``count`` per million tokens of the model; None where not known.
 
-    The running words are the sum of all counts of the model's vocabulary, so rarer words that the
+    The tokens are the sum of all counts of the model's vocabulary, so rarer words that the
     model dropped are not in it.
     """
     if vectors.counts is None or count is None:

@@ -7,7 +7,7 @@ Decisions:
   the row scaled again; where the models differ in dimension the narrower is padded with zeros;
 - the rotation (or reflection) is the orthogonal matrix nearest to carrying one set of rows onto
   the other: it changes no distance within a model;
-- agreement is told by shared neighbours, movement, and the correlation of similarities.
+- agreement is measured by shared neighbours, movement, and the correlation of similarities.
 
 Schönemann (1966), "A generalized solution of the orthogonal Procrustes problem"; for words over
 time Hamilton, Leskovec and Jurafsky (2016), section 2.

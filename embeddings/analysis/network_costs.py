@@ -1,7 +1,7 @@
 """What a network costs, by formula: parameters part by part, and operations of one sequence; BERT and ALBERT side by side.
 
 No network is built. Operations are multiplications in matrix products of one forward pass over n
-tokens, the vocabulary scored at all of them and the sentence head at [CLS] alone. The formula of Kazan 2019
+tokens, the vocabulary scored at all of them and the classification head at [CLS] alone. The formula of Kazan 2019
 simplifies its layer to n d (12 d + 2 n); the line printed there is not equal to it.
 """
 
@@ -22,13 +22,13 @@ class Sizes:
 
     model_type: str = field(default="bert", metadata={"help": "bert, albert or s1 (Kazan 2019)."})
     vocab_size: int = field(default=30_522, metadata={"help": "Tokens in the vocabulary."})
-    hidden_size: int = field(default=768, metadata={"help": "Numbers that stand for a token."})
+    hidden_size: int = field(default=768, metadata={"help": "Hidden size: columns of the states between layers."})
     num_hidden_layers: int = field(default=12, metadata={"help": "Layers."})
     num_attention_heads: int = field(default=12, metadata={"help": "Attention heads of a layer."})
-    intermediate_size: int = field(default=3_072, metadata={"help": "Width of the feed-forward."})
-    embedding_size: int = field(default=0, metadata={"help": "Columns of the token table."})
+    intermediate_size: int = field(default=3_072, metadata={"help": "Width inside the feed-forward network."})
+    embedding_size: int = field(default=0, metadata={"help": "Columns of the token embedding matrix."})
     max_position_embeddings: int = field(default=512, metadata={"help": "Longest sequence."})
-    type_vocab_size: int = field(default=2, metadata={"help": "Rows of the segment table."})
+    type_vocab_size: int = field(default=2, metadata={"help": "Rows of the segment embedding matrix."})
     share_layers: str = field(default="none", metadata={"help": "What all layers share."})
 
     def __post_init__(self) -> None:
@@ -205,7 +205,7 @@ def bert_and_albert(
     Returns
     -------
     tuple of PartCosts
-        BERT, then ALBERT with token tables of ``embedding_size`` columns.
+        BERT, then ALBERT with token embedding matrices of ``embedding_size`` columns.
 
     Examples
     --------

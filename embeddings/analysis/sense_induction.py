@@ -294,7 +294,7 @@ def label(
     labelled : tuple of Context
         As given, with ``predicted`` filled in.
     report : SensesOfFile
-        Words in the order of their first context; contexts without a marked sense do not score.
+        Words in the order of their first context; contexts without a gold sense do not score.
     """
     labelled = list(contexts)
     reports: list[WordSenses] = []
@@ -319,7 +319,7 @@ def label(
 
 
 def score_word(contexts: Sequence[Context]) -> tuple[float | None, int]:
-    """Adjusted Rand index of one word's contexts that have a marked sense, and how many they are."""
+    """Adjusted Rand index of one word's contexts that have a gold sense, and how many they are."""
     marked = [(context.gold, context.predicted) for context in contexts if context.gold]
     if not marked:
         return None, 0

@@ -92,7 +92,7 @@ MINUS = "\N{MINUS SIGN}"
 
 
 class FormulaCommand(TyperCommand):
-    """A command whose formula is told from an option, though both may begin with ``-``.
+    """A command whose formula is distinguished from an option, though both may begin with ``-``.
 
     What begins with one hyphen and is neither the name of an option nor an option's value is the
     formula. Its first hyphen becomes a minus sign, which means the same in a formula and nothing

@@ -29,7 +29,7 @@ ENDINGS = (".html", ".svg", ".npz")
 def attention(
     text: str = typer.Argument(..., help="A sentence."),
     model: str = NETWORK,
-    output: Path = typer.Option(..., "--output", "-o", help="A file on .html, .svg or .npz."),
+    output: Path = typer.Option(..., "--output", "-o", help="A file ending in .html, .svg or .npz."),
     second: str = typer.Option("", help="A second sentence, which follows the first."),
     layer: int = typer.Option(0, help="The layer to begin with, from 1; else the last."),
     head: str = typer.Option("average", help="A head's number from 1, average, or rollout."),
@@ -37,7 +37,7 @@ def attention(
     word_level: bool = typer.Option(
         False,
         "--word-level",
-        help="Words in place of tokens: sums over those looked at, means over those that look.",
+        help="Words in place of tokens: sums over attended tokens, means over attending ones.",
     ),
     rollout: bool = typer.Option(False, "--rollout", help="The same as --head rollout."),
     special: str = typer.Option(

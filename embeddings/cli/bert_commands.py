@@ -70,17 +70,17 @@ def pretrain_command(kind: type[NetworkConfig]) -> Callable[..., None]:
         prepared: Path = typer.Argument(..., help="Folder of `klyuch bert prepare`."),
         run: Path = typer.Option(..., help="Folder for curves, checkpoints and the model."),
         preset: str = typer.Option("", help=f"Sizes to start from: {presets}."),
-        warm_start: Path = typer.Option(None, help="Vectors over the same tokens."),
-        init_checkpoint: str = typer.Option("", help="A model to go on from: a name, or a folder."),
-        minutes: float = typer.Option(0.0, help="Stop after so long; the same command goes on."),
+        warm_start: Path = typer.Option(None, help="Word vectors over the same tokens, as the first token embedding matrix."),
+        init_checkpoint: str = typer.Option("", help="A model to start from: a name, or a folder."),
+        minutes: float = typer.Option(0.0, help="Minutes after which to stop; the same command resumes."),
         checkpoint_minutes: float = typer.Option(10.0, help="Minutes between checkpoints."),
         tensorboard: bool = typer.Option(True, help="Write TensorBoard curves too."),
-        film: int = typer.Option(0, min=0, help="Keep the vectors of so many words as it goes."),
+        film: int = typer.Option(0, min=0, help="Save the vectors of this many words during training, for the film."),
         as_json: bool = typer.Option(False, "--json", help="Print JSON."),
     ) -> None:
         """Pretrain on masked tokens and sentence pairs.
 
-        A run that exists goes on where it stopped.
+        An existing run is resumed.
         """
         chosen = {f.name: getattr(config, f.name) for f in sizes}
         initial = _initial(init_checkpoint, preset, warm_start, chosen)
@@ -132,7 +132,7 @@ def _presets(kind: type[NetworkConfig]) -> tuple[str, ...]:
 def _initial(
     checkpoint: str, preset: str, warm: Path | None, chosen: dict[str, Any]
 ) -> Path | None:
-    """Return the folder to go on from, or None; what would ask for other sizes or weights is refused."""
+    """Return the folder to start from, or None; what would ask for other sizes or weights is refused."""
     if not checkpoint:
         return None
     sizes = [name for name, value in chosen.items() if value is not None]

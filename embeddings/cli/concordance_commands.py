@@ -27,7 +27,7 @@ def _concordance() -> None:
 )
 def build_command(
     corpora: list[Path] = typer.Argument(
-        ..., help="Text files (.txt, .gz, .xz) or folders of them: UTF-8, a paragraph a line."
+        ..., help="Text files (.txt, .gz, .xz) or folders of them: UTF-8, one paragraph per line."
     ),
     output: str = typer.Option(
         ...,
@@ -35,7 +35,7 @@ def build_command(
     ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
 ) -> None:
-    """Index a corpus, so that every context of a word is found at once."""
+    """Index a corpus, so that every context of a word is found immediately."""
     path = concordance_path(output)
     with progress_bar(quiet=as_json) as report:
         paragraphs, words = build_concordance(corpora, path, report)
@@ -58,7 +58,7 @@ def find_command(
         ..., help="A concordance: its file, or its name in KLYUCH_HOME/concordances."
     ),
     language: str = typer.Option(..., help="en, ru or de: whose inflected forms are meant."),
-    limit: int = typer.Option(20, help="Lines at most, spread evenly over the corpus."),
+    limit: int = typer.Option(20, help="Largest number of lines, spread evenly over the corpus."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Show sentences that have a word, in any of its forms."""

@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 commands = typer.Typer(no_args_is_help=True)
 
 FILE = typer.Argument(..., help="Contexts in the tab-separated form of RUSSE 2018.")
-LANGUAGE = typer.Option("", help="en, ru or de; found out from the text if left out.")
+LANGUAGE = typer.Option("", help="en, ru or de; detected from the text if not given.")
 JSON = typer.Option(False, "--json", help="Print JSON.")
 RANDOM_EVERY = 3  # of the project's own sentences are read for random words
-LISTED = 5  # ids of contexts, where some are told
+LISTED = 5  # ids of contexts, where some are printed
 
 
 @commands.command(
@@ -119,12 +119,12 @@ def table(
     model: str = NETWORK,
     output: Path = typer.Option(..., help="Folder of the table; an older one is replaced."),
     language: str = CARD_LANGUAGE,
-    word: list[str] = typer.Option([], help="A word that is kept however rare; again for more."),
+    word: list[str] = typer.Option([], help="A word to include however rare; repeatable."),
     as_json: bool = JSON,
     *,
     config: TableConfig,
 ) -> None:
-    """Average each common word's vectors over many sentences: a table that opens like any static model."""
+    """Average each frequent word's vectors over many sentences: a table that opens like any static model."""
     from embeddings.corpora.sentence_sampling import sample_sentences
     from embeddings.corpora.text_files import text_files
     from embeddings.probing.contextual_neighbours import WEIGHTS, write_table
@@ -226,14 +226,14 @@ def senses(
     model: str = typer.Option(..., "--model", "-m", help="A static model or a network."),
     output: Path = typer.Option(..., help="File of the same form, with predict_sense_id."),
     companion: str = typer.Option(
-        "", help="Static model beside a network; none for no such; the language's best if left out."
+        "", help="Static model beside a network, or none; if not given, the best of the language."
     ),
     language: str = LANGUAGE,
     as_json: bool = JSON,
 ) -> None:
     """Find the senses of each word in its contexts, how many there are, and name them.
 
-    Prints the adjusted Rand index where senses are marked, its mean weighted by contexts.
+    Prints the adjusted Rand index where gold senses are given, its mean weighted by contexts.
     """
     from embeddings.analysis.sense_induction import label
     from embeddings.corpora.sense_contexts import read_contexts, write_contexts

@@ -1,4 +1,4 @@
-"""``klyuch corpus``: texts and test sets by name, and text to ids on disk."""
+"""``klyuch corpus``: texts and test sets by name, and tokenisation and encoding."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ commands = typer.Typer(no_args_is_help=True)
 
 @commands.callback()
 def _corpus() -> None:
-    """Texts and test sets by name; text to ids on disk."""
+    """Texts and test sets by name; tokenisation and encoding."""
 
 
 @commands.command(
@@ -37,15 +37,15 @@ def _corpus() -> None:
 @with_flags(EncodingConfig)
 def encode_command(
     sources: list[Path] = typer.Argument(
-        ..., help="Text files (.txt, .gz, .xz) or folders of them: UTF-8, a paragraph a line."
+        ..., help="Text files (.txt, .gz, .xz) or folders of them: UTF-8, one paragraph per line."
     ),
-    output: Path = typer.Option(..., help="Folder to write; a corpus that is there is replaced."),
+    output: Path = typer.Option(..., help="Folder to write; an older corpus is replaced."),
     workers: int = typer.Option(2, min=1, help="Threads; the result does not depend on it."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
     *,
     config: EncodingConfig,
 ) -> None:
-    """Turn text into a folder of word ids that the trainers read."""
+    """Tokenise and encode text: a folder of word ids that the trainers read."""
     with progress_bar(quiet=as_json) as report:
         corpus = encode(sources, output, config, report, workers=workers)
     summary = summarize(corpus)
@@ -67,7 +67,7 @@ def summarize(corpus: EncodedCorpus) -> dict[str, object]:
 def list_command(
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
-    """List the texts and test sets that can be had by name, and which of them are here."""
+    """List the texts and test sets that can be downloaded by name, and which of them are here."""
     entries = read_catalogue(shelf.data() / "catalogue.toml")
     folder = shelf.home() / "corpora"
     listed = [_listed(entry, folder) for entry in (*entries, *address_entries(folder))]
@@ -95,13 +95,13 @@ def list_command(
 )
 def get_command(
     name: str = typer.Argument(help="A name of `klyuch corpus list`, or an http(s) address."),
-    folder: str = typer.Option("", "--name", help="Name for what an address brings."),
+    folder: str = typer.Option("", "--name", help="Name of a corpus downloaded from an address."),
     renew: bool = typer.Option(
-        False, help="Get again, and record again, what has no checksum in the catalogue."
+        False, help="Download again, and record anew, what has no checksum in the catalogue."
     ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
 ) -> None:
-    """Get a text or test set into KLYUCH_HOME/corpora, from KLYUCH_MIRROR (a folder or an address) or the public address."""
+    """Download a text or test set into KLYUCH_HOME/corpora, from KLYUCH_MIRROR (a folder or an address) or the public address."""
     entry = find_entry(read_catalogue(shelf.data() / "catalogue.toml"), name, folder)
     mirror = os.environ.get("KLYUCH_MIRROR", "")
     corpora = shelf.home() / "corpora"

@@ -28,14 +28,14 @@ VERBS = {"evaluate": evaluation}  # `klyuch fill evaluate FILE`; any other word 
 def fill(
     text: str = typer.Argument(..., help="A sentence with [MASK] where a word is missing."),
     model: str = NETWORK,
-    topn: int = typer.Option(10, help="How many tokens a mask."),
-    second: str = typer.Option("", help="What follows the sentence, if it is a pair."),
+    topn: int = typer.Option(10, help="How many tokens per mask."),
+    second: str = typer.Option("", help="The second sentence of a pair."),
     word: list[str] = typer.Option(
-        [], help="A word whose probability is printed too; again for more."
+        [], help="A word whose probability is printed too; repeatable."
     ),
-    only_words: bool = typer.Option(False, "--only-words", help="No tails (##), signs and digits."),
+    only_words: bool = typer.Option(False, "--only-words", help="No continuations (##), punctuation or digits."),
     as_json: bool = typer.Option(
-        False, "--json", help='Print JSON: [[{"token", "probability"}]], one list a mask.'
+        False, "--json", help='Print JSON: [[{"token", "probability"}]], one list per mask.'
     ),
 ) -> None:
     """Print the likeliest tokens at each mask, with their probabilities."""
@@ -65,7 +65,7 @@ def evaluation_only() -> None:
 def evaluate(
     file: Path = typer.Argument(
         ...,
-        help="A line a sentence: sentence with [MASK], tab, answer; a group behind a further tab.",
+        help="One sentence per line: sentence with [MASK], tab, answer; a group behind a further tab.",
     ),
     model: str = NETWORK,
     as_json: bool = typer.Option(

@@ -24,7 +24,7 @@ ONE = typer.Argument(help="A job's id of `klyuch jobs list`, or how it begins.")
 
 @commands.callback()
 def _jobs() -> None:
-    """Commands that go on when this window is closed, one at a time, and can be resumed."""
+    """Commands that keep running when this window is closed, one at a time, and can be resumed."""
 
 
 @commands.command("list", epilog="Example: klyuch jobs list --json")
@@ -69,11 +69,11 @@ def show_command(
     epilog="Example: klyuch jobs start -- word2vec train novels.txt --output novels",
 )
 def start_command(
-    command: list[str] = typer.Argument(help="A klyuch command, behind --."),
+    command: list[str] = typer.Argument(help="A klyuch command, after --."),
     at_once: bool = NOW,
     as_json: bool = JSON,
 ) -> None:
-    """Run a klyuch command as a job: it waits for its turn, and outlives this window."""
+    """Run a klyuch command as a job: it waits for its turn, and keeps running when this window is closed."""
     from embeddings.cli import NOUNS
 
     if command[0] not in NOUNS or command[0] == "jobs" or len(command) < 2:
@@ -84,7 +84,7 @@ def start_command(
 
 @commands.command("resume", epilog="Example: klyuch jobs resume 20261120-1618")
 def resume_command(job_id: str = ONE, at_once: bool = NOW, as_json: bool = JSON) -> None:
-    """Go on with a job that was cancelled, killed or failed, from its last checkpoint."""
+    """Resume a job that was cancelled, killed or failed, from its last checkpoint."""
     _print_job(control.resume(job_id, at_once=at_once), as_json)
 
 
@@ -94,7 +94,7 @@ def cancel_command(
     kill: bool = typer.Option(False, help="Kill it at once, without asking."),
     as_json: bool = JSON,
 ) -> None:
-    """Stop a job; what it has saved stays, and `klyuch jobs resume` goes on with it."""
+    """Stop a job; what it has saved stays, and `klyuch jobs resume` continues it."""
     job = control.cancel(job_id, kill=kill)
     until = time.monotonic() + GRACE + 5
     while job.is_alive and time.monotonic() < until:

@@ -15,7 +15,7 @@ commands = typer.Typer(no_args_is_help=True)
 
 @commands.command("list", epilog="Example: klyuch lab list")
 def list_command(as_json: bool = typer.Option(False, "--json", help="Print JSON.")) -> None:
-    """List the experiments with the commands that repeat them, or what is wrong with their files."""
+    """List the experiments with the commands that repeat them, or the errors in their files."""
     rows: list[tuple[object, ...]] = []
     for name in NAMES:
         try:

@@ -56,7 +56,7 @@ def import_command(
     source: Path = typer.Argument(
         help="A file of word2vec, GloVe, fastText .vec, Parquet, numpy, Projector; a folder, also Hugging Face's; a .zip of one."
     ),
-    name: str = typer.Option("", help="Name on the shelf; made of the file's name if not given."),
+    name: str = typer.Option("", help="Name on the shelf; the file's name if not given."),
     language: str = CARD_LANGUAGE,
     method: str = typer.Option("", help="For the card: skipgram, cbow, glove or another."),
     licence: str = typer.Option("", help="For the card: the licence of the vectors."),
@@ -81,7 +81,7 @@ def export_command(
         help="native, word2vec, word2vec-binary, glove, fasttext, gensim, projector, numpy, parquet, tables; "
         "huggingface for a network. If not given: native, huggingface.",
     ),
-    limit: int = typer.Option(None, min=1, help="Only so many most frequent words."),
+    limit: int = typer.Option(None, min=1, help="Only this many most frequent words."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Write a model for another tool."""
@@ -118,10 +118,10 @@ def delete_command(
 
 @commands.command("verify", epilog="Example: klyuch models verify en-skipgram --json")
 def verify_command(
-    names: list[str] = typer.Argument(None, help="Models; all of the shelf if none is named."),
+    names: list[str] = typer.Argument(None, help="Models; all models on the shelf if none is named."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
-    """Hash every file now and hold it to the card; exit code 1 if one is damaged, cut short or missing."""
+    """Hash every file now and compare it with the card; exit code 1 if one is damaged, cut short or missing."""
     entries = [find(name) for name in names] if names else list(list_models())
     states = {entry.name: shelf.verify_model(entry) for entry in entries}
     broken = [] if names else list(shelf.damaged())
@@ -142,7 +142,7 @@ def verify_command(
 def scores_command(
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
-    """List the scores of all models on all test sets, with coverage, as their cards tell them."""
+    """List the scores of all models on all test sets, with coverage, as their cards record them."""
     scores = shelf.model_scores()
     rows: list[tuple[object, ...]] = [
         (score.model, score.test_set, score.measure, score.value, score.covered, score.total)

@@ -56,9 +56,9 @@ def _flags() -> type:
 def train(
     config: Any,
     machine: Machine,
-    source: Path = typer.Argument(..., help="Sentences, one a line."),
+    source: Path = typer.Argument(..., help="Sentences, one per line."),
     target: Path = typer.Argument(..., help="Their translations, line by line."),
-    heldout_source: Path = typer.Argument(..., help="Sentences to score on, not trained on."),
+    heldout_source: Path = typer.Argument(..., help="Sentences of the evaluation set, not trained on."),
     heldout_target: Path = typer.Argument(..., help="Their translations."),
     run: Path = typer.Option(..., help="Folder for curves, checkpoints and the model."),
     languages: str = typer.Option("en-de", help="Codes of the two sides' languages."),
@@ -66,11 +66,11 @@ def train(
         "", help="Fuse in this BERT: a name on the shelf, or a folder; with --warm-start."
     ),
     warm_start: str = typer.Option("", help="The plain model to start from: a name, or a folder."),
-    minutes: float = typer.Option(0.0, help="Stop after so long; the same command goes on."),
+    minutes: float = typer.Option(0.0, help="Minutes after which to stop; the same command resumes."),
     checkpoint_minutes: float = typer.Option(10.0, help="Minutes between checkpoints."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
-    """Train a translator on sentence pairs; a run that exists goes on where it stopped."""
+    """Train a translator on sentence pairs; an existing run is resumed."""
     chosen = {f.name: getattr(config, f.name) for f in fields(config)}
     names = {f.name for f in fields(TranslationConfig)}
     network = TranslationConfig(**{k: v for k, v in chosen.items() if k in names})
@@ -96,7 +96,7 @@ def train(
 @with_flags(DecodingConfig, skip=("use_cache",))
 def evaluate(
     config: DecodingConfig,
-    source: Path = typer.Argument(..., help="Sentences, one a line."),
+    source: Path = typer.Argument(..., help="Sentences, one per line."),
     target: Path = typer.Argument(..., help="Their translations, line by line."),
     model: str = typer.Option(..., "--model", "-m", help="A name on the shelf, or a folder."),
     output: Path = typer.Option(None, help="Write the translations to this file."),

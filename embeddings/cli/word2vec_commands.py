@@ -37,12 +37,12 @@ def train_command(
     run: Path = typer.Option(
         None, help="Folder of ids and checkpoint, OUTPUT.run if not given; kept for --resume."
     ),
-    resume: bool = typer.Option(False, "--resume", help="Go on after the last whole epoch."),
-    restart: bool = typer.Option(False, "--restart", help="Throw an unfinished run away."),
-    min_count: int = typer.Option(5, help="For text: words seen less often are left out."),
+    resume: bool = typer.Option(False, "--resume", help="Resume after the last complete epoch."),
+    restart: bool = typer.Option(False, "--restart", help="Discard an unfinished run."),
+    min_count: int = typer.Option(5, help="For text: the minimum count of a word."),
     language: str = CARD_LANGUAGE,
-    film: int = typer.Option(0, min=0, help="Keep the vectors of so many common words by epoch."),
-    watch: str = typer.Option("", help="Further words for the film, by commas."),
+    film: int = typer.Option(0, min=0, help="Save the vectors of this many frequent words at each epoch, for the film."),
+    watch: str = typer.Option("", help="Further words for the film, separated by commas."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
     *,
     config: Word2VecConfig,

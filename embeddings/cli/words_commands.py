@@ -110,8 +110,8 @@ def _print(comparison: Comparison) -> None:
 def evaluate_command(
     model: str = MODEL,
     analogies: list[Path] = typer.Option([], help="Analogy set in Google's format; repeatable."),
-    pairs: list[Path] = typer.Option([], help="Word, word, score by line; repeatable."),
-    restrict_vocab: int = typer.Option(30_000, help="Analogies: so many most frequent words."),
+    pairs: list[Path] = typer.Option([], help="Word pairs, one "word, word, score" per line; repeatable."),
+    restrict_vocab: int = typer.Option(30_000, help="Analogies: search only this many most frequent words."),
     as_json: bool = JSON,
 ) -> None:
     """Print accuracy on analogies and Spearman's correlation on pairs, with coverage."""
@@ -161,12 +161,12 @@ def neighbours_command(
     model: str = MODEL,
     topn: int = TOPN,
     pattern: str = typer.Option("", help="Only words in which this regular expression occurs."),
-    min_count: int = typer.Option(0, help="Only words with so many occurrences in the corpus."),
+    min_count: int = typer.Option(0, help="Only words that occur at least this often in the corpus."),
     only_letters: bool = typer.Option(False, "--only-letters", help="No digits, no hyphens."),
     fold: bool = typer.Option(False, "--fold", help="Inflected forms under their lemma."),
     as_json: bool = JSON,
 ) -> None:
-    """Print the nearest words by cosine; filters hold before the cut."""
+    """Print the nearest words by cosine; filters apply before the list is cut."""
     from embeddings.analysis.similarity import Filters, neighbours
     from embeddings.shelf import load_vectors
     from embeddings.text.lemmas import lemma
@@ -194,7 +194,7 @@ def analogy_command(
     method: str = typer.Option("add", help="add (3CosAdd) or mul (3CosMul)."),
     topn: int = TOPN,
     include_inputs: bool = typer.Option(
-        False, "--include-inputs", help="Let the formula's own words answer."
+        False, "--include-inputs", help="Let the words of the formula be answers."
     ),
     as_json: bool = JSON,
 ) -> None:
@@ -254,7 +254,7 @@ def axis_command(
     topn: int = TOPN,
     as_json: bool = JSON,
 ) -> None:
-    """Print where words stand between two others: the cosine with high - low."""
+    """Print where words lie between two others: the cosine with high - low."""
     from embeddings.analysis.similarity import axis
     from embeddings.shelf import load_vectors
 
@@ -276,7 +276,7 @@ def project_command(
     dimensions: int = typer.Option(2, help="2 or 3."),
     method: str = typer.Option("pca", help="pca, tsne or umap."),
     standardize: bool = typer.Option(True, help="PCA: scale each dimension to unit variance."),
-    seed: int = typer.Option(1, help="Of t-SNE and UMAP."),
+    seed: int = typer.Option(1, help="Seed of t-SNE and UMAP."),
     as_json: bool = JSON,
 ) -> None:
     """Print coordinates of words on a map, and the share of variance that PCA's components hold."""
@@ -300,7 +300,7 @@ def project_command(
 def ratios_command(
     first: str = typer.Argument(..., help="The word i."),
     second: str = typer.Argument(..., help="The word j."),
-    probes: str = typer.Option(..., help="The words k, parted by commas."),
+    probes: str = typer.Option(..., help="The words k, separated by commas."),
     model: str = typer.Option(
         ..., "--model", "-m", help="A GloVe model on the shelf, or a folder."
     ),
@@ -329,7 +329,7 @@ commands.command(
 @commands.command("convert", epilog="Example: klyuch words convert glove.6B.100d.txt vectors.bin")
 def convert_command(
     source: Path = typer.Argument(..., help="A file or folder of vectors."),
-    target: Path = typer.Argument(..., help="What to write; its suffix chooses the format."),
+    target: Path = typer.Argument(..., help="The file or folder to write; its suffix chooses the format."),
     format: str | None = typer.Option(None, help="The format, where the suffix does not say."),
     as_json: bool = JSON,
 ) -> None:

@@ -2,7 +2,7 @@
 
 The folder: ``config.json`` (settings and sources), ``words.txt`` (``word<TAB>count``), ``ids.npy``,
 ``sentences.npy`` and ``documents.npy`` (bounds), ``seen.txt.xz`` (every word that the text has at
-least twice, with its count, so that a word too rare can be told from one that never occurs).
+least twice, with its count, so that a word too rare can be distinguished from one that never occurs).
 Opening checks every id and bound at the speed of memory: the trainers' loops rely on them.
 """
 
@@ -84,9 +84,9 @@ def read_vocabulary(folder: Path) -> Vocabulary:
 class EncodingConfig:
     """How a corpus becomes ids."""
 
-    min_count: int = setting(5, "Words seen less often are left out of the text.", 1, 2**40)
+    min_count: int = setting(5, "Minimum count: rarer words are left out of the text.", 1, 2**40)
     max_words: int = setting(
-        0, "Keep at most so many words, the commonest; 0 keeps all.", 0, 2**31 - 1
+        0, "Keep at most this many words, the most frequent; 0 keeps all.", 0, 2**31 - 1
     )
     lower: bool = setting(True, "Lower-case all words.", flag="--lower/--keep-case")
     lemmas: str = setting(

@@ -1,7 +1,7 @@
 """Tables of test sentences: blanks to fill (a sentence with [MASK], its answer), and minimal pairs of grammar.
 
 Tab-separated, UTF-8. A blank's line is ``sentence<TAB>answer``, with a group behind a further tab if there is one; minimal pairs
-have a header that names the columns ``good`` and ``bad``, and ``phenomenon`` and ``paradigm`` if they are told.
+have a header that names the columns ``good`` and ``bad``, and ``phenomenon`` and ``paradigm`` if they are known.
 """
 
 from __future__ import annotations

@@ -28,8 +28,8 @@ SHORTEST = 20
 class TableConfig:
     """How a table of type-averaged contextual vectors is made."""
 
-    words: int = field(default=10_000, metadata={"help": "The commonest words of the text."})
-    sentences: int = field(default=20, metadata={"help": "Sentences a word, if there are so many."})
+    words: int = field(default=10_000, metadata={"help": "Number of words, the most frequent of the text."})
+    sentences: int = field(default=20, metadata={"help": "Sentences per word, at most."})
     megabytes: float = field(default=60.0, metadata={"help": "Million characters of text read."})
     layers: str = field(
         default="-1",
@@ -37,10 +37,10 @@ class TableConfig:
     )
     vector_size: int = field(
         default=100,
-        metadata={"help": "Principal components kept; 0 keeps all numbers of the network."},
+        metadata={"help": "Principal components kept; 0 keeps all dimensions of the network."},
     )
     drop: int = field(
-        default=0, metadata={"help": "Leave out so many first components, which all words share."}
+        default=0, metadata={"help": "Leave out this many first components, which all words share."}
     )
     lemma_share: float = field(
         default=0.0,
@@ -49,7 +49,7 @@ class TableConfig:
     lower: bool = field(
         default=True, metadata={"help": "Lower-case the words.", "flag": "--lower/--keep-case"}
     )
-    seed: int = field(default=1, metadata={"help": "Of the order in which sentences are taken."})
+    seed: int = field(default=1, metadata={"help": "Seed of the order in which sentences are taken."})
 
     def __post_init__(self) -> None:
         check_range("words", self.words, 2, 10_000_000)
@@ -81,7 +81,7 @@ class Sample:
     """Chosen sentences.
 
     ``words`` and ``counts`` by falling frequency in all text read.
-    ``read``: running words of that text.
+    ``read``: tokens of that text.
     """
 
     words: tuple[str, ...]

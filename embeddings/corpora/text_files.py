@@ -198,7 +198,7 @@ def _cyrillic_shares(text: str) -> tuple[float, float]:
 def text_lines(path: Path, note: Callable[[int], None] | None = None) -> Iterator[str]:
     """Yield each line of a UTF-8 file without its end, of any system. Bytes that are no text are a `FormatError`.
 
-    ``note`` is told how far the file on disk was read.
+    ``note`` is called with how far the file on disk was read.
     """
     offset = 0
     for block, read in read_blocks(path):

@@ -34,7 +34,7 @@ from embeddings.text.word_table import WordTable
 from embeddings.text.words import normalize, split_words
 
 BOUND = 32 << 20  # bytes on disk that are counted; of a larger text, the beginning
-COMMON = 400  # commonest words that are told
+COMMON = 400  # most frequent words that are returned
 LINES = 5  # lines that are shown split
 LETTERS = 240  # of such a line
 

@@ -115,7 +115,7 @@ def start(plan: JobPlan, *, at_once: bool = False) -> Job:
 
 
 def resume(job_id: str, *, at_once: bool = False) -> Job:
-    """Start a job that was cancelled, killed or failed again: it goes on from its last checkpoint.
+    """Start a job that was cancelled, killed or failed again: it resumes from its last checkpoint.
 
     Raises
     ------

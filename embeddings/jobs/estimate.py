@@ -33,7 +33,7 @@ class Rates:
     Attributes
     ----------
     encoded : float
-        Words of English text to ids.
+        Words of English text tokenised and encoded.
     trained : dict of str to float
         Words by skip-gram and by CBOW: 100 dimensions, window 5.
     counted : float

@@ -26,7 +26,7 @@ LOGGED = 20  # steps of a network between two snapshots' numbers: its --log-ever
 def learned(job: Job) -> tuple[Vectors, int] | None:
     """Return the vectors after the last whole pass, and how many passes (steps, of a network) that are.
 
-    Of a network they are the rows of the token table that are words. None before the first pass.
+    Of a network they are the rows of the token embedding matrix that are words. None before the first epoch.
     """
     run = run_folder(job)
     if (run / CHECKPOINT).exists():

@@ -81,7 +81,7 @@ class StaticSettings:
 class NetworkSettings:
     """Of BERT and ALBERT; ``steps`` of ``rows`` times ``row_length`` tokens.
 
-    ``begin``: with vectors of the same text in the token table (a skip-gram of ``vector_passes``), with random
+    ``begin``: with vectors of the same text in the token embedding matrix (a skip-gram of ``vector_passes``), with random
     weights, or with those of ``model``, whose sizes and vocabulary then hold.
     """
 
@@ -124,7 +124,7 @@ class Text:
 def defaults(method: str, words: int) -> Settings:
     """Return settings that suit a text of so many words.
 
-    A small text wants fewer numbers a word, fewer words left out, and to be read more often.
+    A small text wants fewer dimensions, a lower minimum count and more epochs.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def defaults(method: str, words: int) -> Settings:
 
 
 def settings_of_model(settings: NetworkSettings, name: str, folder: Path) -> NetworkSettings:
-    """Return the settings of a training that goes on from a network of the shelf, with its sizes.
+    """Return the settings of a training that starts from a network of the shelf, with its sizes.
 
     Raises
     ------
@@ -210,7 +210,7 @@ def _static(
 
 
 def _network(text: Text, method: str, settings: NetworkSettings) -> list[list[str]]:
-    """Learn the pieces of words, cut the text into them, learn a vector for each, pretrain; or go on from a model."""
+    """Learn the pieces of words, cut the text into them, learn a vector for each, pretrain; or start from a model."""
     sources = list(map(str, text.files))
     goes_on = settings.begin == "model"
     width = settings.hidden_size

@@ -41,7 +41,7 @@ class NetworkConfig:
     )
     attention_probs_dropout_prob: float = setting(0.0, "Dropout of attention weights.", 0.0, 0.99)
     max_position_embeddings: int = setting(512, "Longest sequence, in tokens.", 8, 1_000_000)
-    type_vocab_size: int = setting(2, "Rows of the segment table.", 1, 1_000)
+    type_vocab_size: int = setting(2, "Rows of the segment embedding matrix.", 1, 1_000)
     layer_norm_eps: float = setting(1e-12, "Added to the variance in layer norm.", 0.0, 1.0)
     initializer_range: float = setting(0.02, "Standard deviation of the first weights.", 0.0, 10.0)
     pad_token_id: int = setting(0, "Id of [PAD].")

@@ -77,7 +77,7 @@ class TranslationConfig:
         True, "Score the vocabulary with the target's embedding matrix."
     )
     bert_size: int = setting(0, "Width of the BERT that is fused in; 0: none.", 0, 65_536)
-    drop_net: float = setting(1.0, "How often only one branch is trained, with BERT.", 0.0, 1.0)
+    drop_net: float = setting(1.0, "Drop-net rate: how often only one branch is trained, with BERT.", 0.0, 1.0)
 
     def __post_init__(self) -> None:
         check_fields(self, skip=("num_attention_heads",))  # its bound is another setting
@@ -158,7 +158,7 @@ class TranslationNetwork(nn.Module):
         Raises
         ------
         InputError
-            If a source is longer than ``max_position_embeddings``, or BERT is lacking.
+            If a source is longer than ``max_position_embeddings``, or BERT is missing.
         """
         if bert is None and self.config.bert_size:
             raise InputError("translation_needs_bert")

@@ -131,7 +131,7 @@ def bert_weights(state: Mapping[str, Tensor], settings: Mapping[str, object]) ->
 
 
 def _first_position(settings: Mapping[str, object]) -> int:
-    """Row of RoBERTa's position table at which texts begin."""
+    """Row of RoBERTa's position embedding matrix at which texts begin."""
     pad = settings.get("pad_token_id", 1)
     return pad + 1 if isinstance(pad, int) else 2
 
@@ -217,7 +217,7 @@ def to_huggingface(state: Mapping[str, Tensor], config: NetworkConfig) -> dict[s
 
 
 def _waves(config: NetworkConfig) -> str:
-    """Their name of the position table."""
+    """Their name of the position embedding matrix."""
     base = "albert" if config.model_type == "albert" else "bert"
     return f"{base}.embeddings.position_embeddings.weight"
 

@@ -12,8 +12,8 @@ class DecodingConfig:
     """How to decode; ``use_cache`` changes nothing but the time."""
 
     beam: int = setting(5, "Hypotheses kept at each step; 1: greedy.", 1, 100)
-    length_penalty: float = setting(1.0, "Exponent alpha of the length; 0: none.", 0.0, 10.0)
-    use_cache: bool = setting(True, "Keep keys and values.")
+    length_penalty: float = setting(1.0, "Exponent alpha of the length normalisation; 0: none.", 0.0, 10.0)
+    use_cache: bool = setting(True, "Cache keys and values of earlier steps.")
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -36,7 +36,7 @@ class Extension:
 class Hypothesis:
     """A translation in ids, without BOS and EOS.
 
-    ``score``: log p by the length penalty, nats. ``finished``: whether the EOS token came before the longest length.
+    ``score``: length-normalised log-probability, nats. ``finished``: whether the EOS token came before the longest length.
     """
 
     ids: tuple[int, ...]
@@ -62,7 +62,7 @@ class Search:
 
 
 def worth(score: float, length: int, alpha: float) -> float:
-    """Return log p by the length penalty.
+    """Return the length-normalised log-probability.
 
     Examples
     --------

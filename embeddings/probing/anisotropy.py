@@ -124,7 +124,7 @@ def separation(
     base : Baseline
         Of the same network.
     clusters : NDArray of int, shape (layers + 1, n), optional
-        Clusters found at each layer; their adjusted Rand index with ``labels`` is told.
+        Clusters found at each layer; their adjusted Rand index with ``labels`` is returned.
 
     Raises
     ------

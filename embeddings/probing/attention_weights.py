@@ -1,6 +1,6 @@
 """Where the heads of a network look in a text: the network is run once, every head is returned.
 
-What is done with the map afterwards (words, hidden tokens, rollout) is in
+What is done with the map afterwards (words, hidden [CLS] and [SEP], rollout) is in
 `embeddings.probing.attention_maps`.
 """
 

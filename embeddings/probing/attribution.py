@@ -1,6 +1,6 @@
 """What moved a classifier, word by word, so that the words add up to its log-odds.
 
-Integrated gradients (Sundararajan et al. 2017) over the rows of the token table, from a text in which
+Integrated gradients (Sundararajan et al. 2017) over the rows of the token embedding matrix, from a text in which
 every token is [MASK], positions, [CLS] and [SEP] as they are: the gradient of the log-odds is averaged on
 the straight way from there to the text, by Gauss and Legendre's points, and multiplied by what the rows
 differ by. The number of points is doubled until the sum is as near to the difference as is asked for.
@@ -88,7 +88,7 @@ def attribute(
 
 
 def _ends(classifier: Classifier, tokens: Tokens, special: set[int]) -> tuple[Tensor, Tensor]:
-    """Return the rows of the token table for the text, and for [MASK] in the place of each token: (tokens, width)."""
+    """Return the rows of the token embedding matrix for the text, and for [MASK] in the place of each token: (tokens, width)."""
     table = classifier.network.encoder.inputs.tokens
     mask = classifier.wordpiece.mask_id
     ids = torch.tensor([tokens.ids, [i if i in special else mask for i in tokens.ids]])

@@ -183,7 +183,7 @@ def _layer(
 
 
 def _guesses(reader: Reader, states: Tensor) -> tuple[tuple[tuple[Guess, ...], ...], ...]:
-    """Return what the token head reads from each state; the head was trained on the last alone."""
+    """Return what the MLM head reads from each state; the head was trained on the last alone."""
     if reader.network.tokens is None:
         return ()
     best = reader.network.tokens(states).softmax(-1).topk(TOP)

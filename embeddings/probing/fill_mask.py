@@ -84,7 +84,7 @@ def fill(
     Parameters
     ----------
     reader : Reader
-        A network with its token head.
+        A network with its MLM head.
     text, second : str
         A sentence, and what follows it if the network is to see a pair; [MASK] where a word is missing, in either.
     topn : int, default 10
@@ -99,7 +99,7 @@ def fill(
     Raises
     ------
     InputError
-        If there is no [MASK], the network has no token head, the text is longer than it takes, or ``topn`` is out of range.
+        If there is no [MASK], the network has no MLM head, the text is longer than it takes, or ``topn`` is out of range.
     """
     check_range("topn", topn, 1, reader.config.vocab_size)
     token_head(reader)

@@ -54,7 +54,7 @@ class NetworkSensesConfig:
     share: float = field(
         default=SHARE, metadata={"help": "Length of the network's part beside a static one of 1."}
     )
-    topn: int = field(default=200, metadata={"help": "Substitutes a context, for the names."})
+    topn: int = field(default=200, metadata={"help": "Substitutes per context, for the names."})
 
     def __post_init__(self) -> None:
         check_range("share", self.share, 0, 100)

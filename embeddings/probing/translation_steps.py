@@ -105,7 +105,7 @@ def decoding_steps(
 
 
 def beam_tree(translator: Translator, text: str, config: DecodingConfig | None = None) -> BeamTree:
-    """Translate a sentence and return all beginnings that the beam held, took for endings or dropped.
+    """Translate a sentence and return all hypotheses that the beam kept, finished or dropped.
 
     Raises
     ------
@@ -130,7 +130,7 @@ def one_text(translator: Translator, text: str) -> str:
 
 
 def _output_ids(best: Hypothesis) -> tuple[int, ...]:
-    """Return the ids that the decoder says, the end sign among them if it came."""
+    """Return the ids that the decoder predicts, the EOS token among them if it came."""
     return (*best.ids, END) if best.finished else best.ids
 
 
@@ -163,7 +163,7 @@ def _target(translator: Translator, output_ids: Sequence[int]) -> tuple[str, tup
 
 
 def _source_tokens(piece: Pieces) -> tuple[SideToken, ...]:
-    """Return the source's subwords, and the end sign."""
+    """Return the source's subwords, and the EOS token."""
     subwords = (
         SideToken(token, *span) for token, span in zip(piece.tokens, piece.offsets, strict=True)
     )

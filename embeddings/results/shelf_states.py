@@ -62,7 +62,7 @@ class ModelScore:
     """A model's score on a test set, as its card tells it.
 
     ``measure``: "accuracy" (a fraction), "spearman" (in [-1, 1]) or the name that the card gives;
-    ``covered`` of ``total`` questions or pairs have all their words in the model (None: not told).
+    ``covered`` of ``total`` questions or pairs have all their words in the model (None: not recorded).
     """
 
     model: str

@@ -139,11 +139,11 @@ class TextPreview:
     total: int
 
     def vocabulary(self, min_count: int) -> int:
-        """Return how many different words are seen at least ``min_count`` times."""
+        """Return how many types occur at least ``min_count`` times."""
         return int(np.count_nonzero(self.counts >= min_count))
 
     def kept_tokens(self, min_count: int) -> int:
-        """Return how many running words these are."""
+        """Return how many tokens these are."""
         return int(self.counts[self.counts >= min_count].sum())
 
 

@@ -42,13 +42,13 @@ class Translation:
     source, target : str
         Both texts; an empty source has an empty target.
     source_tokens : tuple of str
-        Its subwords, the end sign last; ``tokens[i].source`` counts in them.
+        Its subwords, the EOS token last; ``tokens[i].source`` counts in them.
     tokens : tuple of TranslatedToken
-        Of the translation, the end sign last.
+        Of the translation, the EOS token last.
     score : float
-        Log p of the translation by the length penalty; of several parts, their sum.
+        Length-normalised log-probability of the translation; of several parts, their sum.
     finished : bool
-        False if the longest length came before the end sign: the translation is incomplete.
+        False if the longest length came before the EOS token: the translation is incomplete.
     unknown : tuple of str
         Characters of the source that the vocabulary lacks.
     parts : int
@@ -83,12 +83,12 @@ class TranslationAttention:
     source, target : str
         The texts that the tokens' characters count in.
     source_tokens : tuple of SideToken
-        What the encoder reads, the end sign last.
+        What the encoder reads, the EOS token last.
     input_tokens : tuple of SideToken
-        What the decoder reads: the target shifted behind the start sign. Row t of ``decoder`` and ``cross`` is the step that says
+        What the decoder reads: the target shifted behind the BOS token. Row t of ``decoder`` and ``cross`` is the step that predicts
         ``target_tokens[t]``.
     target_tokens : tuple of SideToken
-        What the decoder says, the end sign last.
+        What the decoder predicts, the EOS token last.
     bert_tokens : tuple of SideToken
         What BERT reads; () for a plain network.
     encoder : ndarray, shape (layers, heads, source, source)
@@ -116,7 +116,7 @@ class TranslationAttention:
 
     @property
     def alignment(self) -> tuple[int, ...]:
-        """For each target token the source token that it looks at most, the end sign aside.
+        """For each target token the source token that it attends to most, the EOS token aside.
 
         By the heads' mean in the last layer but one, where alignments are clearest (Garg et al. 2019, section 4.1).
         """
@@ -151,7 +151,7 @@ class BeamNode:
     parent : int
         Index of the beginning it grew from, in `BeamTree.nodes`; -1 for the start.
     state : str
-        "kept", "ended" (by the end sign) or "dropped" (better ones took the places).
+        "kept", "ended" (by the EOS token) or "dropped" (better ones took the places).
     is_best : bool
         Whether the translation came from it.
     """
@@ -167,10 +167,10 @@ class BeamNode:
 
 @dataclass(frozen=True, slots=True)
 class BeamTree:
-    """The search for one translation: all beginnings in the order of their making, and all endings, best first."""
+    """The search for one translation: all hypotheses in the order in which they were made, and all finished ones, best first."""
 
     nodes: tuple[BeamNode, ...]
-    endings: tuple[tuple[str, float], ...]  # text, log p by the length penalty
+    endings: tuple[tuple[str, float], ...]  # text, length-normalised log-probability
 
 
 ATTENTIONS = ("cross", "encoder", "decoder", "bert_encoder", "bert_decoder")
@@ -187,7 +187,7 @@ class TranslationInside:
         One a token of ``attention.target_tokens``.
     tree : BeamTree
     source_words : tuple of str
-        The source's words, the end sign last.
+        The source's words, the EOS token last.
     source_attention : ndarray, shape (steps, source_words)
         Cross-attention of each step, rows sum to 1: the heads' mean in the last layer but one, summed over a word's tokens.
     unknown : tuple of str
@@ -208,12 +208,12 @@ class TranslationInside:
 
     @property
     def score(self) -> float:
-        """Log p of the translation by the length penalty, nats."""
+        """Length-normalised log-probability of the translation, nats."""
         return self.tree.endings[0][1]
 
     @property
     def finished(self) -> bool:
-        """False if the longest length came before the end sign."""
+        """False if the longest length came before the EOS token."""
         return self.steps[-1].chosen.token == "</s>"
 
     @property

@@ -190,7 +190,7 @@ class Reduction:
     Attributes
     ----------
     vector_size, before : int
-        Numbers a word, now and before.
+        Dimensions, now and before.
     variance : float
         Share of the variance that is kept.
     overlap : float

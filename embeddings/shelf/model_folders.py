@@ -1,4 +1,4 @@
-"""Folders of models, ours and Hugging Face's: told apart, proved sound, copied."""
+"""Folders of models, ours and Hugging Face's: recognised, checked, copied."""
 
 from __future__ import annotations
 

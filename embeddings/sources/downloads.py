@@ -124,7 +124,7 @@ def discard(part: Path) -> None:
 def download(wanted: Wanted, part: Path, report: Report | None = None) -> None:
     """Download to ``part``, going on where an earlier attempt ended; a break is tried again while bytes come.
 
-    An answer that says no length and has no checksum cannot be told from one that is cut short.
+    An answer that says no length and has no checksum cannot be distinguished from one that is cut short.
 
     Raises
     ------

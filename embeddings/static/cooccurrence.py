@@ -222,12 +222,12 @@ def _count_slices(text: _Text, room: _Room, word: int) -> Chunk:
 class CooccurrenceConfig:
     """How co-occurrences are counted."""
 
-    window: int = field(default=10, metadata={"help": "Words to look at on either side."})
+    window: int = field(default=10, metadata={"help": "Window: words on either side."})
     symmetric: bool = field(
-        default=True, metadata={"help": "Look at both sides, or only at the words to the left."}
+        default=True, metadata={"help": "Count both sides, or only the words to the left."}
     )
     memory_mb: int = field(
-        default=0, metadata={"help": "Count on disk within so many MB. 0: in memory, as it needs."}
+        default=0, metadata={"help": "Memory in MB for counting on disk; 0: count in memory."}
     )
     workers: int = field(default=2, metadata={"help": "Threads."})
 

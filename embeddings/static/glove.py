@@ -110,9 +110,9 @@ class GloveConfig:
     vector_size: int = setting(100, "Dimensions of a vector.", 1, 10_000)
     x_max: float = setting(10.0, "Count from which pairs weigh the same.", 1e-6, 1e12)
     alpha: float = setting(0.75, "Exponent of the weight below x_max.", 0.0, 10.0)
-    learning_rate: float = setting(0.05, "Rate that AdaGrad divides.", 1e-12, 1e6)
+    learning_rate: float = setting(0.05, "Learning rate of AdaGrad.", 1e-12, 1e6)
     iterations: int = setting(15, "Epochs over all pairs.", 1, 100_000)
-    seed: int = setting(1, "Of the first weights and the order.", 0, 2**32 - 1)
+    seed: int = setting(1, "Seed of the initial weights and the order.", 0, 2**32 - 1)
     workers: int = setting(2, "Threads; 1 repeats exactly.", 1, 256)
 
     def __post_init__(self) -> None:

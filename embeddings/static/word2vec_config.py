@@ -16,16 +16,16 @@ class Word2VecConfig:
 
     sg: bool = setting(True, "Skip-gram, or CBOW.", flag="--sg/--cbow")
     vector_size: int = setting(100, "Dimensions of a vector.", 1, 4096)
-    window: int = setting(5, "Largest distance between two words.", 1, 100)
+    window: int = setting(5, "Window: largest distance between two words.", 1, 100)
     negative: int = setting(5, "Negatives drawn per position.", 1, 100)
     ns_exponent: float = setting(0.75, "Power of the count that negatives are drawn by.", -2, 2)
     sample: float = setting(
-        1e-3, "Share of the text above which words are subsampled; 0: none.", 0, 1
+        1e-3, "Subsampling threshold: share of the text above which words are subsampled; 0: none.", 0, 1
     )
     alpha: float = setting(0.025, "Learning rate at the start.", 1e-8, 1e6)
     min_alpha: float = setting(1e-4, "Learning rate at the end.", 0, 1e6)
     epochs: int = setting(5, "Epochs over the corpus.", 1, 10_000)
-    seed: int = setting(1, "Of the random numbers.", 0, 2**63 - 1)
+    seed: int = setting(1, "Seed of the random numbers.", 0, 2**63 - 1)
     workers: int = setting(2, "Threads; 1 gives the same bytes each time.", 1, 256)
 
     def __post_init__(self) -> None:

@@ -3,7 +3,7 @@
 Decisions: NFC, cased; every run of white space is one space; each word begins with «▁» and a
 punctuation mark is a piece of its own without it, so joining the pieces and turning «▁» into a
 space is the text again (Sennrich et al. 2016, section 3.2; Kudo and Richardson 2018, section 3.1).
-What the training text had no letter for is <unk>, and told.
+Letters that the training text did not have are <unk>, and reported.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A vocabulary of word pieces: text to ids and back by the `tokenizers` library, each token with its characters in the text.
+"""A vocabulary of word pieces: tokenisation, encoding and decoding by the `tokenizers` library, each token with its characters in the text.
 
 Ours is WordPiece, greedy longest match with tails marked ``##`` (Devlin et al. 2019, section 3); `embeddings.text.wordpiece_training`
 learns one. Those of ALBERT and RoBERTa open too: SentencePiece and bytes, where ▁ stands before a word. Vocabularies from before

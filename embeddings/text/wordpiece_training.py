@@ -41,7 +41,7 @@ class WordPieceConfig:
         len(SPECIAL) + 1,
         1_000_000,
     )
-    min_frequency: int = setting(2, "A pair joins into one token if seen this often.", 1, 1_000_000)
+    min_frequency: int = setting(2, "Minimum count of a pair that is merged into one token.", 1, 1_000_000)
     limit_alphabet: int = setting(600, "Letters kept; the rest is [UNK].", 1, 100_000)
     sample_mb: float = setting(30.0, "Million characters sampled from each language.", 1e-6, 1e6)
 

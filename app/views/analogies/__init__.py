@@ -1,1 +1,1 @@
-"""Analogies: a formula of words, its answers, and whole sets of questions."""
+"""Analogies: a formula of words, its answers, and whole test sets."""

@@ -1,4 +1,4 @@
-"""Analogies: a whole set of questions by category, scored when asked."""
+"""Analogies: a whole test set by category, scored when asked."""
 
 from __future__ import annotations
 

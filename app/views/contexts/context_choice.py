@@ -60,7 +60,7 @@ class ChosenContexts:
 
 
 def choose_contexts(page: PageState) -> ChosenContexts:
-    """Ask for word and sentences; without any the page ends with what is lacking."""
+    """Ask for word and sentences; without any the page ends with what is missing."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         source = inputs.choice(page.say, "contexts_source", SOURCES)
         chosen = _choose_shipped(page) if source == "shipped" else None

@@ -58,7 +58,7 @@ def _list_substitutes(page: PageState, entry: Entry, chosen: ChosenContexts, row
     st.subheader(say("contexts.substitutes"), anchor=False)
     try:
         guesses = context_answers.substitutes(entry, chosen.occurrences[row]).guesses(0)
-    except KlyuchError as error:  # a network without a token head
+    except KlyuchError as error:  # a network without an MLM head
         outputs.refuse(say, error)
         return
     table = pd.DataFrame(

@@ -52,7 +52,7 @@ def show_tokens(view: EncoderView) -> None:
 
 
 def draw_embeddings(view: EncoderView) -> None:
-    """Draw the rows of the token table, eight columns in numbers and all as shades."""
+    """Draw the rows of the token embedding matrix, eight columns in numbers and all as shades."""
     say, walk = view.page.say, view.walk
     config = shelf_models.reader(view.entry).config
     sizes = {"rows": say.number(config.vocab_size), "columns": say.number(config.width)}

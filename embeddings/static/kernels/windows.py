@@ -75,7 +75,7 @@ def fill_block(
     Returns
     -------
     tuple of int
-        Positions filled; the sentence and the offset to go on from.
+        Positions filled; the sentence and the offset to continue from.
     """
     filled = 0
     while sentence < bounds.size - 1:

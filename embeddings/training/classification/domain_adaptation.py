@@ -29,7 +29,7 @@ class AdaptationConfig(LoopConfig):
     """Settings of the epochs over masked sentences."""
 
     learning_rate: float = setting_like(LoopConfig, "learning_rate", 5e-4)
-    batch_size: int = setting(64, "Sentences of a batch.", 1, 1_000_000)
+    batch_size: int = setting(64, "Batch size, in sentences.", 1, 1_000_000)
     mlm_probability: float = setting_like(PretrainingConfig, "mlm_probability")
 
 

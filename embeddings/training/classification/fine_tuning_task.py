@@ -51,27 +51,27 @@ class ClassificationTraining(LoopConfig):
     learning_rate: float = setting_like(LoopConfig, "learning_rate", 2e-4)
     warmup: float = setting_like(LoopConfig, "warmup", 0.1)
     epochs: int = setting(3, "Epochs over the sentences, at most.", 1, 10_000)
-    batch_size: int = setting(32, "Sentences of a batch.", 1, 1_000_000)
+    batch_size: int = setting(32, "Batch size, in sentences.", 1, 1_000_000)
     evaluations: int = setting(2, "Validations in each epoch.", 1, 1_000)
     patience: int = setting(
-        4, "Validations without a better one before it stops; 0: never.", 0, 10**9
+        4, "Early stopping: validations without improvement; 0: never.", 0, 10**9
     )
     adapt_epochs: int = setting(0, "Epochs of masked-token training before; 0: none.", 0, 10_000)
     adapt_rate: float = setting(5e-4, "Highest learning rate of these.", 1e-12, 1e3)
     pooling: str = setting(
         "mean", "mean of the states, or cls: [CLS] through the pooler.", choices=POOLINGS
     )
-    dropout: float = setting(0.1, "Of blocks and of the pooled state.", 0.0, 0.9)
+    dropout: float = setting(0.1, "Dropout of blocks and of the pooled state.", 0.0, 0.9)
     word_dropout: float = setting(0.0, "Share of the tokens that are [MASK] in training.", 0.0, 0.9)
     freeze_table: bool = setting(
-        False, "Leave the token embedding matrix as it is: a smaller classifier."
+        False, "Freeze the token embedding matrix: a smaller classifier."
     )
     table_rate: float = setting(
-        1.0, "So many times as fast learns a table that is not frozen.", 1e-6, 1e6
+        1.0, "Factor on the learning rate of the token embedding matrix.", 1e-6, 1e6
     )
-    freeze_layers: int = setting(0, "So many of the lowest layers stay as they are.", 0, 1_000)
+    freeze_layers: int = setting(0, "Number of frozen layers, from the lowest.", 0, 1_000)
     longest: int = setting(
-        128, "Tokens of a text that are read, at most the network's.", 3, 1_000_000
+        128, "Longest text in tokens, at most the network's.", 3, 1_000_000
     )
 
 

@@ -13,25 +13,25 @@ from embeddings.training.loop_config import LoopConfig
 class PretrainingConfig(LoopConfig):
     """Settings of a pretraining."""
 
-    rows: int = setting(32, "Packed rows a step, in each process.", 1, 1_000_000)
+    rows: int = setting(32, "Batch size, in packed rows, in each process.", 1, 1_000_000)
     row_length: int = setting(256, "Tokens of a row; several pairs share it.", 8, 32_767)
     max_tokens: int = setting(128, "Longest pair, in tokens.", 8, 65_536)
     objective: str = setting(
         "", "nsp, sop or none; empty: nsp for BERT, sop for ALBERT.", choices=("", *OBJECTIVES)
     )
     sentence_share: float = setting(
-        0.0, "Share of the tokens read one sentence a sequence.", 0.0, 1.0
+        0.0, "Share of the tokens read one sentence per sequence.", 0.0, 1.0
     )
-    pair_share: float = setting(0.0, "Share of the tokens read two sentences a sequence.", 0.0, 1.0)
+    pair_share: float = setting(0.0, "Share of the tokens read two sentences per sequence.", 0.0, 1.0)
     source_exponent: float = setting(
         1.0, "Files are read in proportion to their size to this power; 0: all alike.", 0.0, 1.0
     )
     mlm_probability: float = setting(0.15, "Share of tokens masked.", 0.01, 0.9)
-    heldout: float = setting(0.005, "Share of documents kept for scores.", 0.0, 0.5)
+    heldout: float = setting(0.005, "Share of documents held out for evaluation.", 0.0, 0.5)
     heldout_rows: int = setting(256, "Rows scored at an evaluation.", 1, 10**9)
-    warm_scale: float = setting(0.04, "Deviation of warm-start vectors.", 1e-6, 100.0)
+    warm_scale: float = setting(0.04, "Standard deviation of the warm-start vectors.", 1e-6, 100.0)
     freeze_steps: int = setting(
-        0, "Steps that leave the token embedding matrix as it is.", 0, 10**9
+        0, "Steps during which the token embedding matrix is frozen.", 0, 10**9
     )
 
     def __post_init__(self) -> None:

@@ -37,7 +37,7 @@ class TranslationTraining(LoopConfig):
     warmup: float = setting_like(LoopConfig, "warmup", 0.1)
     weight_decay: float = setting_like(LoopConfig, "weight_decay", 1e-3)
     batch_tokens: int = setting(
-        4096, "Tokens of a batch, source or target, padding included.", 16, 10_000_000
+        4096, "Batch size in tokens, source or target, padding included.", 16, 10_000_000
     )
     label_smoothing: float = setting(
         0.1,

@@ -42,7 +42,7 @@ def build_card(
     model : Named
         Gives ``name``, ``language`` and ``method``.
     corpus : Mapping
-        ``name``, ``words`` (running words of the text), ``licence`` and the like; for a corpus of
+        ``name``, ``words`` (tokens of the text), ``licence`` and the like; for a corpus of
         the user's own also ``folder``, where its ``seen.txt.xz`` lies.
     settings : Mapping
         As `embeddings.configuration.to_json` gives them; ``seed`` is also shown apart.
