@@ -146,7 +146,7 @@ def test_a_context_without_its_word_counts_with_all_its_words():
     context = Context("1", "ключ", "", "", (), "Дверь открыта.")
     assert {one.distance for one in surroundings(context, "ru", strict=False)} == {FAR}
     assert not stands_in(context, "ru")
-    with pytest.raises(InputError, match="does not stand in context 1"):
+    with pytest.raises(InputError, match="does not occur in context 1"):
         surroundings(context, "ru")
 
 

@@ -145,7 +145,7 @@ def test_an_unknown_device_leaves_no_folder(ask, planted_files, tmp_path, flag, 
     [
         ("--minutes", "-1", "minutes=-1.0 is out of range: it must be at least 0"),
         ("--names", "a,a", "The names «a, a» do not fit the labels «cold, warm»"),
-        ("--language", "english", "«english» is no code of a language"),
+        ("--language", "english", "«english» is not a language code"),
     ],
 )
 def test_a_flag_that_means_nothing_leaves_no_folder(

@@ -232,7 +232,7 @@ def test_a_word_without_letters_is_refused_in_a_sentence(run, tiny_bert, word):
     asked = ("contexts", "neighbours", "Ключ.", "--word", word, "--table", "en-bert")
     code, _, err = run(*asked, "--model", tiny_bert)
     assert code == 2
-    assert f"«{word}» does not stand in «Ключ.»" in err
+    assert f"«{word}» does not occur in «Ключ.»" in err
 
 
 def test_an_argument_of_other_bytes_is_refused_in_a_sentence(run, tiny_bert):

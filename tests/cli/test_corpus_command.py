@@ -35,7 +35,7 @@ def test_corpus_encode_refuses_in_a_sentence_with_exit_code_two(run, tmp_path):
         ("../b.txt/ids", "b.txt cannot be written: a file stands where a folder is needed"),
         ("../b.txt/deep/ids", "a file stands where a folder is needed"),
         (".", "is the folder that you are in, or one above it"),
-        ("../b.txt", "b.txt is there already and holds b.txt, which writing would delete"),
+        ("../b.txt", "b.txt exists already and holds b.txt, which writing would delete"),
         (f"{'x' * 300}", "cannot be read or written: File name too long"),
     ],
 )
@@ -64,7 +64,7 @@ def test_places_that_cannot_be_written_are_refused_in_a_sentence(
         ),
         (OSError("4096 requested and 0 written"), "the disk is full. Make room"),
         (PermissionError(errno.EACCES, "Permission denied", "x"), "x cannot be opened: Permission"),
-        (OSError(errno.EROFS, "Read-only file system", "x"), "Get the right to it"),
+        (OSError(errno.EROFS, "Read-only file system", "x"), "Get permission for it"),
         (OSError(errno.EISDIR, "Is a directory", "x.tmp", None, "x"), "x is a folder, and a file"),
         (
             OSError(errno.EIO, "Input/output error", "x"),

@@ -78,7 +78,7 @@ def test_the_codes_of_languages_are_taken(code):
 def test_what_is_no_code_of_a_language_is_refused(code):
     with pytest.raises(InputError) as refused:
         check_language(code)
-    assert str(refused.value).startswith(f"«{code}» is no code of a language. Give two or three")
+    assert str(refused.value).startswith(f"«{code}» is not a language code. Give two or three")
 
 
 @pytest.mark.parametrize(

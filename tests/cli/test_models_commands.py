@@ -142,7 +142,7 @@ def test_a_corpus_is_counted_and_deleted(ask, tmp_path):
         (("export", "mine", "x", "--format", "pickle"), "cannot be written as pickle"),
         (("export", "gone", "x"), "no model called «gone»"),
         (("verify", "gone"), "no model called «gone»"),
-        (("import", "v.vec", "--language", "english"), "«english» is no code of a language"),
+        (("import", "v.vec", "--language", "english"), "«english» is not a language code"),
     ],
 )
 def test_refusals_are_sentences_on_exit_code_2(ask, shelved, arguments, sentence):

@@ -229,7 +229,7 @@ def test_two_languages_that_are_no_codes_are_refused(run, texts, tmp_path, pair)
     command = ["translation", "train", *files(texts), "--run", tmp_path / "run"]
     code, _, err = run(*command, f"--languages={pair}")
     assert (code, (tmp_path / "run").exists()) == (2, False)
-    assert f"«{pair}» is no pair of languages" in err
+    assert f"«{pair}» is not a pair of languages" in err
 
 
 def test_bert_needs_a_plain_model_to_start_from(run, home, texts, tmp_path):

@@ -227,7 +227,7 @@ def test_what_cannot_be_built_is_refused(tmp_path, corpus):
     refused = [
         ([tmp_path / "empty.txt"], tmp_path / "c.sqlite", r"no text in these files \(1\)"),
         ([tmp_path / "no.txt"], tmp_path / "c.sqlite", "does not exist"),
-        ([corpus], tmp_path / "notes.md", "is no concordance: writing would delete it"),
+        ([corpus], tmp_path / "notes.md", "is not a concordance: writing would delete it"),
         ([corpus], tmp_path, "is no concordance"),
         ([corpus / "a.txt"], corpus / "a.txt", "is the source"),
     ]

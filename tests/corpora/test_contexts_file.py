@@ -80,7 +80,7 @@ def test_positions_that_miss_the_word_are_left_out():
 
 
 def test_a_context_without_the_word_is_refused():
-    with pytest.raises(InputError, match=r"«ключ» does not stand in context 3, «Дверь открыта\.»"):
+    with pytest.raises(InputError, match=r"«ключ» does not occur in context 3, «Дверь открыта\.»"):
         locate(Context("3", "ключ", "", "", ((0, 4),), "Дверь открыта."), "ru")
 
 

@@ -1,4 +1,4 @@
-"""From text to ids: by hand, beside the readable reference, whatever the blocks and the workers."""
+"""Tokenisation and encoding: by hand, beside the readable reference, whatever the blocks and the workers."""
 
 import gzip
 import lzma

@@ -76,7 +76,7 @@ def words_and_id(folder):
 def test_ids_bounds_and_words_that_do_not_agree_are_refused(tmp_path, damage, name):
     folder = encoded(tmp_path)
     damage(folder)
-    with pytest.raises(KlyuchError, match=f"not a whole encoded corpus: {name}"):
+    with pytest.raises(KlyuchError, match=f"not a complete encoded corpus: {name}"):
         EncodedCorpus.open(folder)
 
 
@@ -101,7 +101,7 @@ def test_encode_replaces_a_corpus(tmp_path):
 FOREIGN = {
     "a foreign folder": ("precious", {"precious/thesis.tex": "years"}, r"precious.*thesis\.tex"),
     "a corpus and more": ("ids", {"ids/thesis.tex": "years"}, r"ids.*thesis\.tex"),
-    "a file": ("afile.txt", {"afile.txt": "years"}, r"afile\.txt is there already"),
+    "a file": ("afile.txt", {"afile.txt": "years"}, r"afile\.txt exists already"),
     "the source folder": ("novels", {}, "is the source"),
     "the source file": ("novels/b.txt", {}, "is the source"),
     "above the source": (".", {}, "or holds it"),

@@ -19,8 +19,8 @@ BAD = [
     ("NUL", "a.txt", b"one\ntwo \x00 three", r"a\.txt, line 2: a NUL byte"),
     ("zip", "a.txt", b"PK\x03\x04rest", "begins as a zip archive does. Unpack"),
     ("gz called txt", "a.txt", gzip.compress(BULK, mtime=0), "begins as gzip data without the suffix"),
-    ("txt called gz", "a.txt.gz", BULK, r"a\.txt\.gz is not sound \.gz data.*Get the file again"),
-    ("txt called xz", "a.txt.xz", BULK, r"a\.txt\.xz is not sound \.xz data.*Get the file again"),
+    ("txt called gz", "a.txt.gz", BULK, r"a\.txt\.gz is not valid \.gz data.*Get the file again"),
+    ("txt called xz", "a.txt.xz", BULK, r"a\.txt\.xz is not valid \.xz data.*Get the file again"),
     ("cut gz", "a.txt.gz", gzip.compress(NOISE, mtime=0)[:-40], "ends too early"),
     ("cut xz", "a.txt.xz", lzma.compress(NOISE)[:-40], "ends too early"),
     (
@@ -68,7 +68,7 @@ def test_missing_and_empty_sources_are_refused(tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(KlyuchError, match=r"nowhere\.txt does not exist"):
         encode([tmp_path / "nowhere.txt"], tmp_path / "ids", EncodingConfig())
-    with pytest.raises(KlyuchError, match=r"empty holds no text: put files with the endings \.txt"):
+    with pytest.raises(KlyuchError, match=r"empty holds no text: put files with the suffixes \.txt"):
         encode([tmp_path / "empty"], tmp_path / "ids", EncodingConfig())
 
 

@@ -178,7 +178,7 @@ def test_names_are_looked_at_before_anything_starts(home, text):
             with pytest.raises(InputError, match=sentence):
                 control.start(plan(text, name))
     job = control.start(plan(text, "mine", passes=3000))
-    with pytest.raises(InputError, match="will bring a model"):
+    with pytest.raises(InputError, match="will create a model"):
         control.start(plan(text, "MINE"))
     control.cancel(job.job_id, kill=True)
 

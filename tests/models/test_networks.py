@@ -275,8 +275,8 @@ def test_groups_that_are_neither_one_nor_all_are_refused(tmp_path):
     ("settings", "sentence"),
     [
         ({"hidden_size": 10, "num_attention_heads": 4}, "not a multiple of num_attention_heads=4"),
-        ({"share_layers": "all"}, "neither shared layers nor a narrow token table"),
-        ({"embedding_size": 7}, "neither shared layers nor a narrow token table"),
+        ({"share_layers": "all"}, "neither shared layers nor a narrow token embedding matrix"),
+        ({"embedding_size": 7}, "neither shared layers nor a narrow token embedding matrix"),
         ({"share_layers": "some"}, "share_layers=some is not known"),
         ({"hidden_dropout_prob": 1.0}, "hidden_dropout_prob=1.0 is out of range"),
         ({"type_vocab_size": 0}, "type_vocab_size=0 is out of range: it must lie between 1 and"),

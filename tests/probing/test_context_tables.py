@@ -249,7 +249,7 @@ def test_what_is_no_layer_is_refused(reader, layers):
 def test_text_without_words_and_sentences_that_are_too_long_are_refused(reader, tmp_path):
     path = tmp_path / "ru_short.txt"
     path.write_text("12345 67890 12345 67890 12345.\n", encoding="utf-8")
-    with pytest.raises(InputError, match="too few words that are seen twice"):
+    with pytest.raises(InputError, match="too few words that occur twice"):
         sample_sentences([path], CONFIG)
     long = "ключ " * 100
     spans = tuple((0, 5 * i, 5 * i + 4) for i in range(100))

@@ -147,7 +147,7 @@ def test_what_cannot_be_filled_is_refused(reader, text, more, sentence):
 def test_a_network_without_a_token_head_says_so(tiny_bert):
     reader = open_reader(tiny_bert)
     reader.network.tokens = None
-    with pytest.raises(InputError, match="«tiny-bert» came without the head"):
+    with pytest.raises(InputError, match="«tiny-bert» has no MLM head"):
         fill(dataclasses.replace(reader), "[MASK]")
 
 

@@ -173,7 +173,7 @@ def test_renaming_to_a_taken_name_is_refused(home):
 
 
 @pytest.mark.parametrize(
-    ("number", "sentence"), [("ENOSPC", "the disk is full"), ("EACCES", "Get the right to it")]
+    ("number", "sentence"), [("ENOSPC", "the disk is full"), ("EACCES", "Get permission for it")]
 )
 def test_what_the_system_refuses_is_a_sentence_and_leaves_nothing(
     home, monkeypatch, number, sentence

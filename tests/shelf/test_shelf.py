@@ -138,7 +138,7 @@ def test_words_too_rare_are_told_from_words_never_seen(folders):
     list_seen(folders / "data" / "vocabularies" / "ru_drama.txt.xz", "ключ\t90\nключик\t4\nик\t7\n")
     vectors = load_vectors("a")
     with pytest.raises(
-        UnknownWordError, match=r"«Ключик» was seen too rarely .* times seen: 4\."
+        UnknownWordError, match=r"«Ключик» is too rare .* its count in the corpus: 4\."
     ) as rare:
         vectors["Ключик"]
     assert rare.value.count == 4

@@ -196,7 +196,7 @@ def test_a_broken_corpus_speaks_and_is_not_read_as_text(noun, broken, text, tmp_
     else:
         ids.write_bytes(ids.read_bytes()[:200])
     sentence = train(noun, tmp_path / "ids", "--output", tmp_path / "x")
-    assert "is not a whole encoded corpus: ids.npy is missing, damaged" in sentence
+    assert "is not a complete encoded corpus: ids.npy is missing, damaged" in sentence
     assert {file.name for file in tmp_path.iterdir()} == {"a.txt", "ids"}
 
 

@@ -268,7 +268,7 @@ def test_each_kind_offers_its_formats(tmp_path, kind, method, formats):
 
 def test_nothing_that_is_there_is_written_over(shelved):
     (shelved / "v.txt").write_text("mine")
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="exists already"):
         export_model("mine", shelved / "v.txt", "word2vec")
     assert (shelved / "v.txt").read_text() == "mine"
 
