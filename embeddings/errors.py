@@ -199,7 +199,7 @@ SENTENCES: dict[str, str] = {
     "run_damaged": "{path} cannot be read: {reason}. Start the run anew.",
     "run_other_setting": "{path} was begun with {name}={found}, not {value}. Resume with the same settings, or start anew.",
     "run_other_corpus": "{path} belongs to another corpus: the words, their order or their counts differ. Resume with the same corpus and window, or start anew with --restart.",
-    "run_unfinished": "{path} holds a training with these settings, stopped after {done} of {total} {name}. Add --resume to go on, or --restart to discard it.",
+    "run_unfinished": "{path} holds a training with these settings, stopped after {done} of {total} {name}. Add --resume to continue, or --restart to discard it.",
     "run_longer": "{path} holds {done} {name} already, asked for are {value}. Ask for more, or start anew: --restart.",
     "run_resume_restart": "--resume continues a training, --restart discards it: give one of the two.",
     "training_overlap": "{first} and {second} are one folder, or one lies in the other: writing one would delete the other. Choose folders apart for --output and --run.",

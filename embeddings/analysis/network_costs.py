@@ -22,13 +22,21 @@ class Sizes:
 
     model_type: str = field(default="bert", metadata={"help": "bert, albert or s1 (Kazan 2019)."})
     vocab_size: int = field(default=30_522, metadata={"help": "Tokens in the vocabulary."})
-    hidden_size: int = field(default=768, metadata={"help": "Hidden size: columns of the states between layers."})
+    hidden_size: int = field(
+        default=768, metadata={"help": "Hidden size: columns of the states between layers."}
+    )
     num_hidden_layers: int = field(default=12, metadata={"help": "Layers."})
     num_attention_heads: int = field(default=12, metadata={"help": "Attention heads of a layer."})
-    intermediate_size: int = field(default=3_072, metadata={"help": "Width inside the feed-forward network."})
-    embedding_size: int = field(default=0, metadata={"help": "Columns of the token embedding matrix."})
+    intermediate_size: int = field(
+        default=3_072, metadata={"help": "Width inside the feed-forward network."}
+    )
+    embedding_size: int = field(
+        default=0, metadata={"help": "Columns of the token embedding matrix."}
+    )
     max_position_embeddings: int = field(default=512, metadata={"help": "Longest sequence."})
-    type_vocab_size: int = field(default=2, metadata={"help": "Rows of the segment embedding matrix."})
+    type_vocab_size: int = field(
+        default=2, metadata={"help": "Rows of the segment embedding matrix."}
+    )
     share_layers: str = field(default="none", metadata={"help": "What all layers share."})
 
     def __post_init__(self) -> None:

@@ -29,7 +29,9 @@ ENDINGS = (".html", ".svg", ".npz")
 def attention(
     text: str = typer.Argument(..., help="A sentence."),
     model: str = NETWORK,
-    output: Path = typer.Option(..., "--output", "-o", help="A file ending in .html, .svg or .npz."),
+    output: Path = typer.Option(
+        ..., "--output", "-o", help="A file ending in .html, .svg or .npz."
+    ),
     second: str = typer.Option("", help="A second sentence, which follows the first."),
     layer: int = typer.Option(0, help="The layer to begin with, from 1; else the last."),
     head: str = typer.Option("average", help="A head's number from 1, average, or rollout."),

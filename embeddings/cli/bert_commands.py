@@ -70,12 +70,18 @@ def pretrain_command(kind: type[NetworkConfig]) -> Callable[..., None]:
         prepared: Path = typer.Argument(..., help="Folder of `klyuch bert prepare`."),
         run: Path = typer.Option(..., help="Folder for curves, checkpoints and the model."),
         preset: str = typer.Option("", help=f"Sizes to start from: {presets}."),
-        warm_start: Path = typer.Option(None, help="Word vectors over the same tokens, as the first token embedding matrix."),
+        warm_start: Path = typer.Option(
+            None, help="Word vectors over the same tokens, as the first token embedding matrix."
+        ),
         init_checkpoint: str = typer.Option("", help="A model to start from: a name, or a folder."),
-        minutes: float = typer.Option(0.0, help="Minutes after which to stop; the same command resumes."),
+        minutes: float = typer.Option(
+            0.0, help="Minutes after which to stop; the same command resumes."
+        ),
         checkpoint_minutes: float = typer.Option(10.0, help="Minutes between checkpoints."),
         tensorboard: bool = typer.Option(True, help="Write TensorBoard curves too."),
-        film: int = typer.Option(0, min=0, help="Save the vectors of this many words during training, for the film."),
+        film: int = typer.Option(
+            0, min=0, help="Save the vectors of this many words during training, for the film."
+        ),
         as_json: bool = typer.Option(False, "--json", help="Print JSON."),
     ) -> None:
         """Pretrain on masked tokens and sentence pairs.

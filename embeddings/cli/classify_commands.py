@@ -41,7 +41,9 @@ def train(
     machine: Machine,
     model: str = NETWORK,
     training: Path = typer.Option(
-        ..., "--train", help="One label and sentence per line; or a .tsv or .csv with these columns."
+        ...,
+        "--train",
+        help="One label and sentence per line; or a .tsv or .csv with these columns.",
     ),
     validation: Path = typer.Option(..., help="The validation set, in the same form."),
     output: Path = typer.Option(..., help="Folder of the classifier; an older one is replaced."),
@@ -55,7 +57,9 @@ def train(
     random: bool = typer.Option(
         False, "--random", help="Start from random weights of the same sizes, to compare."
     ),
-    minutes: float = typer.Option(0.0, help="Minutes after which to stop; the same command resumes."),
+    minutes: float = typer.Option(
+        0.0, help="Minutes after which to stop; the same command resumes."
+    ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Fine-tune a network on labelled sentences; the weights that are best on validation are kept."""
@@ -90,9 +94,13 @@ def train(
     epilog="Example: klyuch classify predict --model en-sst2 sentences.txt > labels.txt"
 )
 def predict(
-    file: Path = typer.Argument(None, help="Sentences, one per line; if not given: standard input."),
+    file: Path = typer.Argument(
+        None, help="Sentences, one per line; if not given: standard input."
+    ),
     model: str = CLASSIFIER,
-    as_json: bool = typer.Option(False, "--json", help="One JSON object per line, with probabilities."),
+    as_json: bool = typer.Option(
+        False, "--json", help="One JSON object per line, with probabilities."
+    ),
 ) -> None:
     """Print the label of each line; of an empty line an empty one."""
     from embeddings.cli.translate_commands import standard_input

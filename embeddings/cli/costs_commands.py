@@ -18,12 +18,20 @@ commands = typer.Typer(invoke_without_command=True, subcommand_metavar="")
 def costs(
     preset: str = typer.Option("bert-base", help=f"One of {', '.join(PRESETS)}."),
     num_hidden_layers: int = typer.Option(None, help="Layers."),
-    hidden_size: int = typer.Option(None, help="Hidden size: columns of the states between layers."),
+    hidden_size: int = typer.Option(
+        None, help="Hidden size: columns of the states between layers."
+    ),
     num_attention_heads: int = typer.Option(None, help="Attention heads of a layer."),
-    intermediate_size: int = typer.Option(None, help="Width inside the feed-forward network; else 4 times the hidden size."),
-    embedding_size: int = typer.Option(None, help="Columns of the token embedding matrix; 0: hidden_size."),
+    intermediate_size: int = typer.Option(
+        None, help="Width inside the feed-forward network; else 4 times the hidden size."
+    ),
+    embedding_size: int = typer.Option(
+        None, help="Columns of the token embedding matrix; 0: hidden_size."
+    ),
     vocab_size: int = typer.Option(None, help="Tokens in the vocabulary."),
-    max_position_embeddings: int = typer.Option(None, help="Longest sequence: rows of the position embedding matrix."),
+    max_position_embeddings: int = typer.Option(
+        None, help="Longest sequence: rows of the position embedding matrix."
+    ),
     type_vocab_size: int = typer.Option(None, help="Rows of the segment embedding matrix."),
     share_layers: str = typer.Option(None, help="none, attention, feed_forward or all."),
     sequence_length: int = typer.Option(None, help="Tokens of the sequence; else the longest."),

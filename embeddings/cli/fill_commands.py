@@ -30,10 +30,10 @@ def fill(
     model: str = NETWORK,
     topn: int = typer.Option(10, help="How many tokens per mask."),
     second: str = typer.Option("", help="The second sentence of a pair."),
-    word: list[str] = typer.Option(
-        [], help="A word whose probability is printed too; repeatable."
+    word: list[str] = typer.Option([], help="A word whose probability is printed too; repeatable."),
+    only_words: bool = typer.Option(
+        False, "--only-words", help="No continuations (##), punctuation or digits."
     ),
-    only_words: bool = typer.Option(False, "--only-words", help="No continuations (##), punctuation or digits."),
     as_json: bool = typer.Option(
         False, "--json", help='Print JSON: [[{"token", "probability"}]], one list per mask.'
     ),

@@ -39,18 +39,22 @@ def train_command(
     run: Path = typer.Option(
         None, help="Folder of ids, counts and checkpoint, OUTPUT.run if not given."
     ),
-    resume: bool = typer.Option(False, "--resume", help="Resume after the last complete iteration."),
+    resume: bool = typer.Option(
+        False, "--resume", help="Resume after the last complete iteration."
+    ),
     restart: bool = typer.Option(False, "--restart", help="Discard an unfinished run."),
     window: int = typer.Option(CooccurrenceConfig().window, help="Window: words on either side."),
-    memory_mb: int = typer.Option(
-        0, help="Memory in MB for counting on disk; 0: count in memory."
-    ),
+    memory_mb: int = typer.Option(0, help="Memory in MB for counting on disk; 0: count in memory."),
     min_count: int = typer.Option(5, help="For text: the minimum count of a word."),
     language: str = CARD_LANGUAGE,
     content_words: int = typer.Option(2000, help="Words whose counts the model keeps for Ratios."),
-    examples: str = typer.Option("", help="Further words that keep their counts, separated by commas."),
+    examples: str = typer.Option(
+        "", help="Further words that keep their counts, separated by commas."
+    ),
     film: int = typer.Option(
-        0, min=0, help="Save the vectors of this many frequent words at each iteration, for the film."
+        0,
+        min=0,
+        help="Save the vectors of this many frequent words at each iteration, for the film.",
     ),
     watch: str = typer.Option("", help="Further words for the film, separated by commas."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),

@@ -77,7 +77,9 @@ def evaluate(
         help="Minimal pairs, tab-separated, columns good and bad; phenomenon and paradigm if known.",
     ),
     model: str = NETWORK,
-    limit: int = typer.Option(0, help="Score this many pairs, evenly spread over the file; 0: all."),
+    limit: int = typer.Option(
+        0, help="Score this many pairs, evenly spread over the file; 0: all."
+    ),
     as_json: bool = typer.Option(
         False,
         "--json",

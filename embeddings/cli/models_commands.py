@@ -118,7 +118,9 @@ def delete_command(
 
 @commands.command("verify", epilog="Example: klyuch models verify en-skipgram --json")
 def verify_command(
-    names: list[str] = typer.Argument(None, help="Models; all models on the shelf if none is named."),
+    names: list[str] = typer.Argument(
+        None, help="Models; all models on the shelf if none is named."
+    ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Hash every file now and compare it with the card; exit code 1 if one is damaged, cut short or missing."""

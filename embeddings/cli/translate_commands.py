@@ -19,10 +19,14 @@ commands = typer.Typer(invoke_without_command=True, subcommand_metavar="")
     epilog="Example: klyuch translate --model en-de --beam 5 sentences.txt > translations.txt"
 )
 def translate(
-    file: Path = typer.Argument(None, help="Sentences, one per line; if not given: standard input."),
+    file: Path = typer.Argument(
+        None, help="Sentences, one per line; if not given: standard input."
+    ),
     model: str = typer.Option(..., "--model", "-m", help="A name on the shelf, or a folder."),
     beam: int = typer.Option(5, help="Beam width: hypotheses kept at each step; 1: greedy."),
-    length_penalty: float = typer.Option(1.0, help="Exponent of the length normalisation; 0: none."),
+    length_penalty: float = typer.Option(
+        1.0, help="Exponent of the length normalisation; 0: none."
+    ),
     as_json: bool = typer.Option(
         False, "--json", help="One JSON object per line: tokens, scores, alignment."
     ),

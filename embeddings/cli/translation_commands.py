@@ -58,7 +58,9 @@ def train(
     machine: Machine,
     source: Path = typer.Argument(..., help="Sentences, one per line."),
     target: Path = typer.Argument(..., help="Their translations, line by line."),
-    heldout_source: Path = typer.Argument(..., help="Sentences of the evaluation set, not trained on."),
+    heldout_source: Path = typer.Argument(
+        ..., help="Sentences of the evaluation set, not trained on."
+    ),
     heldout_target: Path = typer.Argument(..., help="Their translations."),
     run: Path = typer.Option(..., help="Folder for curves, checkpoints and the model."),
     languages: str = typer.Option("en-de", help="Codes of the two sides' languages."),
@@ -66,7 +68,9 @@ def train(
         "", help="Fuse in this BERT: a name on the shelf, or a folder; with --warm-start."
     ),
     warm_start: str = typer.Option("", help="The plain model to start from: a name, or a folder."),
-    minutes: float = typer.Option(0.0, help="Minutes after which to stop; the same command resumes."),
+    minutes: float = typer.Option(
+        0.0, help="Minutes after which to stop; the same command resumes."
+    ),
     checkpoint_minutes: float = typer.Option(10.0, help="Minutes between checkpoints."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:

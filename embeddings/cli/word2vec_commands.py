@@ -41,7 +41,9 @@ def train_command(
     restart: bool = typer.Option(False, "--restart", help="Discard an unfinished run."),
     min_count: int = typer.Option(5, help="For text: the minimum count of a word."),
     language: str = CARD_LANGUAGE,
-    film: int = typer.Option(0, min=0, help="Save the vectors of this many frequent words at each epoch, for the film."),
+    film: int = typer.Option(
+        0, min=0, help="Save the vectors of this many frequent words at each epoch, for the film."
+    ),
     watch: str = typer.Option("", help="Further words for the film, separated by commas."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
     *,

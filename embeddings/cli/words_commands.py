@@ -110,8 +110,12 @@ def _print(comparison: Comparison) -> None:
 def evaluate_command(
     model: str = MODEL,
     analogies: list[Path] = typer.Option([], help="Analogy set in Google's format; repeatable."),
-    pairs: list[Path] = typer.Option([], help="Word pairs, one "word, word, score" per line; repeatable."),
-    restrict_vocab: int = typer.Option(30_000, help="Analogies: search only this many most frequent words."),
+    pairs: list[Path] = typer.Option(
+        [], help="Word pairs: word, word, score on each line; repeatable."
+    ),
+    restrict_vocab: int = typer.Option(
+        30_000, help="Analogies: search only this many most frequent words."
+    ),
     as_json: bool = JSON,
 ) -> None:
     """Print accuracy on analogies and Spearman's correlation on pairs, with coverage."""
@@ -161,7 +165,9 @@ def neighbours_command(
     model: str = MODEL,
     topn: int = TOPN,
     pattern: str = typer.Option("", help="Only words in which this regular expression occurs."),
-    min_count: int = typer.Option(0, help="Only words that occur at least this often in the corpus."),
+    min_count: int = typer.Option(
+        0, help="Only words that occur at least this often in the corpus."
+    ),
     only_letters: bool = typer.Option(False, "--only-letters", help="No digits, no hyphens."),
     fold: bool = typer.Option(False, "--fold", help="Inflected forms under their lemma."),
     as_json: bool = JSON,
@@ -329,7 +335,9 @@ commands.command(
 @commands.command("convert", epilog="Example: klyuch words convert glove.6B.100d.txt vectors.bin")
 def convert_command(
     source: Path = typer.Argument(..., help="A file or folder of vectors."),
-    target: Path = typer.Argument(..., help="The file or folder to write; its suffix chooses the format."),
+    target: Path = typer.Argument(
+        ..., help="The file or folder to write; its suffix chooses the format."
+    ),
     format: str | None = typer.Option(None, help="The format, where the suffix does not say."),
     as_json: bool = JSON,
 ) -> None:

@@ -28,7 +28,9 @@ SHORTEST = 20
 class TableConfig:
     """How a table of type-averaged contextual vectors is made."""
 
-    words: int = field(default=10_000, metadata={"help": "Number of words, the most frequent of the text."})
+    words: int = field(
+        default=10_000, metadata={"help": "Number of words, the most frequent of the text."}
+    )
     sentences: int = field(default=20, metadata={"help": "Sentences per word, at most."})
     megabytes: float = field(default=60.0, metadata={"help": "Million characters of text read."})
     layers: str = field(
@@ -49,7 +51,9 @@ class TableConfig:
     lower: bool = field(
         default=True, metadata={"help": "Lower-case the words.", "flag": "--lower/--keep-case"}
     )
-    seed: int = field(default=1, metadata={"help": "Seed of the order in which sentences are taken."})
+    seed: int = field(
+        default=1, metadata={"help": "Seed of the order in which sentences are taken."}
+    )
 
     def __post_init__(self) -> None:
         check_range("words", self.words, 2, 10_000_000)

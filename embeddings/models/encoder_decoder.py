@@ -77,7 +77,9 @@ class TranslationConfig:
         True, "Score the vocabulary with the target's embedding matrix."
     )
     bert_size: int = setting(0, "Width of the BERT that is fused in; 0: none.", 0, 65_536)
-    drop_net: float = setting(1.0, "Drop-net rate: how often only one branch is trained, with BERT.", 0.0, 1.0)
+    drop_net: float = setting(
+        1.0, "Drop-net rate: how often only one branch is trained, with BERT.", 0.0, 1.0
+    )
 
     def __post_init__(self) -> None:
         check_fields(self, skip=("num_attention_heads",))  # its bound is another setting

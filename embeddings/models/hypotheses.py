@@ -12,7 +12,9 @@ class DecodingConfig:
     """How to decode; ``use_cache`` changes nothing but the time."""
 
     beam: int = setting(5, "Hypotheses kept at each step; 1: greedy.", 1, 100)
-    length_penalty: float = setting(1.0, "Exponent alpha of the length normalisation; 0: none.", 0.0, 10.0)
+    length_penalty: float = setting(
+        1.0, "Exponent alpha of the length normalisation; 0: none.", 0.0, 10.0
+    )
     use_cache: bool = setting(True, "Cache keys and values of earlier steps.")
 
     def __post_init__(self) -> None:

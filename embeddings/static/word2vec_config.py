@@ -20,7 +20,10 @@ class Word2VecConfig:
     negative: int = setting(5, "Negatives drawn per position.", 1, 100)
     ns_exponent: float = setting(0.75, "Power of the count that negatives are drawn by.", -2, 2)
     sample: float = setting(
-        1e-3, "Subsampling threshold: share of the text above which words are subsampled; 0: none.", 0, 1
+        1e-3,
+        "Subsampling threshold: share of the text above which words are subsampled; 0: none.",
+        0,
+        1,
     )
     alpha: float = setting(0.025, "Learning rate at the start.", 1e-8, 1e6)
     min_alpha: float = setting(1e-4, "Learning rate at the end.", 0, 1e6)

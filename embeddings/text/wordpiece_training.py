@@ -41,7 +41,9 @@ class WordPieceConfig:
         len(SPECIAL) + 1,
         1_000_000,
     )
-    min_frequency: int = setting(2, "Minimum count of a pair that is merged into one token.", 1, 1_000_000)
+    min_frequency: int = setting(
+        2, "Minimum count of a pair that is merged into one token.", 1, 1_000_000
+    )
     limit_alphabet: int = setting(600, "Letters kept; the rest is [UNK].", 1, 100_000)
     sample_mb: float = setting(30.0, "Million characters sampled from each language.", 1e-6, 1e6)
 

@@ -13,11 +13,11 @@ OPTIMIZERS = ("adamw", "muon")
 class LoopConfig:
     """How long, how fast, how often: what every training shares."""
 
-    steps: int = setting(10_000, "Number of steps; the learning rate falls towards the last.", 1, 10**9)
-    learning_rate: float = setting(1e-3, "Highest rate, after warm-up.", 1e-12, 1e3)
-    warmup: float = setting(
-        0.05, "Learning-rate warm-up, as a share of the steps.", 0.0, 1.0
+    steps: int = setting(
+        10_000, "Number of steps; the learning rate falls towards the last.", 1, 10**9
     )
+    learning_rate: float = setting(1e-3, "Highest rate, after warm-up.", 1e-12, 1e3)
+    warmup: float = setting(0.05, "Learning-rate warm-up, as a share of the steps.", 0.0, 1.0)
     cooldown: float = setting(
         1.0,
         "Share of the steps, the last ones, in which the learning rate falls to zero.",

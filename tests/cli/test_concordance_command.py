@@ -52,7 +52,7 @@ def test_a_path_and_an_absent_word_are_answered(run, text, tmp_path):
     ("arguments", "sentence"),
     [
         (("find", "a", "--corpus", "none", "--language", "en"), "does not exist. Build one"),
-        (("find", "a", "--corpus", "novel.txt", "--language", "en"), "is no concordance"),
+        (("find", "a", "--corpus", "novel.txt", "--language", "en"), "is not a concordance"),
         (("find", "\udcdf", "--corpus", "built", "--language", "en"), "bytes that are not UTF-8"),
         (("find", "a b", "--corpus", "built", "--language", "en"), "is more than one word"),
         (("build", "none.txt", "--output", "x"), "none.txt does not exist"),

@@ -228,7 +228,7 @@ def test_what_cannot_be_built_is_refused(tmp_path, corpus):
         ([tmp_path / "empty.txt"], tmp_path / "c.sqlite", r"no text in these files \(1\)"),
         ([tmp_path / "no.txt"], tmp_path / "c.sqlite", "does not exist"),
         ([corpus], tmp_path / "notes.md", "is not a concordance: writing would delete it"),
-        ([corpus], tmp_path, "is no concordance"),
+        ([corpus], tmp_path, "is not a concordance"),
         ([corpus / "a.txt"], corpus / "a.txt", "is the source"),
     ]
     for sources, path, sentence in refused:
@@ -250,7 +250,7 @@ def damaged(path, statement):
     ("statement", "sentence"),
     [
         ("PRAGMA user_version = 9", "version 9, this program reads version 1"),
-        ("PRAGMA application_id = 7", "is no concordance"),
+        ("PRAGMA application_id = 7", "is not a concordance"),
         ("DROP TABLE files", "its tables are others"),
         ("CREATE VIEW v AS SELECT 1", "holds views or triggers"),
         ("DELETE FROM size", "is a damaged concordance"),
@@ -274,10 +274,10 @@ def test_other_files_are_sentences(concordance, tmp_path):
         connection.execute("CREATE TABLE words(x)")
     connection.close()
     for content, sentence in (
-        (b"", "is no concordance"),
-        (b"SQLite format 3\0", "is no concordance"),
-        (b"plain text, and long enough to be a header of some kind" * 9, "is no concordance"),
-        (other.read_bytes(), "is no concordance"),
+        (b"", "is not a concordance"),
+        (b"SQLite format 3\0", "is not a concordance"),
+        (b"plain text, and long enough to be a header of some kind" * 9, "is not a concordance"),
+        (other.read_bytes(), "is not a concordance"),
         (whole[:-8192], "cut short"),
         (whole[:5000], "damaged"),
         (whole[:100] + bytes(len(whole) - 100), "damaged"),

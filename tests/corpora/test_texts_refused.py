@@ -68,7 +68,9 @@ def test_missing_and_empty_sources_are_refused(tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(KlyuchError, match=r"nowhere\.txt does not exist"):
         encode([tmp_path / "nowhere.txt"], tmp_path / "ids", EncodingConfig())
-    with pytest.raises(KlyuchError, match=r"empty holds no text: put files with the suffixes \.txt"):
+    with pytest.raises(
+        KlyuchError, match=r"empty holds no text: put files with the suffixes \.txt"
+    ):
         encode([tmp_path / "empty"], tmp_path / "ids", EncodingConfig())
 
 

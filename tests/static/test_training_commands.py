@@ -159,7 +159,9 @@ def test_an_unfinished_run_is_lost_only_by_restart(noun, text, tmp_path, train, 
     with monkeypatch.context() as patched:
         patched.setattr("embeddings.cli.static_training.encode", None)
         sentence = train(noun, *places)
-        assert f"stopped after 2 of 3 {PASSES[noun]}. Add --resume to go on, or --rest" in sentence
+        assert (
+            f"stopped after 2 of 3 {PASSES[noun]}. Add --resume to continue, or --rest" in sentence
+        )
         assert "give one of the two" in train(noun, *places, "--resume", "--restart")
     assert (tmp_path / "x.run" / "checkpoint.safetensors").read_bytes() == before
     assert train(noun, *places, "--resume")[MEASURE[noun]] == whole

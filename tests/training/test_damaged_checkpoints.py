@@ -80,5 +80,5 @@ def test_a_run_without_a_sound_checkpoint_is_refused_with_the_damage(prepared, t
         pretrain(prepared, tmp_path, config, settings, cut, **QUIETLY)
     for folder in (tmp_path / "checkpoints").iterdir():
         flip(folder)
-    with pytest.raises(CheckpointError, match=r"No checkpoint of .* is sound: .*step-00000005"):
+    with pytest.raises(CheckpointError, match=r"No checkpoint of .* is intact: .*step-00000005"):
         pretrain(prepared, tmp_path, config, settings, Limits(), **QUIETLY)

@@ -129,7 +129,7 @@ def test_word2vec_files_are_written_by_gensims_name(tmp_path, binary):
         (
             lambda: Vectors(["a"], np.ones((1, 2), np.float32)).get_vecattr("a", "count"),
             InputError,
-            "bring no counts",
+            "have no counts",
         ),
     ],
 )

@@ -63,16 +63,12 @@ class ClassificationTraining(LoopConfig):
     )
     dropout: float = setting(0.1, "Dropout of blocks and of the pooled state.", 0.0, 0.9)
     word_dropout: float = setting(0.0, "Share of the tokens that are [MASK] in training.", 0.0, 0.9)
-    freeze_table: bool = setting(
-        False, "Freeze the token embedding matrix: a smaller classifier."
-    )
+    freeze_table: bool = setting(False, "Freeze the token embedding matrix: a smaller classifier.")
     table_rate: float = setting(
         1.0, "Factor on the learning rate of the token embedding matrix.", 1e-6, 1e6
     )
     freeze_layers: int = setting(0, "Number of frozen layers, from the lowest.", 0, 1_000)
-    longest: int = setting(
-        128, "Longest text in tokens, at most the network's.", 3, 1_000_000
-    )
+    longest: int = setting(128, "Longest text in tokens, at most the network's.", 3, 1_000_000)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,9 @@ class PretrainingConfig(LoopConfig):
     sentence_share: float = setting(
         0.0, "Share of the tokens read one sentence per sequence.", 0.0, 1.0
     )
-    pair_share: float = setting(0.0, "Share of the tokens read two sentences per sequence.", 0.0, 1.0)
+    pair_share: float = setting(
+        0.0, "Share of the tokens read two sentences per sequence.", 0.0, 1.0
+    )
     source_exponent: float = setting(
         1.0, "Files are read in proportion to their size to this power; 0: all alike.", 0.0, 1.0
     )

@@ -1,4 +1,4 @@
-"""A pretraining that goes on from a model, and what it cannot go on from."""
+"""A pretraining that starts from a model, and what it cannot start from."""
 
 import shutil
 from dataclasses import replace

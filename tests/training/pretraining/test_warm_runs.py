@@ -1,4 +1,4 @@
-"""A run whose token table begins as vectors, and the phase that trains them."""
+"""A run whose token embedding matrix begins as vectors, and the phase that trains them."""
 
 import numpy as np
 import pytest
@@ -41,7 +41,9 @@ def test_warm_start_and_a_frozen_table(prepared, tmp_path):
     assert table.std().item() == pytest.approx(0.05, rel=0.02)
     torch.testing.assert_close(table.mean(0), torch.zeros(16), atol=1e-3, rtol=0)
     wrong = BertConfig(**{**SMALL, "hidden_size": 32})
-    with pytest.raises(InputError, match="have 16 dimensions, the token embedding matrix has 32 columns"):
+    with pytest.raises(
+        InputError, match="have 16 dimensions, the token embedding matrix has 32 columns"
+    ):
         pretrain(
             prepared,
             tmp_path / "wrong",

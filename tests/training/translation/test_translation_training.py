@@ -1,4 +1,4 @@
-"""A translation training from files to a folder: it learns, goes on where it stopped, and says what is wrong."""
+"""A translation training from files to a folder: it learns, resumes where it stopped, and says what is wrong."""
 
 import json
 
