@@ -87,7 +87,7 @@ def train(
     Parameters
     ----------
     text : path, sequence of paths, or iterable of sentences
-        Text files (.txt, .gz, .xz) and folders of them: UTF-8, a paragraph a line. Or sentences
+        Text files (.txt, .gz, .xz) and folders of them: UTF-8, one paragraph per line. Or sentences
         that are words already, as gensim takes them: ``[["a", "key"], ["the", "door"]]``.
     method : {"skipgram", "cbow", "glove"}
         What is trained.

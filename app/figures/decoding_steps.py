@@ -44,7 +44,7 @@ def source_attention_figure(
 def beam_figure(
     tree: BeamTree, step: int, names: Mapping[str, str], axis: str, separators: str = ".,"
 ) -> go.Figure:
-    """Draw the hypotheses that the beam kept or that ended, a column a step, the most probable on top.
+    """Draw the hypotheses that the beam kept or that ended, one column per step, the most probable on top.
 
     Parameters
     ----------

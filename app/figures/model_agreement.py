@@ -20,7 +20,7 @@ ARROW = "rgba(138,138,138,0.75)"
 def agreement_figure(
     words: Sequence[ComparedWord], titles: tuple[str, str], separators: str = ".,"
 ) -> go.Figure:
-    """Draw a row a word, in the order given: overlap at the left, movement at the right."""
+    """Draw one row per word, in the order given: overlap at the left, movement at the right."""
     figure = make_subplots(1, 2, shared_yaxes=True, horizontal_spacing=0.06, subplot_titles=titles)
     rows = list(range(len(words)))
     overlaps, movements = [word.overlap for word in words], [word.movement for word in words]

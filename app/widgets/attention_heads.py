@@ -83,7 +83,7 @@ def show(say: Wording, panel: Panel) -> None:
 
 
 def weights(shown: AttentionMap, at: ViewState, corner: str) -> pd.DataFrame:
-    """Return the weights of one head, a row a word that looks, a column a word looked at."""
+    """Return the weights of one head, one row per attending word, one column per attended word."""
     rows = pd.DataFrame(
         shown.head_weights(at.layer, at.head), columns=_distinct(shown.to_side.labels)
     )

@@ -1,4 +1,4 @@
-"""``klyuch translate``: a sentence a line in, its translation a line out."""
+"""``klyuch translate``: one sentence per line in, one translation per line out."""
 
 from __future__ import annotations
 

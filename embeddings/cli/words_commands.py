@@ -63,8 +63,8 @@ def compare_command(
 
 
 def read_words(path: Path) -> list[str]:
-    """Words of a file, one a line; what follows a tab, and lines that start with #, are passed over."""
-    check_file(path, "Name a file with a word a line.")
+    """Words of a file, one per line; what follows a tab, and lines that start with #, are passed over."""
+    check_file(path, "Name a file with one word per line.")
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:

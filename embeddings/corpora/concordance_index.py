@@ -59,7 +59,7 @@ def build_concordance(
     Parameters
     ----------
     sources : sequence of Path
-        Text files (.txt, .gz, .xz) or folders of them: UTF-8, a paragraph a line, a blank line
+        Text files (.txt, .gz, .xz) or folders of them: UTF-8, one paragraph per line, a blank line
         between documents.
     path : Path
         The file to write; a concordance that is there is replaced.

@@ -2,7 +2,7 @@
 
 A matrix is stored whole as int8, with one float32 scale a row as static vectors are: a weight is off by at most
 1/254 of the largest of its row. One that has been moved by less than half its length from a known one, as
-fine-tuning moves BERT's, is stored as its difference: codes from -7 to 7, two in a byte (uint8), and a scale a row;
+fine-tuning moves BERT's, is stored as its difference: codes from -7 to 7, two in a byte (uint8), and one scale per row;
 a weight is off by at most 1/14 of what the row was moved by. For folders of our own form (translators,
 classifiers); a BERT's folder, which other libraries open, stays float16.
 """

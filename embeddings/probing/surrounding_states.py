@@ -56,7 +56,7 @@ class SurroundingStates:
     def means(self, weights: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
         """Weighted means of each context at every layer, unit rows of shape (n, layers + 1, hidden_size).
 
-        ``weights`` has one array a context, a number a word. A context without words is zero.
+        ``weights`` has one array per context, one number per word. A context without words is zero.
         """
         rows = np.zeros((len(self.words), *self.states.shape[1:]), np.float32)
         owners = np.repeat(

@@ -155,7 +155,7 @@ class Projection:
     explained_variance_ratio: tuple[float, ...] = ()
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a pandas frame: a line a word, a column an axis."""
+        """Return a pandas frame: one row per word, one column per axis."""
         with optional():
             import pandas as pd
 

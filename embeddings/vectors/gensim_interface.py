@@ -196,7 +196,7 @@ class GensimMethods:
         write(self, Path(path), format="word2vec-binary" if binary else "word2vec")
 
     def to_frame(self: VectorTable) -> object:
-        """Return a pandas frame: a line a word, a column a dimension."""
+        """Return a pandas frame: one row per word, one column per dimension."""
         with optional():
             import pandas as pd
 

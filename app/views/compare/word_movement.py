@@ -27,7 +27,7 @@ ORDERS = {
 
 
 def show_compared_words(page: PageState, comparison: Comparison, pair: ModelPair) -> None:
-    """Draw a row a word, those that differ most first unless asked otherwise."""
+    """Draw one row per word, those that differ most first unless asked otherwise."""
     say, labels = page.say, (page.label(pair[0]), page.label(pair[1]))
     left, right = st.columns([2, 3], vertical_alignment="bottom")
     left.header(say("compare.words"), anchor=False)

@@ -35,7 +35,9 @@ def read_npy(path: Path, *, limit: int | None = None) -> Vectors:
     listing = path.with_suffix(".txt")
     if not listing.exists():
         raise MissingFileError(
-            "file_missing", path=listing, way_out="The words of the array stand in it, one a line."
+            "file_missing",
+            path=listing,
+            way_out="The words of the array stand in it, one per line.",
         )
     try:
         array = np.load(path, mmap_mode="r", allow_pickle=False)

@@ -23,7 +23,7 @@ WAYS_OUT = {
     "a fastText model with subwords": "Use the .vec file beside it, or print its words and "
     "vectors with fastText's print-word-vectors.",
     "a PyTorch checkpoint": "Open it where you trust it and save the matrix by numpy.save, with "
-    "the words one a line in a .txt of the same name.",
+    "the words one per line in a .txt of the same name.",
     "a zip archive": "Unpack it and give the file inside.",
     "a safetensors file": "Give the folder that it lies in.",
     "an unknown binary file": "Let the tool that made it write word2vec text or binary, as "

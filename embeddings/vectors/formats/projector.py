@@ -103,7 +103,7 @@ def _locate(path: Path) -> tuple[Path, Path, tuple[int, ...] | None]:
         raise MissingFileError(
             "file_missing",
             path=path.with_name(METADATA),
-            way_out="The words of a Projector's vectors stand in it, one a line.",
+            way_out="The words of a Projector's vectors stand in it, one per line.",
         )
     listed = read_json(path).get("embeddings")
     about = listed[0] if isinstance(listed, list) and listed else None

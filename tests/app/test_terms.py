@@ -1,0 +1,83 @@
+"""Klyuch says the terms of the field: a word of banned_terms.toml stands in no sentence, refusal, help text, docstring or document."""
+
+import ast
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from app.wording import LANGUAGES, wording
+from embeddings.errors import SENTENCES
+
+ROOT = Path(__file__).resolve().parents[2]
+TERMS = tomllib.loads((Path(__file__).parent / "banned_terms.toml").read_text(encoding="utf-8"))
+DOCUMENTS = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "data/README.md", "Makefile")
+
+
+def pattern(term):
+    """A term as an expression: whole words, a star for any ending, a space for any white space."""
+    text = re.escape(term).replace(r"\ ", r"\s+").replace(r"\*", r"\w*")
+    return re.compile(rf"(?<!\w){text}(?!\w)", 0 if term != term.lower() else re.IGNORECASE)
+
+
+@cache
+def banned(language):
+    return tuple((pattern(term), use) for term, use in TERMS[language].items())
+
+
+def texts():
+    """Every text that a person reads, with its place and language: wording, refusals, help and docstrings, documents."""
+    for language in LANGUAGES:
+        for key, sentence in wording(language).sentences.items():
+            yield key, language, sentence
+    for code, sentence in SENTENCES.items():
+        yield f"errors.{code}", "en", sentence
+    for folder in ("embeddings", "app"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Constant) and " " in str(node.value):
+                    yield f"{path.relative_to(ROOT)}:{node.lineno}", "en", str(node.value)
+    for path in [*(ROOT / name for name in DOCUMENTS), *sorted((ROOT / "docs").rglob("*.md"))]:
+        yield str(path.relative_to(ROOT)), "en", path.read_text(encoding="utf-8")
+
+
+def test_no_text_that_a_person_reads_has_a_banned_term():
+    places = [
+        f"{place}: «{match.group()}»; say {use}"
+        for place, language, text in texts()
+        for term, use in banned(language)
+        if (match := term.search(text))
+    ]
+    assert places == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_term_to_use_is_itself_banned(language):
+    uses = TERMS[language].values()
+    assert [use for use in uses if any(term.search(use) for term, _ in banned(language))] == []
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "is_banned"),
+    [
+        ("en", "A hidden\nword.", True),
+        ("en", "The hidden wordings.", False),
+        ("en", "Rows of the token tables.", True),
+        ("en", "Two inhabitants: no habitat.", False),
+        ("en", "A second sentence (On demand).", True),
+        ("en", "Scores are computed on demand.", False),
+        ("ru", "Со счётчиками встречаемости.", True),
+        ("ru", "Считывание, пересчёт.", False),
+        ("ru", "Маска декодера.", True),
+        ("ru", "Маска декодировщика.", False),
+        ("de", "Die Testsätzen gemeinsamen Wörter.", True),
+        ("de", "Der Test: Sätze mit einer Lücke.", False),
+        ("de", "In der Korpusgröße zählt jedes Wort.", False),
+        ("de", "Mit Skip-gram trainiert.", True),
+        ("de", "Mit Skip-Gram trainiert.", False),
+    ],
+)
+def test_whole_words_and_their_inflected_forms_are_searched(language, text, is_banned):
+    assert any(term.search(text) for term, _ in banned(language)) == is_banned
