@@ -27,6 +27,15 @@ def banned(language):
     return tuple((pattern(term), use) for term, use in TERMS[language].items())
 
 
+def literals():
+    """Every text of several words in the code: help, docstrings, messages."""
+    for folder in ("embeddings", "app"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Constant) and " " in str(node.value):
+                    yield path, node
+
+
 def texts():
     """Every text that a person reads, with its place and language: wording, refusals, help and docstrings, documents."""
     for language in LANGUAGES:
@@ -34,11 +43,8 @@ def texts():
             yield key, language, sentence
     for code, sentence in SENTENCES.items():
         yield f"errors.{code}", "en", sentence
-    for folder in ("embeddings", "app"):
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Constant) and " " in str(node.value):
-                    yield f"{path.relative_to(ROOT)}:{node.lineno}", "en", str(node.value)
+    for path, node in literals():
+        yield f"{path.relative_to(ROOT)}:{node.lineno}", "en", str(node.value)
     for path in [*(ROOT / name for name in DOCUMENTS), *sorted((ROOT / "docs").rglob("*.md"))]:
         yield str(path.relative_to(ROOT)), "en", path.read_text(encoding="utf-8")
 

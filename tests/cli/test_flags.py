@@ -94,7 +94,7 @@ def test_what_is_no_code_of_a_language_is_refused(code):
 def test_every_language_for_a_card_is_a_code(run, command):
     code, _, err = run(*command.split(), "--language", "english")
     assert code == 2
-    assert err.startswith("«english» is no code of a language")
+    assert err.startswith("«english» is not a language code")
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,7 @@ def test_the_largest_loading_is_positive_and_row_order_does_not_turn_the_map():
     ("components", "rows", "sentence"),
     [
         (0, np.eye(4), "n_components=0 cannot be computed from 4 rows of 4 columns"),
-        (5, np.eye(4), "n_components=5 cannot be had"),
+        (5, np.eye(4), "n_components=5 cannot be computed"),
         (1, np.ones((1, 4)), "two rows at least are needed"),
         (1, np.ones(4), r"not an array of shape \(4,\)"),
         (1, np.array([[1.0, np.nan], [0, 1]]), "not finite"),

@@ -42,7 +42,7 @@ attention_heads.show(say, panels[0])
 outputs.explain(
     say,
     "attention",
-    r"\mathrm{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right)",
+    r"\mathrm{softmax}\!\left(\frac{Q K^\top}{\sqrt{d}}\right)",
     r"R_n = \tfrac12\left(\bar A_n + I\right) R_{n-1}, \quad R_0 = I",
 )
 code = network_snippets.attention(

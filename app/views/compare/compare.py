@@ -32,7 +32,7 @@ outputs.explain(
     "compare",
     r"J(w) = \frac{|N_1(w) \cap N_2(w)|}{|N_1(w) \cup N_2(w)|}",
     r"R = \arg\min_{R^\top R = I} \lVert X_1 R - X_2 \rVert, \qquad"
-    r" X_1^\top X_2 = U \Sigma V^\top,\quad R = U V^\top",
+    r" X_1^\top X_2 = U \Sigma Q^\top,\quad R = U Q^\top",
     r"\text{movement}(w) = 1 - \cos(x_1 R,\; x_2), \qquad"
     r"\text{error} = \frac{1}{|V|} \sum_{w \in V} \text{movement}(w)",
 )

@@ -57,11 +57,11 @@ outputs.explain(
     say,
     "contexts",
     r"c_l = \operatorname{unit} \sum_{w} g_w \operatorname{unit}(h_l(w) - m_l), \qquad"
-    r" (s,\ \tfrac{1}{2} c_l)\ \text{in both models}",
+    r" (v,\ \tfrac{1}{2} c_l)",
     r"h_l(w) = \frac{1}{|T_w|} \sum_{t \in T_w} h_{l,t}, \qquad"
     r" \cos(x, y) = \frac{x \cdot y}{\lVert x \rVert \, \lVert y \rVert}",
-    r"b_l = \operatorname{mean}_{i \ne j} \cos(x_i, x_j)\ \text{(random words)}, \qquad"
-    r" \cos_{\text{centred}}(x, y) = \cos(x - m_l,\; y - m_l)",
+    r"r_l = \operatorname{mean}_{i \ne j} \cos(z_i, z_j), \quad \mu_l = \operatorname{mean}_i z_i, \qquad"
+    r" \cos_{\mu}(x, y) = \cos(x - \mu_l,\; y - \mu_l)",
     r"s_i = \frac{b_i - a_i}{\max(a_i, b_i)}, \qquad"
     r" \text{ARI} = \frac{\text{RI} - \mathbb{E}[\text{RI}]}{\max \text{RI} - \mathbb{E}[\text{RI}]}",
 )

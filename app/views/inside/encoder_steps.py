@@ -54,7 +54,7 @@ ENCODER_STEPS = {
     "heads": EncoderStep(
         encoder_layers.draw_heads,
         r"\mathrm{head}_h = A_h V_h, \qquad"
-        r" \mathrm{attention}(X) = [\mathrm{head}_1 \dots \mathrm{head}_A]\, W_O + b_O",
+        r" \mathrm{attention}(X) = [\mathrm{head}_1 \dots \mathrm{head}_{H/d}]\, W_O + b_O",
         "layer head columns",
     ),
     "residual": EncoderStep(

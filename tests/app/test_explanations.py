@@ -1,0 +1,102 @@
+"""What a page explains names its sources and every symbol of its formulas, in three languages."""
+
+import ast
+import re
+import unicodedata
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from app.wording import LANGUAGES, wording
+
+ROOT = Path(__file__).resolve().parents[2]
+GREEK = {
+    "mu": "μ",
+    "sigma": "σ",
+    "lambda": "λ",
+    "alpha": "α",
+    "varepsilon": "ε",
+    "gamma": "γ",
+    "beta": "β",
+}
+WORDS = r"\\(?:text|mathrm|operatorname|mathbb)\{[^{}]*\}"
+INDEX = r"[_^](?:\{(?:[^{}]|\{[^{}]*\})*\}|\\\w+|\w)"
+SOURCES = {  # what a reader can look up where a page says how a method works
+    "analogies.explain": ["Levy", "2014"],
+    "attention.explain": ["Kobayashi", "Jain", "Wiegreffe", "Clark", "Abnar"],
+    "classify.explain": ["Devlin", "Sundararajan"],
+    "compare.explain": ["Antoniak"],
+    "compare.explain_after": ["Schönemann", "Hamilton"],
+    "contexts.explain": ["Ethayarajh", "Fred", "Hubert", "Rousseeuw"],
+    "contexts.ari_help": ["Hubert"],
+    "decoder.explain": ["Vaswani", "Zhu"],
+    "explore.explain": ["Mikolov", "Pennington"],
+    "fill.explain": ["nostalgebraist"],
+    "grammar.explain": ["Salazar", "Kauf"],
+    "inside.explain": ["Vaswani", "Devlin", "Lan"],
+    "inside.tokens_lead": ["Wu", "Kudo", "Sennrich"],
+    "inside.waves_note": ["Vaswani"],
+    "lab_senses.explain": ["Hubert"],
+    "ratios.explain": ["Pennington"],
+    "train.explain": ["Mikolov", "Pennington", "Devlin", "Lan"],
+    "translate.bleu_note": ["Papineni"],
+    "translate.explain": ["Vaswani", "Wu", "Zhu"],
+}
+
+
+@cache
+def explained():
+    """Formulas of the pages by the key of their explanation, read off the code."""
+    formulas: dict[str, list[str]] = {}
+    for path in sorted((ROOT / "app" / "views").rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        known = {
+            node.targets[0].id: node.value.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Assign)
+            and isinstance(node.targets[0], ast.Name)
+            and isinstance(node.value, ast.Constant)
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "explain":
+                key = node.args[1]
+                if isinstance(key, ast.Constant) and len(node.args) > 2:
+                    formulas[key.value] = [
+                        known[a.id] if isinstance(a, ast.Name) else ast.literal_eval(a)
+                        for a in node.args[2:]
+                    ]
+    return formulas
+
+
+def symbols(formula):
+    """Letters of a formula, without indices and the names of functions: Latin ones and Greek ones."""
+    formula = formula.replace(r"d\alpha", " ")  # what an integral runs over
+    bare = re.sub(INDEX, " ", re.sub(WORDS, " ", formula))
+    greek = {GREEK[name] for name in re.findall(r"\\([a-z]+)", bare) if name in GREEK}
+    return greek | set(
+        re.findall(r"(?<![A-Za-z])[A-Za-z](?![A-Za-z])", re.sub(r"\\\w+", " ", bare))
+    )
+
+
+def test_the_symbols_of_a_formula_are_its_letters_without_indices():
+    formula = r"\text{ARI} = \frac{h_{l,t} - \mu_l}{\max(a_i, R^\top)} \operatorname{unit}(x)"
+    assert symbols(formula) == {"h", "μ", "a", "R", "x"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("key", sorted(explained()))
+def test_every_symbol_of_a_formula_is_named_in_its_text(key, language):
+    say = wording(language)
+    text = say(f"{key}.explain") + say.get(f"{key}.explain_after")
+    text = re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFD", text))  # a mean's bar
+    asked = set().union(*(symbols(formula) for formula in explained()[key]))
+    missing = {s for s in asked if not re.search(rf"(?<![^\W_]){s}(?![^\W\d_])", text)}
+    assert missing == set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("key", SOURCES)
+def test_an_explanation_cites_its_sources(key, language):
+    text = wording(language)(key)
+    assert [author for author in SOURCES[key] if author not in text] == []
