@@ -1,9 +1,9 @@
-"""BERT against ALBERT: what sharing, a narrow token table and the sentence task bring, at equal compute.
+"""BERT against ALBERT: what sharing, a narrow token embedding matrix and the sentence task bring, at equal compute.
 
     KLYUCH_MIRROR=FOLDER python -m benchmarks.albert --work FOLDER [--short]
 
 One small network (4 layers, hidden 128) in six forms, all from the same warm start, the same text and the
-same number of steps: layers shared in four ways, three widths of the token table; and with three sentence
+same number of steps: layers shared in four ways, three widths of the token embedding matrix; and with three sentence
 tasks, for longer. Costs are counted and timed (`benchmarks.albert_costs`). Networks are judged on tasks that
 they were not trained on by a linear head on the frozen [CLS] state (`embeddings.training.pretraining.sentence_judging`). A command
 that was stopped goes on. Writes benchmarks/results/albert.json, whose claims are made in `benchmarks.albert_claims`.
@@ -104,7 +104,7 @@ SHORT = SharingPlan(
 
 
 def arms(plan: SharingPlan, warm: Path) -> dict[str, Arm]:
-    """The nine runs by name: what is shared, columns of the token table, sentence task; then the longer ones by task."""
+    """The nine runs by name: what is shared, columns of the token embedding matrix, sentence task; then the longer ones by task."""
     chosen = [(share, 128) for share in SHARED]
     chosen += [("all", width) for width in WIDTHS if width != 128]
     by_name = {}

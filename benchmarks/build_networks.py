@@ -3,7 +3,7 @@
     python -m benchmarks.build_networks --corpora FOLDER --work FOLDER [--output data/models] [--only bert-en-ru-de ...]
 
 Each step is left out where ``--work`` holds its result; a pretraining that was stopped goes on. On two cores the whole takes hours:
-run it in the background, as often as needed. A recipe of several stages goes on from the weights of the stage before, with a rate
+run it in the background, as often as needed. A recipe of several stages starts from the weights of the stage before, with a rate
 of its own. Once ids and vectors are there, ``torchrun --nproc-per-node N`` shares the rows of a step among N processes (N divides them), so
 the weights are those of one process up to rounding.
 """

@@ -49,7 +49,7 @@ class Word:
 
     @property
     def golds(self) -> list[str]:
-        """Marked senses."""
+        """Gold senses."""
         return [context.gold for context in self.contexts]
 
 

@@ -1,4 +1,4 @@
-"""What the experiments of the Lab share: one corpus, arms that go on where they stopped, one shape of results.
+"""What the experiments of the Lab share: one corpus, arms that resume where they stopped, one shape of results.
 
 Differences between networks with their standard errors: paired over the same held-out rows, then over seeds.
 Networks timed in turn on one batch, so that a busy machine treats them alike.
@@ -231,7 +231,7 @@ def english(corpora: Path, work: Path, count: int, vocab_size: int = VOCABULARY)
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """One network and its training; ``warm`` names vectors for the token table."""
+    """One network and its training; ``warm`` names vectors for the token embedding matrix."""
 
     name: str
     network: NetworkConfig
@@ -264,7 +264,7 @@ class TrainedArm:
 
 
 def train_arm(arm: Arm, ids: Path, work: Path, checkpoint_minutes: float = 1.0) -> TrainedArm:
-    """Train an arm to its end, or go on with it; one that is complete is only read."""
+    """Train an arm to its end, or resume it; one that is complete is only read."""
     run = work / arm.name
     with progress_bar() as report:
         limits = Limits(checkpoint_minutes=checkpoint_minutes, report=report)

@@ -162,7 +162,7 @@ def attention(
 
 
 def fill(model: str, text: str, second: str, words: Sequence[str], only_words: bool) -> str:
-    """Code for what a network puts at each [MASK], and for the probability of the hidden word."""
+    """Code for what a network puts at each [MASK], and for the probability of the masked word."""
     optional = f", second={second!r}" if second else ""
     optional += f", words={list(words)!r}" if words else ""
     return (

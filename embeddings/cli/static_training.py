@@ -132,7 +132,7 @@ def snapshots(
 
 
 def check_run(run: StaticCheckpoint, *, resume: bool, restart: bool) -> None:
-    """Refuse before any work a checkpoint that does not fit, and to lose an unfinished one without being told to.
+    """Refuse before any work a checkpoint that does not fit, and to lose an unfinished one unless asked to.
 
     Raises
     ------

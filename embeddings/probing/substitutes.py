@@ -5,7 +5,7 @@ For a word T in a context C, and every token s of the vocabulary:
 - masked:    P(s | C), T replaced by one [MASK];
 - visible:   P(s | C, T), the text as it is, read at T's own tokens (geometric mean over them);
 - pattern:   P(s | C, T), T replaced by a pattern that keeps it, as «ключ и [MASK]» (dynamic symmetric patterns);
-- embedding: P(s | T) = softmax(cos(e_s, e_T) / temperature), e the rows of the token table, e_T the mean over T's tokens.
+- embedding: P(s | T) = softmax(cos(e_s, e_T) / temperature), e the rows of the token embedding matrix, e_T the mean over T's tokens.
 
 They are combined by their weights w_i, as a product or a mixture, and divided by the prior P(s), the mean of the masked
 distribution over all contexts given, to the power beta:
@@ -101,7 +101,7 @@ def substitutes(
     Parameters
     ----------
     reader : Reader
-        A network with its token head.
+        A network with its MLM head.
     contexts : sequence of (text, (start, end))
         A text and the characters of the word in it; a text that is too long is cut around the word.
     topn : int, default 200
@@ -116,7 +116,7 @@ def substitutes(
     Raises
     ------
     InputError
-        As `word_states`; if the network has no token head, or no pattern is known for the language.
+        As `word_states`; if the network has no MLM head, or no pattern is known for the language.
     """
     token_head(reader)
     if config.pattern:
@@ -209,7 +209,7 @@ class _Walk:
         return logits(self.reader, located).index_select(1, self.allowed)
 
     def _near(self, rows: list[int]) -> Tensor:
-        """Log P(s | T) by the token table."""
+        """Log P(s | T) by the token embedding matrix."""
         located = [self.located[row] for row in rows]
         ids = [p.tokens.ids[i] for p in located for i in p.positions]
         with torch.inference_mode():

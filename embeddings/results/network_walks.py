@@ -93,9 +93,9 @@ class DecoderWalk:
     ----------
     model, source, target : str
     source_tokens, bert_tokens : tuple of str
-        What the encoder reads (S, the end sign last), and BERT, if one is fused in.
+        What the encoder reads (S, the EOS token last), and BERT, if one is fused in.
     input_tokens, output_tokens : tuple of str
-        The target behind the start sign, and the target up to its end sign: T tokens each.
+        The target behind the BOS token, and the target up to its EOS token: T tokens each.
     input_ids, output_ids : tuple of int
     layer, head : int
         Which are taken apart, from 1.
@@ -122,7 +122,7 @@ class DecoderWalk:
     sums : ndarray, shape (T,)
         For each step the sum of the powers over the whole vocabulary.
     vocabulary : int
-        Tokens that could be said: padding, the unknown and the start sign are not among them.
+        Tokens that could be said: padding, the unknown and the BOS token are not among them.
     """
 
     model: str
@@ -213,7 +213,7 @@ class Walk:
     ``token_rows``, ``segment_rows``, ``position_rows``, their ``total`` and its ``normed`` form
     have shape (T, E); ``states`` (layers + 1, T, H), the first of them the embeddings as the
     layers receive them. ``guesses`` has for each of these states and each token the likeliest
-    tokens; empty where the folder has no token head.
+    tokens; empty where the folder has no MLM head.
     """
 
     model: str
