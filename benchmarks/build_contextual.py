@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.build_models import catalogued, corpus_file, scores, summary
-from benchmarks.source_tree import ROOT, clean_commit
+from benchmarks.source_tree import ROOT, check_clean, clean_commit
 from embeddings.cli.arguments import open_entry
 from embeddings.cli.output import progress_bar
 from embeddings.configuration import from_json, to_json
@@ -26,7 +26,7 @@ from embeddings.files import sha256
 from embeddings.probing.contextual_neighbours import WEIGHTS, open_table, write_table
 from embeddings.probing.contextual_table import build_table, table_card
 from embeddings.probing.network_with_tokenizer import Reader
-from embeddings.shelf import Entry
+from embeddings.shelf import Entry, read_card
 
 
 def page_words(language: str) -> tuple[str, ...]:
@@ -87,6 +87,7 @@ def main() -> None:
     clean_commit()
     recipes = tomllib.loads((ROOT / "data" / "recipes.toml").read_text(encoding="utf-8"))
     network = open_entry(options.model)
+    check_clean(read_card(network[0]), network[0].name)
     for language in options.only or recipes["corpora"]:
         card = build(language, recipes, options, network)
         kept = json.dumps(card["reduction"])

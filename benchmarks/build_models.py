@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.source_tree import ROOT, clean_commit
+from benchmarks.source_tree import ROOT, check_clean, clean_commit
 from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
 from embeddings.analysis.pca import PCA
 from embeddings.cli.output import plain, progress_bar
@@ -120,6 +120,7 @@ def train(recipe: dict, corpus: EncodedCorpus) -> tuple[Vectors, dict[str, objec
 def trained_already(folder: Path) -> tuple[Vectors, dict[str, object], float]:
     """A model of the same recipe with no fewer words, instead of training it again: vectors, settings, seconds."""
     card = read_json(folder / "card.json")
+    check_clean(card, folder.name)
     return read_native(folder), dict(card["settings"]), float(card["seconds"])
 
 

@@ -36,8 +36,7 @@ from embeddings.models.classifier import open_classification, save_classifier
 from embeddings.models.huggingface_folder import open_network, write_card
 from embeddings.probing.label_prediction import evaluate, open_classifier
 from embeddings.results.experiment import Claim, Drawing, Experiment, Measured, Series
-from embeddings.shelf import read_card
-from embeddings.shelf.entries import find
+from embeddings.shelf import find, read_card
 from embeddings.training.checkpoints import read_progress
 from embeddings.training.classification.fine_tuning_run import LabelledFiles, train_classifier
 from embeddings.training.classification.fine_tuning_task import ClassificationTraining
@@ -344,6 +343,7 @@ def ship(runs: list[dict[str, object]], held: Path, work: Path, folder: Path) ->
     source, bert = work / f"{best['arm']}.{best['seed']}", find(BERT).path
     base, card = open_network(bert), read_json(source / "card.json")
     check_clean(card, folder.name)
+    check_clean(read_card(find(BERT)), BERT)
     with whole_folder(folder) as temporary:
         save_classifier(open_classification(source, base), temporary, base)
         corpus = {**dict(card["corpus"]), **CORPUS}  # type: ignore[call-overload]

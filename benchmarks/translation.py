@@ -2,7 +2,7 @@
 
 Run: KLYUCH_MIRROR=FOLDER python -m benchmarks.translation RUNS [NAME ...] --bert bert-en-ru-de
 With --ship FOLDER the plain and the fused model (or those named) are written there with int8 rows, their scores as
-they are then in their cards.
+they are then in their cards. These two are trained from a clean tree alone.
 Each NAME is a run of `RECIPES` (all, in order, if none is named); one that was stopped goes on, one that is
 complete is only scored. Writes benchmarks/results/translation.json. Some half an hour a run on one core.
 
@@ -24,7 +24,7 @@ from pathlib import Path
 import torch
 
 from benchmarks.result_files import RESULTS, Measurements, about, read_results, write_results
-from benchmarks.source_tree import clean_commit
+from benchmarks.source_tree import check_clean, clean_commit
 from embeddings.corpora.text_files import paragraphs
 from embeddings.files import read_json, whole_folder
 from embeddings.lab.verdict_rules import larger, make_claim
@@ -40,6 +40,7 @@ from embeddings.results.experiment import (
     Series,
     Table,
 )
+from embeddings.shelf import find, read_card
 from embeddings.text.sentences import sentences
 from embeddings.training.checkpoints import read_progress
 from embeddings.vectors.formats.card import machine
@@ -179,11 +180,15 @@ def ship(mirror: Path, runs: Path, folder: Path, names: list[str]) -> None:
     for name in names or SHIPPED:
         target = SHIPPED[name]
         model = runs / name / "model"
+        before = read_json(model / "card.json")
+        check_clean(before, target)
+        if bert := before.get("bert"):
+            check_clean(read_card(find(bert["name"])), bert["name"])
         with whole_folder(folder / target) as temporary:
             for path in model.iterdir():
                 shutil.copyfile(path, temporary / path.name)
             save_translation(open_translation(model), temporary, torch.int8)
-            card = {**read_json(model / "card.json"), **origin(name, runs, commit), "name": target}
+            card = {**before, **origin(name, runs, commit), "name": target}
             write_card(temporary, card)
             scores = score(name, temporary, mirror, runs)
             write_card(temporary, {**card, "bleu": scores})
@@ -322,8 +327,11 @@ def main() -> None:
     if options.ship:
         ship(mirror, options.runs, options.ship, options.names)
         return
+    names = options.names or list(RECIPES)
+    if set(names) & set(SHIPPED):
+        clean_commit()
     options.runs.mkdir(parents=True, exist_ok=True)
-    for name in options.names or RECIPES:
+    for name in names:
         measures = train(name, mirror, options.runs, options.bert)
         scores = score(name, options.runs / name / "model", mirror, options.runs)
         keep(name, {**measures, "bleu": scores})

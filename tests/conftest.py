@@ -1,10 +1,14 @@
 """Tiny networks with fresh weights and a vocabulary of a few hundred tokens, made from the project's own sentences."""
 
+import os
 import tomllib
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+# Two processes test on two cores: with two threads each, small products wait for one another (`embeddings.runtime.one_thread`).
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when torch is imported
 
 settings.register_profile("repeatable", derandomize=True)  # the same examples in each run
 settings.load_profile("repeatable")

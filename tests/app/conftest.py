@@ -1,6 +1,7 @@
 """Small models of the three languages, on a shelf of their own."""
 
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -54,6 +55,17 @@ def counted_cooccurrences(vectors):
     zeros = np.zeros(size, np.float32)
     sums = np.full(size, 1000.0)
     return CooccurrenceTable(words, counts, sums, vectors.matrix, vectors.matrix, zeros, zeros)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def components_searched_once():
+    """Installed packages are searched for Streamlit components once, as a server does, and not again for every AppTest."""
+    from streamlit.components.v2 import manifest_scanner
+
+    with pytest.MonkeyPatch.context() as patch:
+        search = cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", lambda: list(search()))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -32,10 +32,9 @@ def open_page(page, **address):
     """The page as a link opens it, a slow map started."""
     app = AppTest.from_file(MAIN, default_timeout=60)
     app.query_params.update({name: str(value) for name, value in address.items()})
-    app.run()
     if page != "explore":
-        app.query_params.update({name: str(value) for name, value in address.items()})
-        app.switch_page(f"views/{page}/{page}.py").run()
+        app.switch_page(f"views/{page}/{page}.py")
+    app.run()
     if any(button.key == "start-map" for button in app.button):
         app.button(key="start-map").click().run()
     assert not app.exception, [error.message for error in app.exception]

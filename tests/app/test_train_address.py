@@ -22,7 +22,6 @@ def train(monkeypatch, tmp_path):
         monkeypatch.setattr(job_choice, "jobs", lambda: (job,))
         app = AppTest.from_file(MAIN, default_timeout=60)
         app.query_params.update({"lang": "en", "text": "en"})
-        app.run()
         return app.switch_page("views/train/train.py").run(), job
 
     return visit

@@ -7,19 +7,16 @@ from streamlit.testing.v1 import AppTest
 MAIN = str(Path(__file__).resolve().parents[2] / "app/main.py")
 PAGES = ("explore", "analogies", "ratios")
 LANGUAGES = ("en", "ru", "de")
-FRAME = ("lang", "text", "models")
 QUEEN = {"en": "queen", "ru": "королева", "de": "königin"}
 
 
 def open_page(page="explore", *, timeout=60, **address):
     """Return the page as a link opens it."""
     app = AppTest.from_file(MAIN, default_timeout=timeout)
-    first = address if page == "explore" else {n: address[n] for n in FRAME if n in address}
-    app.query_params.update({name: str(value) for name, value in first.items()})
+    app.query_params.update({name: str(value) for name, value in address.items()})
+    if page != "explore":  # the page that opens where a link names none
+        app.switch_page(f"views/{page}/{page}.py")
     app.run()
-    if page != "explore":
-        app.query_params.update({name: str(value) for name, value in address.items()})
-        app.switch_page(f"views/{page}/{page}.py").run()
     assert not app.exception, [error.message for error in app.exception]
     return app
 

@@ -1,11 +1,15 @@
 """Models ship from a clean tree alone: by hand in a repository of one file."""
 
+import re
+import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
-from benchmarks import build_contextual, build_models, build_networks
+from benchmarks import build_contextual, build_models, build_networks, sst2, translation
 from benchmarks.source_tree import check_clean, clean_commit, source_commit
+from embeddings.files import read_json, write_json
 
 
 @pytest.fixture
@@ -55,19 +59,56 @@ def test_a_card_of_a_changed_tree_cannot_ship():
             check_clean(card, "mine")
 
 
-@pytest.mark.parametrize("module", [build_models, build_networks, build_contextual])
-def test_no_model_is_built_from_a_changed_tree(module, monkeypatch, tmp_path):
+SHIPPING = {
+    build_models: ["--corpora", "."],
+    build_networks: ["--corpora", ".", "--work", "."],
+    build_contextual: ["--corpora", ".", "--model", "none"],
+    translation: [".", "--ship", "."],
+    sst2: ["--work", ".", "--ship", "."],
+}
+TRAINING = {translation: [".", "fused"]}  # what ships later, by another call
+
+
+@pytest.mark.parametrize(("module", "flags"), [*SHIPPING.items(), *TRAINING.items()])
+def test_no_model_is_built_from_a_changed_tree(module, flags, monkeypatch, tmp_path):
     def refuse():
         raise SystemExit("Commit first")
 
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("KLYUCH_MIRROR", str(tmp_path))
     monkeypatch.setattr(module, "clean_commit", refuse)
-    flags = ["--corpora", str(tmp_path), "--work", str(tmp_path), "--model", "none"]
-    if module is build_models:
-        flags = flags[:2]
-    elif module is build_networks:
-        flags = flags[:4]
-    else:
-        flags = [*flags[:2], *flags[4:]]
     monkeypatch.setattr("sys.argv", ["build", *flags])
     with pytest.raises(SystemExit, match="Commit first"):
         module.main()
+    assert not any(tmp_path.iterdir())
+
+
+def test_every_benchmark_that_writes_a_model_with_a_card_is_among_them():
+    writes = re.compile(r"write_card\(|write_table\(|export_network\(|write_native\(.*card=")
+    files = Path(build_models.__file__).parent.glob("*.py")
+    writers = {file.stem for file in files if writes.search(file.read_text(encoding="utf-8"))}
+    assert writers == {module.__name__.rpartition(".")[2] for module in SHIPPING}
+
+
+def test_what_is_made_from_a_model_of_a_changed_tree_cannot_ship(tmp_path, tiny_bert, monkeypatch):
+    base = tmp_path / "models" / "base"
+    shutil.copytree(tiny_bert, base)
+    card = read_json(base / "card.json")
+    write_json(base / "card.json", {**card, "commit": "a" * 40 + "-dirty"})
+    plain = tmp_path / "runs" / "plain" / "model"
+    plain.mkdir(parents=True)
+    write_json(plain / "card.json", {"bert": {"name": "base"}})
+    (tmp_path / "static").mkdir()
+    write_json(tmp_path / "static" / "card.json", {"commit": "b-dirty"})
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    flags = ["--corpora", str(tmp_path), "--model", "base", "--output", str(tmp_path / "out")]
+    monkeypatch.setattr("sys.argv", ["build", *flags])
+    for module in (build_contextual, translation):
+        monkeypatch.setattr(module, "clean_commit", lambda: "c" * 40)
+    with pytest.raises(SystemExit, match="base cannot ship"):
+        build_contextual.main()
+    with pytest.raises(SystemExit, match="base cannot ship"):
+        translation.ship(tmp_path, tmp_path / "runs", tmp_path / "out", ["plain"])
+    with pytest.raises(SystemExit, match="static cannot ship"):
+        build_models.trained_already(tmp_path / "static")
+    assert not (tmp_path / "out").exists()
