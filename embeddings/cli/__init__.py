@@ -36,6 +36,7 @@ NOUNS = {
     "concordance": "all contexts of a word in a corpus",
     "fill": "what word belongs in the blank",
     "grammar": "does a network prefer the grammatical sentence?",
+    "wic": "does a word mean the same in two sentences?",
     "attention": "the attention of a network's heads",
     "jobs": "training in a process of its own",
     "translation": "train a translator and score it",

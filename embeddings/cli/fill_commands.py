@@ -10,7 +10,7 @@ from pathlib import Path
 import typer
 
 from embeddings.cli.arguments import NETWORK, open_named
-from embeddings.cli.output import emit, grid
+from embeddings.cli.output import counted, emit, grid
 
 commands = typer.Typer(
     invoke_without_command=True,
@@ -65,19 +65,19 @@ def evaluation_only() -> None:
 def evaluate(
     file: Path = typer.Argument(
         ...,
-        help="One sentence per line: sentence with [MASK], tab, answer; a group behind a further tab.",
+        help="One sentence per line: sentence with [MASK], tab, answer (several with | between); a group behind a further tab.",
     ),
     model: str = NETWORK,
     as_json: bool = typer.Option(
         False,
         "--json",
-        help='Print JSON: {"top1", "top5", "loss", "copies", "covered", "total", "too_long", "groups": {...}}.',
+        help='Print JSON: {"top1", "top3", "top5", "loss", "copies", "covered", "total", "too_long", "groups": {...}}.',
     ),
 ) -> None:
     """Score a network on sentences with one blank each.
 
-    Printed are the shares of answers that are the first guess and among the first five, the mean loss in nats, and the share of first
-    guesses that repeat a word of the sentence; all over the covered sentences, whose answer is one token of the vocabulary.
+    Printed are the shares of answers that are the first guess and among the first three and five, the mean loss in nats, and the share
+    of first guesses that repeat a word of the sentence; all over the covered sentences, whose answer is one token of the vocabulary.
     """
     from embeddings.corpora.evaluation_sets import read_blanks
     from embeddings.probing.fill_evaluation import evaluate_blanks
@@ -88,6 +88,7 @@ def evaluate(
         (
             name,
             _percent(group_scores.top1),
+            _percent(group_scores.top3),
             _percent(group_scores.top5),
             f"{group_scores.loss:.2f}" if group_scores.covered else "–",
             _percent(group_scores.copies),
@@ -95,8 +96,13 @@ def evaluate(
         )
         for name, group_scores in (*scores.groups.items(), ("all", scores))
     ]
-    head = ("group", "first guess", "among five", "loss", "copies", "covered")
+    head = ("group", "first guess", "among three", "among five", "loss", "copies", "covered")
     emit(_without_nan(asdict(scores)), as_json, lambda: grid(*head, rows=rows))
+    if lacking := scores.total - scores.covered - scores.too_long:
+        print(
+            f"{counted(lacking, 'answer')} outside the vocabulary or of several tokens: not covered.",
+            file=sys.stderr,
+        )
     if scores.too_long:
         print(f"{scores.too_long} longer than the network takes: not covered.", file=sys.stderr)
 

@@ -1,7 +1,8 @@
-"""Tables of test sentences: blanks to fill (a sentence with [MASK], its answer), and minimal pairs of grammar.
+"""Tables of test sentences: blanks to fill (a sentence with [MASK], its answer), minimal pairs of grammar, words in two contexts.
 
-Tab-separated, UTF-8. A blank's line is ``sentence<TAB>answer``, with a group behind a further tab if there is one; minimal pairs
-have a header that names the columns ``good`` and ``bad``, and ``phenomenon`` and ``paradigm`` if they are known.
+Tab-separated, UTF-8. A blank's line is ``sentence<TAB>answer``, with a group behind a further tab if there is one; several answers
+that are all right are separated by ``|``. Minimal pairs have a header that names the columns ``good`` and ``bad``, and ``phenomenon``
+and ``paradigm`` if they are known. Words in two contexts have a header that names `WORD_PAIR_COLUMNS`.
 """
 
 from __future__ import annotations
@@ -13,15 +14,25 @@ from embeddings.corpora.parallel import raw_lines
 from embeddings.errors import FormatError
 
 MASK = "[MASK]"
+WORD_PAIR_COLUMNS = ("lemma", "same", "start1", "end1", "sentence1", "start2", "end2", "sentence2")
+SAME = {"T": True, "F": False}
 
 
 @dataclass(frozen=True, slots=True)
 class BlankSentence:
-    """A ``text`` with one [MASK], the ``answer`` that stood there, and the ``group`` it is counted with ("" for none)."""
+    """A ``text`` with one [MASK], the ``answer`` that stood there, and the ``group`` it is counted with ("" for none).
+
+    ``answer`` may list several that are right, separated by ``|``.
+    """
 
     text: str
     answer: str
     group: str = ""
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """The answers that are right, one or several."""
+        return tuple(word for part in self.answer.split("|") if (word := part.strip()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +43,24 @@ class MinimalPair:
     bad: str
     phenomenon: str = ""
     paradigm: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WordInContext:
+    """A word in a sentence: ``text[start:end]``, with ``span`` = (start, end) in characters."""
+
+    text: str
+    span: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class WordInContextPair:
+    """A word in two sentences; ``is_same``: it means the same in both."""
+
+    lemma: str
+    first: WordInContext
+    second: WordInContext
+    is_same: bool
 
 
 def read_blanks(path: Path) -> tuple[BlankSentence, ...]:
@@ -51,9 +80,10 @@ def read_blanks(path: Path) -> tuple[BlankSentence, ...]:
         masks = text.count(MASK)
         if masks != 1:
             raise FormatError("blanks_mask", path=path, line=number, masks=masks, text=_short(text))
-        if not answer.strip():
+        blank = BlankSentence(text.strip(), answer.strip(), group.strip())
+        if not blank.answers:
             raise FormatError("blanks_answer", path=path, line=number, text=_short(text))
-        blanks.append(BlankSentence(text.strip(), answer.strip(), group.strip()))
+        blanks.append(blank)
     if not blanks:
         raise FormatError("blanks_empty", path=path)
     return tuple(blanks)
@@ -88,6 +118,64 @@ def read_minimal_pairs(path: Path) -> tuple[MinimalPair, ...]:
     if not pairs:
         raise FormatError("pairs_empty", path=path)
     return tuple(pairs)
+
+
+def read_word_in_context(path: Path) -> tuple[WordInContextPair, ...]:
+    """Read pairs of sentences that share a word, in the form of MCL-WiC (Martelli et al. 2021) as a table.
+
+    A line has the columns `WORD_PAIR_COLUMNS`: ``same`` is T or F, ``start1`` and ``end1`` are characters of ``sentence1``, the end
+    exclusive. Further columns are passed over.
+
+    Raises
+    ------
+    MissingFileError, FormatError
+        If the file is not there or holds no pair, its header lacks a column, or a line lacks a value, says neither T nor F, or names
+        characters that are not in its sentence.
+    """
+    lines = raw_lines(path)
+    names = [name.strip().lower() for name in lines[0].split("\t")] if lines else []
+    for name in WORD_PAIR_COLUMNS:
+        if names.count(name) != 1:
+            named = _short(", ".join(filter(None, names)) or "–")
+            expected = ", ".join(WORD_PAIR_COLUMNS)
+            raise FormatError("wic_column", path=path, name=name, named=named, expected=expected)
+    pairs = []
+    for number, line in enumerate(lines[1:], 2):
+        if not line.strip():
+            continue
+        fields = line.split("\t")
+        if len(fields) != len(names):
+            raise FormatError(
+                "wic_fields", path=path, line=number, fields=len(fields), expected=len(names)
+            )
+        row = dict(zip(names, fields, strict=True))
+        same = SAME.get(row["same"].strip().upper())
+        if same is None:
+            raise FormatError("wic_same", path=path, line=number, value=_short(row["same"]))
+        first, second = (_word_in_context(row, side, path, number) for side in "12")
+        pairs.append(WordInContextPair(row["lemma"].strip(), first, second, same))
+    if not pairs:
+        raise FormatError("wic_empty", path=path)
+    return tuple(pairs)
+
+
+def _word_in_context(row: dict[str, str], side: str, path: Path, line: int) -> WordInContext:
+    """Return one of the two sentences of a line."""
+    text = row[f"sentence{side}"]
+    ends = [row[f"{name}{side}"].strip() for name in ("start", "end")]
+    if all(end.isascii() and end.isdigit() and len(end) <= 9 for end in ends):
+        start, end = map(int, ends)
+        if start < end <= len(text) and text[start:end].strip():
+            return WordInContext(text, (start, end))
+    raise FormatError(
+        "wic_span",
+        path=path,
+        line=line,
+        start=_short(ends[0]),
+        end=_short(ends[1]),
+        length=len(text),
+        text=_short(text),
+    )
 
 
 def _short(text: str) -> str:

@@ -41,8 +41,9 @@ class _Answers:
 def evaluate_blanks(reader: Reader, blanks: Sequence[BlankSentence]) -> BlankScores:
     """Score a network on sentences with one blank each.
 
-    Guesses are the likeliest tokens but the special ones; probabilities are those of the whole vocabulary. An answer that is not one
-    token of the vocabulary, or stands in a sentence longer than the network takes, is not covered.
+    Guesses are the likeliest tokens but the special ones; probabilities are those of the whole vocabulary. A sentence is not covered if
+    none of its answers is one token of the vocabulary, or if it is longer than the network takes. Of several answers each is right: the
+    best rank counts, and their probabilities are added up.
 
     Raises
     ------
@@ -52,16 +53,16 @@ def evaluate_blanks(reader: Reader, blanks: Sequence[BlankSentence]) -> BlankSco
     token_head(reader)
     name = mask_name(reader)
     encoded = [reader.wordpiece.encode(blank.text.replace(MASK, name)) for blank in blanks]
-    answers = [reader.wordpiece.word_ids(b.answer, spaced=_is_spaced(b.text)) for b in blanks]
+    answers = [_answer_ids(reader, blank) for blank in blanks]
     fits = np.array([len(tokens.ids) <= reader.longest for tokens in encoded])
     masks = np.array([tokens.ids.count(reader.wordpiece.mask_id) for tokens in encoded])
-    known = np.array([len(ids) == 1 and ids[0] != reader.wordpiece.unk_id for ids in answers])
+    known = np.array([len(ids) > 0 for ids in answers])
     covered = np.flatnonzero(fits & known & (masks == 1))
     rows = covered.tolist()
     answered = _ask(
         reader,
         [encoded[row] for row in rows],
-        np.array([answers[row][0] for row in rows], np.int64),
+        [answers[row] for row in rows],
         [blanks[row].text for row in rows],
     )
     groups = np.array([blank.group for blank in blanks])
@@ -75,8 +76,16 @@ def evaluate_blanks(reader: Reader, blanks: Sequence[BlankSentence]) -> BlankSco
     )
 
 
+def _answer_ids(reader: Reader, blank: BlankSentence) -> list[int]:
+    """Return the tokens that are an answer; those of several tokens and unknown ones are left out."""
+    spaced = _is_spaced(blank.text)
+    words = [reader.wordpiece.word_ids(answer, spaced=spaced) for answer in blank.answers]
+    ids = [word[0] for word in words if len(word) == 1 and word[0] != reader.wordpiece.unk_id]
+    return list(dict.fromkeys(ids))
+
+
 def _ask(
-    reader: Reader, encoded: Sequence[Tokens], targets: NDArray[np.int64], texts: Sequence[str]
+    reader: Reader, encoded: Sequence[Tokens], answers: Sequence[list[int]], texts: Sequence[str]
 ) -> _Answers:
     """Fill the covered blanks."""
     head = token_head(reader)
@@ -93,14 +102,19 @@ def _ask(
             keep = torch.tensor([r * ids.shape[1] + p for r, p in enumerate(places)])
             last = reader.network.encoder(ids, segments, real, keep=keep.to(ids.device)).last
             logits = head(last).float()
-            targets_of_rows = torch.from_numpy(targets[rows]).to(ids.device)[:, None]
-            nats = -logits.log_softmax(-1).gather(1, targets_of_rows)[:, 0]
+            is_answer = torch.zeros(logits.shape, dtype=torch.bool)
+            for number, row in enumerate(rows):
+                is_answer[number, answers[row]] = True
+            logs = logits.log_softmax(-1).masked_fill(~is_answer.to(ids.device), -torch.inf)
+            nats = -logs.logsumexp(-1)
             best = logits.masked_fill(~allowed, -torch.inf).topk(TOP).indices
         return nats.double().cpu().numpy(), best.cpu().numpy()
 
     for rows, (nats, best) in in_batches(reader, [len(t.ids) for t in encoded], BATCH, guess):
         loss[rows] = nats
-        hit = best == targets[rows][:, None]
+        hit = np.array(
+            [np.isin(guesses, answers[row]) for guesses, row in zip(best, rows, strict=True)]
+        )
         rank[rows] = np.where(hit.any(1), hit.argmax(1), TOP)
         for row, token in zip(rows, best[:, 0].tolist(), strict=True):
             word = names[token].removeprefix(HEAD).casefold()
@@ -119,6 +133,7 @@ def _scores(
     selected = chosen[covered]
     return BlankScores(
         _mean(answers.rank[selected] == 0),
+        _mean(answers.rank[selected] < 3),
         _mean(answers.rank[selected] < TOP),
         _mean(answers.loss[selected]),
         _mean(answers.is_copy[selected]),

@@ -72,8 +72,12 @@ def surrounding_states(
     contexts: Sequence[Context],
     beside: Sequence[Sequence[SurroundingWord]],
     language: str,
+    mean: NDArray[np.float32] | None = None,
 ) -> SurroundingStates:
-    """Read the states of the words beside; those that do not fit with the word into the network's length are left out."""
+    """Read the states of the words beside; those that do not fit with the word into the network's length are left out.
+
+    ``mean``, of shape (layers + 1, hidden_size), is subtracted; that of the words read, if left out.
+    """
     occurrences: list[Occurrence] = []
     words: list[tuple[SurroundingWord, ...]] = []
     cut: list[bool] = []
@@ -90,7 +94,7 @@ def surrounding_states(
     states = np.zeros((0, config.num_hidden_layers + 1, config.hidden_size), np.float32)
     if occurrences:
         states = word_states(reader, occurrences).vectors
-        states = normalize_rows(states - states.mean(0))
+        states = normalize_rows(states - (states.mean(0) if mean is None else mean))
     return SurroundingStates(tuple(words), states, np.array(cut, bool), np.array(unknown, bool))
 
 
@@ -101,6 +105,7 @@ def context_states(
     space: WordSpace | None = None,
     *,
     alone: bool = False,
+    mean: NDArray[np.float32] | None = None,
 ) -> WordStates:
     """Return the vector of each context, by the words around its word, at every layer.
 
@@ -117,6 +122,9 @@ def context_states(
         first, the same at every layer, the network's behind it at half its length.
     alone : bool, default False
         Whether the network's part stands alone.
+    mean : NDArray of float32, shape (layers + 1, hidden_size), optional
+        Subtracted from the states of the words around, so that contexts read in several calls can be compared; the mean of the
+        words of this call, if left out.
 
     Returns
     -------
@@ -124,7 +132,7 @@ def context_states(
         ``vectors`` of shape (n, layers + 1, vector_size of the companion + hidden_size); ``tokens`` are the words around.
     """
     beside = [surroundings(context, language, strict=False) for context in contexts]
-    surrounding = surrounding_states(reader, contexts, beside, language)
+    surrounding = surrounding_states(reader, contexts, beside, language, mean)
     words = [context.word for context in contexts]
     weights = [
         word_weights(near, space, word, AKIN)

@@ -1,4 +1,4 @@
-"""What a masked network makes of test sentences: blanks filled, sentences scored by pseudo-log-likelihood."""
+"""What a masked network makes of test sentences: blanks, pseudo-log-likelihoods, words in two contexts."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ class BlankScores:
 
     Attributes
     ----------
-    top1, top5 : float
-        Share of the covered answers that are the first guess, or among the first five. NaN where none is covered.
+    top1, top3, top5 : float
+        Share of the covered sentences with an answer as first guess, or among the first three or five. NaN where none is covered.
     loss : float
-        Mean of -log p(answer), nats, over the covered ones.
+        Mean of -log p(answer), nats, over the covered ones; of several answers that are right p is the sum.
     copies : float
         Share of the covered sentences whose first guess is a word of the sentence.
     covered, total : int
-        Sentences whose answer is one token of the vocabulary and which are not longer than the network takes; all sentences.
+        Sentences with an answer that is one token of the vocabulary and which are not longer than the network takes; all sentences.
     too_long : int
         Sentences that the network cannot take whole.
     groups : mapping of str to BlankScores
@@ -30,6 +30,7 @@ class BlankScores:
     """
 
     top1: float
+    top3: float
     top5: float
     loss: float
     copies: float
@@ -98,3 +99,65 @@ class GrammarScores:
     unknown: int
     phenomena: Mapping[str, float]
     paradigms: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class LayerAccuracy:
+    """Accuracy on pairs of contexts by one kind of vector at one layer.
+
+    Attributes
+    ----------
+    kind : str
+        One of `embeddings.probing.word_in_context.VECTOR_KINDS`.
+    layer : int
+        0 is the embedding output.
+    accuracy : float
+        Share of all pairs that are right, each half of the words by the threshold of the other half.
+    thresholds : (float, float)
+        Cosines from which on the word means the same, chosen on the first and on the second half of the words.
+    """
+
+    kind: str
+    layer: int
+    accuracy: float
+    thresholds: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class WordInContextScores:
+    """How often a cosine tells whether a word means the same in two sentences.
+
+    Attributes
+    ----------
+    accuracy : float
+        Share of all pairs that are right where kind, layer and threshold are those that are best on the half of the words that a pair
+        is not of. Chance is the larger share of the two answers.
+    standard_error : float
+        Of the accuracy, sqrt(p (1 - p) / n), as if all pairs were independent.
+    same : float
+        Share of pairs whose word means the same.
+    total : int
+        Pairs.
+    words : int
+        Different words.
+    halves : (int, int)
+        Pairs of the first and of the second half of the words.
+    chosen : (LayerAccuracy, LayerAccuracy)
+        The kind and layer that are best on the first half, and those that are best on the second.
+    truncated, unknown : int
+        Pairs with a sentence that is longer than the network takes and was cut around the word; with a word that the vocabulary cannot
+        spell.
+    layers : tuple of LayerAccuracy
+        All kinds at all layers.
+    """
+
+    accuracy: float
+    standard_error: float
+    same: float
+    total: int
+    words: int
+    halves: tuple[int, int]
+    chosen: tuple[LayerAccuracy, LayerAccuracy]
+    truncated: int
+    unknown: int
+    layers: tuple[LayerAccuracy, ...]

@@ -1,8 +1,10 @@
 """``klyuch grammar`` and ``klyuch fill evaluate`` by the commands alone."""
 
 import json
+import shutil
 
 import pytest
+from safetensors.numpy import load_file, save_file
 
 PAIRS = (
     "paradigm\tphenomenon\tgood\tbad\n"
@@ -68,6 +70,43 @@ def test_a_value_of_an_option_is_no_verb(run, tiny_bert):
     assert len(json.loads(out)) == 1
 
 
+def test_one_of_several_answers_is_enough_and_what_is_not_covered_is_counted(
+    run, tiny_bert, tmp_path
+):
+    text = "Die [MASK] ist offen."
+    guesses = json.loads(run("fill", text, "-m", tiny_bert, "--topn", 99, "--json").out)[0]
+    known = next(guess["token"] for guess in guesses if guess["token"].isalpha())
+    file = tmp_path / "blanks.tsv"
+    file.write_text(f"{text}\t钥匙|{known}\nDie [MASK].\t钥匙|匙\n", encoding="utf-8")
+    code, out, err = run("fill", "evaluate", file, "-m", tiny_bert, "--json")
+    assert code == 0, err
+    scores = json.loads(out)
+    assert (scores["covered"], scores["total"]) == (1, 2)
+    assert "1 answer outside the vocabulary" in err
+
+
+WIC = (
+    "lemma\tsame\tstart1\tend1\tsentence1\tstart2\tend2\tsentence2\n"
+    "Tür\tT\t4\t7\tDie Tür ist offen.\t10\t13\tDurch die Tür.\n"
+    "ключ\tF\t4\t8\tБил ключ.\t13\t17\tСтарик вынул ключ.\n"
+)
+
+
+def test_words_in_context_are_scored_by_kind_and_layer(run, tiny_bert, tmp_path):
+    file = tmp_path / "dev.tsv"
+    file.write_text(WIC, encoding="utf-8")
+    code, out, err = run("wic", "evaluate", file, "-m", tiny_bert, "--json")
+    assert code == 0, err
+    scores = json.loads(out)
+    assert scores["total"] == 2
+    assert {(layer["kind"], layer["layer"]) for layer in scores["layers"]} == {
+        (kind, layer) for kind in ("word", "word_centred", "around", "blank") for layer in range(3)
+    }
+    code, out, _ = run("wic", "evaluate", file, "-m", tiny_bert)
+    assert code == 0
+    assert "chosen on the other half" in out
+
+
 def test_a_sentence_that_is_called_evaluate_is_still_filled(run, tiny_bert):
     code, out, err = run("fill", "evaluate [MASK]", "-m", tiny_bert, "--topn", 1, "--json")
     assert code == 0, err
@@ -80,6 +119,8 @@ def test_a_sentence_that_is_called_evaluate_is_still_filled(run, tiny_bert):
         (["grammar", "evaluate", "PAIRS", "-m", "ru-glove"], "is of kind static"),
         (["fill", "evaluate", "BLANKS", "-m", "BERT"], "has 0 [MASK]"),
         (["fill", "evaluate", "nowhere.tsv", "-m", "BERT"], "nowhere.tsv"),
+        (["wic", "evaluate", "PAIRS", "-m", "BERT"], "needs one column lemma"),
+        (["wic", "evaluate", "BLANKS", "-m", "ru-glove"], "needs one column lemma"),
         (["grammar", "score", " ", "-m", "BERT"], "no sentence to score"),
         (["grammar", "score", "Die [MASK] ist offen.", "-m", "BERT"], "contains [MASK]"),
     ],
@@ -92,6 +133,38 @@ def test_what_cannot_be_scored_is_a_sentence(run, tiny_bert, tmp_path, arguments
     code, out, err = run(*(files.get(argument, argument) for argument in arguments))
     assert (code, out) == (2, "")
     assert sentence in err
+
+
+@pytest.fixture
+def headless(tmp_path, tiny_bert):
+    """The network without the weights of its MLM head."""
+    folder = tmp_path / "headless"
+    shutil.copytree(tiny_bert, folder, ignore=shutil.ignore_patterns("card.json"))
+    weights = load_file(folder / "model.safetensors")
+    kept = {name: tensor for name, tensor in weights.items() if "cls.predictions" not in name}
+    assert 0 < len(kept) < len(weights)
+    save_file(kept, folder / "model.safetensors")
+    return folder
+
+
+def test_a_network_without_an_mlm_head_fills_and_scores_nothing_but_compares_words(
+    run, headless, tmp_path
+):
+    pairs, blanks, words = (tmp_path / name for name in ("pairs.tsv", "blanks.tsv", "dev.tsv"))
+    pairs.write_text(PAIRS, encoding="utf-8")
+    blanks.write_text("Die [MASK] ist offen.\tTür\n", encoding="utf-8")
+    words.write_text(WIC, encoding="utf-8")
+    for arguments in (
+        ("fill", "evaluate", blanks),
+        ("grammar", "evaluate", pairs),
+        ("grammar", "score", "Die Tür ist offen."),
+    ):
+        code, out, err = run(*arguments, "-m", headless, "--json")
+        assert (code, out) == (2, "")
+        assert "has no MLM head" in err
+    code, out, err = run("wic", "evaluate", words, "-m", headless, "--json")
+    assert code == 0, err
+    assert json.loads(out)["total"] == 2
 
 
 def test_a_typed_special_token_is_no_sentence(run, tiny_bert):

@@ -47,6 +47,19 @@ def test_ranks_and_losses_are_those_of_transformers(reader, tiny_bert):
     assert (scores.covered, scores.total) == (3, 3)
 
 
+def test_of_several_answers_the_best_rank_counts_and_probabilities_are_added(reader):
+    text = TEXTS[0]
+    guesses = [guess for guess in fill(reader, text, 300).masks[0].guesses if guess.token.isalpha()]
+    ranked = first_guesses(reader, text, 300)
+    third = next(g for g in guesses if ranked.index(g.token) >= 2)
+    late = guesses[40]
+    scores = evaluate_blanks(reader, [BlankSentence(text, f"{late.token}| 钥匙 |{third.token}")])
+    rank = ranked.index(third.token)
+    assert (scores.top1, scores.top3, scores.top5) == (0.0, float(rank < 3), float(rank < 5))
+    assert scores.loss == pytest.approx(-math.log(third.probability + late.probability), rel=1e-4)
+    assert (scores.covered, scores.total) == (1, 1)
+
+
 def test_a_first_guess_that_stands_in_the_sentence_is_a_copy(reader):
     text = TEXTS[0]
     words = [token for token in first_guesses(reader, text, 300) if token.isalpha()]
