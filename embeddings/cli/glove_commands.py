@@ -10,7 +10,6 @@ from embeddings.cli.arguments import CARD_LANGUAGE, with_flags
 from embeddings.cli.output import emit, grid, progress_bar
 from embeddings.cli.static_training import TrainingFolders, check_run, snapshots
 from embeddings.configuration import check_range, to_json
-from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.results import Progress
 from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
 from embeddings.static.glove import GloveConfig, train_glove
@@ -65,7 +64,6 @@ def train_command(
     with_counts = [*EXAMPLES.get(language, "").split(), *filter(None, examples.split(","))]
     check_range("content_words", content_words, 0, max(0, MOST_WORDS - len(with_counts)))
     counting = CooccurrenceConfig(window=window, memory_mb=memory_mb, workers=config.workers)
-    encoding = EncodingConfig(min_count=min_count)
     folders = TrainingFolders.checked(corpus, output, run)
     folder = StaticCheckpoint(folders.run, "glove", to_json(config))
     check_run(folder, resume=resume, restart=restart)
@@ -76,7 +74,7 @@ def train_command(
             report(at)
             rates.append(at.per_second)
 
-        text = folders.open_corpus(encoding, report)
+        text = folders.open_corpus(min_count, report)
         counts = count_cooccurrences(text, counting, report, folder=folders.run / "counts")
         if restart:
             folder.forget()

@@ -83,14 +83,15 @@ class TrainingFolders:
                         folder.rmdir()
             raise
 
-    def open_corpus(self, config: EncodingConfig, report: Report) -> EncodedCorpus:
+    def open_corpus(self, min_count: int, report: Report) -> EncodedCorpus:
         """Open an encoded corpus, or encode text into the run's folder.
 
         Raises
         ------
         KlyuchError
-            If there is no such corpus, if it is broken, or if it has fewer than two words to learn.
+            If there is no such corpus, if it is broken, or if it has fewer than two words to learn; if ``min_count`` is out of range.
         """
+        config = EncodingConfig(min_count=min_count)
         if len(self.sources) == 1 and is_encoded_corpus(self.sources[0]):
             corpus = EncodedCorpus.open(self.sources[0])
         else:

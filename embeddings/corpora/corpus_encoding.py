@@ -23,11 +23,11 @@ from embeddings.corpora import encoded_corpus
 from embeddings.corpora.encoded_corpus import DOCUMENTS, IDS, SENTENCES
 from embeddings.corpora.text_files import text_files
 from embeddings.corpora.word_counts import CountedBlock, count_blocks
+from embeddings.corpora.word_table import WordTable
 from embeddings.errors import InputError
 from embeddings.files import check_apart, check_replaceable, whole_folder, write_json
 from embeddings.results import Progress, Report
 from embeddings.text.tokenizer_kernel import SENTENCE_END, compiled
-from embeddings.text.word_table import WordTable
 
 
 class _Growing:

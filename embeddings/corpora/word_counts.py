@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.corpora.text_files import paragraphs, read_blocks, refuse_byte, text_files
+from embeddings.corpora.word_table import WordTable
 from embeddings.errors import InputError
 from embeddings.results.trainings import TextPreview
 from embeddings.text.characters import character_table
@@ -30,7 +31,6 @@ from embeddings.text.tokenizer_kernel import (
     check,
     tokenize,
 )
-from embeddings.text.word_table import WordTable
 from embeddings.text.words import normalize, split_words
 
 BOUND = 32 << 20  # bytes on disk that are counted; of a larger text, the beginning

@@ -57,8 +57,8 @@ def count_text(folder: Path) -> TextSize:
         If there is no text, or it is damaged or not UTF-8.
     """
     from embeddings.corpora.word_counts import count_blocks  # numba: a second, and only for this
+    from embeddings.corpora.word_table import WordTable
     from embeddings.text.tokenizer_kernel import DOCUMENT_END, SENTENCE_END
-    from embeddings.text.word_table import WordTable
 
     tables: list[WordTable] = []
     files = text_files([folder])

@@ -7,9 +7,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from embeddings.corpora.word_counts import Block, count_block
+from embeddings.corpora.word_table import WordTable
 from embeddings.text.characters import character_table
 from embeddings.text.tokenizer_kernel import DOCUMENT_END, FINE, INVALID, SENTENCE_END, check
-from embeddings.text.word_table import WordTable
 from embeddings.text.words import split_words
 
 TRICKY = (
