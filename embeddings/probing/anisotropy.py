@@ -1,4 +1,4 @@
-"""What random words have in common, so that no cosine stands alone; how far senses lie apart, layer by layer.
+"""Anisotropy: what vectors of random words have in common, so that no cosine stands alone; how far senses lie apart, layer by layer.
 
 The vectors of a layer share a large common part: two random words can have a cosine of 0.9. So beside every cosine
 stand, for layer l with u = x / |x|,
