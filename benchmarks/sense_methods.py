@@ -44,7 +44,7 @@ class Word:
     language: str
     contexts: list[Context]
     beside: list[tuple[SurroundingWord, ...]]
-    taught: list[bool]
+    attested: list[bool]
     vectors: dict[str, tuple[list[Rows], float]] = field(default_factory=dict)
 
     @property

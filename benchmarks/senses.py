@@ -75,7 +75,9 @@ def labels_of(vectors: list[Rows], word: Word, method: str, seed: int = 1) -> ND
 
 def ari(word: Word, labels: NDArray[np.int64], *, every: bool) -> tuple[float, int]:
     """Agreement on the gold senses, those that the corpora do not attest left out unless ``every``."""
-    rows = [row for row, taught in enumerate(word.taught) if (taught or every) and word.golds[row]]
+    rows = [
+        row for row, attested in enumerate(word.attested) if (attested or every) and word.golds[row]
+    ]
     golds, assigned = [word.golds[row] for row in rows], [str(labels[row]) for row in rows]
     return adjusted_rand_index(golds, assigned), len(rows)
 
@@ -102,10 +104,10 @@ def score_word(word: Word, models: Models) -> list[Score]:
 def read_sets(mirror: Path) -> list[Word]:
     """The words of all sets, those with most contexts first."""
     text = (ROOT / "data" / "contexts" / "senses.toml").read_text(encoding="utf-8")
-    untaught = {
+    unattested = {
         (entry["language"], entry["word"], str(entry["id"]))
         for entry in tomllib.loads(text)["sense"]
-        if not entry["taught"]
+        if not entry["attested"]
     }
     russe = mirror / "evaluation" / "senses_ru"
     files = {name: russe / name / "train.csv" for name in SETS if name not in OWN}
@@ -117,7 +119,7 @@ def read_sets(mirror: Path) -> list[Word]:
         for rows in by_word(contexts).values():
             chosen = [contexts[row] for row in rows]
             beside = [surroundings(context, language, strict=False) for context in chosen]
-            attested = [name not in OWN or (name, c.word, c.gold) not in untaught for c in chosen]
+            attested = [name not in OWN or (name, c.word, c.gold) not in unattested for c in chosen]
             words.append(Word(name, language, chosen, beside, attested))
     return sorted(words, key=lambda word: -len(word.contexts))
 

@@ -73,7 +73,7 @@ class Sense:
     """A gold sense: its gloss by screen language, whether the corpora attest it."""
 
     gloss: dict[str, str]
-    taught: bool
+    attested: bool
 
 
 def _question_key(question: Question) -> tuple[object, ...]:
@@ -111,7 +111,7 @@ def senses(language: str, word: str) -> dict[str, Sense]:
 @cached(32)
 def _senses(path: Path, language: str, word: str) -> dict[str, Sense]:
     return {
-        str(sense["id"]): Sense(sense["gloss"], bool(sense["taught"]))
+        str(sense["id"]): Sense(sense["gloss"], bool(sense["attested"]))
         for sense in tomllib.loads(path.read_text(encoding="utf-8"))["sense"]
         if (sense["language"], sense["word"]) == (language, word)
     }

@@ -106,13 +106,13 @@ def score_cosines(
     on_own_half: list[tuple[float, float]] = []  # accuracy on the half that chose the threshold
     for kind, by_layer in cosines.items():
         for layer, values in enumerate(by_layer.T):
-            own, thresholds = zip(
+            accuracies, thresholds = zip(
                 *(best_threshold(values[part], same[part]) for part in (~half, half)), strict=True
             )
             judged = values >= np.where(half, *thresholds)
             accuracy = float((judged == same).mean())
             layers.append(LayerAccuracy(kind, layer, accuracy, thresholds))
-            on_own_half.append(own)
+            on_own_half.append(accuracies)
     best = [max(range(len(layers)), key=lambda i: on_own_half[i][side]) for side in (0, 1)]
     chosen = (layers[best[0]], layers[best[1]])
     right = 0

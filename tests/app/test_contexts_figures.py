@@ -42,7 +42,7 @@ def test_the_map_has_a_trace_a_group_and_one_star_at_the_mean():
     assert [trace.marker.color[0] for trace in groups] == list(COLOURS.values())
 
 
-def test_untaught_contexts_are_rings():
+def test_unattested_contexts_are_rings():
     *groups, _ = context_map_figure(PLACES, MARKS, "star").data
     symbols = [list(trace.marker.symbol) for trace in groups]
     assert symbols == [["circle", "circle"], ["circle"], ["circle-open"]]

@@ -37,7 +37,7 @@ def test_the_page_shows_a_word_in_each_language_without_typing(networks, languag
     assert next(metric.label for metric in app.metric) == say("contexts.number")
 
 
-def test_untaught_senses_are_named_and_scored_apart(networks):
+def test_unattested_senses_are_named_and_scored_apart(networks):
     app = open_page(lang="ru")
     say = wording("ru")
     named = next(info.value for info in app.info if "гаечный" in info.value)

@@ -12,9 +12,9 @@ from embeddings.results.induced_senses import SurroundingWord
 from embeddings.vectors.table import Vectors
 
 
-def word(golds, taught=None):
+def word(golds, attested=None):
     contexts = [Context(str(i), "bank", gold, "", (), "") for i, gold in enumerate(golds)]
-    return Word("en", "en", contexts, [()] * len(golds), taught or [True] * len(golds))
+    return Word("en", "en", contexts, [()] * len(golds), attested or [True] * len(golds))
 
 
 def test_senses_that_the_corpora_do_not_teach_count_only_among_all():

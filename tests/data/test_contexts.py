@@ -105,14 +105,14 @@ def test_senses_table_and_sentences_name_the_same_senses():
 
 def test_every_sense_has_a_gloss_in_the_three_languages_and_says_whether_it_is_taught():
     for sense in senses().values():
-        assert set(sense) == {"language", "word", "id", "name", "taught", "gloss"}
+        assert set(sense) == {"language", "word", "id", "name", "attested", "gloss"}
         assert set(sense["gloss"]) == set(LANGUAGES)
         assert all(sense["gloss"].values())
-        assert isinstance(sense["taught"], bool)
+        assert isinstance(sense["attested"], bool)
 
 
 def test_klyuch_has_five_senses_and_the_clef_and_the_wrench_are_not_taught():
-    found = {s["name"]: s["taught"] for (_, word, _), s in senses().items() if word == "ключ"}
+    found = {s["name"]: s["attested"] for (_, word, _), s in senses().items() if word == "ключ"}
     assert found == {
         "door-key": True,
         "spring-of-water": True,

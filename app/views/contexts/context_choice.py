@@ -56,7 +56,7 @@ class ChosenContexts:
     def is_attested(self, row: int) -> bool:
         """Whether the corpora attest the annotated sense of a context often enough."""
         sense = self.senses.get(self.contexts[row].gold)
-        return sense is None or sense.taught
+        return sense is None or sense.attested
 
 
 def choose_contexts(page: PageState) -> ChosenContexts:

@@ -119,7 +119,7 @@ def mark_contexts(
     hovers = []
     for row, context in enumerate(chosen.contexts):
         notes = [groups[row], chosen.places[row] if chosen.places else ""]
-        notes += [page.say("contexts.untaught_short")] if rings[row] else []
+        notes += [page.say("contexts.unattested_short")] if rings[row] else []
         notes += [page.say("contexts.cut_short")] if truncated[row] else []
         hovers.append(
             hover_text(f"{row + 1}. {context.text}", shift_spans(context.positions, row), notes)
@@ -177,7 +177,7 @@ def _show_agreement(page: PageState, chosen: ChosenContexts, senses: FoundSenses
         names = "; ".join(
             dict.fromkeys(gloss(page, chosen, annotated[row]) for row in sorted(unattested))
         )
-        st.info(outputs.plain(say("contexts.untaught", senses=names)), icon=":material/info:")
+        st.info(outputs.plain(say("contexts.unattested", senses=names)), icon=":material/info:")
 
 
 def _show_card(
