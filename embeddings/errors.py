@@ -235,6 +235,7 @@ SENTENCES: dict[str, str] = {
     "formula_operator": "The formula cannot be read at character {position}: + or - is missing before «{found}».\n{formula}\n{pointer}",
     "formula_quote": "The formula cannot be read at character {position}: the quote {found} is not closed.\n{formula}\n{pointer}",
     "formula_weight": "The formula cannot be read at character {position}: a weight must be more than 0 and at most 1000.\n{formula}\n{pointer}",
+    "formula_proportion": "«{formula}» is no proportion of four words, one of them asked for. Write one as: king : man :: queen : ?",
     "formula_zero": "«{formula}» adds up to nothing: the words cancel each other out. Change a word or a weight.",
     "compare_common": "«{first}» and «{second}» have {words} words in common, at least {least} are needed. Compare models of one language.",
     "compare_languages": "«{first}» is of the language {first_language}, «{second}» of {second_language}: only words spelled alike would be compared. Compare models of one language.",

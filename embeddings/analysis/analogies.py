@@ -6,19 +6,23 @@ Decisions on reading, which evaluates nothing:
   longest joined word wins): ``king-man`` subtracts, ``well-being`` is one word where it is known;
 - a word in quotes ("ice-cream", «ключ», 'x') is taken as it is written; apostrophes stay (don't);
 - a number before a word weighs it: ``0.5*king``, ``0,5·king``, ``2 king``; alone it is a word;
-- there are no brackets: every sum can be written without them.
+- there are no brackets: every sum can be written without them;
+- ``a : b :: c : ?`` is b - a + c; the question mark may stand in any place, and a word in the fourth
+  place without one is the answer that is expected.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.analysis.similarity import as_neighbours
+from embeddings.analysis.similarity import as_neighbours, fold_ranking
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
 from embeddings.results import Analogy, AnalogyStep, Neighbour, Term
@@ -27,7 +31,10 @@ from embeddings.vectors.table import Vectors
 
 __all__ = [
     "METHODS",
+    "answer_rank",
+    "asks_for_form",
     "parse_formula",
+    "read_proportion",
     "solve",
     "write_formula",
 ]
@@ -49,9 +56,12 @@ _INSIDE = "'’_.&@#$%"  # besides letters, marks and digits
 _WEIGHT = re.compile(
     r"(\d+(?:[.,]\d+)?)\s*[*·×⋅]\s*|(\d+(?:[.,]\d+)?)\s+(?=[^\s+*·×⋅\u2010\u2011\u2212\u2013\u2014\uff0d-])"
 )
+_PROPORTION = re.compile(r"([^:∷=]+):([^:∷=]+)(?:::|∷|=)([^:∷=]+)(?::([^:∷=]*))?")
+ASKED = ("?", "…", "...", "")  # what stands in the place of the word that is asked for
 METHODS = ("add", "mul")
 EPSILON = 0.001  # Levy and Goldberg (2014), section 4
 STEP_WORDS = 5
+BLOCK = 65_536  # rows scored at once
 
 
 def parse_formula(text: str, vectors: Vectors) -> tuple[Term, ...]:
@@ -84,7 +94,52 @@ def parse_formula(text: str, vectors: Vectors) -> tuple[Term, ...]:
     >>> parse_formula("King−0.5*man", table)
     (Term(word='king', weight=1.0), Term(word='man', weight=-0.5))
     """
-    return _Reader(text, vectors).terms()
+    proportion = read_proportion(text)
+    return _Reader(text if proportion is None else proportion[0], vectors).terms()
+
+
+def read_proportion(text: str) -> tuple[str, str] | None:
+    """Read ``a : b :: c : d`` as the formula that asks for its unknown.
+
+    Parameters
+    ----------
+    text : str
+        A proportion with ? for one of its words, or without a fourth word; ``=`` may stand for ``::``.
+
+    Returns
+    -------
+    tuple of str or None
+        The formula, and the word that is expected ("" where none is given); None for a text that is no proportion.
+
+    Raises
+    ------
+    InputError
+        With ``::`` but without three words, or with more than one question mark.
+
+    Examples
+    --------
+    >>> read_proportion("king : man :: queen : ?"), read_proportion("king:man::queen:woman")
+    (('man - king + queen', ''), ('man - king + queen', 'woman'))
+    """
+    match = _PROPORTION.fullmatch(text.strip())
+    if match is None:
+        if "::" in text or "∷" in text:
+            raise InputError("formula_proportion", formula=text[:LONGEST])
+        return None
+    words = ["" if part is None else part.strip() for part in match.groups()]
+    unknown = [place for place, word in enumerate(words) if word in ASKED]
+    if len(unknown) > 1:
+        raise InputError("formula_proportion", formula=text[:LONGEST])
+    a, b, c, d = (quote(_without_quotes(word)) for word in words)
+    place = unknown[0] if unknown else 3
+    plus, minus, other = ((c, d, b), (d, c, a), (a, b, d), (b, a, c))[place]
+    return f"{plus} - {minus} + {other}", "" if unknown else _without_quotes(words[3])
+
+
+def _without_quotes(word: str) -> str:
+    """Take the quotes off a word."""
+    closing = QUOTES.get(word[:1])
+    return word[1:-1].strip() if closing and len(word) > 2 and word[-1] in closing else word
 
 
 def write_formula(terms: tuple[Term, ...]) -> str:
@@ -266,6 +321,7 @@ def solve(
     method: str = "add",
     topn: int = 10,
     include_inputs: bool = False,
+    fold: Callable[[str], str] | None = None,
 ) -> Analogy:
     """Return the words nearest to a formula.
 
@@ -285,6 +341,10 @@ def solve(
         Number of answers.
     include_inputs : bool, default False
         Whether the formula's own words may answer.
+    fold : callable, optional
+        Gives a word's lemma: forms of one lemma are one answer, under the lemma where the model has it,
+        and forms of the formula's words are left out unless they may answer. Nothing is folded where
+        the formula asks for a form (`asks_for_form`).
 
     Returns
     -------
@@ -313,15 +373,18 @@ def solve(
         raise InputError("formula_empty")
     rows = [vectors.row(term.word) for term in terms]
     terms = tuple(Term(vectors.words[r], t.weight) for r, t in zip(rows, terms, strict=True))
+    fold = None if fold is None or asks_for_form(terms, fold) else fold
     weights = np.array([term.weight for term in terms], dtype=np.float32)
     total = weights @ vectors.unit_rows(rows)
     length = float(np.linalg.norm(total))
     if length < 1e-6 * float(np.abs(weights).sum()):
         raise InputError("formula_zero", formula=write_formula(terms))
+    rule = _Rule(method, include_inputs, fold)
+    by_cosine = replace(rule, method="add")
     steps = tuple(
         AnalogyStep(
             write_formula(terms[:n]),
-            _ranked(vectors, rows[:n], weights[:n], "add", STEP_WORDS, include_inputs),
+            _ranked(vectors, rows[:n], weights[:n], by_cosine, STEP_WORDS),
         )
         for n in range(1, len(terms))
     )
@@ -330,32 +393,120 @@ def solve(
         terms=terms,
         method=method,
         include_inputs=include_inputs,
-        answers=_ranked(vectors, rows, weights, method, topn, include_inputs),
+        answers=_ranked(vectors, rows, weights, rule, topn),
         steps=steps,
         vector=np.asarray(total / length, dtype=np.float32),
+        is_folded=fold is not None,
     )
+
+
+def asks_for_form(terms: Sequence[Term], fold: Callable[[str], str]) -> bool:
+    """Whether two words of a formula are forms of one, as in walking - walk + swim.
+
+    Examples
+    --------
+    >>> asks_for_form((Term("walking"), Term("walk", -1.0)), {"walking": "walk", "walk": "walk"}.get)
+    True
+    """
+    words = {term.word for term in terms}
+    return len({fold(word) for word in words}) < len(words)
+
+
+def answer_rank(
+    vectors: Vectors, analogy: Analogy, word: str, fold: Callable[[str], str] | None = None
+) -> int | None:
+    """Return the rank of a word among all answers to a formula, from 1.
+
+    Parameters
+    ----------
+    vectors : Vectors
+        The table that answered.
+    analogy : Analogy
+        Its answer; ranked by the same method, the formula's words left out likewise.
+    word : str
+        The word that is expected.
+    fold : callable, optional
+        As `solve` was given; where the answer is folded, lemmas are counted, and any form of ``word`` counts.
+
+    Returns
+    -------
+    int or None
+        None for a word that cannot answer: one of the formula's own, or a form of it.
+
+    Raises
+    ------
+    UnknownWordError
+        The model lacks the word.
+    """
+    expected = vectors.row(word)
+    rows = [vectors.row(term.word) for term in analogy.terms]
+    weights = np.array([term.weight for term in analogy.terms], dtype=np.float32)
+    scores = _scores(vectors, rows, weights, analogy.method)
+    given = [] if analogy.include_inputs else rows
+    if fold is None or not analogy.is_folded:
+        if expected in given:
+            return None
+        return 1 + int((np.delete(scores, given) > scores[expected]).sum())
+    target, passed_over = fold(vectors.words[expected]), {fold(vectors.words[r]) for r in given}
+    if target in passed_over:
+        return None
+    lemmas: set[str] = set()
+    for row in np.argsort(-scores, kind="stable"):
+        lemma = fold(vectors.words[row])
+        if lemma == target:
+            break
+        lemmas.add(lemma)
+    return 1 + len(lemmas - passed_over)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """How answers are ranked, which may answer, and what gives a word's lemma where forms are folded."""
+
+    method: str
+    include_inputs: bool
+    fold: Callable[[str], str] | None
 
 
 def _ranked(
     vectors: Vectors,
     rows: list[int],
     weights: NDArray[np.float32],
-    method: str,
+    rule: _Rule,
     topn: int,
-    include_inputs: bool,
 ) -> tuple[Neighbour, ...]:
-    """Rank all words by ``method``; nothing where the words cancel."""
-    excluded = [] if include_inputs else rows
-    if method == "add":
-        total = weights @ vectors.unit_rows(rows)
-        if np.linalg.norm(total) < 1e-6 * np.abs(weights).sum():
-            return ()
-        return as_neighbours(vectors, *nearest(vectors, total, topn, excluded=excluded))
-    scores = _products(vectors, rows, weights)
-    scores[excluded] = -1  # products are not negative
-    best = np.argsort(-scores, kind="stable")[:topn]
-    best = best[scores[best] >= 0]
-    return as_neighbours(vectors, best, scores[best])
+    """Rank all words by the rule; nothing where the words cancel."""
+    excluded = [] if rule.include_inputs else rows
+    total = weights @ vectors.unit_rows(rows)
+    if rule.method == "add" and np.linalg.norm(total) < 1e-6 * np.abs(weights).sum():
+        return ()
+    scores = _products(vectors, rows, weights) if rule.method == "mul" else None
+
+    def ranked(count: int) -> tuple[NDArray[np.int64], NDArray[np.floating]]:
+        """Return the first so many rows, and their scores."""
+        if scores is None:
+            return nearest(vectors, total, count, excluded=excluded)
+        scores[excluded] = -1  # products are not negative
+        best = np.argsort(-scores, kind="stable")[:count]
+        best = best[scores[best] >= 0]
+        return best, scores[best]
+
+    if rule.fold is None:
+        return as_neighbours(vectors, *ranked(topn))
+    lemmas = {rule.fold(vectors.words[row]) for row in excluded}
+    return fold_ranking(vectors, ranked, topn, rule.fold, lemmas)
+
+
+def _scores(
+    vectors: Vectors, rows: list[int], weights: NDArray[np.float32], method: str
+) -> NDArray[np.floating]:
+    """Score of every word by ``method``, shape (words,)."""
+    if method == "mul":
+        return _products(vectors, rows, weights)
+    total = weights @ vectors.unit_rows(rows)
+    blocks = (slice(start, start + BLOCK) for start in range(0, len(vectors), BLOCK))
+    cosines = [vectors.unit_rows(block) @ total for block in blocks]
+    return np.concatenate(cosines)
 
 
 def _products(

@@ -21,6 +21,7 @@ from embeddings.files import check_file
 from embeddings.results import AnalogyScore, PairScore, SectionScore
 from embeddings.vectors.table import Vectors
 
+Section = tuple[str, list[tuple[str, ...]]]  # its name, and questions of four words
 BLOCK = 256  # questions scored at once: 256 x 30 000 float32 are 31 MB
 
 
@@ -57,9 +58,17 @@ def evaluate_analogies(
     4.
     """
     check_range("restrict_vocab", restrict_vocab, 1, math.inf)
+    return score_questions(vectors, read_analogies(path), restrict_vocab)
+
+
+def score_questions(
+    vectors: Vectors, questions_by_section: Sequence[Section], restrict_vocab: int = 30_000
+) -> AnalogyScore:
+    """Answer questions that `read_analogies` or `parse_analogies` has read; see `evaluate_analogies`."""
+    check_range("restrict_vocab", restrict_vocab, 1, math.inf)
     restricted = min(restrict_vocab, len(vectors))
     sections = []
-    for name, questions in read_analogies(path):
+    for name, questions in questions_by_section:
         rows = [_rows(vectors, question, restricted) for question in questions]
         covered = np.array([row for row in rows if row], dtype=np.int64).reshape(-1, 4)
         correct = _count_correct(vectors.unit_rows(slice(restricted)), covered)
@@ -130,10 +139,27 @@ def average_ranks(values: NDArray[np.floating]) -> NDArray[np.float64]:
     return ranks
 
 
-def read_analogies(path: str | Path) -> list[tuple[str, list[tuple[str, ...]]]]:
+def read_analogies(path: str | Path) -> list[Section]:
     """Sections of an analogy set in the order of the file: name, and questions of four words."""
-    sections: list[tuple[str, list[tuple[str, ...]]]] = []
-    for number, line in _lines(Path(path)):
+    check_file(Path(path), "Name a test set's file.")
+    return parse_analogies(Path(path).read_bytes(), path)
+
+
+def parse_analogies(content: bytes, path: str | Path) -> list[Section]:
+    r"""Sections of an analogy set in a file's content; ``path`` is what sentences call it.
+
+    Raises
+    ------
+    FormatError
+        As for `evaluate_analogies`.
+
+    Examples
+    --------
+    >>> parse_analogies(b": family\nking queen man woman\n", "mine.txt")
+    [('family', [('king', 'queen', 'man', 'woman')])]
+    """
+    sections: list[Section] = []
+    for number, line in _lines_of(content, path):
         if line.startswith(":"):
             sections.append((line[1:].strip(), []))
             continue
@@ -200,8 +226,13 @@ def _total(sections: list[SectionScore]) -> AnalogyScore:
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yield lines that are not blank, with their number; they end in LF, CRLF or CR."""
     check_file(path, "Name a test set's file.")
+    yield from _lines_of(path.read_bytes(), path)
+
+
+def _lines_of(content: bytes, path: str | Path) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a file's content as `_lines` does."""
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FormatError("file_unreadable", path=path, reason=f"not UTF-8 ({error})") from error
     for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):

@@ -8,7 +8,7 @@ others, which is the same word as the one farthest from the mean of the unit vec
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TypedDict, Unpack
 
 import numpy as np
@@ -74,7 +74,11 @@ def neighbours(
     allowed, fold = allowed_rows(vectors, filters), filters.get("fold")
     query = vectors.unit_rows([row])[0]
     if fold is not None:
-        return _folded(vectors, row, topn, allowed, fold)
+
+        def ranked(count: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+            return nearest(vectors, query, count, allowed=allowed, excluded=[row])
+
+        return fold_ranking(vectors, ranked, topn, fold, {fold(vectors.words[row])})
     return as_neighbours(vectors, *nearest(vectors, query, topn, allowed=allowed, excluded=[row]))
 
 
@@ -207,23 +211,36 @@ def as_neighbours(
     )
 
 
-def _folded(
+def fold_ranking(
     vectors: Vectors,
-    row: int,
+    ranked: Callable[[int], tuple[NDArray[np.int64], NDArray[np.floating]]],
     topn: int,
-    allowed: NDArray[np.bool_] | None,
     fold: Callable[[str], str],
+    excluded: Collection[str],
 ) -> tuple[Neighbour, ...]:
-    """Walk down the ranking until ``topn`` lemmas are complete, asking for more rows as needed."""
+    """Walk down a ranking until ``topn`` lemmas are complete, asking for more rows as needed.
+
+    Parameters
+    ----------
+    vectors : Vectors
+        The table whose rows are ranked.
+    ranked : callable
+        Gives the first so many rows of the ranking, and their scores.
+    topn : int
+        Lemmas that come back, if there are so many.
+    fold : callable
+        Gives a word's lemma.
+    excluded : collection of str
+        Lemmas that are passed over.
+    """
     depth = 4 * topn + 16
     while True:
-        query = vectors.unit_rows([row])[0]
-        rows, cosines = nearest(vectors, query, depth, allowed=allowed, excluded=[row])
+        rows, cosines = ranked(depth)
         groups: dict[str, list[int]] = {}
-        own_lemma, cut = fold(vectors.words[row]), False
+        cut = False
         for rank, near in enumerate(rows):
             lemma = fold(vectors.words[near])
-            if lemma == own_lemma:
+            if lemma in excluded:
                 continue
             cut = lemma not in groups and len(groups) == topn
             if cut:

@@ -195,21 +195,33 @@ def neighbours_command(
     epilog='Example: klyuch words analogy "king - man + woman" --model en-skipgram',
 )
 def analogy_command(
-    formula: str = typer.Argument(..., help="Words with + and -, weights as 0.5*good, quotes."),
+    formula: str = typer.Argument(
+        ..., help="Words with + and -, weights as 0.5*good, quotes; or king : man :: queen : ?"
+    ),
     model: str = MODEL,
     method: str = typer.Option("add", help="add (3CosAdd) or mul (3CosMul)."),
     topn: int = TOPN,
     include_inputs: bool = typer.Option(
         False, "--include-inputs", help="Let the words of the formula be answers."
     ),
+    fold: bool = typer.Option(
+        False, "--fold", help="Forms of one word are one answer, unless a form is asked for."
+    ),
     as_json: bool = JSON,
 ) -> None:
     """Print the words nearest to a formula, and below the table each step's."""
     from embeddings.analysis.analogies import solve
     from embeddings.shelf import load_vectors
+    from embeddings.text.lemmas import lemma
 
+    vectors = load_vectors(model)
     answer = solve(
-        load_vectors(model), formula, method=method, topn=topn, include_inputs=include_inputs
+        vectors,
+        formula,
+        method=method,
+        topn=topn,
+        include_inputs=include_inputs,
+        fold=partial(lemma, language=vectors.language) if fold else None,
     )
     emit(_rows(answer.answers), as_json, lambda: _table(answer.answers))
     if not as_json:

@@ -128,6 +128,7 @@ class Analogy:
     """The answer to a formula.
 
     ``vector``: the query of shape (vector_size,), unit length, that 3CosAdd compares with; drawn as a point under its formula.
+    ``is_folded``: whether forms of one word are one answer.
     """
 
     expression: str
@@ -137,6 +138,7 @@ class Analogy:
     answers: tuple[Neighbour, ...]
     steps: tuple[AnalogyStep, ...]
     vector: NDArray[np.float32]
+    is_folded: bool = False
 
     def __repr__(self) -> str:
         return f"{self.expression} ≈\n{Rows(self.answers)!r}"

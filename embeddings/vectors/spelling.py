@@ -50,7 +50,8 @@ def fold(word: str) -> str:
 def close_spellings(word: str, vectors: Vectors, limit: int = 3) -> tuple[str, ...]:
     """Return up to ``limit`` words of the model spelled like ``word``, nearest first, then by row.
 
-    Two slips are allowed from five letters on, one below. Over 30 000 words it takes milliseconds.
+    Two slips are allowed from five letters on, one below; signs without a letter or digit (an emoji)
+    have no close spelling. Over 30 000 words it takes milliseconds.
 
     Examples
     --------
@@ -61,6 +62,8 @@ def close_spellings(word: str, vectors: Vectors, limit: int = 3) -> tuple[str, .
     """
     target = fold(word)
     if not target or len(target) > LONGEST or not len(vectors):
+        return ()
+    if not any(sign.isalnum() for sign in target):  # an emoji is no misspelled letter
         return ()
     spellings = vectors.spellings
     slips = 2 if len(target) > 4 else 1

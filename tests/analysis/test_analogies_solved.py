@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from embeddings import Vectors
-from embeddings.analysis.analogies import solve
+from embeddings.analysis.analogies import answer_rank, solve
 from embeddings.errors import InputError
 from embeddings.results import Term
 
@@ -117,3 +117,61 @@ def test_mul_equals_gensim_but_for_the_papers_epsilon(many, plus, minus):
 def test_what_has_no_answer_is_refused(royal, formula, settings, sentence):
     with pytest.raises(InputError, match=sentence):
         solve(royal, formula, **settings)
+
+
+LEMMAS = {"kings": "king", "queens": "queen", "men": "man"}
+FORMS = ["man", "woman", "king", "queen", "kings", "queens", "men", "duke"]
+
+
+def lemma_of(word):
+    return LEMMAS.get(word, word)
+
+
+@pytest.fixture
+def inflected():
+    """The royal four, with forms beside them: kings nearer to the sum than queen is, then queens."""
+    rows = [[1, 0, 0], [0, 1, 0], [1, 0, 1], [0, 1, 1], [0, 1, 1.001], [0.1, 1, 1], [1, 0.1, 0]]
+    rows = [*rows, [0.3, 1, 1]]
+    rows[3] = [0, 1, 0.8]
+    return Vectors(FORMS, np.array(rows, np.float32))
+
+
+@pytest.mark.parametrize("method", ["add", "mul"])
+def test_forms_of_the_formulas_words_are_no_answers_and_forms_of_one_word_are_one(
+    inflected, method
+):
+    plain = solve(inflected, "king - man + woman", method=method)
+    assert "kings" in [near.word for near in plain.answers]
+    assert not plain.is_folded
+    folded = solve(inflected, "king - man + woman", method=method, fold=lemma_of)
+    assert [near.word for near in folded.answers] == ["queen", "duke"]
+    assert folded.answers[0].forms == ("queens",)
+    assert folded.is_folded
+    score = {near.word: near.similarity for near in plain.answers}
+    assert folded.answers[0].similarity == max(score["queen"], score["queens"])
+
+
+def test_the_formulas_own_forms_answer_where_its_words_may(inflected):
+    folded = solve(inflected, "king - man + woman", include_inputs=True, fold=lemma_of)
+    assert {near.word for near in folded.answers} == {"king", "man", "woman", "queen", "duke"}
+
+
+def test_a_formula_that_asks_for_a_form_is_not_folded(inflected):
+    answer = solve(inflected, "kings - king + queen", fold=lemma_of)
+    assert not answer.is_folded
+    assert "queens" in [near.word for near in answer.answers]  # though it is a form of queen
+
+
+@pytest.mark.parametrize("method", ["add", "mul"])
+def test_the_rank_of_a_word_is_its_place_among_all_answers(inflected, method):
+    answer = solve(inflected, "king - man + woman", method=method, topn=99)
+    for place, near in enumerate(answer.answers, 1):
+        assert answer_rank(inflected, answer, near.word) == place
+    assert answer_rank(inflected, answer, "man") is None
+    folded = solve(inflected, "king - man + woman", method=method, topn=99, fold=lemma_of)
+    assert [answer_rank(inflected, folded, w, lemma_of) for w in ("queens", "duke")] == [1, 2]
+    assert answer_rank(inflected, folded, "men", lemma_of) is None
+
+
+def test_a_proportion_is_answered_as_its_formula(royal):
+    assert solve(royal, "king : man :: queen : ?").answers[0].word == "woman"

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embeddings import Vectors
-from embeddings.analysis.analogies import parse_formula, quote, write_formula
+from embeddings.analysis.analogies import parse_formula, quote, read_proportion, write_formula
 from embeddings.errors import InputError, KlyuchError, UnknownWordError
 from embeddings.results import Term
 
@@ -115,3 +115,33 @@ def test_quoted_words_come_back(word):
         return
     table = Vectors([word], np.ones((1, 1), np.float32))
     assert parse_formula(quote(word), table) == (Term(word, 1.0),)
+
+
+@pytest.mark.parametrize(
+    ("text", "formula", "expected"),
+    [
+        ("king : man :: queen : ?", "man - king + queen", ""),
+        ("king : man :: queen", "man - king + queen", ""),
+        ("king:man::queen:woman", "man - king + queen", "woman"),
+        ("king : man = queen : ?", "man - king + queen", ""),
+        ("king : man ∷ queen : …", "man - king + queen", ""),
+        ("king : man :: ? : woman", "king - man + woman", ""),
+        ("king : ? :: queen : woman", "woman - queen + king", ""),
+        ("? : man :: queen : woman", "queen - woman + man", ""),
+        ("«ice-cream» : ice :: well-being : ?", 'ice - "ice-cream" + "well-being"', ""),
+        ("king - man + woman", None, None),
+        ("'a:b' + c", None, None),
+        ("12:30", None, None),
+    ],
+)
+def test_a_proportion_is_the_formula_that_asks_for_its_unknown(text, formula, expected):
+    proportion = read_proportion(text)
+    assert proportion == (None if formula is None else (formula, expected))
+
+
+@pytest.mark.parametrize(
+    "text", ["king :: queen", "a : b :: c : d : e", "? : man :: ? : woman", "::"]
+)
+def test_what_is_no_proportion_of_four_words_is_refused(text):
+    with pytest.raises(InputError, match="is no proportion of four words"):
+        read_proportion(text)
