@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
-from app.figures.palette import BLUE, BOTH_WAYS, GREY, VERMILION, escape_label, lay_out
+from app.figures.palette import BOTH_WAYS, BROWN, GREY, INDIGO, escape_label, lay_out
 from embeddings.results.word_contexts import Separation
 
 NUMBERED = 60  # rows that carry their number
@@ -115,8 +115,8 @@ def separation_figure(
     baseline = separation.centred_baseline if centred else separation.baseline
     lines = (
         (separation.silhouette, names.silhouette, GREY, "solid", 1),
-        (within, names.within, BLUE, "solid", 2),
-        (between, names.between, VERMILION, "dash", 2),
+        (within, names.within, INDIGO, "solid", 2),
+        (between, names.between, BROWN, "dash", 2),
         (baseline, names.random, GREY, "dot", 2),
     )
     x_title = escape_label(names.layer)

@@ -7,7 +7,7 @@ from html import escape
 
 import plotly.graph_objects as go
 
-from app.figures.palette import BLUE, GREEN, GREY, VERMILION, lay_out
+from app.figures.palette import BLUE, GREEN, GREY, INDIGO, VERMILION, lay_out
 from app.figures.shares import share_bars
 from embeddings.results.translations import BeamNode, BeamTree, DecodingStep
 
@@ -38,7 +38,8 @@ def source_attention_figure(
     words: Sequence[str], shares: Sequence[float], axis: str, separators: str = ".,"
 ) -> go.Figure:
     """Draw the attention of a step to each word of the source, in the order of the text."""
-    return share_bars(list(zip(words, map(float, shares), strict=True)), (), axis, separators)
+    rows = list(zip(words, map(float, shares), strict=True))
+    return share_bars(rows, (), axis, separators, INDIGO)
 
 
 def beam_figure(
@@ -86,6 +87,8 @@ def beam_figure(
     )
     left = max(-0.5, step - WINDOW / 2)
     figure.update_xaxes(title=escape(axis), range=[left, left + WINDOW], dtick=1, showgrid=False)
+    last = max(tree.nodes[number].step for number in rows)
+    figure.update_layout(meta={"whole": [-0.5, last + 0.5]})  # what a saved figure shows
     figure.update_yaxes(
         range=[max(rows.values()) + 0.5, -0.8], fixedrange=True, visible=False,
     )  # fmt: skip

@@ -15,16 +15,12 @@ from app.figures.palette import (
     BOTH_WAYS,
     CATEGORIES,
     GREY,
+    OCHRE_SHADES,
     ORANGE,
     PURPLE,
     VERMILION,
     lay_out,
 )
-
-SHARES = (
-    (0.0, "#F7F3EA"),
-    (1.0, "#7A4E00"),
-)  # opaque, so that numbers in the cells keep their contrast
 
 
 @dataclass(frozen=True)
@@ -62,7 +58,7 @@ def cells_figure(
     figure = go.Figure(
         go.Heatmap(
             z=values, x=across, y=down, zmin=0 if style.share else -reach, zmax=reach,
-            colorscale=SHARES if style.share else BOTH_WAYS, showscale=False,
+            colorscale=OCHRE_SHADES if style.share else BOTH_WAYS, showscale=False,
             xgap=2 if is_narrow else 0, ygap=2, customdata=hover_names,
             hovertemplate="%{customdata}<br>%{z:.4f}<extra></extra>",
             text=[[_format_number(v, style.digits, separators) for v in row] for row in values],
@@ -83,7 +79,7 @@ def cells_figure(
         title = {"text": escape(style.title), "x": 0, "y": 1, "yanchor": "top", "pad": {"t": 6}}
         figure.update_layout(title={**title, "font": {"size": 15}}, margin={"t": 58})
     for row, column in masked:
-        figure.add_annotation(x=column, y=row, text="−∞", showarrow=False, font={"color": GREY})
+        figure.add_annotation(x=column, y=row, text="−∞", showarrow=False)
     for column in range(style.every, values.shape[1], style.every) if style.every else ():
         figure.add_vline(x=column - 0.5, line={"color": GREY, "width": 1.5})
     return figure

@@ -1,7 +1,7 @@
 """Colours that colour-blind people can tell apart (Okabe and Ito), and the common look.
 
-A method has the same colour on every page, and so has a word within a session of figures
-(`word_colours`). Text takes the theme's colour.
+A colour has one meaning on a page. A method has the same colour on every page, and so has a word
+(`word_colours`), in a colour that no method has. Text takes the theme's colour.
 Plotly reads text as HTML: `escape_label` escapes it.
 """
 
@@ -14,15 +14,26 @@ from zlib import crc32
 
 import plotly.graph_objects as go
 
+from app.figures.contrast import readable
+
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, YELLOW, GREY = "#E69F00", "#56B4E9", "#C9B400", "#8A8A8A"
 CATEGORIES = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, YELLOW, GREY)
+BROWN, INDIGO = "#A0675A", "#7A6FD0"  # what is no method, no word asked for and no category
+OTHERS = (SKY, YELLOW, BROWN, INDIGO)  # of words and groups beside models in their methods' colours
 QUERY = ORANGE  # the word asked for, on a map coloured by method
 METHODS = {"skipgram": BLUE, "cbow": VERMILION, "glove": GREEN, "bert": PURPLE}
 FALL = ((0.0, "#D9C9A3"), (0.5, "#C08A2E"), (1.0, "#5A3200"))  # from rare to frequent
+OCHRE_SHADES = ((0.0, "rgba(138,90,0,0)"), (1.0, "rgba(138,90,0,0.6)"))
 BLUE_SHADES = ((0.0, "rgba(0,114,178,0)"), (1.0, "rgba(0,114,178,0.75)"))
-BOTH_WAYS = ((0.0, BLUE), (0.5, "#F3F0E8"), (1.0, VERMILION))
+BOTH_WAYS = (  # fading into the ground of the theme, so that its ink is read on every shade
+    (0.0, "rgba(0,114,178,0.75)"),
+    (0.5, "rgba(0,114,178,0)"),
+    (0.5, "rgba(213,94,0,0)"),
+    (1.0, "rgba(213,94,0,0.75)"),
+)
 DARK, LIGHT = "#22201c", "#ecebe6"  # ink
+GROUNDS = {DARK: "#fffefb", LIGHT: "#17171a"}  # of the themes, as app/.streamlit/config.toml
 PAPER = {"ink": DARK, "ground": "#ffffff"}  # of a saved figure, whatever the screen's theme
 GRID = "rgba(138,138,138,0.22)"
 
@@ -35,12 +46,25 @@ def method_colour(method: str, index: int = 0) -> str:
     return METHODS.get(method, remaining[index % len(remaining)])
 
 
+def model_colours(methods: Sequence[str]) -> list[str]:
+    """Return a colour for each of several models by their methods, all different while there are colours.
+
+    The first model of a method has the method's colour; the others take colours that no model has.
+    """
+    first = {method: number for number, method in reversed(list(enumerate(methods)))}
+    colours = {n: METHODS[m] for m, n in first.items() if m in METHODS}
+    rest = [c for c in (SKY, YELLOW, *METHODS.values(), BROWN, INDIGO) if c not in colours.values()]
+    others = [number for number in range(len(methods)) if number not in colours]
+    colours |= {number: rest[at % len(rest)] for at, number in enumerate(others)}
+    return [colours[number] for number in range(len(methods))]
+
+
 def word_colours(words: Sequence[str]) -> dict[str, str]:
     """Return a word's own colour for each, moved on only where two of the words meet."""
     colours: dict[str, str] = {}
     for word in words:
-        start = crc32(word.encode()) % len(CATEGORIES)
-        cycle = [CATEGORIES[(start + i) % len(CATEGORIES)] for i in range(len(CATEGORIES))]
+        start = crc32(word.encode()) % len(OTHERS)
+        cycle = [OTHERS[(start + i) % len(OTHERS)] for i in range(len(OTHERS))]
         free = [colour for colour in cycle if colour not in colours.values()]
         colours.setdefault(word, (free or cycle)[0])
     return colours
@@ -57,8 +81,12 @@ def end_labels(left: str, right: str) -> list[dict[str, object]]:
 
 
 def ink(figure: go.Figure, dark: bool) -> go.Figure:
-    """Give every text of a figure the ink of the theme, darker than a theme's usual grey."""
+    """Give every text of a figure the ink of the theme, or what is read of its own colour on that ground."""
     colour = LIGHT if dark else DARK
+    ground = GROUNDS[colour]
+    _darken_fonts(figure, colour, ground)
+    hover = {"bgcolor": ground, "bordercolor": GREY, "font": {"color": colour}}
+    figure.update_layout(hoverlabel=hover)
     figure.update_layout(font={"color": colour}, legend={"font": {"color": colour, "size": 13}})
     for update in (figure.update_xaxes, figure.update_yaxes):
         update(tickfont={"color": colour}, title={"font": {"color": colour}})
@@ -66,6 +94,21 @@ def ink(figure: go.Figure, dark: bool) -> go.Figure:
         bar = {"tickfont": {"color": colour}, "title": {"font": {"color": colour}}}
         figure.update_layout(coloraxis={"colorbar": bar})
     return figure
+
+
+def _darken_fonts(figure: go.Figure, colour: str, ground: str) -> None:
+    """Give titles, notes and texts in cells the ink, or their own colour made readable."""
+    title = figure.layout.title.font
+    own = title.color
+    figure.update_layout(
+        title={"font": {"color": readable(own, ground, colour) if own else colour}}
+    )
+    for note in figure.layout.annotations:
+        note.font.color = readable(note.font.color, ground, colour) if note.font.color else colour
+    for trace in figure.data:
+        if trace.type == "heatmap":
+            trace.textfont.color = colour
+            trace.colorbar.tickfont.color = trace.colorbar.title.font.color = colour
 
 
 def lay_out(figure: go.Figure, height: int, separators: str = ".,") -> go.Figure:

@@ -7,7 +7,7 @@ from html import escape
 
 import plotly.graph_objects as go
 
-from app.figures.palette import lay_out, method_colour
+from app.figures.palette import lay_out, model_colours
 from embeddings.results import AnalogyScore
 from embeddings.results.shelf_states import ModelScore
 
@@ -70,7 +70,7 @@ def scores_by_set_figure(
     sets = list(dict.fromkeys(score.test_set for score in scores))[::-1]
     methods = list(dict.fromkeys(score.method for score in scores))
     figure = go.Figure()
-    for index, method in enumerate(methods):
+    for method, colour in zip(methods, model_colours(methods), strict=True):
         chosen = [score for score in scores if score.method == method]
         figure.add_trace(
             go.Scatter(
@@ -80,7 +80,7 @@ def scores_by_set_figure(
                 name=escape(method or "–"),
                 marker={
                     "size": 12,
-                    "color": method_colour(method, index),
+                    "color": colour,
                     "symbol": [MEASURE_SYMBOLS.get(score.measure, "circle") for score in chosen],
                     "opacity": 0.85,
                 },

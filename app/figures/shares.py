@@ -52,6 +52,7 @@ def share_bars(
     marked: Collection[str],
     axis: str,
     separators: str = ".,",
+    colour: str = BLUE,
 ) -> go.Figure:
     """Draw a bar for each label and share in [0, 1], in the order given, the marked labels in vermilion.
 
@@ -64,13 +65,15 @@ def share_bars(
         Title of the axis.
     separators : str
         Decimal and thousands separator.
+    colour : str
+        Of the labels that are not marked.
     """
     figure = go.Figure(
         go.Bar(
             x=[probability for _, probability in rows],
             y=list(range(len(rows))),
             orientation="h",
-            marker={"color": [VERMILION if label in marked else BLUE for label, _ in rows]},
+            marker={"color": [VERMILION if label in marked else colour for label, _ in rows]},
             text=[_bar_label(probability, separators) for _, probability in rows],
             textposition="outside",
             cliponaxis=False,

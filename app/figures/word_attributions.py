@@ -7,7 +7,7 @@ from html import escape
 
 import plotly.graph_objects as go
 
-from app.figures.palette import BLUE, BLUE_SHADES, VERMILION, lay_out
+from app.figures.palette import BLUE, INDIGO, OCHRE_SHADES, VERMILION, lay_out
 from app.figures.shares import percent, share_bars
 from embeddings.results.predictions import Attribution, Confusion
 
@@ -74,9 +74,8 @@ def attribution_figure(attribution: Attribution, axis: str, separators: str = ".
 
 def attention_figure(attribution: Attribution, axis: str, separators: str = ".,") -> go.Figure:
     """Draw the share of attention that each word gets, in the order of the text."""
-    return share_bars(
-        [(word.word, word.attention) for word in attribution.words], (), axis, separators
-    )
+    rows = [(word.word, word.attention) for word in attribution.words]
+    return share_bars(rows, (), axis, separators, INDIGO)
 
 
 def confusion_figure(
@@ -104,7 +103,7 @@ def confusion_figure(
             text=confusion.counts,
             texttemplate="%{text}",
             textfont={"size": 15},
-            colorscale=BLUE_SHADES,
+            colorscale=OCHRE_SHADES,
             zmin=0,
             zmax=1,
             showscale=False,

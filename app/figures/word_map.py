@@ -45,7 +45,7 @@ def map_figure(
     Parameters
     ----------
     projection : Projection
-    marks : Marks
+    marks : PointMarks
     axes : sequence of str
         A title for each axis; empty where axes mean nothing.
     separators : str

@@ -9,10 +9,9 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from app.figures.palette import GREY, end_labels, lay_out
+from app.figures.palette import GREY, OCHRE_SHADES, end_labels, lay_out
 from embeddings.results import AxisPosition, Neighbour
 
-OCHRE_SHADES = ((0.0, "rgba(138,90,0,0)"), (1.0, "rgba(138,90,0,0.85)"))
 NUMBER = 42  # pixels for a cosine right of the longest line, with a gap before the note
 DOT, LETTER = 7, 6  # pixels of a sign in a note
 

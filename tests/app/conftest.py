@@ -5,13 +5,17 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 
+from app.figures.palette import ink
 from app.loaders import shelf_models
+from app.widgets import outputs
 from embeddings import shelf
 from embeddings.vectors.cooccurrence_table import CooccurrenceTable, save_cooccurrence
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors
+from tests.app.figure_contrast import unreadable
 
 ROOT = Path(__file__).resolve().parents[2]
 ROYAL = {
@@ -103,3 +107,20 @@ def networks(tiny_bert, small_shelf, monkeypatch):
     small = (shelf.Entry(tiny_bert.name, "network", "bert", "de+en+ru", tiny_bert),)
     monkeypatch.setattr(shelf_models, "networks", lambda: small)
     return small
+
+
+@pytest.fixture(autouse=True)
+def read_figures(monkeypatch):
+    """Hold every figure that a page draws in a test to the contrast of its texts, in both themes."""
+    complaints = {}
+
+    def watched(figure, dark):
+        for theme in (False, True):
+            inked = ink(go.Figure(figure), theme)
+            for complaint in unreadable(inked, theme):
+                complaints[f"{'dark' if theme else 'light'}: {complaint}"] = inked.data[0].type
+        return ink(figure, dark)
+
+    monkeypatch.setattr(outputs, "ink", watched)
+    yield
+    assert complaints == {}

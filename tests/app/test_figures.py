@@ -5,7 +5,16 @@ import pytest
 
 from app.figures.analogy_plane import parallelogram_figure
 from app.figures.label_placement import place_labels
-from app.figures.palette import CATEGORIES, GREY, PAPER, QUERY, ink, method_colour, word_colours
+from app.figures.palette import (
+    GREY,
+    METHODS,
+    OTHERS,
+    PAPER,
+    QUERY,
+    ink,
+    method_colour,
+    word_colours,
+)
 from app.figures.ratio_scale import ratios_figure
 from app.figures.score_dots import category_scores_figure
 from app.figures.word_map import PointMarks, map_figure
@@ -190,7 +199,8 @@ def test_scores_leave_out_what_is_not_covered():
 def test_a_word_keeps_its_colour_unless_two_meet():
     alone = word_colours(["ice"])["ice"]
     assert word_colours(["ice", "steam"])["ice"] == alone
-    assert len(set(word_colours(list("abcdefgh")).values())) == len(CATEGORIES)
+    assert len(set(word_colours(list("abcdefgh")).values())) == len(OTHERS)
+    assert not set(OTHERS) & {*METHODS.values(), QUERY, GREY}
 
 
 def test_methods_have_colours_of_their_own():

@@ -1,0 +1,112 @@
+"""Texts are read on what lies behind them, in both themes.
+
+Every figure that any test of a page draws is held to it by the fixture `read_figures` of the conftest.
+"""
+
+import re
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.figures.contrast import ENOUGH, blend, contrast, readable
+from app.figures.palette import (
+    BLUE_SHADES,
+    BOTH_WAYS,
+    CATEGORIES,
+    DARK,
+    GROUNDS,
+    LIGHT,
+    METHODS,
+    OCHRE_SHADES,
+    ink,
+)
+from app.figures.word_attributions import coloured_text, confusion_figure
+from app.figures.word_similarities import cosine_matrix_figure, neighbours_figure
+from app.widgets import outputs
+from embeddings.results import Neighbour
+from embeddings.results.predictions import Attribution, Confusion, WordShare
+from tests.app import figure_contrast
+from tests.app.figure_contrast import unreadable
+
+COLOURS = st.builds("#{:02x}{:02x}{:02x}".format, *[st.integers(0, 255)] * 3)
+
+
+def test_the_ratio_is_that_of_wcag():
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.478, abs=0.001)
+    assert contrast("#0000ff", "#ffffff") == pytest.approx(8.592, abs=0.001)
+
+
+@given(COLOURS, st.sampled_from([DARK, LIGHT]))
+def test_any_colour_is_made_readable_on_the_ground_of_its_ink(colour, ink_colour):
+    ground = GROUNDS[ink_colour]
+    moved = readable(colour, ground, ink_colour)
+    assert contrast(moved, ground) >= ENOUGH
+    assert moved == colour or contrast(colour, ground) < ENOUGH
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("scale", [BLUE_SHADES, OCHRE_SHADES, BOTH_WAYS])
+def test_the_ink_is_read_on_every_shade_of_a_scale(scale, dark):
+    ground = figure_contrast.rgba(figure_contrast.GROUNDS[dark])
+    ink_colour = figure_contrast.rgba(LIGHT if dark else DARK)
+    for share in np.linspace(0, 1, 101):
+        behind = figure_contrast.over(figure_contrast.shade(scale, share), ground)
+        assert figure_contrast.contrast(ink_colour, behind) >= 4.5
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("colour", [*CATEGORIES, *METHODS.values()])
+def test_the_title_of_a_list_is_read_in_every_colour(colour, dark):
+    rows = [Neighbour("key", 0.5, 12)]
+    drawn = neighbours_figure(rows, title="GloVe", colour=colour, notes=["●●○ 12"])
+    assert unreadable(ink(drawn, dark), dark) == []
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_counts_of_a_confusion_matrix_are_read(dark):
+    confusion = Confusion(("0", "1"), np.array([[90, 10], [45, 55]]))
+    drawn = confusion_figure(confusion, ["negative", "positive"], ("answer", "label"))
+    assert unreadable(ink(drawn, dark), dark) == []
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_cosines_of_a_matrix_are_read(dark):
+    words = [f"w{number}" for number in range(11)]
+    cosines = np.linspace(0, 1, 121).reshape(11, 11)
+    assert unreadable(ink(cosine_matrix_figure(words, cosines), dark), dark) == []
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_words_coloured_by_their_attribution_are_read(dark):
+    words = (WordShare("good", 0, 4, 2.0, 0.5), WordShare("bad", 5, 8, -2.0, 0.5))
+    html = coloured_text(Attribution("good bad", "1", 0.9, 0.9, words, 0.0, 0.0, 8))
+    ground = figure_contrast.rgba(figure_contrast.GROUNDS[dark])
+    behind = re.findall(r"rgba\([^)]*\)", html)
+    assert len(behind) == 2
+    for colour in behind:
+        seen = figure_contrast.over(figure_contrast.rgba(colour), ground)
+        text = figure_contrast.rgba(LIGHT if dark else DARK)
+        assert figure_contrast.contrast(text, seen) >= 4.5
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_shares_in_a_table_are_read(share, dark):
+    colour = outputs._shade(share).partition(": ")[2]
+    seen = figure_contrast.over(
+        figure_contrast.rgba(colour), figure_contrast.rgba(figure_contrast.GROUNDS[dark])
+    )
+    assert figure_contrast.contrast(figure_contrast.rgba(LIGHT if dark else DARK), seen) >= 4.5
+
+
+def test_a_pale_text_and_a_text_on_a_dark_cell_are_found():
+    figure = go.Figure(
+        go.Heatmap(z=[[0, 1]], texttemplate="%{z}", colorscale=[(0, "#ffffff"), (1, "#333333")])
+    )
+    figure.update_layout(font={"color": DARK}, title={"text": "t", "font": {"color": "#cccccc"}})
+    assert len(unreadable(figure, dark=False)) == 3
+    assert blend("rgba(0,0,0,0)", "#123456") == "#123456"
