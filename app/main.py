@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app.widgets import address, frame, outputs
+from app.widgets import address, browser_document, frame, outputs
 from embeddings.errors import KlyuchError
 from embeddings.optional import optional
 
@@ -26,12 +26,17 @@ page = st.navigation(
     },
     expanded=True,
 )
+name = page.url_path or "explore"
+browser_document.draw(say)
+notice = st.container()
 try:
     with optional():  # a page on networks where torch is not installed
-        frame.draw(say, page.url_path or "explore")
+        frame.draw(say, name)
         page.run()
 except outputs.Halt:  # the page has said what it lacks
     pass
 except KlyuchError as error:  # a damaged model, say: a page shows sentences, never a traceback
     outputs.refuse(say, error)
+outputs.say_absent(say, notice)
+browser_document.set_title(say, name)
 address.finish()  # not reached by a run that a newer one interrupts

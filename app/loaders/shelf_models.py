@@ -27,10 +27,17 @@ def static_models() -> tuple[Entry, ...]:
 
 
 def companion(language: str) -> Entry | None:
-    """Return the static model that stands beside a network of this language, the one over lemmas first."""
+    """Return the static model that stands beside a network of this language.
+
+    The one over lemmas goes first, a shipped one before the user's own.
+    """
     entries = [entry for entry in _of_kind("static") if entry.language == language]
     order = {method: rank for rank, method in enumerate(COMPANIONS)}
-    return min(entries, key=lambda e: (order.get(e.method, len(order)), e.name), default=None)
+    return min(
+        entries,
+        key=lambda e: (shelf.is_own(e), order.get(e.method, len(order)), e.name),
+        default=None,
+    )
 
 
 def networks() -> tuple[Entry, ...]:
@@ -54,8 +61,10 @@ def all_models() -> tuple[ShelfModel, ...]:
 
 
 def _of_kind(kind: str) -> tuple[Entry, ...]:
-    """Return the models of a kind, as the folders stand now."""
-    return tuple(entry for entry in shelf.list_models() if entry.kind == kind)
+    """Return the models of a kind, as the folders stand now: those that ship, then the user's own."""
+    return tuple(
+        sorted((entry for entry in shelf.list_models() if entry.kind == kind), key=shelf.is_own)
+    )
 
 
 @cached(256)

@@ -1,9 +1,10 @@
 """The state of a page in its address, so that a link reopens the same view.
 
 `keep` ties a widget's key to a parameter of the same name; values stand in the address as plain
-codes, the same in every language of the screen. Defaults stay out of it, but for the two languages,
-whose defaults are the reader's own, and the training shown: at first it is the one that runs.
-What a page held is remembered when the person comes back.
+codes, the same in every language of the screen. All of a page's settings stand in it, defaults too, so
+that a link means the same when a default has changed. What a link asks for and the page cannot have is
+remembered (`absent`), so that the page can say so. What a page held is remembered when the person
+comes back.
 """
 
 from __future__ import annotations
@@ -18,8 +19,7 @@ T = TypeVar("T")
 FRAME = ("lang", "text", "models")  # these belong to the frame, not to a page
 LATE = 1.0  # seconds in which a browser may still send an address that was written over
 OLD = 16  # addresses written over that are remembered
-ALWAYS = ("lang", "text", "train_job")  # their defaults differ by reader or time: a link names them
-UNASKED = {*FRAME, *ALWAYS}  # they ask the models nothing
+UNASKED = {*FRAME, "train_job"}  # they ask the models nothing
 
 
 def start() -> None:
@@ -30,6 +30,7 @@ def start() -> None:
         state["_written"] = now  # a link is taken over once, even if this run is cut off
     state["_kept"] = {}
     state.setdefault("_memory", {})
+    state.setdefault("_absent", {})
 
 
 def keep(key: str, default: T, allowed: Sequence[object] | None = None) -> T:
@@ -41,14 +42,46 @@ def keep(key: str, default: T, allowed: Sequence[object] | None = None) -> T:
     """
     state = st.session_state
     value: Any = state.get(key, state["_memory"].get(key, default))
-    if state.get("_arrived") and key not in state["_taken"]:
+    is_new = bool(state.get("_arrived")) and key not in state["_taken"]
+    text = state["_arrived"].get(key, _format(default)) if is_new else ""
+    if is_new:
         state["_taken"].add(key)  # a link says all: what it leaves out has its default
-        value = _parse(state["_arrived"].get(key, _format(default)), default)
+        value = _parse(text, default)
     if allowed is not None:
         value = _bounded(value, default, allowed)
+    if is_new and key in state["_arrived"]:
+        _note_absent(key, text, value)
     state[key] = state["_memory"][key] = value
     state["_kept"][key] = default
     return cast(T, value)
+
+
+def _note_absent(key: str, text: str, value: object) -> None:
+    """Remember what a link asks for in vain, beside what the widget holds instead."""
+    held = _format(value).split(",") if isinstance(value, list) else [_format(value)]
+    asked = [part for part in text.split(",") if part] if isinstance(value, list) else [text]
+    lacking = [part for part in asked if part not in held]
+    is_text = isinstance(value, str) and value == text
+    same_number = isinstance(value, int | float) and _parse(text, value) == value
+    if lacking and not is_text and not same_number:
+        st.session_state["_absent"][key] = (", ".join(lacking), value)
+    else:
+        st.session_state["_absent"].pop(key, None)
+
+
+def absent() -> dict[str, str]:
+    """Return what the last link asked for and this page cannot have, by widget, until that is set by hand."""
+    state = st.session_state
+    for key, (_, instead) in [*state["_absent"].items()]:
+        if key in state["_kept"] and state.get(key) != instead:
+            del state["_absent"][key]
+    return {key: asked for key, (asked, _) in state["_absent"].items() if key in state["_kept"]}
+
+
+def kept() -> dict[str, str]:
+    """Return the settings that this run of the page has kept so far, as they stand in the address."""
+    state = st.session_state
+    return {key: _format(state.get(key, default)) for key, default in state["_kept"].items()}
 
 
 def shorten(key: str, longest: int) -> bool:
@@ -91,22 +124,22 @@ def forget_pages(*spared: str) -> None:
 
 
 def is_untouched() -> bool:
-    """Whether the address holds nothing that somebody asked: only the frame's parameters, and those always there."""
-    return not set(st.session_state.get("_written", {})) - UNASKED
+    """Whether nobody has asked anything: all but the languages and models have their defaults."""
+    return not set(st.session_state.get("_changed", ())) - UNASKED
 
 
 def finish() -> None:
-    """End a run: write the languages and what differs from the defaults into the address."""
+    """End a run: write every setting of the page into the address."""
     state = st.session_state
-    kept = state["_kept"]
-    values = {key: state.get(key, default) for key, default in kept.items()}
-    changed = {k: _format(v) for k, v in values.items() if k in ALWAYS or v != kept[k]}
-    if changed != st.query_params.to_dict():
+    written = kept()
+    defaults = state["_kept"].items()
+    state["_changed"] = [key for key, default in defaults if state.get(key, default) != default]
+    if written != st.query_params.to_dict():
         over = [st.query_params.to_dict(), state.get("_written", {})]
-        overwritten = [(old, time.monotonic()) for old in over if old != changed]
+        overwritten = [(old, time.monotonic()) for old in over if old != written]
         state["_old"] = [*state.get("_old", []), *overwritten][-OLD:]
-        st.query_params.from_dict(changed)
-    state["_written"], state["_arrived"] = changed, {}
+        st.query_params.from_dict(written)
+    state["_written"], state["_arrived"] = written, {}
 
 
 def _is_late(now: dict[str, str]) -> bool:

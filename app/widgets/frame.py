@@ -2,40 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
 
+from app.figures.palette import method_colour, model_colours
 from app.loaders import shelf_models
 from app.widgets import address, inputs
 from app.wording import LANGUAGES, Wording, examples, wording
+from embeddings import shelf
 from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
 
 METHODS = ("skipgram", "cbow", "glove", "bert")
-ON_VECTORS = ("explore", "analogies", "compare", "ratios")  # pages that ask static models
+DEFAULTS = 3  # models that answer at first
+ON_VECTORS = ("explore", "analogies", "compare")  # pages that ask the chosen static models
+WITHOUT_LANGUAGE = (
+    "translate",
+    "classify",
+    "lab",
+)  # pages on which no text has the chosen language
 
 
 @dataclass(frozen=True)
 class PageState:
     """What every page is given: the sentences of the screen, the models' language, the chosen models.
 
-    ``offered`` are the models that could be chosen, as the shelf stood when the page was drawn.
+    ``offered`` are the models that could be chosen, as the shelf stood when the page was drawn;
+    ``unreadable`` those that were chosen but could not be opened, with the reason; ``name`` is the page's.
     """
 
     say: Wording
     language: str
     entries: tuple[Entry, ...]
     offered: tuple[Entry, ...]
+    unreadable: tuple[tuple[Entry, KlyuchError], ...] = ()
+    name: str = ""
 
     @property
     def examples(self) -> dict[str, str]:
         """What pages show before anybody types."""
         return examples(self.language)
 
+    def colour(self, entry: Entry) -> str:
+        """Return the colour of a model on this page: no two of the chosen models share one."""
+        colours = model_colours([chosen.method for chosen in self.entries])
+        by_name = {model.name: hue for model, hue in zip(self.entries, colours, strict=True)}
+        return by_name.get(entry.name) or method_colour(entry.method)
+
     def label(self, entry: Entry) -> str:
-        """Return the method's name, or the model's own where that would be ambiguous."""
-        twins = [other for other in self.offered if other.method == entry.method]
+        """Return the method's name, or the model's own where that would be ambiguous.
+
+        The user's own models take no name from one that ships.
+        """
+        rivals = [e for e in self.offered if shelf.is_own(entry) or not shelf.is_own(e)]
+        twins = [other for other in rivals if other.method == entry.method]
         named = entry.method in METHODS and len(twins) == 1
         return self.say(f"method.{entry.method}") if named else entry.name
 
@@ -47,10 +69,22 @@ def screen_language() -> Wording:
 
 
 def offered(language: str) -> list[Entry]:
-    """Return models of a language and those without one, the known methods first."""
+    """Return models of a language and those without one: those that ship, then the user's own.
+
+    Within each the known methods come first.
+    """
     fitting = [entry for entry in shelf_models.static_models() if entry.language in (language, "")]
     order = {method: rank for rank, method in enumerate(METHODS)}
-    return sorted(fitting, key=lambda entry: (order.get(entry.method, 9), entry.name))
+    return sorted(fitting, key=lambda e: (shelf.is_own(e), order.get(e.method, 9), e.name))
+
+
+def default_models(models: Sequence[Entry]) -> list[str]:
+    """Return the names of the models that answer until somebody chooses others.
+
+    They are the first three that ship; the user's own only where none does.
+    """
+    shipped = [entry.name for entry in models if not shelf.is_own(entry)]
+    return (shipped or [entry.name for entry in models])[:DEFAULTS]
 
 
 def draw(say: Wording, page_name: str) -> None:
@@ -58,17 +92,18 @@ def draw(say: Wording, page_name: str) -> None:
     language = address.keep("text", say.language, list(LANGUAGES))
     models = tuple(offered(language))
     names = [entry.name for entry in models]
-    address.keep("models", names[:3], names)
+    address.keep("models", default_models(models), names)
     with st.sidebar:
-        st.segmented_control(
-            say("frame.text"),
-            list(LANGUAGES),
-            format_func=LANGUAGES.__getitem__,
-            key="text",
-            help=say("frame.text_help"),
-            required=True,
-            on_change=_switched,
-        )
+        if page_name not in WITHOUT_LANGUAGE:
+            st.segmented_control(
+                say("frame.text"),
+                list(LANGUAGES),
+                format_func=LANGUAGES.__getitem__,
+                key="text",
+                help=say("frame.text_help"),
+                required=True,
+                on_change=_switched,
+            )
         if names and page_name in ON_VECTORS:
             guide = PageState(say, language, models, models)
             label = {entry.name: guide.label(entry) for entry in models}
@@ -91,7 +126,23 @@ def draw(say: Wording, page_name: str) -> None:
             args=(say.language,),
         )
     chosen = tuple(entry for entry in models if entry.name in st.session_state.get("models", []))
-    st.session_state["_page_state"] = PageState(say, language, chosen, models)
+    unreadable = _unreadable(chosen) if page_name in ON_VECTORS else ()
+    damaged = [entry for entry, _ in unreadable]
+    readable = tuple(entry for entry in chosen if entry not in damaged)
+    st.session_state["_page_state"] = PageState(
+        say, language, readable, models, unreadable, page_name
+    )
+
+
+def _unreadable(entries: Sequence[Entry]) -> tuple[tuple[Entry, KlyuchError], ...]:
+    """Return the models that cannot be opened, with the reason."""
+    refusals = []
+    for entry in entries:
+        try:
+            shelf_models.vectors(entry)
+        except KlyuchError as error:
+            refusals.append((entry, error))
+    return tuple(refusals)
 
 
 def page_state() -> PageState:
@@ -121,6 +172,12 @@ def _switched() -> None:
         else:
             is_known = word in table or all(w in table for w in inputs.split_list(word))
     address.forget_pages(*(["word"] if is_known else []))
+
+
+def switch_language(language: str, *spared: str) -> None:
+    """Ask the models of another language, from a button; widgets ``spared`` keep what they hold."""
+    st.session_state["text"] = language
+    address.forget_pages(*spared)
 
 
 def _hold() -> None:

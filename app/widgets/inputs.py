@@ -79,6 +79,15 @@ def pick(say: Wording, key: str, options: Sequence[str], labels: dict[str, str])
     )
 
 
+def pick_model(
+    say: Wording, key: str, names: Sequence[str], labels: Mapping[str, str] | None = None
+) -> str:
+    """Choose a model by name; where there is one only, it stands in the address without a widget."""
+    if len(names) > 1:
+        return pick(say, key, names, dict(labels or {name: name for name in names}))
+    return address.keep(key, names[0], names)
+
+
 def examples(say: Wording, key: str, texts: Sequence[str]) -> None:
     """Offer examples as small buttons that fill the field ``key``."""
     with st.container(horizontal=True, gap="small"):

@@ -13,6 +13,7 @@ from app.loaders import network_answers, shelf_models
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
+from embeddings import shelf
 from embeddings.shelf import Entry
 
 ExampleSentences = Mapping[str, str]
@@ -69,7 +70,7 @@ def pick_network(say: Wording, key: str = "network") -> Entry:
     if not entries:
         st.info(say("network.none"))
         raise outputs.Halt
-    if len(entries) == 1:
-        return next(iter(entries.values()))
-    names = sorted(entries, key=lambda name: (entries[name].method != "bert", name))
-    return entries[inputs.pick(say, key, names, {name: name for name in names})]
+    names = sorted(
+        entries, key=lambda n: (shelf.is_own(entries[n]), entries[n].method != "bert", n)
+    )
+    return entries[inputs.pick_model(say, key, names)]

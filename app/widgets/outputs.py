@@ -13,7 +13,8 @@ import streamlit as st
 from app.figures.palette import PAPER, ink
 from app.loaders import shelf_models
 from app.widgets import address
-from app.widgets.frame import PageState
+from app.widgets.frame import PageState, page_state
+from app.widgets.page_subject import caption
 from app.wording import Wording
 from embeddings import __version__
 from embeddings.errors import KlyuchError, UnknownWordError
@@ -23,6 +24,7 @@ from embeddings.shelf import Entry
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
+    from streamlit.delta_generator import DeltaGenerator
 
 COMPONENTS = Path(__file__).resolve().parent.parent / "components"
 ICON = COMPONENTS / "icon.svg"
@@ -46,6 +48,10 @@ def heading(page: PageState, name: str, *, on_vectors: bool = True) -> None:
     say = page.say
     st.title(say(f"{name}.title"), anchor=False)
     st.markdown(say(f"{name}.lead"))
+    for entry, error in page.unreadable:
+        refuse(say, error, models=[page.label(entry)])
+    if on_vectors and page.unreadable and not page.entries:
+        raise Halt
     if on_vectors and not page.entries:
         st.info(say("frame.no_models", language=say(f"language.{page.language}")))
         raise Halt
@@ -66,9 +72,14 @@ def refuse(
     error: KlyuchError,
     replace: Callable[[str], dict[str, object]] | None = None,
     key: str = "",
+    models: Sequence[str] = (),
 ) -> None:
-    """Say a refusal; ``replace`` turns a close spelling's button into widget values."""
-    sentence, _, drawing = say.error(error).partition("\n")
+    """Say a refusal; ``replace`` turns a close spelling's button into widget values.
+
+    ``models`` are the labels of those that refuse; the sentence names them.
+    """
+    named = say.refusal_of(error, models) if models else say.error(error)
+    sentence, _, drawing = named.partition("\n")
     st.info(plain(sentence), icon=":material/info:")
     if drawing:  # a formula with a caret under the place
         st.code(drawing, language=None)
@@ -77,6 +88,16 @@ def refuse(
             st.caption(why(say, error))
         if replace is not None:
             instead(say, error.suggestions, replace, key)
+
+
+def say_absent(say: Wording, place: DeltaGenerator) -> None:
+    """Say in ``place`` what a link asked for that is not here, beside what is shown instead."""
+    settings = address.kept()
+    for key, asked in address.absent().items():
+        name = say.get(f"{key}.label") or say.get(f"frame.{key}") or key
+        shown = settings[key].replace(",", ", ")
+        sentence = "frame.absent" if shown else "frame.absent_none"
+        place.warning(plain(say(sentence, asked=asked, setting=name, shown=shown)))
 
 
 def why(say: Wording, error: UnknownWordError) -> str:
@@ -129,6 +150,7 @@ def figure(
             "filename": f"klyuch-{key}",
             "help": say("common.save_figure"),
             "paper": PAPER,
+            "caption": caption(page_state()),
         },
     )
     return event

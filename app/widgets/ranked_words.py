@@ -5,23 +5,24 @@ How a word's frequency is said beside it, in lists and in tables.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 import streamlit as st
 
-from app.figures.palette import method_colour
 from app.figures.word_similarities import neighbours_figure
 from app.loaders import shelf_models
 from app.widgets import outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.analysis.frequency import per_million, tier
+from embeddings.errors import KlyuchError
 from embeddings.results import Neighbour
 from embeddings.shelf import Entry
 from embeddings.vectors.table import Vectors
 
+Replacement = Callable[[str], dict[str, object]]
 DOTS = ("", "●○○", "●●○", "●●●")
 
 
@@ -71,25 +72,48 @@ class ListStyle:
     alt: str
 
 
+@dataclass(frozen=True)
+class ListRefusals:
+    """Why models have no list; ``replace`` gives for an error what a close spelling's button does."""
+
+    errors: Mapping[Entry, KlyuchError]
+    replace: Callable[[KlyuchError], Replacement]
+
+
 Ranked = Mapping[Entry, Sequence[Neighbour]]
 
 
-def lists(page: PageState, ranked: Ranked, key: str, alt: str, about: str) -> None:
-    """Draw a list a model; ``alt`` names the sentence for screen readers, ``about`` its subject."""
+def lists(
+    page: PageState,
+    ranked: Ranked,
+    key: str,
+    alt: str,
+    about: str,
+    refusals: ListRefusals | None = None,
+) -> None:
+    """Draw a column a chosen model: its list, or why it has none.
+
+    ``alt`` names the sentence for screen readers, ``about`` its subject.
+    """
     named = [row.word for rows in ranked.values() for row in rows]
     shared = {word for word in named if named.count(word) > 1}
-    for number, (column, (entry, rows)) in enumerate(
-        zip(st.columns(len(ranked)), ranked.items(), strict=True)
-    ):
+    refused = refusals.errors if refusals else {}
+    columns = [entry for entry in page.entries if entry in ranked or entry in refused]
+    for column, entry in zip(st.columns(len(columns)), columns, strict=True):
         with column:
-            if rows:
-                colour = method_colour(entry.method, number)
+            if refusals and entry in refused:
+                error, label = refused[entry], page.label(entry)
+                button = refusals.replace(error)
+                outputs.refuse(page.say, error, button, f"{key}-{entry.name}", models=[label])
+            elif rows := ranked[entry]:
                 words = ", ".join(row.word for row in rows)
                 spoken = page.say(alt, about=about, model=entry.name, words=words)
-                style = ListStyle(page.label(entry), colour, shared, f"{key}-{entry.name}", spoken)
+                style = ListStyle(
+                    page.label(entry), page.colour(entry), shared, f"{key}-{entry.name}", spoken
+                )
                 draw_list(page, entry, rows, style)
             else:
-                st.info(page.say("explore.none_left"))
+                st.info(outputs.plain(page.say("explore.none_left", model=page.label(entry))))
 
 
 def draw_list(page: PageState, entry: Entry, rows: Sequence[Neighbour], style: ListStyle) -> None:

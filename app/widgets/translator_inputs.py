@@ -7,6 +7,7 @@ import streamlit as st
 from app.loaders import shelf_models, translation_answers
 from app.widgets import inputs, outputs
 from app.wording import Wording
+from embeddings import shelf
 from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
 
@@ -25,18 +26,16 @@ klyuch models import runs/en-de/model --name en-de"""
 
 def models(say: Wording) -> tuple[Entry, Entry | None]:
     """Let a translator be chosen, and beside it one of the other kind, plain or fused, if there is one."""
-    entries = sorted(shelf_models.translators(), key=lambda model: (_is_fused(model), model.name))
+    entries = sorted(
+        shelf_models.translators(), key=lambda e: (shelf.is_own(e), _is_fused(e), e.name)
+    )
     if not entries:
         st.info(say("translate.none"))
         st.code(COMMANDS, language="sh")
         raise outputs.Halt
-    entry = entries[0]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        if len(entries) > 1:
-            by_name = {model.name: model for model in entries}
-            entry = by_name[
-                inputs.pick(say, "translate_model", list(by_name), {n: n for n in by_name})
-            ]
+        by_name = {model.name: model for model in entries}
+        entry = by_name[inputs.pick_model(say, "translate_model", list(by_name))]
         others = (
             model
             for model in entries

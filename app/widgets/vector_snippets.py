@@ -86,12 +86,24 @@ def listed(models: Sequence[str], cells: str, words: Sequence[str], drawn: Map) 
 
 
 def analogy(
-    models: Sequence[str], drawn: str, formula: str, method: str, include_inputs: bool
+    models: Sequence[str],
+    drawn: str,
+    formula: str,
+    method: str,
+    include_inputs: bool,
+    fold: str = "",
 ) -> str:
-    """Code for a formula in every model, and for its steps, by cosine, in the one drawn."""
+    """Code for a formula in every model, and for its steps, by cosine, in the one drawn.
+
+    ``fold`` is the language of the lemmas under which forms are one answer, "" where they are not.
+    """
+    imports = ["from embeddings.analysis.analogies import solve"]
     inputs = f"include_inputs={include_inputs}"
+    if fold:
+        imports.append("from embeddings.text.lemmas import lemma")
+        inputs += f", fold=lambda form: lemma(form, {fold!r})"
     return (
-        _each(models, "from embeddings.analysis.analogies import solve")
+        _each(models, *imports)
         + f"    analogy = solve(vectors, {formula!r}, method={method!r}, {inputs})\n"
         + "    for near in analogy.answers:\n"
         + '        print(f"{near.similarity:.4f}  {near.word}  {near.count}")\n'

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import tomllib
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -63,6 +64,21 @@ class Wording:
                 near = ", ".join(error.suggestions)
                 fields["suggestions"] = self("unknown.suggestions", words=near)
         return template.format(**fields)
+
+    def refusal_of(self, error: KlyuchError, models: Sequence[str]) -> str:
+        """Return the sentence of a refusal with the names of the models that refuse."""
+        names = ", ".join(models)
+        template = self.get(f"unknown.{error.code}")
+        if not template or not isinstance(error, UnknownWordError):
+            return f"{names}: {self.error(error)}"
+        near = ", ".join(error.suggestions)
+        return template.format(
+            models=names,
+            word=error.word,
+            size=self.number(error.size),
+            count=self.number(error.count),
+            suggestions=self("unknown.suggestions", words=near) if near else "",
+        )
 
     def number(self, value: float | None, digits: int = 0) -> str:
         """Return a number as this language writes it; a dash for None and NaN, ∞ for infinity.

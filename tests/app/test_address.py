@@ -2,15 +2,81 @@
 
 import pytest
 
-from app.wording import wording
+from app.widgets.outputs import plain
+from app.wording import examples, wording
 from tests.app.visits import LANGUAGES, open_page, value
 
 
-def test_the_address_holds_what_differs_from_the_defaults(small_shelf):
+def test_the_address_holds_every_setting_defaults_too(small_shelf):
     app = open_page(lang="en", n=5, dim=3)
     app.slider(key="n").set_value(10).run()
-    assert app.query_params["dim"] in ("3", ["3"])
-    assert "n" not in app.query_params
+    settings = {name: value(app, name) for name in app.query_params}
+    frame = {"lang": "en", "text": "en", "models": "small-en-skipgram,small-en-cbow,small-en-glove"}
+    asked = {"word": "music", "n": "10", "pattern": "", "min": "0", "fold": "0"}
+    drawn = {"space": "small-en-skipgram", "method_map": "pca", "dim": "3", "by": "model"}
+    fitted = {"fit": "shown", "standardize": "1", "find": ""}
+    pairs = {name: examples("en")[name] for name in ("pair", "odd", "ends", "between")}
+    assert settings == frame | asked | drawn | fitted | pairs
+
+
+@pytest.mark.parametrize("page", ["explore", "analogies"])
+def test_a_copied_address_means_the_same_after_defaults_have_changed(
+    small_shelf, monkeypatch, page
+):
+    from app.widgets import frame
+
+    def seen(app):
+        return (
+            [item.value for item in (*app.text_input, *app.slider, *app.toggle, *app.selectbox)],
+            [app.button_group(key="models").value, *(g.value for g in app.segmented_control)],
+            [table.value.to_dict() for table in app.dataframe],
+        )
+
+    app = open_page(page, lang="en")
+    copied = {name: value(app, name) for name in app.query_params}
+    before = seen(app)
+    monkeypatch.setattr(frame, "DEFAULTS", 1)
+    changed = {"words": "wolf | dog", "formulas": "wolf - dog + cat | king"}
+    monkeypatch.setattr(frame, "examples", lambda language: examples(language) | changed)
+    fresh = open_page(page, lang="en")
+    assert value(fresh, "models") == "small-en-skipgram"
+    assert seen(fresh) != before
+    assert seen(open_page(page, **copied)) == before
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_link_to_a_model_that_is_not_here_names_it_until_another_is_chosen(small_shelf, language):
+    say = wording(language)
+    app = open_page(lang=language, text="en", models="small-en-cbow,my-own")
+    shown = {"setting": say("frame.models"), "shown": "small-en-cbow"}
+    assert [warning.value for warning in app.warning] == [
+        plain(say("frame.absent", asked="my-own", **shown))
+    ]
+    app.slider(key="n").set_value(5).run()
+    assert len(app.warning) == 1
+    app.button_group(key="models").set_value(["small-en-glove"]).run()
+    assert not app.warning
+
+
+@pytest.mark.parametrize(
+    ("setting", "asked", "shown"), [("n", "90", "40"), ("by", "colour", "model"), ("dim", "4", "2")]
+)
+def test_a_link_to_a_setting_that_is_not_there_names_it(small_shelf, setting, asked, shown):
+    say = wording("en")
+    app = open_page(lang="en", **{setting: asked})
+    named = {"asked": asked, "setting": say(f"{setting}.label"), "shown": shown}
+    assert [warning.value for warning in app.warning] == [plain(say("frame.absent", **named))]
+
+
+def test_a_link_to_a_network_that_is_not_here_names_it(networks):
+    app = open_page("attention", timeout=120, lang="en", network="my-bert")
+    assert "«my-bert»" in app.warning[0].value
+    assert networks[0].name in app.warning[0].value
+
+
+def test_a_link_whose_settings_are_all_here_says_nothing(small_shelf):
+    app = open_page(lang="en", models="small-en-cbow", n=12, word="a,b,c", pattern="^m", fold=1)
+    assert not app.warning
 
 
 @pytest.mark.parametrize("wrong", ["king - man + womann", "king - (man", ""])
@@ -20,7 +86,7 @@ def test_a_link_that_stops_the_page_can_be_corrected(small_shelf, wrong):
     assert value(app, "formula") == wrong
     app.text_input(key="formula").set_value("king - man + woman").run()
     assert "queen" in app.subheader[0].value
-    assert "formula" not in app.query_params  # the first example is the default
+    assert value(app, "formula") == "king - man + woman"
     app.text_input(key="formula").set_value(wrong).run()
     assert value(app, "formula") == wrong
     app.segmented_control(key="lang").set_value("de").run()
@@ -80,4 +146,4 @@ def test_ratios_with_a_mistake_reach_the_address(small_shelf):
 def test_the_address_always_names_the_languages(small_shelf, language):
     app = open_page(lang=language)
     assert (value(app, "lang"), value(app, "text")) == (language, language)
-    assert "word" not in app.query_params
+    assert value(app, "word") == examples(language)["words"].split(" | ")[0]

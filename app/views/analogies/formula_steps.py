@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
-from app.figures.palette import method_colour
 from app.loaders import shelf_models
 from app.widgets import ranked_words
 from app.widgets.frame import PageState
@@ -15,7 +16,9 @@ from embeddings.shelf import Entry
 WORDS_A_STEP, MAX_STEPS = 5, 4
 
 
-def show_formula_steps(page: PageState, entry: Entry, analogy: Analogy) -> None:
+def show_formula_steps(
+    page: PageState, entry: Entry, analogy: Analogy, fold: Callable[[str], str] | None
+) -> None:
     """Draw a short list a step, the whole formula last."""
     say = page.say
     st.header(say("steps.title"), anchor=False)
@@ -26,13 +29,14 @@ def show_formula_steps(page: PageState, entry: Entry, analogy: Analogy) -> None:
         analogy.terms,
         method="add",
         include_inputs=analogy.include_inputs,
+        fold=fold,
     )
     stages = (*by_addition.steps, AnalogyStep(analogy.expression, analogy.answers))[-MAX_STEPS:]
     for index, (column, step) in enumerate(zip(st.columns(len(stages)), stages, strict=True)):
         rows = step.neighbours[:WORDS_A_STEP]
         words = [row.word for row in rows]
         alt = say("analogies.alt", about=step.expression, model=entry.name, words=", ".join(words))
-        colour = method_colour(entry.method)
+        colour = page.colour(entry)
         list_style = ranked_words.ListStyle(step.expression, colour, words, f"step-{index}", alt)
         with column:
             ranked_words.draw_list(page, entry, rows, list_style)

@@ -8,6 +8,7 @@ from app.figures.word_attributions import confusion_figure
 from app.loaders import classification_answers, shelf_models
 from app.widgets import inputs, outputs
 from app.wording import Wording
+from embeddings import shelf
 from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
 
@@ -34,10 +35,8 @@ def choose_classifier(say: Wording) -> Entry:
         st.info(say("classify.none"))
         st.code(COMMANDS, language="sh")
         raise outputs.Halt
-    if len(entries) == 1:
-        return next(iter(entries.values()))
-    names = sorted(entries)
-    return entries[inputs.pick(say, "classify_model", names, {name: name for name in names})]
+    names = sorted(entries, key=lambda name: (shelf.is_own(entries[name]), name))
+    return entries[inputs.pick_model(say, "classify_model", names)]
 
 
 def ask_classified_text(say: Wording, entry: Entry) -> str:

@@ -8,8 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from app.loaders import model_comparisons
-from app.widgets import inputs, outputs
+from app.widgets import inputs
 from app.widgets.frame import PageState
+from app.widgets.model_refusals import say_missing
 from embeddings.results.vector_answers import Comparison
 from embeddings.shelf import Entry
 
@@ -36,9 +37,7 @@ def show_agreement(
         measures = _format_measures(page, comparison)
         for name, text in measures.items():
             st.metric(say(f"compare.{name}"), text, help=say(f"compare.{name}_help", n=topn))
-    if comparison.missing:
-        missing = say("compare.missing", words=", ".join(comparison.missing))
-        st.info(outputs.plain(missing), icon=":material/info:")
+    say_missing(page, comparison.missing, pair)
     if len(set(comparison.dimensions)) > 1:
         narrow, wide = sorted(comparison.dimensions)
         st.caption(say("compare.padded", narrow=narrow, wide=wide))

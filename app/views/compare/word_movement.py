@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 
 from app.figures.model_agreement import agreement_figure, movement_figure
-from app.figures.palette import method_colour
 from app.loaders import model_comparisons
 from app.views.compare.model_pairs import ModelPair
 from app.widgets import inputs, outputs
@@ -58,7 +57,7 @@ def show_movement_map(page: PageState, comparison: Comparison, pair: ModelPair) 
         for number, share in enumerate(shares, 1)
     ]
     labels = (page.label(pair[0]), page.label(pair[1]))
-    colours = [method_colour(entry.method, page.entries.index(entry)) for entry in pair]
+    colours = [page.colour(entry) for entry in pair]
     figure = movement_figure(common, labels, (colours[0], colours[1]), axes, say.separators)
     alt = say("compare.map_alt", first=labels[0], second=labels[1], words=len(words))
     outputs.figure(say, figure, "compare-map", alt)

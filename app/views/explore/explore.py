@@ -10,17 +10,18 @@ outputs.heading(page, "explore")
 examples = page.examples["words"].split(" | ")
 text = inputs.line(say, "word", examples[0])
 inputs.examples(say, "word", examples)
-words = (text,) if text in shelf_models.vectors(page.entries[0]) else inputs.split_list(text)
+words = word_list.read_words(page, text)
 if not words:
     st.info(say("explore.empty"))
     raise outputs.Halt
-models, state = [entry.name for entry in page.entries], st.session_state
+state = st.session_state
 filters: dict[str, object] = {}
 if len(words) == 1:
     models_by_word, filters = nearest_words.show_neighbours(page, words[0])
 else:
     models_by_word = word_list.show_word_list(page, words)
-map_snippet = vector_snippets.Map(models[0], ())
+models = [entry.name for entry in page.entries if word_list.answers(entry, words)]
+map_snippet = vector_snippets.Map(models[0] if models else "", ())
 if models_by_word:
     words_on_map.show_word_map(page, models_by_word, words[:1] if len(words) == 1 else ())
     table = shelf_models.vectors(
@@ -35,6 +36,8 @@ if models_by_word:
         state.get("standardize", True),
     )
 word_pairs.show_pair_questions(page)
+if not models:  # no model knows the word: there is nothing to reproduce
+    raise outputs.Halt
 if len(words) == 1:
     code = vector_snippets.neighbours(models, words[0], filters, map_snippet)
 else:
@@ -42,4 +45,5 @@ else:
         models, state.get("cells", models[0]), tuple(models_by_word), map_snippet
     )
 settings = [f"{name} {value}" for name, value in filters.items() if value]
-outputs.take_away(page, code, page.entries, [*settings, *filter(None, [map_snippet.cited()])])
+answering = [entry for entry in page.entries if entry.name in models]
+outputs.take_away(page, code, answering, [*settings, *filter(None, [map_snippet.cited()])])

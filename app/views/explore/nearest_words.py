@@ -10,6 +10,7 @@ from app.loaders import shelf_models
 from app.views.explore.words_on_map import ModelsByWord
 from app.widgets import inputs, outputs, ranked_words
 from app.widgets.frame import PageState
+from app.widgets.model_refusals import offer_other_language, refuse_together
 from embeddings.analysis.similarity import Filters, neighbours
 from embeddings.errors import KlyuchError
 from embeddings.results import Neighbour
@@ -27,16 +28,22 @@ def show_neighbours(page: PageState, word: str) -> tuple[ModelsByWord, dict[str,
     if filters["fold"]:
         options["fold"] = partial(lemma, language=page.language)
     neighbours_by_model: dict[Entry, tuple[Neighbour, ...]] = {}
-    try:
-        for entry in page.entries:
-            topn = int(str(filters["topn"]))
+    refusals: dict[Entry, KlyuchError] = {}
+    topn = int(str(filters["topn"]))
+    for entry in page.entries:
+        try:
             neighbours_by_model[entry] = neighbours(
                 shelf_models.vectors(entry), word, topn, **options
             )
-    except KlyuchError as error:
-        outputs.refuse(say, error, lambda replacement: {"word": replacement}, "word")
+        except KlyuchError as error:  # the other models answer all the same
+            refusals[entry] = error
+    if not neighbours_by_model:
+        refuse_together(page, refusals, _look_up, "word")
+        offer_other_language(page, [word], "word")
         return {}, filters
-    ranked_words.lists(page, neighbours_by_model, "neighbours", "explore.neighbours_alt", word)
+    refused = ranked_words.ListRefusals(refusals, _look_up)
+    alt = "explore.neighbours_alt"
+    ranked_words.lists(page, neighbours_by_model, "neighbours", alt, word, refused)
     st.caption(say("explore.neighbours_note", tiers=say("tier.note")))
     if filters["fold"] and (forms := _inflected_forms(word, neighbours_by_model, page.language)):
         st.caption(outputs.plain(say("explore.folded", word=word, forms=", ".join(forms))))
@@ -47,6 +54,11 @@ def show_neighbours(page: PageState, word: str) -> tuple[ModelsByWord, dict[str,
         for row in rows:
             models_by_word[row.word] = (*models_by_word.get(row.word, ()), entry)
     return models_by_word, filters
+
+
+def _look_up(_: KlyuchError) -> ranked_words.Replacement:
+    """Return what asks for another word, as widget values."""
+    return lambda word: {"word": word}
 
 
 def _inflected_forms(

@@ -8,8 +8,9 @@ import streamlit as st
 from app.figures.word_similarities import cosine_matrix_figure
 from app.loaders import shelf_models
 from app.views.explore.words_on_map import ModelsByWord
-from app.widgets import inputs, outputs
+from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
+from app.widgets.model_refusals import offer_other_language, say_missing
 from app.widgets.ranked_words import frequency_of
 from embeddings.analysis.similarity import neighbours, similarity_matrix
 from embeddings.errors import UnknownWordError
@@ -17,7 +18,47 @@ from embeddings.shelf import Entry
 
 NEIGHBOURS_A_WORD = 3  # neighbours of each word in the table
 MAX_MATRIX_WORDS = 40  # words of the matrix
+MAX_NAME_WORDS = 3  # words without a comma that may be one name
 MAX_EXPLAINED = 8  # unknown words that are explained one by one
+
+
+def read_words(page: PageState, text: str) -> tuple[str, ...]:
+    """Return the words that are asked for: one, or those of a list.
+
+    Two or three words with nothing but spaces between them may be a name: where no model has it as one
+    word, the page asks which is meant, and ends.
+    """
+    if any(answers(entry, (text,)) for entry in page.entries):
+        return (text,)
+    words = inputs.split_list(text)
+    if 1 < len(words) <= MAX_NAME_WORDS and words == tuple(text.split()):
+        _ask_whether_name(page, text, words)
+        raise outputs.Halt
+    return words
+
+
+def _ask_whether_name(page: PageState, text: str, words: tuple[str, ...]) -> None:
+    """Ask whether words are one name or a list; offer what the models have for either."""
+    say = page.say
+    labels = ", ".join(page.label(entry) for entry in page.entries)
+    st.info(outputs.plain(say("word.name_or_list", text=text, models=labels)))
+    joined = [sign.join(words) for sign in ("_", "-", "")]
+    known = [word for word in joined if any(answers(entry, (word,)) for entry in page.entries)]
+    with st.container(horizontal=True):
+        for number, meant in enumerate([*known, ", ".join(words)]):
+            key = "word.as_list" if number == len(known) else "word.as_name"
+            st.button(
+                outputs.plain(say(key, words=meant)),
+                key=f"meant-{number}",
+                on_click=address.put,
+                kwargs={"word": meant},
+            )
+
+
+def answers(entry: Entry, words: tuple[str, ...]) -> bool:
+    """Whether a model knows one of the words."""
+    vectors = shelf_models.vectors(entry)
+    return any(word in vectors for word in words)
 
 
 def show_word_list(page: PageState, words: tuple[str, ...]) -> ModelsByWord:
@@ -41,6 +82,7 @@ def show_word_list(page: PageState, words: tuple[str, ...]) -> ModelsByWord:
             )
         rows.append(row)
     if not rows:
+        offer_other_language(page, words, "word")
         return {}
     outputs.table(say, pd.DataFrame(rows), "list")
     _show_matrix(page, models_by_word)
@@ -52,7 +94,7 @@ def _show_matrix(page: PageState, models_by_word: ModelsByWord) -> None:
     say = page.say
     st.header(say("listed.matrix"), anchor=False)
     labels = {entry.name: page.label(entry) for entry in page.entries}
-    name = inputs.pick(say, "cells", list(labels), labels)
+    name = inputs.pick_model(say, "cells", list(labels), labels)
     entry = next(candidate for candidate in page.entries if candidate.name == name)
     known = [word for word, entries in models_by_word.items() if entry in entries]
     words = known[:MAX_MATRIX_WORDS]
@@ -68,16 +110,7 @@ def _show_matrix(page: PageState, models_by_word: ModelsByWord) -> None:
 
 def _list_unknown(page: PageState, words: tuple[str, ...]) -> None:
     """List the words without a vector, once for all models that lack the same."""
-    labels_by_missing: dict[tuple[str, ...], list[str]] = {}
-    for entry in page.entries:
-        vectors = shelf_models.vectors(entry)
-        labels_by_missing.setdefault(
-            tuple(word for word in words if word not in vectors), []
-        ).append(page.label(entry))
-    for missing, labels in labels_by_missing.items():
-        if missing:
-            sentence = page.say("listed.missing", model=", ".join(labels), words=", ".join(missing))
-            st.info(outputs.plain(sentence))
+    say_missing(page, words, page.entries)
     model_without = {
         word: entry
         for entry in reversed(page.entries)

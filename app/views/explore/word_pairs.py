@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
-from app.figures.palette import method_colour
 from app.figures.word_similarities import axis_figure
 from app.loaders import shelf_models
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
+from app.widgets.model_refusals import refuse_together
 from embeddings.analysis.similarity import axis, odd_one_out, similarity
 from embeddings.errors import KlyuchError
+from embeddings.results import AxisPosition
+from embeddings.shelf import Entry
 
 
 def show_pair_questions(page: PageState) -> None:
@@ -33,16 +37,16 @@ def _show_similarity(page: PageState) -> None:
     if len(words) != 2:
         st.info(say("pairs.need_two"))
         return
+    refusals: dict[Entry, KlyuchError] = {}
     with st.container(horizontal=True):
         for entry in page.entries:
             try:
                 value = similarity(shelf_models.vectors(entry), *words)
             except KlyuchError as error:
-                outputs.refuse(
-                    say, error, inputs.swapped({"pair": words}, error), f"pair-{entry.name}"
-                )
-                return
-            st.metric(page.label(entry), say.number(value, 3))
+                refusals[entry] = error
+            else:
+                st.metric(page.label(entry), say.number(value, 3))
+    refuse_together(page, refusals, partial(inputs.swapped, {"pair": words}), "pair")
 
 
 def _show_odd_one_out(page: PageState) -> None:
@@ -53,16 +57,18 @@ def _show_odd_one_out(page: PageState) -> None:
     if len(words) < 3:
         st.info(say("pairs.need_three"))
         return
+    refusals: dict[Entry, KlyuchError] = {}
     with st.container(horizontal=True):
         for entry in page.entries:
             try:
-                st.metric(page.label(entry), odd_one_out(shelf_models.vectors(entry), words))
+                odd = odd_one_out(shelf_models.vectors(entry), words)
             except KlyuchError as error:
-                outputs.refuse(
-                    say, error, inputs.swapped({"odd": words}, error), f"odd-{entry.name}"
-                )
-                return
-    st.caption(say("pairs.odd_note"))
+                refusals[entry] = error
+            else:
+                st.metric(page.label(entry), odd)
+    refuse_together(page, refusals, partial(inputs.swapped, {"odd": words}), "odd")
+    if len(refusals) < len(page.entries):
+        st.caption(say("pairs.odd_note"))
 
 
 def show_axis(page: PageState) -> None:
@@ -78,18 +84,19 @@ def show_axis(page: PageState) -> None:
     if len(ends) != 2 or not words:
         st.info(say("pairs.need_two"))
         return
-    try:
-        positions_by_model = {
-            entry: axis(shelf_models.vectors(entry), *ends, words=words) for entry in page.entries
-        }
-    except KlyuchError as error:
-        outputs.refuse(say, error, inputs.swapped({"ends": ends, "between": words}, error), "axis")
+    positions_by_model: dict[Entry, tuple[AxisPosition, ...]] = {}
+    refusals: dict[Entry, KlyuchError] = {}
+    for entry in page.entries:
+        try:
+            positions_by_model[entry] = axis(shelf_models.vectors(entry), *ends, words=words)
+        except KlyuchError as error:
+            refusals[entry] = error
+    swap = partial(inputs.swapped, {"ends": ends, "between": words})
+    refuse_together(page, refusals, swap, "axis")
+    if not positions_by_model:
         return
     positions = {page.label(entry): rows for entry, rows in positions_by_model.items()}
-    colours = {
-        page.label(entry): method_colour(entry.method, index)
-        for index, entry in enumerate(positions_by_model)
-    }
+    colours = {page.label(entry): page.colour(entry) for entry in positions_by_model}
     alt = say("pairs.axis_alt", low=ends[0], high=ends[1], model=", ".join(positions))
     figure = axis_figure(positions, colours, (ends[0], ends[1]), say.separators)
     outputs.figure(say, figure, "axis", alt)

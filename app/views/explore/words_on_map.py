@@ -7,7 +7,7 @@ import time
 import pandas as pd
 import streamlit as st
 
-from app.figures.palette import CATEGORIES, GREY, QUERY, method_colour
+from app.figures.palette import GREY, OTHERS, QUERY
 from app.figures.word_map import LABELLED, PointMarks, map_figure
 from app.loaders import shelf_models
 from app.widgets import inputs, outputs
@@ -32,7 +32,7 @@ def show_word_map(page: PageState, models_by_word: ModelsByWord, strong: tuple[s
     st.header(say("map.title"), anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         labels = {entry.name: page.label(entry) for entry in page.entries}
-        name = inputs.pick(say, "space", list(labels), labels)
+        name = inputs.pick_model(say, "space", list(labels), labels)
         method = inputs.choice(say, "method_map", list(METHOD_NAMES))
         dimensions = int(inputs.choice(say, "dim", ("2", "3")))
         colourings = ("model", "cluster", "frequency") if strong else ("cluster", "frequency")
@@ -46,7 +46,7 @@ def show_word_map(page: PageState, models_by_word: ModelsByWord, strong: tuple[s
     }
     strong = tuple(vectors.words[vectors.row(word)] for word in strong if word in vectors)
     if len(models_by_word) <= dimensions:
-        st.info(say("map.too_few"))
+        st.info(outputs.plain(say("map.too_few", model=page.label(entry))))
         return
     projection = project_words(page, entry, tuple(models_by_word), method, dimensions)
     if projection is None:
@@ -89,7 +89,7 @@ def mark_words(
     if colour == "cluster":
         numbers = cluster(vectors, words)
         names = [say("map.cluster", number=number + 1) for number in range(max(numbers) + 1)]
-        colours = dict(zip(names, CATEGORIES, strict=False))
+        colours = dict(zip(names, (*OTHERS, QUERY), strict=False))
         groups = [names[number] for number in numbers]
         return PointMarks(groups, colours, strong=strong, notes=notes)
     labels = [
@@ -100,10 +100,7 @@ def mark_words(
         say("map.query") if word in strong else label
         for word, label in zip(words, labels, strict=True)
     ]
-    colours = {
-        page.label(entry): method_colour(entry.method, index)
-        for index, entry in enumerate(page.entries)
-    }
+    colours = {page.label(entry): page.colour(entry) for entry in page.entries}
     colours |= {say("map.several"): GREY, say("map.query"): QUERY}
     return PointMarks(groups, colours, strong=strong, notes=notes)
 

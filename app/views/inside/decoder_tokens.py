@@ -14,6 +14,7 @@ from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.translator_inputs import COMMANDS
 from app.wording import Wording
+from embeddings import shelf
 from embeddings.results.network_walks import DecoderWalk
 from embeddings.shelf import Entry
 
@@ -47,13 +48,11 @@ def choose_translator(say: Wording) -> Entry:
     entries = {
         entry.name: entry
         for entry in sorted(
-            translators, key=lambda entry: (entry.method == "bert-fused", entry.name)
+            translators, key=lambda e: (shelf.is_own(e), e.method == "bert-fused", e.name)
         )
     }
     names = list(entries)
-    if len(names) == 1:
-        return entries[names[0]]
-    return entries[inputs.pick(say, "decoder_model", names, {name: name for name in names})]
+    return entries[inputs.pick_model(say, "decoder_model", names)]
 
 
 def ask_source_sentence(say: Wording, entry: Entry) -> str:

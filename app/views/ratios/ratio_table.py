@@ -10,6 +10,7 @@ import streamlit as st
 
 from app.loaders import shelf_models
 from app.widgets import outputs
+from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import UnknownWordError
 from embeddings.results import Ratio, Ratios
@@ -102,19 +103,20 @@ def _never_counted(ratios: Ratios, row: Ratio) -> list[str]:
 
 
 def refuse_uncounted(
-    say: Wording,
+    page: PageState,
     entry: Entry,
     error: UnknownWordError,
     replace: Callable[[str], dict[str, object]],
 ) -> None:
     """Refuse a word without counts; offer what the model has nearest to it among those with."""
+    say, labels = page.say, [page.label(entry)]
     words = shelf_models.cooccurrence(entry).words
     nearest_words = _nearest_counted(entry, error.word, words)
     if not nearest_words:
-        outputs.refuse(say, error, replace, "ratios")
+        outputs.refuse(say, error, replace, "ratios", models=labels)
         return
     refusal = UnknownWordError(error.word, len(words), code=error.code)
-    outputs.refuse(say, refusal)
+    outputs.refuse(say, refusal, models=labels)
     st.caption(say("ratios.nearest"))
     outputs.instead(say, nearest_words, replace, "ratios")
 

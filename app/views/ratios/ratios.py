@@ -24,10 +24,8 @@ with left:
 with right:
     probes = inputs.split_list(inputs.line(say, "probes", page.examples["probes"]))
 names = {entry.name: page.label(entry) for entry in counted}
-entry = counted[0]
-if len(counted) > 1:
-    name = inputs.pick(say, "counts", list(names), names)
-    entry = next(candidate for candidate in counted if candidate.name == name)
+name = inputs.pick_model(say, "counts", list(names), names)
+entry = next(candidate for candidate in counted if candidate.name == name)
 if len(pair) != 2 or not probes:
     st.info(say("ratios.need"))
     raise outputs.Halt
@@ -35,7 +33,7 @@ try:
     word_ratios = ratios(shelf_models.cooccurrence(entry), pair[0], pair[1], probes)
 except UnknownWordError as error:
     ratio_table.refuse_uncounted(
-        say, entry, error, inputs.swapped({"two": pair, "probes": probes}, error)
+        page, entry, error, inputs.swapped({"two": pair, "probes": probes}, error)
     )
     raise outputs.Halt from None
 except KlyuchError as error:

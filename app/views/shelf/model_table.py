@@ -43,8 +43,10 @@ def choose_model(page: PageState) -> Entry:
         say("shelf.counted", **counts, size=format_size(say, sum(model.size for model in models)))
     )
     names = [model.name for model in models]
-    first = next((model.name for model in models if model.language == page.language), names[0])
-    ordered = [first, *(name for name in names if name != first)]
+    ordered = [
+        model.name
+        for model in sorted(models, key=lambda m: (m.is_own, m.language != page.language))
+    ]
     return find(inputs.pick(say, "shelf_model", ordered, {name: name for name in names}))
 
 

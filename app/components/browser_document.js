@@ -1,0 +1,57 @@
+// The document around the pages: its language, a link that skips the sidebar, one entry of history a page.
+const STYLE = `
+  #klyuch-skip { position: fixed; left: 0.5rem; top: -6rem; z-index: 1000000; padding: 0.6rem 1rem;
+    background: #8a5a00; color: #ffffff; border-radius: 0.4rem; font: 1rem sans-serif; }
+  #klyuch-skip:focus { top: 0.5rem; outline: 3px solid #22201c; }`;
+
+function skipLink(label) {
+  let link = document.getElementById("klyuch-skip");
+  if (!link) {
+    const style = document.createElement("style");
+    style.textContent = STYLE;
+    document.head.appendChild(style);
+    link = document.createElement("a");
+    link.id = "klyuch-skip";
+    link.href = "#content";
+    link.onclick = (event) => {
+      event.preventDefault(); // no #content in the address, which is the page's own
+      const main = document.querySelector("[data-testid=stMain]");
+      main.tabIndex = -1;
+      main.focus();
+    };
+    document.body.prepend(link);
+  }
+  link.textContent = label;
+}
+
+// Streamlit writes a new page's path into the history and then, when the page has run, its settings: the
+// second replaces the first here. What a person changes on a page stays an entry, so that Back undoes it.
+function oneEntryAPage() {
+  const { history } = window;
+  if (history.klyuch) return;
+  const push = history.pushState.bind(history);
+  let awaited = true; // the settings of the page that was just opened
+  history.klyuch = true;
+  history.pushState = (state, title, url) => {
+    const isSamePage = new URL(url, location.href).pathname === location.pathname;
+    if (isSamePage && awaited) {
+      awaited = false;
+      history.replaceState(state, title, url);
+      return;
+    }
+    awaited = !isSamePage;
+    push(state, title, url);
+  };
+  const touched = () => { awaited = false; };
+  for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, touched, true);
+}
+
+export default function (component) {
+  const { parentElement, data } = component;
+  document.documentElement.lang = data.language;
+  skipLink(data.skip);
+  oneEntryAPage();
+  const host = parentElement.getRootNode().host ?? parentElement;
+  const box = host.closest("[data-testid=stElementContainer]");
+  if (box) box.style.display = "none"; // it shows nothing, so it takes no room
+}

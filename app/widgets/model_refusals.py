@@ -1,0 +1,78 @@
+"""What models refuse: one message for all that refuse alike, each named, and which other language would answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import streamlit as st
+
+from app.loaders import shelf_models
+from app.widgets import frame, outputs
+from app.widgets.frame import PageState
+from app.widgets.ranked_words import Replacement
+from app.wording import LANGUAGES
+from embeddings import shelf
+from embeddings.errors import KlyuchError, UnknownWordError
+from embeddings.shelf import Entry
+
+
+def refuse_together(
+    page: PageState,
+    refusals: Mapping[Entry, KlyuchError],
+    replace: Callable[[KlyuchError], Replacement] | None = None,
+    key: str = "",
+) -> None:
+    """Say every refusal once, with the names of all models that refuse alike.
+
+    ``replace`` gives, for an error, what puts a close spelling in the unknown word's place.
+    """
+    by_sentence: dict[str, list[Entry]] = {}
+    for entry, error in refusals.items():
+        by_sentence.setdefault(page.say.error(error), []).append(entry)
+    for number, entries in enumerate(by_sentence.values()):
+        error = refusals[entries[0]]
+        concerns_models = isinstance(error, UnknownWordError) or len(entries) < len(page.entries)
+        labels = [page.label(entry) for entry in entries] if concerns_models else []
+        replacement = replace(error) if replace else None
+        outputs.refuse(page.say, error, replacement, f"{key}-{number}", models=labels)
+
+
+def say_missing(page: PageState, words: Sequence[str], entries: Sequence[Entry]) -> None:
+    """List the words without a vector, once for all models that lack the same."""
+    labels_by_missing: dict[tuple[str, ...], list[str]] = {}
+    for entry in entries:
+        vectors = shelf_models.vectors(entry)
+        missing = tuple(word for word in words if word not in vectors)
+        labels_by_missing.setdefault(missing, []).append(page.label(entry))
+    for missing, labels in labels_by_missing.items():
+        if missing:
+            sentence = page.say("listed.missing", model=", ".join(labels), words=", ".join(missing))
+            st.info(outputs.plain(sentence))
+
+
+def offer_other_language(page: PageState, words: Sequence[str], *spared: str) -> None:
+    """Offer the shipped models of another language where they know all ``words``.
+
+    ``spared`` are the widgets that keep what they hold when the language changes.
+    """
+    for language in LANGUAGES:
+        if language == page.language:
+            continue
+        shipped = [entry for entry in frame.offered(language) if not shelf.is_own(entry)]
+        if shipped and _knows_all(shipped[0], words):
+            st.button(
+                page.say(f"unknown.known_{language}", words=", ".join(words)),
+                key=f"language-{language}",
+                icon=":material/translate:",
+                on_click=frame.switch_language,
+                args=(language, *spared),
+            )
+
+
+def _knows_all(entry: Entry, words: Sequence[str]) -> bool:
+    """Whether a model can be read and knows all words."""
+    try:
+        vectors = shelf_models.vectors(entry)
+    except KlyuchError:
+        return False
+    return bool(words) and all(word in vectors for word in words)

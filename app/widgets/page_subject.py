@@ -1,0 +1,60 @@
+"""What a page is about: the word or sentence asked for, the models that answer, the day."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from app.widgets import address
+from app.widgets.frame import ON_VECTORS, PageState
+from app.wording import Wording
+
+SUBJECTS = {  # settings that say what a page is about, the first that the page has
+    "explore": ("word",),
+    "analogies": ("formula",),
+    "compare": ("compared",),
+    "ratios": ("two",),
+    "contexts": ("contexts_word", "contexts_asked"),
+    "attention": ("attention_first",),
+    "fill": ("fill_first",),
+    "grammar": ("grammar_first",),
+    "translate": ("translate_text",),
+    "classify": ("classify_text",),
+    "inside": ("inside_text", "decoder_text"),
+    "lab": ("lab_experiment",),
+    "shelf": ("shelf_part",),
+}
+LONGEST = 60  # characters of a subject in a title
+
+
+MODELS = (
+    "network",
+    "translate_model",
+    "classify_model",
+    "decoder_model",
+    "counts",
+)  # their settings
+
+
+def subject(say: Wording, page: str, settings: Mapping[str, str]) -> str:
+    """Return what a page is about, in a few words; "" where that is nothing."""
+    key = next((key for key in SUBJECTS.get(page, ()) if settings.get(key, "").strip()), "")
+    if not key:
+        return ""
+    text = say.get(f"{key}.{settings[key]}", settings[key]).strip()
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 2].rstrip()} …"
+
+
+def caption(page: PageState) -> str:
+    """Return the line below a saved figure: the word, the models and the day.
+
+    The settings of the page must have been kept.
+    """
+    settings = address.kept()
+    models = [settings[key] for key in MODELS if settings.get(key)]
+    if page.name in ON_VECTORS:
+        models = [entry.name for entry in page.entries]
+    today = datetime.now(UTC).astimezone()
+    day = page.say("common.date", year=today.year, month=today.month, day=today.day)
+    parts = [subject(page.say, page.name, settings), ", ".join(models), day]
+    return " · ".join(filter(None, parts))

@@ -1,0 +1,195 @@
+"""Two models of one's own on the shelf: never chosen unasked, and they hide nothing of the others."""
+
+import numpy as np
+import pytest
+
+from app.figures.palette import model_colours
+from app.loaders import shelf_models
+from app.widgets.outputs import plain
+from app.wording import wording
+from embeddings import shelf
+from embeddings.shelf import Entry
+from embeddings.vectors.formats import build_card, write_native
+from embeddings.vectors.table import Vectors
+from tests.app.visits import LANGUAGES, open_page, page_text, value
+
+SHIPPED = ["small-en-skipgram", "small-en-cbow", "small-en-glove"]
+OWN_WORDS = ["wolf", "dog", "bread", *(f"own{number}" for number in range(36))]
+PAGES_OF_WORDS = ("explore", "analogies", "compare", "ratios")
+PAGES_OF_NETWORKS = ("attention", "contexts", "fill", "grammar", "inside")
+
+
+@pytest.fixture
+def own_models(small_shelf, tmp_path, monkeypatch):
+    """The small models as those that ship, and two of one's own of 39 words, first by name."""
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    own = []
+    for seed, name in enumerate(("aa-first", "ab-second")):
+        matrix = np.random.default_rng(seed).normal(size=(39, 8)).astype(np.float32)
+        vectors = Vectors(OWN_WORDS, matrix, np.arange(39, 0, -1), name=name, language="en")
+        card = build_card(vectors, corpus={"name": "mine"}, settings={})
+        write_native(vectors, tmp_path / "models" / name, card=card, dtype="float16")
+        own.append(Entry(name, "static", "skipgram", "en", tmp_path / "models" / name))
+    monkeypatch.setattr(shelf_models, "static_models", lambda: (*own, *small_shelf))
+    assert [shelf.is_own(entry) for entry in (*own, *small_shelf)] == [True, True] + 9 * [False]
+    return own
+
+
+@pytest.mark.parametrize("page", PAGES_OF_WORDS)
+def test_no_page_of_words_chooses_them_unasked(own_models, page):
+    app = open_page(page, lang="en")
+    assert value(app, "models").split(",") == SHIPPED
+    assert "aa-first" not in page_text(app)
+    assert all("klyuch corpus get" in info.value for info in app.info)
+
+
+def test_where_nothing_ships_they_answer(own_models, monkeypatch):
+    monkeypatch.setattr(shelf_models, "static_models", lambda: tuple(own_models))
+    app = open_page(lang="en", word="wolf")
+    assert value(app, "models") == "aa-first,ab-second"
+
+
+@pytest.mark.parametrize("page", PAGES_OF_NETWORKS)
+def test_no_page_of_networks_chooses_an_own_one_unasked(networks, tmp_path, monkeypatch, page):
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    own = tmp_path / "models" / "aa-bert"
+    own.parent.mkdir()
+    own.symlink_to(networks[0].path)
+    entry = Entry("aa-bert", "network", "bert", "de+en+ru", own)
+    monkeypatch.setattr(shelf_models, "networks", lambda: (entry, *networks))
+    app = open_page(page, timeout=120, lang="en", text="en")
+    assert app.selectbox(key="network").value == networks[0].name
+    assert value(app, "network") == networks[0].name
+
+
+def test_the_companion_of_a_network_is_one_that_ships(tmp_path, monkeypatch):
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    own = Entry("aa", "static", "lemmas", "en", tmp_path / "models" / "aa")
+    shipped = Entry("zz", "static", "glove", "en", tmp_path / "data" / "zz")
+    monkeypatch.setattr(shelf, "list_models", lambda: (own, shipped))
+    assert shelf_models.companion("en") == shipped
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_one_that_lacks_the_word_says_so_in_its_column_and_hides_no_other(own_models, language):
+    chosen = ",".join([*SHIPPED[:2], "aa-first"])
+    app = open_page(lang=language, text="en", models=chosen, word="music")
+    sentence = wording(language)(
+        "unknown.word_unknown", models="aa-first", word="music", size=39, suggestions=""
+    )
+    assert app.info[0].value == plain(sentence)
+    assert all("aa-first" in info.value for info in app.info)
+    answered = app.dataframe[0].value.iloc[:, 0]
+    assert set(answered) == {wording(language)(f"method.{m}") for m in ("skipgram", "cbow")}
+    lists = [chart for chart in app.get("plotly_chart") if "neighbours" in str(chart.proto)]
+    assert len(lists) == 2
+
+
+def test_the_code_to_reproduce_asks_only_those_that_answered(own_models):
+    app = open_page(lang="en", models="small-en-cbow,aa-first", word="music")
+    code = next(code.value for code in app.code if "neighbours" in code.value)
+    assert "for name in ['small-en-cbow']:" in code
+
+
+def test_a_table_of_contextual_vectors_that_lacks_the_word_says_so_in_its_column(
+    own_models, monkeypatch
+):
+    table = shelf_models.vectors(own_models[0])
+    monkeypatch.setattr(table, "is_table", True)
+    app = open_page(lang="en", models="small-en-cbow,aa-first", word="music")
+    assert app.info[0].value.startswith("aa-first\\: «music»")
+    assert "contextual vectors" in app.info[0].value
+    assert set(app.dataframe[0].value.iloc[:, 0]) == {"CBOW"}
+
+
+def test_models_that_lack_the_word_alike_are_named_in_one_message(own_models):
+    app = open_page(lang="en", models="aa-first,ab-second", word="music")
+    assert [info.value.split("\\:")[0] for info in app.info[:1]] == ["aa-first, ab-second"]
+
+
+def test_a_formula_is_answered_by_every_model_that_can(own_models):
+    app = open_page("analogies", lang="en", models=",".join([*SHIPPED[:2], "aa-first"]))
+    assert "queen" in app.subheader[0].value
+    assert [info.value.split("\\:")[0] for info in app.info[:1]] == ["aa-first"]
+    assert set(app.dataframe[0].value.iloc[:, 0]) == {"Skip-gram", "CBOW"}
+
+
+def test_questions_of_pairs_and_axes_are_answered_by_every_model_that_can(own_models):
+    app = open_page(lang="en", models="small-en-cbow,aa-first", word="wolf", odd="king, queen, man")
+    assert [metric.label for metric in app.metric] == ["CBOW", "aa-first", "CBOW"]
+    named = [info.value.split("\\:")[0] for info in app.info]
+    assert named == ["aa-first", "aa-first"]  # the odd one out and the axis
+
+
+def test_a_list_says_which_model_lacks_which_word(own_models):
+    app = open_page(lang="en", models="small-en-cbow,aa-first", word="wolf, music, dog, bread")
+    say = wording("en")
+    assert plain(say("listed.missing", model="aa-first", words="music")) in app.info[0].value
+    assert list(app.dataframe[0].value.iloc[:, 0]) == ["wolf", "music", "dog", "bread"]
+
+
+def test_compare_says_which_model_lacks_which_word(own_models):
+    app = open_page("compare", lang="en", models="small-en-cbow,aa-first", compared="wolf, music")
+    assert "aa-first" in page_text(app)
+    assert not app.exception
+
+
+def test_a_damaged_model_hides_no_other(own_models):
+    with (own_models[0].path / "vectors.safetensors").open("ab") as file:
+        file.write(b"x")
+    app = open_page(lang="en", models="small-en-cbow,aa-first", word="music")
+    assert [info.value.split("\\:")[0] for info in app.info] == ["aa-first"]
+    assert set(app.dataframe[0].value.iloc[:, 0]) == {"CBOW"}
+
+
+def test_no_two_models_of_a_page_share_a_colour():
+    methods = ["skipgram", "cbow", "glove", "bert", "skipgram", "skipgram", "", "other"]
+    colours = model_colours(methods)
+    assert len(set(colours)) == len(methods)
+    assert colours[:4] == model_colours(methods[:4])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_word_that_another_language_s_models_know_is_offered_to_them(
+    small_shelf, monkeypatch, language
+):
+    monkeypatch.setattr(shelf, "is_own", lambda _: False)
+    app = open_page(lang=language, text="en", word="справедливость")
+    label = wording(language)("unknown.known_ru", words="справедливость")
+    next(button for button in app.button if button.label == label).click().run()
+    assert app.segmented_control(key="text").value == "ru"
+    assert app.text_input(key="word").value == "справедливость"
+    assert app.get("plotly_chart")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_two_words_without_a_comma_are_asked_about(small_shelf, language):
+    say = wording(language)
+    app = open_page(lang=language, text="en", word="new york")
+    assert "«new york»" in app.info[0].value
+    assert not app.dataframe
+    next(b for b in app.button if b.label == plain(say("word.as_list", words="new, york")))
+    app = open_page(lang=language, text="en", word="wolf dog")
+    button = next(b for b in app.button if b.label == plain(say("word.as_list", words="wolf, dog")))
+    button.click().run()
+    assert app.text_input(key="word").value == "wolf, dog"
+    assert list(app.dataframe[0].value.iloc[:, 0]) == ["wolf", "dog"]
+
+
+def test_a_name_that_a_model_has_with_an_underscore_is_offered_as_one_word(
+    small_shelf, monkeypatch
+):
+    table = shelf_models.vectors(small_shelf[0])
+    language = small_shelf[0].language
+    monkeypatch.setitem(table.index, "new_york", 0)
+    app = open_page(lang="en", text=language, models=small_shelf[0].name, word="new york")
+    assert plain(wording("en")("word.as_name", words="new_york")) in [b.label for b in app.button]
+
+
+@pytest.mark.parametrize("emoji", ["😀", "🎵🎵", "…"])
+def test_an_emoji_has_no_close_spelling(emoji):
+    from embeddings.vectors.spelling import close_spellings
+
+    table = Vectors(["a", "i", "1"], np.eye(3, dtype=np.float32))
+    assert close_spellings(emoji, table) == ()
+    assert close_spellings("o", table) == ("a", "i", "1")
