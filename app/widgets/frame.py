@@ -15,7 +15,7 @@ from embeddings import shelf
 from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
 
-METHODS = ("skipgram", "cbow", "glove", "bert")
+METHODS = ("skipgram", "cbow", "glove", "fasttext", "bert")
 DEFAULTS = 3  # models that answer at first
 ON_VECTORS = ("explore", "analogies", "compare")  # pages that ask the chosen static models
 WITHOUT_LANGUAGE = (

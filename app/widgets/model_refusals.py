@@ -37,12 +37,18 @@ def refuse_together(
         outputs.refuse(page.say, error, replacement, f"{key}-{number}", models=labels)
 
 
-def say_missing(page: PageState, words: Sequence[str], entries: Sequence[Entry]) -> None:
-    """List the words without a vector, once for all models that lack the same."""
+def say_missing(
+    page: PageState, words: Sequence[str], entries: Sequence[Entry], *, composed: bool = False
+) -> None:
+    """List the words without a vector, once for all models that lack the same.
+
+    ``composed``: a word whose vector a model composes of n-grams is not missing there.
+    """
     labels_by_missing: dict[tuple[str, ...], list[str]] = {}
     for entry in entries:
         vectors = shelf_models.vectors(entry)
-        missing = tuple(word for word in words if word not in vectors)
+        has_vector = vectors.has_vector if composed else vectors.__contains__
+        missing = tuple(word for word in words if not has_vector(word))
         labels_by_missing.setdefault(missing, []).append(page.label(entry))
     for missing, labels in labels_by_missing.items():
         if missing:

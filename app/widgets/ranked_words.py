@@ -34,7 +34,8 @@ def frequency_note(say: Wording, vectors: Vectors, count: int | None) -> str:
 
 def frequency_of(say: Wording, word: str, vectors: Vectors) -> dict[str, object]:
     """Return the first cells of a table's line: a word and its frequency."""
-    count = vectors.count(vectors.row(word))
+    row = vectors.find(word)  # none for a word that is composed of n-grams
+    count = None if row is None else vectors.count(row)
     rate = per_million(vectors, count)
     return {
         say("common.word"): word,

@@ -45,6 +45,8 @@ def neighbours(
 ) -> tuple[Neighbour, ...]:
     """Return the ``topn`` words nearest to ``word`` by cosine, itself excluded.
 
+    A word outside the vocabulary has neighbours too where its vector can be composed of n-grams (`Vectors.parts` says of which).
+
     Parameters
     ----------
     vectors : Vectors
@@ -70,26 +72,30 @@ def neighbours(
     ['b', 'c']
     """
     check_range("topn", topn, 1, np.inf)
-    row = vectors.row(word)
+    query = vectors.rows_of([word], unit=True)[0]
+    row = vectors.find(word)
+    excluded = [] if row is None else [row]
     allowed, fold = allowed_rows(vectors, filters), filters.get("fold")
-    query = vectors.unit_rows([row])[0]
     if fold is not None:
 
         def ranked(count: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-            return nearest(vectors, query, count, allowed=allowed, excluded=[row])
+            return nearest(vectors, query, count, allowed=allowed, excluded=excluded)
 
-        return fold_ranking(vectors, ranked, topn, fold, {fold(vectors.words[row])})
-    return as_neighbours(vectors, *nearest(vectors, query, topn, allowed=allowed, excluded=[row]))
+        spelled = word.lower() if row is None else vectors.words[row]
+        return fold_ranking(vectors, ranked, topn, fold, {fold(spelled)})
+    return as_neighbours(
+        vectors, *nearest(vectors, query, topn, allowed=allowed, excluded=excluded)
+    )
 
 
 def neighbour_table(
     vectors: Vectors, words: Sequence[str], topn: int = 10, **filters: Unpack[Filters]
 ) -> NeighbourTable:
     """Return the neighbours of each of ``words``; those that the model lacks are ``missing``."""
-    known = [word for word in dict.fromkeys(words) if word in vectors]
+    known = [word for word in dict.fromkeys(words) if vectors.has_vector(word)]
     return NeighbourTable(
         rows=tuple((word, neighbours(vectors, word, topn, **filters)) for word in known),
-        missing=tuple(word for word in dict.fromkeys(words) if word not in vectors),
+        missing=tuple(word for word in dict.fromkeys(words) if not vectors.has_vector(word)),
     )
 
 
@@ -100,7 +106,7 @@ def similarity(vectors: Vectors, first: str, second: str) -> float:
 
 def similarity_matrix(vectors: Vectors, words: Sequence[str]) -> NDArray[np.float32]:
     """Cosines of each word with each, shape (words, words), symmetric."""
-    unit = vectors.unit_rows([vectors.row(word) for word in words])
+    unit = vectors.rows_of(words, unit=True)
     cosines: NDArray[np.float32] = np.clip(unit @ unit.T, -1, 1)
     return cosines
 
@@ -150,7 +156,7 @@ def axis(
     tuple of AxisPosition
         From the low end to the high one.
     """
-    ends = vectors.unit_rows([vectors.row(low), vectors.row(high)])
+    ends = vectors.rows_of([low, high], unit=True)
     direction = ends[1] - ends[0]
     length = float(np.linalg.norm(direction))
     if length < 1e-6:

@@ -26,6 +26,7 @@ NOUNS = {
     "app": "the pages in the browser",
     "corpus": "tokenisation and encoding of texts",
     "word2vec": "train skip-gram and CBOW",
+    "fasttext": "train fastText: words and their n-grams",
     "glove": "train GloVe",
     "models": "the models on the shelf",
     "words": "neighbours, analogies and scores of word vectors",

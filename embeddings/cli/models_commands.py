@@ -54,11 +54,13 @@ def show_card(
 )
 def import_command(
     source: Path = typer.Argument(
-        help="A file of word2vec, GloVe, fastText .vec, Parquet, numpy, Projector; a folder, also Hugging Face's; a .zip of one."
+        help="A file of word2vec, GloVe, fastText (.vec, .bin), Parquet, numpy, Projector; a folder, also Hugging Face's; a .zip of one."
     ),
     name: str = typer.Option("", help="Name on the shelf; the file's name if not given."),
     language: str = CARD_LANGUAGE,
-    method: str = typer.Option("", help="For the card: skipgram, cbow, glove or another."),
+    method: str = typer.Option(
+        "", help="For the card: skipgram, cbow, glove, fasttext or another."
+    ),
     licence: str = typer.Option("", help="For the card: the licence of the vectors."),
     dtype: str = typer.Option("float32", help="On the disk: float32 (exact), float16 or int8."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
@@ -79,7 +81,7 @@ def export_command(
     format: str = typer.Option(
         "",
         help="native, word2vec, word2vec-binary, glove, fasttext, gensim, projector, numpy, parquet, tables; "
-        "huggingface for a network. If not given: native, huggingface.",
+        "fasttext-binary for a model with n-grams; huggingface for a network. If not given: native, huggingface.",
     ),
     limit: int = typer.Option(None, min=1, help="Only this many most frequent words."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),

@@ -14,7 +14,7 @@ from embeddings.cli.arguments import JSON, MODEL, FormulaCommand
 from embeddings.cli.output import counted, emit, grid, plain
 from embeddings.errors import FormatError, InputError
 from embeddings.files import check_file
-from embeddings.results import AnalogyScore, Neighbour
+from embeddings.results import AnalogyScore, Neighbour, WordParts
 from embeddings.results.vector_answers import Comparison
 
 COMMONEST = 1_000  # common words that are compared where no file names any
@@ -172,7 +172,10 @@ def neighbours_command(
     fold: bool = typer.Option(False, "--fold", help="Inflected forms under their lemma."),
     as_json: bool = JSON,
 ) -> None:
-    """Print the nearest words by cosine; filters apply before the list is cut."""
+    """Print the nearest words by cosine; filters apply before the list is cut.
+
+    A fastText model answers for words outside its vocabulary too: a line on standard error says of which n-grams the vector is composed.
+    """
     from embeddings.analysis.similarity import Filters, neighbours
     from embeddings.shelf import load_vectors
     from embeddings.text.lemmas import lemma
@@ -182,11 +185,42 @@ def neighbours_command(
     if fold:
         filters["fold"] = partial(lemma, language=vectors.language)
     nearest = neighbours(vectors, word, topn, **filters)
+    if word not in vectors:
+        print(_composed_note(vectors.parts(word)), file=sys.stderr)
     rows = _rows(nearest)
     if fold:
         for row, near in zip(rows, nearest, strict=True):
             row["forms"] = list(near.forms)
     emit(rows, as_json, lambda: _table(nearest, fold))
+
+
+@commands.command("parts", epilog="Example: klyuch words parts Kirchturmuhr --model my-fasttext")
+def parts_command(
+    word: str = typer.Argument(..., help="The word, in the vocabulary or not."),
+    model: str = MODEL,
+    as_json: bool = JSON,
+) -> None:
+    """Print the n-grams that a word's vector is composed of, and each one's share of it; for fastText models."""
+    from embeddings.shelf import load_vectors
+
+    parts = load_vectors(model).parts(word)
+    rows: list[tuple[object, ...]] = [
+        (ngram.text, ngram.share, "yes" if ngram.is_known else "no") for ngram in parts.ngrams
+    ]
+    if not parts.is_composed:
+        rows.insert(0, (f"{parts.word} (the word itself)", parts.word_share, "yes"))
+    emit(parts, as_json, lambda: grid("part", "share", "in the model", rows=rows))
+    if parts.is_composed:
+        print(_composed_note(parts), file=sys.stderr)
+
+
+def _composed_note(parts: WordParts) -> str:
+    """Return the line that marks a vector as composed."""
+    known = [ngram.text for ngram in parts.ngrams if ngram.is_known]
+    return (
+        f"«{parts.word}» is not in the vocabulary: its vector is composed of "
+        f"{counted(len(known), 'n-gram')}: {', '.join(known)}"
+    )
 
 
 @commands.command(

@@ -14,12 +14,14 @@ from embeddings.results.vector_answers import (
     AxisPosition,
     Neighbour,
     NeighbourTable,
+    Ngram,
     PairScore,
     Projection,
     Ratio,
     Ratios,
     SectionScore,
     Term,
+    WordParts,
 )
 
 __all__ = [
@@ -30,6 +32,7 @@ __all__ = [
     "FetchedFile",
     "Neighbour",
     "NeighbourTable",
+    "Ngram",
     "PairScore",
     "Progress",
     "Projection",
@@ -39,4 +42,5 @@ __all__ = [
     "Rows",
     "SectionScore",
     "Term",
+    "WordParts",
 ]

@@ -108,6 +108,39 @@ class NeighbourTable:
 
 
 @dataclass(frozen=True, slots=True)
+class Ngram:
+    """An n-gram of a word, with the < and > that the word stands between.
+
+    ``share``: what its row adds to the word's vector, as a share of the vector's length (its projection on the vector; negative where
+    it points the other way); ``is_known`` is False for an n-gram that the training never met, whose row is zeros.
+    """
+
+    text: str
+    share: float
+    is_known: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class WordParts:
+    """What a word's vector is the mean of: the n-grams, and for a word of the vocabulary a row of its own.
+
+    ``is_composed``: the word is outside the vocabulary, so that its vector comes from n-grams alone. ``word_share`` is the share of the
+    word's own row, 0 for a composed word; it and the shares of ``ngrams`` add up to 1. An n-gram that a word has twice counts twice in
+    its share and is listed once.
+    """
+
+    word: str
+    is_composed: bool
+    word_share: float
+    ngrams: tuple[Ngram, ...]
+
+    def _repr_html_(self) -> str:
+        lines = [(ngram.text, ngram.share, ngram.is_known) for ngram in self.ngrams]
+        note = "composed: not in the vocabulary" if self.is_composed else "in the vocabulary"
+        return html_table(("n-gram", "share", "known"), lines, f"{self.word}: {note}")
+
+
+@dataclass(frozen=True, slots=True)
 class Term:
     """One signed word of a formula: ``weight`` times the unit-length vector of ``word``."""
 

@@ -6,6 +6,7 @@ format                    what is written, and what opens it
 native                    folder; `import_model`, every file verified
 word2vec, word2vec-binary  .txt, .bin; gensim, fastText's tools, the C tools
 glove, fasttext           .txt without a header; .vec
+fasttext-binary           .bin with n-grams, of a model that has them; fastText, ``gensim.models.fasttext.load_facebook_vectors``
 gensim                    folder of ``vectors.bin`` and ``counts.txt``; ``KeyedVectors.load_word2vec_format``
 projector                 folder; projector.tensorflow.org, ``tensorboard --logdir FOLDER``
 numpy                     folder of ``vectors.npy`` and ``vectors.txt``
@@ -33,6 +34,7 @@ from embeddings.files import check_replaceable, read_json, whole_folder, write_j
 from embeddings.shelf.entries import CARD, Entry, find, load_vectors
 from embeddings.shelf.model_folders import FILES, copy_recorded
 from embeddings.vectors.formats import WRITERS, write, write_native
+from embeddings.vectors.formats.native_folder import CONFIG, SUBWORDS
 from embeddings.vectors.formats.parsing import WHITE, check_table
 from embeddings.vectors.table import Vectors
 
@@ -104,6 +106,7 @@ ENDINGS = {
     "word2vec-binary": ".bin",
     "glove": ".txt",
     "fasttext": ".vec",
+    "fasttext-binary": ".bin",
     "gensim": "",
     "projector": "",
     "numpy": "",
@@ -113,6 +116,7 @@ ENDINGS = {
 }
 SPACES = "".join(WHITE)
 FORBIDDEN = dict.fromkeys(("word2vec", "word2vec-binary", "glove", "fasttext", "gensim"), SPACES)
+FORBIDDEN |= {"fasttext-binary": SPACES + "\0"}
 FORBIDDEN |= {"projector": "\t\n\r", "numpy": "\t\n"}
 STATIC = tuple(format for format in ENDINGS if format != "huggingface")
 
@@ -120,7 +124,8 @@ STATIC = tuple(format for format in ENDINGS if format != "huggingface")
 def export_formats(entry: Entry) -> tuple[str, ...]:
     """Return the formats that a model can be written in, the native one first."""
     if entry.kind == "static":
-        return STATIC
+        has_ngrams = (entry.path / SUBWORDS).exists()
+        return tuple(f for f in STATIC if has_ngrams or f != "fasttext-binary")
     theirs = (
         entry.kind == "network" and entry.method != "s1"
     )  # no class of theirs for that of Kazan 2019
@@ -192,6 +197,10 @@ def export_size(entry: Entry, format: str, *, words: int = 0, vector_size: int =
     a_number = {"word2vec": 12.5, "glove": 12.5, "fasttext": 12.5, "projector": 12.5}
     if format == "tables":
         return 70 * words + 40 * 10 * min(words, 5000)
+    if format == "fasttext-binary":
+        settings = read_json(entry.path / CONFIG).get("subwords")
+        bucket = int(settings["bucket"]) if isinstance(settings, dict) else 0
+        return 4 * vector_size * (2 * words + bucket) + 24 * words
     return int(numbers * a_number.get(format, 4) + 16 * words)
 
 

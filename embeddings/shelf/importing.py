@@ -97,7 +97,7 @@ def import_model(
     Parameters
     ----------
     source : str or Path
-        A file: word2vec text or binary, GloVe, fastText .vec, Parquet, numpy's .npy with its words
+        A file: word2vec text or binary, GloVe, fastText .vec or .bin, Parquet, numpy's .npy with its words
         beside it, a Projector's .json or .tsv (text and binary also packed by gzip or xz). A folder:
         native, Projector, gensim export, Hugging Face's of the BERT family. A .zip of one of these.
     name : str
@@ -209,11 +209,11 @@ def _build(source: Path, new: Path, about: About, dtype: Dtype) -> dict[str, obj
         return _described("network", about, method) | _origin("huggingface", _sums(new, source))
     kind = detect(source)
     vectors = read(source)
-    vectors.language, vectors.method = about.language, about.method
+    vectors.language, vectors.method = about.language, about.method or vectors.method
     write_native(vectors, new, dtype=dtype)
     sources = {file.name: sha256(file) for file in _files_of(source)}
     counted = {"words": len(vectors), "rows_dropped": vectors.dropped}
-    return _described("static", about, "") | _origin(kind, sources, **counted)
+    return _described("static", about, vectors.method) | _origin(kind, sources, **counted)
 
 
 def _build_ours(source: Path, new: Path, about: About) -> dict[str, object]:

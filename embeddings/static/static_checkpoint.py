@@ -1,4 +1,4 @@
-"""The folder of a Word2Vec or GloVe training: one checkpoint, replaced after each pass over the data, whole or not at all.
+"""The folder of a Word2Vec, fastText or GloVe training: one checkpoint, replaced after each pass over the data, whole or not at all.
 
 ``run.json`` says what is being trained; ``checkpoint.safetensors`` holds the matrices, and as JSON in its header the settings, the digest
 of the corpus and the losses by pass.
@@ -22,8 +22,12 @@ from embeddings.errors import CheckpointError
 from embeddings.files import whole_file, write_json
 
 CHECKPOINT, RUN = "checkpoint.safetensors", "run.json"
-PASSES = {"word2vec": "epochs", "glove": "iterations"}
-MAY_CHANGE = {"word2vec": ("workers",), "glove": ("workers", "iterations")}
+PASSES = {"word2vec": "epochs", "fasttext": "epochs", "glove": "iterations"}
+MAY_CHANGE = {
+    "word2vec": ("workers",),
+    "fasttext": ("workers",),
+    "glove": ("workers", "iterations"),
+}
 
 
 def digest(words: Sequence[str], *arrays: NDArray[Any]) -> str:

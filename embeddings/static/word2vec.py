@@ -142,18 +142,25 @@ def train_epochs(
     InputError
         If there is nothing to learn from, or numbers overflow.
     """
-    trainer = _Trainer(ids, sentence_bounds, counts, config, start)
-    losses = start.losses
-    clock = _Clock(ids.size, config.epochs - len(losses), report)
+    yield from run_epochs(Trainer(ids, sentence_bounds, counts, config, start), report)
+
+
+def run_epochs(
+    trainer: Trainer, report: Callable[[Progress], None] | None = None
+) -> Iterator[Weights]:
+    """Train the epochs that are left, yielding the state after each; as `train_epochs`."""
+    config, losses = trainer.config, trainer.losses
+    words = trainer.ids.size
+    clock = _Clock(words, config.epochs - len(losses), report)
     threads = ThreadPoolExecutor(config.workers)
     try:
         for epoch in range(len(losses), config.epochs):
             nats, pairs = 0.0, 0
-            for loss, count, words in threads.map(trainer.train_piece, trainer.pieces(epoch)):
+            for loss, count, size in threads.map(trainer.train_piece, trainer.pieces(epoch)):
                 nats, pairs = nats + loss, pairs + count
-                clock.tick(epoch, words, loss / max(count, 1))
+                clock.tick(epoch, size, loss / max(count, 1))
             if not pairs:
-                raise InputError("word2vec_no_pairs", words=ids.size)
+                raise InputError("word2vec_no_pairs", words=words)
             if not trainer.is_finite():
                 raise InputError("word2vec_diverged", alpha=config.alpha, epoch=epoch + 1)
             losses = (*losses, nats / pairs)
@@ -170,8 +177,8 @@ class Piece(NamedTuple):
     end: int
 
 
-class _Trainer:
-    """Matrices padded for the kernel, tables to draw from, and the work on one piece."""
+class Trainer:
+    """Matrices padded for the kernel, tables to draw from, and the work on one piece; arguments as `train_epochs`."""
 
     def __init__(
         self,
@@ -184,6 +191,7 @@ class _Trainer:
         if ids.size == 0 or counts.size < 2:
             raise InputError("too_few_words", words=ids.size, size=counts.size)
         self.ids, self.bounds, self.config = ids, sentence_bounds, config
+        self.losses = start.losses
         self.keep = keep_thresholds(counts, config.sample)
         self.alias = alias_table(negative_shares(counts, config.ns_exponent))
         self.columns = math.ceil(config.vector_size / LANES) * LANES

@@ -39,6 +39,7 @@ class VectorTable(Protocol):
     def find(self, word: str) -> int | None: ...  # noqa: D102
     def row(self, word: str) -> int: ...  # noqa: D102
     def unit_rows(self, rows: slice | Sequence[int]) -> NDArray[np.float32]: ...  # noqa: D102
+    def rows_of(self, words: Sequence[str], *, unit: bool = False) -> NDArray[np.float32]: ...  # noqa: D102
     def __len__(self) -> int: ...
 
 
@@ -70,8 +71,8 @@ class GensimMethods:
 
     def get_vector(self: VectorTable, word: str, norm: bool = False) -> NDArray[np.float32]:
         """Return the vector of ``word``, of length one if ``norm``."""
-        row = self.row(word)
-        return self.unit_rows([row])[0] if norm else np.asarray(self.matrix[row], dtype=np.float32)
+        row: NDArray[np.float32] = self.rows_of([word], unit=norm)[0]
+        return row
 
     def get_mean_vector(
         self: VectorTable,
@@ -85,11 +86,8 @@ class GensimMethods:
 
         if not len(words):
             raise InputError("similar_nothing")
-        rows = [self.row(word) for word in words]
-        chosen = (
-            self.unit_rows(rows) if pre_normalize else np.asarray(self.matrix[rows], np.float32)
-        )
-        weighing = np.ones(len(rows)) if weights is None else np.asarray(weights, dtype=np.float64)
+        chosen = self.rows_of(words, unit=pre_normalize)
+        weighing = np.ones(len(words)) if weights is None else np.asarray(weights, dtype=np.float64)
         mean = (weighing @ chosen) / np.abs(weighing).sum()
         return np.asarray(normalize_rows(mean) if post_normalize else mean, dtype=np.float32)
 
@@ -102,7 +100,7 @@ class GensimMethods:
 
     def similarity(self: VectorTable, first: str, second: str) -> float:
         """Cosine of two words."""
-        unit = self.unit_rows([self.row(first), self.row(second)])
+        unit = self.rows_of([first, second], unit=True)
         return float(np.clip(unit[0] @ unit[1], -1, 1))
 
     def distance(self: VectorTable, first: str, second: str) -> float:
@@ -121,8 +119,12 @@ class GensimMethods:
         self: VectorTable, word: str, other_words: Sequence[str] = ()
     ) -> NDArray[np.float32]:
         """One less the cosines of a word with ``other_words``, or with all."""
-        rows = [self.row(other) for other in other_words] if len(other_words) else slice(None)
-        cosines: NDArray[np.float32] = self.unit_rows(rows) @ self.unit_rows([self.row(word)])[0]
+        others = (
+            self.rows_of(other_words, unit=True)
+            if len(other_words)
+            else self.unit_rows(slice(None))
+        )
+        cosines: NDArray[np.float32] = others @ self.rows_of([word], unit=True)[0]
         return np.float32(1) - cosines
 
     def closer_than(self: VectorTable, word: str, other: str) -> list[str]:

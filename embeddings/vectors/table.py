@@ -18,9 +18,11 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
 from embeddings.errors import FormatError, InputError, UnknownWordError
+from embeddings.results import Ngram, WordParts
 from embeddings.vectors.gensim_interface import GensimMethods
 
 if TYPE_CHECKING:
+    from embeddings.vectors.character_ngrams import Subwords
     from embeddings.vectors.hnsw_index import NearIndex
     from embeddings.vectors.search import Screen
     from embeddings.vectors.spelling import Spellings
@@ -59,7 +61,7 @@ class Vectors(GensimMethods):
     counts : NDArray of int64, shape (words,), optional
         Occurrences in the training corpus.
     name, language, method : str
-        What the shelf calls it, "en", "ru", "de" or "", and "skipgram", "cbow", "glove" or "".
+        What the shelf calls it, "en", "ru", "de" or "", and "skipgram", "cbow", "glove", "fasttext" or "".
 
     Attributes
     ----------
@@ -73,6 +75,8 @@ class Vectors(GensimMethods):
     is_table : bool
         Whether it holds a network's averages for the commonest words alone, so that a word that it
         lacks may well be common; the shelf sets it.
+    subwords : Subwords or None
+        Vectors of n-grams, from which a word outside the vocabulary gets a vector (fastText).
 
     Examples
     --------
@@ -101,6 +105,7 @@ class Vectors(GensimMethods):
         self.dropped = 0
         self.corpus_count: Callable[[str], int | None] | None = None
         self.is_table = False
+        self.subwords: Subwords | None = None
 
     @classmethod
     def load(cls, path: str | Path) -> Vectors:
@@ -182,12 +187,87 @@ class Vectors(GensimMethods):
         """Row of ``word``; raises `UnknownWordError` with close spellings."""
         row = self.find(word)
         if row is None:
-            from embeddings.vectors.spelling import close_spellings
-
-            count = None if self.corpus_count is None or self.is_table else self.corpus_count(word)
-            code = "word_table" if self.is_table else ""
-            raise UnknownWordError(word, len(self), close_spellings(word, self), count, code)
+            raise self._unknown(word)
         return row
+
+    def _unknown(self, word: str) -> UnknownWordError:
+        """Return the refusal of a word without a vector."""
+        from embeddings.vectors.spelling import close_spellings
+
+        count = None if self.corpus_count is None or self.is_table else self.corpus_count(word)
+        code = "word_table" if self.is_table else ""
+        return UnknownWordError(word, len(self), close_spellings(word, self), count, code)
+
+    def compose(self, word: str) -> NDArray[np.float32] | None:
+        """Return the vector that the n-grams of ``word`` compose, shape (vector_size,), in the model's casing.
+
+        None if the model has no vectors of n-grams, or none of those in the word. A word of the vocabulary has a row of its own
+        besides, and another vector: ``vectors[word]``.
+        """
+        return None if self.subwords is None else self.subwords.compose(self._spelled(word))
+
+    def _spelled(self, word: str) -> str:
+        """Return a word in NFC and in the model's casing."""
+        normal = unicodedata.normalize("NFC", word)
+        return normal.lower() if self.is_lower else normal
+
+    def has_vector(self, word: str) -> bool:
+        """Whether ``word`` has a vector: of the vocabulary, or composed of n-grams."""
+        return self.find(word) is not None or self.compose(word) is not None
+
+    def rows_of(self, words: Sequence[str], *, unit: bool = False) -> NDArray[np.float32]:
+        """Return the vectors of words, shape (words, vector_size), composed where the vocabulary lacks one.
+
+        Parameters
+        ----------
+        words : sequence of str
+        unit : bool, default False
+            Scale each to length one.
+
+        Raises
+        ------
+        UnknownWordError
+            If a word has no vector and none can be composed.
+        """
+        rows = [self.find(word) for word in words]
+        known = [row for row in rows if row is not None]
+        chosen = np.empty((len(words), self.vector_size), np.float32)
+        chosen[[row is not None for row in rows]] = (
+            self.unit_rows(known) if unit else self.matrix[known]
+        )
+        for number, word in enumerate(words):
+            if rows[number] is None:
+                if (vector := self.compose(word)) is None:
+                    raise self._unknown(word)
+                chosen[number] = normalize_rows(vector) if unit else vector
+        return chosen
+
+    def parts(self, word: str) -> WordParts:
+        """Return what the vector of ``word`` is the mean of.
+
+        Raises
+        ------
+        InputError
+            If the model has no vectors of n-grams.
+        UnknownWordError
+            If ``word`` has no vector and none can be composed.
+        """
+        if self.subwords is None:
+            raise InputError("vectors_no_subwords", name=self.name or self.method or "?")
+        row = self.find(word)
+        spelled = self._spelled(word) if row is None else self.words[row]
+        vector = self.rows_of([spelled])[0].astype(np.float64)
+        ngrams, rows = self.subwords.ngrams(spelled)
+        size = len(rows) + (row is not None)
+        length = size * (vector @ vector)
+        shares = self.subwords.take(rows) @ vector / (length or 1)
+        merged: dict[str, Ngram] = {}
+        for raw, share, place in zip(ngrams, shares.tolist(), rows.tolist(), strict=True):
+            text = raw.decode(errors="replace")
+            before = merged[text].share if text in merged else 0.0
+            merged[text] = Ngram(text, before + share, place >= 0)
+        own_share = 0.0 if row is None else 1.0 - float(shares.sum())
+        return WordParts(spelled, row is None, own_share, tuple(merged.values()))
 
     def count(self, row: int) -> int | None:
         """Occurrences of a row's word, None if the source did not say."""
@@ -206,7 +286,7 @@ class Vectors(GensimMethods):
             method=self.method,
         )
         chosen.lower, chosen.corpus_count = self.is_lower, self.corpus_count
-        chosen.is_table = self.is_table
+        chosen.is_table, chosen.subwords = self.is_table, self.subwords
         return chosen
 
     def most_similar(
@@ -245,20 +325,21 @@ class Vectors(GensimMethods):
         weighted = [*_weighted(positive, 1.0), *_weighted(negative, -1.0)]
         if not weighted:
             raise InputError("similar_nothing")
-        input_rows = [self.row(word) for word, _ in weighted]
+        input_rows = [row for word, _ in weighted if (row := self.find(word)) is not None]
         weights = np.array([weight for _, weight in weighted], dtype=np.float32)
         allowed = None
         if restrict_vocab is not None:
             check_range("restrict_vocab", restrict_vocab, 1, np.inf)
             allowed = np.arange(len(self)) < restrict_vocab
-        query = weights @ self.unit_rows(input_rows)
+        query = weights @ self.rows_of([word for word, _ in weighted], unit=True)
         rows, cosines = nearest(
             self, query, topn, allowed=allowed, excluded=input_rows, approximate=approximate
         )
         return [(self.words[row], float(cosine)) for row, cosine in zip(rows, cosines, strict=True)]
 
     def __getitem__(self, word: str) -> NDArray[np.float32]:
-        return np.asarray(self.matrix[self.row(word)], dtype=np.float32)
+        row: NDArray[np.float32] = self.rows_of([word])[0]
+        return row
 
     def __contains__(self, word: object) -> bool:
         return isinstance(word, str) and self.find(word) is not None

@@ -1,8 +1,14 @@
 """Explore, headless: filters, lists, maps, forms."""
 
+import numpy as np
 import pytest
 
+from app.loaders import shelf_models
 from app.wording import wording
+from embeddings import shelf
+from embeddings.vectors.character_ngrams import Subwords
+from embeddings.vectors.formats import build_card, write_native
+from embeddings.vectors.table import Vectors
 from tests.app.visits import open_page, page_text
 
 
@@ -80,3 +86,65 @@ def test_folding_names_the_forms_of_the_asked_word():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shelf_models, "vectors", lambda _: table)
         assert _inflected_forms("key", {"model": neighbours}, "en") == ("keys",)
+
+
+@pytest.fixture
+def subword_model(small_shelf, tmp_path, monkeypatch):
+    """A function that puts a model with n-grams beside the small ones of a language, before them."""
+
+    def add(language, words):
+        rng = np.random.default_rng(6)
+        vectors = Vectors(words, rng.normal(size=(len(words), 8)).astype(np.float32))
+        vectors.counts = np.arange(len(words), 0, -1)
+        vectors.method, vectors.language = "fasttext", language
+        vectors.subwords = Subwords(3, 4, 9999, rng.normal(size=(9999, 8)).astype(np.float32))
+        card = build_card(vectors, corpus={"name": "planted"}, settings={})
+        write_native(vectors, tmp_path / "small-parts", card=card)
+        entry = shelf.find(tmp_path / "small-parts")
+        monkeypatch.setattr(shelf_models, "static_models", lambda: (entry, *small_shelf))
+        return shelf.load_vectors(entry.path)
+
+    return add
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "unknown", "ngram"),
+    [
+        ("en", ["kingdom", "king", "queen", "freedom"], "kingly<b>", "<kin"),
+        ("ru", ["король", "королева", "королевство", "ключ"], "королевич", "<кор"),
+        ("de", ["könig", "königreich", "königin", "schloss"], "königtum", "köni"),
+    ],
+)
+def test_a_word_outside_the_vocabulary_is_marked_as_composed_with_its_ngrams(
+    subword_model, language, words, unknown, ngram
+):
+    vectors, say = subword_model(language, words), wording(language)
+    app = open_page(
+        lang=language,
+        text=language,
+        models=f"small-{language}-skipgram,small-parts",
+        word=unknown,
+    )
+    text = page_text(app)
+    assert not app.exception
+    assert say("explore.composed", word="WORD", model="fastText").split("WORD")[0] in text
+    drawn = "\n".join(str(item.value) for kind in (app.markdown, app.caption) for item in kind)
+    assert "<b>" not in drawn.replace("\\<b\\>", "")  # what was typed is shown, never obeyed
+    shares = next(table.value for table in app.dataframe if say("explore.share") in table.value)
+    parts = {part.text: part.share for part in vectors.parts(unknown).ngrams if part.is_known}
+    assert dict(shares.to_numpy().tolist()) == pytest.approx(parts)
+    assert ngram in parts
+    assert list(shares[say("explore.share")]) == sorted(parts.values(), reverse=True)
+    assert any(say("method.skipgram") in info.value for info in app.info)  # it has no vector for it
+    ranked = next(table.value for table in app.dataframe if say("common.rank") in table.value)
+    assert set(ranked[say("common.model")]) == {"fastText"}
+    assert set(ranked[say("common.word")]) == set(words)
+
+
+def test_composed_words_take_part_in_a_list_and_are_named_there(subword_model):
+    subword_model("en", ["kingdom", "king", "queen", "freedom"])
+    app = open_page(lang="en", models="small-en-skipgram,small-parts", word="king, kingly, zzz")
+    assert not app.exception
+    assert list(app.dataframe[0].value.iloc[:, 0]) == ["king", "kingly"]
+    sentence = wording("en")("listed.composed", model="fastText", words="kingly")
+    assert sentence.replace(":", "\\:") in page_text(app)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+import pandas as pd
 import streamlit as st
 
 from app.loaders import shelf_models
@@ -45,6 +46,7 @@ def show_neighbours(page: PageState, word: str) -> tuple[ModelsByWord, dict[str,
     alt = "explore.neighbours_alt"
     ranked_words.lists(page, neighbours_by_model, "neighbours", alt, word, refused)
     st.caption(say("explore.neighbours_note", tiers=say("tier.note")))
+    _show_composed(page, word, tuple(neighbours_by_model))
     if filters["fold"] and (forms := _inflected_forms(word, neighbours_by_model, page.language)):
         st.caption(outputs.plain(say("explore.folded", word=word, forms=", ".join(forms))))
     ranked_words.as_table(page, neighbours_by_model, "neighbours", "similarity")
@@ -61,6 +63,28 @@ def _look_up(_: KlyuchError) -> ranked_words.Replacement:
     return lambda word: {"word": word}
 
 
+def _show_composed(page: PageState, word: str, entries: tuple[Entry, ...]) -> None:
+    """Mark a vector as composed, with the n-grams that it is composed of, a table a model."""
+    say = page.say
+    composing = [entry for entry in entries if word not in shelf_models.vectors(entry)]
+    for entry in composing:
+        parts = shelf_models.vectors(entry).parts(word)
+        names = {
+            "word": outputs.plain(f"«{parts.word}»"),
+            "model": outputs.plain(page.label(entry)),
+        }
+        st.markdown(say("explore.composed", **names))
+        known = sorted((n for n in parts.ngrams if n.is_known), key=lambda n: -n.share)
+        rows = {
+            say("explore.ngram"): [ngram.text for ngram in known],
+            say("explore.share"): [ngram.share for ngram in known],
+        }
+        outputs.table(say, pd.DataFrame(rows), f"composed-{entry.name}")
+        if unknown := [ngram.text for ngram in parts.ngrams if not ngram.is_known]:
+            text = say("explore.composed_unknown", ngrams=", ".join(unknown))
+            st.caption(outputs.plain(text))
+
+
 def _inflected_forms(
     word: str, neighbours_by_model: dict[Entry, tuple[Neighbour, ...]], language: str
 ) -> tuple[str, ...]:
@@ -70,9 +94,10 @@ def _inflected_forms(
     for entry, rows in neighbours_by_model.items():
         least_similarity = rows[-1].similarity if rows else -1.0
         vectors = shelf_models.vectors(entry)
-        row = vectors.row(word)
-        vector, count = vectors.unit_rows([row])[0], 4 * len(rows) + 16
-        for other, cosine in zip(*nearest(vectors, vector, count, excluded=[row]), strict=True):
+        row = vectors.find(word)
+        vector, count = vectors.rows_of([word], unit=True)[0], 4 * len(rows) + 16
+        excluded = [] if row is None else [row]
+        for other, cosine in zip(*nearest(vectors, vector, count, excluded=excluded), strict=True):
             form = vectors.words[other]
             if cosine >= least_similarity and lemma(form, language) == lemma_of_word:
                 forms[form] = None

@@ -69,9 +69,10 @@ def show_word_list(page: PageState, words: tuple[str, ...]) -> ModelsByWord:
     for entry in page.entries:
         vectors = shelf_models.vectors(entry)
         for word in words:
-            if word in vectors:
+            if vectors.has_vector(word):
                 models_by_word[word] = (*models_by_word.get(word, ()), entry)
     _list_unknown(page, words)
+    _list_composed(page, models_by_word)
     rows = []
     for word, entries in models_by_word.items():
         row = frequency_of(say, word, shelf_models.vectors(entries[0]))
@@ -110,15 +111,25 @@ def _show_matrix(page: PageState, models_by_word: ModelsByWord) -> None:
 
 def _list_unknown(page: PageState, words: tuple[str, ...]) -> None:
     """List the words without a vector, once for all models that lack the same."""
-    say_missing(page, words, page.entries)
+    say_missing(page, words, page.entries, composed=True)
     model_without = {
         word: entry
         for entry in reversed(page.entries)
         for word in words
-        if word not in shelf_models.vectors(entry)
+        if not shelf_models.vectors(entry).has_vector(word)
     }
     for word in [word for word in words if word in model_without][:MAX_EXPLAINED]:
         _explain_unknown(page, words, word, model_without[word])
+
+
+def _list_composed(page: PageState, models_by_word: ModelsByWord) -> None:
+    """List the words whose vectors are composed of n-grams, a line a model."""
+    for entry in page.entries:
+        vectors = shelf_models.vectors(entry)
+        composed = [w for w, es in models_by_word.items() if entry in es and w not in vectors]
+        if composed:
+            names = {"model": page.label(entry), "words": ", ".join(composed)}
+            st.caption(outputs.plain(page.say("listed.composed", **names)))
 
 
 def _explain_unknown(page: PageState, words: tuple[str, ...], word: str, entry: Entry) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 LANGUAGES = ("unknown", "en", "ru", "de")
-METHODS = ("unknown", "skipgram", "cbow", "glove")
+METHODS = ("unknown", "skipgram", "cbow", "glove", "fasttext")
 
 
 def show_import(page: PageState) -> None:

@@ -80,7 +80,7 @@ def _update_outputs(
 
 
 @njit(nogil=True)
-def _update_inputs(
+def update_inputs(
     inputs: NDArray[np.float32],
     contexts: NDArray[np.int64],
     error: NDArray[np.float32],
@@ -112,6 +112,45 @@ def _steps(
     return total(nats)
 
 
+@njit(nogil=True, inline="always")
+def cbow_position(
+    targets: NDArray[np.int32],
+    weights: NDArray[np.float32],
+    outputs: NDArray[np.float32],
+    mean: NDArray[np.float32],
+    error: NDArray[np.float32],
+    room: tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]],
+    alpha: np.float32,
+) -> Any:
+    """Let ``mean`` predict the outputs of one position, in place; write the ``error`` of the mean and return the loss in nats.
+
+    ``room`` is what `cbow_room` makes.
+    """
+    rows, scores, weight, signs = room
+    for k in range(rows.size):
+        rows[k] = np.int64(targets[k]) * mean.size
+        weight[k] = weights[k]
+    for k in range(0, rows.size, GROUP):
+        _score(mean, outputs, rows[k : k + GROUP], scores[k : k + GROUP])
+    loss = _steps(scores, weight, signs, alpha)
+    error[:] = _F(0.0)
+    for k in range(0, rows.size, GROUP):
+        _update_outputs(mean, outputs, rows[k : k + GROUP], scores[k : k + GROUP], error)
+    return loss
+
+
+@njit(nogil=True)
+def cbow_room(
+    used: int,
+) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+    """Return room to work in for `cbow_position` with ``used`` outputs: rows, scores, weights, signs."""
+    width = (used + LANES - 1) // LANES * LANES
+    signs = np.full(width, _F(-1.0))
+    signs[0] = _F(1.0)
+    rows = np.empty(used, np.int64)
+    return rows, np.zeros(width, np.float32), np.zeros(width, np.float32), signs
+
+
 @njit(nogil=True)
 def cbow_block(
     block: NDArray[np.int32],
@@ -124,15 +163,10 @@ def cbow_block(
     alpha: np.float32,
 ) -> tuple[float, int]:
     """Train on the positions of a block, in place; as `skipgram_block`, a pair being a window."""
-    used = targets.shape[1]
-    width = (used + LANES - 1) // LANES * LANES
+    room = cbow_room(targets.shape[1])
     contexts = np.empty(2 * window, np.int64)
-    rows = np.empty(used, np.int64)
     mean = np.empty(columns, np.float32)
     error = np.empty(columns, np.float32)
-    scores, weight = np.zeros(width, np.float32), np.zeros(width, np.float32)
-    signs = np.full(width, _F(-1.0))
-    signs[0] = _F(1.0)
     loss = 0.0
     pairs = 0
     for at in range(block.shape[1]):
@@ -140,16 +174,8 @@ def cbow_block(
         count = context_rows(block, at, columns, contexts)
         if count == 0:
             continue
-        for k in range(used):
-            rows[k] = np.int64(targets[at, k]) * columns
-            weight[k] = weights[at, k]
         _mean(inputs, contexts[:count], mean)
-        for k in range(0, used, GROUP):
-            _score(mean, outputs, rows[k : k + GROUP], scores[k : k + GROUP])
-        loss += _steps(scores, weight, signs, alpha)
-        error[:] = _F(0.0)
-        for k in range(0, used, GROUP):
-            _update_outputs(mean, outputs, rows[k : k + GROUP], scores[k : k + GROUP], error)
-        _update_inputs(inputs, contexts[:count], error)
+        loss += cbow_position(targets[at], weights[at], outputs, mean, error, room, alpha)
+        update_inputs(inputs, contexts[:count], error)
         pairs += 1
     return loss, pairs

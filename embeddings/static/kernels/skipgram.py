@@ -128,6 +128,41 @@ def _steps(scores: NDArray[np.float32], weights: NDArray[np.float32], alpha: np.
     return total(nats)
 
 
+@njit(nogil=True, inline="always")
+def skipgram_position(
+    targets: NDArray[np.int32],
+    weights: NDArray[np.float32],
+    inputs: NDArray[np.float32],
+    outputs: NDArray[np.float32],
+    contexts: NDArray[np.int64],
+    count: int,
+    rows: NDArray[np.int64],
+    scores: NDArray[np.float32],
+    columns: int,
+    alpha: np.float32,
+) -> Any:
+    """Let ``count`` context rows predict the outputs of one position, in place; return the loss in nats.
+
+    ``targets`` and ``weights`` are those of the position, ``contexts`` offsets into ``inputs`` with one more behind them where the
+    count is odd; ``rows`` of shape (outputs,) and ``scores`` of shape (outputs, multiple of LANES) are room to work in.
+    """
+    width = scores.shape[1]
+    flat = scores.reshape(-1)
+    for k in range(rows.size):
+        rows[k] = np.int64(targets[k]) * columns
+        sure = splat(_SURE if k == 0 else -_SURE)
+        for m in range(k * width, (k + 1) * width, LANES):
+            store(flat, m, sure)
+    for k in range(0, rows.size, GROUP):
+        group = slice(k, k + GROUP)
+        _score(inputs, outputs, contexts, count, rows[group], scores[group], columns)
+    loss = _steps(scores, weights, alpha)
+    for k in range(0, rows.size, GROUP):
+        group = slice(k, k + GROUP)
+        _update(inputs, outputs, contexts, count, rows[group], scores[group], columns)
+    return loss
+
+
 @njit(nogil=True)
 def skipgram_block(
     block: NDArray[np.int32],
@@ -164,24 +199,23 @@ def skipgram_block(
     contexts = np.empty(2 * window + 1, np.int64)
     rows = np.empty(used, np.int64)
     scores = np.empty((used, width), np.float32)
-    flat = scores.reshape(-1)
     loss = 0.0
     pairs = 0
     for at in range(block.shape[1]):
         prefetch_rows(block, targets, at, window, inputs, outputs, columns)
         count = context_rows(block, at, columns, contexts)
         contexts[count] = inputs.size - columns  # the spare row makes an odd count even
-        for k in range(used):
-            rows[k] = np.int64(targets[at, k]) * columns
-            sure = splat(_SURE if k == 0 else -_SURE)
-            for m in range(k * width, (k + 1) * width, LANES):
-                store(flat, m, sure)
-        for k in range(0, used, GROUP):
-            group = slice(k, k + GROUP)
-            _score(inputs, outputs, contexts, count, rows[group], scores[group], columns)
-        loss += _steps(scores, weights[at], alpha)
-        for k in range(0, used, GROUP):
-            group = slice(k, k + GROUP)
-            _update(inputs, outputs, contexts, count, rows[group], scores[group], columns)
+        loss += skipgram_position(
+            targets[at],
+            weights[at],
+            inputs,
+            outputs,
+            contexts,
+            count,
+            rows,
+            scores,
+            columns,
+            alpha,
+        )
         pairs += count
     return loss, pairs

@@ -15,6 +15,10 @@ from embeddings.errors import InputError, MissingFileError
 from embeddings.vectors.formats.binary_vectors import read_binary, read_npy, write_binary, write_npy
 from embeddings.vectors.formats.card import build_card
 from embeddings.vectors.formats.detection import detect
+from embeddings.vectors.formats.fasttext_binary import (
+    read_fasttext_binary,
+    write_fasttext_binary,
+)
 from embeddings.vectors.formats.gensim_vectors import (
     from_gensim,
     read_gensim,
@@ -48,6 +52,7 @@ READERS: dict[str, Callable[..., Vectors]] = {
     "word2vec-binary": read_binary,
     "glove": read_text,
     "fasttext": read_text,
+    "fasttext-binary": read_fasttext_binary,
     "projector": read_projector,
     "numpy": read_npy,
     "gensim": read_gensim,
@@ -59,6 +64,7 @@ WRITERS: dict[str, Callable[[Vectors, Path], None]] = {
     "word2vec-binary": write_binary,
     "glove": partial(write_text, header=False),
     "fasttext": partial(write_text, end=" \n"),
+    "fasttext-binary": write_fasttext_binary,
     "projector": write_projector,
     "numpy": write_npy,
     "gensim": write_gensim,

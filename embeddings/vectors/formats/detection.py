@@ -7,21 +7,28 @@ import struct
 from pathlib import Path
 
 from embeddings.errors import FormatError
-from embeddings.vectors.formats import gensim_vectors, native_folder, parquet, projector
+from embeddings.vectors.formats import (
+    fasttext_binary,
+    gensim_vectors,
+    native_folder,
+    parquet,
+    projector,
+)
 from embeddings.vectors.formats.parsing import NUMBER, SPACE, strip_end
 from embeddings.vectors.formats.streams import reading
 from embeddings.vectors.formats.text_vectors import header
 
-FASTTEXT_BINARY = struct.pack("<i", 793712314)
-MAGIC = {b"\x93NUMPY": "numpy", parquet.MAGIC: "parquet"}
+MAGIC = {
+    b"\x93NUMPY": "numpy",
+    parquet.MAGIC: "parquet",
+    fasttext_binary.MAGIC: "fasttext-binary",
+}
 FIELD = re.compile(rb"[0-9A-Za-z+\-.,_#/]+")  # what stands where a number should, be it nan or 1,5
 HEAD = 1 << 16  # bytes looked at
 SAVE = 'in Python: model.wv.save_word2vec_format("vectors.bin", binary=True)'
 WAYS_OUT = {
     "a pickle (gensim's save, or Python's)": "Open it where you trust it and write it anew, "
     f"{SAVE} (of KeyedVectors without .wv).",
-    "a fastText model with subwords": "Use the .vec file beside it, or print its words and "
-    "vectors with fastText's print-word-vectors.",
     "a PyTorch checkpoint": "Open it where you trust it and save the matrix by numpy.save, with "
     "the words one per line in a .txt of the same name.",
     "a zip archive": "Unpack it and give the file inside.",
@@ -37,7 +44,7 @@ def detect(path: Path) -> str:
     Raises
     ------
     FormatError
-        If it is a pickle, a PyTorch checkpoint, fastText's .bin, an archive, empty, or unknown.
+        If it is a pickle, a PyTorch checkpoint, an archive, empty, or unknown.
     """
     if path.is_dir():
         return _detect_folder(path)
@@ -90,8 +97,6 @@ def _unreadable(head: bytes) -> str:
     """Say what a file is that is not read; "" if it may be text."""
     if head[:1] == b"\x80" and head[1:2] in b"\x02\x03\x04\x05":
         return "a pickle (gensim's save, or Python's)"
-    if head.startswith(FASTTEXT_BINARY):
-        return "a fastText model with subwords"
     if head.startswith(b"PK\x03\x04"):
         return "a PyTorch checkpoint" if b"data.pkl" in head[:4096] else "a zip archive"
     if head[8:10] == b'{"' and struct.unpack("<Q", head[:8])[0] < 1 << 27:

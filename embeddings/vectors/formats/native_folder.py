@@ -2,6 +2,7 @@
 
 ``vectors.safetensors`` holds ``vectors`` as float16, as float32 (what was imported), or as int8 with
 ``scale``, one float32 a row (row = int8 row x scale); ``words.txt`` one ``word<TAB>count`` a line; ``config.json`` what it is;
+``subwords.safetensors``, of a model with n-grams, their rows in the same form and ``buckets``, the bucket of each, rising (int32);
 ``card.json`` where it comes from and each file's sha256, which loading verifies. Arrays are read as memory maps: nothing is
 copied until it is used.
 """
@@ -29,12 +30,16 @@ from embeddings.files import (
     whole_folder,
     write_json,
 )
+from embeddings.vectors.character_ngrams import Subwords
 from embeddings.vectors.table import Vectors
 
+_SETTINGS = ("min_n", "max_n", "bucket")
 _DTYPES = {"F32": np.float32, "F16": np.float16, "I8": np.int8, "I32": np.int32, "I64": np.int64}
 FORMAT = "klyuch-vectors-1"
 CONFIG, VECTORS, WORDS, CARD = "config.json", "vectors.safetensors", "words.txt", "card.json"
-EXTRA = ("cooccurrence.safetensors", "projection.safetensors")  # of a GloVe, of contextual vectors
+SUBWORDS = "subwords.safetensors"
+COOCCURRENCE, PROJECTION = "cooccurrence.safetensors", "projection.safetensors"
+EXTRA = (COOCCURRENCE, PROJECTION, SUBWORDS)  # of a GloVe, of contextual vectors, of n-grams
 MAPPED_PAST = 1 << 30  # bytes of float32 above which float rows stay on disk, memory-mapped
 DTYPES = ("int8", "float16", "float32")
 Dtype = Literal["int8", "float16", "float32"]
@@ -89,7 +94,7 @@ def write_native(
     Parameters
     ----------
     vectors : Vectors
-        ``name``, ``method`` and ``language`` are written too.
+        ``name``, ``method`` and ``language`` are written too; of its n-grams, those that a word of the table has.
     folder : Path
         Where to; its parents are made.
     config : Mapping, optional
@@ -112,14 +117,19 @@ def write_native(
     check_choice("dtype", dtype, DTYPES)
     check_native_target(folder)
     words = words_text(vectors, folder)
-    tensors = _pack(vectors, folder, dtype)
+    tensors = _pack(vectors.matrix, dtype, folder, vectors.words.__getitem__)
+    subwords = _compact(vectors)
     about = {"kind": "static", "method": vectors.method, "language": vectors.language}
     shape = {"vector_size": vectors.vector_size, "words": len(vectors), "dtype": dtype}
-    described = {"format": FORMAT, **about, **shape, "lower": vectors.is_lower}
+    described: dict[str, object] = {"format": FORMAT, **about, **shape, "lower": vectors.is_lower}
+    if subwords:
+        described["subwords"] = {name: getattr(subwords, name) for name in _SETTINGS}
     described_card = {"name": vectors.name or folder.name, **about, **(card or {})}
     with whole_folder(folder) as new:
         save_file(tensors, new / VECTORS)
         (new / WORDS).write_bytes(words)
+        if subwords:
+            _write_subwords(subwords, new / SUBWORDS, dtype)
         write_json(new / CONFIG, {**described, "settings": dict(config or {})})
         if extra is not None:
             extra(new)
@@ -166,7 +176,47 @@ def read_native(folder: Path) -> Vectors:
         method=str(config.get("method", "")),
     )
     vectors.lower = bool(config["lower"]) if "lower" in config else None
+    if "subwords" in config:
+        verify_files(folder, SUBWORDS)
+        vectors.subwords = _read_subwords(folder, config["subwords"], vectors.vector_size)
     return vectors
+
+
+def _compact(vectors: Vectors) -> Subwords | None:
+    """Return the rows of n-grams that a word of the table has."""
+    if vectors.subwords is None:
+        return None
+    return vectors.subwords.compact([word.encode() for word in vectors.words])
+
+
+def _write_subwords(subwords: Subwords, path: Path, dtype: Dtype) -> None:
+    """Write the rows of n-grams with their buckets."""
+    assert subwords.buckets is not None
+    rows = subwords.take(np.arange(len(subwords.buckets)))
+    packed = _pack(rows, dtype, path, lambda row: f"n-gram {row}")
+    save_file({**packed, "buckets": subwords.buckets}, path)
+
+
+def _read_subwords(folder: Path, settings: object, vector_size: int) -> Subwords:
+    """Return the rows of n-grams, memory-mapped, after a look at whether all fits together."""
+    path = folder / SUBWORDS
+    tensors = map_tensors(path)
+    rows, buckets, scale = (tensors.get(name) for name in ("vectors", "buckets", "scale"))
+    known = settings if isinstance(settings, dict) else {}
+    numbers = [known.get(name) for name in _SETTINGS]
+    if rows is None or buckets is None or not all(type(number) is int for number in numbers):
+        raise FormatError("file_unreadable", path=path, reason="it holds no table of n-grams")
+    min_n, max_n, bucket = (cast("int", number) for number in numbers)
+    subwords = Subwords(
+        min_n,
+        max_n,
+        bucket,
+        rows,
+        np.asarray(buckets, np.int32),
+        None if scale is None else np.asarray(scale, np.float32),
+    )
+    subwords.check(vector_size, path)
+    return subwords
 
 
 def verify_files(folder: Path, *names: str) -> dict[str, object]:
@@ -223,16 +273,18 @@ def read_counted_words(path: Path) -> tuple[list[str], NDArray[np.int64] | None]
         raise FormatError("file_unreadable", path=path, reason=str(error)) from error
 
 
-def _pack(vectors: Vectors, folder: Path, dtype: str) -> dict[str, NDArray[np.generic]]:
-    """Rows as float16 or float32, or as int8 in [-127, 127] with the scale of each row."""
-    matrix = np.asarray(vectors.matrix, dtype=np.float32)
+def _pack(
+    rows: NDArray[np.floating], dtype: str, path: Path, name_of: Callable[[int], str]
+) -> dict[str, NDArray[np.generic]]:
+    """Rows as float16 or float32, or as int8 in [-127, 127] with the scale of each row; ``name_of`` names one in a refusal."""
+    matrix = np.asarray(rows, dtype=np.float32)
     peaks = np.abs(matrix).max(axis=1, initial=0)
     limit = np.finfo(np.float16 if dtype == "float16" else np.float32).max
     bad = np.flatnonzero(~(peaks <= limit))
     if len(bad):
         row = int(bad[0])
         raise FormatError(
-            "vectors_number", path=folder, line=row + 1, word=vectors.words[row], value=peaks[row]
+            "vectors_number", path=path, line=row + 1, word=name_of(row), value=peaks[row]
         )
     if dtype != "int8":
         return {"vectors": np.ascontiguousarray(matrix, dtype=dtype)}

@@ -1,0 +1,216 @@
+"""fastText: skip-gram and CBOW with negative sampling over words that are composed of hashed n-grams.
+
+Bojanowski et al. (2017). Threads, pieces, random streams and learning rates are those of Word2Vec (`embeddings.static.word2vec`).
+Only buckets that a word of the vocabulary falls into have a row: the memory follows the vocabulary, not the number of buckets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.configuration import check_range, setting, to_json
+from embeddings.corpora.encoded_corpus import EncodedCorpus
+from embeddings.results import Progress
+from embeddings.static.kernels.fasttext_kernel import train_subword_piece
+from embeddings.static.snapshots import AfterPass
+from embeddings.static.static_checkpoint import StaticCheckpoint, digest
+from embeddings.static.word2vec import Trainer, run_epochs
+from embeddings.static.word2vec_config import Weights, Word2VecConfig
+from embeddings.vectors.character_ngrams import MOST_BUCKETS, Subwords, WordBuckets
+from embeddings.vectors.table import Vectors
+
+LONGEST_NGRAM = 20
+
+
+@dataclass(frozen=True, slots=True)
+class FastTextConfig(Word2VecConfig):
+    """How fastText is trained; names and defaults as in gensim, except that skip-gram is."""
+
+    min_n: int = setting(3, "Characters of the shortest n-gram.", 1, LONGEST_NGRAM)
+    max_n: int = setting(6, "Characters of the longest n-gram.", 1, LONGEST_NGRAM)
+    bucket: int = setting(2_000_000, "Buckets that n-grams are hashed into.", 1, MOST_BUCKETS)
+
+    def __post_init__(self) -> None:
+        Word2VecConfig.__post_init__(self)
+        check_range("max_n", self.max_n, self.min_n, LONGEST_NGRAM)
+
+
+@dataclass(frozen=True, slots=True)
+class WordRows:
+    """Which rows of the input matrix each word is the mean of.
+
+    Attributes
+    ----------
+    offsets : NDArray of int64, shape (words + 1,)
+        The rows of word w are ``members[offsets[w]:offsets[w + 1]]``: w itself, then those of its n-grams.
+    members : NDArray of int32
+        Row ``words + i`` is that of ``buckets[i]``.
+    buckets : NDArray of int32
+        The buckets that occur, rising.
+    """
+
+    offsets: NDArray[np.int64]
+    members: NDArray[np.int32]
+    buckets: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, words: tuple[str, ...], config: FastTextConfig) -> WordRows:
+        """Hash the n-grams of a vocabulary."""
+        raw = [word.encode() for word in words]
+        hashed = WordBuckets.of(raw, config.min_n, config.max_n, config.bucket)
+        buckets, rows = np.unique(hashed.buckets, return_inverse=True)
+        starts = hashed.offsets[:-1]
+        members = np.insert(rows + len(words), starts, np.arange(len(words))).astype(np.int32)
+        offsets = hashed.offsets + np.arange(len(words) + 1)
+        return cls(offsets, members, buckets.astype(np.int32))
+
+    def compose(self, inputs: NDArray[np.float32], words: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the vectors of the rows ``words`` of the vocabulary, shape (words, vector_size)."""
+        from embeddings.vectors.character_ngram_loops import add_rows
+
+        sizes = np.diff(self.offsets)[words]
+        bounds = np.concatenate(([0], np.cumsum(sizes)))
+        chosen = [self.members[self.offsets[word] : self.offsets[word + 1]] for word in words]
+        matrix = np.zeros((len(words), inputs.shape[1]), np.float32)
+        members = np.concatenate([*chosen, np.zeros(0, np.int32)]).astype(np.int64)
+        add_rows(inputs, members, bounds, matrix)
+        matrix /= sizes[:, None].astype(np.float32)
+        return matrix
+
+
+class _SubwordTrainer(Trainer):
+    """Word2Vec's trainer with rows of n-grams behind those of words."""
+
+    config: FastTextConfig
+
+    def __init__(
+        self,
+        corpus: EncodedCorpus,
+        word_rows: WordRows,
+        config: FastTextConfig,
+        start: Weights,
+    ) -> None:
+        self.word_rows = word_rows
+        counts = corpus.vocabulary.counts
+        super().__init__(corpus.ids, corpus.sentence_bounds, counts, config, start)
+
+    def _run(
+        self,
+        ids: NDArray[np.int32],
+        bounds: NDArray[np.int64],
+        seed: int,
+        rates: tuple[float, float],
+    ) -> tuple[float, int]:
+        """Call the kernel."""
+        result: tuple[float, int] = train_subword_piece(
+            self.config.sg,
+            ids,
+            bounds,
+            self.keep,
+            self.alias,
+            self.word_rows.offsets,
+            self.word_rows.members,
+            *self.flat,
+            self.columns,
+            self.config.window,
+            self.config.negative,
+            np.uint64(seed),
+            *rates,
+        )
+        return result
+
+
+@dataclass(frozen=True, slots=True)
+class FastTextModel:
+    """What training leaves.
+
+    Attributes
+    ----------
+    vectors : Vectors
+        One composed row per word, by falling frequency, with the rows of the n-grams in ``vectors.subwords``.
+    output : NDArray of float32, shape (words, vector_size)
+        The rows that predict.
+    losses : tuple of float
+        Mean nats per positive pair, by epoch.
+    """
+
+    vectors: Vectors
+    output: NDArray[np.float32]
+    losses: tuple[float, ...]
+
+
+def initial_fasttext_weights(words: int, rows: int, config: FastTextConfig) -> Weights:
+    """Return input rows drawn evenly from (-1 / vector_size, 1 / vector_size), as in fastText and gensim, and output rows of zeros."""
+    shape = (rows, config.vector_size)
+    draws = np.random.default_rng(config.seed).random(shape, dtype=np.float32)
+    outputs = np.zeros((words, config.vector_size), np.float32)
+    return Weights((2 * draws - 1) / np.float32(config.vector_size), outputs)
+
+
+def train_fasttext(
+    corpus: EncodedCorpus,
+    config: FastTextConfig,
+    *,
+    run: Path | None = None,
+    resume: bool = False,
+    report: Callable[[Progress], None] | None = None,
+    after: AfterPass | None = None,
+) -> FastTextModel:
+    """Train vectors for the words of a corpus and for their n-grams.
+
+    Parameters
+    ----------
+    corpus : EncodedCorpus
+        Ids and their vocabulary.
+    config : FastTextConfig
+        The settings.
+    run, resume, report, after
+        As `embeddings.static.word2vec.train_word2vec` takes them; ``after`` gets composed vectors.
+
+    Returns
+    -------
+    FastTextModel
+        The same bytes each time with one worker and one seed, also after a resume.
+
+    Raises
+    ------
+    InputError, CheckpointError
+        As `train_word2vec`.
+
+    References
+    ----------
+    Bojanowski et al. (2017).
+    """
+    words, counts = corpus.vocabulary.words, corpus.vocabulary.counts
+    word_rows = WordRows.of(words, config)
+    size = len(words) + len(word_rows.buckets)
+    folder = StaticCheckpoint(run, "fasttext", to_json(config)) if run else None
+    text = digest(words, counts, corpus.ids, corpus.sentence_bounds) if folder else ""
+    saved = folder.load(text, "inputs", "outputs") if folder and resume else None
+    if saved is None:
+        weights = initial_fasttext_weights(len(words), size, config)
+    else:
+        weights = Weights(saved[0]["inputs"], saved[0]["outputs"], tuple(saved[1]))
+    if folder and saved is None:
+        folder.begin(text)
+
+    def tell(state: Weights) -> None:
+        if after:
+            after(len(state.losses), lambda rows: word_rows.compose(state.inputs, rows))
+
+    tell(weights)
+    for state in run_epochs(_SubwordTrainer(corpus, word_rows, config, weights), report):
+        weights = state
+        if folder:
+            folder.save(text, state.losses, {"inputs": state.inputs, "outputs": state.outputs})
+        tell(state)
+    matrix = word_rows.compose(weights.inputs, np.arange(len(words)))
+    vectors = Vectors(words, matrix, counts, method="fasttext")
+    rows = np.ascontiguousarray(weights.inputs[len(words) :])
+    vectors.subwords = Subwords(config.min_n, config.max_n, config.bucket, rows, word_rows.buckets)
+    return FastTextModel(vectors, np.ascontiguousarray(weights.outputs), weights.losses)

@@ -1,0 +1,216 @@
+"""Vectors of hashed character n-grams: what a word outside the vocabulary is composed of.
+
+A word stands between < and >; its n-grams of ``min_n`` to ``max_n`` characters are hashed into ``bucket`` buckets, and the mean of their
+rows is its vector. A word of the vocabulary has a row of its own besides, and is kept composed in the table of words. Hash, order and
+exceptions are those of fastText's program, so that its files mean the same here:
+
+- FNV-1a over bytes that are sign-extended, as that program's are;
+- an n-gram of one character is none where it is the < or the >;
+- ``</s>``, its end of a sentence, has no n-grams.
+
+References
+----------
+Bojanowski et al. (2017), section 3.2; fastText, dictionary.cc.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.errors import FormatError
+
+END_OF_SENTENCE = b"</s>"
+LONGEST_WORD = 1 << 12  # bytes of a word that is composed
+MOST_BUCKETS = 2**31 - 1
+BLOCK = 1 << 20  # n-grams that are held at one time, or a word more
+
+
+def word_ngrams(word: bytes, min_n: int, max_n: int) -> list[bytes]:
+    """Return the n-grams of a word in fastText's order, repeated ones too.
+
+    Parameters
+    ----------
+    word : bytes
+        UTF-8, without < and >.
+    min_n, max_n : int
+        Shortest and longest in characters.
+
+    Examples
+    --------
+    >>> word_ngrams(b"cat", 3, 4)
+    [b'<ca', b'<cat', b'cat', b'cat>', b'at>']
+    """
+    if word == END_OF_SENTENCE:
+        return []
+    text = b"<" + word + b">"
+    starts = [at for at, byte in enumerate(text) if byte & 0xC0 != 0x80] + [len(text)]
+    last = len(starts) - 1
+    return [
+        text[starts[first] : starts[first + size]]
+        for first in range(last)
+        for size in range(min_n, min(max_n, last - first) + 1)
+        if size > 1 or 0 < first < last - 1
+    ]
+
+
+def ngram_bucket(ngram: bytes, bucket: int) -> int:
+    """Return the bucket of an n-gram: FNV-1a of 32 bits, each byte sign-extended, modulo ``bucket``.
+
+    Examples
+    --------
+    >>> ngram_bucket(b"", 2**32) == 2166136261
+    True
+    """
+    state = 2166136261
+    for byte in ngram:
+        state = ((state ^ (byte if byte < 128 else byte | 0xFFFFFF00)) * 16777619) & 0xFFFFFFFF
+    return state % bucket
+
+
+@dataclass(frozen=True, slots=True)
+class WordBuckets:
+    """Buckets of the n-grams of many words: those of word w are ``buckets[offsets[w]:offsets[w + 1]]``."""
+
+    offsets: NDArray[np.int64]
+    buckets: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, words: Sequence[bytes], min_n: int, max_n: int, bucket: int) -> WordBuckets:
+        """Hash the n-grams of words, by a compiled loop."""
+        # numba takes a quarter of a second to import: one word alone does not wait for it
+        from embeddings.vectors.character_ngram_loops import count_ngrams, hash_ngrams
+
+        marked = [b"" if word == END_OF_SENTENCE else b"<" + word + b">" for word in words]
+        bounds = np.zeros(len(words) + 1, np.int64)
+        np.cumsum([len(word) for word in marked], out=bounds[1:])
+        text = np.frombuffer(b"".join(marked) or b"\0", np.uint8)
+        offsets = np.zeros(len(words) + 1, np.int64)
+        count_ngrams(text, bounds, min_n, max_n, offsets[1:])
+        np.cumsum(offsets, out=offsets)
+        buckets = np.empty(offsets[-1], np.int32)
+        hash_ngrams(text, bounds, min_n, max_n, bucket, buckets)
+        return cls(offsets, buckets)
+
+
+@dataclass(frozen=True, slots=True)
+class Subwords:
+    """Rows of hashed n-grams.
+
+    Attributes
+    ----------
+    min_n, max_n : int
+        Shortest and longest n-gram in characters, < and > included.
+    bucket : int
+        Number of buckets that n-grams are hashed into.
+    rows : NDArray of float32, float16 or int8, shape (rows, vector_size)
+        May be a memory map.
+    buckets : NDArray of int32, shape (rows,), optional
+        Bucket of each row, rising; a bucket that is not there has a row of zeros. None: row b is that of bucket b.
+    scale : NDArray of float32, shape (rows,), optional
+        Of int8 rows: a row is its whole numbers times its scale.
+    """
+
+    min_n: int
+    max_n: int
+    bucket: int
+    rows: NDArray[np.generic]
+    buckets: NDArray[np.int32] | None = None
+    scale: NDArray[np.float32] | None = None
+
+    def check(self, vector_size: int, path: object) -> None:
+        """Raise `FormatError` unless all fields fit each other and vectors of ``vector_size`` dimensions."""
+        size = self.bucket if self.buckets is None else len(self.buckets)
+        fits = 1 <= self.min_n <= self.max_n and 1 <= self.bucket <= MOST_BUCKETS
+        fits = fits and self.rows.shape == (size, vector_size)
+        fits = fits and (self.rows.dtype == np.int8) == (self.scale is not None)
+        if self.scale is not None:
+            fits = fits and self.scale.shape == (size,)
+        if self.buckets is not None:
+            fits = fits and self.buckets.ndim == 1 and self._rise()
+        if not fits:
+            reason = "its n-grams fit neither each other nor the vectors"
+            raise FormatError("file_unreadable", path=path, reason=reason)
+
+    def _rise(self) -> bool:
+        """Whether the buckets rise, never staying, within bounds."""
+        assert self.buckets is not None
+        if not len(self.buckets):
+            return True
+        is_within = self.buckets[0] >= 0 and self.buckets[-1] < self.bucket
+        return bool(is_within and (self.buckets[1:] > self.buckets[:-1]).all())
+
+    def find(self, buckets: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Return the row of each bucket, -1 where there is none."""
+        if self.buckets is None:
+            return buckets.astype(np.int64)
+        places = np.searchsorted(self.buckets, buckets)
+        places[places == len(self.buckets)] = 0
+        if not len(self.buckets):
+            return np.full(len(buckets), -1, np.int64)
+        return np.where(self.buckets[places] == buckets, places, -1).astype(np.int64)
+
+    def take(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return rows as float32, shape (rows, vector_size); zeros for -1."""
+        vectors = np.zeros((len(rows), self.rows.shape[1]), np.float32)
+        known = rows >= 0
+        vectors[known] = self.rows[rows[known]].astype(np.float32)
+        if self.scale is not None:
+            vectors[known] *= self.scale[rows[known], None]
+        return vectors
+
+    def ngrams(self, word: str) -> tuple[list[bytes], NDArray[np.int64]]:
+        """Return the n-grams of a word and their rows; none for one that is too long."""
+        raw = word.encode(errors="replace")
+        listed = word_ngrams(raw, self.min_n, self.max_n) if len(raw) <= LONGEST_WORD else []
+        buckets = [ngram_bucket(ngram, self.bucket) for ngram in listed]
+        return listed, self.find(np.array(buckets, np.int32))
+
+    def compose(self, word: str) -> NDArray[np.float32] | None:
+        """Return the mean of the rows of a word's n-grams, shape (vector_size,); None if it has no row among them."""
+        _, rows = self.ngrams(word)
+        if not (rows >= 0).any():
+            return None
+        vector: NDArray[np.float32] = self.take(rows).sum(axis=0) / np.float32(len(rows))
+        return vector
+
+    def add_sums(self, words: Sequence[bytes], matrix: NDArray[np.float32]) -> NDArray[np.int64]:
+        """Add to each row of ``matrix`` the rows of its word's n-grams, in place; return how many n-grams each word has."""
+        from embeddings.vectors.character_ngram_loops import add_rows
+
+        counts = np.zeros(len(words), np.int64)
+        for part, block in self._blocks(words):
+            rows = self.find(block.buckets)
+            counts[part] = np.diff(block.offsets)
+            used, places = np.unique(rows, return_inverse=True)
+            add_rows(self.take(used), places.astype(np.int64), block.offsets, matrix[part])
+        return counts
+
+    def _blocks(self, words: Sequence[bytes]) -> Iterator[tuple[slice, WordBuckets]]:
+        """Yield runs of words with their buckets, some `BLOCK` n-grams at one time."""
+        sizes = np.fromiter((len(word) + 2 for word in words), np.int64, len(words))
+        bounds = np.cumsum(sizes * (self.max_n - self.min_n + 1))
+        start = 0
+        while start < len(words):
+            before = bounds[start - 1] if start else 0
+            end = max(start + 1, int(np.searchsorted(bounds, before + BLOCK, "right")))
+            part = slice(start, end)
+            yield part, WordBuckets.of(words[part], self.min_n, self.max_n, self.bucket)
+            start = end
+
+    def compact(self, words: Sequence[bytes]) -> Subwords:
+        """Return the rows of those buckets alone that an n-gram of ``words`` falls into.
+
+        The others were never trained: fastText leaves them as random as they began, and here they count as zeros.
+        """
+        used = np.zeros(0, np.int32)
+        for _, block in self._blocks(words):
+            used = np.union1d(used, block.buckets)
+        rows = self.find(used)
+        known = rows >= 0
+        scale = None if self.scale is None else self.scale[rows[known]]
+        kept = used[known].astype(np.int32)
+        return replace(self, rows=self.rows[rows[known]], buckets=kept, scale=scale)

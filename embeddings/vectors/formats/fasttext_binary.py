@@ -1,0 +1,313 @@
+"""fastText's own ``.bin``: words with their counts, rows of words and of hashed n-grams, and the rows that predict.
+
+Magic number, version, settings; the dictionary, each entry a word, NUL, count and kind; a byte that says whether the matrix is
+quantised, rows, columns and float32 numbers: a row a word, then a row a bucket; the same for the rows that predict, which are passed
+over. Little-endian. It holds no code. Every count is held against the size of the file before memory is taken for it.
+
+References
+----------
+fastText, fasttext.cc (saveModel), args.cc, dictionary.cc, densematrix.cc.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.errors import FormatError
+from embeddings.vectors.character_ngrams import LONGEST_WORD, MOST_BUCKETS, Subwords
+from embeddings.vectors.formats.native_folder import MAPPED_PAST
+from embeddings.vectors.formats.parsing import WHITE, check_finite, check_table, clean
+from embeddings.vectors.formats.streams import VectorFile, reading, writing
+from embeddings.vectors.formats.text_vectors import MOST_DIMENSIONS
+from embeddings.vectors.table import Vectors
+
+MAGIC = struct.pack("<i", 793712314)
+VERSION, VERSIONS = 12, (11, 12)
+SETTINGS = (
+    *("dim", "ws", "epoch", "minCount", "neg", "wordNgrams"),
+    *("loss", "model", "bucket", "minn", "maxn", "lrUpdateRate"),
+)
+CBOW, SKIPGRAM, CLASSIFIER = 1, 2, 3  # values of model
+NEGATIVE_SAMPLING = 2  # value of loss
+LONGEST_NGRAM = 64
+LEAST_ENTRY = 10  # bytes of an entry of the dictionary: NUL, count, kind
+BLOCK = 1 << 16  # bytes read at one time
+ROWS = 1 << 12  # rows written at one time
+FLOAT = np.dtype("<f4")
+
+
+class _Bytes:
+    """The bytes of a file in order; one that ends too early is refused."""
+
+    def __init__(self, source: VectorFile) -> None:
+        self.source = source
+        self.at = 0
+        self._block = b""
+        self._from = 0
+
+    def take(self, count: int) -> bytes:
+        """Return the next ``count`` bytes."""
+        while len(self._block) - self._from < count:
+            piece = self.source.read(max(BLOCK, count))
+            if not piece:
+                raise FormatError("fasttext_cut", path=self.source.path)
+            self._block, self._from = self._block[self._from :] + piece, 0
+        taken = self._block[self._from : self._from + count]
+        self._from += count
+        self.at += count
+        return taken
+
+    def numbers(self, form: str) -> tuple[int, ...]:
+        """Return whole numbers, little-endian, as ``struct`` names them."""
+        return struct.unpack("<" + form, self.take(struct.calcsize("<" + form)))
+
+    def word(self, number: int) -> bytes:
+        """Return the bytes up to the next NUL."""
+        end = self._block.find(b"\0", self._from, self._from + LONGEST_WORD + 1)
+        if end < 0:
+            self._block, self._from = self._block[self._from :] + self.source.read(BLOCK), 0
+            end = self._block.find(b"\0", 0, LONGEST_WORD + 1)
+        if end >= 0:
+            return self.take(end - self._from + 1)[:-1]
+        if len(self._block) <= LONGEST_WORD:
+            raise FormatError("fasttext_cut", path=self.source.path)
+        raise FormatError(
+            "vectors_word_long", path=self.source.path, line=number + 1, size=LONGEST_WORD
+        )
+
+    def check_room(self, rows: int, row_bytes: int) -> None:
+        """Refuse a claim that the rest of the file cannot hold; of a packed file that shows when it is read."""
+        if not self.source.packed and rows * row_bytes > self.source.size - self.at:
+            raise FormatError(
+                "fasttext_claim",
+                path=self.source.path,
+                rows=rows,
+                bytes=row_bytes,
+                size=self.source.size,
+            )
+
+
+def read_fasttext_binary(path: Path, *, limit: int | None = None) -> Vectors:
+    """Read a model of word vectors; ``subwords`` of the result holds the rows of all buckets.
+
+    A word's vector is the mean of its own row and those of its n-grams, as fastText and gensim have it. Rows of buckets that would
+    pass 1 GiB stay in the file, memory-mapped, unless it is packed.
+
+    Parameters
+    ----------
+    path : Path
+        Plain, gzip or xz.
+    limit : int, optional
+        Only so many words, the most frequent.
+
+    Raises
+    ------
+    FormatError
+        If it is cut short, its counts contradict each other or the size of the file, a number is not finite, or it is of another
+        version, quantised or a classifier.
+    """
+    with reading(path) as source:
+        file = _Bytes(source)
+        settings = _read_settings(file)
+        raw, counts = _read_dictionary(file)
+        rows = len(raw) + settings["bucket"]
+        table = _read_matrix(file, rows, settings["dim"], settings["bucket"], len(raw))
+    raw, counts = raw[:limit], counts[:limit]
+    subwords = _subwords(settings, table[rows - settings["bucket"] :])
+    names = [word.decode(errors="backslashreplace") for word in raw]
+    _check_rows(subwords, path)
+    matrix = table[: len(raw)].astype(np.float32)
+    if subwords is not None:
+        with np.errstate(over="ignore"):
+            sizes = subwords.add_sums(raw, matrix) + 1
+        matrix /= sizes[:, None].astype(np.float32)
+    check_finite(names, matrix, path, 1)
+    vectors = clean(names, matrix, path, 1)
+    vectors.method, vectors.subwords = "fasttext", subwords
+    if not vectors.dropped and (counts > 1).any():
+        vectors.counts = counts
+    return vectors
+
+
+def _read_settings(file: _Bytes) -> dict[str, int]:
+    """Read magic number, version and settings, and refuse what is no model of word vectors."""
+    path = file.source.path
+    _, version = file.numbers("2i")
+    if version not in VERSIONS:
+        listed = ", ".join(map(str, VERSIONS))
+        raise FormatError("fasttext_version", path=path, found=version, choices=listed)
+    settings = dict(zip(SETTINGS, file.numbers("12i"), strict=True))
+    file.take(8)  # the threshold of subsampling
+    if settings["model"] == CLASSIFIER:
+        raise FormatError("fasttext_classifier", path=path)
+    for name, low, high in (
+        ("dim", 1, MOST_DIMENSIONS),
+        ("model", CBOW, SKIPGRAM),
+        ("bucket", 0, MOST_BUCKETS),
+        ("minn", 0, LONGEST_NGRAM),
+        ("maxn", 0, LONGEST_NGRAM),
+    ):
+        if not low <= settings[name] <= high:
+            raise FormatError(
+                "fasttext_number", path=path, name=name, value=settings[name], low=low, high=high
+            )
+    return settings
+
+
+def _read_dictionary(file: _Bytes) -> tuple[list[bytes], NDArray[np.int64]]:
+    """Read the words and their counts."""
+    path = file.source.path
+    size, words, labels, _, pruned = file.numbers("3i2q")
+    if labels:
+        raise FormatError("fasttext_classifier", path=path)
+    if pruned > 0:
+        raise FormatError("fasttext_quantized", path=path)
+    if size != words or words < 1:
+        raise FormatError(
+            "fasttext_number",
+            path=path,
+            name="nwords",
+            value=words,
+            low=max(1, size),
+            high=max(1, size),
+        )
+    file.check_room(words, LEAST_ENTRY)
+    raw: list[bytes] = []
+    counts: list[int] = []
+    for number in range(words):
+        raw.append(file.word(number))
+        count, kind = file.numbers("qb")
+        for name, value, high in (("type", kind, 0), ("count", count, 2**63 - 1)):
+            if not 0 <= value <= high:
+                raise FormatError(
+                    "fasttext_number", path=path, name=name, value=value, low=0, high=high
+                )
+        counts.append(count)
+    return raw, np.array(counts, np.int64)
+
+
+def _read_matrix(
+    file: _Bytes, rows: int, columns: int, bucket: int, words: int
+) -> NDArray[np.float32]:
+    """Read the rows of words and buckets, and see that the rows that predict have room behind them."""
+    path = file.source.path
+    (quantized,) = file.numbers("B")
+    if quantized:
+        raise FormatError("fasttext_quantized", path=path)
+    shape = file.numbers("2q")
+    if shape != (rows, columns):
+        raise FormatError(
+            "fasttext_rows",
+            path=path,
+            rows=shape[0],
+            columns=shape[1],
+            words=words,
+            bucket=bucket,
+            dim=columns,
+        )
+    file.check_room(rows, 4 * columns)
+    if file.source.packed:
+        pieces = _pieces(file, 4 * rows * columns)
+        table = np.frombuffer(b"".join(pieces), FLOAT).reshape(rows, columns)
+        return table.astype(np.float32, copy=False)
+    size = 4 * rows * columns
+    mapped = np.memmap(path, FLOAT, "r", offset=file.at, shape=(rows, columns))
+    _check_end(file, path, file.at + size)
+    return mapped if size > MAPPED_PAST else np.array(mapped, np.float32)
+
+
+def _pieces(file: _Bytes, size: int) -> Iterator[bytes]:
+    """Yield ``size`` bytes piece by piece: memory grows with what was read, never with what was claimed."""
+    left = size
+    while left:
+        piece = file.take(min(left, BLOCK))
+        left -= len(piece)
+        yield piece
+
+
+def _check_end(file: _Bytes, path: Path, at: int) -> None:
+    """Refuse a file that ends before the rows that predict do, or after them."""
+    with path.open("rb") as stream:
+        stream.seek(at)
+        head = stream.read(17)
+    if len(head) < 17:
+        raise FormatError("fasttext_cut", path=path)
+    if head[0]:
+        raise FormatError("fasttext_quantized", path=path)
+    rows, columns = struct.unpack("<2q", head[1:])
+    is_whole = rows >= 0 and columns >= 0 and at + 17 + 4 * rows * columns == file.source.size
+    if not is_whole:
+        raise FormatError(
+            "fasttext_claim", path=path, rows=rows, bytes=4 * columns, size=file.source.size
+        )
+
+
+def _subwords(settings: dict[str, int], rows: NDArray[np.float32]) -> Subwords | None:
+    """Return the rows of buckets; None where a model has no n-grams."""
+    shortest = max(1, settings["minn"])  # fastText takes 0 for 1
+    if not settings["bucket"] or settings["maxn"] < shortest:
+        return None
+    return Subwords(shortest, settings["maxn"], settings["bucket"], rows)
+
+
+def _check_rows(subwords: Subwords | None, path: Path) -> None:
+    """Refuse a row of a bucket that is not finite."""
+    rows = np.zeros((0, 1), np.float32) if subwords is None else subwords.rows
+    for start in range(0, len(rows), 65536):
+        good = np.isfinite(rows[start : start + 65536]).all(axis=1)
+        if not good.all():
+            row = start + int(np.argmin(good))
+            names = [f"bucket {row}"]
+            check_finite(names, np.asarray(rows[row : row + 1], np.float32), path, row + 1)
+
+
+def write_fasttext_binary(vectors: Vectors, path: Path) -> None:
+    """Write a model that fastText and gensim open: vectors of words, and of any word where the table has n-grams.
+
+    A word's own row is what is left of its vector without its n-grams; a bucket that the table lacks gets zeros. The rows that predict
+    are not kept in a table of vectors: they are zeros, so that a training that starts from the file learns them anew. Counts that are
+    not known are written as 1. A file takes 4 bytes times the vector's size for each word, twice, and for each bucket.
+    """
+    check_table(vectors, path, "".join(WHITE) + "\0")
+    subwords, size = vectors.subwords, vectors.vector_size
+    bucket, shortest, longest = (
+        (subwords.bucket, subwords.min_n, subwords.max_n) if subwords else (0, 0, 0)
+    )
+    counts = np.ones(len(vectors), np.int64) if vectors.counts is None else vectors.counts
+    counts = np.maximum(counts, 1)  # gensim drops a word of count 0
+    model = CBOW if vectors.method == "cbow" else SKIPGRAM
+    # ws, epoch, minCount, neg, wordNgrams, lrUpdateRate and t are fastText's defaults: they say nothing of the vectors
+    numbers = (size, 5, 5, 1, 5, 1, NEGATIVE_SAMPLING, model, bucket, shortest, longest, 100)
+    words = [word.encode() for word in vectors.words]
+    with writing(path) as file:
+        file.write(MAGIC + struct.pack("<i12id", VERSION, *numbers, 1e-4))
+        file.write(struct.pack("<3i2q", len(words), len(words), 0, int(counts.sum()), -1))
+        for word, count in zip(words, counts.tolist(), strict=True):
+            file.write(word + b"\0" + struct.pack("<qb", count, 0))
+        file.write(struct.pack("<?2q", False, len(words) + bucket, size))
+        _write_rows(file, vectors, words)
+        file.write(struct.pack("<?2q", False, len(words), size))
+        for start in range(0, len(words), ROWS):
+            file.write(bytes(4 * size * min(ROWS, len(words) - start)))
+
+
+def _write_rows(file: IO[bytes], vectors: Vectors, words: list[bytes]) -> None:
+    """Write the own rows of words, then those of buckets."""
+    subwords = vectors.subwords
+    for start in range(0, len(words), ROWS):
+        rows = np.array(vectors.matrix[start : start + ROWS], np.float32)
+        if subwords:
+            sums = np.zeros_like(rows)
+            sizes = subwords.add_sums(words[start : start + ROWS], sums) + 1
+            rows = rows * sizes[:, None].astype(np.float32) - sums
+        file.write(rows.astype(FLOAT).tobytes())
+    for start in range(0, subwords.bucket if subwords else 0, ROWS):
+        assert subwords is not None
+        buckets = np.arange(start, min(start + ROWS, subwords.bucket), dtype=np.int32)
+        file.write(subwords.take(subwords.find(buckets)).astype(FLOAT).tobytes())

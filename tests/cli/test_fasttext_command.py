@@ -1,0 +1,52 @@
+"""``klyuch fasttext train``, and what the folder that it writes answers."""
+
+import json
+
+import numpy as np
+import pytest
+
+from embeddings.vectors.character_ngrams import ngram_bucket, word_ngrams
+from embeddings.vectors.table import Vectors
+from tests.static.test_fasttext import endings
+
+
+def test_text_becomes_a_folder_that_answers_for_an_unknown_word(run, tmp_path):
+    text = tmp_path / "a.txt"
+    lines = [" ".join(sentence) + "\n" for sentence in endings(400)]
+    text.write_text("".join(lines), encoding="utf-8")
+    output = tmp_path / "small"
+    flags = ["--vector-size", 12, "--epochs", 2, "--workers", 1, "--language", "de", "--json"]
+    code, out, _ = run("fasttext", "train", text, "--output", output, *flags)
+    assert code == 0
+    printed = json.loads(out)
+    vectors = Vectors.load(output)
+    assert (vectors.name, vectors.method, vectors.language) == ("small", "fasttext", "de")
+    met = {
+        ngram_bucket(ngram, 2_000_000)
+        for word in vectors.words
+        for ngram in word_ngrams(word.encode(), 3, 6)
+    }
+    assert vectors.subwords.buckets.tolist() == sorted(met)
+    assert printed["ngrams"] == len(met)
+    assert printed["words"] == len(vectors)
+    assert vectors.subwords.rows.dtype == np.int8  # a byte a number, as the rows of words
+    size = sum(file.stat().st_size for file in output.iterdir())
+    assert size < 20_000 + (12 + 8) * (len(met) + len(vectors))
+    card = json.loads((output / "card.json").read_text(encoding="utf-8"))
+    assert card["settings"]["max_n"] == 6
+    assert set(card["files"]) >= {"subwords.safetensors", "vectors.safetensors"}
+    code, out, err = run("words", "neighbours", "turmchen", "--model", output, "--json")
+    assert code == 0
+    assert json.loads(out)[0]["word"] in vectors
+    assert "«turmchen» is not in the vocabulary: its vector is composed of" in err
+    assert "hen>" in err
+    code, out, err = run("words", "neighbours", vectors.words[0], "--model", output)
+    assert err == ""
+    code, out, _ = run("words", "parts", "turmchen", "--model", output, "--json")
+    parts = json.loads(out)
+    assert parts["is_composed"] is True
+    assert sum(ngram["share"] for ngram in parts["ngrams"]) == pytest.approx(1, abs=1e-5)
+    (output / "subwords.safetensors").unlink()
+    code, _, err = run("words", "neighbours", "turmchen", "--model", output)
+    assert code == 2
+    assert "subwords.safetensors does not exist" in err

@@ -1,0 +1,138 @@
+"""The compiled training over n-grams against a plain-numpy reference that draws from the same random stream."""
+
+import numpy as np
+import pytest
+
+from embeddings.static.kernels.fasttext_kernel import train_subword_piece
+from embeddings.static.kernels.windows import GROUP
+from embeddings.static.word2vec import alias_table, keep_thresholds, negative_shares
+from tests.static.test_word2vec_kernels import (
+    flat,
+    reference_blocks,
+    reference_steps,
+    reference_targets,
+    splitmix64,
+)
+
+
+class ReferenceWords:
+    """Words composed as they come into reach, and settled as they leave it; float64."""
+
+    def __init__(self, inputs, members):
+        self.inputs, self.members = inputs, members
+        self.composed, self.begun = {}, {}
+
+    def enter(self, place, word):
+        self.composed[place] = self.inputs[self.members[word]].mean(axis=0)
+        self.begun[place] = self.composed[place].copy()
+
+    def leave(self, place, word):
+        learned = self.composed.pop(place) - self.begun.pop(place)
+        for row in self.members[word]:
+            self.inputs[row] += learned
+
+
+def reference_position(sg, words, contexts, sizes, target, outputs, alpha):
+    """One window, in place: equation 4 of Mikolov et al. (2013) over composed words."""
+    rows, weights = target
+    if not sg:
+        mean = np.average([words.composed[j] for j in contexts], axis=0, weights=sizes)
+        steps, loss = reference_steps((outputs[rows] @ mean)[:, None], weights, alpha)
+        error = steps[:, 0] @ outputs[rows]
+        outputs[rows] += steps * mean
+        for j in contexts:
+            words.composed[j] += error
+        return loss, 1
+    stack = np.array([words.composed[j] for j in contexts])
+    steps, loss = reference_steps(outputs[rows] @ stack.T, weights, alpha)
+    for k in range(0, len(rows), GROUP):
+        group, old = rows[k : k + GROUP], outputs[rows[k : k + GROUP]]
+        for m, j in enumerate(contexts):
+            before = words.composed[j].copy()
+            words.composed[j] += steps[k : k + GROUP, m] @ old
+            outputs[group] += np.outer(steps[k : k + GROUP, m], before)
+    return loss, len(contexts)
+
+
+def reference_piece(sg, ids, bounds, tables, members, inputs, outputs, options):
+    """What `train_subword_piece` does, in Python over float64."""
+    window, negative, seed, alpha, last = options
+    bits = splitmix64(seed)
+    total, pairs = 0.0, 0
+    for block, begun in reference_blocks(ids, bounds, tables[0], window, bits):
+        rate = alpha + (last - alpha) * begun / len(ids)
+        targets = [reference_targets(word, tables[1], negative, bits) for word, _, _ in block]
+        words = ReferenceWords(inputs, members)
+        entered = 0
+        for at, (_, first, end) in enumerate(block):
+            while entered < min(at + window + 1, len(block)):
+                words.enter(entered, block[entered][0])
+                entered += 1
+            contexts = [j for j in range(first, end) if j != at]
+            if contexts:
+                sizes = [len(members[block[j][0]]) for j in contexts]
+                loss, count = reference_position(
+                    sg, words, contexts, sizes, targets[at], outputs, rate
+                )
+                total, pairs = total + loss, pairs + count
+            if at >= window:
+                words.leave(at - window, block[at - window][0])
+        for at in range(max(0, len(block) - window), len(block)):
+            words.leave(at, block[at][0])
+    return total, pairs
+
+
+@pytest.mark.parametrize("sg", [True, False], ids=["skip-gram", "CBOW"])
+@pytest.mark.parametrize(
+    ("count", "window", "negative", "sample"),
+    [(400, 3, 5, 0.05), (200, 9, 13, 0.0), (6000, 2, 1, 0.01)],
+    ids=["subsampled", "wide, three groups of outputs", "more than a block"],
+)
+def test_training_over_ngrams_equals_the_plain_numpy_reference(sg, count, window, negative, sample):
+    rng = np.random.default_rng(count)
+    size, ngrams, width, columns = 30, 25, 20, 32
+    ids = np.minimum(rng.geometric(0.15, count) - 1, size - 1).astype(np.int32)
+    cuts = np.sort(rng.choice(count, count // 20, replace=False))
+    cuts = cuts[cuts < 1500]  # in the long corpus the last sentence is longer than a block
+    bounds = np.concatenate(([0], cuts, [count]))
+    counts = np.bincount(ids, minlength=size) + 1
+    # a row of its own and up to seven of n-grams, some of them twice in one word
+    members = [
+        np.array([word, *rng.integers(size, size + ngrams, rng.integers(0, 8))])
+        for word in range(size)
+    ]
+    offsets = np.concatenate(([0], np.cumsum([len(rows) for rows in members])))
+    keep = keep_thresholds(counts, sample)
+    alias = alias_table(negative_shares(counts, 0.75))
+    inputs = rng.normal(size=(size + ngrams, width)) * 0.5
+    outputs = rng.normal(size=(size, width)) * 0.5
+    x, y = flat(inputs, columns), flat(outputs, columns)
+    loss, pairs = train_subword_piece(
+        sg,
+        ids,
+        bounds,
+        keep,
+        alias,
+        offsets,
+        np.concatenate(members).astype(np.int32),
+        x,
+        y,
+        columns,
+        window,
+        negative,
+        np.uint64(12345),
+        0.01,
+        0.002,
+    )
+    # a low learning rate: with few n-grams for many words a high one would swing, and rounding with it
+    options = window, negative, 12345, 0.01, 0.002
+    expected = reference_piece(
+        sg, ids.tolist(), bounds, (keep, alias), members, inputs, outputs, options
+    )
+    assert pairs == expected[1] > count / 4
+    assert loss == pytest.approx(expected[0], rel=1e-4)
+    x, y = x.reshape(-1, columns), y.reshape(-1, columns)
+    np.testing.assert_allclose(x[:-1, :width], inputs, atol=2e-5)
+    np.testing.assert_allclose(y[:-1, :width], outputs, atol=2e-5)
+    assert not x[:, width:].any()
+    assert not y[:, width:].any()
