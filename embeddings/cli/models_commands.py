@@ -81,7 +81,7 @@ def export_command(
     format: str = typer.Option(
         "",
         help="native, word2vec, word2vec-binary, glove, fasttext, gensim, projector, numpy, parquet, tables; "
-        "fasttext-binary for a model with n-grams; huggingface for a network. If not given: native, huggingface.",
+        "fasttext-binary, with the n-grams of a fastText model; huggingface for a network. If not given: native, huggingface.",
     ),
     limit: int = typer.Option(None, min=1, help="Only this many most frequent words."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),

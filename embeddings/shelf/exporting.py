@@ -6,7 +6,7 @@ format                    what is written, and what opens it
 native                    folder; `import_model`, every file verified
 word2vec, word2vec-binary  .txt, .bin; gensim, fastText's tools, the C tools
 glove, fasttext           .txt without a header; .vec
-fasttext-binary           .bin with n-grams, of a model that has them; fastText, ``gensim.models.fasttext.load_facebook_vectors``
+fasttext-binary           .bin, with the n-grams of a model that has them; fastText, ``gensim.models.fasttext.load_facebook_vectors``
 gensim                    folder of ``vectors.bin`` and ``counts.txt``; ``KeyedVectors.load_word2vec_format``
 projector                 folder; projector.tensorflow.org, ``tensorboard --logdir FOLDER``
 numpy                     folder of ``vectors.npy`` and ``vectors.txt``
@@ -34,7 +34,7 @@ from embeddings.files import check_replaceable, read_json, whole_folder, write_j
 from embeddings.shelf.entries import CARD, Entry, find, load_vectors
 from embeddings.shelf.model_folders import FILES, copy_recorded
 from embeddings.vectors.formats import WRITERS, write, write_native
-from embeddings.vectors.formats.native_folder import CONFIG, SUBWORDS
+from embeddings.vectors.formats.native_folder import CONFIG
 from embeddings.vectors.formats.parsing import WHITE, check_table
 from embeddings.vectors.table import Vectors
 
@@ -124,8 +124,7 @@ STATIC = tuple(format for format in ENDINGS if format != "huggingface")
 def export_formats(entry: Entry) -> tuple[str, ...]:
     """Return the formats that a model can be written in, the native one first."""
     if entry.kind == "static":
-        has_ngrams = (entry.path / SUBWORDS).exists()
-        return tuple(f for f in STATIC if has_ngrams or f != "fasttext-binary")
+        return STATIC
     theirs = (
         entry.kind == "network" and entry.method != "s1"
     )  # no class of theirs for that of Kazan 2019
@@ -198,7 +197,7 @@ def export_size(entry: Entry, format: str, *, words: int = 0, vector_size: int =
     if format == "tables":
         return 70 * words + 40 * 10 * min(words, 5000)
     if format == "fasttext-binary":
-        settings = read_json(entry.path / CONFIG).get("subwords")
+        settings = read_json(entry.path / CONFIG).get("subwords") if _is_folder(entry) else None
         bucket = int(settings["bucket"]) if isinstance(settings, dict) else 0
         return 4 * vector_size * (2 * words + bucket) + 24 * words
     return int(numbers * a_number.get(format, 4) + 16 * words)

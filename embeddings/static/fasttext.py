@@ -200,6 +200,7 @@ def train_fasttext(
         folder.begin(text)
 
     def tell(state: Weights) -> None:
+        """Hand composed vectors on."""
         if after:
             after(len(state.losses), lambda rows: word_rows.compose(state.inputs, rows))
 
