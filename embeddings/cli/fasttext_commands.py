@@ -10,7 +10,6 @@ from embeddings.cli.arguments import CARD_LANGUAGE, with_flags
 from embeddings.cli.output import emit, grid, progress_bar
 from embeddings.cli.static_training import TrainingFolders, check_run, snapshots
 from embeddings.configuration import to_json
-from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.results import Progress
 from embeddings.static.fasttext import FastTextConfig, train_fasttext
 from embeddings.static.static_checkpoint import StaticCheckpoint
@@ -53,7 +52,6 @@ def train_command(
     folders = TrainingFolders.checked(corpus, output, run)
     folder = StaticCheckpoint(folders.run, "fasttext", to_json(config))
     check_run(folder, resume=resume, restart=restart)
-    encoding = EncodingConfig(min_count=min_count)
     rates: list[float] = []
     with folders.removed_on_refusal(), progress_bar(quiet=as_json) as report:
 
@@ -61,7 +59,7 @@ def train_command(
             report(at)
             rates.append(at.per_second)
 
-        text = folders.open_corpus(encoding, report)
+        text = folders.open_corpus(min_count, report)
         if restart:
             folder.forget()
         after = snapshots(folders.run, text.vocabulary.words, config.epochs, film, watch)
