@@ -2,9 +2,13 @@
 PYTHON ?= python3
 BIN := .venv/bin
 CORPORA ?= $(KLYUCH_MIRROR)/corpora
+# Two processes, a file at a time in the order of the files: by the number of tests the long ones with few would come last.
+TWO := -n 2 --dist loadfile --no-loadscope-reorder
+# Tests start dozens of processes of Python: they read compiled modules instead of compiling each anew.
+export PYTHONDONTWRITEBYTECODE :=
 NEED_CORPORA = @test -d '$(CORPORA)' || { echo 'The corpora of data/catalogue.toml are not at $(CORPORA): set KLYUCH_MIRROR or CORPORA.'; exit 2; }
 
-.PHONY: run test test-all check bench experiments soak models networks browser clean
+.PHONY: run test test-all count check bench experiments soak models networks browser clean
 
 .venv/ready: requirements.txt pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -22,10 +26,13 @@ browser:  ## a chromium for the browser tests, unless there is one
 	@sh tests/browser/install.sh
 
 test: .venv/ready-dev browser  ## the default tests, the browser's among them
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest $(TWO)
 
 test-all: .venv/ready-dev browser  ## the long ones too; the corpora and test sets stand under KLYUCH_MIRROR
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not gpu and not network"
+	$(BIN)/python -m pytest $(TWO) -m "not gpu and not network"
+
+count: .venv/ready-dev  ## how many tests there are, bookkeeping by parametrisation apart
+	$(BIN)/python -m tests.count
 
 check: .venv/ready-dev  ## lint and types
 	$(BIN)/ruff check .

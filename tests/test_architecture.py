@@ -70,6 +70,7 @@ def may_import(here: str, name: str) -> bool:
     return there is not None and (there == here or there in EVERYONE | ALLOWED[here])
 
 
+@pytest.mark.bookkeeping
 @pytest.mark.parametrize("path", sources(), ids=lambda p: str(p.relative_to(ROOT)))
 def test_imports_point_one_way(path):
     relative = path.relative_to(ROOT).with_suffix("")

@@ -1,6 +1,7 @@
 """The base install trains and answers; each other library is asked for by name, with the extra that brings it."""
 
 import ast
+import json
 import re
 import sys
 import tomllib
@@ -30,6 +31,7 @@ def test_the_base_install_is_the_seven_libraries():
     assert names(PROJECT["dependencies"]) == BASE
 
 
+@pytest.mark.bookkeeping
 @pytest.mark.parametrize("library", EXTRAS)
 def test_the_extra_that_a_refusal_names_brings_the_library(library):
     listed = names(PROJECT["optional-dependencies"][EXTRAS[library]])
@@ -124,59 +126,81 @@ def test_the_base_install_trains_and_answers(tmp_path):
 
 
 ASKED = """
-import embeddings
+import json, embeddings
 from embeddings.errors import MissingLibraryError
 from embeddings.shelf import loading
 vectors = embeddings.train([["a", "key"], ["a", "door"]] * 9, vector_size=4, epochs=1, sample=0)
-try:
-    {question}
-except MissingLibraryError as error:
-    print(error)
+answers = {{}}
+for question in {questions!r}:
+    try:
+        eval(question)
+    except MissingLibraryError as error:
+        answers[question] = str(error)
+print(json.dumps(answers))
 """
+QUESTIONS = {
+    "embeddings.load('bert-en-ru-de')": "t",  # torch or tokenizers, whichever comes first
+    "embeddings.fill": "t",
+    "loading.load_translator('en-de-transformer')": "t",
+    "embeddings.to_gensim(vectors)": "gensim",
+    "embeddings.export_model('en-skipgram', 'v.parquet', 'parquet')": "pyarrow",
+    "vectors.to_frame()": "pandas",
+    "embeddings.project(vectors, ['a', 'key', 'door']).figure()": "plotly",
+}
 
 
-@pytest.mark.parametrize(
-    ("question", "library"),
-    [
-        ("embeddings.load('bert-en-ru-de')", "t"),  # torch or tokenizers, whichever comes first
-        ("embeddings.fill", "t"),
-        ("loading.load_translator('en-de-transformer')", "t"),
-        ("embeddings.to_gensim(vectors)", "gensim"),
-        ("embeddings.export_model('en-skipgram', 'v.parquet', 'parquet')", "pyarrow"),
-        ("vectors.to_frame()", "pandas"),
-        ("embeddings.project(vectors, ['a', 'key', 'door']).figure()", "plotly"),
-    ],
-)
-def test_the_python_side_says_which_extra_is_missing(tmp_path, question, library):
-    program = ASKED.format(question=question)
-    out, errors = run_without(EXTRAS, program, cwd=tmp_path)
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory):
+    """What each question is refused with, asked one after the other where no extra is installed."""
+    program = ASKED.format(questions=list(QUESTIONS))
+    out, errors = run_without(EXTRAS, program, cwd=tmp_path_factory.mktemp("asked"))
+    assert out, errors[-3000:]
+    return json.loads(out)
+
+
+@pytest.mark.parametrize(("question", "library"), QUESTIONS.items())
+def test_the_python_side_says_which_extra_is_missing(answers, question, library):
     assert re.fullmatch(
-        rf'This needs {library}\S*, which .*: pip install "klyuch\[\w+\]"\n', out
-    ), errors
+        rf'This needs {library}\S*, which .*: pip install "klyuch\[\w+\]"', answers[question]
+    )
 
 
-COMMAND = """
-sys.argv = {arguments!r}
+CALLED = """
+import contextlib, io, json
 from embeddings.cli import main
-main()
+answers = []
+for arguments in {commands!r}:
+    sys.argv, out, errors = ["klyuch", *arguments], io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+        try:
+            main()
+        except SystemExit as ended:
+            answers.append([ended.code, out.getvalue(), errors.getvalue()])
+print(json.dumps(answers))
 """
+COMMANDS_ON_EXTRAS = {
+    ("bert", "pretrain", "--help"): "networks",
+    ("fill", "The [MASK].", "-m", "bert-en-ru-de"): "networks",
+    ("classify", "predict", "--help"): "networks",
+    ("words", "neighbours", "king", "-m", "en-skipgram", "--fold"): "app",
+    ("words", "convert", str(ROOT / "data/models/en-skipgram"), "v.parquet"): "formats",
+    ("app",): "app",
+}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "extra"),
-    [
-        (("bert", "pretrain", "--help"), "networks"),
-        (("fill", "The [MASK].", "-m", "bert-en-ru-de"), "networks"),
-        (("classify", "predict", "--help"), "networks"),
-        (("words", "neighbours", "king", "-m", "en-skipgram", "--fold"), "app"),
-        (("words", "convert", str(ROOT / "data/models/en-skipgram"), "v.parquet"), "formats"),
-        (("app",), "app"),
-    ],
-)
-def test_a_command_says_which_extra_is_missing(tmp_path, arguments, extra):
-    program = COMMAND.format(arguments=["klyuch", *arguments])
-    out, errors = run_without(EXTRAS, program, cwd=tmp_path)
-    assert out == ""
+@pytest.fixture(scope="module")
+def endings(tmp_path_factory):
+    """Exit code, output and errors of each command, called one after the other where no extra is installed."""
+    program = CALLED.format(commands=list(COMMANDS_ON_EXTRAS))
+    out, errors = run_without(EXTRAS, program, cwd=tmp_path_factory.mktemp("called"))
+    assert out, errors[-3000:]
+    return dict(zip(COMMANDS_ON_EXTRAS, json.loads(out), strict=True))
+
+
+@pytest.mark.parametrize(("arguments", "extra"), COMMANDS_ON_EXTRAS.items())
+def test_a_command_says_which_extra_is_missing(endings, arguments, extra):
+    code, out, errors = endings[arguments]
+    assert (code, out) == (2, "")
     assert re.fullmatch(rf'This needs \S+, which .*: pip install "klyuch\[{extra}\]"\n', errors)
 
 

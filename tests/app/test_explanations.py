@@ -84,6 +84,7 @@ def test_the_symbols_of_a_formula_are_its_letters_without_indices():
     assert symbols(formula) == {"h", "μ", "a", "R", "x"}
 
 
+@pytest.mark.bookkeeping
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("key", sorted(explained()))
 def test_every_symbol_of_a_formula_is_named_in_its_text(key, language):
@@ -95,6 +96,7 @@ def test_every_symbol_of_a_formula_is_named_in_its_text(key, language):
     assert missing == set()
 
 
+@pytest.mark.bookkeeping
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("key", SOURCES)
 def test_an_explanation_cites_its_sources(key, language):

@@ -65,6 +65,7 @@ def check_experiment(language, app, name):
         assert len(set(shown.value.columns)) == len(table.columns)
 
 
+@pytest.mark.bookkeeping
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", RUN)
 def test_every_claim_has_its_sentences_and_a_source_where_it_names_one(name, language):
@@ -75,6 +76,7 @@ def test_every_claim_has_its_sentences_and_a_source_where_it_names_one(name, lan
         assert say.get(f"lab_source.{claim.name}") or not claim.source, claim.name
 
 
+@pytest.mark.bookkeeping
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", RUN)
 def test_every_code_of_a_result_has_words(name, language):

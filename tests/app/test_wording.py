@@ -45,6 +45,7 @@ def test_each_refusal_has_a_translation_with_its_fields(language):
     }
 
 
+@pytest.mark.bookkeeping
 @pytest.mark.parametrize("code", SENTENCES)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_refusal_can_be_said(language, code):

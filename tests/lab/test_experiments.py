@@ -305,6 +305,7 @@ def test_a_curve_past_all_bounds_is_refused(stand, monkeypatch):
         read_experiment("pretraining")
 
 
+@pytest.mark.bookkeeping
 @pytest.mark.parametrize("path", sorted(RESULTS.glob("*.json")), ids=lambda path: path.stem)
 def test_every_file_of_results_has_the_one_shape(path):
     experiment, measurements = parse(json.loads(path.read_text("utf-8")))

@@ -10,6 +10,7 @@ import embeddings.static
 ROOT = Path(embeddings.static.__file__).parent
 
 
+@pytest.mark.bookkeeping
 @pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda path: path.stem)
 def test_every_function_has_a_docstring(path):
     functions = (ast.FunctionDef, ast.AsyncFunctionDef)
