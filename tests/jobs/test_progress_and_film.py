@@ -126,7 +126,7 @@ def test_films_that_cannot_be_are_sentences(trained, tmp_path):
         learned_vectors.film(job, ["cat", "dog"])
     for path in (job_folder.run_folder(job) / "snapshots").glob("[0-9]*"):
         path.unlink()
-    with pytest.raises(InputError, match="fewer than two moments"):
+    with pytest.raises(InputError, match="fewer than two frames"):
         learned_vectors.film(job)
     assert learned_vectors.snapshot_words(job) == ()
     with pytest.raises(MissingFileError, match="--film"):
