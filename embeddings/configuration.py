@@ -7,9 +7,10 @@ place. ``__post_init__`` calls `check_fields`; the command line makes its flags 
 from __future__ import annotations
 
 import math
+import numbers
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, field, fields
+from dataclasses import MISSING, asdict, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from embeddings.errors import FormatError, InputError
@@ -150,9 +151,32 @@ def to_json(config: Config) -> dict[str, object]:
 
 
 def from_json(kind: type[C], values: Mapping[str, object], path: object = "") -> C:
-    """Settings from a JSON object; a key that ``kind`` does not have is an error that names it."""
-    known = [field.name for field in fields(kind)]
-    for key in values:
+    """Settings from a JSON object; an error names a key that ``kind`` does not have, or whose value is of another type or is missing."""
+    known = {field.name: field for field in fields(kind)}
+    for key, value in values.items():
         if key not in known:
             raise FormatError("config_unknown_key", path=path, key=key, choices=", ".join(known))
+        if not is_of_type(value, known[key].default):
+            raise FormatError("config_type", path=path, key=key, value=str(value)[:60])
+    for key, known_field in known.items():
+        if key not in values and known_field.default is known_field.default_factory is MISSING:
+            raise FormatError("config_type", path=path, key=key, value="none")
     return kind(**values)
+
+
+def is_of_type(value: object, default: object) -> bool:
+    """Whether a value is of the type of a setting's default; a whole number serves for a fraction, a list for a tuple.
+
+    Examples
+    --------
+    >>> is_of_type(1, 0.5), is_of_type("1", 0.5), is_of_type(True, 1)
+    (True, False, False)
+    """
+    if default is MISSING:
+        return True
+    if isinstance(value, bool) or isinstance(default, bool):
+        return isinstance(value, bool) and isinstance(default, bool)
+    for kind in (numbers.Integral, numbers.Real, str):
+        if isinstance(default, kind):
+            return isinstance(value, kind)
+    return isinstance(value, (list, tuple) if isinstance(default, tuple) else type(default))

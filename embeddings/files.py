@@ -1,4 +1,8 @@
-"""Files that are never half-written: a temporary sibling, synced, renamed; and checksums that are paid for once."""
+"""Files that are never half-written (a temporary sibling, synced, renamed), checksums paid for once, JSON and arrays within bounds.
+
+A temporary sibling is locked by the process that writes it. What a killed process left is removed by the next one that writes there,
+once it is a day old.
+"""
 
 from __future__ import annotations
 
@@ -6,31 +10,61 @@ import errno
 import hashlib
 import json
 import os
+import re
 import shutil
+import struct
 import tempfile
+import time
+import tokenize
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError, refusals
+
+try:
+    import fcntl
+except ImportError:  # Windows has no such locks: there nothing is swept
+    fcntl = None  # type: ignore[assignment]
+
+LARGEST_JSON = 1 << 22  # bytes; a card has some 20 000
+DEEPEST_JSON = 64  # values within each other
+SEAL = "self_sha256"  # key of a JSON object that guards itself
+OLD = 24 * 3600  # seconds after which what nobody writes any more is removed
+_RANDOM = "[a-z0-9_]{8}"  # what `tempfile` puts behind a name
+_DISK = re.compile(r"\bcode: (\d+)")  # how safetensors names what the system refused
+_NPY = b"\x93NUMPY"
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Yield a temporary sibling to write; it takes ``path``'s place only when the block ends without an error."""
+    """Yield a temporary sibling to write; it takes ``path``'s place only when the block ends without an error.
+
+    Raises
+    ------
+    OSError
+        Naming ``path``, if the system refuses; also where safetensors met it.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
+    sweep(path.parent, path.name)
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    os.close(handle)
     temporary = Path(name)
+    _lock(handle)
     try:
-        yield temporary
-        temporary.chmod(0o644)
-        _sync(temporary)
-        temporary.replace(path)
-        _sync(path.parent)
+        with _named_refusals(path, temporary):
+            yield temporary
+            temporary.chmod(0o644)
+            _sync(temporary)
+            temporary.replace(path)
+            _sync(path.parent)
     finally:
+        os.close(handle)
         temporary.unlink(missing_ok=True)
 
 
@@ -46,15 +80,15 @@ def whole_folder(path: Path, *, replace: bool = True) -> Iterator[Path]:
     InputError
         If ``path`` is the current folder or one above it.
     OSError
-        If ``path`` is a file, or its place cannot be written to.
+        If ``path`` is a file, or its place cannot be written to; also where safetensors met it.
     """
     path = path.resolve()
     _check_elsewhere(path)
     if path.exists() and not path.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
-    try:
+    sweep(path.parent, path.name)
+    with temporary_folder(path.parent, path.name) as temporary, _named_refusals(path, temporary):
         yield temporary
         temporary.chmod(0o755)
         for file in temporary.rglob("*"):
@@ -65,8 +99,77 @@ def whole_folder(path: Path, *, replace: bool = True) -> Iterator[Path]:
         else:
             _first(temporary, path)
         _sync(path.parent)
+
+
+@contextmanager
+def temporary_folder(parent: Path, name: str) -> Iterator[Path]:
+    """Yield a new hidden folder ``.NAME.*`` in ``parent``, locked while the block runs, removed after it if it is still there."""
+    temporary = Path(tempfile.mkdtemp(prefix=f".{name}.", dir=parent))
+    handle = None
+    try:
+        if fcntl:
+            handle = os.open(temporary, os.O_RDONLY)
+            _lock(handle)
+        yield temporary
     finally:
+        if handle is not None:
+            os.close(handle)
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def sweep(parent: Path, name: str = "") -> None:
+    """Remove what killed processes left of writing ``name`` in ``parent`` (of anything, if it is ""): a day old and unlocked.
+
+    An old folder that was moved aside stays as long as no new one has taken its place.
+    """
+    stem = re.escape(name) if name else ".+"
+    pattern = re.compile(rf"\.({stem}?)(\.old|\.deleted)?\.{_RANDOM}")
+    with suppress(OSError), os.scandir(parent) as entries:
+        for entry in entries:
+            match = pattern.fullmatch(entry.name)
+            if match and not (match[2] == ".old" and not (parent / match[1]).exists()):
+                _remove_if_left(Path(entry.path))
+
+
+def _remove_if_left(path: Path) -> None:
+    """Remove a temporary file or folder that is older than `OLD` and that nobody has locked."""
+    with suppress(OSError):
+        if path.is_symlink() or time.time() - path.stat().st_mtime < OLD or not fcntl:
+            return
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+        finally:
+            os.close(handle)
+
+
+def _lock(handle: int) -> None:
+    """Say that a temporary file or folder is being written; it is unlocked when it is closed, however the process ends."""
+    if fcntl:
+        with suppress(OSError):  # a disk without locks
+            fcntl.flock(handle, fcntl.LOCK_SH)
+
+
+@contextmanager
+def _named_refusals(path: Path, temporary: Path) -> Iterator[None]:
+    """Let what the system refuses while ``temporary`` is written name ``path``, and be an `OSError` where safetensors met it."""
+    try:
+        yield
+    except OSError as error:
+        name = error.filename
+        is_inside = isinstance(name, str) and Path(name).is_relative_to(temporary)
+        if name is None or (is_inside and error.filename2 is None):
+            error.filename = str(path)
+        raise
+    except Exception as error:
+        code = _DISK.search(str(error)) if type(error).__name__ == "SafetensorError" else None
+        if code is None:
+            raise
+        raise OSError(int(code[1]), os.strerror(int(code[1])), str(path)) from error
 
 
 def _first(new: Path, path: Path) -> None:
@@ -165,6 +268,25 @@ def check_file(path: Path, way_out: str) -> None:
         raise MissingFileError("file_missing", path=path, way_out=way_out)
 
 
+@contextmanager
+def staged_json(folder: Path, name: str, value: Mapping[str, object]) -> Iterator[str]:
+    """Write a JSON object into a hidden file of ``folder`` and yield its name; the block puts it where it belongs.
+
+    So that a full disk is met before anything is changed. What is left in ``folder`` after the block is removed.
+    """
+    with _named_refusals(folder / name, folder):
+        handle, path = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(_json_text(value).encode())
+                file.flush()
+                os.fsync(file.fileno())
+            Path(path).chmod(0o644)
+            yield Path(path).name
+        finally:
+            Path(path).unlink(missing_ok=True)
+
+
 def sha256(path: Path) -> str:
     """Hexadecimal sha256 of a file's bytes, remembered by path, size, times of change and inode."""
     return _sha256(path, _state(path.name, path.stat()))
@@ -248,21 +370,124 @@ def verify(folder: Path, checksums: Mapping[str, str]) -> None:
 
 
 def read_json(path: Path) -> dict[str, object]:
-    """Read a JSON object, with a sentence for a file that is missing or broken."""
-    if not path.exists():
-        raise MissingFileError("file_missing", path=path, way_out="Is this a model's folder?")
+    """Read a JSON object of at most `LARGEST_JSON` bytes, with a sentence for a file that is missing, broken or out of bounds.
+
+    Raises
+    ------
+    MissingFileError, FormatError, InputError
+        As `parse_json`; or if the system refuses.
+    """
+    with refusals():
+        try:
+            with path.open("rb") as file:
+                data = file.read(LARGEST_JSON + 1)
+        except (FileNotFoundError, NotADirectoryError):
+            raise MissingFileError(
+                "file_missing", path=path, way_out="Is this a model's folder?"
+            ) from None
+    return parse_json(data, path)
+
+
+def parse_json(data: bytes | str, path: object, largest: int = LARGEST_JSON) -> dict[str, Any]:
+    """Return the JSON object that ``data`` from ``path`` holds; nothing in it can break what reads it later.
+
+    Raises
+    ------
+    FormatError
+        If it is longer than ``largest``, is no JSON object, nests over `DEEPEST_JSON` values, or holds text that no UTF-8 can write.
+    """
+    if len(data) > largest:
+        raise FormatError("json_large", path=path, bound=largest)
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
+        text = data.decode("utf-8-sig") if isinstance(data, bytes) else data
+        value = json.loads(text, parse_int=_whole_number)
+    except RecursionError:
+        raise FormatError("json_deep", path=path, bound=DEEPEST_JSON) from None
     except ValueError as error:
-        raise FormatError("file_unreadable", path=path, reason=str(error)) from error
+        raise FormatError("file_unreadable", path=path, reason=str(error)[:200]) from error
     if not isinstance(value, dict):
         raise FormatError("file_unreadable", path=path, reason="it is not a JSON object")
+    _check_values(value, path)
     return value
 
 
+def _whole_number(digits: str) -> int | float:
+    """Return a whole number of JSON; one past 64 bits, as Hugging Face writes "no bound", is a fraction."""
+    if len(digits) <= 20 and -(1 << 63) <= (number := int(digits)) < 1 << 64:
+        return number
+    return float(digits)
+
+
+def _check_values(value: object, path: object) -> None:
+    """Refuse values that nest too deep and text with half a character, level by level."""
+    level: list[object] = [value]
+    for _ in range(DEEPEST_JSON):
+        below: list[object] = []
+        for item in level:
+            if isinstance(item, dict):
+                below += item
+                below += item.values()
+            elif isinstance(item, list):
+                below += item
+            elif isinstance(item, str) and not item.isascii():
+                _check_text(item, path)
+        if not (level := below):
+            return
+    raise FormatError("json_deep", path=path, bound=DEEPEST_JSON)
+
+
+def _check_text(text: str, path: object) -> None:
+    """Refuse a surrogate that stands alone."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        reason = f"\\u{ord(text[error.start]):04x} is half a character"
+        raise FormatError("file_unreadable", path=path, reason=reason) from error
+
+
+def map_npy(path: Path) -> NDArray[Any]:
+    """Map the array of a ``.npy`` file read-only after its header was held to the file; nothing is unpickled.
+
+    Raises
+    ------
+    FormatError
+        If the header is none, the array holds objects, or the file is shorter than the header claims.
+    OSError
+        If the file cannot be opened.
+    """
+    try:
+        with path.open("rb") as file:
+            if file.read(len(_NPY)) != _NPY:  # numpy would open a zip and a pickle too
+                raise ValueError("it does not begin as an array of numpy does")
+        with np.errstate(over="ignore"):  # sizes past 64 bits are met below
+            array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
+        return array
+    except (ValueError, TypeError, SyntaxError, tokenize.TokenError, EOFError, KeyError) as error:
+        raise FormatError("vectors_npy", path=path, reason=str(error)[:200]) from error
+    except (OverflowError, RecursionError, MemoryError, struct.error) as error:
+        raise FormatError("vectors_npy", path=path, reason=str(error)[:200]) from error
+
+
+def sealed(value: Mapping[str, object]) -> dict[str, object]:
+    """Return a JSON object with the sha256 of itself, without that entry, under `SEAL`; `check_seal` holds it to that."""
+    rest = {key: part for key, part in value.items() if key != SEAL}
+    text = json.dumps(rest, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return {**rest, SEAL: hashlib.sha256(text.encode()).hexdigest()}
+
+
+def check_seal(value: Mapping[str, object], path: Path) -> None:
+    """Raise `CheckpointError` if a JSON object from ``path`` is not what it was when it was sealed; one without a seal passes."""
+    if SEAL in value and (digest := sealed(value)[SEAL]) != value[SEAL]:
+        raise CheckpointError("file_checksum", path=path, found=digest, expected=value[SEAL])
+
+
 def write_json(path: Path, value: Mapping[str, object]) -> None:
-    """Write a JSON object, whole or not at all, keys in the order given, readable in any script."""
+    """Write a JSON object, whole or not at all, keys in the order given, readable in any script; one that is sealed is sealed anew."""
     with whole_file(path) as temporary:
-        temporary.write_text(
-            json.dumps(value, ensure_ascii=False, indent=2) + "\n", encoding="utf-8"
-        )
+        temporary.write_text(_json_text(value), encoding="utf-8")
+
+
+def _json_text(value: Mapping[str, object]) -> str:
+    """Return the text of a JSON object, sealed anew if it was."""
+    value = sealed(value) if SEAL in value else value
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"

@@ -18,10 +18,10 @@ from typing import TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.archives import ArchiveError, unpacked
+from embeddings.archives import ArchiveError, list_bound, unpacked
 from embeddings.configuration import check_fields, from_json, setting
 from embeddings.errors import CheckpointError
-from embeddings.files import read_json
+from embeddings.files import map_npy, read_json
 from embeddings.results import Progress
 from embeddings.text.characters import lower_case
 from embeddings.text.lemmas import LANGUAGES, lemma
@@ -61,7 +61,7 @@ def is_encoded_corpus(folder: Path) -> bool:
 def map_array(folder: Path, name: str, kind: type[S]) -> NDArray[S]:
     """Memory-map one array of the folder."""
     try:
-        array: NDArray[S] = np.load(folder / name, mmap_mode="r", allow_pickle=False)
+        array: NDArray[S] = map_npy(folder / name)
     except (OSError, ValueError) as error:
         raise CheckpointError("corpus_folder", path=folder, name=name) from error
     if array.ndim != 1 or array.dtype != kind:
@@ -76,7 +76,7 @@ def read_vocabulary(folder: Path) -> Vocabulary:
         pairs = [line.split("\t") for line in lines]
         words = tuple(word for word, _ in pairs)
         return Vocabulary(words, np.array([int(count) for _, count in pairs], np.int64))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, OverflowError) as error:
         raise CheckpointError("corpus_folder", path=folder, name=WORDS) from error
 
 
@@ -203,7 +203,9 @@ class EncodedCorpus:
         if self.folder is None:
             return dict(zip(self.vocabulary.words, self.vocabulary.counts.tolist(), strict=True))
         try:
-            with (self.folder / FREQUENT_WORDS).open("rb") as file, unpacked(file, ".xz") as packed:
+            path = self.folder / FREQUENT_WORDS
+            bound = list_bound(path)
+            with path.open("rb") as file, unpacked(file, ".xz", bound) as packed:
                 lines = packed.read().decode("utf-8").removesuffix("\n").split("\n")
             pairs = (line.split("\t") for line in lines if line)
             return {word: int(count) for word, count in pairs}

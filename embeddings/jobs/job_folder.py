@@ -5,6 +5,7 @@
   that happens.
 - ``turn.json``: process group, the jobs waited for. ``running``: its turn has come. ``finished.json``: commands that
   ended well.
+- ``room``: some kilobytes, given up where the disk is full and a file of these must be written.
 - ``cancel``: somebody asked to stop. ``ended.json``: how it ended. ``error.json``: the refusal of its command.
 
 Read from it: how far a job is, its loss curve, its log, why it ended.
@@ -17,11 +18,11 @@ import json
 import math
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from embeddings.errors import SENTENCES, InputError, KlyuchError
-from embeddings.files import read_json
+from embeddings.files import parse_json, read_json
 from embeddings.jobs.progress_log import (
     TRAINING,
     ProgressLine,
@@ -35,6 +36,7 @@ from embeddings.shelf.locations import home
 JOB, LOG, ALIVE, TURN, RUNNING = "job.json", "log.txt", "alive", "turn.json", "running"
 FINISHED, CANCEL, ENDED, ERROR = "finished.json", "cancel", "ended.json", "error.json"
 PROGRESS = "progress-{step}.jsonl"
+ROOM, ROOM_BYTES = "room", 1 << 16
 GRACE = 15.0  # seconds between asking a command to stop and killing it
 
 
@@ -75,7 +77,7 @@ def read_job(folder: Path) -> Job:
     lives = is_locked(folder / ALIVE)
     ended = _facts(folder / ENDED)
     code = ended.get("code")
-    steps, watched = about.get("steps"), about.get("watched")
+    steps, watched, passes = about.get("steps"), about.get("watched"), about.get("passes")
     state = _state(folder, lives, code if isinstance(code, int) else None)
     text = {key: str(about.get(key) or "") for key in ("title", "method", "language", "corpus")}
     return Job(
@@ -83,8 +85,10 @@ def read_job(folder: Path) -> Job:
         **text,
         name=str(ended.get("name") or about.get("name") or ""),
         created=str(about.get("created") or ""),
-        steps=tuple(tuple(map(str, step)) for step in steps) if isinstance(steps, list) else (),
-        passes=int(str(about.get("passes") or 0)),
+        steps=tuple(tuple(map(str, step)) for step in steps if isinstance(step, list))
+        if isinstance(steps, list)
+        else (),
+        passes=passes if isinstance(passes, int) else 0,
         folder=folder,
         state=state,
         finished=finished(folder),
@@ -104,7 +108,8 @@ def _ahead(folder: Path) -> int:
 
 def finished(folder: Path) -> int:
     """Return how many of a job's commands have ended well."""
-    return int(str(_facts(folder / FINISHED).get("steps") or 0))
+    steps = _facts(folder / FINISHED).get("steps")
+    return steps if isinstance(steps, int) else 0
 
 
 def _state(folder: Path, lives: bool, code: int | None) -> str:
@@ -133,7 +138,7 @@ def is_locked(path: Path) -> bool:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
-    except FileNotFoundError:
+    except (OSError, ValueError):  # not there, or no file that a job can have
         return False
     return False
 
@@ -150,9 +155,22 @@ def queue() -> Iterator[None]:
 
 def mark(path: Path, **facts: object) -> None:
     """Write a small JSON file, whole or not at all; cheaper than `whole_file`, for it may be lost with the power."""
+    text = json.dumps(facts, ensure_ascii=False)
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.write_text(json.dumps(facts, ensure_ascii=False), encoding="utf-8")
+    try:
+        temporary.write_text(text, encoding="utf-8")
+    except OSError:
+        if not (path.parent / ROOM).exists():
+            raise
+        (path.parent / ROOM).unlink()  # the disk is full, and this must be said
+        temporary.write_text(text, encoding="utf-8")
     temporary.replace(path)
+
+
+def keep_room(folder: Path) -> None:
+    """Keep some room in a job's folder, so that how the job ended can be written when the disk is full."""
+    with suppress(OSError):
+        (folder / ROOM).write_bytes(bytes(ROOM_BYTES))
 
 
 def note_refusal(path: Path, error: KlyuchError) -> None:
@@ -193,10 +211,10 @@ def pass_means(job: Job) -> list[float]:
         return []
     try:
         with safe_open(checkpoint, framework="numpy") as file:
-            state = json.loads((file.metadata() or {})["state"])
-    except (SafetensorError, OSError, KeyError, ValueError):
+            state = parse_json((file.metadata() or {})["state"], checkpoint)
+        return [float(loss) for loss in state.get("losses", [])]
+    except (SafetensorError, OSError, KeyError, TypeError, ValueError):
         return []
-    return [float(loss) for loss in state.get("losses", [])]
 
 
 def run_folder(job: Job) -> Path:
@@ -224,10 +242,11 @@ def trouble(job: Job) -> KlyuchError | None:
     if job.state not in ("failed", "interrupted"):
         return None
     if (job.folder / ERROR).exists():
-        refusal = read_json(job.folder / ERROR)
-        fields = refusal.get("fields")
-        if refusal.get("code") in SENTENCES and isinstance(fields, dict):
-            return InputError(str(refusal["code"]), **fields)
+        refusal = _facts(job.folder / ERROR)
+        code, fields = str(refusal.get("code")), refusal.get("fields")
+        if code in SENTENCES and isinstance(fields, dict):
+            with suppress(KeyError, IndexError, TypeError, ValueError, AttributeError):
+                return InputError(code, **fields)  # unless a field of the sentence is not there
     if job.exit_code is None:
         return InputError("job_cut")
     if job.exit_code < 0:

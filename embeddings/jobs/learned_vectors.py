@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from safetensors import SafetensorError, safe_open
 
 from embeddings.analysis.pca import PCA
 from embeddings.errors import InputError, KlyuchError
+from embeddings.files import parse_json
 from embeddings.jobs.job_folder import run_folder
 from embeddings.results.trainings import Film, Job
 from embeddings.static.snapshots import read_snapshot, taken
@@ -119,7 +119,7 @@ def _from_checkpoint(job: Job, run: Path) -> tuple[Vectors, int] | None:
     words = _vocabulary(job)
     try:
         with safe_open(run / CHECKPOINT, framework="numpy") as file:
-            state = json.loads((file.metadata() or {})["state"])
+            state = parse_json((file.metadata() or {})["state"], run / CHECKPOINT)
             name = "inputs" if state["kind"] == "word2vec" else "parameters"
             table = file.get_slice(name)
             rows = min(MOST, table.get_shape()[0 if name == "inputs" else 1])
@@ -128,11 +128,12 @@ def _from_checkpoint(job: Job, run: Path) -> tuple[Vectors, int] | None:
             else:
                 both = table[:, :rows, 0, :]
                 matrix = (both[0] + both[1])[:, : int(state["settings"]["vector_size"])]
-    except (SafetensorError, OSError, KeyError, ValueError):  # replaced in this moment
+            passes = len(state["losses"])
+    except (SafetensorError, OSError, LookupError, TypeError, ValueError):  # replaced just now
         return None
-    if len(words) < len(matrix):
+    if len(words) < len(matrix) or matrix.ndim != 2:
         return None
-    return Vectors(words[: len(matrix)], matrix, method=job.method), len(state["losses"])
+    return Vectors(words[: len(matrix)], matrix, method=job.method), passes
 
 
 def _vocabulary(job: Job) -> list[str]:

@@ -10,15 +10,19 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
 
+from embeddings.errors import KlyuchError
+from embeddings.files import parse_json
 from embeddings.results import Progress
 from embeddings.results.trainings import LossCurve
 
 PAUSE = 0.25  # seconds between lines
+NUMBERS = ("epoch", "done", "total", "loss", "per_second", "seconds_left")
+MAY_LACK = ("loss", "per_second", "seconds_left")
 TRAINING = {"train": "epoch", "glove": "iteration", "pretrain": "step"}
 """Phases that have a loss, and what they count."""
 
@@ -69,18 +73,28 @@ class ProgressLog:
 def read_lines(path: Path) -> list[ProgressLine]:
     """Return the lines of a progress file; one that is being written is left out."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8", errors="replace")
     except FileNotFoundError:
         return []
     lines: list[ProgressLine] = []
     for line in text.split("\n"):
         try:
-            value = json.loads(line) if line else None
-        except ValueError:
+            value = parse_json(line, path) if line else {}
+        except KlyuchError:
             continue
-        if isinstance(value, dict):
+        if _is_report(value):
             lines.append({key: math.nan if item is None else item for key, item in value.items()})
     return lines
+
+
+def _is_report(value: Mapping[str, object]) -> bool:
+    """Whether a line says what `ProgressLog` writes: a phase, and a finite number (or nothing) under each other name."""
+    numbers = {name: value.get(name, "") for name in NUMBERS}
+    return isinstance(value.get("phase"), str) and all(
+        (number is None and name in MAY_LACK)
+        or (isinstance(number, int | float) and math.isfinite(number))
+        for name, number in numbers.items()
+    )
 
 
 def lines_without_repeats(lines: Iterable[ProgressLine]) -> list[ProgressLine]:

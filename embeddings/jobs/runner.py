@@ -19,7 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-from embeddings.errors import KlyuchError
+from embeddings.errors import KlyuchError, refusal
 from embeddings.files import read_json
 from embeddings.jobs.job_folder import (
     ALIVE,
@@ -29,10 +29,13 @@ from embeddings.jobs.job_folder import (
     GRACE,
     JOB,
     PROGRESS,
+    ROOM,
     RUNNING,
     finished,
+    keep_room,
     mark,
     note_refusal,
+    read_job,
 )
 
 PLACING = "placing.json"  # under which name the model is being put on the shelf
@@ -49,6 +52,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _stop)
     folder, lock = Path(sys.argv[1]), int(sys.argv[2])
     name, code = "", -int(signal.SIGTERM)
+    keep_room(folder)
     try:
         for other in sys.argv[3:]:
             _await(folder.parent / other / ALIVE)
@@ -59,12 +63,23 @@ def main() -> None:
         if code == 0:
             name = shelve_model(folder)
     except KlyuchError as error:
-        note_refusal(folder / ERROR, error)
-        sys.stderr.write(f"{error}\n")
+        _note(folder, error)
+        code = 2
+    except OSError as error:
+        _note(folder, refusal(error))
         code = 2
     except Stopped:
         code = -int(signal.SIGTERM)
     mark(folder / ENDED, code=code, name=name)
+    (folder / ROOM).unlink(missing_ok=True)
+
+
+def _note(folder: Path, error: KlyuchError) -> None:
+    """Say a refusal in the job's log and, if there is room for it, in its folder."""
+    with suppress(OSError):
+        note_refusal(folder / ERROR, error)
+    with suppress(OSError):
+        sys.stderr.write(f"{error}\n")
 
 
 def _stop(*_: object) -> NoReturn:
@@ -90,11 +105,10 @@ def _clear(folder: Path) -> None:
 
 def _run_all(folder: Path, lock: int) -> int:
     """Run the commands that have not ended well yet; return the first exit code that is not 0."""
-    steps = read_json(folder / JOB)["steps"]
-    assert isinstance(steps, list)
+    steps = read_job(folder).steps
     for number in range(finished(folder), len(steps)):
         progress = folder / PROGRESS.format(step=number)
-        words = resumed_command(steps[number], progress.exists())
+        words = resumed_command(list(steps[number]), progress.exists())
         sys.stderr.write(f"$ {shlex.join(['klyuch', *words])}\n")
         code = _run(words, progress, lock)
         if code:

@@ -36,6 +36,7 @@ from embeddings.text.wordpiece import WordPiece
 ABOUT = "prepared.json"
 _KINDS = ("ids", "sentences", "documents")
 LONGEST_SENTENCE = 65_535  # what uint16 can say; a longer one is cut
+DTYPES = ("<u2", "<i4")
 _BATCH = 64  # documents encoded at a time
 
 
@@ -80,27 +81,27 @@ class PreparedCorpus:
             folder / ABOUT, "Make it: klyuch bert prepare CORPUS... --tokenizer T --output FOLDER"
         )
         about = read_json(folder / ABOUT)
-        files = about.get("files")
-        if not isinstance(files, list) or not files:
-            raise CheckpointError(
-                "prepared_damaged", path=folder, reason="prepared.json names no files"
-            )
-        sources = tuple(Source(**entry) for entry in files)
-        dtype = np.dtype(str(about["dtype"]))
+        sources = _sources(folder, about.get("files"))
+        name, vocab_size = about.get("dtype"), about.get("vocab_size")
+        if name not in DTYPES or not isinstance(vocab_size, int) or vocab_size < 1:
+            raise _damaged(folder, f"prepared.json names dtype {name} and vocab_size {vocab_size}")
+        dtype = np.dtype(str(name))
         ids = [_read(folder, s, "ids", dtype, s.tokens) for s in sources]
         lengths = [_read(folder, s, "sentences", np.dtype("<u2"), s.sentences) for s in sources]
         counts = [_read(folder, s, "documents", np.dtype("<u4"), s.documents) for s in sources]
         for source, length, count in zip(sources, lengths, counts, strict=True):
             if int(length.sum()) != source.tokens or int(count.sum()) != source.sentences:
-                reason = f"the bounds of {source.name} do not add up"
-                raise CheckpointError("prepared_damaged", path=folder, reason=reason)
+                raise _damaged(folder, f"the bounds of {source.name} do not add up")
+        for source, numbers in zip(sources, ids, strict=True):
+            if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < vocab_size:
+                raise _damaged(folder, f"{source.name} holds ids that are not below {vocab_size}")
         return cls(
             np.concatenate(ids),
             _bounds(np.concatenate(lengths)),
             _bounds(np.concatenate(counts)),
             np.repeat(np.arange(len(sources)), [s.documents for s in sources]),
             sources,
-            int(str(about["vocab_size"])),
+            vocab_size,
         )
 
     @classmethod
@@ -156,6 +157,23 @@ class PreparedCorpus:
         return np.setdiff1d(everything, heldout), heldout
 
 
+def _sources(folder: Path, files: object) -> tuple[Source, ...]:
+    """Return what prepared.json says of each file; what is of another kind, or no mere name, is refused."""
+    if not isinstance(files, list) or not files:
+        raise _damaged(folder, "prepared.json names no files")
+    kinds = {"name": str, "language": str, "tokens": int, "sentences": int, "documents": int}
+    for entry in files:
+        is_sound = isinstance(entry, dict) and entry.keys() == kinds.keys()
+        is_sound = is_sound and all(isinstance(entry[key], kinds[key]) for key in kinds)
+        if not is_sound or Path(entry["name"]).name != entry["name"]:
+            raise _damaged(folder, f"prepared.json describes a file as {str(entry)[:100]}")
+    return tuple(Source(**entry) for entry in files)
+
+
+def _damaged(folder: Path, reason: str) -> CheckpointError:
+    return CheckpointError("prepared_damaged", path=folder, reason=reason)
+
+
 def _bounds(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
     """Offsets from lengths."""
     bounds = np.zeros(len(lengths) + 1, np.int64)
@@ -171,7 +189,7 @@ def _read(
     size = path.stat().st_size if path.exists() else -1
     if size != count * dtype.itemsize:
         reason = f"{path.name} has {max(size, 0)} bytes, {count * dtype.itemsize} are due"
-        raise CheckpointError("prepared_damaged", path=folder, reason=reason)
+        raise _damaged(folder, reason)
     return np.fromfile(path, dtype)
 
 

@@ -95,4 +95,5 @@ def _number(value: object) -> float | None:
 
 def _whole(value: object) -> int | None:
     """Return a whole number, or None."""
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    return value if is_whole and abs(value) < 1 << 63 else None  # type: ignore[operator, return-value]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 
-from embeddings.errors import InputError, KlyuchError, MissingFileError
+from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError
 from embeddings.files import read_json, stamp
 from embeddings.results import Rows
 from embeddings.shelf.locations import data, home
@@ -15,6 +16,8 @@ from embeddings.vectors.formats import read
 from embeddings.vectors.table import Vectors
 
 CARD = "card.json"
+LONGEST = 100  # letters of what a card says of its model in a list
+KINDS = ("static", "network", "translation", "classifier")
 
 log = logging.getLogger(__name__)
 
@@ -128,12 +131,26 @@ def _entry(folder: Path) -> Entry:
             "file_missing", path=card, way_out="Is this a model's folder?"
         ) from None
     kind, method, language = _described(card, status.st_size, status.st_mtime_ns, status.st_ino)
-    return Entry(folder.name, kind or "static", method, language, folder)
+    return Entry(folder.name, kind, method, language, folder)
 
 
 @lru_cache(maxsize=1024)
 def _described(card: Path, size: int, changed: int, inode: int) -> tuple[str, str, str]:  # noqa: ARG001 - the key of the cache
     """Return kind, method and language on a card; "" where it does not say."""
     fields = read_json(card)
-    kind, method, language = (str(fields.get(key) or "") for key in ("kind", "method", "language"))
-    return kind, method, language
+    method, language = (str(fields.get(key) or "")[:LONGEST] for key in ("method", "language"))
+    return kind_of(fields, card), method, language
+
+
+def kind_of(card: Mapping[str, object], path: Path) -> str:
+    """Return the kind of model that a card names; "static" where it names none.
+
+    Raises
+    ------
+    FormatError
+        If it is none of `KINDS`: the folder is no model.
+    """
+    kind = card.get("kind") or "static"
+    if kind not in KINDS:
+        raise FormatError("card_kind", path=path, kind=str(kind)[:60], choices=", ".join(KINDS))
+    return str(kind)

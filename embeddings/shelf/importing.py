@@ -7,7 +7,6 @@ written out within bounds: no path outside, no link, no bomb.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,13 +16,21 @@ from pathlib import Path
 from embeddings._version import __version__
 from embeddings.archives import RATIO, ArchiveError, InflatedError, PackedReader, open_zip
 from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError, refusals
-from embeddings.files import read_json, sha256, write_json
-from embeddings.shelf.entries import CARD, Entry
+from embeddings.files import (
+    check_seal,
+    read_json,
+    sealed,
+    sha256,
+    sweep,
+    temporary_folder,
+    write_json,
+)
+from embeddings.shelf.entries import CARD, Entry, kind_of
 from embeddings.shelf.locations import home
-from embeddings.shelf.model_folders import copy_network, copy_recorded, is_network
+from embeddings.shelf.model_folders import check_folder, copy_network, copy_recorded, is_network
 from embeddings.shelf.own_models import add_model, check_name, free_name
 from embeddings.vectors.formats import detect, read, write_native
-from embeddings.vectors.formats.native_folder import Dtype, read_native
+from embeddings.vectors.formats.native_folder import Dtype
 
 FREE_BYTES = 1 << 24  # what any archive may unpack to
 MOST_FILES = 1000
@@ -129,8 +136,8 @@ def import_model(
     models = home() / "models"
     with refusals():
         models.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".import.", dir=models) as room:
-            stage = Path(room)
+        sweep(models)
+        with temporary_folder(models, "import") as stage:
             folder, origin = source, None
             if source.suffix.lower() == ".zip":
                 unpack_folder(source, stage / "unpacked")
@@ -219,12 +226,12 @@ def _build(source: Path, new: Path, about: About, dtype: Dtype) -> dict[str, obj
 def _build_ours(source: Path, new: Path, about: About) -> dict[str, object]:
     """Copy a folder with a card: of this program, so that nothing in it gets lost."""
     card = read_json(source / CARD)
-    kind = str(card.get("kind") or "static")
+    check_seal(card, source / CARD)
+    kind = kind_of(card, source / CARD)
     if kind == "network":
         copy_network(source, new)
     else:
-        if kind == "static":
-            read_native(source)  # its files fit each other
+        check_folder(source, kind, card)
         copy_recorded(source, new, card)
     described = {key: value for key, value in _described(kind, about, "").items() if value}
     corpus = card.get("corpus")
@@ -259,7 +266,7 @@ def _finish(new: Path, card: dict[str, object], source: Path, sums: dict[str, st
         "origin": {"source": source.name, **origin, **({"sha256": sums} if sums else {})},
     }
     files = {file.name: sha256(file) for file in sorted(new.iterdir()) if file.name != CARD}
-    write_json(new / CARD, {**card, "files": files})
+    write_json(new / CARD, sealed({**card, "files": files}))
 
 
 def _sums(new: Path, source: Path) -> dict[str, str]:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from safetensors import SafetensorError, safe_open
 
 from embeddings.errors import KlyuchError, MissingFileError, refusals
-from embeddings.files import hash_file, read_json
+from embeddings.files import hash_file, parse_json, read_json
 from embeddings.results import Rows
 from embeddings.results.shelf_states import Damage, FileState
-from embeddings.shelf.entries import CARD, Entry, read_card
+from embeddings.shelf.entries import CARD, Entry, kind_of, read_card
 from embeddings.shelf.locations import data, home
 from embeddings.shelf.model_folders import FILES, recorded
+
+
+LARGEST = 1 << 26  # bytes of JSON that is looked into, tokenizers among it
 
 
 def verify_model(entry: Entry) -> tuple[FileState, ...]:
@@ -76,8 +78,9 @@ def _opens(file: Path) -> bool:
             with safe_open(file, framework="numpy"):
                 pass
         elif file.suffix == ".json":
-            json.loads(file.read_text(encoding="utf-8"))
-    except (SafetensorError, ValueError):
+            with file.open("rb") as opened:
+                parse_json(opened.read(LARGEST + 1), file, LARGEST)
+    except (SafetensorError, KlyuchError):
         return False
     return True
 
@@ -86,6 +89,7 @@ def _reason(folder: Path) -> str:
     """Say what a folder on the shelf lacks; "" where it looks whole."""
     try:
         card = read_json(folder / CARD)
+        kind_of(card, folder / CARD)
     except MissingFileError:
         foreign = any((folder / name).exists() for name in FILES)
         return CARD if foreign or any(folder.iterdir()) else ""

@@ -6,14 +6,16 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from embeddings.errors import InputError, KlyuchError
+from embeddings.errors import CheckpointError, InputError, KlyuchError
 from embeddings.files import read_json, verify
+from embeddings.vectors.formats.native_folder import CARD, read_native
 
 CONFIG = "config.json"
 TOKENIZER = "tokenizer.json"
+WEIGHTS = "model.safetensors"
 FILES = (
     CONFIG,
-    "model.safetensors",
+    WEIGHTS,
     TOKENIZER,
     "tokenizer_config.json",
     "special_tokens_map.json",
@@ -58,10 +60,47 @@ def copy_network(folder: Path, target: Path) -> str:
     return reader.config.model_type
 
 
+def check_folder(folder: Path, kind: str, card: Mapping[str, object]) -> None:
+    """Open a static model, or the settings and weights of a translator or classifier, as a proof.
+
+    Raises
+    ------
+    KlyuchError
+        If a file is missing, unrecorded, damaged, or does not fit the others.
+    """
+    check_names(folder, card)
+    if kind == "static":
+        read_native(folder)
+        return
+    for name in (CONFIG, WEIGHTS):
+        if name not in recorded(card):
+            raise CheckpointError("card_lacks_file", path=folder / CARD, name=name)
+    if kind == "classifier":
+        from embeddings.models.classifier import read_config  # torch: seconds
+        from embeddings.models.huggingface_folder import read_weights, verify_card
+
+        verify_card(folder)
+        read_config(folder)
+        read_weights(folder / WEIGHTS)
+    else:
+        from embeddings.models.encoder_decoder import open_translation
+        from embeddings.text.subwords import Subwords
+
+        open_translation(folder)
+        Subwords.load(folder)
+
+
 def recorded(card: Mapping[str, object]) -> dict[str, str]:
     """Name and sha256 of each file, as a card tells them."""
     files = card.get("files")
     return {str(k): str(v) for k, v in files.items()} if isinstance(files, dict) else {}
+
+
+def check_names(folder: Path, card: Mapping[str, object]) -> None:
+    """Raise `InputError` if a card names a file that does not lie beside it."""
+    for name in recorded(card):
+        if Path(name).name != name:
+            raise InputError("archive_outside", path=folder, name=name[:200])
 
 
 def copy_recorded(folder: Path, target: Path, card: Mapping[str, object]) -> None:
@@ -75,9 +114,7 @@ def copy_recorded(folder: Path, target: Path, card: Mapping[str, object]) -> Non
         If the card names one that lies elsewhere.
     """
     files = recorded(card)
-    for name in files:
-        if Path(name).name != name:
-            raise InputError("archive_outside", path=folder, name=name[:200])
+    check_names(folder, card)
     verify(folder, files)
     target.mkdir(parents=True, exist_ok=True)
     for name in files:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from embeddings.corpora.text_files import text_files
 from embeddings.errors import InputError, KlyuchError
-from embeddings.files import read_json
+from embeddings.files import map_npy, read_json
 from embeddings.results import Rows
 from embeddings.results.shelf_states import ShelfCorpus, TextSize
 from embeddings.shelf.locations import data, home
@@ -116,7 +116,9 @@ def _encoded_size(folder: Path) -> TextSize | None:
     if not is_encoded_corpus(folder):
         return None
     try:
-        arrays = [np.load(folder / n, mmap_mode="r") for n in (IDS, SENTENCES, DOCUMENTS)]
+        arrays = [map_npy(folder / n) for n in (IDS, SENTENCES, DOCUMENTS)]
+        if any(array.ndim != 1 for array in arrays):
+            return None
         words_of_text = read_json(folder / CONFIG).get("words_of_text")
     except (OSError, ValueError):
         return None

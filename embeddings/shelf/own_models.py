@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from embeddings.errors import InputError, refusals
-from embeddings.files import read_json, verify, whole_folder, write_json
+from embeddings.files import read_json, staged_json, sweep, verify, whole_folder, write_json
 from embeddings.shelf.entries import CARD, Entry, find, list_models
 from embeddings.shelf.locations import home
 from embeddings.shelf.model_folders import recorded
@@ -103,10 +103,11 @@ def rename(name: str, new: str) -> Entry:
     target = folder.with_name(check_name(new))
     with refusals():
         try:
-            folder.rename(target)
+            with staged_json(folder, CARD, {**card, "name": target.name}) as staged:
+                folder.rename(target)
+                (target / staged).replace(target / CARD)
         except FileNotFoundError:
             raise InputError("model_gone", name=name) from None
-        write_json(target / CARD, {**card, "name": target.name})
     return find(target)
 
 
@@ -131,6 +132,7 @@ def delete_folder(folder: Path, gone: str) -> None:
         ``gone``, if it is not there.
     """
     with refusals():
+        sweep(folder.parent)
         aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.deleted.", dir=folder.parent))
         try:
             folder.rename(aside / folder.name)

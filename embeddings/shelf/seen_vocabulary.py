@@ -7,13 +7,12 @@ import unicodedata
 from functools import lru_cache
 from pathlib import Path
 
-from embeddings.archives import ArchiveError, unpacked
+from embeddings.archives import ArchiveError, list_bound, unpacked
 from embeddings.errors import FormatError, MissingFileError
 from embeddings.shelf.entries import Entry, read_card
 from embeddings.shelf.locations import data
 
-LARGEST_VOCABULARY = 1 << 28  # bytes of a list of words seen, unpacked
-
+LONGEST_COUNT = 19  # digits that 64 bits hold for sure
 log = logging.getLogger(__name__)
 
 
@@ -31,10 +30,10 @@ def seen_count(entry: Entry, word: str, *, lower: bool = True) -> int | None:
     listing = _listing(entry)
     if listing is None:
         return None
-    status = listing.stat()
     try:
+        status = listing.stat()
         text = _unpacked(listing, status.st_size, status.st_mtime_ns)
-    except FormatError as error:
+    except (FormatError, OSError) as error:
         log.warning("%s", error)
         return None
     spelling = unicodedata.normalize("NFC", word)
@@ -44,7 +43,7 @@ def seen_count(entry: Entry, word: str, *, lower: bool = True) -> int | None:
         return 0
     end = text.find(b"\n", at + len(key))
     number = text[at + len(key) : end]
-    return int(number) if number.isdigit() else None
+    return int(number) if number.isdigit() and len(number) < LONGEST_COUNT else None
 
 
 def _listing(entry: Entry) -> Path | None:
@@ -69,8 +68,7 @@ def _listing(entry: Entry) -> Path | None:
 def _unpacked(path: Path, size: int, changed: int) -> bytes:  # noqa: ARG001 - the key of the cache
     """Unpack a list of words seen into one block of bytes: searching it beats parsing it."""
     try:
-        with path.open("rb") as file, unpacked(file, ".xz") as packed:
-            text = packed.read(LARGEST_VOCABULARY)
+        with path.open("rb") as file, unpacked(file, ".xz", list_bound(path)) as packed:
+            return b"\n%b\n" % packed.read()
     except (ArchiveError, OSError) as error:
         raise FormatError("file_unreadable", path=path, reason=str(error)) from error
-    return b"\n" + text + b"\n"

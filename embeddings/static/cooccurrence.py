@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
-from embeddings.errors import InputError, MissingFileError
-from embeddings.files import whole_file
+from embeddings.errors import FormatError, InputError, MissingFileError
+from embeddings.files import map_npy, whole_file
 from embeddings.results import Progress
 from embeddings.static.kernels import cooccurrence_kernel
 
@@ -285,7 +285,9 @@ class Cooccurrences:
             if not (folder / name).exists():
                 way_out = "Count again: the counting did not end."
                 raise MissingFileError("file_missing", path=folder / name, way_out=way_out)
-        starts = np.load(folder / STARTS, allow_pickle=False)
+        starts = map_npy(folder / STARTS)
+        if starts.ndim != 1 or starts.dtype != np.int64 or not len(starts):
+            raise FormatError("file_unreadable", path=folder / STARTS, reason="it holds no bounds")
         if starts[-1] == 0:  # an empty file cannot be mapped
             return cls(starts, np.empty(0, np.int32), np.empty(0, np.float32), folder)
         columns = np.memmap(folder / COLUMNS, np.int32, "r", shape=(int(starts[-1]),))

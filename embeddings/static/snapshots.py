@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.errors import CheckpointError, MissingFileError
-from embeddings.files import whole_file
+from embeddings.files import map_npy, whole_file
 
 FOLDER, WORDS = "snapshots", "words.txt"
 FRAMES = 48
@@ -102,9 +102,9 @@ def read_snapshot(run: Path, done: int) -> tuple[tuple[str, ...], NDArray[np.flo
     path, names = run / FOLDER / f"{done:06d}.npy", run / FOLDER / WORDS
     if not path.exists() or not names.exists():
         raise MissingFileError("file_missing", path=path, way_out="Train again with --film.")
-    words = tuple(names.read_text(encoding="utf-8").split("\n"))
     try:
-        matrix = np.load(path, allow_pickle=False)
+        words = tuple(names.read_text(encoding="utf-8").split("\n"))
+        matrix = map_npy(path)
     except (OSError, ValueError) as error:
         raise CheckpointError("run_damaged", path=path, reason=error) from error
     if matrix.shape[:1] != (len(words),) or matrix.ndim != 2:

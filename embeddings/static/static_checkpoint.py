@@ -1,7 +1,7 @@
 """The folder of a Word2Vec, fastText or GloVe training: one checkpoint, replaced after each pass over the data, whole or not at all.
 
 ``run.json`` says what is being trained; ``checkpoint.safetensors`` holds the matrices, and as JSON in its header the settings, the digest
-of the corpus and the losses by pass.
+of the corpus, the losses by pass and the sha256 of the matrices and of itself, to which it is held when it is read.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 from embeddings.errors import CheckpointError
-from embeddings.files import whole_file, write_json
+from embeddings.files import check_seal, parse_json, sealed, whole_file, write_json
 
 CHECKPOINT, RUN = "checkpoint.safetensors", "run.json"
 PASSES = {"word2vec": "epochs", "fasttext": "epochs", "glove": "iterations"}
@@ -101,8 +101,9 @@ class StaticCheckpoint:
     ) -> None:
         """Replace the checkpoint."""
         about = {"kind": self.kind, "settings": dict(self.settings), "corpus": corpus}
-        state = about | {"losses": list(losses)}
         whole = {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
+        sums = {name: digest((name,), tensor) for name, tensor in whole.items()}
+        state = sealed(about | {"losses": list(losses), "sha256": sums})
         with whole_file(self.checkpoint) as temporary:
             save_file(whole, temporary, metadata={"state": json.dumps(state)})
 
@@ -126,6 +127,10 @@ class StaticCheckpoint:
                 tensors = {name: file.get_tensor(name) for name in names}
         except SafetensorError as error:
             raise self._damaged(error) from error
+        sums = state.get("sha256", {})  # a checkpoint of an earlier version has none
+        for name, tensor in tensors.items():
+            if name in sums and digest((name,), tensor) != sums[name]:
+                raise self._damaged(f"{name} changed after it was written")
         return tensors, state["losses"]
 
     def _resumable(self) -> dict[str, Any] | None:
@@ -147,7 +152,8 @@ class StaticCheckpoint:
             return None
         try:
             with safe_open(self.checkpoint, framework="numpy") as file:
-                state: dict[str, Any] = json.loads((file.metadata() or {})["state"])
+                state = parse_json((file.metadata() or {})["state"], self.checkpoint)
+            check_seal(state, self.checkpoint)
             saved = {"kind": state["kind"], **state["settings"]}
             _ = len(state["losses"]), saved[PASSES[state["kind"]]], state["corpus"]
         except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
@@ -163,6 +169,6 @@ class StaticCheckpoint:
                 )
         return state
 
-    def _damaged(self, error: Exception) -> CheckpointError:
+    def _damaged(self, error: Exception | str) -> CheckpointError:
         """Say that the checkpoint cannot be read."""
         return CheckpointError("run_damaged", path=self.checkpoint, reason=str(error))

@@ -20,7 +20,16 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from embeddings.errors import CheckpointError, InputError, KlyuchError
-from embeddings.files import read_json, sha256, whole_file, whole_folder, write_json
+from embeddings.files import (
+    check_seal,
+    parse_json,
+    read_json,
+    sealed,
+    sha256,
+    whole_file,
+    whole_folder,
+    write_json,
+)
 from embeddings.models.bert import PretrainingNetwork
 from embeddings.models.huggingface_folder import (
     check_fit,
@@ -32,6 +41,7 @@ from embeddings.models.huggingface_names import from_huggingface
 from embeddings.training.loop_config import LoopConfig
 from embeddings.training.optimisation import is_on_plateau
 
+_STEP = re.compile(r"step-[0-9]{1,18}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _LONGEST = 60  # letters of a value in a sentence
 _EARLIER = {  # settings that an older run.json lacks, with what held before they could be chosen
@@ -93,7 +103,7 @@ class TrainingFolder:
     def _checkpoints(self) -> list[Path]:
         """All whole checkpoints, oldest first (a temporary one begins with a dot)."""
         folder = self.path / "checkpoints"
-        folders = folder.glob("step-*") if folder.exists() else ()
+        folders = [path for path in folder.glob("step-*") if _STEP.fullmatch(path.name)]
         return sorted(folders, key=lambda p: int(p.name.removeprefix("step-")))
 
     def save(
@@ -112,7 +122,7 @@ class TrainingFolder:
                 save_file(_own(network.state_dict()), str(folder / "model.safetensors"))
             save_file(_moments(network, optimizer), str(folder / "optimizer.safetensors"))
             files = {file.name: sha256(file) for file in sorted(folder.iterdir())}
-            write_json(folder / "state.json", {"step": step, **state, "files": files})
+            write_json(folder / "state.json", sealed({"step": step, **state, "files": files}))
         for old in self._checkpoints()[:-KEPT]:
             shutil.rmtree(old)
         return target
@@ -157,7 +167,8 @@ class TrainingFolder:
     def _rewind(self, step: int) -> None:
         """Drop the lines that were written after the checkpoint."""
         if self.progress.exists():
-            kept = [line for line in read_progress(self.path) if int(str(line["step"])) <= step]
+            lines = read_progress(self.path)
+            kept = [line for line in lines if isinstance(n := line.get("step"), int) and n <= step]
             with whole_file(self.progress) as temporary:
                 text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in kept)
                 temporary.write_text(text, encoding="utf-8")
@@ -181,8 +192,8 @@ def read_progress(path: Path) -> list[dict[str, object]]:
     file = path / "progress.jsonl"
     for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else ():
         try:
-            lines.append(json.loads(line))
-        except ValueError:
+            lines.append(parse_json(line, file))
+        except KlyuchError:
             break
     return lines
 
@@ -274,6 +285,7 @@ class _Checkpoint:
 def _read(folder: Path, network: nn.Module) -> _Checkpoint:
     """Read a checkpoint; what is missing, changed or of another shape is a sentence."""
     state = read_json(folder / "state.json")
+    check_seal(state, folder / "state.json")
     step = state.get("step")
     if not isinstance(step, int):
         path = folder / "state.json"
@@ -289,6 +301,10 @@ def _read(folder: Path, network: nn.Module) -> _Checkpoint:
 def _check_files(folder: Path, written: object) -> None:
     """Hold the files of a checkpoint to the sha256 that its state gives them."""
     for name, expected in written.items() if isinstance(written, dict) else ():
+        if Path(name).name != name:
+            raise CheckpointError(
+                "file_unreadable", path=folder, reason="it names a file elsewhere"
+            )
         path = folder / name
         if not path.exists():
             raise CheckpointError("file_unreadable", path=path, reason="it is missing")

@@ -12,6 +12,7 @@ import time
 import torch
 from torch import Tensor, nn
 
+from embeddings.errors import CheckpointError
 from embeddings.results import Progress
 from embeddings.runtime import Runtime
 from embeddings.training.checkpoints import TrainingFolder
@@ -63,10 +64,16 @@ class _Loop:
         self.runtime, self.limits, self.team = runtime, limits, team
         self.optimizer = task.optimizer(network)
         state = run.restore(network, self.optimizer)
-        self.step = int(str(state["step"])) if state else 0
-        self.seconds = float(str(state["seconds"])) if state else 0.0
+        self.step, self.seconds = 0, 0.0
         if state:
-            task.restore(state)
+            try:
+                self.step, self.seconds = int(str(state["step"])), float(str(state["seconds"]))
+                task.restore(state)
+            except (KeyError, TypeError, ValueError, AssertionError) as error:
+                reason = f"its state.json has no usable {error}."
+                raise CheckpointError(
+                    "checkpoints_damaged", path=run.path, reason=reason
+                ) from error
         self.wrapped = team.wrap(network)
         self.saved = self.step if state else -1
         self.saved_at = self.logged_at = time.monotonic()

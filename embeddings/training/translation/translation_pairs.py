@@ -16,7 +16,7 @@ from torch import Tensor
 
 from embeddings.corpora.parallel import SentencePairs
 from embeddings.errors import InputError
-from embeddings.files import read_json, sha256, write_json
+from embeddings.files import map_npy, read_json, sha256, write_json
 from embeddings.models.bert import PretrainingNetwork
 from embeddings.models.decoding import to_batch
 from embeddings.models.encoder_decoder import PAD, START, bert_memory
@@ -70,7 +70,7 @@ def bert_states(
         known.unlink(missing_ok=True)
         _compute(bert, texts, bounds, path, report)
         write_json(known, wanted)
-    return BertStates(np.load(path, mmap_mode="r", allow_pickle=False), bounds)
+    return BertStates(map_npy(path), bounds)
 
 
 def _compute(
