@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,8 +25,8 @@ from embeddings.text.words import normalize
 
 COLUMNS = ("context_id", "word", "gold_sense_id", "predict_sense_id", "positions", "context")
 OPTIONAL = ("gold_sense_id", "predict_sense_id")
+MOST_COLUMNS = 1000
 _POSITION = re.compile(r"(\d{1,9})-(\d{1,9})")
-_QUOTED = re.compile(r'"(?:[^"]|"")*"')
 _FUNCTION_WORDS = {
     "en": re.compile(r"\b(?:the|of|and|to|is|he|she|it|his|her|that|a|with|on|at|for|by)\b"),
     "de": re.compile(
@@ -63,13 +64,9 @@ def read_contexts(path: str | Path) -> tuple[Context, ...]:
         If it is not UTF-8, lacks a column or has one twice, holds no context, or a line does not fit.
     """
     path = Path(path)
-    header, *rows = _fields(path)
-    header = [name.strip() for name in header]
-    for name in COLUMNS:
-        if name not in header and name not in OPTIONAL:
-            raise FormatError("contexts_column", path=path, name=name, expected=", ".join(COLUMNS))
-    if twice := [name for name in header if header.count(name) > 1]:
-        raise FormatError("contexts_twice", path=path, name=twice[0])
+    rows = _fields(path)
+    header = [name.strip() for name in next(rows)]
+    _check_header(path, header)
     contexts = []
     for number, row in enumerate(rows, start=2):
         if row == [""]:
@@ -82,6 +79,18 @@ def read_contexts(path: str | Path) -> tuple[Context, ...]:
     if not contexts:
         raise FormatError("contexts_empty", path=path)
     return tuple(contexts)
+
+
+def _check_header(path: Path, header: list[str]) -> None:
+    """Refuse names of columns that lack one, or have one twice, or are too many."""
+    for name in COLUMNS:
+        if name not in header and name not in OPTIONAL:
+            raise FormatError("contexts_column", path=path, name=name, expected=", ".join(COLUMNS))
+    if len(header) > MOST_COLUMNS:
+        raise FormatError("contexts_columns", path=path, found=len(header), bound=MOST_COLUMNS)
+    counts = Counter(header)
+    if twice := [name for name in header if counts[name] > 1]:
+        raise FormatError("contexts_twice", path=path, name=twice[0])
 
 
 def write_contexts(path: str | Path, contexts: Iterable[Context]) -> None:
@@ -162,22 +171,39 @@ def _begins_alike(form: str, word: str) -> bool:
     return form[:length] == word[:length]
 
 
-def _fields(path: Path) -> list[list[str]]:
-    """Fields of each line, out of their quotes."""
+def _fields(path: Path) -> Iterator[list[str]]:
+    """Yield the fields of each line, out of their quotes; one line at a time is held."""
     check_file(path, "Name a file of contexts.")
+    is_quoted = all(map(_sound, _rows(path)))
+    for row in _rows(path):
+        yield [_unquote(field) for field in row] if is_quoted else row
+
+
+def _rows(path: Path) -> Iterator[list[str]]:
+    """Yield each line, parted at its tabs; what follows the last line end is a line too."""
+    line = "\n"
     try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
+        with path.open(encoding="utf-8-sig") as file:
+            for line in file:
+                yield line.removesuffix("\n").split("\t")
     except UnicodeDecodeError as error:
         raise FormatError("file_unreadable", path=path, reason="it is not UTF-8") from error
-    rows = [line.split("\t") for line in lines]
-    if all(map(_sound, rows)):
-        return [[_unquote(field) for field in row] for row in rows]
-    return rows
+    if line.endswith("\n"):
+        yield [""]
 
 
 def _sound(row: list[str]) -> bool:
-    """Whether all fields with a quote mark are quoted as CSV asks."""
-    return all('"' not in field or _QUOTED.fullmatch(field) for field in row)
+    """Whether all fields with a quote mark are quoted as CSV asks: between quotes, and those within doubled."""
+    return all(
+        '"' not in field
+        or (len(field) > 1 and field[0] == field[-1] == '"' and '"' not in _inner(field))
+        for field in row
+    )
+
+
+def _inner(field: str) -> str:
+    """Return a field without its first and last sign and without doubled quotes."""
+    return field[1:-1].replace('""', "")
 
 
 def _unquote(field: str) -> str:

@@ -174,6 +174,8 @@ class _Decoder:
             if guess := guess_encoding(block):
                 raise FormatError("intake_encoding", **where, byte=byte, guess=guess) from error
             raise FormatError("intake_byte", **where, byte=byte, encoding=self.encoding) from error
+        except UnicodeError as error:  # UTF-16 that does not say which byte comes first
+            raise FormatError("intake_mark", name=self.name) from error
         if (nul := text.find("\x00")) >= 0:
             line = self._lines + text.count("\n", 0, nul) + 1
             raise FormatError("intake_binary", name=self.name, line=line)

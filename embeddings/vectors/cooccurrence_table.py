@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,12 +20,17 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 from embeddings.errors import FormatError, MissingFileError
-from embeddings.files import whole_file
+from embeddings.files import parse_json, whole_file
+from embeddings.vectors.formats.native_folder import CARD, verify_files
 from embeddings.vectors.table import Vectors
 
 FILE = "cooccurrence.safetensors"
 FORMAT = "klyuch-cooccurrence-1"
 MOST_WORDS = 20_000  # what a file may claim: 1.6 GB of counts
+FREE_BYTES = 1 << 26  # of counts that any file may unpack to; past that, `RATIO` times its own size
+RATIO = (
+    256  # those that ship unpack to some five times their size, counts of rare words to far more
+)
 
 
 @dataclass(frozen=True)
@@ -95,30 +101,40 @@ def load_cooccurrence(folder: Path) -> CooccurrenceTable:
     MissingFileError
         If the folder has none: it is not a GloVe model, or one from elsewhere.
     FormatError
-        If the file is damaged or contradicts itself.
+        If the file is damaged or contradicts itself, or claims more words than a file of its size holds.
+    CheckpointError
+        If it does not have the sha256 of the folder's card.
     """
     path = folder / FILE
     if not path.exists():
         way_out = "Only a GloVe model trained here has its counts: klyuch glove train."
         raise MissingFileError("file_missing", path=path, way_out=way_out)
+    if (folder / CARD).exists():
+        verify_files(folder, FILE)
     try:
         with safe_open(path, framework="numpy") as file:
-            about = json.loads((file.metadata() or {}).get("about", "{}"))
+            about = parse_json((file.metadata() or {}).get("about", "{}"), path)
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         if about.get("format") != FORMAT:
             raise ValueError(f"its format is {about.get('format')}, not {FORMAT}")
-        return _table(tensors, lower=bool(about["lower"]))
-    except (SafetensorError, KeyError, ValueError, zlib.error) as error:
-        raise FormatError("file_unreadable", path=path, reason=str(error)) from error
+        bound = max(FREE_BYTES, RATIO * path.stat().st_size)
+        return _table(tensors, bound, lower=bool(about["lower"]))
+    except FormatError:
+        raise
+    except (SafetensorError, KeyError, ValueError, TypeError, zlib.error) as error:
+        raise FormatError("file_unreadable", path=path, reason=str(error)[:200]) from error
 
 
-def _table(tensors: dict[str, NDArray[Any]], *, lower: bool) -> CooccurrenceTable:
-    """Put the arrays together; ValueError says what does not fit."""
-    text = tensors["words"].tobytes().decode()
-    words = tuple(text.split("\n")) if text else ()
-    size = len(words)
-    if size > MOST_WORDS:
-        raise ValueError(f"it claims {size} words, more than {MOST_WORDS}")
+def _table(tensors: Mapping[str, NDArray[Any]], bound: int, *, lower: bool) -> CooccurrenceTable:
+    """Put the arrays together; ValueError says what does not fit, or that counts would take over ``bound`` bytes."""
+    text = tensors["words"].tobytes()
+    size = text.count(b"\n") + bool(text)
+    most = MOST_WORDS if size > MOST_WORDS else int((bound / 4) ** 0.5)
+    if size > most:
+        raise ValueError(
+            f"it claims {size} words, more than {most}, the most that a file of its size holds"
+        )
+    words = tuple(text.decode().split("\n")) if text else ()
     words_matrix, context_matrix = tensors["words_matrix"], tensors["context_matrix"]
     rows = (tensors["sums"], tensors["word_bias"], tensors["context_bias"])
     if words_matrix.ndim != 2 or words_matrix.shape != context_matrix.shape:
@@ -137,8 +153,8 @@ def _table(tensors: dict[str, NDArray[Any]], *, lower: bool) -> CooccurrenceTabl
     )
 
 
-def _counts(tensors: dict[str, NDArray[Any]], size: int) -> NDArray[np.float32]:
-    """Inflate the triangle and mirror it."""
+def _counts(tensors: Mapping[str, NDArray[Any]], size: int) -> NDArray[np.float32]:
+    """Inflate the triangle and mirror it, row by row."""
     pairs = size * (size + 1) // 2
     codes = np.zeros(pairs, np.uint32)
     for number in range(4):
@@ -148,10 +164,12 @@ def _counts(tensors: dict[str, NDArray[Any]], size: int) -> NDArray[np.float32]:
                 raise ValueError(f"its counts are not those of {size} words")
             codes |= np.frombuffer(plane, np.uint8).astype(np.uint32) << np.uint32(8 * number)
     levels = tensors["levels"].astype(np.float32)
-    if pairs and codes.max() >= len(levels):
+    if levels.ndim != 1 or (pairs and codes.max() >= len(levels)):
         raise ValueError("its counts have no such level")
     counts = np.zeros((size, size), np.float32)
-    upper = np.triu_indices(size)
-    counts[upper] = levels[codes]
-    counts.T[upper] = counts[upper]
+    start = 0
+    for row in range(size):
+        end = start + size - row
+        counts[row, row:] = counts[row:, row] = levels[codes[start:end]]
+        start = end
     return counts

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.errors import FormatError, MissingFileError
-from embeddings.files import whole_file
+from embeddings.files import map_npy, whole_file
 from embeddings.vectors.formats.native_folder import MAPPED_PAST, read_counted_words, words_text
 from embeddings.vectors.formats.parsing import check_finite, check_table, clean, decode_words
 from embeddings.vectors.formats.streams import VectorFile, reading, writing
-from embeddings.vectors.formats.text_vectors import BLOCK, check_claim, header
+from embeddings.vectors.formats.text_vectors import BLOCK, SLICE, check_claim, header
 from embeddings.vectors.table import Vectors
 
 LONGEST_WORD = 1 << 12
@@ -39,10 +39,7 @@ def read_npy(path: Path, *, limit: int | None = None) -> Vectors:
             path=listing,
             way_out="The words of the array stand in it, one per line.",
         )
-    try:
-        array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError, OSError) as error:
-        raise FormatError("vectors_npy", path=path, reason=str(error)) from error
+    array = map_npy(path)
     if array.ndim != 2 or array.dtype.kind != "f":
         reason = f"it is an array of {array.dtype} and shape {array.shape}, not a table"
         raise FormatError("file_unreadable", path=path, reason=reason)
@@ -119,6 +116,8 @@ def _read_rows(
     numbers: list[bytes] = []
     longest, at = 4 * size + LONGEST_WORD + 2, 0
     while len(words) < wanted:
+        if not len(words) % SLICE:
+            source.check_memory(len(words) + 1, size)
         if len(block) - at < longest:
             block, at = block[at:] + source.read(max(BLOCK, longest)), 0
         at += block[at : at + 1] == b"\n"

@@ -50,10 +50,12 @@ def read_gensim(folder: Path, *, limit: int | None = None) -> Vectors:
         for line in (folder / COUNTS).read_bytes().decode().splitlines():
             word, count = line.rsplit(" ", 1)
             counts[word] = int(count)
-    except ValueError as error:
-        raise FormatError("file_unreadable", path=folder / COUNTS, reason=str(error)) from error
-    if all(word in counts for word in vectors.words):
-        vectors.counts = np.array([counts[word] for word in vectors.words], dtype=np.int64)
+        if all(word in counts for word in vectors.words):
+            vectors.counts = np.array([counts[word] for word in vectors.words], dtype=np.int64)
+    except (ValueError, OverflowError) as error:  # past 64 bits
+        raise FormatError(
+            "file_unreadable", path=folder / COUNTS, reason=str(error)[:200]
+        ) from error
     return vectors
 
 

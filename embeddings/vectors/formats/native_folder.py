@@ -24,7 +24,9 @@ from embeddings.configuration import check_choice
 from embeddings.errors import CheckpointError, FormatError, MissingFileError
 from embeddings.files import (
     check_replaceable,
+    check_seal,
     read_json,
+    sealed,
     sha256,
     verify,
     whole_folder,
@@ -136,7 +138,7 @@ def write_native(
         files = {file.name: sha256(file) for file in sorted(new.iterdir())}
         write_json(
             new / CARD,
-            {**described_card, "files": files},
+            sealed({**described_card, "files": files}),
         )
 
 
@@ -225,6 +227,7 @@ def verify_files(folder: Path, *names: str) -> dict[str, object]:
     A file is read for it once per size and time of change.
     """
     card = read_json(folder / CARD)
+    check_seal(card, folder / CARD)
     files = card.get("files")
     for name in names:
         if not isinstance(files, dict) or not isinstance(files.get(name), str):
@@ -269,8 +272,8 @@ def read_counted_words(path: Path) -> tuple[list[str], NDArray[np.int64] | None]
         if len(fields) != 2 * len(lines):
             raise ValueError(f"{len(fields)} fields in {len(lines)} lines")
         return words, np.array(numbers, dtype=np.int64)
-    except ValueError as error:
-        raise FormatError("file_unreadable", path=path, reason=str(error)) from error
+    except (ValueError, OverflowError) as error:
+        raise FormatError("file_unreadable", path=path, reason=str(error)[:200]) from error
 
 
 def _pack(

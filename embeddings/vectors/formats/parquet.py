@@ -1,11 +1,15 @@
 """Vectors as Parquet: columns ``word``, ``count`` (null where not known) and ``vector``, a list of D float32 a row.
 
 pandas, polars, DuckDB and Embedding Atlas read it. pyarrow is imported only here, when asked.
+
+A few kilobytes can stand for millions of equal rows: rows are read some at a time, and counted before and while they are.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +18,17 @@ from embeddings.errors import FormatError
 from embeddings.files import whole_file
 from embeddings.optional import optional
 from embeddings.vectors.formats.parsing import check_finite, check_table, clean
+from embeddings.vectors.formats.streams import check_memory
+from embeddings.vectors.formats.text_vectors import MOST_DIMENSIONS
 from embeddings.vectors.table import Vectors
 
+if TYPE_CHECKING:
+    from pyarrow import RecordBatch
+    from pyarrow.parquet import ParquetFile
+
 BLOCK = 1 << 16  # rows of a group
+READ = 1 << 12  # rows that are read at a time
+LONGEST_WORD = 1 << 12  # bytes
 MAGIC = b"PAR1"
 
 
@@ -57,31 +69,90 @@ def read_parquet(path: Path, *, limit: int | None = None) -> Vectors:
         import pyarrow as pa
         from pyarrow import parquet
 
+    words: list[str] = []
+    rows: list[NDArray[np.float32]] = []
+    counts: list[NDArray[np.int64]] | None = []
     try:
         names = parquet.read_schema(path).names
         if not {"word", "vector"} <= set(names):
             raise FormatError("vectors_parquet", path=path, found=", ".join(names)[:200])
-        chosen = [name for name in ("word", "vector", "count") if name in names]
-        table = parquet.read_table(path, columns=chosen).slice(0, limit)
-        words = [str(word) for word in table["word"].to_pylist()]
-        matrix = _rows(table["vector"].combine_chunks(), path)
-        counts = table["count"] if "count" in chosen else None
-    except (pa.ArrowException, OSError, ValueError) as error:
+        with parquet.ParquetFile(path, read_dictionary=["word"]) as file:
+            for batch in _batches(file, path, limit):
+                words += _words(batch)
+                rows.append(_rows(batch.column("vector"), path))
+                if rows[0].shape[1] != rows[-1].shape[1]:
+                    raise _differing(path)
+                check_memory(path, len(words), rows[0].shape[1], packed=True)
+                counts = _counted(counts, batch)
+    except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
         if isinstance(error, FormatError):
             raise
         raise FormatError("file_unreadable", path=path, reason=str(error)[:200]) from error
+    if not rows:
+        raise _differing(path)
+    matrix = np.concatenate(rows)
     check_finite(words, matrix, path, 1)
     vectors = clean(words, matrix, path, 1)
-    if counts is not None and not counts.null_count and not vectors.dropped:
-        vectors.counts = np.asarray(counts.to_numpy(), dtype=np.int64)
+    if counts and not vectors.dropped:
+        vectors.counts = np.concatenate(counts)
     return vectors
 
 
-def _rows(lists: object, path: Path) -> NDArray[np.float32]:
+def _batches(file: ParquetFile, path: Path, limit: int | None) -> Iterator[RecordBatch]:
+    """Yield the columns that are read, `READ` rows at a time, as far as ``limit``; claims that are too large are refused."""
+    chosen = [n for n in ("word", "vector", "count") if n in file.schema_arrow.names]
+    groups = [file.metadata.row_group(number) for number in range(file.metadata.num_row_groups)]
+    columns = [group.column(i) for group in groups for i in range(group.num_columns)]
+    inside = [c for c in columns if c.path_in_schema.split(".")[0] in chosen]
+    vectors = sum(c.num_values for c in inside if c.path_in_schema.split(".")[0] == "vector")
+    total = file.metadata.num_rows
+    if limit is None:
+        check_memory(path, total, vectors // max(total, 1), packed=True)
+    check_memory(path, 1, sum(c.total_uncompressed_size for c in inside) // 4, packed=True)
+    left = total if limit is None else limit
+    for batch in file.iter_batches(READ, columns=chosen):
+        if left <= 0:
+            return
+        yield batch.slice(0, left)
+        left -= len(batch)
+
+
+def _words(batch: RecordBatch) -> list[str]:
+    """Words of some rows; each spelling is unpacked once."""
+    column = batch.column("word")
+    if hasattr(column, "dictionary"):
+        spellings = column.dictionary
+        if spellings.nbytes > READ * LONGEST_WORD:
+            raise ValueError(f"a word is longer than {LONGEST_WORD} bytes")
+        known = [str(word) for word in spellings.to_pylist()]
+        indices = column.indices.to_pylist()
+        return [str(None) if index is None else known[index] for index in indices]
+    return [str(word) for word in column.to_pylist()]
+
+
+def _counted(
+    counts: list[NDArray[np.int64]] | None, batch: RecordBatch
+) -> list[NDArray[np.int64]] | None:
+    """Add the counts of some rows; None as soon as one is not known."""
+    if counts is None or "count" not in batch.schema.names or batch.column("count").null_count:
+        return None
+    column = batch.column("count").to_numpy(zero_copy_only=False)
+    return [*counts, np.asarray(column, dtype=np.int64)]
+
+
+def _differing(path: Path) -> FormatError:
+    return FormatError("file_unreadable", path=path, reason="its vectors differ in length")
+
+
+def _rows(lists: Any, path: Path) -> NDArray[np.float32]:
     """Lists of one length as a table."""
-    flat = lists.flatten().to_numpy(zero_copy_only=False)  # type: ignore[attr-defined]
-    rows = len(lists)  # type: ignore[arg-type]
-    lengths = lists.value_lengths()  # type: ignore[attr-defined]
-    if not rows or lengths.null_count or len(set(lengths.to_pylist())) != 1 or not len(flat):
-        raise FormatError("file_unreadable", path=path, reason="its vectors differ in length")
-    return np.asarray(flat, dtype=np.float32).reshape(rows, -1)
+    flat = lists.flatten()
+    lengths = lists.value_lengths().to_numpy(zero_copy_only=False)
+    if lists.null_count or not len(flat) or (lengths != lengths[0]).any():
+        raise _differing(path)
+    if lengths[0] > MOST_DIMENSIONS:
+        raise FormatError(
+            "vectors_dimensions", path=path, value=int(lengths[0]), high=MOST_DIMENSIONS
+        )
+    table = np.asarray(flat.to_numpy(zero_copy_only=False), dtype=np.float32)
+    return table.reshape(len(lists), -1)

@@ -1,6 +1,7 @@
 """Files of vectors as streams of bytes: plain, gzip or xz, known by their first bytes.
 
-What unpacks to far more than vectors ever do is refused while it is being read.
+What unpacks to far more than vectors ever do is refused while it is being read, and so are rows so short that they would take
+many times the memory of the file.
 """
 
 from __future__ import annotations
@@ -24,6 +25,11 @@ from embeddings.errors import FormatError
 from embeddings.files import check_file, whole_file
 
 FREE_BYTES = 1 << 26  # what any packed file may unpack to; past that, `RATIO` times its own size
+FREE_MEMORY = (
+    1 << 28
+)  # bytes that the rows of any file may take; past that, so many times its size:
+PLAIN_TIMES, PACKED_TIMES = 16, 48
+ROW = 350  # bytes of a row beside its numbers: the word, twice, and its entries in lists and tables
 
 
 class VectorFile:
@@ -35,6 +41,10 @@ class VectorFile:
         self.size = path.stat().st_size
         self._stream = stream
 
+    def check_memory(self, rows: int, dimensions: int) -> None:
+        """Raise `FormatError` if so many rows take more memory than those of a file of this size may."""
+        check_memory(self.path, rows, dimensions, packed=self.packed)
+
     def read(self, count: int) -> bytes:
         """Read up to ``count`` bytes; fewer only at the end."""
         try:
@@ -43,6 +53,16 @@ class VectorFile:
             raise FormatError("vectors_unpacks", path=self.path, ratio=RATIO) from error
         except ArchiveError as error:
             raise FormatError("file_unreadable", path=self.path, reason=str(error)) from error
+
+
+def check_memory(path: Path, rows: int, dimensions: int, *, packed: bool) -> None:
+    """Raise `FormatError` if so many rows take more memory than those of a file of its size may."""
+    times = PACKED_TIMES if packed else PLAIN_TIMES
+    bound = max(FREE_MEMORY, times * path.stat().st_size)
+    if rows * (ROW + 4 * dimensions) > bound:
+        raise FormatError(
+            "vectors_memory", path=path, rows=rows, dimensions=dimensions, bound=bound >> 20
+        )
 
 
 @contextmanager

@@ -30,6 +30,7 @@ from embeddings.vectors.formats.streams import VectorFile, reading, writing
 from embeddings.vectors.table import Vectors
 
 BLOCK = 1 << 23
+SLICE = 1 << 12  # rows whose words are cut out at a time
 LONGEST_LINE = 1 << 22
 MOST_DIMENSIONS = 1 << 16
 WHOLE = re.compile(rb"[+-]?[0-9]+")
@@ -152,6 +153,7 @@ def read_rows(
         cut = block.rfind(b"\n") + 1
         count = block.count(b"\n")
         count = count if limit is None else min(count, limit - len(words))
+        source.check_memory(len(words) + count, lines.vector_size)
         if len(words) + count > len(matrix):
             grown = max(len(words) + count, len(matrix) + len(matrix) // 2 if more else 0)
             matrix.resize((grown, lines.vector_size), refcheck=False)
@@ -159,7 +161,9 @@ def read_rows(
         bounds = np.empty((count, 2), dtype=np.int64)
         parse = parse_plain if source.size < PLAIN_BELOW else parse_compiled
         done = parse(block[:cut], lines.separator, lines.has_word, rows, bounds)
-        words += [block[start:end] for start, end in bounds[:done].tolist()]
+        for first in range(0, done, SLICE):
+            pairs = bounds[first : min(first + SLICE, done)].tolist()
+            words += [block[start:end] for start, end in pairs]
         del rows
         if done < count:
             _explain(source, block.split(b"\n", done)[done], len(words), lines)
