@@ -16,10 +16,9 @@ from torch import Tensor, nn
 
 from embeddings.configuration import check_choice, check_range, from_json, to_json
 from embeddings.errors import CheckpointError, InputError
-from embeddings.files import read_json, verify, write_json
+from embeddings.files import read_json, write_json
 from embeddings.models.bert import Encoder, PretrainingNetwork
 from embeddings.models.huggingface_folder import (
-    CARD,
     SETTINGS,
     WEIGHTS,
     NamedBert,
@@ -27,6 +26,7 @@ from embeddings.models.huggingface_folder import (
     load_weights,
     named_bert,
     read_weights,
+    verify_card,
 )
 from embeddings.models.quantized_weights import dequantize_weights, quantize_weights
 from embeddings.transformer.multi_head_attention import padding_mask
@@ -226,10 +226,13 @@ def read_config(folder: Path) -> ClassificationConfig:
             found=settings.get("model_type"),
             choices="classification",
         )
-    if not isinstance(settings.get("labels"), list):
-        raise CheckpointError(
-            "checkpoint_setting", path=folder / SETTINGS, key="labels", value=settings.get("labels")
-        )
+    for key in ("labels", "names"):
+        value = settings.get(key, [] if key == "names" else None)
+        if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+            shown = str(value)[:60]
+            raise CheckpointError(
+                "checkpoint_setting", path=folder / SETTINGS, key=key, value=shown
+            )
     return from_json(ClassificationConfig, settings, folder / SETTINGS)
 
 
@@ -241,12 +244,21 @@ def open_classification(folder: Path, base: PretrainingNetwork) -> Classificatio
     MissingFileError, CheckpointError, FormatError
         If a file is missing, damaged, or does not fit the others.
     """
-    if (folder / CARD).exists():
-        files = read_json(folder / CARD).get("files", {})
-        known: Mapping[str, object] = files if isinstance(files, dict) else {}
-        verify(folder, {str(name): str(digest) for name, digest in known.items()})
-    network = new_classifier(base, read_config(folder))
-    _put_weights(network, read_weights(folder / WEIGHTS), folder / WEIGHTS)
+    verify_card(folder)
+    config, path = read_config(folder), folder / WEIGHTS
+    state = read_weights(path)
+    for name in HEAD:  # before labels take memory
+        if name not in state:
+            raise CheckpointError("checkpoint_missing_weight", path=path, name=name)
+        if state[name].shape[:1] != (len(config.labels),):
+            wrong = {
+                "name": name,
+                "found": tuple(state[name].shape),
+                "expected": len(config.labels),
+            }
+            raise CheckpointError("checkpoint_shape", path=path, **wrong)
+    network = new_classifier(base, config)
+    _put_weights(network, state, path)
     return network.eval().requires_grad_(False)
 
 
@@ -295,13 +307,14 @@ def _put_weights(network: ClassificationNetwork, state: Mapping[str, Tensor], pa
 
 def _table_rows(table: Tensor, rows: Tensor, packed: Mapping[str, Tensor], path: Path) -> Tensor:
     """Return which rows of the token embedding matrix a folder holds, checked: one stored row for each, all in the table."""
-    fits = rows.dim() == 1 and len(packed[TABLE]) == len(rows)
+    fits = rows.dim() == 1 and not rows.is_floating_point() and rows.dtype != torch.bool
+    fits = fits and packed[TABLE].shape[:1] == rows.shape
     if not fits or (len(rows) and not 0 <= int(rows.min()) <= int(rows.max()) < len(table)):
         raise CheckpointError(
             "checkpoint_shape",
             path=path,
             name=TABLE + ROWS,
             found=tuple(rows.shape),
-            expected=f"({len(packed[TABLE])},), < {len(table)}",
+            expected=f"{tuple(packed[TABLE].shape[:1])}, < {len(table)}",
         )
     return rows.long()

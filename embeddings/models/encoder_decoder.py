@@ -20,16 +20,18 @@ from torch import Tensor, nn
 
 from embeddings.configuration import check_fields, check_range, from_json, setting, to_json
 from embeddings.errors import CheckpointError, InputError
-from embeddings.files import read_json, verify, write_json
+from embeddings.files import read_json, write_json
 from embeddings.models.bert import PretrainingNetwork
 from embeddings.models.huggingface_folder import (
-    CARD,
     SETTINGS,
     WEIGHTS,
+    build_network,
+    check_waves,
     holder,
     load_weights,
     named_bert,
     read_weights,
+    verify_card,
 )
 from embeddings.models.quantized_weights import dequantize_weights, quantize_weights
 from embeddings.models.token_loss import TokenLoss, token_loss
@@ -322,10 +324,7 @@ def open_translation(folder: Path) -> TranslationNetwork:
     MissingFileError, CheckpointError, FormatError
         If a file is missing, damaged, of another kind, or does not fit the others.
     """
-    if (folder / CARD).exists():
-        files = read_json(folder / CARD).get("files", {})
-        assert isinstance(files, dict)
-        verify(folder, {str(name): str(digest) for name, digest in files.items()})
+    verify_card(folder)
     settings = read_json(folder / SETTINGS)
     if settings.get("model_type") != "translation":
         raise CheckpointError(
@@ -334,11 +333,13 @@ def open_translation(folder: Path) -> TranslationNetwork:
             found=settings.get("model_type"),
             choices="translation",
         )
-    network = TranslationNetwork(from_json(TranslationConfig, settings, folder / SETTINGS))
+    config = from_json(TranslationConfig, settings, folder / SETTINGS)
+    check_waves(config.max_position_embeddings + 1, config.hidden_size, folder / SETTINGS)
     state: dict[str, Tensor] = dequantize_weights(read_weights(folder / WEIGHTS), folder / WEIGHTS)
-    for copy, name in _copies(network.config).items():
+    for copy, name in _copies(config).items():
         if name in state:
             state[copy] = state[name]
+    network = build_network(lambda: TranslationNetwork(config), state, folder / WEIGHTS)
     load_weights(network, state, folder / WEIGHTS)
     return network.eval()
 

@@ -2,22 +2,27 @@
 
 The card holds each file's sha256; opening verifies them. Nothing is unpickled. A folder of our own form (classifier, translator)
 names the BERT that it is built on in its card, by the sha256 of the weights, and holds no copy of it.
+
+Sizes that config.json claims take no memory before they are held to the weights that are stored: a network is laid out on torch's
+meta device first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
+from torch.overrides import TorchFunctionMode
 
 from embeddings.configuration import to_json
 from embeddings.errors import CheckpointError, MissingFileError
-from embeddings.files import read_json, sha256, verify, write_json
+from embeddings.files import check_seal, read_json, sealed, sha256, verify, write_json
 from embeddings.models.bert import PretrainingNetwork
 from embeddings.models.huggingface_names import (
     RELATIVES,
@@ -28,6 +33,10 @@ from embeddings.models.huggingface_names import (
     to_their_config,
 )
 
+N = TypeVar("N", bound=torch.nn.Module)
+LARGEST_WAVES = 1 << 26  # bytes of sinusoidal positions, which no stored weight speaks for
+DTYPES = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+_CODES = (torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64, torch.bool)
 WEIGHTS, SETTINGS, CARD = "model.safetensors", "config.json", "card.json"
 
 
@@ -47,7 +56,7 @@ def save_network(
 def write_card(folder: Path, card: Mapping[str, object]) -> None:
     """Write card.json with the sha256 of every other file of the folder."""
     files = {p.name: sha256(p) for p in sorted(folder.iterdir()) if p.is_file() and p.name != CARD}
-    write_json(folder / CARD, {**card, "files": files})
+    write_json(folder / CARD, sealed({**card, "files": files}))
 
 
 def open_network(folder: Path) -> PretrainingNetwork:
@@ -61,26 +70,85 @@ def open_network(folder: Path) -> PretrainingNetwork:
         If a file is missing, truncated, changed since its card was written, or does not fit
         config.json.
     """
-    if (folder / CARD).exists():
-        files = read_json(folder / CARD).get("files", {})
-        verify(
-            folder, {str(k): str(v) for k, v in files.items()} if isinstance(files, dict) else {}
-        )
+    verify_card(folder)
     settings = read_json(folder / SETTINGS)
     config = from_their_config(settings, folder / SETTINGS)
-    network = PretrainingNetwork(config)
+    if config.position_embedding_type == "sinusoidal":
+        check_waves(config.max_position_embeddings, config.width, folder / SETTINGS)
     path = folder / WEIGHTS
     named = f"{path} (names as in BERT)" if settings.get("model_type") in RELATIVES else path
     state, lacking = from_huggingface(bert_weights(read_weights(path), settings), config, named)
     if "tokens" in lacking:
-        network.tokens = None
         state = {name: t for name, t in state.items() if not name.startswith("tokens.")}
+    network = build_network(lambda: _without(PretrainingNetwork(config), lacking), state, named)
+    load_weights(network, state, named)
+    return network.eval()
+
+
+def _without(network: PretrainingNetwork, lacking: Collection[str]) -> PretrainingNetwork:
+    """Leave out the parts that a folder has no weights of."""
+    if "tokens" in lacking:
+        network.tokens = None
     if "sentences" in lacking:
         network.sentences = None
     if "pooler" in lacking:
         network.encoder.pooler = None
-    load_weights(network, state, named)
-    return network.eval()
+    return network
+
+
+def verify_card(folder: Path) -> None:
+    """Hold the files of a folder to the sha256 in its card, if it has one."""
+    if (folder / CARD).exists():
+        card = read_json(folder / CARD)
+        check_seal(card, folder / CARD)
+        files = card.get("files")
+        known = files if isinstance(files, dict) else {}
+        verify(folder, {str(name): str(digest) for name, digest in known.items()})
+
+
+class _NoNumbers(TorchFunctionMode):
+    """Leaves weights undrawn: those of a file take their place (and drawing them on the meta device imports 800 modules)."""
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Any,
+        args: Sequence[Any] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        if getattr(func, "__module__", "") == torch.nn.init.__name__:
+            return args[0] if args else (kwargs or {})["tensor"]
+        return func(*args, **(kwargs or {}))
+
+
+def build_network(build: Callable[[], N], state: Mapping[str, Tensor], path: object = "") -> N:
+    """Build a network whose weights are those of ``state``; its sizes take no memory before that is sure.
+
+    Raises
+    ------
+    CheckpointError
+        As `check_shapes`.
+    """
+    with torch.device("meta"), _NoNumbers():
+        outline = build()
+    check_shapes(outline, state, path)
+    del outline
+    with _NoNumbers():  # all of them come from ``state``
+        return build()
+
+
+def check_waves(positions: int, columns: int, path: object) -> None:
+    """Raise `CheckpointError` if sinusoidal positions, which are computed, would take over `LARGEST_WAVES`."""
+    size = 4 * positions * columns
+    if size > LARGEST_WAVES:
+        raise CheckpointError(
+            "checkpoint_claims",
+            path=path,
+            rows=positions,
+            columns=columns,
+            size=size >> 20,
+            bound=LARGEST_WAVES >> 20,
+        )
 
 
 def read_weights(path: Path) -> dict[str, Tensor]:
@@ -92,9 +160,14 @@ def read_weights(path: Path) -> dict[str, Tensor]:
         way_out = f"A model's folder holds config.json and {WEIGHTS}; this one holds: {files}."
         raise MissingFileError("file_missing", path=path, way_out=way_out)
     try:
-        return dict(load_file(str(path)))
-    except SafetensorError as error:
-        raise CheckpointError("file_unreadable", path=path, reason=str(error)) from error
+        weights = dict(load_file(str(path)))
+    except (SafetensorError, RuntimeError, ValueError, KeyError) as error:
+        raise CheckpointError("file_unreadable", path=path, reason=str(error)[:200]) from error
+    for name, tensor in weights.items():
+        if tensor.dtype not in (*DTYPES, *_CODES):
+            reason = f"{name} is of type {tensor.dtype}"
+            raise CheckpointError("file_unreadable", path=path, reason=reason)
+    return weights
 
 
 def load_weights(network: torch.nn.Module, state: Mapping[str, Tensor], path: object = "") -> None:
@@ -105,6 +178,14 @@ def load_weights(network: torch.nn.Module, state: Mapping[str, Tensor], path: ob
 
 def check_fit(network: torch.nn.Module, state: Mapping[str, Tensor], path: object = "") -> None:
     """Raise `CheckpointError`, which names the weight, if one is unknown, missing, of another shape, or not finite."""
+    check_shapes(network, state, path)
+    for name, tensor in state.items():
+        if not torch.isfinite(tensor).all():
+            raise CheckpointError("checkpoint_not_finite", path=path, name=name)
+
+
+def check_shapes(network: torch.nn.Module, state: Mapping[str, Tensor], path: object = "") -> None:
+    """Raise `CheckpointError`, which names the weight, if one is unknown, missing or of another shape; no number is read."""
     expected_state = network.state_dict()
     for name, tensor in state.items():
         if name not in expected_state:
@@ -117,8 +198,6 @@ def check_fit(network: torch.nn.Module, state: Mapping[str, Tensor], path: objec
                 found=tuple(tensor.shape),
                 expected=tuple(expected_state[name].shape),
             )
-        if not torch.isfinite(tensor).all():
-            raise CheckpointError("checkpoint_not_finite", path=path, name=name)
     for name in expected_state:
         if name not in state:
             raise CheckpointError("checkpoint_missing_weight", path=path, name=name)

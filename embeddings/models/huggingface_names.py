@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import torch
 from torch import Tensor
@@ -118,13 +118,14 @@ def bert_weights(state: Mapping[str, Tensor], settings: Mapping[str, object]) ->
     if kind == "distilbert":
         renamed = _renamed(state, _DISTIL)
         if _WORDS in renamed:
-            renamed[_SEGMENTS] = torch.zeros(2, renamed[_WORDS].shape[-1])
+            columns = renamed[_WORDS].shape[-1] if renamed[_WORDS].ndim else 0
+            renamed[_SEGMENTS] = torch.zeros(2, columns)
         return renamed
     if kind in ROBERTA:
         renamed = _renamed(state, _ROBERTA)
-        if _POSITIONS in renamed:
+        if _POSITIONS in renamed and renamed[_POSITIONS].ndim:
             renamed[_POSITIONS] = renamed[_POSITIONS][_first_position(settings) :]
-        if _SEGMENTS in renamed and renamed[_SEGMENTS].shape[0] == 1:
+        if _SEGMENTS in renamed and renamed[_SEGMENTS].ndim and len(renamed[_SEGMENTS]) == 1:
             renamed[_SEGMENTS] = renamed[_SEGMENTS].repeat(2, 1)
         return renamed
     return dict(state)
@@ -236,9 +237,12 @@ def from_huggingface(
     out: dict[str, Tensor] = {}
     lacking: dict[str, list[str]] = {}
     present: set[str] = set()
+    joined: dict[tuple[str, ...], Tensor] = {}  # layers that share their weights share these
     for ours, theirs, part in weight_names(config):
         if all(name in modern for name in theirs):
-            out[ours] = torch.cat([modern[name] for name in theirs])
+            if theirs not in joined:
+                joined[theirs] = _joined([modern[name] for name in theirs], theirs, path)
+            out[ours] = joined[theirs]
             present.add(part)
         else:
             lacking.setdefault(part, []).extend(name for name in theirs if name not in modern)
@@ -252,6 +256,16 @@ def from_huggingface(
     if config.tie_word_embeddings:
         out["tokens.decoder.weight"] = out["encoder.inputs.tokens.weight"]
     return out, frozenset(lacking)
+
+
+def _joined(parts: Sequence[Tensor], names: Sequence[str], path: object) -> Tensor:
+    """Join the rows of matrices; those that differ in columns are refused."""
+    first = parts[0]
+    for name, part in zip(names, parts, strict=True):
+        if not part.ndim or part.shape[1:] != first.shape[1:]:
+            wrong = {"name": name, "found": tuple(part.shape), "expected": tuple(first.shape)}
+            raise CheckpointError("checkpoint_shape", path=path, **wrong)
+    return first if len(parts) == 1 else torch.cat(list(parts))
 
 
 def _modern(name: str, config: NetworkConfig) -> str:

@@ -72,6 +72,10 @@ def open_reader(folder: Path, name: str = "") -> Reader:
             tokens=len(wordpiece),
             rows=network.config.vocab_size,
         )
+    if (found := wordpiece.highest_type) >= network.config.type_vocab_size:
+        raise CheckpointError(
+            "reader_types", path=folder, found=found, rows=network.config.type_vocab_size
+        )
     return Reader(name or folder.name, network, wordpiece)
 
 
