@@ -18,6 +18,7 @@ from tokenizers.models import BPE
 
 from embeddings.errors import CheckpointError, InputError, MissingFileError
 from embeddings.files import whole_file
+from embeddings.text.tokenizer_file import highest_id, library_refusals, open_tokenizer
 
 SPECIAL = ("<pad>", "<unk>", "<s>", "</s>")  # padding, unknown, start, end: ids 0 to 3
 SPACE = "▁"
@@ -44,12 +45,13 @@ class Subwords:
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self.tokenizer = tokenizer
+        self._size = highest_id(tokenizer) + 1
         for number, token in enumerate(SPECIAL):
             if tokenizer.token_to_id(token) != number:
                 raise CheckpointError("subwords_special", token=token, number=number)
 
     def __len__(self) -> int:
-        return int(self.tokenizer.get_vocab_size())
+        return self._size
 
     def token(self, token_id: int) -> str:
         """Return a piece as it stands in the vocabulary, «▁» for a space."""
@@ -60,7 +62,8 @@ class Subwords:
         text = " ".join(text.split())
         if not text:
             return Pieces("", (), (), (), ())
-        encoding = self.tokenizer.encode(text, add_special_tokens=False)
+        with library_refusals(FILE):
+            encoding = self.tokenizer.encode(text, add_special_tokens=False)
         offsets = tuple(
             _letters(text, token, *span)
             for token, span in zip(encoding.tokens, encoding.offsets, strict=True)
@@ -75,12 +78,14 @@ class Subwords:
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the ids of many texts, on all cores."""
         clean = [" ".join(text.split()) for text in texts]
-        encodings = self.tokenizer.encode_batch_fast(clean, add_special_tokens=False)
+        with library_refusals(FILE):
+            encodings = self.tokenizer.encode_batch_fast(clean, add_special_tokens=False)
         return [encoding.ids for encoding in encodings]
 
     def decode(self, ids: Sequence[int]) -> str:
         """Return the text of some ids, special ones left out."""
-        return str(self.tokenizer.decode([int(i) for i in ids if int(i) >= len(SPECIAL)]))
+        with library_refusals(FILE):
+            return str(self.tokenizer.decode([int(i) for i in ids if int(i) >= len(SPECIAL)]))
 
     @classmethod
     def load(cls, folder: Path) -> Subwords:
@@ -89,14 +94,7 @@ class Subwords:
         if not path.exists():
             way_out = "A translation model's folder holds one."
             raise MissingFileError("file_missing", path=path, way_out=way_out)
-        try:
-            return cls(Tokenizer.from_file(str(path)))
-        except CheckpointError:
-            raise
-        except Exception as error:  # the library raises bare Exception
-            if type(error) is not Exception:
-                raise
-            raise CheckpointError("file_unreadable", path=path, reason=str(error)) from error
+        return cls(open_tokenizer(path))
 
     def save(self, folder: Path) -> None:
         """Write ``tokenizer.json`` into an existing folder."""

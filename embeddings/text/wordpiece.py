@@ -17,8 +17,17 @@ from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer, decoders
 
 from embeddings.errors import CheckpointError, InputError, MissingFileError
-from embeddings.files import read_json, whole_file, write_json
+from embeddings.files import parse_json, read_json, whole_file, write_json
 from embeddings.text.byte_names import readable
+from embeddings.text.tokenizer_file import (
+    LARGEST,
+    check_ids,
+    check_tokenizer_settings,
+    highest_id,
+    highest_type,
+    library_refusals,
+    open_tokenizer,
+)
 
 PAD, UNK, CLS, SEP, MASK = "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"
 SPECIAL = (PAD, UNK, CLS, SEP, MASK)
@@ -71,8 +80,7 @@ class WordPiece:
     """
 
     def __init__(self, tokenizer: Tokenizer, special: Sequence[str] = SPECIAL) -> None:
-        tokenizer.no_truncation()  # a foreign file may ask for both: nothing is cut in silence
-        tokenizer.no_padding()
+        check_ids(tokenizer, "tokenizer.json")
         self.tokenizer, self.special = tokenizer, tuple(special)
         ids: list[int] = []
         for token in special:
@@ -84,14 +92,20 @@ class WordPiece:
         self.of_bytes = isinstance(tokenizer.decoder, decoders.ByteLevel)
         self._added = {added.content for added in tokenizer.get_added_tokens_decoder().values()}
         self.tells_sentences = any(tokenizer.encode(special[-1], special[-1]).type_ids)
+        self._size = highest_id(tokenizer) + 1
 
     def __len__(self) -> int:
-        return int(self.tokenizer.get_vocab_size())
+        return self._size
+
+    @property
+    def highest_type(self) -> int:
+        """The highest type id of a token, of one text or a pair."""
+        return highest_type(self.tokenizer)
 
     @property
     def words(self) -> tuple[str, ...]:
         """All tokens in the order of their ids; those made of bytes (RoBERTa's) in letters, a space before a word as ▁."""
-        names = (str(self.tokenizer.id_to_token(i)) for i in range(len(self)))
+        names = (self.tokenizer.id_to_token(i) or "" for i in range(len(self)))
         return tuple(map(self._readable, names))
 
     def encode(self, first: str, second: str | None = None) -> Tokens:
@@ -110,7 +124,8 @@ class WordPiece:
     def _encoded(self, first: str, second: str | None = None, *, special: bool = True) -> Encoding:
         """Ask the library; text that is none is refused."""
         try:
-            return self.tokenizer.encode(first, second, add_special_tokens=special)
+            with library_refusals("tokenizer.json"):
+                return self.tokenizer.encode(first, second, add_special_tokens=special)
         except TypeError as error:  # lone surrogates: how Python holds bytes that are not UTF-8
             raise InputError("wordpiece_text") from error
 
@@ -120,7 +135,8 @@ class WordPiece:
 
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
         """Ids of many texts, without special tokens, on all cores."""
-        encodings = self.tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+        with library_refusals("tokenizer.json"):
+            encodings = self.tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
         return [encoding.ids for encoding in encodings]
 
     def word_ids(self, word: str, *, spaced: bool = True) -> list[int]:
@@ -129,7 +145,8 @@ class WordPiece:
 
     def decode(self, ids: Sequence[int] | NDArray[np.integer]) -> str:
         """Text of some ids, tails joined to their heads, special tokens left out."""
-        return str(self.tokenizer.decode([int(i) for i in ids]))
+        with library_refusals("tokenizer.json"):
+            return str(self.tokenizer.decode([int(i) for i in ids]))
 
     @classmethod
     def load(cls, folder: Path) -> WordPiece:
@@ -139,13 +156,9 @@ class WordPiece:
         if not path.exists() and not is_older:
             way_out = "Train one: klyuch wordpiece train CORPUS... --output FOLDER"
             raise MissingFileError("file_missing", path=path, way_out=way_out)
-        try:
-            tokenizer = older_vocabulary(folder) if is_older else Tokenizer.from_file(str(path))
+        with library_refusals(path):
+            tokenizer = older_vocabulary(folder) if is_older else open_tokenizer(path)
             return cls(tokenizer, _special(path.parent, tokenizer))
-        except Exception as error:  # the library raises bare Exception
-            if type(error) is not Exception:
-                raise
-            raise CheckpointError("file_unreadable", path=path, reason=str(error)) from error
 
     def save(self, folder: Path, max_length: int = 512) -> None:
         """Write the files from which `AutoTokenizer` makes the same ids."""
@@ -188,10 +201,14 @@ def older_vocabulary(folder: Path) -> Tokenizer:
     except ImportError as error:
         raise InputError("hub_missing", path=folder) from error
     try:
-        tokenizer: Tokenizer = AutoTokenizer.from_pretrained(str(folder)).backend_tokenizer
-    except (ValueError, OSError, KeyError, TypeError, AttributeError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise CheckpointError("file_unreadable", path=folder, reason=reason) from error
+        with library_refusals(folder, ValueError, OSError, LookupError, TypeError, AttributeError):
+            tokenizer: Tokenizer = AutoTokenizer.from_pretrained(
+                str(folder), trust_remote_code=False
+            ).backend_tokenizer
+            text = tokenizer.to_str()
+    except ImportError as error:
+        raise InputError("hub_missing", path=folder) from error
+    check_tokenizer_settings(parse_json(text, folder, LARGEST), folder)
     return tokenizer
 
 

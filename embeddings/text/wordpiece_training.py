@@ -26,9 +26,8 @@ from tokenizers import (
 
 from embeddings.configuration import check_fields, setting
 from embeddings.errors import InputError
+from embeddings.text.tokenizer_file import STRESS
 from embeddings.text.wordpiece import CLS, SEP, SPECIAL, UNK, WordPiece
-
-_STRESS = "(?<=[аеёиоуыэюяАЕЁИОУЫЭЮЯ])[\u0300\u0301]+"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ def untrained() -> Tokenizer:
     tokenizer.normalizer = normalizers.Sequence(
         [
             normalizers.NFC(),
-            normalizers.Replace(Regex(_STRESS), ""),
+            normalizers.Replace(Regex(STRESS), ""),
             normalizers.Replace("ѐ", "е"),
             normalizers.Replace("ѝ", "и"),
             normalizers.Replace("\u00ad", ""),
