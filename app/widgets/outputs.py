@@ -118,9 +118,9 @@ def instead(
     with st.container(horizontal=True):
         for word in words:
             st.button(
-                word,
+                plain(word),
                 key=f"instead-{key}-{word}",
-                help=say("unknown.instead", word=word),
+                help=say("unknown.instead", word=plain(word)),
                 on_click=address.put,
                 kwargs=replace(word),
             )
@@ -180,6 +180,19 @@ def table(
         placeholder="–",
     )
     csv(say, rows, key)
+
+
+def written_table(rows: pd.DataFrame) -> None:
+    """Show a table of text; nothing in its cells, index and names of columns is read as Markdown."""
+    escaped = rows.map(_plain_cell).rename(index=_plain_cell, columns=_plain_cell)
+    if isinstance(rows.index.name, str):
+        escaped.index.name = plain(rows.index.name)
+    st.table(escaped)
+
+
+def _plain_cell(value: Any) -> Any:
+    """Keep text from being read as Markdown; anything else as it is."""
+    return plain(value) if isinstance(value, str) else value
 
 
 def _shade(share: float) -> str:

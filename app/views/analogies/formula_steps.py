@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from app.loaders import shelf_models
-from app.widgets import ranked_words
+from app.widgets import outputs, ranked_words
 from app.widgets.frame import PageState
 from embeddings.analysis.analogies import solve
 from embeddings.results import Analogy, AnalogyStep
@@ -22,7 +22,7 @@ def show_formula_steps(
     """Draw a short list a step, the whole formula last."""
     say = page.say
     st.header(say("steps.title"), anchor=False)
-    st.markdown(say("steps.lead", model=page.label(entry)))
+    st.markdown(say("steps.lead", model=outputs.plain(page.label(entry))))
     # products of a part of the formula rank nothing that is near: the steps are always cosines
     by_addition = solve(
         shelf_models.vectors(entry),

@@ -51,7 +51,7 @@ def show_question_set(page: PageState) -> None:
     scores = {}
     try:
         for entry in page.entries:
-            with st.spinner(say("set.running", model=page.label(entry))):
+            with st.spinner(say("set.running", model=outputs.plain(page.label(entry)))):
                 scores[page.label(entry)] = score(entry)
     except KlyuchError as error:
         outputs.refuse(say, error)
@@ -120,7 +120,7 @@ def _show_scores(page: PageState, scores: dict[str, AnalogyScore]) -> None:
         for label, score in scores.items():
             counts = {"covered": say.number(score.covered), "total": say.number(score.total)}
             percent = f"{say.number(100 * score.accuracy, 1)} %"
-            st.metric(label, percent, help=say("set.covered", **counts))
+            st.metric(outputs.plain(label), percent, help=say("set.covered", **counts))
     names = _name_categories(say, list(scores.values()))
     figure = category_scores_figure(scores, colours, names, say("set.hover"), say.separators)
     outputs.figure(say, figure, "set", say("set.alt", models=", ".join(scores)))

@@ -98,5 +98,5 @@ def show_classifier_scores(say: Wording, entry: Entry) -> None:
         outputs.figure(say, figure, f"classify-confusion-{index}", alt)
     bert = card.get("bert")
     if isinstance(bert, dict):
-        name, digest = outputs.plain(str(bert.get("name"))), str(bert.get("sha256"))[:16]
+        name, digest = (outputs.plain(str(bert.get(key))[:64]) for key in ("name", "sha256"))
         st.caption(say("classify.bert", name=name, digest=digest))

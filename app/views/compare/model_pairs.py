@@ -58,7 +58,7 @@ def _list_all_pairs(page: PageState, words: tuple[str, ...], topn: int) -> None:
             say(f"compare.{key}"): text for key, text in _format_measures(page, comparison).items()
         }
         rows.append({say("compare.pair"): name, **measures})
-    st.table(pd.DataFrame(rows).set_index(say("compare.pair")))
+    outputs.written_table(pd.DataFrame(rows).set_index(say("compare.pair")))
 
 
 def _format_measures(page: PageState, comparison: Comparison) -> dict[str, str]:

@@ -45,7 +45,7 @@ def show_scores_by_set(page: PageState) -> None:
         | {page.label(entry): _format_score(page, scores[entry].get(name)) for entry in scores}
         for name in names
     ]
-    st.table(pd.DataFrame(rows).set_index(say("compare.set")))
+    outputs.written_table(pd.DataFrame(rows).set_index(say("compare.set")))
     st.caption(say("compare.sets_note"))
     csv_rows = [
         {
@@ -65,7 +65,7 @@ def show_scores_by_set(page: PageState) -> None:
 def _compute_scores(page: PageState, scores: Scores, missing: list[tuple[Entry, Path]]) -> None:
     """Compute the missing scores."""
     for entry, path in missing:
-        with st.spinner(page.say("set.running", model=page.label(entry))):
+        with st.spinner(page.say("set.running", model=outputs.plain(page.label(entry)))):
             try:
                 scores[entry][path.name] = evaluation_scores.set_score(entry, path)
             except KlyuchError as error:

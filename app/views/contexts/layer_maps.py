@@ -133,7 +133,7 @@ def show_all_layers(
 def show_separation(page: PageState, separation: Separation, layer: int) -> None:
     """Write the mean cosines of pairs at a layer, plain and centred, beside those of random words."""
     say = page.say
-    st.table(
+    outputs.written_table(
         pd.DataFrame(
             [
                 {

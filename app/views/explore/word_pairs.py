@@ -45,7 +45,7 @@ def _show_similarity(page: PageState) -> None:
             except KlyuchError as error:
                 refusals[entry] = error
             else:
-                st.metric(page.label(entry), say.number(value, 3))
+                st.metric(outputs.plain(page.label(entry)), say.number(value, 3))
     refuse_together(page, refusals, partial(inputs.swapped, {"pair": words}), "pair")
 
 
@@ -65,7 +65,7 @@ def _show_odd_one_out(page: PageState) -> None:
             except KlyuchError as error:
                 refusals[entry] = error
             else:
-                st.metric(page.label(entry), odd)
+                st.metric(outputs.plain(page.label(entry)), outputs.plain(odd))
     refuse_together(page, refusals, partial(inputs.swapped, {"odd": words}), "odd")
     if len(refusals) < len(page.entries):
         st.caption(say("pairs.odd_note"))

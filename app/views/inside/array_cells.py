@@ -136,7 +136,9 @@ def show_score_row(
     sums = dict.fromkeys(formatted.columns, "") | {say("inside.looks_at"): say("inside.sum")}
     for stage in ("powers", "weights"):
         sums[names[stage]] = say.number(float(columns[names[stage]].sum()), 3)
-    st.table(pd.concat([formatted, pd.DataFrame([sums])]).set_index(say("inside.looks_at")))
+    outputs.written_table(
+        pd.concat([formatted, pd.DataFrame([sums])]).set_index(say("inside.looks_at"))
+    )
     st.caption(say("inside.row_note"))
     return rows
 

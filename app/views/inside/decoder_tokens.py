@@ -152,7 +152,8 @@ def show_next_tokens(view: DecoderView) -> None:
     best = walk.following[token][0]
     numbers = (float(state @ row), bias, best.score)
     dot, bias_text, score = (say.number(value, 3) for value in numbers)
-    st.caption(say("decoder.state_note", token=next_token, dot=dot, bias=bias_text, score=score))
+    values = {"token": outputs.plain(next_token), "dot": dot, "bias": bias_text, "score": score}
+    st.caption(say("decoder.state_note", **values))
     _show_candidates(view)
     _show_all_steps(view)
 
@@ -175,7 +176,7 @@ def _show_candidates(view: DecoderView) -> None:
     total += [say.number(float(view.walk.sums[view.token]), 4), say.number(1, 4)]
     total_row = pd.DataFrame([dict(zip(formatted.columns, total, strict=True))])
     st.subheader(say("decoder.candidates"), anchor=False)
-    st.table(pd.concat([formatted, total_row]).set_index(say("inside.token")))
+    outputs.written_table(pd.concat([formatted, total_row]).set_index(say("inside.token")))
     st.caption(say("decoder.candidates_note"))
     outputs.csv(say, rows, "decoder-next")
 

@@ -83,7 +83,7 @@ def _compare_codings(view: EncoderView) -> None:
         }
         for index, first, second, wave in number_positions(SHORT_SENTENCE, LONG_SENTENCE, 64)
     ]
-    st.table(pd.DataFrame(rows).set_index(say("inside.position")))
+    outputs.written_table(pd.DataFrame(rows).set_index(say("inside.position")))
 
 
 def _draw_waves(view: EncoderView) -> None:

@@ -119,8 +119,8 @@ def _show_masked(view: EncoderView) -> None:
     formatted[say("inside.probability")] = [
         _format_share(view, guess.probability) for guess in masked_walk.guesses[-1][view.token]
     ]
-    st.table(formatted.set_index(say("inside.token")))
-    st.caption(say("inside.hidden_note", token=token))
+    outputs.written_table(formatted.set_index(say("inside.token")))
+    st.caption(say("inside.hidden_note", token=outputs.plain(token)))
     outputs.csv(say, pd.DataFrame(rows), "inside-hidden")
 
 
@@ -135,7 +135,8 @@ def _draw_token_parts(view: EncoderView, parts: tuple[str, ...], key: str) -> No
 def _show_score_row(view: EncoderView) -> None:
     """Show the followed token's way from scores to weights."""
     say, head, tokens = view.page.say, view.walk.at_head, view.walk.tokens
-    st.subheader(say("inside.row_title", token=tokens[view.token]), anchor=False)
+    token = outputs.plain(tokens[view.token])
+    st.subheader(say("inside.row_title", token=token), anchor=False)
     names = {
         "scores": "q · k",
         "scaled": f"q · k / √{head.query.shape[1]}",

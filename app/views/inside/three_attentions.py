@@ -33,7 +33,7 @@ def show_three_attentions(view: DecoderView) -> None:
             ],
         }
     )
-    st.table(rows.set_index(say("decoder.attention")))
+    outputs.written_table(rows.set_index(say("decoder.attention")))
     for kind in kinds:
         title = say(f"decoder.kind_{kind}")
         attention: AttentionWalk = getattr(view.walk, kind)
@@ -102,7 +102,7 @@ def _show_score_row(
 ) -> None:
     """Show the followed step's way from scores to weights."""
     say = view.page.say
-    st.subheader(say("inside.row_title", token=token), anchor=False)
+    st.subheader(say("inside.row_title", token=outputs.plain(token)), anchor=False)
     names = {
         "scores": "q · k",
         "scaled": f"q · k / √{attention.query.shape[1]}",

@@ -69,7 +69,7 @@ def show_ratio_table(say: Wording, ratios: Ratios, published: dict[str, float]) 
         }
         for row in ratios.rows
     ]
-    st.table(pd.DataFrame(rows).set_index("k"))
+    outputs.written_table(pd.DataFrame(rows).set_index("k"))
     for caveat in list_caveats(say, ratios, published):
         st.caption(outputs.plain(caveat))
     if published:

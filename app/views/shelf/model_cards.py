@@ -40,9 +40,9 @@ def show_card(page: PageState, entry: Entry) -> None:
     if settings_text:
         facts[say("shelf_card.settings")] = ", ".join(settings_text)
     if facts:
-        rows = [(name, outputs.plain(_shorten(value))) for name, value in facts.items()]
+        rows = [(name, _shorten(value)) for name, value in facts.items()]
         headings = [say("shelf_card.fact"), say("shelf_card.value")]
-        st.table(pd.DataFrame(rows, columns=headings).set_index(headings[0]))
+        outputs.written_table(pd.DataFrame(rows, columns=headings).set_index(headings[0]))
     else:
         st.caption(say("shelf_card.none"))
     _show_card_scores(page, entry)
@@ -80,7 +80,7 @@ def _show_card_scores(page: PageState, entry: Entry) -> None:
         }
         for score in scores
     ]
-    st.table(pd.DataFrame(rows).set_index(say("shelf_scores.set")))
+    outputs.written_table(pd.DataFrame(rows).set_index(say("shelf_scores.set")))
 
 
 def _single_values(part_of_card: object) -> dict[str, object]:
@@ -114,9 +114,10 @@ def show_all_scores(page: PageState) -> None:
         models = ", ".join(dict.fromkeys(score.model for score in tests))
         outputs.figure(say, figure, "shelf-scores", say("shelf_scores.alt", models=models))
     for language in dict.fromkeys(score.language for score in tests):
-        st.subheader(say.get(f"language.{language}", language or "–"), anchor=False)
+        name = say.get(f"language.{language}", outputs.plain(language) or "–")
+        st.subheader(name, anchor=False)
         chosen = [score for score in tests if score.language == language]
-        st.table(_score_table(page, chosen))
+        outputs.written_table(_score_table(page, chosen))
     st.subheader(say("shelf_scores.all"), anchor=False)
     outputs.table(
         say, pd.DataFrame([_score_row(page, score) for score in scores]), "shelf-scores-table"

@@ -103,7 +103,7 @@ def _show_result_scores(page: PageState, entry: Entry) -> None:
             if score.measure != "accuracy":
                 value_text = f"ρ = {say.number(score.value, 2)}"
             counts = {"covered": say.number(score.covered), "total": say.number(score.total)}
-            label = say.get(f"testset.{path.stem}", path.stem)
+            label = say.get(f"testset.{path.stem}", outputs.plain(path.stem))
             st.metric(label, value_text, help=say("set.covered", **counts))
     st.caption(say("train.scores_note"))
 

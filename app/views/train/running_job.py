@@ -91,7 +91,7 @@ def _show_state(page: PageState, job: Job) -> None:
         st.caption(say("train.closed"))
         return
     icon = {"done": ":material/check_circle:", "cancelled": ":material/cancel:"}.get(job.state)
-    st.markdown(f"{icon or ':material/error:'} **{job_choice.job_label(say, job)}**")
+    st.markdown(f"{icon or ':material/error:'} **{outputs.plain(job_choice.job_label(say, job))}**")
     if (error := job_folder.trouble(job)) is not None:
         outputs.refuse(say, error)
 

@@ -98,7 +98,7 @@ def show_beam_tree(say: Wording, translation: TranslationInside, beam: int) -> N
     step = int(address.held(STEP_KEY, 1))
     figure = beam_figure(translation.tree, step, names, say("translate.step"), say.separators)
     outputs.figure(say, figure, "translate-beam", say("translate.beam_alt"))
-    st.table(
+    outputs.written_table(
         pd.DataFrame(
             {
                 say("translate.ending"): [text for text, _ in translation.tree.endings],
