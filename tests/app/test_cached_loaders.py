@@ -14,7 +14,7 @@ import pytest
 
 from app.loaders import shelf_models
 from embeddings import shelf
-from embeddings.files import sha256
+from embeddings.files import sha256, write_json
 from embeddings.shelf.own_models import add_model
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors
@@ -68,7 +68,7 @@ def rewrite_card(folder, **changes):
     """Write the card anew, with the checksums of the files as they are."""
     card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
     files = {file.name: sha256(file) for file in folder.iterdir() if file.name != "card.json"}
-    (folder / "card.json").write_text(json.dumps({**card, **changes, "files": files}))
+    write_json(folder / "card.json", {**card, **changes, "files": files})
 
 
 @pytest.fixture(scope="session")

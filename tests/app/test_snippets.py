@@ -17,6 +17,7 @@ from app.views.explore import nearest_words, word_list, words_on_map
 from app.widgets import outputs, vector_snippets
 from app.widgets.inputs import split_list
 from app.wording import wording
+from embeddings.files import write_json
 from embeddings.results import AnalogyScore, SectionScore
 from embeddings.shelf import Entry, load_vectors
 
@@ -145,7 +146,7 @@ def test_citation_names_the_corpus_by_title_and_the_seed(models, tmp_path):
     assert "titled (planted, vector_size 16, window 5, seed 1)" in outputs.citation(entry)
     card["corpus"] = {"name": "en", "title": "English Wikipedia"}
     card["seed"] = card["settings"].pop("seed") + 6
-    (folder / "card.json").write_text(json.dumps(card), encoding="utf-8")
+    write_json(folder / "card.json", card)
     cited = outputs.citation(entry)
     assert "titled (English Wikipedia, vector_size 16, window 5, seed 7)" in cited
 

@@ -8,6 +8,7 @@ import pytest
 from embeddings.errors import (
     CheckpointError,
 )
+from embeddings.files import write_json
 from embeddings.shelf import About, import_model, read_card, verify_model
 from tests.shelf.importing import left_behind
 
@@ -70,7 +71,7 @@ def test_an_older_vocabulary_gets_a_tokenizer_json(home, theirs):
     (entry.path / "vocab.txt").unlink()
     card = read_card(entry)
     card["files"].pop("vocab.txt")
-    (entry.path / "card.json").write_text(json.dumps(card))
+    write_json(entry.path / "card.json", card)
     assert open_reader(entry.path).wordpiece.tokenizer.token_to_id("дверь") == 7
 
 

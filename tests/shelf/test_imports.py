@@ -14,7 +14,7 @@ from embeddings.errors import (
     InputError,
     MissingFileError,
 )
-from embeddings.files import sha256
+from embeddings.files import sha256, write_json
 from embeddings.shelf import About, find, import_model, importing, load_vectors, read_card
 from embeddings.vectors.formats import write, write_native
 from tests.shelf.importing import TABLE, TEXT, left_behind
@@ -100,7 +100,7 @@ def test_a_damaged_native_folder_is_refused(home):
 def test_a_card_that_names_a_file_elsewhere_is_refused(home):
     (home / "made").mkdir()
     card = {"kind": "classifier", "files": {"../secret": "0"}}
-    (home / "made" / "card.json").write_text(json.dumps(card))
+    write_json(home / "made" / "card.json", card)
     with pytest.raises(InputError, match="outside its folder"):
         import_model(home / "made")
     assert left_behind(home) == ["models"]

@@ -137,14 +137,14 @@ def test_a_changed_byte_is_found(tmp_path, name):
 
 def forge(folder, **changes):
     """Change a folder's content together with its checksums, as a forger would."""
-    from embeddings.files import read_json, sha256
+    from embeddings.files import read_json, sha256, write_json
 
     card = read_json(folder / "card.json")
     for name, write in changes.items():
         path = folder / name.replace("__", ".")
         write(path)
         card["files"][path.name] = sha256(path)
-    (folder / "card.json").write_text(json.dumps(card), encoding="utf-8")
+    write_json(folder / "card.json", card)
 
 
 BAD = {

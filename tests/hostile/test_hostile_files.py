@@ -1,0 +1,57 @@
+"""Whatever a file claims, reading it takes memory and time by its size and ends well or in a sentence; limits are the system's."""
+
+import os
+
+import pytest
+
+from tests.hostile.cases import CASES, SOUND, put, sound_network, tokenizer
+
+READ = {  # hostile inputs that are read after all: what is wrong with them is shown or left out
+    "shelf",
+    "seen",
+}
+MAY_BE_READ = {"quotes", "tokenizer_of_a_damaged_table", "long-words.parquet"}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_hostile_input_is_read_or_refused_by_a_sentence_within_its_memory_and_time(
+    name, ended, tmp_path
+):
+    reader, write = CASES[name]
+    folder = tmp_path / "input"
+    folder.mkdir()
+    said = ended(reader, write(folder))
+    expected = "read" if reader in READ else "refused"
+    assert said["outcome"] == expected or (name in MAY_BE_READ and said["outcome"] == "read"), said
+    if said["outcome"] == "refused":
+        assert "\n" not in said["text"].strip()
+        assert len(said["text"]) < 1500
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name.startswith("card_")])
+def test_a_damaged_card_is_shown_as_damaged_and_no_model(name, ended, tmp_path):
+    folder = tmp_path / "input"
+    said = ended("shelf", CASES[name][1](folder))
+    is_listed = name in ("card_types", "card_large_number")  # as far as it can be understood
+    shown = f"{int(is_listed)} models, {int(name != 'card_large_number')} damaged"
+    assert said["text"].startswith(shown), said
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name.startswith("job_")])
+def test_a_damaged_job_hides_no_page(name, ended, tmp_path):
+    said = ended("shelf", CASES[name][1](tmp_path / "input"))
+    assert said["text"].endswith("0 jobs" if name == "job_deep" else "1 jobs"), said
+
+
+def test_a_sound_tokenizer_and_network_pass(ended, tmp_path):
+    put(tmp_path / "tokenizer.json", tokenizer())
+    assert ended("wordpiece", tmp_path)["outcome"] == "read"
+    assert ended("network", sound_network(tmp_path / "net"))["text"] == "302 tokens"
+    assert tokenizer() == SOUND
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_a_card_without_rights_is_shown_as_damaged(ended, tmp_path):
+    card = put(tmp_path / "models" / "m" / "card.json", {"kind": "static"})
+    card.chmod(0)
+    assert ended("shelf", tmp_path)["text"].startswith("0 models, 1 damaged")
