@@ -20,7 +20,7 @@ NEED_CORPORA = @test -d '$(CORPORA)' || { echo 'The corpora of data/catalogue.to
 	touch $@
 
 run: .venv/ready  ## the app on the models that ship
-	$(BIN)/streamlit run app/main.py
+	$(BIN)/streamlit run app/server.py
 
 browser:  ## a chromium for the browser tests, unless there is one
 	@sh tests/browser/install.sh

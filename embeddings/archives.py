@@ -299,7 +299,7 @@ def open_zip(packed: Path | IO[bytes]) -> Iterator[ZipReader]:
         archive = zipfile.ZipFile(packed)
     with archive:
         if any(not info.filename for info in archive.infolist()):
-            raise DamagedError("a file in it has no name")
+            raise DamagedArchiveError("a file in it has no name")
         files = tuple(Member(info) for info in archive.infolist() if not info.is_dir())
         yield ZipReader(archive, files)
 

@@ -417,6 +417,7 @@ def refusal(error: OSError) -> KlyuchError:
     codes = {
         errno.ENOSPC: "file_room",
         errno.EDQUOT: "file_room",
+        errno.EFBIG: "file_room",
         errno.EACCES: "file_right",
         errno.EPERM: "file_right",
         errno.EROFS: "file_right",

@@ -38,7 +38,7 @@ DEEPEST_JSON = 64  # values within each other
 SEAL = "self_sha256"  # key of a JSON object that guards itself
 OLD = 24 * 3600  # seconds after which what nobody writes any more is removed
 _RANDOM = "[a-z0-9_]{8}"  # what `tempfile` puts behind a name
-_DISK = re.compile(r"\bcode: (\d+)")  # how safetensors names what the system refused
+_DISK = re.compile(r"\b(?:os error |code: )(\d+)")  # how safetensors names what the system refused
 _NPY = b"\x93NUMPY"
 
 
@@ -160,16 +160,23 @@ def _named_refusals(path: Path, temporary: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        if error.errno is None and "requested and" in str(error):  # numpy's tofile on a full disk
+            raise _refused_by_system(errno.ENOSPC, path) from error
         name = error.filename
         is_inside = isinstance(name, str) and Path(name).is_relative_to(temporary)
-        if name is None or (is_inside and error.filename2 is None):
+        if error.errno is not None and (name is None or (is_inside and error.filename2 is None)):
             error.filename = str(path)
         raise
     except Exception as error:
         code = _DISK.search(str(error)) if type(error).__name__ == "SafetensorError" else None
         if code is None:
             raise
-        raise OSError(int(code[1]), os.strerror(int(code[1])), str(path)) from error
+        raise _refused_by_system(int(code[1]), path) from error
+
+
+def _refused_by_system(number: int, path: Path) -> OSError:
+    """Return the error that the system would have raised itself."""
+    return OSError(number, os.strerror(number), str(path))
 
 
 def _first(new: Path, path: Path) -> None:

@@ -52,7 +52,7 @@ def app(
     sys.stdout.flush()
     # -P: a module in the folder that the person is in must not stand in for one of ours
     command = [sys.executable, "-P", "-c", START, str(folder)]
-    command += ["run", str(folder / "app" / "main.py")]
+    command += ["run", str(folder / "app" / "server.py")]
     os.execv(sys.executable, command + [f"--{name}={value}" for name, value in options.items()])
 
 

@@ -243,7 +243,7 @@ def _network(text: Text, method: str, settings: NetworkSettings) -> list[list[st
     if settings.begin == "random":
         return [pieces, prepare, train]
     vectors = ["wordpiece", "vectors", "{job}/prepared", "--output", "{job}/vectors"]
-    vectors += _flags(vector_size=table, epochs=settings.vector_passes)
+    vectors += _flags(vector_size=table, epochs=settings.vector_passes, workers=1)  # repeatable
     return [pieces, prepare, vectors, [*train, "--warm-start", "{job}/vectors"]]
 
 

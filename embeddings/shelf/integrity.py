@@ -14,7 +14,6 @@ from embeddings.shelf.entries import CARD, Entry, kind_of, read_card
 from embeddings.shelf.locations import data, home
 from embeddings.shelf.model_folders import FILES, recorded
 
-
 LARGEST = 1 << 26  # bytes of JSON that is looked into, tokenizers among it
 
 

@@ -34,7 +34,7 @@ def served(home):
         port = probe.getsockname()[1]
     server = subprocess.Popen(
         [
-            *(sys.executable, "-m", "streamlit", "run", "app/main.py", "--server.headless=true"),
+            *(sys.executable, "-m", "streamlit", "run", "app/server.py", "--server.headless=true"),
             *(f"--server.port={port}", "--server.address=127.0.0.1"),
         ],
         cwd=ROOT,

@@ -32,8 +32,8 @@ def model(path):
 
 def text(path):
     from embeddings.shelf.locations import home
+    from embeddings.sources.incoming_files import IncomingFile
     from embeddings.sources.intake import store_texts
-    from embeddings.sources.unpacking import IncomingFile
 
     encoding = "utf-16" if "utf-16" in path.name else "utf-8"
     with path.open("rb") as file:
@@ -43,7 +43,7 @@ def text(path):
 
 
 def network(path):
-    from embeddings.probing.reader import open_reader
+    from embeddings.probing.network_with_tokenizer import open_reader
 
     reader = open_reader(path)
     return f"{len(reader.wordpiece.encode('ab ' * 300).ids)} tokens"
@@ -75,7 +75,7 @@ def cooccurrence(path):
 
 
 def contexts(path):
-    from embeddings.corpora.contexts import read_contexts
+    from embeddings.corpora.sense_contexts import read_contexts
 
     return f"{len(read_contexts(path))} contexts"
 
