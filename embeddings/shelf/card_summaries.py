@@ -95,5 +95,6 @@ def _number(value: object) -> float | None:
 
 def _whole(value: object) -> int | None:
     """Return a whole number, or None."""
-    is_whole = isinstance(value, int) and not isinstance(value, bool)
-    return value if is_whole and abs(value) < 1 << 63 else None  # type: ignore[operator, return-value]
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if abs(value) < 1 << 63 else None  # what a table can show
