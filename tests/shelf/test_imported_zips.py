@@ -62,8 +62,8 @@ def cut(path):
         (lambda path: zipped(path, **{f"f{n}": b"" for n in range(1001)}), "over 1000 files"),
         (lambda path: zipped(path, **{"a__data.pkl": b""}), "PyTorch checkpoint"),
         (lambda path: zipped(path), "it holds: nothing"),
-        (cut, r"not sound \.zip data"),
-        (lambda path: path.write_bytes(b"PK\x03\x04 no zip"), r"not sound \.zip data"),
+        (cut, r"not valid \.zip data"),
+        (lambda path: path.write_bytes(b"PK\x03\x04 no zip"), r"not valid \.zip data"),
     ],
 )
 def test_a_zip_that_cannot_be_trusted_is_refused_with_nothing_left(home, make, sentence):

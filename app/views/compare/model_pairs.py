@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from app.loaders import model_comparisons
-from app.widgets import inputs
+from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.model_refusals import say_missing
 from embeddings.results.vector_answers import Comparison
