@@ -30,6 +30,7 @@ COMPONENTS = Path(__file__).resolve().parent.parent / "components"
 ICON = COMPONENTS / "icon.svg"
 LOGO = (COMPONENTS / "logo.svg").read_text(encoding="utf-8")
 ADDRESS = re.compile(r"(?i)https?(?=:)|www(?=\.)|\S(?=@)")  # escaped signs do not stop these
+MARKUP = re.compile(r"[\\`*_\[\]<>$~#]|:\S|(?i:https?:|www\.)|\S@")
 MODEBAR = {
     "displaylogo": False,
     "scrollZoom": False,
@@ -191,8 +192,8 @@ def written_table(rows: pd.DataFrame) -> None:
 
 
 def _plain_cell(value: Any) -> Any:
-    """Keep text from being read as Markdown; anything else as it is."""
-    return plain(value) if isinstance(value, str) else value
+    """Keep text from being read as Markdown; what has no sign of it, and anything but text, as it is."""
+    return plain(value) if isinstance(value, str) and MARKUP.search(value) else value
 
 
 def _shade(share: float) -> str:
