@@ -44,6 +44,7 @@ bench: .venv/ready-dev  ## the speed and quality tables of benchmarks/results
 	$(BIN)/python -m benchmarks.text_speed "$(CORPORA)"
 	$(BIN)/python -m benchmarks.concordance_speed "$(CORPORA)"/ru_*
 	$(BIN)/python -m benchmarks.word2vec_speed
+	$(BIN)/python -m benchmarks.fasttext_speed
 	$(BIN)/python -m benchmarks.glove_speed
 	$(BIN)/python -m benchmarks.search_speed
 	$(BIN)/python -m benchmarks.pca_speed

@@ -27,6 +27,7 @@ from embeddings.configuration import to_json
 from embeddings.corpora.encoded_corpus import FREQUENT_WORDS, EncodedCorpus, EncodingConfig, encode
 from embeddings.files import read_json, whole_file
 from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
+from embeddings.static.fasttext import FastTextConfig, train_fasttext
 from embeddings.static.glove import GloveConfig, train_glove
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 from embeddings.vectors.formats import build_card, read_native, write_native
@@ -112,6 +113,10 @@ def train(recipe: dict, corpus: EncodedCorpus) -> tuple[Vectors, dict[str, objec
             counts = count_cooccurrences(corpus, window, report)
             model = train_glove(counts, corpus.vocabulary, config, report=report)
             return model.vectors, to_json(window) | to_json(config), (counts, model)
+        if recipe["method"] == "fasttext":
+            subword_config = FastTextConfig(**recipe["settings"])
+            composed = train_fasttext(corpus, subword_config, report=report)
+            return composed.vectors, to_json(subword_config), None
         config = Word2VecConfig(sg=recipe["method"] == "skipgram", **recipe["settings"])
         trained = train_word2vec(corpus, config, report=report)
         return trained.vectors, to_json(config), None
@@ -128,12 +133,13 @@ def cut(vectors: Vectors, name: str, recipe: dict) -> Vectors:
     """The commonest 30 000 words, or as many as the recipe says, under the model's name.
 
     ``components`` of a recipe: so many principal components of the unit vectors are kept; cosines are then those of centred vectors.
+    ``ngrams``: so many n-grams are kept, those of the most tokens.
     """
     kept = slice(0, recipe.get("words", KEPT))
     matrix = vectors.matrix[kept]
     if size := recipe.get("components"):
         matrix = PCA(size, standardize=False).fit_transform(vectors.unit[kept]).astype(np.float32)
-    return Vectors(
+    shortened = Vectors(
         vectors.words[kept],
         matrix,
         None if vectors.counts is None else vectors.counts[kept],
@@ -141,6 +147,10 @@ def cut(vectors: Vectors, name: str, recipe: dict) -> Vectors:
         language=recipe["corpus"],
         method="lemmas" if recipe.get("lemmas") else recipe["method"],
     )
+    if vectors.subwords is not None and vectors.counts is not None:
+        words = [word.encode() for word in vectors.words]
+        shortened.subwords = vectors.subwords.commonest(words, vectors.counts, recipe["ngrams"])
+    return shortened
 
 
 def build(
@@ -225,7 +235,8 @@ def main() -> None:
     recipes = tomllib.loads((ROOT / "data" / "recipes.toml").read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as temporary:
         cache = options.cache or Path(temporary)
-        for name in options.only or recipes["models"]:
+        shipped = [name for name, made in recipes["models"].items() if made.get("ships", True)]
+        for name in options.only or shipped:
             card = build(name, recipes, options.corpora, options.output, cache, options.trained)
             print(name, json.dumps(summary(card["scores"])), f"{card['seconds']} s", flush=True)
         if not options.only:

@@ -208,7 +208,7 @@ def parts_command(
         (ngram.text, ngram.share, "yes" if ngram.is_known else "no") for ngram in parts.ngrams
     ]
     if not parts.is_composed:
-        rows.insert(0, (f"{parts.word} (the word itself)", parts.word_share, "yes"))
+        rows.insert(0, (f"{parts.word} (the word's own row)", parts.word_share, "yes"))
     emit(parts, as_json, lambda: grid("part", "share", "in the model", rows=rows))
     if parts.is_composed:
         print(_composed_note(parts), file=sys.stderr)

@@ -124,8 +124,9 @@ class Ngram:
 class WordParts:
     """What a word's vector is the mean of: the n-grams, and for a word of the vocabulary a row of its own.
 
-    ``is_composed``: the word is outside the vocabulary, so that its vector comes from n-grams alone. ``word_share`` is the share of the
-    word's own row, 0 for a composed word; it and the shares of ``ngrams`` add up to 1. An n-gram that a word has twice counts twice in
+    ``is_composed``: the word is outside the vocabulary, so that its vector comes from n-grams alone. ``word_share`` is what the
+    n-grams leave: the share of the word's own row, and of n-grams that a shortened model does not keep; 0 for a composed word. It and the
+    shares of ``ngrams`` add up to 1. An n-gram that a word has twice counts twice in
     its share and is listed once.
     """
 

@@ -201,6 +201,29 @@ class Subwords:
             yield part, WordBuckets.of(words[part], self.min_n, self.max_n, self.bucket)
             start = end
 
+    def commonest(self, words: Sequence[bytes], counts: NDArray[np.int64], size: int) -> Subwords:
+        """Return the rows of at most ``size`` buckets: those whose n-grams occur in the most tokens.
+
+        Parameters
+        ----------
+        words : sequence of bytes
+            The vocabulary, in UTF-8.
+        counts : NDArray of int64, shape (words,)
+            Occurrences of each word in the text.
+        size : int
+        """
+        uses = np.zeros(len(self.rows))
+        for part, block in self._blocks(words):
+            rows = self.find(block.buckets)
+            weights = np.repeat(counts[part], np.diff(block.offsets))
+            known = rows >= 0
+            uses += np.bincount(rows[known], weights[known], minlength=len(uses))
+        kept = np.sort(np.argsort(-uses, kind="stable")[:size])
+        kept = kept[uses[kept] > 0]
+        buckets = kept.astype(np.int32) if self.buckets is None else self.buckets[kept]
+        scale = None if self.scale is None else self.scale[kept]
+        return replace(self, rows=self.rows[kept], buckets=buckets, scale=scale)
+
     def compact(self, words: Sequence[bytes]) -> Subwords:
         """Return the rows of those buckets alone that an n-gram of ``words`` falls into.
 
