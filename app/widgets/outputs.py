@@ -167,12 +167,14 @@ def table(
 ) -> None:
     """Show a table and offer it as CSV (UTF-8, full precision).
 
-    Numbers with a fraction are written as the screen's language writes them, with four digits, or
-    as ``forms`` says by column, and are still ordered as numbers; ``config`` has the other columns.
+    Numbers with a fraction are written as the screen's language writes them, with four digits (none
+    in a column of counts), or as ``forms`` says by column, and are still ordered as numbers;
+    ``config`` has the other columns.
     The cells of ``shares``, numbers from 0 to 1, are the darker, the larger.
     """
     fractions = [name for name in rows.select_dtypes("floating") if name not in (config or {})]
-    written = {name: partial(say.number, digits=4) for name in fractions} | dict(forms or {})
+    digits = {name: 0 if _is_count(rows[name]) else 4 for name in fractions}
+    written = {n: partial(say.number, digits=d) for n, d in digits.items()} | dict(forms or {})
     st.dataframe(
         rows.style.format(written).map(_shade, subset=list(shares)) if written else rows,
         hide_index=True,
@@ -194,6 +196,17 @@ def written_table(rows: pd.DataFrame) -> None:
 def _plain_cell(value: Any) -> Any:
     """Keep text from being read as Markdown; what has no sign of it, and anything but text, as it is."""
     return plain(value) if isinstance(value, str) and MARKUP.search(value) else value
+
+
+def _is_count(column: pd.Series[float]) -> bool:
+    """Whether a column holds whole numbers alone, more than 1 among them: counts with some missing."""
+    numbers = column.dropna()
+    return bool(len(numbers) and (numbers % 1 == 0).all() and (numbers.abs() > 1).any())
+
+
+def title_of_test_set(say: Wording, name: str) -> str:
+    """Return what people call a test set, by the name of its file; the name itself where it has no title."""
+    return say.get(f"testset.{Path(name).stem}", name)
 
 
 def _shade(share: float) -> str:

@@ -145,3 +145,25 @@ def test_a_table_writes_its_numbers_as_the_language_does_and_keeps_them_numbers(
     ).read_pandas()
     assert list(written.iloc[:, 1]) == ["4,88 %", "50,00 %"]
     assert list(written.iloc[:, 2]) == ["−0,2500", "1,0000"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_test_set_is_called_by_its_title(language):
+    from app.widgets import outputs
+
+    say = wording(language)
+    assert outputs.title_of_test_set(say, "EN-WS-353-ALL.txt") == "WordSim-353"
+    assert outputs.title_of_test_set(say, "ru.txt") == say("testset.ru")
+    assert outputs.title_of_test_set(say, "mine.txt") == "mine.txt"
+
+
+@pytest.mark.parametrize(
+    ("values", "is_count"),
+    [([30_000.0, None], True), ([0.5, 2.0], False), ([1.0, 0.0], False), ([None, None], False)],
+)
+def test_counts_are_written_without_a_fraction(values, is_count):
+    import pandas as pd
+
+    from app.widgets.outputs import _is_count
+
+    assert _is_count(pd.Series(values, dtype=float)) == is_count

@@ -41,7 +41,7 @@ def show_scores_by_set(page: PageState) -> None:
     if missing and st.button(say("compare.sets_start"), key="compare-score"):
         _compute_scores(page, scores, missing)
     rows = [
-        {say("compare.set"): say.get(f"testset.{Path(name).stem}", name)}
+        {say("compare.set"): outputs.title_of_test_set(say, name)}
         | {page.label(entry): _format_score(page, scores[entry].get(name)) for entry in scores}
         for name in names
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -73,7 +74,7 @@ def _show_card_scores(page: PageState, entry: Entry) -> None:
         return
     rows = [
         {
-            say("shelf_scores.set"): score.test_set or score.measure,
+            say("shelf_scores.set"): outputs.title_of_test_set(say, score.test_set) or score.measure,
             say("shelf_scores.measure"): say.get(f"shelf_scores.{score.measure}", score.measure),
             say("shelf_scores.value"): say.number(score.value, 3),
             say("shelf_scores.covered"): format_coverage(say, score.covered, score.total),
@@ -110,7 +111,10 @@ def show_all_scores(page: PageState) -> None:
     tests = [score for score in scores if score.test_set]
     if tests:
         words = {name: say(f"shelf_scores.{name}") for name in ("accuracy", "spearman", "covered")}
-        figure = scores_by_set_figure(tests, words, say.separators)
+        titled = [
+            replace(score, test_set=outputs.title_of_test_set(say, score.test_set)) for score in tests
+        ]
+        figure = scores_by_set_figure(titled, words, say.separators)
         models = ", ".join(dict.fromkeys(score.model for score in tests))
         outputs.figure(say, figure, "shelf-scores", say("shelf_scores.alt", models=models))
     for language in dict.fromkeys(score.language for score in tests):
@@ -131,7 +135,10 @@ def _score_table(page: PageState, scores: list[ModelScore]) -> pd.DataFrame:
     sets = list(dict.fromkeys((score.test_set, score.measure) for score in scores))
     table = pd.DataFrame(
         "–",
-        index=[f"{name} ({say(f'shelf_scores.{measure}')})" for name, measure in sets],
+        index=[
+            f"{outputs.title_of_test_set(say, name)} ({say(f'shelf_scores.{measure}')})"
+            for name, measure in sets
+        ],
         columns=list(dict.fromkeys(score.model for score in scores)),
     )
     for score in scores:
