@@ -16,6 +16,7 @@ from app.figures.word_attributions import (
 )
 from app.loaders import classification_answers, shelf_models
 from app.views.classify.chosen_classifier import EXAMPLES
+from app.widgets import outputs
 from app.wording import wording
 from embeddings import shelf
 from embeddings.probing.attribution import attribute
@@ -152,3 +153,26 @@ def test_the_confusion_table_is_drawn_with_counts_and_shares_of_a_row():
     assert np.array(trace.text).tolist() == [[30, 10], [5, 15]]
     np.testing.assert_allclose(trace.z, [[0.75, 0.25], [0.25, 0.75]])
     assert confusion.accuracy == 45 / 60
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_sentence_in_another_script_than_the_training_texts_is_not_to_be_trusted(
+    classifier, language
+):
+    app = open_page(lang=language, classify_text="Снег идёт over")
+    words = {"words": "Снег, идёт", "model": "weather"}
+    assert [w.value for w in app.warning] == [
+        outputs.plain(wording(language)("classify.foreign", **words))
+    ]
+    assert not open_page(lang=language, classify_text="The snow walks over Москва").warning
+
+
+@pytest.mark.slow
+def test_the_shipped_classifier_is_right_on_the_first_example_and_wrong_on_the_second():
+    entry = shelf.find("en-sst2")
+    classifier = load_classifier(entry.path)
+    right, wrong = predict(classifier, EXAMPLES["en"][:2])
+    assert (right.label, wrong.label) == ("1", "0")  # positive, and "Not bad at all." negative
+    words = attribute(classifier, EXAMPLES["en"][1], "0").words
+    added = {word.word: word.attribution for word in words}
+    assert min(added["Not"], added["bad"]) > max(added["at"], added["all"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import streamlit as st
 
 from app.figures.word_attributions import confusion_figure
@@ -11,17 +13,20 @@ from app.wording import Wording
 from embeddings import shelf
 from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
+from embeddings.text.lemmas import foreign
 
 EXAMPLES = {  # of the classifier's language
     "en": (
+        "A warm, funny and beautifully acted film.",  # the shipped classifier is right
+        "Not bad at all.",  # and here wrong: `classify.examples_note`
         "A moving story with a wonderful cast, but the ending is a disappointment.",
-        "The film is never boring, and the actors are a joy to watch.",
         "Two hours of noise without a single funny line.",
-        "It is not a bad film, only a very long one.",
     ),
     "ru": ("Прекрасная книга, но перевод ужасен.",),
     "de": ("Ein großartiges Buch, aber das Ende enttäuscht.",),
 }
+WORD = re.compile(r"\w+")
+SHOWN = 10  # words of another script that are listed
 COMMANDS = """klyuch corpus get sst2
 klyuch classify train --model bert-en-ru-de --train stsa.binary.train --validation stsa.binary.dev \\
     --language en --names negative,positive --output reviews
@@ -47,6 +52,13 @@ def ask_classified_text(say: Wording, entry: Entry) -> str:
     if not text:
         st.info(say("classify.empty"))
         raise outputs.Halt
+    if text in examples[:2] and entry.language == "en" and not shelf.is_own(entry):
+        st.caption(say("classify.examples_note"))
+    words = dict.fromkeys(WORD.findall(text))
+    outside = foreign(words, entry.language) if entry.language else ()
+    if len(outside) > len(words) / 2:
+        listed = ", ".join(outside[:SHOWN])
+        st.warning(outputs.plain(say("classify.foreign", words=listed, model=entry.name)))
     return text
 
 

@@ -74,7 +74,8 @@ def _show_card_scores(page: PageState, entry: Entry) -> None:
         return
     rows = [
         {
-            say("shelf_scores.set"): outputs.title_of_test_set(say, score.test_set) or score.measure,
+            say("shelf_scores.set"): outputs.title_of_test_set(say, score.test_set)
+            or score.measure,
             say("shelf_scores.measure"): say.get(f"shelf_scores.{score.measure}", score.measure),
             say("shelf_scores.value"): say.number(score.value, 3),
             say("shelf_scores.covered"): format_coverage(say, score.covered, score.total),
@@ -112,7 +113,8 @@ def show_all_scores(page: PageState) -> None:
     if tests:
         words = {name: say(f"shelf_scores.{name}") for name in ("accuracy", "spearman", "covered")}
         titled = [
-            replace(score, test_set=outputs.title_of_test_set(say, score.test_set)) for score in tests
+            replace(score, test_set=outputs.title_of_test_set(say, score.test_set))
+            for score in tests
         ]
         figure = scores_by_set_figure(titled, words, say.separators)
         models = ", ".join(dict.fromkeys(score.model for score in tests))
