@@ -28,7 +28,7 @@ def read_words(page: PageState, text: str) -> tuple[str, ...]:
     Two or three words with nothing but spaces between them may be a name: where no model has it as one
     word, the page asks which is meant, and ends.
     """
-    if any(answers(entry, (text,)) for entry in page.entries):
+    if any(text in shelf_models.vectors(entry) for entry in page.entries):
         return (text,)
     words = inputs.split_list(text)
     if 1 < len(words) <= MAX_NAME_WORDS and words == tuple(text.split()):
@@ -43,7 +43,7 @@ def _ask_whether_name(page: PageState, text: str, words: tuple[str, ...]) -> Non
     labels = ", ".join(page.label(entry) for entry in page.entries)
     st.info(outputs.plain(say("word.name_or_list", text=text, models=labels)))
     joined = [sign.join(words) for sign in ("_", "-", "")]
-    known = [word for word in joined if any(answers(entry, (word,)) for entry in page.entries)]
+    known = [word for word in joined if any(word in shelf_models.vectors(e) for e in page.entries)]
     with st.container(horizontal=True):
         for number, meant in enumerate([*known, ", ".join(words)]):
             key = "word.as_list" if number == len(known) else "word.as_name"
@@ -56,9 +56,9 @@ def _ask_whether_name(page: PageState, text: str, words: tuple[str, ...]) -> Non
 
 
 def answers(entry: Entry, words: tuple[str, ...]) -> bool:
-    """Whether a model knows one of the words."""
+    """Whether a model has a vector for one of the words, if only one composed of n-grams."""
     vectors = shelf_models.vectors(entry)
-    return any(word in vectors for word in words)
+    return any(vectors.has_vector(word) for word in words)
 
 
 def show_word_list(page: PageState, words: tuple[str, ...]) -> ModelsByWord:
