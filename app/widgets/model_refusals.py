@@ -56,6 +56,16 @@ def say_missing(
             st.info(outputs.plain(sentence))
 
 
+def say_composed(page: PageState, words: Sequence[str]) -> None:
+    """List the words whose vectors are composed of n-grams, a line a model."""
+    for entry in page.entries:
+        vectors = shelf_models.vectors(entry)
+        composed = [w for w in words if w not in vectors and vectors.has_vector(w)]
+        if composed:
+            names = {"model": page.label(entry), "words": ", ".join(composed)}
+            st.caption(outputs.plain(page.say("listed.composed", **names)))
+
+
 def offer_other_language(page: PageState, words: Sequence[str], *spared: str) -> None:
     """Offer the shipped models of another language where they know all ``words``.
 

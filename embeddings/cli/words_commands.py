@@ -6,6 +6,7 @@ import sys
 from functools import partial
 from itertools import combinations
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 from rich.table import Table
@@ -14,8 +15,11 @@ from embeddings.cli.arguments import JSON, MODEL, FormulaCommand
 from embeddings.cli.output import counted, emit, grid, plain
 from embeddings.errors import FormatError, InputError
 from embeddings.files import check_file
-from embeddings.results import AnalogyScore, Neighbour, WordParts
+from embeddings.results import AnalogyScore, Neighbour
 from embeddings.results.vector_answers import Comparison
+
+if TYPE_CHECKING:
+    from embeddings.vectors.table import Vectors
 
 COMMONEST = 1_000  # common words that are compared where no file names any
 SHOWN = 20  # lines of the table for people
@@ -185,8 +189,7 @@ def neighbours_command(
     if fold:
         filters["fold"] = partial(lemma, language=vectors.language)
     nearest = neighbours(vectors, word, topn, **filters)
-    if word not in vectors:
-        print(_composed_note(vectors.parts(word)), file=sys.stderr)
+    _note_composed(vectors, word)
     rows = _rows(nearest)
     if fold:
         for row, near in zip(rows, nearest, strict=True):
@@ -203,24 +206,27 @@ def parts_command(
     """Print the n-grams that a word's vector is composed of, and each one's share of it; for fastText models."""
     from embeddings.shelf import load_vectors
 
-    parts = load_vectors(model).parts(word)
+    vectors = load_vectors(model)
+    parts = vectors.parts(word)
     rows: list[tuple[object, ...]] = [
         (ngram.text, ngram.share, "yes" if ngram.is_known else "no") for ngram in parts.ngrams
     ]
     if not parts.is_composed:
         rows.insert(0, (f"{parts.word} (the word's own row)", parts.word_share, "yes"))
     emit(parts, as_json, lambda: grid("part", "share", "in the model", rows=rows))
-    if parts.is_composed:
-        print(_composed_note(parts), file=sys.stderr)
+    _note_composed(vectors, word)
 
 
-def _composed_note(parts: WordParts) -> str:
-    """Return the line that marks a vector as composed."""
-    known = [ngram.text for ngram in parts.ngrams if ngram.is_known]
-    return (
-        f"«{parts.word}» is not in the vocabulary: its vector is composed of "
-        f"{counted(len(known), 'n-gram')}: {', '.join(known)}"
-    )
+def _note_composed(vectors: Vectors, *words: str) -> None:
+    """Mark the words whose vectors are composed, with the n-grams, a line each on standard error."""
+    for word in words:
+        if word not in vectors:
+            known = [ngram.text for ngram in vectors.parts(word).ngrams if ngram.is_known]
+            print(
+                f"«{word}» is not in the vocabulary: its vector is composed of "
+                f"{counted(len(known), 'n-gram')}: {', '.join(known)}",
+                file=sys.stderr,
+            )
 
 
 @commands.command(
@@ -274,7 +280,9 @@ def similarity_command(
     from embeddings.analysis.similarity import similarity
     from embeddings.shelf import load_vectors
 
-    value = similarity(load_vectors(model), first, second)
+    vectors = load_vectors(model)
+    value = similarity(vectors, first, second)
+    _note_composed(vectors, first, second)
     emit({"similarity": value}, as_json, lambda: f"{value:.4f}")
 
 
@@ -310,7 +318,9 @@ def axis_command(
     from embeddings.analysis.similarity import axis
     from embeddings.shelf import load_vectors
 
-    positions = axis(load_vectors(model), low, high, words or None, topn)
+    vectors = load_vectors(model)
+    positions = axis(vectors, low, high, words or None, topn)
+    _note_composed(vectors, low, high)
     rows: list[tuple[object, ...]] = [(p.word, p.position, p.count) for p in positions]
     emit(positions, as_json, lambda: grid("word", "position", "count", rows=rows))
 

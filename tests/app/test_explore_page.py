@@ -146,5 +146,7 @@ def test_composed_words_take_part_in_a_list_and_are_named_there(subword_model):
     app = open_page(lang="en", models="small-en-skipgram,small-parts", word="king, kingly, zzz")
     assert not app.exception
     assert list(app.dataframe[0].value.iloc[:, 0]) == ["king", "kingly"]
+    text = page_text(open_page(lang="en", models="small-parts", pair="king, kingly"))
     sentence = wording("en")("listed.composed", model="fastText", words="kingly")
+    assert sentence.replace(":", "\\:") in text
     assert sentence.replace(":", "\\:") in page_text(app)

@@ -46,6 +46,11 @@ def test_text_becomes_a_folder_that_answers_for_an_unknown_word(run, tmp_path):
     parts = json.loads(out)
     assert parts["is_composed"] is True
     assert sum(ngram["share"] for ngram in parts["ngrams"]) == pytest.approx(1, abs=1e-5)
+    ends = ("words", "similarity", "turmchen", vectors.words[0], "--model", output, "--json")
+    code, out, err = run(*ends)
+    expected = vectors.similarity("turmchen", vectors.words[0])
+    assert json.loads(out)["similarity"] == pytest.approx(expected)
+    assert err.count("is not in the vocabulary") == 1
     (output / "subwords.safetensors").unlink()
     code, _, err = run("words", "neighbours", "turmchen", "--model", output)
     assert code == 2

@@ -1,5 +1,8 @@
 """N-grams: cut and hashed as fastText does, compact and on disk, and words composed of them."""
 
+import hashlib
+import json
+
 import numpy as np
 import pytest
 from gensim.models.fasttext import ft_ngram_hashes
@@ -165,3 +168,25 @@ def test_tables_of_ngrams_that_contradict_themselves_are_refused(change):
 
     with pytest.raises(FormatError, match="fit neither each other nor the vectors"):
         replace(rows_by_hand(), **change).check(2, "somewhere")
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"min_n": "3", "max_n": 5, "bucket": 5000}, "holds no table of n-grams"),
+        ({"min_n": 3, "max_n": 5}, "holds no table of n-grams"),
+        ([3, 5, 5000], "holds no table of n-grams"),
+        ({"min_n": 3, "max_n": 5, "bucket": 9}, "fit neither each other nor the vectors"),
+        ({"min_n": 3, "max_n": 5, "bucket": 2**40}, "fit neither each other nor the vectors"),
+    ],
+)
+def test_a_folder_whose_settings_of_ngrams_lie_is_refused(tmp_path, settings, sentence):
+    write_native(random_table(), tmp_path / "model")
+    config, card = (tmp_path / "model" / name for name in ("config.json", "card.json"))
+    written = json.loads(config.read_text(encoding="utf-8"))
+    config.write_text(json.dumps({**written, "subwords": settings}), encoding="utf-8")
+    about = json.loads(card.read_text(encoding="utf-8"))
+    about["files"]["config.json"] = hashlib.sha256(config.read_bytes()).hexdigest()
+    card.write_text(json.dumps(about), encoding="utf-8")
+    with pytest.raises(FormatError, match=sentence):
+        read(tmp_path / "model")

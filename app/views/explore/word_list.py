@@ -10,7 +10,7 @@ from app.loaders import shelf_models
 from app.views.explore.words_on_map import ModelsByWord
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
-from app.widgets.model_refusals import offer_other_language, say_missing
+from app.widgets.model_refusals import offer_other_language, say_composed, say_missing
 from app.widgets.ranked_words import frequency_of
 from embeddings.analysis.similarity import neighbours, similarity_matrix
 from embeddings.errors import UnknownWordError
@@ -72,7 +72,7 @@ def show_word_list(page: PageState, words: tuple[str, ...]) -> ModelsByWord:
             if vectors.has_vector(word):
                 models_by_word[word] = (*models_by_word.get(word, ()), entry)
     _list_unknown(page, words)
-    _list_composed(page, models_by_word)
+    say_composed(page, words)
     rows = []
     for word, entries in models_by_word.items():
         row = frequency_of(say, word, shelf_models.vectors(entries[0]))
@@ -120,16 +120,6 @@ def _list_unknown(page: PageState, words: tuple[str, ...]) -> None:
     }
     for word in [word for word in words if word in model_without][:MAX_EXPLAINED]:
         _explain_unknown(page, words, word, model_without[word])
-
-
-def _list_composed(page: PageState, models_by_word: ModelsByWord) -> None:
-    """List the words whose vectors are composed of n-grams, a line a model."""
-    for entry in page.entries:
-        vectors = shelf_models.vectors(entry)
-        composed = [w for w, es in models_by_word.items() if entry in es and w not in vectors]
-        if composed:
-            names = {"model": page.label(entry), "words": ", ".join(composed)}
-            st.caption(outputs.plain(page.say("listed.composed", **names)))
 
 
 def _explain_unknown(page: PageState, words: tuple[str, ...], word: str, entry: Entry) -> None:

@@ -11,7 +11,7 @@ from app.figures.word_similarities import axis_figure
 from app.loaders import shelf_models
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
-from app.widgets.model_refusals import refuse_together
+from app.widgets.model_refusals import refuse_together, say_composed
 from embeddings.analysis.similarity import axis, odd_one_out, similarity
 from embeddings.errors import KlyuchError
 from embeddings.results import AxisPosition
@@ -46,6 +46,7 @@ def _show_similarity(page: PageState) -> None:
                 refusals[entry] = error
             else:
                 st.metric(outputs.plain(page.label(entry)), say.number(value, 3))
+    say_composed(page, words)
     refuse_together(page, refusals, partial(inputs.swapped, {"pair": words}), "pair")
 
 
@@ -92,6 +93,7 @@ def show_axis(page: PageState) -> None:
         except KlyuchError as error:
             refusals[entry] = error
     swap = partial(inputs.swapped, {"ends": ends, "between": words})
+    say_composed(page, ends)
     refuse_together(page, refusals, swap, "axis")
     if not positions_by_model:
         return
