@@ -60,12 +60,12 @@ def contrast(first: str, second: str) -> float:
 
 def readable(colour: str, ground: str, ink: str) -> str:
     """Return a colour moved towards ``ink`` until it is read well on ``ground``; as it is where it is."""
-    seen = blend(colour, ground)
-    if contrast(seen, ground) >= ENOUGH:
+    opaque = blend(colour, ground)
+    if contrast(opaque, ground) >= ENOUGH:
         return colour
     red, green, blue = parse_colour(ink)[0]
     for step in range(1, STEPS + 1):
-        moved = blend(f"rgba({red:.0f}, {green:.0f}, {blue:.0f}, {step / STEPS})", seen)
+        moved = blend(f"rgba({red:.0f}, {green:.0f}, {blue:.0f}, {step / STEPS})", opaque)
         if contrast(moved, ground) >= ENOUGH:
             return moved
     return ink

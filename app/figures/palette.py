@@ -99,9 +99,11 @@ def ink(figure: go.Figure, dark: bool) -> go.Figure:
 def _darken_fonts(figure: go.Figure, colour: str, ground: str) -> None:
     """Give titles, notes and texts in cells the ink, or their own colour made readable."""
     title = figure.layout.title.font
-    own = title.color
+    title_colour = title.color
     figure.update_layout(
-        title={"font": {"color": readable(own, ground, colour) if own else colour}}
+        title={
+            "font": {"color": readable(title_colour, ground, colour) if title_colour else colour}
+        }
     )
     for note in figure.layout.annotations:
         note.font.color = readable(note.font.color, ground, colour) if note.font.color else colour

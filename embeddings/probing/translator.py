@@ -22,7 +22,7 @@ from embeddings.probing.network_with_tokenizer import Reader, pad
 from embeddings.results import Progress, Report
 from embeddings.results.translations import TranslatedToken, Translation
 from embeddings.text.sentences import sentences
-from embeddings.text.subwords import SPECIAL, Pieces, Subwords
+from embeddings.text.subwords import SPECIAL, Pieces, SubwordVocabulary
 
 BATCH = 64  # sentences at a time
 
@@ -33,7 +33,7 @@ class Translator:
 
     name: str
     network: TranslationNetwork
-    vocabulary: Subwords
+    vocabulary: SubwordVocabulary
     bert: Reader | None = None
 
     @property
@@ -72,7 +72,7 @@ def open_translator(folder: Path, bert: Reader | None = None, name: str = "") ->
     MissingFileError, CheckpointError
         If a file is missing, damaged, or does not fit the others.
     """
-    network, vocabulary = open_translation(folder), Subwords.load(folder)
+    network, vocabulary = open_translation(folder), SubwordVocabulary.load(folder)
     if len(vocabulary) != network.config.vocab_size:
         raise CheckpointError(
             "reader_vocabulary",

@@ -84,10 +84,10 @@ def check_folder(folder: Path, kind: str, card: Mapping[str, object]) -> None:
         read_weights(folder / WEIGHTS)
     else:
         from embeddings.models.encoder_decoder import open_translation
-        from embeddings.text.subwords import Subwords
+        from embeddings.text.subwords import SubwordVocabulary
 
         open_translation(folder)
-        Subwords.load(folder)
+        SubwordVocabulary.load(folder)
 
 
 def recorded(card: Mapping[str, object]) -> dict[str, str]:

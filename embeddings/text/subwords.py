@@ -40,7 +40,7 @@ class Pieces:
     unknown: tuple[str, ...]
 
 
-class Subwords:
+class SubwordVocabulary:
     """A trained vocabulary of subwords."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
@@ -88,7 +88,7 @@ class Subwords:
             return str(self.tokenizer.decode([int(i) for i in ids if int(i) >= len(SPECIAL)]))
 
     @classmethod
-    def load(cls, folder: Path) -> Subwords:
+    def load(cls, folder: Path) -> SubwordVocabulary:
         """Open ``tokenizer.json`` of a folder."""
         path = folder / FILE
         if not path.exists():
@@ -104,7 +104,9 @@ class Subwords:
             temporary.write_text(text, encoding="utf-8")
 
 
-def train_subwords(texts: Iterable[str], vocab_size: int, min_frequency: int = 2) -> Subwords:
+def train_subwords(
+    texts: Iterable[str], vocab_size: int, min_frequency: int = 2
+) -> SubwordVocabulary:
     """Learn a vocabulary from lines of both languages; every character in them has a piece.
 
     Raises
@@ -132,7 +134,7 @@ def train_subwords(texts: Iterable[str], vocab_size: int, min_frequency: int = 2
     tokenizer.train_from_iterator((" ".join(text.split()) for text in texts), trainer)
     if tokenizer.get_vocab_size() <= len(SPECIAL):
         raise InputError("subwords_no_text")
-    return Subwords(tokenizer)
+    return SubwordVocabulary(tokenizer)
 
 
 def _letters(text: str, token: str, start: int, end: int) -> tuple[int, int]:

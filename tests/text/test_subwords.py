@@ -8,7 +8,7 @@ import pytest
 from embeddings.corpora.parallel import read_lines, read_sentence_pairs
 from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError
 from embeddings.text.bleu import bleu
-from embeddings.text.subwords import SPECIAL, Subwords, train_subwords
+from embeddings.text.subwords import SPECIAL, SubwordVocabulary, train_subwords
 
 TEXTS = [
     "Ein Mann mit einem orangefarbenen Hut, der etwas anstarrt.",
@@ -58,21 +58,21 @@ def test_punctuation_stands_alone(subwords):
 
 def test_a_vocabulary_survives_saving(subwords, tmp_path):
     subwords.save(tmp_path)
-    again = Subwords.load(tmp_path)
+    again = SubwordVocabulary.load(tmp_path)
     assert again.ids(TEXTS) == subwords.ids(TEXTS)
     assert [again.token(i) for i in range(4)] == list(SPECIAL)
 
 
 def test_what_is_no_vocabulary_of_a_translator_is_refused(tmp_path):
     with pytest.raises(MissingFileError, match="does not exist"):
-        Subwords.load(tmp_path)
+        SubwordVocabulary.load(tmp_path)
     (tmp_path / "tokenizer.json").write_text("{}", encoding="utf-8")
     with pytest.raises(CheckpointError, match="cannot be read"):
-        Subwords.load(tmp_path)
+        SubwordVocabulary.load(tmp_path)
     model = {"type": "BPE", "vocab": {"a": 0}, "merges": []}
     (tmp_path / "tokenizer.json").write_text(json.dumps({"model": model}), encoding="utf-8")
     with pytest.raises(CheckpointError, match="token 0 is not <pad>"):
-        Subwords.load(tmp_path)
+        SubwordVocabulary.load(tmp_path)
     with pytest.raises(InputError, match="no text"):
         train_subwords([], 100)
 

@@ -22,7 +22,7 @@ from embeddings.models.decoding import to_batch
 from embeddings.models.encoder_decoder import PAD, START, bert_memory
 from embeddings.models.huggingface_folder import WEIGHTS, open_network
 from embeddings.results import Progress
-from embeddings.text.subwords import Subwords
+from embeddings.text.subwords import SubwordVocabulary
 from embeddings.text.wordpiece import WordPiece
 from embeddings.transformer.decoder import Memory, as_memory
 
@@ -198,7 +198,10 @@ class ReadyPairs:
 
 
 def prepare_pairs(
-    pairs: SentencePairs, vocabulary: Subwords, longest: int, bert: SourceBert | None = None
+    pairs: SentencePairs,
+    vocabulary: SubwordVocabulary,
+    longest: int,
+    bert: SourceBert | None = None,
 ) -> ReadyPairs:
     """Cut pairs into ids; those that are too long are left out and counted.
 

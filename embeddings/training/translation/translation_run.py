@@ -23,7 +23,7 @@ from embeddings.models.encoder_decoder import (
 from embeddings.models.huggingface_folder import CARD, SETTINGS, WEIGHTS, write_card
 from embeddings.runtime import Machine, choose_runtime
 from embeddings.text.bleu import bleu
-from embeddings.text.subwords import FILE, Subwords, train_subwords
+from embeddings.text.subwords import FILE, SubwordVocabulary, train_subwords
 from embeddings.training.checkpoints import TrainingFolder
 from embeddings.training.loop import train
 from embeddings.training.tasks import Finished, Limits
@@ -84,7 +84,7 @@ class TrainedTranslation:
 class _Start:
     """What a training starts from."""
 
-    vocabulary: Subwords
+    vocabulary: SubwordVocabulary
     config: TranslationConfig
     plain: TranslationNetwork | None = None
     bert: SourceBert | None = None
@@ -155,7 +155,10 @@ def check_translator_target(folder: Path) -> None:
 
 
 def export_translator(
-    network: TranslationNetwork, vocabulary: Subwords, folder: Path, card: Mapping[str, object]
+    network: TranslationNetwork,
+    vocabulary: SubwordVocabulary,
+    folder: Path,
+    card: Mapping[str, object],
 ) -> None:
     """Write a model's folder with its vocabulary and card, float16."""
     check_translator_target(folder)
@@ -168,7 +171,7 @@ def export_translator(
 def _fresh(training: SentencePairs, run: Path, config: TranslationConfig) -> _Start:
     """Return the vocabulary of the run, or of the training pairs, and sizes that fit it."""
     vocabulary = (
-        Subwords.load(run)
+        SubwordVocabulary.load(run)
         if (run / FILE).exists()
         else train_subwords((*training.source, *training.target), config.vocab_size)
     )
@@ -184,7 +187,10 @@ def _warm(warm: PlainStart, config: TranslationConfig) -> _Start:
     anew = {name: getattr(config, name) for name in _KEPT}
     size = 0 if bert is None else bert.network.config.hidden_size
     return _Start(
-        Subwords.load(warm.plain), replace(plain.config, bert_size=size, **anew), plain, bert
+        SubwordVocabulary.load(warm.plain),
+        replace(plain.config, bert_size=size, **anew),
+        plain,
+        bert,
     )
 
 
@@ -202,7 +208,9 @@ def _settings(
     }
 
 
-def _scorer(vocabulary: Subwords, held: ReadyPairs) -> Callable[[Sequence[Sequence[int]]], float]:
+def _scorer(
+    vocabulary: SubwordVocabulary, held: ReadyPairs
+) -> Callable[[Sequence[Sequence[int]]], float]:
     """Return BLEU of translations of the first held-out pairs."""
 
     def score(translations: Sequence[Sequence[int]]) -> float:
