@@ -240,8 +240,8 @@ def main() -> None:
             card = build(name, recipes, options.corpora, options.output, cache, options.trained)
             print(name, json.dumps(summary(card["scores"])), f"{card['seconds']} s", flush=True)
         if not options.only:
-            for language, about in recipes["corpora"].items():
-                corpus = encoded(language, about, options.corpora, cache)
+            for language in dict.fromkeys(about["corpus"] for about in recipes["models"].values()):
+                corpus = encoded(language, recipes["corpora"][language], options.corpora, cache)
                 write_rare_words(
                     corpus, options.output.parent / "vocabularies" / f"{language}.txt.xz"
                 )

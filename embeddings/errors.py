@@ -52,6 +52,10 @@ SENTENCES: dict[str, str] = {
     "word_table": "«{word}» is not among the {size} words of this table, which holds the commonest of its corpus.{suggestions}",
     "word_uncounted": "«{word}» is not among the {size} content words whose counts come with this model. For other words, train a GloVe "
     "of your own that keeps theirs: klyuch glove train … --examples WORDS.{suggestions}",
+    "word_without_contexts": "«{word}» is not among the {size} commonest words whose contexts are kept with this model. For other words, count the contexts "
+    "of more: klyuch words contexts CORPUS --model MODEL --words NUMBER.{suggestions}",
+    "contexts_target": "Contexts cannot be kept with {model}: only with a static model of your own, in its folder. Train one, or import the vectors: klyuch models import FILE",
+    "contexts_corpus": "{path} is not the corpus of {model}: its commonest words are others. Name the folder of ids that the model was trained on.",
     "subwords_special": "The tokenizer's token {number} is not {token}: it is not the vocabulary of a translator.",
     "subwords_no_text": "There is no text to learn subwords from: the sentence pairs hold no words.",
     # text files, encoded corpora, concordances, contexts (corpora)

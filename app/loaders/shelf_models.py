@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from embeddings.analysis.cooccurrence_ratios import CooccurrenceTable
     from embeddings.probing.network_with_tokenizer import Reader
     from embeddings.results.shelf_states import ShelfModel
+    from embeddings.vectors.context_table import ContextTable
 
 WARM = 100_000  # words up to which unit rows are held in memory
 COMPANIONS = ("lemmas", "skipgram", "cbow", "glove")  # methods, the one that serves best first
@@ -103,6 +104,22 @@ def cooccurrence(entry: Entry) -> CooccurrenceTable:
     from embeddings.analysis.cooccurrence_ratios import load_cooccurrence
 
     return load_cooccurrence(entry.path)
+
+
+def holder_of_contexts(entry: Entry) -> Entry | None:
+    """Return the model whose folder holds the contexts of this one's corpus; None if none does."""
+    return shelf.contexts_entry(entry)
+
+
+def contexts(entry: Entry) -> ContextTable:
+    """Return the contexts of a model's corpus."""
+    return _contexts(shelf.contexts_entry(entry) or entry)
+
+
+@cached(6)
+def _contexts(holder: Entry) -> ContextTable:
+    """Return the contexts in a model's own folder."""
+    return shelf.open_contexts(holder)
 
 
 def has_cooccurrence(entry: Entry) -> bool:

@@ -68,6 +68,9 @@ def explain(say: Wording, key: str, *formulas: str) -> None:
             st.markdown(after)
 
 
+SAID = ("word_uncounted", "word_without_contexts", "word_table")
+
+
 def refuse(
     say: Wording,
     error: KlyuchError,
@@ -85,7 +88,7 @@ def refuse(
     if drawing:  # a formula with a caret under the place
         st.code(drawing, language=None)
     if isinstance(error, UnknownWordError):
-        if error.code not in ("word_uncounted", "word_table"):  # their sentences say why
+        if error.code not in SAID:  # their sentences say why
             st.caption(why(say, error))
         if replace is not None:
             instead(say, error.suggestions, replace, key)
@@ -263,6 +266,15 @@ def citation(entry: Entry, settings: Sequence[str] = ()) -> str:
     ]
     parts += [f"sha256 {recorded[:16]}" if recorded else "", *settings, f"Klyuch {__version__}"]
     return "; ".join(filter(None, parts)) + "."
+
+
+def marked(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Return text as Markdown that shows it as it is, the words at ``spans`` in bold."""
+    parts, end = [], 0
+    for start, stop in sorted(spans):
+        parts += [plain(text[end:start]), f"**{plain(text[start:stop])}**"]
+        end = stop
+    return "".join([*parts, plain(text[end:])])
 
 
 def plain(text: str) -> str:

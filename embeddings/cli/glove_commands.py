@@ -8,7 +8,7 @@ import typer
 
 from embeddings.cli.arguments import CARD_LANGUAGE, with_flags
 from embeddings.cli.output import emit, grid, progress_bar
-from embeddings.cli.static_training import TrainingFolders, check_run, snapshots
+from embeddings.cli.static_training import CONTEXTS, TrainingFolders, check_run, snapshots
 from embeddings.configuration import check_range, to_json
 from embeddings.results import Progress
 from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
@@ -56,6 +56,7 @@ def train_command(
         help="Save the vectors of this many frequent words at each iteration, for the film.",
     ),
     watch: str = typer.Option("", help="Further words for the film, separated by commas."),
+    contexts: int = CONTEXTS,
     as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
     *,
     config: GloveConfig,
@@ -91,7 +92,7 @@ def train_command(
     model.vectors.name, model.vectors.language = output.name, language
     settings = to_json(config) | {"window": window}
     extra = ratio_writer(counts, model, text.vocabulary, with_counts, content_words)
-    folders.write(model.vectors, text, settings, {"costs": model.costs}, extra)
+    folders.write(model.vectors, text, settings, {"costs": model.costs}, extra, contexts)
     summary = {
         "folder": str(output),
         "words": len(model.vectors),

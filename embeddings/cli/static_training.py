@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import typer
+
 from embeddings.corpora.encoded_corpus import (
     EncodedCorpus,
     EncodingConfig,
@@ -20,11 +22,20 @@ from embeddings.corpora.encoded_corpus import (
 )
 from embeddings.errors import InputError, KlyuchError
 from embeddings.results import Report
+from embeddings.static.context_counting import ContextConfig, count_contexts
 from embeddings.static.snapshots import AfterPass, Snapshots
 from embeddings.static.static_checkpoint import CHECKPOINT, StaticCheckpoint
+from embeddings.vectors.context_table import MOST_WORDS, save_contexts
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.formats.native_folder import check_native_target
 from embeddings.vectors.table import Vectors
+
+CONTEXTS = typer.Option(
+    10_000,
+    min=0,
+    max=MOST_WORDS,
+    help="Keep the contexts of so many common words, for klyuch words why; 0: none.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +119,24 @@ class TrainingFolders:
         settings: Mapping[str, object],
         losses: Mapping[str, Sequence[float]],
         extra: Callable[[Path], None] | None = None,
+        contexts: int = 0,
     ) -> None:
-        """Write the model's folder with its card, to which ``losses`` are added; ``extra`` as `write_native` takes it."""
+        """Write the model's folder with its card, to which ``losses`` are added; ``extra`` as `write_native` takes it.
+
+        The contexts of so many common words are counted and kept beside.
+        """
+        table = None
+        if contexts:
+            window, workers = (int(str(settings[name])) for name in ("window", "workers"))
+            counting = ContextConfig(window=window, words=contexts, workers=workers)
+            table = count_contexts(corpus, counting, lower=vectors.is_lower)
+
+        def add(new: Path) -> None:
+            if extra is not None:
+                extra(new)
+            if table is not None:
+                save_contexts(table, new)
+
         folder = corpus.folder
         about = {
             "name": folder.name if folder else "",
@@ -121,7 +148,7 @@ class TrainingFolders:
         command = shlex.join(["klyuch", *sys.argv[1:]])
         card = build_card(vectors, corpus=about, settings=settings, command=command)
         card.update({name: list(values) for name, values in losses.items()})
-        write_native(vectors, self.output, config=settings, card=card, extra=extra)
+        write_native(vectors, self.output, config=settings, card=card, extra=add)
 
 
 def snapshots(

@@ -8,7 +8,7 @@ import typer
 
 from embeddings.cli.arguments import CARD_LANGUAGE, with_flags
 from embeddings.cli.output import emit, grid, progress_bar
-from embeddings.cli.static_training import TrainingFolders, check_run, snapshots
+from embeddings.cli.static_training import CONTEXTS, TrainingFolders, check_run, snapshots
 from embeddings.configuration import to_json
 from embeddings.results import Progress
 from embeddings.static.static_checkpoint import StaticCheckpoint
@@ -44,6 +44,7 @@ def train_command(
         0, min=0, help="Save the vectors of this many frequent words at each epoch, for the film."
     ),
     watch: str = typer.Option("", help="Further words for the film, separated by commas."),
+    contexts: int = CONTEXTS,
     as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
     *,
     config: Word2VecConfig,
@@ -67,7 +68,7 @@ def train_command(
             text, config, run=folders.run, resume=resume, report=note, after=after
         )
     model.vectors.name, model.vectors.language = output.name, language
-    folders.write(model.vectors, text, to_json(config), {"losses": model.losses})
+    folders.write(model.vectors, text, to_json(config), {"losses": model.losses}, contexts=contexts)
     summary = {
         "folder": str(output),
         "words": len(model.vectors),

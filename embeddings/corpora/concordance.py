@@ -12,9 +12,11 @@ from __future__ import annotations
 import re
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from embeddings.configuration import check_choice, check_range
@@ -28,11 +30,12 @@ from embeddings.errors import FormatError, InputError, KlyuchError
 from embeddings.files import check_file
 from embeddings.results.word_contexts import ConcordanceLine, WordForm
 from embeddings.text.lemmas import LANGUAGES, lemma_key
-from embeddings.text.word_positions import excerpt, form_pattern, word_spans
+from embeddings.text.word_positions import Span, excerpt, form_pattern, tokens, word_spans
 from embeddings.text.words import normalize
 
 __all__ = ["Concordance", "build_concordance"]
 
+TRIED = 2_000  # paragraphs with two words that are looked at for both within the window
 MANY = 100_000  # paragraphs up to which all that have a word are listed; of more, even steps
 STEP = 4  # paragraphs taken at each step
 MATCHING = "SELECT rowid FROM words WHERE words MATCH ?"
@@ -102,6 +105,42 @@ class Concordance:
                 if len(lines) == limit:
                     break
         return tuple(line for _, line in sorted(lines.values(), key=lambda pair: pair[0]))
+
+    def together(
+        self, first: str, second: str, window: int = 5, limit: int = 3
+    ) -> tuple[ConcordanceLine, ...]:
+        """Return lines in which two words stand near each other, exactly as they are spelled, in any case.
+
+        Parameters
+        ----------
+        first, second : str
+            Two words; ``spans`` of a line are theirs, in this order.
+        window : int, default 5
+            Words apart at most, 1 to 255.
+        limit : int, default 3
+            Lines at most, 1 to 1 000; equal ones are shown once.
+
+        Raises
+        ------
+        InputError
+            If one is empty or no word, or a bound is not kept.
+        """
+        check_range("limit", limit, 1, 1_000)
+        check_range("window", window, 1, 255)
+        patterns = [form_pattern([_spelled(word)]) for word in (first, second)]
+        query = " AND ".join(f"({_query([_spelled(word)])})" for word in (first, second))
+        lines: dict[str, ConcordanceLine] = {}
+        with _connected(self.path) as connection:
+            for row in islice(self._rows(connection, query, common=False), TRIED):
+                paragraph = _paragraph(connection, row)
+                spans = [word_spans(paragraph.text, pattern) for pattern in patterns]
+                if pair := _nearest(paragraph.text, spans[0], spans[1], window):
+                    line = _cut(paragraph, pair)
+                    if len(line.spans) == len(pair):
+                        lines.setdefault(line.text, line)
+                if len(lines) == limit:
+                    break
+        return tuple(lines.values())
 
     def _rows(self, connection: sqlite3.Connection, query: str, common: bool) -> Iterator[int]:
         """Yield the rows that ``query`` finds, in an order whose every beginning is even."""
@@ -208,27 +247,57 @@ def _stepped(connection: sqlite3.Connection, query: str, paragraphs: int) -> Ite
                 yield row
 
 
-def _line(
-    connection: sqlite3.Connection, row: int, pattern: re.Pattern[str], capital: bool
-) -> ConcordanceLine | None:
-    """Cut the line out of paragraph ``row``; None where the word stands there in small letters only."""
+@dataclass(frozen=True, slots=True)
+class _Paragraph:
+    """A paragraph with its file and the number of its document."""
+
+    text: str
+    file: str
+    document: int
+
+
+def _paragraph(connection: sqlite3.Connection, row: int) -> _Paragraph:
+    """Unpack paragraph ``row``."""
     first, block = connection.execute(
         "SELECT first, block FROM blocks WHERE first <= ? ORDER BY first DESC LIMIT 1", (row,)
     ).fetchone()
     unpacked = zlib.decompressobj().decompress(block, LARGEST_BLOCK)  # and no more, whatever it is
     text = unpacked.decode("utf-8").split("\n")[row - first]
-    word_positions = [
-        at for at in word_spans(text, pattern) if not capital or text[at[0]].isupper()
-    ]
-    if not word_positions:
-        return None
-    start, end = excerpt(text, word_positions[0])
-    spans = tuple((a - start, b - start) for a, b in word_positions if start <= a and b <= end)
     file, document = connection.execute(
         "SELECT name, number FROM documents JOIN files USING (file)"
         " WHERE first <= ? ORDER BY first DESC LIMIT 1",
         (row,),
     ).fetchone()
-    return ConcordanceLine(
-        text[start:end], spans, str(file), int(document), end - start < len(text)
-    )
+    return _Paragraph(text, str(file), int(document))
+
+
+def _line(
+    connection: sqlite3.Connection, row: int, pattern: re.Pattern[str], capital: bool
+) -> ConcordanceLine | None:
+    """Cut the line out of paragraph ``row``; None where the word stands there in small letters only."""
+    paragraph = _paragraph(connection, row)
+    text = paragraph.text
+    word_positions = [
+        at for at in word_spans(text, pattern) if not capital or text[at[0]].isupper()
+    ]
+    return _cut(paragraph, word_positions) if word_positions else None
+
+
+def _cut(paragraph: _Paragraph, spans: Sequence[Span]) -> ConcordanceLine:
+    """Cut the sentences around the first span, with all spans that lie in them."""
+    text = paragraph.text
+    start, end = excerpt(text, spans[0])
+    inside = tuple((a - start, b - start) for a, b in spans if start <= a and b <= end)
+    is_cut = end - start < len(text)
+    return ConcordanceLine(text[start:end], inside, paragraph.file, paragraph.document, is_cut)
+
+
+def _nearest(text: str, firsts: Sequence[Span], seconds: Sequence[Span], window: int) -> list[Span]:
+    """Return the spans of two words that stand within ``window`` words of each other, the first such pair; else nothing."""
+    starts = [start for start, _ in tokens(text)]
+    for first in firsts:
+        for second in seconds:
+            places = (bisect_right(starts, first[0]), bisect_right(starts, second[0]))
+            if first != second and abs(places[0] - places[1]) <= window:
+                return [first, second]
+    return []

@@ -5,6 +5,7 @@ before a shipped one of the same name.
 """
 
 from embeddings.shelf.card_summaries import model_scores, shelf_models
+from embeddings.shelf.context_tables import contexts_entry, open_contexts
 from embeddings.shelf.entries import Entry, find, list_models, load_vectors, read_card
 from embeddings.shelf.exporting import export_formats, export_model, export_size, folder_size
 from embeddings.shelf.importing import About, import_model
@@ -27,6 +28,7 @@ __all__ = [
     "Entry",
     "add_model",
     "check_name",
+    "contexts_entry",
     "corpora",
     "count_text",
     "damaged",
@@ -46,6 +48,7 @@ __all__ = [
     "list_models",
     "load_vectors",
     "model_scores",
+    "open_contexts",
     "own_folder",
     "read_card",
     "rename",

@@ -1,4 +1,4 @@
-"""Co-occurrence counts: how often word j stands near word i, each meeting weighted by 1 / distance.
+"""Co-occurrence counts: how often word j stands near word i, each meeting weighted by 1 / distance unless said otherwise.
 
 A *block* is a range of words whose positions fit the memory; one pass over the text finds them all. A *chunk* is a part of a block that
 one thread counts. A word too frequent for a block of its own is counted from slices of the text. The order of additions within a row is
@@ -93,6 +93,7 @@ def counted_rows(
     window: tuple[int, int],
     workers: int,
     *,
+    distance_weighting: bool = True,
     memory: int = 0,
     report: Callable[[Progress], None] | None = None,
 ) -> Iterator[Chunk]:
@@ -101,7 +102,7 @@ def counted_rows(
     ids = np.asarray(corpus.ids, dtype=np.int32)
     bounds = np.asarray(corpus.sentence_bounds, dtype=np.int64)
     counts = cooccurrence_kernel.count_words(ids, words)
-    weights = _weights(max(window))
+    weights = _weights(max(window), distance_weighting)
     text = _Text(ids, bounds, counts, window, weights)
     room = _room(text, workers, memory)
     began, done = time.perf_counter(), 0
@@ -115,10 +116,11 @@ def counted_rows(
                 report(Progress("cooccurrence", 0, done, len(ids), 0.0, rate, left))
 
 
-def _weights(window: int) -> NDArray[np.float64]:
-    """1 / distance for the places from ``-window`` to ``window``, 0 for the word's own."""
+def _weights(window: int, distance_weighting: bool) -> NDArray[np.float64]:
+    """1 / distance, or 1, for the places from ``-window`` to ``window``, 0 for the word's own."""
     distances = np.abs(np.arange(-window, window + 1))
-    return np.where(distances > 0, 1 / np.maximum(distances, 1), 0.0)
+    weights = 1 / np.maximum(distances, 1) if distance_weighting else np.ones(len(distances))
+    return np.where(distances > 0, weights, 0.0)
 
 
 def _room(text: _Text, workers: int, memory: int) -> _Room:
@@ -226,6 +228,9 @@ class CooccurrenceConfig:
     symmetric: bool = field(
         default=True, metadata={"help": "Count both sides, or only the words to the left."}
     )
+    distance_weighting: bool = field(
+        default=True, metadata={"help": "A meeting counts 1 / distance, or 1 at any distance."}
+    )
     memory_mb: int = field(
         default=0, metadata={"help": "Memory in MB for counting on disk; 0: count in memory."}
     )
@@ -246,7 +251,7 @@ class Cooccurrences:
     starts : NDArray of int64, shape (words + 1,)
     columns : NDArray of int32, shape (pairs,)
     values : NDArray of float32, shape (pairs,)
-        Sum of 1 / distance over all meetings.
+        Sum of 1 / distance over all meetings, or their number without distance weighting.
     folder : Path or None
         Where the arrays lie if they are memory maps.
     """
@@ -330,12 +335,58 @@ def count_cooccurrences(
         raise InputError("cooccurrence_empty")
     window = (config.window, config.window if config.symmetric else 0)
     if not config.memory_mb:
-        return _in_memory(counted_rows(corpus, window, config.workers, report=report))
+        chunks = counted_rows(
+            corpus,
+            window,
+            config.workers,
+            distance_weighting=config.distance_weighting,
+            report=report,
+        )
+        return _in_memory(chunks)
     if folder is None:
         raise InputError("cooccurrence_folder", memory_mb=config.memory_mb)
     memory = config.memory_mb << 20
-    chunks = counted_rows(corpus, window, config.workers, memory=memory, report=report)
+    chunks = counted_rows(
+        corpus,
+        window,
+        config.workers,
+        distance_weighting=config.distance_weighting,
+        memory=memory,
+        report=report,
+    )
     return _on_disk(chunks, folder)
+
+
+def counted_words(
+    corpus: EncodedCorpus,
+    config: CooccurrenceConfig,
+    words: int,
+    report: Callable[[Progress], None] | None = None,
+) -> Iterator[tuple[NDArray[np.int32], NDArray[np.float32]]]:
+    """Yield columns and values of the ``words`` commonest words, one after the other, within ``config.memory_mb``.
+
+    Raises
+    ------
+    InputError
+        If ``memory_mb`` has no room for the longest row.
+    """
+    window = (config.window, config.window if config.symmetric else 0)
+    chunks = counted_rows(
+        corpus,
+        window,
+        config.workers,
+        distance_weighting=config.distance_weighting,
+        memory=config.memory_mb << 20,
+        report=report,
+    )
+    row = 0
+    for chunk in chunks:
+        ends = np.cumsum(chunk.sizes)
+        for end, size in zip(ends.tolist(), chunk.sizes.tolist(), strict=True):
+            if row == words:
+                return
+            yield chunk.columns[end - size : end], chunk.values[end - size : end]
+            row += 1
 
 
 def _in_memory(chunks: Iterable[Chunk]) -> Cooccurrences:

@@ -51,6 +51,17 @@ def word_spans(text: str, pattern: re.Pattern[str]) -> tuple[Span, ...]:
     )
 
 
+def tokens(text: str) -> tuple[Span, ...]:
+    """Where the words of ``text`` stand.
+
+    Examples
+    --------
+    >>> tokens("«Да», кто-то")
+    ((1, 3), (6, 12))
+    """
+    return tuple(match.span() for match in _TOKEN.finditer(text))
+
+
 def excerpt(text: str, span: Span, longest: int = LONGEST) -> Span:
     """Choose the characters of ``text`` to show around ``span``: whole sentences as far as they fit.
 

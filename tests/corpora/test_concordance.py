@@ -296,3 +296,18 @@ def test_reading_leaves_the_file_and_its_folder_as_they_were(concordance):
     concordance.find("ключ", "ru")
     assert concordance.path.read_bytes() == before
     assert [file.name for file in concordance.path.parent.iterdir()] == ["small.sqlite"]
+
+
+def test_two_words_are_found_together_within_the_window_only(tmp_path):
+    text = "The cup of tea was hot.\n\nA cup stood there, and much later in the day came tea.\n\nTea, cup.\n"
+    (tmp_path / "a.txt").write_text(text, encoding="utf-8")
+    build_concordance([tmp_path / "a.txt"], tmp_path / "small.sqlite")
+    concordance = Concordance.open(tmp_path / "small.sqlite")
+    near = concordance.together("cup", "tea", window=2)
+    assert sorted(line.text for line in near) == ["Tea, cup.", "The cup of tea was hot."]
+    assert sorted(shown(near)) == [["cup", "Tea"], ["cup", "tea"]]
+    assert len(concordance.together("cup", "tea", window=20)) == 3
+    assert len(concordance.together("cup", "tea", window=20, limit=1)) == 1
+    assert concordance.together("cup", "saucer", window=5) == ()
+    with pytest.raises(InputError):
+        concordance.together("cup", "?!", window=5)

@@ -94,7 +94,7 @@ def test_two_files_of_one_name_both_stay(tmp_path):
         ("a.zip", zipped({"/etc/b.txt": b"x"}), "leads outside the archive"),
         ("a.zip", zipped({"C:\\b.txt": b"x"}), "leads outside the archive"),
         ("a.zip", zipped({"b.txt": b"x"}, attributes=0o120777 << 16), "holds a link"),
-        ("a.zip", zipped({"b.exe": b"x"}), "holds b.exe, which is no text"),
+        ("a.zip", zipped({"b.exe": b"x"}), "holds b.exe, which is not text"),
         ("a.zip", b"PK\x03\x04 broken", "cannot be unpacked"),
         ("a.zip", zipped({}), "holds no text"),
     ],

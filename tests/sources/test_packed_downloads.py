@@ -28,7 +28,7 @@ def test_a_packed_file_is_unpacked_and_its_content_checked(server, tmp_path):
     [
         (gzip.compress(OTHER, mtime=0), InputError, "Nothing was kept"),
         (gzip.compress(TEXT, mtime=0)[:-9], FormatError, "ends too early"),
-        (TEXT, FormatError, "not sound .gz data"),
+        (TEXT, FormatError, "not valid .gz data"),
         (
             gzip.compress(b"0" * 10_000_000, mtime=0),
             InputError,

@@ -113,8 +113,8 @@ def test_articles_alone_become_documents(tmp_path):
     ("content", "sentence"),
     [
         (bz2.compress(b"<w>" + b"<page/>" * 9)[:-9], "ends too early"),
-        (b"no bzip2 at all", r"not sound \.bz2 data"),
-        (bz2.compress(b"<w><page>"), "not sound XML data"),
+        (b"no bzip2 at all", r"not valid \.bz2 data"),
+        (bz2.compress(b"<w><page>"), "not valid XML data"),
         (bz2.compress(b"<w></w>"), "no words were found"),
     ],
 )

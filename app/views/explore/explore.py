@@ -1,7 +1,7 @@
 import streamlit as st
 
 from app.loaders import shelf_models
-from app.views.explore import nearest_words, word_list, word_pairs, words_on_map
+from app.views.explore import nearest_words, why_near, word_list, word_pairs, words_on_map
 from app.widgets import frame, inputs, outputs, vector_snippets
 
 page = frame.page_state()
@@ -18,6 +18,7 @@ state = st.session_state
 filters: dict[str, object] = {}
 if len(words) == 1:
     models_by_word, filters = nearest_words.show_neighbours(page, words[0])
+    why_near.show_why(page, words[0], list(models_by_word)[1:])
 else:
     models_by_word = word_list.show_word_list(page, words)
 models = [entry.name for entry in page.entries if word_list.answers(entry, words)]

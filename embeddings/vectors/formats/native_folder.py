@@ -39,9 +39,14 @@ _SETTINGS = ("min_n", "max_n", "bucket")
 _DTYPES = {"F32": np.float32, "F16": np.float16, "I8": np.int8, "I32": np.int32, "I64": np.int64}
 FORMAT = "klyuch-vectors-1"
 CONFIG, VECTORS, WORDS, CARD = "config.json", "vectors.safetensors", "words.txt", "card.json"
-SUBWORDS = "subwords.safetensors"
+SUBWORDS, CONTEXTS = "subwords.safetensors", "contexts.safetensors"
 COOCCURRENCE, PROJECTION = "cooccurrence.safetensors", "projection.safetensors"
-EXTRA = (COOCCURRENCE, PROJECTION, SUBWORDS)  # of a GloVe, of contextual vectors, of n-grams
+EXTRA = (  # of a GloVe, of contextual vectors, of n-grams, of any trained here
+    COOCCURRENCE,
+    PROJECTION,
+    SUBWORDS,
+    CONTEXTS,
+)
 MAPPED_PAST = 1 << 30  # bytes of float32 above which float rows stay on disk, memory-mapped
 DTYPES = ("int8", "float16", "float32")
 Dtype = Literal["int8", "float16", "float32"]
@@ -140,6 +145,28 @@ def write_native(
             new / CARD,
             sealed({**described_card, "files": files}),
         )
+
+
+def add_extra(folder: Path, write: Callable[[Path], None], name: str) -> None:
+    """Add a file of `EXTRA` to a model's folder, or replace it, and record its sha256 in the card.
+
+    Parameters
+    ----------
+    folder : Path
+        A folder that `write_native` wrote.
+    write : callable
+        Called with the folder; writes ``name`` whole or not at all.
+
+    Raises
+    ------
+    KlyuchError
+        If the folder is no sound model.
+    """
+    card = verify_files(folder, CONFIG, VECTORS, WORDS)
+    write(folder)
+    files = card["files"]
+    assert isinstance(files, dict)
+    write_json(folder / CARD, {**card, "files": {**files, name: sha256(folder / name)}})
 
 
 def check_native_target(folder: Path) -> None:

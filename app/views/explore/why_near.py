@@ -1,0 +1,136 @@
+"""Explore: why two words are near: the contexts that they share, how they stand together, and sentences from a concordance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from app.loaders import shelf_models
+from app.widgets import inputs, outputs
+from app.widgets.frame import PageState
+from embeddings.analysis.shared_contexts import shared_contexts
+from embeddings.corpora.concordance import Concordance
+from embeddings.errors import KlyuchError
+from embeddings.results.shared_contexts import SharedContexts
+from embeddings.shelf import Entry
+from embeddings.shelf.locations import concordances
+
+SENTENCES = 3  # of each word
+
+
+def show_why(page: PageState, word: str, near: Sequence[str]) -> None:
+    """Let one of the neighbours be chosen, and show which contexts it shares with the word."""
+    say = page.say
+    explained = [
+        entry for entry in page.entries if shelf_models.holder_of_contexts(entry) is not None
+    ]
+    if not near or not explained:
+        return
+    st.header(say("why_near.title"), anchor=False)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        other = inputs.pick(say, "why", list(near), {name: name for name in near})
+    entry = explained[0]
+    try:
+        answer = shared_contexts(
+            shelf_models.contexts(entry), word, other, vectors=shelf_models.vectors(entry)
+        )
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        return
+    first, second = outputs.plain(answer.first), outputs.plain(answer.second)
+    st.markdown(say("why_near.lead", first=first, second=second))
+    _show_shared(page, entry, answer)
+    _show_together(page, answer)
+    _show_sentences(page, answer)
+    outputs.explain(say, "why_near", FORMULA)
+
+
+FORMULA = (
+    r"\cos(a, b) = \sum_c \frac{\mathrm{PPMI}(a, c)\,\mathrm{PPMI}(b, c)}{\lVert a \rVert \, \lVert b \rVert}, \qquad "
+    r"\mathrm{PPMI}(w, c) = \max\left(0, \log \frac{n_{wc} \sum_k n_k^{0.75}}{n_w\, n_c^{0.75}}\right)"
+)
+
+
+def _show_shared(page: PageState, entry: Entry, answer: SharedContexts) -> None:
+    """Show the contexts with their shares and counts."""
+    say, total = page.say, answer.ppmi_cosine or 1.0
+    rows = pd.DataFrame(
+        {
+            say("why_near.context"): [shared.context for shared in answer.shared],
+            say("why_near.share"): [shared.contribution / total for shared in answer.shared],
+            say("why_near.beside", word=answer.first): [s.count_first for s in answer.shared],
+            say("why_near.beside", word=answer.second): [s.count_second for s in answer.shared],
+        }
+    )
+    if not len(rows):
+        words = {"first": outputs.plain(answer.first), "second": outputs.plain(answer.second)}
+        st.info(say("why_near.nothing", **words))
+        return
+    share = say("why_near.share")
+    percent = {share: lambda value: f"{say.number(100 * value, 1)} %"}
+    outputs.table(say, rows, "why", forms=percent, shares=[share])
+    st.caption(
+        say(
+            "why_near.adds_up",
+            model=page.label(entry),
+            cosine=say.number(answer.cosine, 3),
+            contexts=say.number(answer.ppmi_cosine, 3),
+            listed=say.number(100 * (1 - answer.others_contribution / total), 0),
+            window=answer.window,
+            first=outputs.plain(answer.first),
+            second=outputs.plain(answer.second),
+            kept_first=say.number(100 * answer.kept[0], 0),
+            kept_second=say.number(100 * answer.kept[1], 0),
+        )
+    )
+
+
+def _show_together(page: PageState, answer: SharedContexts) -> None:
+    """Say whether the two stand beside each other: collocates, not only substitutes."""
+    say, together = page.say, answer.first_order
+    key = "why_near.apart"
+    if together.pmi is not None:
+        key = "why_near.together" if together.pmi > 0 else "why_near.seldom"
+    st.markdown(
+        say(
+            key,
+            first=outputs.plain(answer.first),
+            second=outputs.plain(answer.second),
+            window=answer.window,
+            count=say.number(together.count, 0),
+            expected=say.number(together.expected, 1),
+        )
+    )
+
+
+def _show_sentences(page: PageState, answer: SharedContexts) -> None:
+    """Show sentences of a concordance in which each word stands beside a shared context."""
+    say, corpora = page.say, concordances()
+    if not corpora:
+        st.caption(say("why_near.no_sentences"))
+        return
+    corpus = inputs.pick(say, "why_corpus", list(corpora), {name: name for name in corpora})
+    try:
+        concordance = Concordance.open(corpora[corpus])
+        for word, column in zip((answer.first, answer.second), st.columns(2), strict=True):
+            with column:
+                _show_lines(page, concordance, word, answer)
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+
+
+def _show_lines(
+    page: PageState, concordance: Concordance, word: str, answer: SharedContexts
+) -> None:
+    """Show some sentences of one word, its shared contexts in bold."""
+    shown = 0
+    for shared in answer.shared:
+        for line in concordance.together(word, shared.context, answer.window, limit=1):
+            st.markdown(outputs.marked(line.text, line.spans))
+            shown += 1
+        if shown == SENTENCES:
+            return
+    if not shown:
+        st.caption(page.say("why_near.no_lines", word=outputs.plain(word)))

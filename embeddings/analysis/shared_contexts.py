@@ -1,0 +1,96 @@
+"""Why two words are near: which contexts they share, and how much each adds.
+
+Skip-gram factorises the pointwise mutual information of words and contexts (Levy and Goldberg 2014b), so that two words are near where
+the rows of that matrix are. The cosine of two PPMI rows is a sum over contexts: PPMI(a, c) PPMI(b, c) / (|a| |b|) is what c adds.
+That is second order: the same company. First order is whether the two stand beside each other.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from embeddings.analysis.similarity import similarity
+from embeddings.configuration import check_range
+from embeddings.errors import UnknownWordError
+from embeddings.results.shared_contexts import FirstOrder, SharedContext, SharedContexts
+from embeddings.vectors.context_table import ContextTable
+from embeddings.vectors.table import Vectors
+
+
+def shared_contexts(
+    table: ContextTable, first: str, second: str, topn: int = 15, vectors: Vectors | None = None
+) -> SharedContexts:
+    """Return the contexts that make two words near, the largest contribution first.
+
+    Parameters
+    ----------
+    table : ContextTable
+        Contexts counted in the model's corpus.
+    first, second : str
+        In any case if the table's words are in lower case.
+    topn : int, default 15
+        Contexts to list; the others are summed up.
+    vectors : Vectors, optional
+        The model whose cosine is to be explained.
+
+    Returns
+    -------
+    SharedContexts
+        Contributions add up to ``ppmi_cosine``.
+
+    Raises
+    ------
+    UnknownWordError
+        If a word has no row in the table (code ``word_without_contexts``: the model may have a vector for it), or no vector.
+    """
+    check_range("topn", topn, 1, 10_000)
+    i, j = _row(table, first), _row(table, second)
+    columns_i, counts_i, strength_i = table.row(i)
+    columns_j, counts_j, strength_j = table.row(j)
+    both, at_i, at_j = np.intersect1d(columns_i, columns_j, assume_unique=True, return_indices=True)
+    length = math.sqrt(float(table.squares[i] * table.squares[j]))
+    added = strength_i[at_i] * strength_j[at_j] / length if length else np.zeros(0)
+    order = np.argsort(-added, kind="stable")
+    listed = tuple(
+        SharedContext(
+            table.words[both[k]], float(added[k]), int(counts_i[at_i[k]]), int(counts_j[at_j[k]])
+        )
+        for k in order[:topn]
+    )
+    words = table.words[i], table.words[j]
+    return SharedContexts(
+        *words,
+        similarity(vectors, *words) if vectors is not None else math.nan,
+        float(added.sum()),
+        _first_order(table, i, j),
+        listed,
+        len(order) - len(listed),
+        float(added[order[topn:]].sum()),
+        (table.kept(i), table.kept(j)),
+        table.window,
+    )
+
+
+def _first_order(table: ContextTable, i: int, j: int) -> FirstOrder:
+    """How often the two stand together, beside what their numbers alone would give."""
+    count = max(_count(table, i, j), _count(table, j, i))
+    expected = float(table.sums[i] * table.sums[j] / table.meetings)
+    return FirstOrder(count, expected, math.log(count / expected) if count else None)
+
+
+def _count(table: ContextTable, row: int, column: int) -> int:
+    """Meetings of a row's word with a context; 0 where it is not kept."""
+    columns, counts, _ = table.row(row)
+    at = int(np.searchsorted(columns, column))
+    return int(counts[at]) if at < len(columns) and columns[at] == column else 0
+
+
+def _row(table: ContextTable, word: str) -> int:
+    """Row of ``word``; a refusal speaks of the contexts, not of the model's words."""
+    try:
+        return table.vectors.row(word)
+    except UnknownWordError as error:
+        size, near = len(table), error.suggestions
+        raise UnknownWordError(word, size, near, code="word_without_contexts") from None

@@ -1,0 +1,130 @@
+"""The contexts that a static model keeps: counted in its corpus, each word's strongest chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.configuration import check_fields, setting
+from embeddings.errors import InputError
+from embeddings.results import Progress
+from embeddings.static.cooccurrence import CooccurrenceConfig, counted_words
+from embeddings.vectors.context_table import MOST_WORDS, SMOOTHING, ContextTable, ppmi
+
+if TYPE_CHECKING:
+    from embeddings.corpora.encoded_corpus import EncodedCorpus
+
+
+BLOCK = 1 << 20  # words of text looked at together
+
+
+@dataclass(frozen=True, slots=True)
+class ContextConfig:
+    """Which contexts are kept."""
+
+    window: int = setting(5, "Words on either side.", 1, 255)
+    words: int = setting(10_000, "Commonest words whose contexts are kept.", 2, MOST_WORDS)
+    contexts: int = setting(20_000, "Commonest words that may be contexts.", 2, MOST_WORDS)
+    strongest: int = setting(400, "Contexts kept of each word.", 1, MOST_WORDS)
+    least: int = setting(2, "Meetings below which a context is not kept.", 1, 10**9)
+    memory_mb: int = setting(1024, "Memory to count within, MB.", 1, 1 << 30)
+    workers: int = setting(2, "Threads.", 1, 256)
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+def count_contexts(
+    corpus: EncodedCorpus,
+    config: ContextConfig | None = None,
+    report: Callable[[Progress], None] | None = None,
+    *,
+    lower: bool = True,
+) -> ContextTable:
+    """Count the contexts of a corpus and keep the strongest.
+
+    Only the rows that are kept are counted, a chunk at a time. Of each, the contexts with the largest PPMI log(1 + count) are kept:
+    by PPMI alone the places go to contexts met twice, which no other word shares. A row's squared length is that over all contexts
+    that were met ``config.least`` times, kept or not.
+
+    Parameters
+    ----------
+    corpus : EncodedCorpus
+        Ids, sentence bounds and vocabulary, the commonest words first.
+    config : ContextConfig, optional
+        Window and bounds.
+    report : callable, optional
+        Called with `Progress` in words of text counted.
+    lower : bool, default True
+        Whether the corpus's words are in lower case.
+
+    Raises
+    ------
+    InputError
+        If there is nothing to count, or ``memory_mb`` has no room for the longest row.
+    """
+    config = config or ContextConfig()
+    sums = count_meetings(corpus, config.window)
+    if not sums.any():
+        raise InputError("cooccurrence_empty")
+    order = np.argsort(sums == 0, kind="stable")  # a word that stood alone has no contexts
+    order = order[: min(config.contexts, int(np.count_nonzero(sums)))]
+    rows = order[: config.words]
+    column_of = np.full(len(sums), -1, np.int64)
+    column_of[order] = np.arange(len(order))
+    total = float((sums**SMOOTHING).sum())
+    kept: list[tuple[NDArray[np.uint16], NDArray[np.uint32], float]] = []
+    counting = CooccurrenceConfig(
+        window=config.window,
+        distance_weighting=False,
+        memory_mb=config.memory_mb,
+        workers=config.workers,
+    )
+    for row, (columns, values) in enumerate(
+        counted_words(corpus, counting, int(rows[-1]) + 1, report)
+    ):
+        if not sums[row]:
+            continue
+        often = values >= config.least
+        columns, counts = columns[often], np.rint(values[often]).astype(np.uint32)
+        strength = ppmi(counts, float(sums[row]), sums[columns], total)
+        usable = np.flatnonzero((strength > 0) & (column_of[columns] >= 0))
+        weight = strength[usable] * np.log1p(counts[usable])
+        chosen = usable[np.argsort(-weight, kind="stable")[: config.strongest]]
+        chosen = chosen[np.argsort(column_of[columns[chosen]])]
+        context = column_of[columns[chosen]].astype(np.uint16)
+        kept.append((context, counts[chosen], float(strength @ strength)))
+    sizes = np.array([len(context) for context, _, _ in kept], np.int64)
+    return ContextTable(
+        tuple(corpus.vocabulary.words[row] for row in order),
+        np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)]),
+        np.concatenate([context for context, _, _ in kept]),
+        np.concatenate([counts for _, counts, _ in kept]),
+        sums[order],
+        total,
+        float(sums.sum()),
+        np.array([square for _, _, square in kept]),
+        config.window,
+        lower,
+    )
+
+
+def count_meetings(corpus: EncodedCorpus, window: int) -> NDArray[np.float64]:
+    """Return how many words stand within ``window`` of each word of the vocabulary, over all its uses; shape (words,)."""
+    bounds = np.asarray(corpus.sentence_bounds, dtype=np.int64)
+    sums = np.zeros(len(corpus.vocabulary), np.float64)
+    edges = np.searchsorted(bounds, np.arange(BLOCK, bounds[-1], BLOCK))
+    for low, high in pairwise([0, *np.unique(edges).tolist(), len(bounds) - 1]):
+        part = bounds[low : high + 1]
+        ids = np.asarray(corpus.ids[part[0] : part[-1]], dtype=np.int64)
+        place = np.arange(part[0], part[-1])
+        lengths = np.diff(part)
+        left = np.minimum(place - np.repeat(part[:-1], lengths), window)
+        right = np.minimum(np.repeat(part[1:], lengths) - 1 - place, window)
+        sums += np.bincount(ids, weights=left + right, minlength=len(sums))
+    return sums

@@ -1,0 +1,252 @@
+"""What a static model keeps of its words' contexts: the strongest of each common word, with their counts.
+
+The file ``contexts.safetensors``. From it `embeddings.analysis.shared_contexts` says which contexts two words share. A context's
+strength is its positive pointwise mutual information with the word, the distribution of contexts smoothed by the power 0.75 (Levy,
+Goldberg and Dagan 2015, section 3.1): PPMI(w, c) = max(0, log(n_wc / n_w) - log(n_c^0.75 / sum_k n_k^0.75)).
+
+Rows are sparse and cut to their strongest entries; the squared length of the whole row is kept beside them, so that one sees how much
+of it the file has.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+
+from embeddings.errors import FormatError, MissingFileError
+from embeddings.files import whole_file
+from embeddings.vectors.table import Vectors
+
+FILE = "contexts.safetensors"
+FORMAT = "klyuch-contexts-1"
+SMOOTHING = 0.75
+MOST_WORDS, MOST_ENTRIES = 65_536, 20_000_000  # what a file may claim: 160 MB of entries
+LARGEST_TEXT = 4 << 20  # bytes of words
+
+
+@dataclass(frozen=True)
+class ContextTable:
+    """Contexts of the commonest words of a corpus.
+
+    Attributes
+    ----------
+    words : tuple of str
+        All context words; the first ``len(starts) - 1`` of them have rows.
+    starts : NDArray of int64, shape (rows + 1,)
+        Entries of row i are ``[starts[i]:starts[i + 1]]``.
+    columns : NDArray of uint16, shape (entries,)
+        Context words, rising within a row.
+    counts : NDArray of uint32, shape (entries,)
+        How often the two stood within the window.
+    sums : NDArray of float64, shape (words,)
+        Meetings of each word with any word of the vocabulary.
+    total : float
+        Sum of the smoothed meetings n_c^0.75 over the whole vocabulary.
+    meetings : float
+        Sum of all meetings n_c over the whole vocabulary.
+    squares : NDArray of float64, shape (rows,)
+        Squared length of the whole PPMI row, of which the entries kept are a part.
+    window : int
+        Words on either side.
+    lower : bool
+        Whether the words are in lower case.
+    """
+
+    words: tuple[str, ...]
+    starts: NDArray[np.int64]
+    columns: NDArray[np.uint16]
+    counts: NDArray[np.uint32]
+    sums: NDArray[np.float64]
+    total: float
+    meetings: float
+    squares: NDArray[np.float64]
+    window: int
+    lower: bool = True
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @cached_property
+    def vectors(self) -> Vectors:
+        """The words that have rows, to be found in the table's casing, or with a word on which are close."""
+        vectors = Vectors(
+            self.words[: len(self)], np.zeros((len(self), 1), np.float32), method="contexts"
+        )
+        vectors.lower = self.lower
+        return vectors
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """Column of each context word."""
+        return {word: column for column, word in enumerate(self.words)}
+
+    def row(self, word: int) -> tuple[NDArray[np.uint16], NDArray[np.uint32], NDArray[np.float64]]:
+        """Columns, counts and PPMI of a word's kept contexts."""
+        entries = slice(self.starts[word], self.starts[word + 1])
+        columns, counts = self.columns[entries], self.counts[entries]
+        return columns, counts, ppmi(counts, float(self.sums[word]), self.sums[columns], self.total)
+
+    def kept(self, word: int) -> float:
+        """Share of a row's squared length that its kept entries have, in [0, 1]."""
+        strengths = self.row(word)[2]
+        return float(strengths @ strengths / self.squares[word]) if self.squares[word] else 0.0
+
+
+def ppmi(
+    counts: NDArray[np.generic], own: float, others: NDArray[np.float64], total: float
+) -> NDArray[np.float64]:
+    """Return the positive pointwise mutual information of a word with contexts.
+
+    Parameters
+    ----------
+    counts : NDArray, shape (contexts,)
+        Meetings of the two, n_wc > 0.
+    own : float
+        Meetings of the word with any, n_w.
+    others : NDArray of float64, shape (contexts,)
+        Meetings of each context with any, n_c.
+    total : float
+        Sum of n_k^0.75 over all contexts.
+
+    Examples
+    --------
+    >>> ppmi(np.array([4.0]), 8.0, np.array([16.0]), 16.0).round(4).tolist()  # log(4 / 8 * 16 / 16 ** 0.75)
+    [0.0]
+    >>> ppmi(np.array([8.0]), 8.0, np.array([16.0]), 16.0).round(4).tolist()
+    [0.6931]
+    """
+    chance = others**SMOOTHING / total
+    pmi = np.log(counts.astype(np.float64) / own) - np.log(chance)
+    strengths: NDArray[np.float64] = np.maximum(pmi, 0.0)
+    return strengths
+
+
+def save_contexts(table: ContextTable, folder: Path) -> None:
+    """Write the table to ``folder / "contexts.safetensors"``, whole or not at all."""
+    columns = table.columns.astype(np.int32)
+    steps = np.diff(columns, prepend=0)
+    first = table.starts[:-1][np.diff(table.starts) > 0]
+    steps[first] = columns[first]
+    tensors: dict[str, NDArray[Any]] = {
+        "words": _deflated(np.frombuffer("\n".join(table.words).encode(), np.uint8)),
+        "sizes": np.diff(table.starts).astype(np.uint32),
+        "sums": table.sums,
+        "squares": table.squares,
+    }
+    for name, array, kind in (("columns", steps, "<u2"), ("counts", table.counts, "<u4")):
+        planes = np.ascontiguousarray(array.astype(kind)).view(np.uint8)
+        for number, plane in enumerate(planes.reshape(-1, np.dtype(kind).itemsize).T):
+            tensors[f"{name}_{number}"] = _deflated(plane)
+    about = {
+        "format": FORMAT,
+        "lower": table.lower,
+        "window": table.window,
+        "total": table.total,
+        "meetings": table.meetings,
+        "entries": len(table.columns),
+    }
+    with whole_file(folder / FILE) as temporary:
+        save_file(tensors, temporary, metadata={"about": json.dumps(about)})
+
+
+def load_contexts(folder: Path) -> ContextTable:
+    """Read the table of a model's folder.
+
+    Raises
+    ------
+    MissingFileError
+        If the folder has none.
+    FormatError
+        If the file is damaged or contradicts itself.
+    """
+    path = folder / FILE
+    if not path.exists():
+        way_out = "Count them: klyuch words contexts CORPUS --model MODEL"
+        raise MissingFileError("file_missing", path=path, way_out=way_out)
+    try:
+        with safe_open(path, framework="numpy") as file:
+            about = json.loads((file.metadata() or {}).get("about", "{}"))
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        if about.get("format") != FORMAT:
+            raise ValueError(f"its format is {about.get('format')}, not {FORMAT}")
+        return _table(tensors, about)
+    except (SafetensorError, KeyError, TypeError, ValueError, zlib.error) as error:
+        raise FormatError("file_unreadable", path=path, reason=str(error)) from error
+
+
+def _table(tensors: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> ContextTable:
+    """Put the arrays together; ValueError says what does not fit."""
+    entries, window = int(about["entries"]), int(about["window"])
+    total, meetings = float(about["total"]), float(about["meetings"])
+    if not 0 <= entries <= MOST_ENTRIES:
+        raise ValueError(f"it claims {entries} entries, more than {MOST_ENTRIES}")
+    text = _inflated(tensors["words"], LARGEST_TEXT).decode()
+    words = tuple(text.split("\n")) if text else ()
+    sizes, sums = tensors["sizes"].astype(np.int64), tensors["sums"].astype(np.float64)
+    squares = tensors["squares"].astype(np.float64)
+    if len(words) > MOST_WORDS or sums.shape != (len(words),) or len(set(words)) != len(words):
+        raise ValueError(f"its {len(words)} words do not fit its sums")
+    if sizes.ndim != 1 or len(sizes) > len(words) or squares.shape != sizes.shape:
+        raise ValueError(f"its rows do not fit its {len(words)} words")
+    if int(sizes.sum()) != entries:
+        raise ValueError(f"its rows have {int(sizes.sum())} entries, it claims {entries}")
+    numbers = np.concatenate([sums, squares, [total, meetings]])
+    positive = (sums > 0).all() and (squares >= 0).all() and total > 0 and meetings > 0
+    if not (positive and np.isfinite(numbers).all() and 1 <= window <= 255):
+        raise ValueError("its sums are not those of counts")
+    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+    steps = _planes(tensors, "columns", entries, "<u2").astype(np.int64)
+    columns = np.cumsum(steps) if entries else steps
+    before = np.concatenate([np.zeros(1, np.int64), columns])[starts[:-1]]
+    columns -= np.repeat(before, sizes)
+    if entries and (columns.min() < 0 or columns.max() >= len(words)):
+        raise ValueError("its contexts are not among its words")
+    counts = _planes(tensors, "counts", entries, "<u4")
+    if entries and counts.min() == 0:
+        raise ValueError("it has contexts that were never met")
+    return ContextTable(
+        words,
+        starts,
+        columns.astype(np.uint16),
+        counts,
+        sums,
+        total,
+        meetings,
+        squares,
+        window,
+        bool(about["lower"]),
+    )
+
+
+def _planes(tensors: Mapping[str, NDArray[Any]], name: str, size: int, kind: str) -> NDArray[Any]:
+    """Put the bytes of an array together."""
+    width = np.dtype(kind).itemsize
+    bytes_apart = np.empty((size, width), np.uint8)
+    for number in range(width):
+        plane = _inflated(tensors[f"{name}_{number}"], size)
+        if len(plane) != size:
+            raise ValueError(f"its {name} are not {size}")
+        bytes_apart[:, number] = np.frombuffer(plane, np.uint8)
+    return bytes_apart.reshape(-1).view(kind)
+
+
+def _deflated(array: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    return np.frombuffer(zlib.compress(array.tobytes(), 9), np.uint8)
+
+
+def _inflated(array: NDArray[np.uint8], bound: int) -> bytes:
+    """Inflate, one byte past ``bound`` at most."""
+    content = zlib.decompressobj().decompress(array.tobytes(), bound + 1)
+    if len(content) > bound:
+        raise ValueError(f"it unpacks to more than {bound} bytes")
+    return content

@@ -1,0 +1,56 @@
+"""Explore explains two near words: shared contexts from the shelf, in three languages, own models without contexts left alone."""
+
+import pytest
+
+from app.widgets import outputs
+from app.wording import wording
+from embeddings.analysis.shared_contexts import shared_contexts
+from embeddings.corpora.concordance import build_concordance
+from embeddings.shelf import find, load_vectors, open_contexts
+from tests.app.visits import open_page, page_text
+
+
+@pytest.mark.parametrize(
+    ("screen", "word", "near"),
+    [("en", "king", "queen"), ("ru", "король", "корона"), ("de", "könig", "königin")],
+)
+def test_shared_contexts_stand_below_the_neighbours(screen, word, near):
+    say = wording(screen)
+    app = open_page(lang=screen, text=screen, word=word)
+    assert say("why_near.title") in [header.value for header in app.header]
+    options = app.selectbox(key="why").options
+    other = near if near in options else options[0]
+    app.selectbox(key="why").select(other).run()
+    assert not app.exception
+    answer = shared_contexts(
+        open_contexts(find(f"{screen}-skipgram")),
+        word,
+        other,
+        vectors=load_vectors(f"{screen}-skipgram"),
+    )
+    table = next(t.value for t in app.dataframe if say("why_near.context") in t.value.columns)
+    assert table[say("why_near.context")].tolist() == [s.context for s in answer.shared]
+    shares = table[say("why_near.share")]
+    assert shares.sum() == pytest.approx(1 - answer.others_contribution / answer.ppmi_cosine)
+    assert say.number(answer.cosine, 3) in page_text(app)
+
+
+def test_a_concordance_brings_sentences_with_both_words_marked(tmp_path, monkeypatch):
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    text = tmp_path / "court.txt"
+    text.write_text("The king was crowned at Westminster.\n\nThe queen was crowned too.\n")
+    (tmp_path / "concordances").mkdir()
+    build_concordance([text], tmp_path / "concordances" / "court.sqlite")
+    app = open_page(lang="en", word="king", why="queen")
+    shown = page_text(app)
+    assert "The **king** was **crowned** at Westminster" in shown
+    assert "The **queen** was **crowned** too" in shown
+
+
+def test_a_model_without_contexts_shows_no_explanation(small_shelf):
+    app = open_page(lang="en", word="king")
+    assert wording("en")("why_near.title") not in [header.value for header in app.header]
+
+
+def test_marked_words_are_bold_and_the_rest_stays_as_it_is():
+    assert outputs.marked("a *b* c", [(6, 7), (0, 1)]) == f"**a** {outputs.plain('*b*')} **c**"

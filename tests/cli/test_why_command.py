@@ -1,0 +1,121 @@
+"""``klyuch words why`` and ``contexts``: from a text to the contexts that make two words near, and back to its sentences."""
+
+import json
+
+import numpy as np
+import pytest
+
+from embeddings.corpora.concordance import build_concordance
+from embeddings.files import read_json, sha256
+from embeddings.shelf import contexts_entry, find
+
+FILLER = [f"w{number}" for number in range(40)]
+TRAINING = ("--vector-size", 8, "--window", 2, "--epochs", 1, "--min-count", 1, "--workers", 1)
+
+
+@pytest.fixture(scope="module")
+def text(tmp_path_factory):
+    """Tea and coffee share nothing but the cup."""
+    generator = np.random.default_rng(5)
+    lines = []
+    for number in range(300):
+        drink = ("tea", "coffee")[number % 2]
+        lines += [f"A cup of {drink}.", " ".join(generator.choice(FILLER, 5)) + "."]
+        lines.append(f"{generator.choice(FILLER)} {drink} {generator.choice(FILLER)}.")
+    path = tmp_path_factory.mktemp("text") / "drinks.txt"
+    path.write_text("\n\n".join(lines), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def model(run, text, tmp_path):
+    """A model of one's own on the shelf."""
+    output = tmp_path / "home" / "models" / "drinks"
+    code, _, error = run("word2vec", "train", text, "--output", output, *TRAINING, "--json")
+    assert code == 0, error
+    return output
+
+
+@pytest.fixture(autouse=True)
+def home(monkeypatch, tmp_path):
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
+
+
+def test_a_trained_model_says_which_context_makes_two_words_near(run, model):
+    code, out, _ = run("words", "why", "tea", "coffee", "--model", "drinks", "--json")
+    assert code == 0
+    answer = json.loads(out)
+    assert answer["shared"][0]["context"] in ("of", "cup")
+    assert {shared["context"] for shared in answer["shared"][:2]} == {"of", "cup"}
+    assert answer["shared"][0]["count_first"] == 150
+    assert answer["first_order"]["count"] == 0
+    added = sum(shared["contribution"] for shared in answer["shared"])
+    assert added + answer["others_contribution"] == pytest.approx(answer["ppmi_cosine"], abs=1e-6)
+    assert -1 <= answer["cosine"] <= 1
+    assert answer["window"] == 2
+
+
+def test_sentences_show_each_word_beside_a_shared_context(run, model, text, tmp_path):
+    index = tmp_path / "drinks.sqlite"
+    build_concordance([text], index)
+    asked = ("words", "why", "tea", "coffee", "--model", "drinks", "--corpus", index)
+    _, out, _ = run(*asked, "--sentences", 1, "--json")
+    sentences = json.loads(out)["sentences"]
+    assert [sentence["text"] for sentence in sentences] == ["A cup of tea.", "A cup of coffee."]
+    for sentence in sentences:
+        shown = [sentence["text"][start:end] for start, end in sentence["spans"]]
+        assert shown == [sentence["word"], sentence["context"]]
+    _, out, _ = run(*asked, "--sentences", 1)
+    assert "A cup of coffee." in out
+
+
+def test_a_model_trained_without_contexts_names_the_way_and_takes_them_later(run, text, tmp_path):
+    output = tmp_path / "home" / "models" / "plain"
+    corpus = tmp_path / "ids"
+    run("corpus", "encode", text, "--output", corpus, "--min-count", 1)
+    trained = run(
+        "word2vec", "train", corpus, "--output", output, *TRAINING, "--contexts", 0, "--json"
+    )
+    assert trained[0] == 0, trained
+    code, _, error = run("words", "why", "tea", "coffee", "--model", "plain")
+    assert code == 2
+    assert "klyuch words contexts" in error
+    code, out, _ = run("words", "contexts", corpus, "--model", "plain", "--window", 2, "--json")
+    assert code == 0
+    assert json.loads(out)["bytes"] > 0
+    card = read_json(output / "card.json")
+    assert card["files"]["contexts.safetensors"] == sha256(output / "contexts.safetensors")
+    assert run("words", "why", "tea", "coffee", "--model", "plain")[0] == 0
+    assert run("models", "verify", "plain")[0] == 0
+
+
+def test_contexts_of_another_corpus_and_of_a_shipped_model_are_refused(run, model, tmp_path):
+    other = tmp_path / "other.txt"
+    other.write_text("Green ideas sleep. Ideas sleep green.\n" * 5, encoding="utf-8")
+    run("corpus", "encode", other, "--output", tmp_path / "other", "--min-count", 1)
+    code, _, error = run("words", "contexts", tmp_path / "other", "--model", "drinks")
+    assert code == 2
+    assert "is not the corpus of drinks" in error
+    code, _, error = run("words", "contexts", tmp_path / "other", "--model", "en-cbow")
+    assert code == 2
+    assert "static model of your own" in error
+
+
+def test_a_damaged_table_is_a_sentence(run, model):
+    path = model / "contexts.safetensors"
+    path.write_bytes(path.read_bytes()[:-3])
+    code, _, error = run("words", "why", "tea", "coffee", "--model", "drinks")
+    assert code == 2
+    assert "contexts.safetensors" in error
+
+
+@pytest.mark.parametrize("name", ["en-cbow", "ru-glove", "de-skipgram"])
+def test_shipped_models_of_one_corpus_share_their_contexts(name):
+    holder = contexts_entry(find(name))
+    assert holder is not None
+    assert holder.language == name[:2]
+    assert holder.method == "skipgram"
+
+
+def test_the_lemma_model_of_a_language_has_no_contexts_of_forms():
+    assert contexts_entry(find("ru-lemmas")) is None
