@@ -1,4 +1,4 @@
-"""What the browser is told of a page: its title with the word asked for, its language, one entry of history a page."""
+"""What the browser shows of a page: its title with the word asked for, its language, one entry of history a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Analogies: a whole set of questions by category, the language's or one's own, scored when asked."""
+"""Analogies: a whole evaluation set by category, the language's or one's own, scored when asked."""
 
 from __future__ import annotations
 
