@@ -45,8 +45,8 @@ def link(path):
 
 
 def cut(path):
-    whole = zipped(path, x=b"0123456789" * 1000)
-    whole.write_bytes(whole.read_bytes().replace(b"x", b"y", 1))
+    whole = zipped(path, digits=b"0123456789" * 1000)
+    whole.write_bytes(whole.read_bytes().replace(b"digits", b"zigits", 1))
     return whole
 
 
