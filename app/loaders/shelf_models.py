@@ -46,6 +46,14 @@ def networks() -> tuple[Entry, ...]:
     return _of_kind("network")
 
 
+def languages(entry: Entry) -> tuple[str, ...]:
+    """Return the languages that a network has read, as its card tells them; none where it does not."""
+    if entry.language:
+        return tuple(entry.language.split("+"))
+    listed = card(entry).get("languages")
+    return tuple(map(str, listed)) if isinstance(listed, list) else ()
+
+
 def translators() -> tuple[Entry, ...]:
     """Return the translation models on the shelf."""
     return _of_kind("translation")

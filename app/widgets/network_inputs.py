@@ -5,14 +5,13 @@ Choosing a network: the BERTs and ALBERTs on the shelf.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
 from app.loaders import network_answers, shelf_models
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
-from app.wording import Wording
 from embeddings import shelf
 from embeddings.shelf import Entry
 
@@ -64,13 +63,26 @@ def _short(text: str) -> str:
     return text if len(text) <= SHORT else text[:SHORT].rsplit(" ", 1)[0] + " …"
 
 
-def pick_network(say: Wording, key: str = "network") -> Entry:
-    """Let a network be chosen; without one on the shelf the page ends with the way to get one."""
+def pick_network(page: PageState, key: str = "network") -> Entry:
+    """Let a network be chosen; without one on the shelf the page ends with the way to get one.
+
+    Those that ship come first; of them those that have read the models' language, the one of fewest languages before the others.
+    """
+    say = page.say
     entries = {entry.name: entry for entry in shelf_models.networks()}
     if not entries:
         st.info(say("network.none"))
         raise outputs.Halt
-    names = sorted(
-        entries, key=lambda n: (shelf.is_own(entries[n]), entries[n].method != "bert", n)
-    )
+    names = [entry.name for entry in by_language(tuple(entries.values()), page.language)]
     return entries[inputs.pick_model(say, key, names)]
+
+
+def by_language(networks: Sequence[Entry], language: str) -> list[Entry]:
+    """Return networks in the order in which they are offered for texts in ``language``."""
+
+    def rank(entry: Entry) -> tuple[bool, bool, int, bool, str]:
+        languages = shelf_models.languages(entry)
+        reads = language in languages
+        return shelf.is_own(entry), not reads, len(languages), entry.method != "bert", entry.name
+
+    return sorted(networks, key=rank)

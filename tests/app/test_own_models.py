@@ -5,6 +5,7 @@ import pytest
 
 from app.figures.palette import model_colours
 from app.loaders import shelf_models
+from app.widgets import network_inputs
 from app.widgets.outputs import plain
 from app.wording import wording
 from embeddings import shelf
@@ -60,6 +61,25 @@ def test_no_page_of_networks_chooses_an_own_one_unasked(networks, tmp_path, monk
     app = open_page(page, timeout=120, lang="en", text="en")
     assert app.selectbox(key="network").value == networks[0].name
     assert value(app, "network") == networks[0].name
+
+
+def test_a_network_of_the_texts_language_is_offered_first(tmp_path, monkeypatch):
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+
+    def network(name, method, language, home="data"):
+        return Entry(name, "network", method, language, tmp_path / home / name)
+
+    offered = [
+        network("aa", "bert", "de", "models"),
+        network("bert-de", "bert", "de"),
+        network("bert-en", "bert", "en"),
+        network("albert-all", "albert", "en+ru+de"),
+        network("bert-all", "bert", "en+ru+de"),
+    ]
+    for language in ("en", "de"):
+        names = [entry.name for entry in network_inputs.by_language(offered, language)]
+        assert names[:3] == [f"bert-{language}", "bert-all", "albert-all"]
+        assert names[-1] == "aa"
 
 
 def test_the_companion_of_a_network_is_one_that_ships(tmp_path, monkeypatch):

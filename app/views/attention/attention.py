@@ -11,7 +11,7 @@ from embeddings.errors import KlyuchError
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "attention", on_vectors=False)
-entry = network_inputs.pick_network(say)
+entry = network_inputs.pick_network(page)
 texts = attention_inputs.ask_texts(page)
 if not texts[0][0]:
     st.info(say("attention.empty"))

@@ -17,7 +17,7 @@ CITED_VECTORS = {
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "contexts", on_vectors=False)
-entry = network_inputs.pick_network(say)
+entry = network_inputs.pick_network(page)
 chosen = context_choice.choose_contexts(page)
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     static = shelf_models.companion(page.language)

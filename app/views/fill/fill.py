@@ -8,7 +8,7 @@ from embeddings.errors import KlyuchError
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "fill", on_vectors=False)
-entry = network_inputs.pick_network(say)
+entry = network_inputs.pick_network(page)
 sentence = blank_answers.ask_masked_sentence(page)
 if sentence is None:
     st.info(say("fill.empty"))

@@ -8,7 +8,7 @@ from embeddings.errors import KlyuchError
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "grammar", on_vectors=False)
-entry = network_inputs.pick_network(say)
+entry = network_inputs.pick_network(page)
 texts = sentence_pair.ask(page)
 if not all(texts):
     st.info(say("grammar.empty"))

@@ -89,7 +89,7 @@ ENCODER_STEPS = {
 def show_encoder(page: PageState) -> tuple[Entry, str, list[str]]:
     """Show a step of a network; return the network, the same in Python, and settings to cite."""
     say = page.say
-    entry = network_inputs.pick_network(say)
+    entry = network_inputs.pick_network(page)
     text = inputs.line(say, "inside_text", wording(page.language)("inside.example"))
     if not text:
         st.info(say("inside.empty"))
