@@ -10,7 +10,7 @@ import streamlit as st
 from app.figures.palette import method_colour, model_colours
 from app.loaders import shelf_models
 from app.widgets import address, inputs
-from app.wording import LANGUAGES, Wording, examples, wording
+from app.wording import LANGUAGES, TEXT_LANGUAGES, Wording, examples, wording
 from embeddings import shelf
 from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
@@ -89,7 +89,8 @@ def default_models(models: Sequence[Entry]) -> list[str]:
 
 def draw(say: Wording, page_name: str) -> None:
     """Draw the switches in the sidebar and keep the answer for `page_state`."""
-    language = address.keep("text", say.language, list(LANGUAGES))
+    first = say.language if say.language in TEXT_LANGUAGES else TEXT_LANGUAGES[0]
+    language = address.keep("text", first, list(TEXT_LANGUAGES))
     models = tuple(offered(language))
     names = [entry.name for entry in models]
     address.keep("models", default_models(models), names)
@@ -97,7 +98,7 @@ def draw(say: Wording, page_name: str) -> None:
         if page_name not in WITHOUT_LANGUAGE:
             st.segmented_control(
                 say("frame.text"),
-                list(LANGUAGES),
+                list(TEXT_LANGUAGES),
                 format_func=LANGUAGES.__getitem__,
                 key="text",
                 help=say("frame.text_help"),
@@ -153,8 +154,10 @@ def page_state() -> PageState:
 
 def _follow(before: str) -> None:
     """Let the models' language follow the screen's as long as nothing has been asked."""
-    if st.session_state["text"] == before and address.is_untouched():
-        st.session_state["text"] = st.session_state["lang"]
+    language = st.session_state["lang"]
+    has_texts = language in TEXT_LANGUAGES
+    if has_texts and st.session_state["text"] == before and address.is_untouched():
+        st.session_state["text"] = language
         _switched()
 
 
@@ -162,7 +165,7 @@ def _switched() -> None:
     """Forget what pages hold, but for a word that the models of the new language know too."""
     language = st.session_state["text"]
     word = str(address.held("word", "")).strip()
-    starts = {examples(each)["words"].split(" | ")[0] for each in LANGUAGES}
+    starts = {examples(each)["words"].split(" | ")[0] for each in TEXT_LANGUAGES}
     is_known = False
     if word and word not in starts and (models := offered(language)):
         try:

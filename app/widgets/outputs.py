@@ -165,18 +165,21 @@ def table(
     rows: pd.DataFrame,
     key: str,
     config: Mapping[str, Any] | None = None,
-    forms: Mapping[str, Callable[[float], str]] | None = None,
+    forms: Mapping[str, Callable[[Any], str]] | None = None,
     shares: Sequence[str] = (),
 ) -> None:
     """Show a table and offer it as CSV (UTF-8, full precision).
 
-    Numbers with a fraction are written as the screen's language writes them, with four digits (none
-    in a column of counts), or as ``forms`` says by column, and are still ordered as numbers;
+    Numbers are written as the screen's language writes them, those with a fraction with four digits
+    (none in a column of counts), or as ``forms`` says by column, and are still ordered as numbers;
     ``config`` has the other columns.
     The cells of ``shares``, numbers from 0 to 1, are the darker, the larger.
     """
-    fractions = [name for name in rows.select_dtypes("floating") if name not in (config or {})]
+    own = set(config or {})
+    fractions = [name for name in rows.select_dtypes("floating") if name not in own]
     digits = {name: 0 if _is_count(rows[name]) else 4 for name in fractions}
+    digits |= {name: 0 for name in rows.select_dtypes("integer") if name not in own}
+    written: dict[Any, Callable[[Any], str]]
     written = {n: partial(say.number, digits=d) for n, d in digits.items()} | dict(forms or {})
     st.dataframe(
         rows.style.format(written).map(_shade, subset=list(shares)) if written else rows,

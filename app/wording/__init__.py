@@ -1,21 +1,42 @@
-"""Every sentence on screen, in English, Russian and German: a folder a language, a TOML file a page.
+"""Every sentence on screen: a folder a language, a TOML file a page (docs/translating.md).
 
-A key is ``section.name``; a section stands in one file. Refusals of the library have a code and
-fields: English is the library's own sentence, Russian and German stand in ``errors.toml``.
+A key is ``section.name``; a section stands in one file. A sentence with a count is a table: ``by`` names the field that is
+counted, and each plural category of the language (CLDR: one, few, many, other) has its form. Refusals of the library have a
+code and fields: English is the library's own sentence, the other languages stand in ``errors.toml``. Numbers, dates and lists
+are written by the rules of CLDR, through Babel.
 """
 
 from __future__ import annotations
 
+import datetime
 import math
 import tomllib
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from functools import cache, lru_cache
 from pathlib import Path
+
+from babel import Locale
+from babel.dates import format_date, format_time
+from babel.lists import format_list
+from babel.numbers import NumberPattern, parse_pattern
 
 from embeddings.errors import SENTENCES, KlyuchError, UnknownWordError
 
-LANGUAGES = {"en": "English", "ru": "Русский", "de": "Deutsch"}
-SEPARATORS = {"en": (",", "."), "ru": ("\N{NO-BREAK SPACE}", ","), "de": (".", ",")}
+FOLDER = Path(__file__).parent
+CATEGORIES = frozenset({"zero", "one", "two", "few", "many", "other"})
+REGIONS = {"en": "en_GB"}  # where a language has several spellings, the one that its sentences have
+FIRST = ("en", "ru", "de")  # the order in which languages are offered; further ones follow
+
+
+def _languages() -> dict[str, str]:
+    """Return the languages that have a folder, by their own names."""
+    codes = {path.parent.name for path in FOLDER.glob("*/common.toml")}
+    ordered = [code for code in FIRST if code in codes] + sorted(codes - set(FIRST))
+    return {code: (Locale.parse(code).get_language_name() or code).capitalize() for code in ordered}
+
+
+LANGUAGES = _languages()
 
 
 class Wording:
@@ -24,23 +45,58 @@ class Wording:
     Parameters
     ----------
     language : str
-        "en", "ru" or "de".
+        A code of `LANGUAGES`.
+    folder : Path, optional
+        Where its TOML files are, if not in the folder of that name here.
+
+    Raises
+    ------
+    babel.UnknownLocaleError
+        If CLDR does not know the language.
 
     Examples
     --------
     >>> Wording("de").number(1234.5, 1)
     '1.234,5'
+    >>> Wording("ru")("count.models", n=21)
+    '21 модель'
     """
 
-    def __init__(self, language: str) -> None:
+    def __init__(self, language: str, folder: Path | None = None) -> None:
         self.language = language
+        self.locale = Locale.parse(REGIONS.get(language, language))
         self.sentences: dict[str, str] = {}
-        for path in sorted((Path(__file__).parent / language).glob("*.toml")):
-            self.sentences |= _flatten(tomllib.loads(path.read_text(encoding="utf-8")))
+        self.plurals: dict[str, dict[str, str]] = {}
+        for path in sorted((folder or FOLDER / language).glob("*.toml")):
+            self._add(tomllib.loads(path.read_text(encoding="utf-8")))
+
+    def _add(self, table: dict[str, object], prefix: str = "") -> None:
+        """Add nested tables under ``section.name`` keys."""
+        for name, value in table.items():
+            if not isinstance(value, dict):
+                self.sentences[prefix + name] = str(value)
+            elif value.keys() - {"by"} <= CATEGORIES and "by" in value:
+                self.plurals[prefix + name] = {key: str(text) for key, text in value.items()}
+            else:
+                self._add(value, f"{prefix}{name}.")
 
     def __call__(self, key: str, **fields: object) -> str:
-        """Return the sentence under ``key`` with its fields filled in."""
-        return self.sentences[key].format(**fields) if fields else self.sentences[key]
+        """Return the sentence under ``key`` with its fields filled in.
+
+        Of a sentence with a count the form that the count asks for. Whole numbers are written as the language writes them.
+        """
+        written = {
+            name: self.number(value) if isinstance(value, int) else value
+            for name, value in fields.items()
+        }
+        return self._form(key, fields).format(**written) if fields else self.sentences[key]
+
+    def _form(self, key: str, fields: Mapping[str, object]) -> str:
+        """Return the sentence under ``key``, in the form that its count asks for."""
+        if key not in self.plurals:
+            return self.sentences[key]
+        forms = self.plurals[key]
+        return forms[self.locale.plural_form(int(str(fields[forms["by"]])))]
 
     def get(self, key: str, default: str = "") -> str:
         """Return the sentence under ``key``, or ``default`` where there is none."""
@@ -48,30 +104,26 @@ class Wording:
 
     def error(self, error: KlyuchError) -> str:
         """Return the sentence of a refusal; a code without a translation is said in English."""
-        template = self.sentences.get(f"errors.{error.code}")
-        if self.language == "en" or template is None:
-            if isinstance(error, UnknownWordError):
-                size = self.number(error.size)
-                return SENTENCES[error.code].format(**(error.fields | {"size": size}))
-            return str(error)
-        fields = {
-            name: self.sentences.get(f"fields.{value}", value)
-            for name, value in error.fields.items()
-        }
+        key = f"errors.{error.code}"
+        is_translated = key in self.sentences or key in self.plurals
+        fields = dict(error.fields)
+        if is_translated:
+            fields = {name: self.get(f"fields.{value}", value) for name, value in fields.items()}
         if isinstance(error, UnknownWordError):
             fields["size"] = self.number(error.size)
             if error.suggestions:
-                near = ", ".join(error.suggestions)
+                near = self.list(error.suggestions)
                 fields["suggestions"] = self("unknown.suggestions", words=near)
+        template = self._form(key, fields) if is_translated else SENTENCES[error.code]
         return template.format(**fields)
 
     def refusal_of(self, error: KlyuchError, models: Sequence[str]) -> str:
         """Return the sentence of a refusal with the names of the models that refuse."""
-        names = ", ".join(models)
+        names = self.list(models)
         template = self.get(f"unknown.{error.code}")
         if not template or not isinstance(error, UnknownWordError):
             return f"{names}: {self.error(error)}"
-        near = ", ".join(error.suggestions)
+        near = self.list(error.suggestions)
         return template.format(
             models=names,
             word=error.word,
@@ -89,35 +141,54 @@ class Wording:
             return "–"
         if math.isinf(value):
             return "∞" if value > 0 else "−∞"
-        thousands, point = SEPARATORS[self.language]
-        plain = f"{value:z,.{digits}f}"
-        return (
-            plain.replace(",", "\0").replace(".", point).replace("\0", thousands).replace("-", "−")
-        )
+        rounded = Decimal(f"{value:z.{digits}f}")
+        return _number_pattern(digits).apply(rounded, self.locale).replace("-", "−")
+
+    def list(self, items: Iterable[object]) -> str:
+        """Return a list as this language writes it: a, b and c."""
+        return format_list([str(item) for item in items], locale=self.locale)
+
+    def date(self, day: str) -> str:
+        """Return a date of ISO 8601 as this language writes it, with hours and minutes if it has them.
+
+        What is no date comes back as it is: cards of other tools may say anything.
+        """
+        try:
+            moment = datetime.datetime.fromisoformat(day)
+        except ValueError:
+            return day
+        written = format_date(moment, "medium", locale=self.locale)
+        return f"{written}, {self.time(moment.time())}" if "T" in day or " " in day else written
+
+    def time(self, moment: datetime.time) -> str:
+        """Return hours and minutes as this language writes them."""
+        return format_time(moment, "short", locale=self.locale)
+
+    def plural_categories(self) -> set[str]:
+        """Return the categories that whole numbers have in this language."""
+        return {self.locale.plural_form(number) for number in range(1001)}
 
     @property
     def separators(self) -> str:
         """Decimal and thousands separator, as Plotly's ``layout.separators`` wants them."""
-        thousands, point = SEPARATORS[self.language]
-        return point + thousands
+        symbols = self.locale.number_symbols["latn"]
+        return str(symbols["decimal"]) + str(symbols["group"])
 
 
-@lru_cache(maxsize=len(LANGUAGES))
+@cache
+def _number_pattern(digits: int) -> NumberPattern:
+    """Return the pattern of numbers with so many digits after the point, grouped by thousands."""
+    return parse_pattern("#,##0" + ("." + "0" * digits if digits else ""))
+
+
+TEXT_LANGUAGES = ("en", "ru", "de")  # of models and texts: those that the examples are in
+
+
+@lru_cache(maxsize=len(TEXT_LANGUAGES))
 def examples(language: str) -> dict[str, str]:
-    """Return what pages show before anybody types; `` | `` parts alternatives."""
-    text = (Path(__file__).parent / "examples.toml").read_text(encoding="utf-8")
+    """Return what pages show before anybody types; `` | `` separates alternatives."""
+    text = (FOLDER / "examples.toml").read_text(encoding="utf-8")
     return {name: str(value) for name, value in tomllib.loads(text)[language].items()}
-
-
-def _flatten(table: dict[str, object], prefix: str = "") -> dict[str, str]:
-    """Turn nested tables into ``section.name`` keys."""
-    pairs: dict[str, str] = {}
-    for name, value in table.items():
-        if isinstance(value, dict):
-            pairs |= _flatten(value, f"{prefix}{name}.")
-        else:
-            pairs[prefix + name] = str(value)
-    return pairs
 
 
 @lru_cache(maxsize=len(LANGUAGES))

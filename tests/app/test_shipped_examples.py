@@ -3,7 +3,7 @@
 import pytest
 
 from app.widgets.inputs import split_list
-from app.wording import LANGUAGES, examples
+from app.wording import TEXT_LANGUAGES, examples
 from embeddings import shelf
 from embeddings.analysis.analogies import solve
 from embeddings.vectors.cooccurrence_table import load_cooccurrence
@@ -12,7 +12,7 @@ METHODS = {"skipgram", "cbow", "glove"}
 LISTS = ("pair", "odd", "ends", "between", "two", "probes", "compared")
 
 
-@pytest.fixture(scope="module", params=LANGUAGES)
+@pytest.fixture(scope="module", params=TEXT_LANGUAGES)
 def shipped(request):
     entries = [
         entry

@@ -5,13 +5,15 @@ import string
 from pathlib import Path
 
 import pytest
+from babel import UnknownLocaleError
 
-from app.wording import LANGUAGES, examples, wording
+from app.wording import LANGUAGES, TEXT_LANGUAGES, Wording, examples, wording
 from embeddings.errors import SENTENCES, InputError, UnknownWordError
 from tests.app.wording_keys import is_asked_for
 
 ROOT = Path(__file__).resolve().parents[2]
 OTHERS = [language for language in LANGUAGES if language != "en"]
+AND = {"en": "and", "ru": "и", "de": "und"}
 OWN = {"errors"}  # English refusals are the library's own sentences
 
 
@@ -20,8 +22,22 @@ def fields(template):
     return {name for _, name, _, _ in string.Formatter().parse(template) if name}
 
 
+def forms(say):
+    """Every sentence of a language by key; of one with a count the key is that of the form."""
+    counted = {
+        f"{key}.{category}": text
+        for key, by_category in say.plurals.items()
+        for category, text in by_category.items()
+        if category != "by"
+    }
+    return say.sentences | counted
+
+
 def on_screen(language):
-    return {k: v for k, v in wording(language).sentences.items() if k.split(".")[0] not in OWN}
+    """What the pages show, by key: a sentence with a count by its last form."""
+    say = wording(language)
+    counted = {key: list(by_category.values())[-1] for key, by_category in say.plurals.items()}
+    return {k: v for k, v in (say.sentences | counted).items() if k.split(".")[0] not in OWN}
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -33,10 +49,11 @@ def test_each_language_has_the_same_keys_and_fields(language):
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_each_refusal_has_a_translation_with_its_fields(language):
-    prefix = "errors."
+    prefix, say = "errors.", wording(language)
+    counted = {key: list(by_category.values())[-1] for key, by_category in say.plurals.items()}
     translated = {
         key.removeprefix(prefix): text
-        for key, text in wording(language).sentences.items()
+        for key, text in (say.sentences | counted).items()
         if key.startswith(prefix)
     }
     assert set(translated) == set(SENTENCES)
@@ -49,15 +66,16 @@ def test_each_refusal_has_a_translation_with_its_fields(language):
 @pytest.mark.parametrize("code", SENTENCES)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_refusal_can_be_said(language, code):
-    values = {name: f"<{name}>" for name in fields(SENTENCES[code])}
+    counted = wording(language).plurals.get(f"errors.{code}", {}).get("by")
+    values = {name: 7 if name == counted else f"<{name}>" for name in fields(SENTENCES[code])}
     sentence = wording(language).error(InputError(code, **values))
-    assert all(value in sentence for value in values.values())
+    assert all(str(value) in sentence for value in values.values())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_unknown_words_bring_their_close_spellings_in_the_language(language):
     sentence = wording(language).error(UnknownWordError("qeen", 9, ("queen", "green"), 0))
-    assert "queen, green" in sentence
+    assert f"queen {AND[language]} green" in sentence
     assert ("Close spellings" in sentence) == (language == "en")
 
 
@@ -92,7 +110,7 @@ def test_a_made_up_key_is_asked_for_in_no_section():
     assert [name for name in sorted(sections) if is_asked_for(f"{name}.zzqx")] == []
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", TEXT_LANGUAGES)
 def test_examples_are_there_for_each_language(language):
     assert set(examples(language)) == set(examples("en"))
     assert all(examples(language).values())
@@ -167,3 +185,92 @@ def test_counts_are_written_without_a_fraction(values, is_count):
     from app.widgets.outputs import _is_count
 
     assert _is_count(pd.Series(values, dtype=float)) == is_count
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_sentence_with_a_count_has_a_form_for_each_plural_of_its_language(language):
+    say = wording(language)
+    categories = {"en": {"one", "other"}, "de": {"one", "other"}, "ru": {"one", "few", "many"}}
+    assert say.plurals
+    for key, by_category in say.plurals.items():
+        assert set(by_category) == {"by"} | categories[language], key
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 21])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_sentence_with_a_count_is_said_for_each_count(language, count):
+    say = wording(language)
+    category = {1: "one", 2: "few", 5: "many", 21: "one"}[count]
+    category = category if language == "ru" or count == 1 else "other"
+    for key, by_category in say.plurals.items():
+        values = {name: f"<{name}>" for text in by_category.values() for name in fields(text)}
+        values[by_category["by"]] = count
+        said = say(key, **values)
+        expected = by_category[category]
+        for name, value in values.items():
+            expected = expected.replace("{" + name + "}", str(value))
+        assert said == expected, key
+
+
+@pytest.mark.parametrize(
+    ("language", "count", "written"),
+    [
+        ("en", 1, "1 model"),
+        ("en", 21, "21 models"),
+        ("en", 1200, "1,200 models"),
+        ("ru", 1, "1 модель"),
+        ("ru", 2, "2 модели"),
+        ("ru", 5, "5 моделей"),
+        ("ru", 11, "11 моделей"),
+        ("ru", 21, "21 модель"),
+        ("ru", 1222, "1\N{NO-BREAK SPACE}222 модели"),
+        ("de", 1, "1 Modell"),
+        ("de", 2, "2 Modelle"),
+    ],
+)
+def test_a_count_agrees_with_its_noun(language, count, written):
+    assert wording(language)("count.models", n=count) == written
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_form_differs_from_the_others_only_where_the_count_is_said(language):
+    """A form that lacks a field of the others would hide it for some counts; the count itself may be a word."""
+    for key, by_category in wording(language).plurals.items():
+        texts = [text for category, text in by_category.items() if category != "by"]
+        kept = {frozenset(fields(text) - {by_category["by"]}) for text in texts}
+        assert len(kept) == 1, key
+
+
+@pytest.mark.parametrize(
+    ("language", "pair", "three"),
+    [
+        ("en", "wolf and dog", "wolf, dog and cat"),
+        ("ru", "wolf и dog", "wolf, dog и cat"),
+        ("de", "wolf und dog", "wolf, dog und cat"),
+    ],
+)
+def test_a_list_is_joined_as_the_language_does(language, pair, three):
+    say = wording(language)
+    assert say.list(["wolf", "dog"]) == pair
+    assert say.list(["wolf", "dog", "cat"]) == three
+    assert (say.list(["wolf"]), say.list([])) == ("wolf", "")
+
+
+@pytest.mark.parametrize(
+    ("language", "day", "moment"),
+    [
+        ("en", "22 Nov 2026", "22 Nov 2026, 13:05"),
+        ("ru", "22 нояб. 2026\N{NARROW NO-BREAK SPACE}г.", "22 нояб. 2026\N{NARROW NO-BREAK SPACE}г., 13:05"),
+        ("de", "22.11.2026", "22.11.2026, 13:05"),
+    ],
+)
+def test_a_date_is_written_as_the_language_does(language, day, moment):
+    say = wording(language)
+    assert say.date("2026-11-22") == day
+    assert say.date("2026-11-22T13:05:59+00:00") == moment
+    assert say.date("last week") == "last week"
+
+
+def test_a_locale_that_cldr_does_not_know_is_refused(tmp_path):
+    with pytest.raises(UnknownLocaleError):
+        Wording("zq", tmp_path)

@@ -118,15 +118,15 @@ def _show_scores(page: PageState, scores: dict[str, AnalogyScore]) -> None:
     colours = {page.label(entry): page.colour(entry) for entry in page.entries}
     with st.container(horizontal=True):
         for label, score in scores.items():
-            counts = {"covered": say.number(score.covered), "total": say.number(score.total)}
+            counts = {"covered": score.covered, "total": score.total}
             percent = f"{say.number(100 * score.accuracy, 1)} %"
             st.metric(outputs.plain(label), percent, help=say("set.covered", **counts))
     names = _name_categories(say, list(scores.values()))
     figure = category_scores_figure(scores, colours, names, say("set.hover"), say.separators)
-    outputs.figure(say, figure, "set", say("set.alt", models=", ".join(scores)))
+    outputs.figure(say, figure, "set", say("set.alt", models=say.list(scores)))
     models_by_coverage: dict[str, list[str]] = {}  # models of one vocabulary are named together
     for label, score in scores.items():
-        counts = {"covered": say.number(score.covered), "total": say.number(score.total)}
+        counts = {"covered": score.covered, "total": score.total}
         models_by_coverage.setdefault(say("set.covered", **counts), []).append(label)
     coverage = [
         f"{', '.join(labels)}: {sentence}" for sentence, labels in models_by_coverage.items()

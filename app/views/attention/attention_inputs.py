@@ -87,5 +87,5 @@ def warn_about_texts(say: Wording, maps: Sequence[AttentionMap]) -> None:
             longest = len(attention_map.tokens)
             st.warning(say("attention.truncated", lost=attention_map.truncated, longest=longest))
         if attention_map.unknown:
-            words = ", ".join(attention_map.unknown)
+            words = say.list(attention_map.unknown)
             st.warning(outputs.plain(say("attention.unknown", words=words)))

@@ -99,8 +99,8 @@ def show_classifier_scores(say: Wording, entry: Entry) -> None:
             say(
                 "classify.accuracy",
                 share=say.number(100 * confusion.accuracy, 2),
-                right=say.number(confusion.right),
-                total=say.number(confusion.total),
+                right=confusion.right,
+                total=confusion.total,
                 test_set=outputs.plain(test_set),
             )
         )

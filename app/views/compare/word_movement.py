@@ -78,7 +78,7 @@ def show_most_moved(page: PageState, pair: ModelPair, topn: int) -> None:
     alignment = model_comparisons.alignment(*pair)
     among = int(inputs.choice(say, "compared_among", ("500", "2000", "10000")))
     moved = model_comparisons.moved_words(*pair, topn, among)
-    st.caption(say("compare.moved_note", among=say.number(min(among, len(alignment.words)))))
+    st.caption(say("compare.moved_note", among=min(among, len(alignment.words))))
     labels = (page.label(pair[0]), page.label(pair[1]))
     rows = pd.DataFrame([compared_row(page, word, labels) for word in moved])
     outputs.table(say, rows, "compare-moved", forms=number_formats(page))

@@ -106,9 +106,7 @@ def _read_pasted(page: PageState) -> ChosenContexts:
     if not contexts:
         raise outputs.Halt
     if contexts[MAX_OCCURRENCES:]:
-        st.warning(
-            say("contexts.most", most=say.number(MAX_OCCURRENCES), count=say.number(len(contexts)))
-        )
+        st.warning(say("contexts.most", most=MAX_OCCURRENCES, count=len(contexts)))
     return ChosenContexts(word, "own", tuple(contexts[:MAX_OCCURRENCES]))
 
 
@@ -137,7 +135,7 @@ def _search_corpus(page: PageState) -> ChosenContexts:
     if not lines:
         st.info(outputs.plain(say("contexts.nowhere", word=word, corpus=name)))
         raise outputs.Halt
-    listed = ", ".join(f"{form.form} ({say.number(form.paragraphs)})" for form in forms)
+    listed = say.list(f"{form.form} ({say.number(form.paragraphs)})" for form in forms)
     st.caption(outputs.plain(say("contexts.forms", forms=listed or word, lines=len(lines))))
     rows = [(line, span) for line in lines for span in line.spans][:MAX_OCCURRENCES]
     contexts = tuple(

@@ -99,7 +99,9 @@ def gloss(page: PageState, chosen: ChosenContexts, sense: str) -> str:
     """Return the gloss of an annotated sense in the screen's language."""
     annotated = chosen.senses.get(sense)
     return (
-        annotated.gloss[page.say.language] if annotated else sense or page.say("contexts.unmarked")
+        annotated.gloss.get(page.say.language, annotated.gloss["en"])
+        if annotated
+        else sense or page.say("contexts.unmarked")
     )
 
 
@@ -196,7 +198,7 @@ def _show_card(
     about = say("contexts.card", contexts=len(rows))
     st.caption(outputs.plain(f"{about} {'; '.join(parts)}" if parts else about))
     if words := senses.around[label]:
-        st.caption(outputs.plain(say("contexts.words_around", words=", ".join(words))))
+        st.caption(outputs.plain(say("contexts.words_around", words=say.list(words))))
     lines = [f"{row + 1}\\. {bold_word(chosen, row)}" for row in rows]
     st.markdown("\n\n".join(lines[:SENTENCES_A_CARD]))
     if lines[SENTENCES_A_CARD:]:

@@ -48,7 +48,7 @@ def show_neighbours(page: PageState, word: str) -> tuple[ModelsByWord, dict[str,
     st.caption(say("explore.neighbours_note", tiers=say("tier.note")))
     _show_composed(page, word, tuple(neighbours_by_model))
     if filters["fold"] and (forms := _inflected_forms(word, neighbours_by_model, page.language)):
-        st.caption(outputs.plain(say("explore.folded", word=word, forms=", ".join(forms))))
+        st.caption(outputs.plain(say("explore.folded", word=word, forms=say.list(forms))))
     ranked_words.as_table(page, neighbours_by_model, "neighbours", "similarity")
     outputs.explain(say, "explore", COSINE)
     models_by_word: ModelsByWord = {word: tuple(neighbours_by_model)}

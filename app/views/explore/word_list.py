@@ -100,9 +100,9 @@ def _show_matrix(page: PageState, models_by_word: ModelsByWord) -> None:
     known = [word for word, entries in models_by_word.items() if entry in entries]
     words = known[:MAX_MATRIX_WORDS]
     cosines = similarity_matrix(shelf_models.vectors(entry), words)
-    alt = say("listed.matrix_alt", words=", ".join(words), model=entry.name)
+    alt = say("listed.matrix_alt", words=say.list(words), model=entry.name)
     outputs.figure(say, cosine_matrix_figure(words, cosines, say.separators), "matrix", alt)
-    cut = say("listed.cut", shown=len(words), known=say.number(len(known)))
+    cut = say("listed.cut", shown=len(words), known=len(known))
     st.caption(say("listed.alike") + (f" {cut}" if len(words) < len(known) else ""))
     cells = pd.DataFrame(cosines, columns=words)
     cells.insert(0, "", pd.Series(words, dtype=object))

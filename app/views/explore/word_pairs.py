@@ -99,7 +99,7 @@ def show_axis(page: PageState) -> None:
         return
     positions = {page.label(entry): rows for entry, rows in positions_by_model.items()}
     colours = {page.label(entry): page.colour(entry) for entry in positions_by_model}
-    alt = say("pairs.axis_alt", low=ends[0], high=ends[1], model=", ".join(positions))
+    alt = say("pairs.axis_alt", low=ends[0], high=ends[1], model=say.list(positions))
     figure = axis_figure(positions, colours, (ends[0], ends[1]), say.separators)
     outputs.figure(say, figure, "axis", alt)
     st.caption(say("pairs.axis_note", low=ends[0], high=ends[1]))

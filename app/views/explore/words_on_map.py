@@ -166,7 +166,7 @@ def _project_by_pca(
     st.markdown(say("map.lead", size=size, dimensions=dimensions, words=len(words)))
     fitted_on = say(
         f"map.fitted_{fit}",
-        words=say.number(len(words if fit == "shown" else vectors)),
+        words=len(words if fit == "shown" else vectors),
         shown=len(words),
     )
     st.caption(
@@ -186,7 +186,7 @@ def _show_selection(page: PageState, projection: Projection, selected: list[str]
     """List the selected words, and offer the coordinates."""
     say = page.say
     if selected:
-        st.markdown(outputs.plain(say("map.selected", words=", ".join(selected))))
+        st.markdown(outputs.plain(say("map.selected", words=say.list(selected))))
     else:
         st.caption(say("map.select_hint"))
     rows = pd.DataFrame(

@@ -22,7 +22,7 @@ except KlyuchError as error:
     outputs.refuse(say, error)
     raise outputs.Halt from error
 if unknown := sentence.met_as_unknown(filled.unknown):
-    words = ", ".join(unknown)
+    words = say.list(unknown)
     st.warning(outputs.plain(say("attention.unknown", words=words)))
 for number, mask in enumerate(filled.masks, 1):
     blank_answers.show_blank(say, sentence, mask, number, len(filled.masks))

@@ -33,7 +33,7 @@ def show(page: PageState) -> None:
     st.subheader(say("grammar.how_often"), anchor=False)
     st.caption(say("grammar.how_often_read"))
     for table, pairs in scored:
-        st.markdown(say(f"grammar_set.{table.name}", pairs=say.number(pairs)))
+        st.markdown(say(f"grammar_set.{table.name}", pairs=pairs))
         outputs.table(
             say,
             frame_of(say("grammar.phenomenon"), say("grammar.all_pairs"), table),

@@ -37,7 +37,7 @@ def show_verdict(say: Wording, scores: Sequence[SentenceScore]) -> None:
     if not are_equally_long:
         st.warning(say("grammar.lengths", **_means(say, scores)))
     if unknown := _unknown_words(scores):
-        st.warning(say("grammar.unknown", words=outputs.plain(", ".join(unknown))))
+        st.warning(say("grammar.unknown", words=outputs.plain(say.list(unknown))))
 
 
 def show_tokens(say: Wording, scores: Sequence[SentenceScore]) -> None:

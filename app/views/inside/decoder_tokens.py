@@ -172,7 +172,7 @@ def _show_candidates(view: DecoderView) -> None:
     formatted = rows.assign(
         **{name: [say.number(value, 4) for value in values] for name, values in columns.items()}
     )
-    total = [say("decoder.all_tokens", count=say.number(view.walk.vocabulary)), ""]
+    total = [say("decoder.all_tokens", count=view.walk.vocabulary), ""]
     total += [say.number(float(view.walk.sums[view.token]), 4), say.number(1, 4)]
     total_row = pd.DataFrame([dict(zip(formatted.columns, total, strict=True))])
     st.subheader(say("decoder.candidates"), anchor=False)

@@ -46,8 +46,11 @@ def show_tokens(view: EncoderView) -> None:
         "first": outputs.plain(walk.tokens[0]),
         "last": outputs.plain(walk.tokens[-1]),
     }
-    numbers = {"size": size, "tokens": len(walk.tokens), "words": len(words)}
-    st.caption(say("inside.tokens_note", **numbers, **first_and_last))
+    counts = {
+        "words": say("count.words", n=len(words)),
+        "tokens": say("count.tokens", n=len(walk.tokens)),
+    }
+    st.caption(say("inside.tokens_note", size=size, **counts, **first_and_last))
     outputs.csv(say, pd.DataFrame(rows), "inside-tokens")
 
 

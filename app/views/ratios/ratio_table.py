@@ -88,11 +88,11 @@ def list_caveats(say: Wording, ratios: Ratios, published: dict[str, float]) -> l
                 say("ratios.never_source", k=row.probe, word=missing[0], ratio=published_ratio)
             )
         elif missing:
-            lines.append(say("ratios.never", k=row.probe, word=", ".join(missing)))
+            lines.append(say("ratios.never", k=row.probe, word=say.list(missing)))
         elif min(row.count_first, row.count_second) < MIN_COUNT:
             rare.append(row.probe)
     if rare:
-        lines.append(say("ratios.few", words=", ".join(rare), least=MIN_COUNT))
+        lines.append(say("ratios.few", words=say.list(rare), least=MIN_COUNT))
     return lines
 
 

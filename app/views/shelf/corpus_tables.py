@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -51,8 +53,11 @@ def _show_own_corpora(say: Wording) -> None:
         return
     counted: dict[str, TextSize] = st.session_state.setdefault("_counted", {})
     rows = pd.DataFrame([_corpus_row(say, corpus, counted) for corpus in corpora_by_name.values()])
-    config = {say("shelf.size"): st.column_config.NumberColumn(format="bytes")}
-    outputs.table(say, rows, "shelf-corpora", config)
+    counts = ("words", "sentences", "documents", "files")
+    forms: dict[str, Callable[[float], str]]
+    forms = {say(f"shelf_corpora.{name}"): say.number for name in counts}
+    forms[say("shelf.size")] = partial(format_size, say)
+    outputs.table(say, rows, "shelf-corpora", forms=forms)
     corpus = corpora_by_name[
         inputs.pick(
             say, "shelf_corpus", list(corpora_by_name), {name: name for name in corpora_by_name}
@@ -151,7 +156,7 @@ def _show_catalogue(say: Wording) -> None:
         for entry in read_catalogue(data() / "catalogue.toml")
         if mirror or all(file.address for file in entry.files)
     ]
-    config = {say("shelf.size"): st.column_config.NumberColumn(format="bytes")}
-    outputs.table(say, pd.DataFrame(rows), "shelf-catalogue", config)
+    forms = {say("shelf.size"): partial(format_size, say)}
+    outputs.table(say, pd.DataFrame(rows), "shelf-catalogue", forms=forms)
     st.markdown(say("shelf_corpora.how"))
     st.code("klyuch corpus list\nklyuch corpus get NAME", language=None)

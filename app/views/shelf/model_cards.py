@@ -33,6 +33,8 @@ def show_card(page: PageState, entry: Entry) -> None:
                 value = say.number(value)
             facts[f"{say(f'shelf_card.{group}')}: {label}"] = value
     facts |= {say(f"shelf_card.{name}"): card[name] for name in FACTS if card.get(name) is not None}
+    if "created" in card:
+        facts[say("shelf_card.created")] = say.date(str(card["created"]))
     settings = card.get("settings")
     parts = [settings, *(settings.values() if isinstance(settings, Mapping) else ())]
     settings_text = [
@@ -117,7 +119,7 @@ def show_all_scores(page: PageState) -> None:
             for score in tests
         ]
         figure = scores_by_set_figure(titled, words, say.separators)
-        models = ", ".join(dict.fromkeys(score.model for score in tests))
+        models = say.list(dict.fromkeys(score.model for score in tests))
         outputs.figure(say, figure, "shelf-scores", say("shelf_scores.alt", models=models))
     for language in dict.fromkeys(score.language for score in tests):
         name = say.get(f"language.{language}", outputs.plain(language) or "–")

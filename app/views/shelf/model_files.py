@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 import shutil
 import tempfile
-import time
 from pathlib import Path
 
 import pandas as pd
@@ -21,7 +21,7 @@ from embeddings.shelf.exporting import ENDINGS, check_export
 
 MAX_EXPORT = 300_000_000  # bytes that the page builds in memory; larger ones go by the command line
 SIZE_SHOWN_FROM = 20_000_000  # bytes from which the size stands on the button
-CheckedFiles = tuple[str, tuple[FileState, ...]]
+CheckedFiles = tuple[datetime.time, tuple[FileState, ...]]
 
 
 def check_files(page: PageState, entry: Entry) -> None:
@@ -40,15 +40,15 @@ def check_files(page: PageState, entry: Entry) -> None:
     if entry.stamp not in checked_files:
         st.caption(say("shelf_files.unchecked"))
         return
-    checked_at, states = checked_files[entry.stamp]
+    checked_at, states = say.time(checked_files[entry.stamp][0]), checked_files[entry.stamp][1]
     changed = [state.name for state in states if state.is_bad]
     if changed:
-        names = ", ".join(changed)
+        names = say.list(changed)
         st.warning(outputs.plain(say("shelf_files.wrong", when=checked_at, names=names)))
     elif any(state.state == "unrecorded" for state in states):
         st.info(say("shelf_files.unrecorded", when=checked_at))
     else:
-        st.success(say("shelf_files.sound", when=checked_at, files=say.number(len(states))))
+        st.success(say("shelf_files.sound", when=checked_at, files=len(states)))
     recorded = shelf_models.card(entry).get("files")
     checksums = recorded if isinstance(recorded, dict) else {}
     rows = [
@@ -66,7 +66,7 @@ def check_files(page: PageState, entry: Entry) -> None:
 def _verify_files(checked_files: dict[str, CheckedFiles], entry: Entry) -> None:
     """Hash now; an error is shown at the top of the page."""
     try:
-        checked_files[entry.stamp] = (time.strftime("%H:%M:%S"), verify_model(entry))
+        checked_files[entry.stamp] = (datetime.datetime.now().time(), verify_model(entry))
     except KlyuchError as error:
         st.session_state["_shelf_error"] = error
 

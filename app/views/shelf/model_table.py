@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -32,16 +35,18 @@ def choose_model(page: PageState) -> Entry:
     if not models:
         st.info(say("shelf.empty"))
         raise outputs.Halt
-    config = {
-        say("shelf.size"): st.column_config.NumberColumn(format="bytes"),
-        say("shelf.words"): st.column_config.NumberColumn(format="localized"),
+    forms = {
+        say("shelf.size"): partial(format_size, say),
+        say("shelf.words"): say.number,
+        say("shelf.vector_size"): say.number,
+        say("shelf.created"): say.date,
     }
-    outputs.table(say, pd.DataFrame([_model_row(say, model) for model in models]), "shelf", config)
-    own_count = sum(model.is_own for model in models)
-    counts = {"models": say.number(len(models)), "own": say.number(own_count)}
-    st.caption(
-        say("shelf.counted", **counts, size=format_size(say, sum(model.size for model in models)))
-    )
+    rows = pd.DataFrame([_model_row(say, model) for model in models])
+    outputs.table(say, rows, "shelf", forms=forms)
+    counted = say("count.models", n=len(models))
+    own = say("count.own_models", n=sum(model.is_own for model in models))
+    size = format_size(say, sum(model.size for model in models))
+    st.caption(say("shelf.counted", models=counted, own=own, size=size))
     names = [model.name for model in models]
     ordered = [
         model.name
@@ -72,8 +77,10 @@ def method_name(say: Wording, name: str) -> str:
     return say.get(f"method.{name}", name.upper() if name in {"bert", "albert"} else name)
 
 
-def format_size(say: Wording, size: float) -> str:
-    """Return bytes as kB, MB or GB."""
+def format_size(say: Wording, size: float | None) -> str:
+    """Return bytes as kB, MB or GB; a dash where there is no size."""
+    if size is None or math.isnan(size):
+        return "–"
     for unit, bytes_each in (("giga", 1e9), ("mega", 1e6)):
         if size >= bytes_each:
             return say(f"shelf.size_{unit}", value=say.number(size / bytes_each, 1))

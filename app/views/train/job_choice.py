@@ -40,8 +40,7 @@ def choose_job(page: PageState) -> Job | None:
 
 def job_label(say: Wording, job: Job) -> str:
     """Return a job's title, when it was started, and how it ended if it did."""
-    day, _, clock = job.created.partition("T")
-    started = f"{day} {clock[:5]} UTC" if clock else day
+    started = say.date(job.created) + (" UTC" if "T" in job.created else "")
     ended = "" if job.is_alive else f" · {job_state(say, job)}"
     return f"{job.title} · {started}{ended}"
 

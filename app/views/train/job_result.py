@@ -49,8 +49,8 @@ def show_result(page: PageState, job: Job) -> None:
         return
     st.header(outputs.plain(say("train.result", name=entry.name)), anchor=False)
     if job.method in NETWORKS:
-        counts = {"steps": say.number(job.passes), "corpus": job.corpus}
-        st.markdown(outputs.plain(say("train.result_network", **counts)))
+        trained = say("train.result_network", steps=job.passes, corpus=job.corpus)
+        st.markdown(outputs.plain(trained))
         if st.button(say("train.fill"), key="train-fill", type="primary"):
             st.switch_page("views/fill/fill.py", query_params={"network": entry.name})
         outputs.take_away(page, job_code(job), (entry,))
@@ -71,9 +71,9 @@ def _describe_result(page: PageState, job: Job, entry: Entry, card: dict[str, ob
     word_count = corpus.get("words") if isinstance(corpus, dict) else None
     sentence = say(
         "train.result_card",
-        words=say.number(len(vectors)),
+        words=say("count.words", n=len(vectors)),
         size=vectors.vector_size,
-        text=say.number(float(str(word_count))) if word_count is not None else "–",
+        text=say("count.words", n=int(float(str(word_count)))) if word_count is not None else "–",
         corpus=job.corpus,
     )
     st.markdown(outputs.plain(sentence))
@@ -102,7 +102,7 @@ def _show_result_scores(page: PageState, entry: Entry) -> None:
             value_text = say.number(100 * score.value, 1) + " %"
             if score.measure != "accuracy":
                 value_text = f"ρ = {say.number(score.value, 2)}"
-            counts = {"covered": say.number(score.covered), "total": say.number(score.total)}
+            counts = {"covered": score.covered, "total": score.total}
             label = say.get(f"testset.{path.stem}", outputs.plain(path.stem))
             st.metric(label, value_text, help=say("set.covered", **counts))
     st.caption(say("train.scores_note"))

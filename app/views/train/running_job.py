@@ -151,7 +151,7 @@ def _list_neighbours(page: PageState, job: Job, words: tuple[str, ...]) -> None:
         word for word in words if word not in known_words and word.lower() not in known_words
     ]
     if missing:
-        st.caption(outputs.plain(say("train.near_lacks", words=", ".join(missing))))
+        st.caption(outputs.plain(say("train.near_lacks", words=say.list(missing))))
     if job.method in NETWORKS:
         st.caption(say("train.near_pieces"))
 
@@ -167,7 +167,7 @@ def show_film(page: PageState, job: Job, words: tuple[str, ...]) -> None:
         say("train.film_words"),
         key=f"train_film_{job.job_id}",
         placeholder=", ".join(suggested),
-        help=say("train.film_words_help", size=say.number(len(all_words))),
+        help=say("train.film_words_help", size=len(all_words)),
     )
     chosen = inputs.split_list(typed or "") or suggested
     try:

@@ -55,8 +55,9 @@ def choose_text(page: PageState) -> TrainingText:
         outputs.refuse(say, error)
         raise outputs.Halt from error
     if source == "demo":
-        counts = {"sentences": say.number(_count_lines(files)), "words": say.number(preview.words)}
-        st.markdown(say("train.demo_note", **counts))
+        sentences = say("count.sentences", n=_count_lines(files))
+        words = say("count.words", n=preview.words)
+        st.markdown(say("train.demo_note", sentences=sentences, words=words))
     _show_preview(page, preview)
     return TrainingText(folder.name, files, preview)
 
@@ -183,8 +184,9 @@ def _store_text(page: PageState, files: list[IncomingFile], name: str, encoding:
             )
         raise outputs.Halt from error
     st.session_state["_train_taken"] = stored.name
-    counts = {"size": amount(say, stored.size), "files": say.number(len(stored.files))}
-    st.success(outputs.plain(say("train.taken", name=stored.name, **counts)))
+    size = amount(say, stored.size)
+    taken = say("train.taken", name=stored.name, size=size, files=len(stored.files))
+    st.success(outputs.plain(taken))
 
 
 def _free_corpus_name(name: str) -> str:
@@ -203,7 +205,7 @@ def _show_preview(page: PageState, preview: TextPreview) -> None:
         for line, words in preview.sentences[:3]:
             st.caption(outputs.plain(line))
             st.markdown(" ".join(f"`{word.replace('`', '')}`" for word in words) or "–")
-        common = ", ".join(f"{word} {say.number(count)}" for word, count in preview.common[:20])
+        common = say.list(f"{word} {say.number(count)}" for word, count in preview.common[:20])
         st.markdown(outputs.plain(say("train.preview_common", words=common)))
         note = say("train.preview_note")
         if preview.read < preview.total:
