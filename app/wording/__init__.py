@@ -108,7 +108,9 @@ class Wording:
         is_translated = key in self.sentences or key in self.plurals
         fields = dict(error.fields)
         if is_translated:
-            fields = {name: self.get(f"fields.{value}", value) for name, value in fields.items()}
+            fields = {
+                name: self.sentences.get(f"fields.{value}", value) for name, value in fields.items()
+            }
         if isinstance(error, UnknownWordError):
             fields["size"] = self.number(error.size)
             if error.suggestions:

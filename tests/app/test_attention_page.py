@@ -132,7 +132,7 @@ def test_what_is_cut_and_what_is_not_known_is_said(networks, language):
     sentences = [item.value for item in app.warning]
     assert "64" in sentences[0]
     assert "猫" in sentences[1]
-    assert sentences[0].startswith(say("attention.truncated")[:12])
+    assert sentences[0].startswith(say("attention.truncated", lost=2, longest=64)[:12])
 
 
 @pytest.mark.parametrize(

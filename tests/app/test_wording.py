@@ -260,7 +260,11 @@ def test_a_list_is_joined_as_the_language_does(language, pair, three):
     ("language", "day", "moment"),
     [
         ("en", "22 Nov 2026", "22 Nov 2026, 13:05"),
-        ("ru", "22 нояб. 2026\N{NARROW NO-BREAK SPACE}г.", "22 нояб. 2026\N{NARROW NO-BREAK SPACE}г., 13:05"),
+        (
+            "ru",
+            "22 нояб. 2026\N{NARROW NO-BREAK SPACE}г.",
+            "22 нояб. 2026\N{NARROW NO-BREAK SPACE}г., 13:05",
+        ),
         ("de", "22.11.2026", "22.11.2026, 13:05"),
     ],
 )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -35,7 +37,7 @@ def choose_model(page: PageState) -> Entry:
     if not models:
         st.info(say("shelf.empty"))
         raise outputs.Halt
-    forms = {
+    forms: dict[str, Callable[[Any], str]] = {
         say("shelf.size"): partial(format_size, say),
         say("shelf.words"): say.number,
         say("shelf.vector_size"): say.number,
