@@ -1,5 +1,6 @@
 """Every sentence in every language, with the same fields; every refusal translated."""
 
+import ast
 import re
 import string
 from pathlib import Path
@@ -278,3 +279,36 @@ def test_a_date_is_written_as_the_language_does(language, day, moment):
 def test_a_locale_that_cldr_does_not_know_is_refused(tmp_path):
     with pytest.raises(UnknownLocaleError):
         Wording("zq", tmp_path)
+
+
+def calls_of_sentences():
+    """Every call with a key: place, key or pattern of keys, names of the fields; None for fields that come in a dictionary."""
+    for path in sorted((ROOT / "app").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call) or not node.args:
+                continue
+            called = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            key = node.args[0]
+            if called == "say" and isinstance(key, ast.Constant | ast.JoinedStr):
+                values = [key] if isinstance(key, ast.Constant) else key.values
+                parts = [
+                    re.escape(v.value) if isinstance(v, ast.Constant) else ".+" for v in values
+                ]
+                names = {word.arg for word in node.keywords}
+                yield f"{path.name}:{node.lineno}", re.compile("".join(parts)), names
+
+
+def test_every_sentence_with_a_count_is_given_its_count():
+    counted = {key: by["by"] for lang in LANGUAGES for key, by in wording(lang).plurals.items()}
+    places = [
+        f"{place} says {key} without {field}"
+        for place, pattern, names in calls_of_sentences()
+        for key, field in counted.items()
+        if re.match(r"\w+\\\.\w", pattern.pattern)  # at least the beginning of the name is known
+        and pattern.fullmatch(key)
+        and field not in names
+        and None not in names
+    ]
+    assert places == []
+    asked = {k for _, pattern, _ in calls_of_sentences() for k in counted if pattern.fullmatch(k)}
+    assert {key for key in counted if not key.startswith("errors.")} - asked == set()
