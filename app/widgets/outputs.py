@@ -16,6 +16,7 @@ from app.widgets import address
 from app.widgets.frame import PageState, page_state
 from app.widgets.page_subject import caption
 from app.wording import Wording
+from app.wording.glossary import page_terms
 from embeddings import __version__
 from embeddings.errors import KlyuchError, UnknownWordError
 from embeddings.files import sha256
@@ -59,13 +60,16 @@ def heading(page: PageState, name: str, *, on_vectors: bool = True) -> None:
 
 
 def explain(say: Wording, key: str, *formulas: str) -> None:
-    """Offer what the person is looking at: the method in words and formulas."""
+    """Offer what the person is looking at: the method in words and formulas, and its terms."""
     with st.expander(say("common.explain"), icon=":material/help:"):
         st.markdown(say(f"{key}.explain"))
         for formula in formulas:
             st.latex(formula)
         if after := say.get(f"{key}.explain_after"):
             st.markdown(after)
+        if terms := page_terms(say, key):
+            rows = "\n".join(f"- **{term}**: {meaning}" for term, meaning in terms)
+            st.markdown(f"**{say('common.glossary')}**\n\n{rows}")
 
 
 SAID = ("word_uncounted", "word_without_contexts", "word_table")

@@ -1,0 +1,117 @@
+"""The glossary: which term is explained on which page; ``python -m app.wording.glossary`` writes docs/glossary.md.
+
+The terms and their meanings stand in ``glossary.toml`` of each language.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from app.wording import LANGUAGES, Wording, wording
+
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "glossary.md"
+PARTS = {"map": "explore", "decoder": "inside"}  # explanations that are a part of another page
+TERMS = {  # a term, and the explanation ("What am I looking at?") that it belongs to
+    "word_vector": "explore",
+    "cosine": "explore",
+    "neighbour": "explore",
+    "skipgram": "explore",
+    "cbow": "explore",
+    "pca": "map",
+    "variance_share": "map",
+    "tsne_umap": "map",
+    "analogy": "analogies",
+    "three_cos_add": "analogies",
+    "three_cos_mul": "analogies",
+    "glove": "ratios",
+    "cooccurrence": "ratios",
+    "probe": "ratios",
+    "overlap": "compare",
+    "procrustes": "compare",
+    "coverage": "compare",
+    "spearman": "compare",
+    "contextual_vector": "contexts",
+    "context_centroid": "contexts",
+    "gold_sense": "contexts",
+    "ari": "contexts",
+    "silhouette": "contexts",
+    "centred_cosine": "contexts",
+    "attention": "attention",
+    "head": "attention",
+    "rollout": "attention",
+    "special_token": "attention",
+    "masked_token": "fill",
+    "mlm_head": "fill",
+    "logit_lens": "fill",
+    "pll": "grammar",
+    "minimal_pair": "grammar",
+    "nat": "grammar",
+    "encoder_decoder": "translate",
+    "cross_attention": "translate",
+    "beam_search": "translate",
+    "hypothesis": "translate",
+    "bleu": "translate",
+    "fine_tuning": "classify",
+    "log_odds": "classify",
+    "integrated_gradients": "classify",
+    "token": "inside",
+    "vocabulary": "inside",
+    "hidden_size": "inside",
+    "positional_encoding": "inside",
+    "query_key_value": "inside",
+    "softmax": "inside",
+    "feed_forward": "inside",
+    "residual": "inside",
+    "causal_mask": "decoder",
+    "bos_eos": "decoder",
+    "nsp_sop": "lab",
+    "seed": "lab",
+    "standard_error": "lab",
+    "loss": "train",
+    "epoch": "train",
+    "tokens_types": "train",
+    "checkpoint": "train",
+    "card": "shelf",
+    "sha256": "shelf",
+}
+
+
+def page_terms(say: Wording, explanation: str) -> list[tuple[str, str]]:
+    """Return the terms of an explanation with their meanings.
+
+    Parameters
+    ----------
+    explanation : str
+        The section of its sentence, as "map"; those of experiments begin with ``lab_``.
+    """
+    page = explanation.partition("_")[0]
+    return [
+        (say(f"glossary_term.{name}"), say(f"glossary_meaning.{name}"))
+        for name, home in TERMS.items()
+        if home == page
+    ]
+
+
+def document() -> str:
+    """Return the glossary of all languages as Markdown, each language in its alphabet."""
+    lines = [
+        "# Glossary",
+        "",
+        "Each term with its meaning in a sentence and the page where one sees it. The pages show their own terms under "
+        "“What am I looking at?”.",
+    ]
+    for code, name in LANGUAGES.items():
+        say = wording(code)
+        rows = []
+        for term, explanation in TERMS.items():
+            page = say(f"{PARTS.get(explanation, explanation)}.nav")
+            rows.append(
+                f"| {say(f'glossary_term.{term}')} | {say(f'glossary_meaning.{term}')} | [{page}](pages.md) |"
+            )
+        heading = f"| {say('glossary.term')} | {say('glossary.meaning')} | {say('glossary.page')} |"
+        lines += ["", f"## {name}", "", heading, "|---|---|---|", *sorted(rows, key=str.casefold)]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    DOCUMENT.write_text(document(), encoding="utf-8")
