@@ -102,3 +102,31 @@ def test_every_symbol_of_a_formula_is_named_in_its_text(key, language):
 def test_an_explanation_cites_its_sources(key, language):
     text = wording(language)(key)
     assert [author for author in SOURCES[key] if author not in text] == []
+
+
+def test_every_figure_of_a_page_has_a_line_beside_it_that_says_how_to_read_it():
+    callers_say_it = {"show_word_map", "_show_and_offer"}  # the map's lead; the notes of the steps
+    silent = [
+        f"{path.name}: {node.name}"
+        for path in sorted((ROOT / "app" / "views").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef)
+        and "outputs.figure(" in ast.unparse(node)
+        and not re.search(r"st\.(caption|markdown)\(", ast.unparse(node))
+    ]
+    assert {name.partition(": ")[2] for name in silent} <= callers_say_it, silent
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_lead_of_a_page_says_what_it_is_for_what_to_do_and_how_to_read_it(language):
+    say = wording(language)
+    pages = {path.parent.name for path in (ROOT / "app" / "views").glob("*/__init__.py")}
+    for page in pages:
+        sentences = re.findall(r"[^\W\d]{2}[.?](?= |$)", say(f"{page}.lead"))
+        assert len(sentences) >= 3 - (page in NO_FIGURE), page
+
+
+NO_FIGURE = {
+    "shelf",
+    "lab",
+}  # tables and files; each experiment has a question and a line of its own

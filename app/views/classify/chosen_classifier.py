@@ -108,6 +108,7 @@ def show_classifier_scores(say: Wording, entry: Entry) -> None:
         figure = confusion_figure(confusion, names, axes, say.separators)
         alt = say("classify.confusion_alt", test_set=test_set)
         outputs.figure(say, figure, f"classify-confusion-{index}", alt)
+        st.caption(say("classify.confusion_read"))
     bert = card.get("bert")
     if isinstance(bert, dict):
         name, digest = (outputs.plain(str(bert.get(key))[:64]) for key in ("name", "sha256"))

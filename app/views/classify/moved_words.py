@@ -32,10 +32,12 @@ def show_moved_words(say: Wording, entry: Entry, text: str, label: str) -> None:
         st.subheader(say("classify.attribution"), anchor=False)
         figure = attribution_figure(attribution, say("classify.adds", label=name), say.separators)
         outputs.figure(say, figure, "classify-attribution", say("classify.attribution_alt"))
+        st.caption(say("classify.attribution_read", label=label_name))
     with right:
         st.subheader(say("classify.attention"), anchor=False)
         figure = attention_figure(attribution, say("classify.share"), say.separators)
         outputs.figure(say, figure, "classify-attention", say("classify.attention_alt"))
+        st.caption(say("classify.attention_read"))
     st.markdown(say("classify.differ", share=say.number(100 * attribution.special_attention, 0)))
     st.markdown(_log_odds_sentence(say, attribution, label_name))
     outputs.table(say, _attribution_rows(say, attribution), "classify-words")
@@ -54,7 +56,7 @@ def _log_odds_sentence(say: Wording, attribution: Attribution, label: str) -> st
     sentence = say(
         "classify.sum", label=label, residual=residual, steps=attribution.steps, **fields
     )
-    return sentence.replace("+ -", "\N{MINUS SIGN} ").replace("= -", "= \N{MINUS SIGN}")
+    return sentence.replace("+ \N{MINUS SIGN}", "\N{MINUS SIGN} ")
 
 
 def _attribution_rows(say: Wording, attribution: Attribution) -> pd.DataFrame:

@@ -97,11 +97,13 @@ def show_blank(
         st.caption(say("fill.last"))
         figure = guess_bars_figure(mask, say("fill.probability"), say.separators)
         outputs.figure(say, figure, f"fill-{number}", say("fill.alt", text=text))
+        st.caption(say("fill.bars_read"))
     with right:
         names = [say("fill.input"), *(say("fill.layer", number=n) for n in _layer_numbers(mask))]
         st.caption(say("fill.layers"))
         figure = layer_guesses_figure(mask, names, say.separators)
         outputs.figure(say, figure, f"fill-layers-{number}", say("fill.layers_alt", text=text))
+        st.caption(say("fill.layers_read"))
     if MASK in after or MASK in before:
         st.caption(say("fill.several"))
     outputs.csv(say, _guess_rows(say, mask), f"fill-{number}")

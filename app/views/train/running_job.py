@@ -127,6 +127,7 @@ def _draw_loss(page: PageState, job: Job) -> None:
     names |= {"since": say("train.curve_since"), "pass": say("train.curve_pass")}
     figure = loss_figure(curve, names, job.passes, say.separators)
     outputs.figure(say, figure, "train-curve", say("train.curve_alt", unit=unit))
+    st.caption(say("train.curve_read"))
 
 
 def _list_neighbours(page: PageState, job: Job, words: tuple[str, ...]) -> None:
