@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.wording import LANGUAGES, wording
+from app.wording.check import forms
 from embeddings.errors import SENTENCES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,8 +40,9 @@ def literals():
 def texts():
     """Every text that a person reads, with its place and language: wording, refusals, help and docstrings, documents."""
     for language in LANGUAGES:
-        for key, sentence in wording(language).sentences.items():
-            yield key, language, sentence
+        for key, by_category in forms(wording(language)).items():
+            for sentence in by_category.values():
+                yield key, language, sentence
     for code, sentence in SENTENCES.items():
         yield f"errors.{code}", "en", sentence
     for path, node in literals():
