@@ -10,7 +10,7 @@ from app.loaders import shelf_models
 from app.widgets import frame, outputs
 from app.widgets.frame import PageState
 from app.widgets.ranked_words import Replacement
-from app.wording import LANGUAGES
+from app.wording import TEXT_LANGUAGES
 from embeddings import shelf
 from embeddings.errors import KlyuchError, UnknownWordError
 from embeddings.shelf import Entry
@@ -52,7 +52,9 @@ def say_missing(
         labels_by_missing.setdefault(missing, []).append(page.label(entry))
     for missing, labels in labels_by_missing.items():
         if missing:
-            sentence = page.say("listed.missing", model=", ".join(labels), words=", ".join(missing))
+            sentence = page.say(
+                "listed.missing", model=page.say.list(labels), words=page.say.list(missing)
+            )
             st.info(outputs.plain(sentence))
 
 
@@ -71,13 +73,13 @@ def offer_other_language(page: PageState, words: Sequence[str], *spared: str) ->
 
     ``spared`` are the widgets that keep what they hold when the language changes.
     """
-    for language in LANGUAGES:
+    for language in TEXT_LANGUAGES:
         if language == page.language:
             continue
         shipped = [entry for entry in frame.offered(language) if not shelf.is_own(entry)]
         if shipped and _knows_all(shipped[0], words):
             st.button(
-                page.say(f"unknown.known_{language}", words=", ".join(words)),
+                page.say(f"unknown.known_{language}", words=page.say.list(words)),
                 key=f"language-{language}",
                 icon=":material/translate:",
                 on_click=frame.switch_language,

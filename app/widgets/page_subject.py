@@ -55,6 +55,6 @@ def caption(page: PageState) -> str:
     if page.name in ON_VECTORS:
         models = [entry.name for entry in page.entries]
     today = datetime.now(UTC).astimezone()
-    day = page.say("common.date", year=today.year, month=today.month, day=today.day)
+    day = page.say.date(today.date().isoformat())
     parts = [subject(page.say, page.name, settings), ", ".join(models), day]
     return " · ".join(filter(None, parts))
