@@ -157,7 +157,7 @@ def test_a_table_writes_its_numbers_as_the_language_does_and_keeps_them_numbers(
         percent = {"share": lambda share: f"{say.number(100 * share, 2)} %"}
         outputs.table(say, rows, "shown", forms=percent)
 
-    shown = AppTest.from_function(script).run().dataframe[0]
+    shown = AppTest.from_function(script, default_timeout=30).run().dataframe[0]
     assert list(shown.value["share"]) == [0.0488, 0.5]
     written = pa.ipc.open_stream(
         BytesIO(shown.proto.arrow_data.styler.display_values)
