@@ -14,6 +14,7 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import cache, lru_cache
+from numbers import Integral
 from pathlib import Path
 
 from babel import Locale
@@ -86,7 +87,7 @@ class Wording:
         Of a sentence with a count the form that the count asks for. Whole numbers are written as the language writes them.
         """
         written = {
-            name: self.number(value) if isinstance(value, int) else value
+            name: self.number(int(value)) if isinstance(value, Integral) else value
             for name, value in fields.items()
         }
         return self._form(key, fields).format(**written) if fields else self.sentences[key]
