@@ -69,11 +69,12 @@ def _describe_result(page: PageState, job: Job, entry: Entry, card: dict[str, ob
     say, vectors = page.say, shelf_models.vectors(entry)
     corpus = card.get("corpus")
     word_count = corpus.get("words") if isinstance(corpus, dict) else None
+    is_count = isinstance(word_count, int) and abs(word_count) < 1 << 63
     sentence = say(
         "train.result_card",
         words=say("count.words", n=len(vectors)),
         size=vectors.vector_size,
-        text=say("count.words", n=int(float(str(word_count)))) if word_count is not None else "–",
+        text=say("count.words", n=word_count) if is_count else "–",
         corpus=job.corpus,
     )
     st.markdown(outputs.plain(sentence))
