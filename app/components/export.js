@@ -2,6 +2,7 @@
 // What is saved is whole, has a caption, and has ink that is read on white whatever the theme of the screen.
 const brush = document.createElement("canvas").getContext("2d");
 const ENOUGH = 4.5; // contrast of text, as WCAG wants it
+const FAMILY = "Arial, Helvetica, sans-serif"; // as wide wherever the file is opened: a legend is cut to what was measured
 const LINE = 16; // pixels of a line of the caption
 const LETTER = 6.2; // pixels of a letter in it
 
@@ -39,7 +40,10 @@ function readable(colour, { ink, ground }) {
 function darken(part, paper) {
   for (const [name, value] of Object.entries(part)) {
     if (!value || typeof value !== "object" || ArrayBuffer.isView(value)) continue;
-    if (/font$/.test(name) && typeof value.color === "string") value.color = readable(value.color, paper);
+    if (/font$/.test(name)) {
+      value.family = FAMILY;
+      if (typeof value.color === "string") value.color = readable(value.color, paper);
+    }
     darken(value, paper);
   }
 }
@@ -66,7 +70,7 @@ function forPaper(figure, paper, caption) {
     copy.xaxis = { ...copy.xaxis, range: whole };
   }
   darken(copy, paper);
-  copy.font = { ...copy.font, color: paper.ink };
+  copy.font = { ...copy.font, color: paper.ink, family: FAMILY };
   copy.paper_bgcolor = copy.plot_bgcolor = paper.ground;
   const lines = wrap(caption, width / LETTER);
   const below = full._size.b;
@@ -77,7 +81,7 @@ function forPaper(figure, paper, caption) {
   copy.margin = { ...copy.margin, b: below + room };
   copy.annotations = [...(copy.annotations ?? []), {
     text: lines.join("<br>"), xref: "paper", yref: "paper", x: 0, y: 0, xanchor: "left", yanchor: "top",
-    xshift: 8 - full._size.l, yshift: -below, align: "left", showarrow: false, font: { size: 12, color: paper.ink },
+    xshift: 8 - full._size.l, yshift: -below, align: "left", showarrow: false, font: { size: 12, color: paper.ink, family: FAMILY },
   }];
   return copy;
 }

@@ -50,10 +50,8 @@ def choose_model(page: PageState) -> Entry:
     size = format_size(say, sum(model.size for model in models))
     st.caption(say("shelf.counted", models=counted, own=own, size=size))
     names = [model.name for model in models]
-    ordered = [
-        model.name
-        for model in sorted(models, key=lambda m: (m.is_own, m.language != page.language))
-    ]
+    first = next((model.name for model in models if model.language == page.language), names[0])
+    ordered = [first, *(name for name in names if name != first)]
     return find(inputs.pick(say, "shelf_model", ordered, {name: name for name in names}))
 
 
