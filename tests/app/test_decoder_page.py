@@ -6,6 +6,7 @@ import pytest
 from app.loaders import shelf_models
 from app.views.inside.decoder_steps import DECODER_STEPS
 from app.views.inside.decoder_tokens import EXAMPLES
+from app.widgets.outputs import plain
 from app.wording import wording
 from embeddings.probing.decoder_walk import walk_decoder
 from embeddings.shelf.loading import load_translator
@@ -80,7 +81,7 @@ def test_a_row_in_full_is_that_of_the_head_and_later_tokens_have_nothing(walks):
 def test_the_look_at_the_source_is_that_of_the_head(walks):
     app = open_step("cross", decoder_layer=2, decoder_head=1, decoder_token=0)
     table, walk = app.table[0].value, walks("small-plain", 2, 1)
-    assert tuple(table.index[:-1]) == walk.source_tokens
+    assert tuple(table.index[:-1]) == tuple(map(plain, walk.source_tokens))
     cells = [number(cell) for cell in table.iloc[:-1, 4]]
     np.testing.assert_allclose(cells, walk.cross.weights[0], atol=6e-4)
 
@@ -89,7 +90,7 @@ def test_the_next_word_has_its_score_power_and_share(walks):
     app = open_step("next", decoder_token=1)
     table, walk = app.table[0].value, walks("small-plain")
     candidates = walk.following[1]
-    assert tuple(table.index[:-1]) == tuple(candidate.token for candidate in candidates)
+    assert tuple(table.index[:-1]) == tuple(plain(candidate.token) for candidate in candidates)
     for column, part in enumerate(("score", "power", "probability")):
         cells = [number(cell) for cell in table.iloc[:-1, column]]
         np.testing.assert_allclose(
