@@ -124,7 +124,7 @@ def test_a_table_of_contextual_vectors_that_lacks_the_word_says_so_in_its_column
 
 def test_models_that_lack_the_word_alike_are_named_in_one_message(own_models):
     app = open_page(lang="en", models="aa-first,ab-second", word="music")
-    assert [info.value.split("\\:")[0] for info in app.info[:1]] == ["aa-first, ab-second"]
+    assert [info.value.split("\\:")[0] for info in app.info[:1]] == ["aa-first and ab-second"]
 
 
 def test_a_formula_is_answered_by_every_model_that_can(own_models):
