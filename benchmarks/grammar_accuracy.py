@@ -1,48 +1,21 @@
-"""How often the networks that ship prefer the grammatical sentence: minimal pairs of BLiMP, RuBLiMP and CLAMS, by phenomenon.
+"""The table of the page Grammar: how often networks prefer the grammatical sentence of BLiMP, RuBLiMP and CLAMS, by phenomenon.
 
-    KLYUCH_MIRROR=FOLDER python -m benchmarks.grammar_accuracy [--limit PAIRS] [--output FILE]
-
-``--limit`` pairs of each paradigm are scored, evenly spread over the paradigm; 0 scores all. A pair counts where the sum over the
+`benchmarks.knowledge` measures it and writes benchmarks/results/grammar.json beside its own result. A pair counts where the sum over the
 tokens is higher for the grammatical sentence (`embeddings.probing.sentence_scoring`); chance is 50 %.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
-import time
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from benchmarks.result_files import RESULTS, Measurements, about, write_results
-from benchmarks.source_tree import source_commit
-from embeddings import shelf
-from embeddings.corpora.evaluation_sets import MinimalPair, read_minimal_pairs
-from embeddings.probing.network_with_tokenizer import open_reader
-from embeddings.probing.sentence_scoring import evaluate_pairs
+from benchmarks.result_files import Measurements, about
 from embeddings.results.experiment import Column, Experiment, Table
 from embeddings.results.sentence_scores import GrammarScores
-from embeddings.vectors.formats.card import machine
 
 QUESTION = "How often does a network prefer the grammatical sentence?"
-SETS = {"blimp_en": "en", "rublimp_ru": "ru", "clams_ru": "ru", "clams_de": "de"}
-LIMIT = 20  # pairs of a paradigm
 ALL = "all"
 Scores = Mapping[str, GrammarScores]  # by network
-
-
-def spread_pairs(pairs: Sequence[MinimalPair], limit: int) -> list[MinimalPair]:
-    """Return up to ``limit`` pairs of each paradigm, evenly spread over it; all for 0."""
-    paradigms: dict[str, list[MinimalPair]] = defaultdict(list)
-    for pair in pairs:
-        paradigms[pair.paradigm].append(pair)
-    return [
-        members[number * len(members) // count]
-        for members in paradigms.values()
-        for count in [min(limit or len(members), len(members))]
-        for number in range(count)
-    ]
 
 
 def table_of_set(name: str, scores: Scores) -> Table:
@@ -68,46 +41,45 @@ def grammar_experiment(scores: Mapping[str, Scores], measured: Measurements) -> 
     return Experiment("grammar", QUESTION, (), tables, (), **about(measured, "grammar"))
 
 
-def main() -> None:
-    """Score every network that ships on the sets of its languages."""
-    ask = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    ask.add_argument("--mirror", type=Path, default=os.environ.get("KLYUCH_MIRROR"))
-    ask.add_argument("--limit", type=int, default=LIMIT)
-    ask.add_argument("--output", type=Path, default=RESULTS / "grammar.json")
-    options = ask.parse_args()
-    if options.mirror is None:
-        raise SystemExit("Set KLYUCH_MIRROR to the folder that holds evaluation/grammar.")
-    begun, data = time.perf_counter(), shelf.data()
-    entries = [e for e in shelf.list_models() if e.kind == "network" and data in e.path.parents]
-    scores: dict[str, dict[str, GrammarScores]] = {name: {} for name in SETS}
-    for entry in entries:
-        reader = open_reader(entry.path, entry.name)
-        for name, language in SETS.items():
-            if entry.language in ("", language):  # "": of several languages
-                pairs = read_minimal_pairs(
-                    options.mirror / "evaluation" / "grammar" / f"{name}.tsv"
-                )
-                scores[name][entry.name] = evaluate_pairs(
-                    reader, spread_pairs(pairs, options.limit)
-                )
-                print(f"{entry.name} {name}: {scores[name][entry.name].accuracy:.3f}", flush=True)
-    measured: Measurements = {
-        "command": f"KLYUCH_MIRROR=FOLDER python -m benchmarks.grammar_accuracy --limit {options.limit}",
-        "commit": source_commit(),
-        "machine": machine(),
-        "created": time.strftime("%Y-%m-%d"),
-        "seconds": round(time.perf_counter() - begun, 1),
-        "limit": options.limit,
-        "pairs": {
-            name: next(iter(by_network.values())).total
-            for name, by_network in scores.items()
-            if by_network
-        },
+def grammar_measurements(
+    networks: Sequence[Mapping[str, Any]], sets: Iterable[str]
+) -> dict[str, Any]:
+    """Return the pairs of each set, and the scores of each network by set, from what `benchmarks.knowledge` measured."""
+    scores = {
+        name: {
+            network["name"]: {
+                "accuracy": part["accuracy"],
+                "per_token": part["per_token"],
+                "unknown": part["unknown"],
+                "phenomena": {key: share["accuracy"] for key, share in part["phenomena"].items()},
+            }
+            for network in networks
+            if (part := network["parts"].get(name))
+        }
+        for name in sets
     }
-    write_results(options.output, grammar_experiment(scores, measured), measured)
+    scores = {name: by_network for name, by_network in scores.items() if by_network}
+    pairs = {
+        name: next(n["parts"][name]["total"] for n in networks if name in n["parts"])
+        for name in scores
+    }
+    return {"pairs": pairs, "scores": scores}
 
 
-if __name__ == "__main__":
-    main()
+def measured_grammar(measured: Measurements) -> Experiment:
+    """Return the experiment of `grammar_measurements`."""
+    scores = {
+        name: {
+            network: GrammarScores(
+                score["accuracy"],
+                score["per_token"],
+                measured["pairs"][name],
+                score["unknown"],
+                score["phenomena"],
+                {},
+            )
+            for network, score in by_network.items()
+        }
+        for name, by_network in measured["scores"].items()
+    }
+    return grammar_experiment(scores, measured)

@@ -22,6 +22,8 @@ COMMANDS = {  # what makes the file of each experiment; pretraining reads the ca
     "sst2": f"{MIRRORED}.sst2 --work WORK",
     "translation": f"{MIRRORED}.translation RUNS",
     "senses": f"{MIRRORED}.senses",
+    "knowledge": f"{MIRRORED}.knowledge --work WORK --prepared PREPARED",
+    "pretraining_pilots": f"{MIRRORED}.pretraining_pilots --language-folder LANGUAGE --work WORK",
     "static": "python -m benchmarks.quality",
     "speed": "python -m benchmarks.text_speed CORPORA",
 }

@@ -17,7 +17,8 @@ from app.loaders import grammar_answers, shelf_models
 from app.views.grammar import score_sections
 from app.widgets.outputs import plain
 from app.wording import wording
-from benchmarks.grammar_accuracy import grammar_experiment, spread_pairs
+from benchmarks.grammar_accuracy import grammar_experiment
+from benchmarks.knowledge_parts import sample_pairs
 from benchmarks.result_files import write_results
 from embeddings import shelf
 from embeddings.corpora.evaluation_sets import MinimalPair
@@ -343,6 +344,12 @@ def test_without_results_of_the_language_nothing_is_said_of_how_often(
 
 def test_pairs_are_taken_evenly_from_each_paradigm():
     pairs = [MinimalPair(f"{name}{n}", "", "", name) for name in "ab" for n in range(10)]
-    taken = [pair.good for pair in spread_pairs(pairs, 5)]
-    assert taken == [f"{name}{n}" for name in "ab" for n in (0, 2, 4, 6, 8)]
-    assert len(spread_pairs(pairs, 0)) == len(spread_pairs(pairs, 99)) == 20
+    taken = [pair.good for pair in sample_pairs(pairs, 5)]
+    assert [name[0] for name in taken] == list("aaaaabbbbb")
+    assert len(set(taken)) == 10
+    assert taken == sorted(taken)  # in their order
+    assert taken == [pair.good for pair in sample_pairs(pairs, 5)]
+    alone = [pair.good for pair in sample_pairs(pairs[10:], 5)]
+    assert alone == taken[5:]  # what a paradigm gives does not depend on the others
+    assert [pair.good for pair in sample_pairs(pairs, 5, seed=2)] != taken
+    assert len(sample_pairs(pairs, 0)) == len(sample_pairs(pairs, 99)) == 20

@@ -35,6 +35,9 @@ MAKERS = {  # module of `benchmarks` and what makes the experiment there
     "senses": ("senses", "senses_experiment"),
     "quality": ("static_quality", "quality_experiment"),
     "trials": ("static_quality", "trials_experiment"),
+    "knowledge": ("knowledge", "knowledge_experiment"),
+    "grammar": ("grammar_accuracy", "measured_grammar"),
+    "pretraining_pilots": ("pretraining_pilots", "pilots_experiment"),
     "page": ("page_speed", "page_experiment"),
     "concordance": ("concordance_speed", "concordance_experiment"),
 }
