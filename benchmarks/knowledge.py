@@ -5,7 +5,7 @@
 NETWORK is a name on the shelf or a folder; without any, the networks in ``data/models`` are scored. Each part's result is kept under WORK
 (`benchmarks.knowledge_parts`), so a command that was stopped resumes. PREPARED holds for each language what `klyuch bert prepare`
 wrote (PREPARED/en/ids and so on); short sentences are drawn from the documents that are held out there. ``--cards`` writes the scores
-into the networks' cards, by `write_scores`. On one core a network of 4 layers and 256 takes under three minutes.
+into the networks' cards, by `write_scores`. A network of one language, 4 layers and 256 takes one to two and a half minutes of one core.
 """
 
 from __future__ import annotations
@@ -539,8 +539,9 @@ def main() -> None:
     short = short_files(asked.work, prepared_folders(asked.prepared), mirror / "corpora")
     networks = measure(entries, mirror, asked.work, short, PAIRS, only_kept=asked.kept)
     prepared = " --prepared PREPARED" if short else ""
+    names = "".join(f" {entry.name}" for entry in entries) if asked.networks else ""
     measured: Measurements = {
-        "command": f"KLYUCH_MIRROR=FOLDER python -m benchmarks.knowledge --work WORK{prepared}",
+        "command": f"KLYUCH_MIRROR=FOLDER python -m benchmarks.knowledge{names} --work WORK{prepared}",
         "commit": source_commit(),
         "machine": machine(),
         "created": time.strftime("%Y-%m-%d"),
