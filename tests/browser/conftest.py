@@ -84,11 +84,20 @@ def chromium():
         browser.close()
 
 
-@pytest.fixture
-def page(chromium):
-    """A fresh visit in English."""
+@pytest.fixture(scope="session")
+def reader(chromium):
+    """An English reader's browser, which fetches Streamlit's scripts (some megabytes) once."""
     context = chromium.new_context(viewport={"width": 1280, "height": 900}, locale="en-US")
-    visited = context.new_page()
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(reader):
+    """A fresh visit in English: of the visits before, only the scripts are kept."""
+    visited = reader.new_page()
     visited.set_default_timeout(120_000)
     yield visited
-    context.close()
+    visited.evaluate("() => { try { localStorage.clear() } catch { /* no page was opened */ } }")
+    visited.close()
+    reader.clear_cookies()

@@ -13,6 +13,7 @@ from embeddings.attention_view.payload import Panel, ViewState
 from embeddings.probing.attention_maps import head_profiles, prepare
 from embeddings.probing.attention_weights import attention
 from embeddings.probing.network_with_tokenizer import open_reader
+from tests.browser.settling import settle
 
 pytestmark = pytest.mark.browser
 NASTY = "</script><img src=x onerror=alert(1)>"
@@ -130,7 +131,8 @@ def test_a_head_of_a_long_text_travels_alone(page, app):
     measure_drawing(page)
     assert page.locator("svg [data-side=from]").count() == 512
     expect(page.get_by_test_id("stAlert").first).to_contain_text("512")  # cut, and said
-    page.wait_for_timeout(3000)
+    page.wait_for_timeout(500)  # the component answers the page once
+    settle(page)
     head = 512 * 512 * 2 * 4 / 3  # float16 as base64
     for number in (2, 3):
         sizes.clear()

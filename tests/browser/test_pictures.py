@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.wording import wording
+from tests.browser.settling import settle
 
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=120_000)
@@ -28,7 +29,9 @@ def test_the_page_stands_for_a_picture(page, address, tmp_path, name):
     page.goto(f"{address}/{path}?lang={language}&text={language}")
     expect(page.locator("h1")).to_have_text(wording(language)(f"{section}.title"))
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
-    page.wait_for_timeout(2500)  # figures fade in
+    settle(page)
+    if "KLYUCH_PICTURES" in os.environ:
+        page.wait_for_timeout(2500)  # figures fade in
     expect(page.get_by_test_id("stException")).to_have_count(0)
     folder = Path(os.environ.get("KLYUCH_PICTURES", tmp_path))
     folder.mkdir(parents=True, exist_ok=True)

@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from app.wording import wording
 from embeddings import Vectors
 from embeddings.vectors.formats import read, write, write_native
+from tests.browser.settling import settle
 
 pytestmark = pytest.mark.browser
 SAY = wording("en")
@@ -110,7 +111,8 @@ def test_a_phone_shows_every_part_without_overflow_and_nothing_comes_from_outsid
     page.on("request", lambda request: asked.append(request.url))
     page.set_viewport_size({"width": 400, "height": 850})
     open_shelf(page, shelf_address, shelf_part=part)
-    page.wait_for_timeout(1000)
+    settle(page)
+    page.wait_for_load_state("networkidle")
     assert page.evaluate(WIDTH) <= 4
     inside = (shelf_address, shelf_address.replace("http", "ws"), "data:", "blob:")
     assert [url for url in asked if not url.startswith(inside)] == []

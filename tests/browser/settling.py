@@ -1,0 +1,9 @@
+"""Waiting for a page by what it says of itself instead of by the clock."""
+
+from playwright.sync_api import expect
+
+
+def settle(page):
+    """Wait until the script of the page has ended: no element and no byte of it is still to come."""
+    script = page.get_by_test_id("stApp")
+    expect(script).to_have_attribute("data-test-script-state", "notRunning", timeout=120_000)
