@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from embeddings.errors import MissingLibraryError
 
 EXTRAS = {
+    "babel": "app",
     "dask": "cluster",
     "gensim": "formats",
     "pandas": "app",
@@ -21,6 +22,7 @@ EXTRAS = {
     "sacrebleu": "networks",
     "simplemma": "app",
     "sklearn": "app",
+    "starlette": "app",
     "streamlit": "app",
     "tensorboard": "networks",
     "tokenizers": "networks",

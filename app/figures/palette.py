@@ -19,10 +19,11 @@ from app.figures.contrast import readable
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, YELLOW, GREY = "#E69F00", "#56B4E9", "#C9B400", "#8A8A8A"
 CATEGORIES = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, YELLOW, GREY)
+WINE = "#882255"
 BROWN, INDIGO = "#A0675A", "#7A6FD0"  # what is no method, no word asked for and no category
 OTHERS = (SKY, YELLOW, BROWN, INDIGO)  # of words and groups beside models in their methods' colours
 QUERY = ORANGE  # the word asked for, on a map coloured by method
-METHODS = {"skipgram": BLUE, "cbow": VERMILION, "glove": GREEN, "bert": PURPLE, "fasttext": YELLOW}
+METHODS = {"skipgram": BLUE, "cbow": VERMILION, "glove": GREEN, "bert": PURPLE, "fasttext": WINE}
 FALL = ((0.0, "#D9C9A3"), (0.5, "#C08A2E"), (1.0, "#5A3200"))  # from rare to frequent
 OCHRE_SHADES = ((0.0, "rgba(138,90,0,0)"), (1.0, "rgba(138,90,0,0.6)"))
 BLUE_SHADES = ((0.0, "rgba(0,114,178,0)"), (1.0, "rgba(0,114,178,0.75)"))

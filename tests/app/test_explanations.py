@@ -39,6 +39,8 @@ SOURCES = {  # what a reader can look up where a page says how a method works
     "inside.waves_note": ["Vaswani"],
     "lab_senses.explain": ["Hubert"],
     "ratios.explain": ["Pennington"],
+    "why_near.explain": ["Levy"],
+    "why_near.explain_after": ["Levy", "Dagan"],
     "train.explain": ["Mikolov", "Pennington", "Devlin", "Lan"],
     "translate.bleu_note": ["Papineni"],
     "translate.explain": ["Vaswani", "Wu", "Zhu"],

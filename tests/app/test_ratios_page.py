@@ -75,6 +75,6 @@ def test_ratios_tell_what_rests_on_little_text():
     lines = list_caveats(say, Ratios("ice", "steam", rows), {"fashion": 0.96})
     assert lines == [
         say("ratios.never_source", k="fashion", word="steam", ratio="0.96"),
-        say("ratios.never", k="moon", word="ice, steam"),
+        say("ratios.never", k="moon", word="ice and steam"),
         say("ratios.few", words="solid", least=5),
     ]

@@ -99,7 +99,9 @@ def test_a_saved_figure_is_captioned_with_word_model_and_day(chromium, address, 
         download.value.save_as(saved)
         drawing = Path(saved).read_text(encoding="utf-8")
         texts = re.findall(r">([^<>]+)</t(?:ext|span)>", drawing)
-        assert f"wolf · en-glove · {date.today().isoformat()}" in " ".join(texts)
+        assert f"wolf · en-glove · {wording('en').date(date.today().isoformat())}" in " ".join(
+            texts
+        )
         height = float(re.search(r'<svg[^>]* height="([\d.]+)"', drawing)[1])
         shown = page.locator(".js-plotly-plot").first.bounding_box()["height"]
         assert height > shown + 10  # the caption has room of its own, below the figure
