@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from app.wording import wording
 from embeddings.lab import read_experiment
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 expect.set_options(timeout=120_000)
 SAY = wording("en")
 BLUE, VERMILION = "rgba(0, 114, 178", "rgba(213, 94, 0"

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from app.wording import wording
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 expect.set_options(timeout=180_000)
 WIDTH = (
     "Math.max(...[document.documentElement, ...document.querySelectorAll('[data-testid=stMain]')]"

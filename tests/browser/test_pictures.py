@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from app.wording import wording
 from tests.browser.settling import settle
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 expect.set_options(timeout=120_000)
 SHOTS = {
     "explore-en": ("", "en", "explore", 1000),

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from app.wording import wording
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 SAY = wording("en")
 PATIENCE = 120_000  # milliseconds, on a machine that is busy with other work
 expect.set_options(timeout=PATIENCE)
