@@ -122,6 +122,7 @@ def test_arrow_keys_change_head_and_layer_fast_and_the_link_remembers(page, app)
     )
 
 
+@pytest.mark.slow
 def test_a_head_of_a_long_text_travels_alone(page, app):
     sizes = []
     page.on("websocket", lambda ws: ws.on("framereceived", lambda data: sizes.append(len(data))))
@@ -250,7 +251,7 @@ def test_the_page_saves_the_view_as_a_file_in_its_language(page, app, tmp_path):
     assert len(data["panels"][0]["weights"]) == 2 * 5
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_a_narrow_screen_shows_it_without_overflow(chromium, app, scheme):
     context = chromium.new_context(
         viewport={"width": 400, "height": 850}, color_scheme=scheme, locale="en-US"

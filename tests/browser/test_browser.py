@@ -61,6 +61,7 @@ def test_a_figure_is_saved_through_its_button(page, address, tmp_path, kind):
         assert start.startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_language_changes_and_stays_when_the_page_changes(page, address):
     page.goto(f"{address}/?text=en")
     wait_for_page(page, wording("en")("explore.title"))
@@ -89,6 +90,7 @@ def test_an_unknown_word_becomes_a_known_one_by_a_click(page, address):
     wait_for_page(page, wording("en")("explore.title"))
 
 
+@pytest.mark.slow
 def test_a_link_with_a_mistake_is_corrected_and_reopens_in_another_locale(page, address, chromium):
     page.goto(f"{address}/analogies?formula={quote('king - man + womann')}&lang=en")
     expect(page.get_by_test_id("stAlert").first).to_contain_text("womann")

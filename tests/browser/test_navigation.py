@@ -87,7 +87,7 @@ def test_a_link_to_a_model_that_is_not_here_says_so(page, address):
     expect(page.get_by_test_id("stAlert").first).to_contain_text("my-own-model")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_a_saved_figure_is_captioned_with_word_model_and_day(chromium, address, tmp_path, scheme):
     with chromium.new_context(locale="en-US", color_scheme=scheme) as context:
         page = context.new_page()

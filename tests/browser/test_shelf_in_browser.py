@@ -13,7 +13,7 @@ from embeddings import Vectors
 from embeddings.vectors.formats import read, write, write_native
 from tests.browser.settling import settle
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 SAY = wording("en")
 expect.set_options(timeout=120_000)
 TABLE = Vectors(
