@@ -54,7 +54,7 @@ def test_a_typed_sentence_is_translated_step_by_step(translate_page):
         expect(page).to_have_url(re.compile(f"translate_step={step}"))
     expect(written.last).to_contain_text("Hunde")
     for picture in ("translate-candidates", "translate-looked"):
-        expect(page.locator(f".st-key-{picture} .js-plotly-plot")).to_be_visible()
+        expect(page.locator(f".st-key-{picture} .js-plotly-plot").first).to_be_visible()
     press_button(page, "translate-back")
     expect(page).to_have_url(re.compile("translate_step=2"))
     expect(page.locator("[data-testid=stException]")).to_have_count(0)
@@ -87,7 +87,7 @@ def test_a_sentence_with_a_mask_is_filled_layer_by_layer(page, address):
     type_text(page, "fill_first", "The capital of France is [MASK].")
     expect(page).to_have_url(re.compile("fill_first=The"))
     for picture in ("fill-1", "fill-layers-1"):
-        expect(page.locator(f".st-key-{picture} .js-plotly-plot")).to_be_visible()
+        expect(page.locator(f".st-key-{picture} .js-plotly-plot").first).to_be_visible()
     expect(page.get_by_test_id("stHeading").filter(has_text="capital of France is")).to_be_visible()
     expect(page.get_by_text(SAY("fill.layers"))).to_be_visible()
     layers = page.locator(".st-key-fill-layers-1")
@@ -100,7 +100,7 @@ def test_two_sentences_are_compared_and_an_example_fills_both(page, address):
     expect(page).to_have_url(re.compile("grammar_second=The"))
     expect(page.locator(".st-key-grammar_second input")).to_have_value(re.compile("are on"))
     for picture in ("grammar-tokens", "grammar-layers"):
-        expect(page.locator(f".st-key-{picture} .js-plotly-plot")).to_be_visible()
+        expect(page.locator(f".st-key-{picture} .js-plotly-plot").first).to_be_visible()
     tokens = page.locator(".st-key-grammar-tokens")
     expect(tokens.locator(".ytick").filter(has_text="are")).to_have_count(1)
     expect(page.locator("[data-testid=stException]")).to_have_count(0)
