@@ -163,7 +163,8 @@ def cbow_block(
     alpha: np.float32,
 ) -> tuple[float, int]:
     """Train on the positions of a block, in place; as `skipgram_block`, a pair being a window."""
-    room = cbow_room(targets.shape[1])
+    used = targets.shape[1]
+    rows, scores, weight, signs = cbow_room(used)
     contexts = np.empty(2 * window, np.int64)
     mean = np.empty(columns, np.float32)
     error = np.empty(columns, np.float32)
@@ -174,8 +175,16 @@ def cbow_block(
         count = context_rows(block, at, columns, contexts)
         if count == 0:
             continue
+        for k in range(used):  # what `cbow_position` does, a fifth faster written out
+            rows[k] = np.int64(targets[at, k]) * columns
+            weight[k] = weights[at, k]
         _mean(inputs, contexts[:count], mean)
-        loss += cbow_position(targets[at], weights[at], outputs, mean, error, room, alpha)
+        for k in range(0, used, GROUP):
+            _score(mean, outputs, rows[k : k + GROUP], scores[k : k + GROUP])
+        loss += _steps(scores, weight, signs, alpha)
+        error[:] = _F(0.0)
+        for k in range(0, used, GROUP):
+            _update_outputs(mean, outputs, rows[k : k + GROUP], scores[k : k + GROUP], error)
         update_inputs(inputs, contexts[:count], error)
         pairs += 1
     return loss, pairs
