@@ -1,11 +1,15 @@
 """Klyuch in the browser: page set-up and navigation. ``streamlit run app/main.py`` starts it."""
 
+import time
+
 import streamlit as st
 
-from app.widgets import address, browser_document, frame, outputs
+from app import events
+from app.widgets import address, browser_document, frame, outputs, sign_in
 from embeddings.errors import KlyuchError
 from embeddings.optional import optional
 
+begun = time.monotonic()
 st.set_page_config(page_title="Klyuch", page_icon=outputs.ICON, layout="wide")
 st.logo(outputs.LOGO, size="large")
 address.start()
@@ -31,12 +35,16 @@ browser_document.draw(say)
 notice = st.container()
 try:
     with optional():  # a page on networks where torch is not installed
+        sign_in.draw(say)
         frame.draw(say, name)
         page.run()
 except outputs.Halt:  # the page has said what it lacks
     pass
 except KlyuchError as error:  # a damaged model, say: a page shows sentences, never a traceback
+    events.note("refused", page=name, code=error.code)
     outputs.refuse(say, error)
 outputs.say_absent(say, notice)
 browser_document.set_title(say, name)
+if (seconds := time.monotonic() - begun) > events.SLOW:
+    events.note("slow", page=name, seconds=round(seconds, 1))
 address.finish()  # not reached by a run that a newer one interrupts

@@ -1,16 +1,25 @@
 """The pages as a server sends them: with a content-security policy, so that nothing on them loads from elsewhere.
 
-``streamlit run app/server.py``; ``main.py`` alone gives the same pages without the policy.
+``streamlit run app/server.py``; ``main.py`` alone gives the same pages without the policy and without the bounds of
+`app.server_limits`.
 """
 
 from __future__ import annotations
 
+import sys
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import streamlit as st
 from starlette.middleware import Middleware
 
+from app import access, events
+from app.server_limits import LOCAL_ALONE, ThisMachineAlone, UploadBounds, is_loopback
+from embeddings.optional import require
+
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 POLICY = "; ".join(
@@ -55,4 +64,23 @@ class SecurityHeaders:
         await self.app(scope, receive, answer)
 
 
-app = st.App("main.py", middleware=[Middleware(SecurityHeaders)])
+@asynccontextmanager
+async def say_who_may_come(_: st.App) -> AsyncIterator[None]:
+    """Begin the log of events; say at the start that a server which listens to others answers this machine alone, and what opens it."""
+    events.start()
+    events.note("started", public=access.is_public(), sign_in=access.has_sign_in())
+    if not access.is_shared() and not is_loopback(st.get_option("server.address") or ""):
+        sys.stderr.write(f"{LOCAL_ALONE}\n")
+    if access.has_sign_in() and not access.is_public():
+        require("authlib", "httpx")
+        if not access.editors():
+            sys.stderr.write(
+                "Nobody may change anything: KLYUCH_EDITORS lists no e-mail address.\n"
+            )
+    yield
+
+
+layers = [Middleware(SecurityHeaders), Middleware(UploadBounds, is_public=access.is_public())]
+if not access.is_shared():
+    layers.insert(1, Middleware(ThisMachineAlone))
+app = st.App("main.py", middleware=layers, lifespan=say_who_may_come)

@@ -33,6 +33,7 @@ SENTENCES: dict[str, str] = {
     "library_missing": 'This needs {library}, which is not installed. Install it: pip install "klyuch[{extra}]"',
     "port_taken": "Port {port} is taken by another program. Choose another: klyuch app --port {free}",
     "port_right": "Port {port} is reserved for the system. Choose another: klyuch app --port {free}",
+    "server_looking": "On this server models, corpora and jobs can be looked at, not changed. On your own machine you can do both: klyuch app",
     # settings and arguments (configuration.py, cli)
     "argument_range": "{name}={value} is out of range: it must lie between {low} and {high}.",
     "argument_least": "{name}={value} is out of range: it must be at least {low}.",
@@ -347,6 +348,7 @@ SENTENCES: dict[str, str] = {
     "job_ended": "The job «{job}» has ended already: there is nothing to cancel.",
     "job_done": "The job «{job}» is done: there is nothing to resume.",
     "job_name": "The job «{job}» will create a model called «{name}». Choose another name, or remove that job.",
+    "jobs_many": "{bound} jobs wait or run, which is the most at a time. Wait until one has ended, or cancel one: klyuch jobs cancel JOB",
     "job_command": "«{command}» cannot be run as a job. Give a klyuch command, as: klyuch jobs start -- word2vec train novels.txt --output novels",
     "job_killed": "The process was killed (signal {signal}); signal 9 often means that the memory ran out. What was saved is kept: resume continues from there. "
     "If it is killed again, take fewer dimensions or a smaller text.",

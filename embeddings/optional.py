@@ -13,9 +13,11 @@ from importlib.util import find_spec
 from embeddings.errors import MissingLibraryError
 
 EXTRAS = {
+    "authlib": "sign-in",
     "babel": "app",
     "dask": "cluster",
     "gensim": "formats",
+    "httpx": "sign-in",
     "pandas": "app",
     "plotly": "app",
     "pyarrow": "formats",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from app import access
 from app.figures.palette import PAPER, ink
 from app.loaders import shelf_models
 from app.widgets import address
@@ -49,7 +50,8 @@ def heading(page: PageState, name: str, *, on_vectors: bool = True) -> None:
     """Write the page's question and what to look for; a page on vectors ends here without a model."""
     say = page.say
     st.title(say(f"{name}.title"), anchor=False)
-    st.markdown(say(f"{name}.lead"))
+    looking = "" if access.may_change() else say.get(f"{name}.looking")
+    st.markdown(looking or say(f"{name}.lead"))
     for entry, error in page.unreadable:
         refuse(say, error, models=[page.label(entry)])
     if on_vectors and page.unreadable and not page.entries:
@@ -87,7 +89,7 @@ def refuse(
     ``models`` are the labels of those that refuse; the sentence names them.
     """
     named = say.refusal_of(error, models) if models else say.error(error)
-    sentence, _, drawing = named.partition("\n")
+    sentence, _, drawing = access.without_folders(named).partition("\n")
     st.info(plain(sentence), icon=":material/info:")
     if drawing:  # a formula with a caret under the place
         st.code(drawing, language=None)

@@ -40,6 +40,7 @@ from embeddings.results.trainings import Job
 from embeddings.shelf import check_name
 from embeddings.shelf.locations import home
 
+MOST_ALIVE = 12  # jobs that wait or run at a time
 _children: list[subprocess.Popen[bytes]] = []  # started here and not yet reaped
 
 
@@ -87,10 +88,11 @@ def start(plan: JobPlan, *, at_once: bool = False) -> Job:
     Raises
     ------
     InputError
-        If the name cannot be had or another job has it, or if nothing can be written.
+        If the name cannot be had or another job has it, if `MOST_ALIVE` jobs wait or run, or if nothing can be written.
     """
     with refusals(), queue():
         name = _free_of_jobs(check_name(plan.name)) if plan.name else ""
+        _check_number()
         now = datetime.now(UTC)
         job_id = f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
         folder = jobs_folder() / job_id
@@ -120,7 +122,7 @@ def resume(job_id: str, *, at_once: bool = False) -> Job:
     Raises
     ------
     InputError
-        If there is no such job, if it lives, or if it is done.
+        If there is no such job, if it lives, or if it is done; if `MOST_ALIVE` jobs wait or run.
     """
     with refusals(), queue():
         job = find_job(job_id)
@@ -128,6 +130,7 @@ def resume(job_id: str, *, at_once: bool = False) -> Job:
             raise InputError("job_alive", job=job.job_id)
         if job.state == "done":
             raise InputError("job_done", job=job.job_id)
+        _check_number()
         for name in (CANCEL, ENDED, ERROR, RUNNING):
             (job.folder / name).unlink(missing_ok=True)
         _launch(job.folder, at_once)
@@ -183,6 +186,12 @@ def wait(job_id: str, seconds: float = 60.0) -> Job:
         time.sleep(0.05)
     _reap()
     return job
+
+
+def _check_number() -> None:
+    """Raise `InputError` if no further job may wait or run."""
+    if sum(job.is_alive for job in jobs()) >= MOST_ALIVE:
+        raise InputError("jobs_many", bound=MOST_ALIVE)
 
 
 def _free_of_jobs(name: str) -> str:

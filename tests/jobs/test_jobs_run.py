@@ -1,10 +1,12 @@
 """Jobs: they queue, outlive whoever started them, are cancelled, killed, resumed, and never half done."""
 
+import fcntl
 import os
 import signal
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 
 import pytest
 
@@ -223,3 +225,18 @@ def test_a_home_that_cannot_be_written_is_a_sentence(tmp_path, monkeypatch, text
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "file" / "home"))
     with pytest.raises(InputError, match="cannot be written"):
         control.start(plan(text))
+
+
+def test_no_more_than_a_number_of_jobs_wait_or_run(home, monkeypatch):
+    monkeypatch.setattr(control, "MOST_ALIVE", 2)
+    with ExitStack() as held:
+        for number in range(3):
+            folder = home / "jobs" / f"2026-{number}"
+            folder.mkdir(parents=True)
+            (folder / "job.json").write_text('{"title": "t", "steps": []}')
+            if number < 2:  # as their processes hold them
+                fcntl.flock(held.enter_context((folder / "alive").open("ab")), fcntl.LOCK_EX)
+        for begin in (lambda: control.start(cheap()), lambda: control.resume("2026-2")):
+            with pytest.raises(InputError, match=r"^2 jobs wait or run"):
+                begin()
+    assert len(list((home / "jobs").glob("[!.]*"))) == 3

@@ -10,6 +10,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from app import access
 from app.figures.score_dots import category_scores_figure
 from app.loaders import evaluation_scores
 from app.widgets import inputs, outputs
@@ -75,7 +76,7 @@ def _offer_download(page: PageState) -> None:
     """Offer to download the set of the language, where the catalogue has one."""
     say, name = page.say, f"analogies-{page.language}"
     entries = [e for e in read_catalogue(data() / "catalogue.toml") if e.name == name]
-    if not entries:
+    if not entries or not access.may_change():
         return
     entry = entries[0]
     size = amount(say, entry.size or 0)
@@ -87,6 +88,7 @@ def _offer_download(page: PageState) -> None:
 def _download(say: Wording, entry: CatalogueEntry) -> None:
     """Get the files and draw the page anew; what hinders it is said."""
     try:
+        access.check_change()
         with st.spinner(say("set.getting")):
             fetch(entry, home() / "corpora", mirror=os.environ.get("KLYUCH_MIRROR", ""))
     except KlyuchError as error:

@@ -9,6 +9,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from app import access
 from app.loaders import shelf_models
 from app.views.shelf.model_table import format_size
 from app.widgets import address, inputs, outputs
@@ -48,6 +49,8 @@ def show_corpora(page: PageState) -> None:
 def _show_own_corpora(say: Wording) -> None:
     """Show the corpora in the user's folder; count or delete one."""
     corpora_by_name = {corpus.name: corpus for corpus in corpora()}
+    if not corpora_by_name and not access.may_change():
+        return
     if not corpora_by_name:
         st.info(outputs.plain(say("shelf_corpora.none", folder=home() / "corpora")))
         return
@@ -58,6 +61,8 @@ def _show_own_corpora(say: Wording) -> None:
     forms = {say(f"shelf_corpora.{name}"): say.number for name in counts}
     forms[say("shelf.size")] = partial(format_size, say)
     outputs.table(say, rows, "shelf-corpora", forms=forms)
+    if not access.may_change():
+        return
     corpus = corpora_by_name[
         inputs.pick(
             say, "shelf_corpus", list(corpora_by_name), {name: name for name in corpora_by_name}
@@ -123,6 +128,7 @@ def _count_key(corpus: ShelfCorpus) -> str:
 def _count_words(corpus: ShelfCorpus, counted: dict[str, TextSize]) -> None:
     """Read and count a text."""
     try:
+        access.check_change()
         counted[_count_key(corpus)] = count_text(corpus.path)
     except KlyuchError as error:
         st.session_state["_shelf_error"] = error
@@ -131,6 +137,7 @@ def _count_words(corpus: ShelfCorpus, counted: dict[str, TextSize]) -> None:
 def _delete_corpus(name: str) -> None:
     """Delete; a corpus that is already gone is reported."""
     try:
+        access.check_change()
         delete_corpus(name)
     except KlyuchError as error:
         st.session_state["_shelf_error"] = error

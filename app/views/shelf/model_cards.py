@@ -9,6 +9,7 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
+from app import access
 from app.figures.score_dots import scores_by_set_figure
 from app.loaders import shelf_models
 from app.widgets import outputs
@@ -50,7 +51,8 @@ def show_card(page: PageState, entry: Entry) -> None:
         st.caption(say("shelf_card.none"))
     _show_card_scores(page, entry)
     with st.expander(say("shelf_card.whole"), icon=":material/data_object:"):
-        st.json(json.dumps(card, ensure_ascii=False, default=str), expanded=1)
+        whole = json.dumps(card, ensure_ascii=False, default=str)
+        st.json(access.without_folders(whole), expanded=1)
 
 
 def card_code(entry: Entry) -> str:
@@ -99,7 +101,7 @@ def _single_values(part_of_card: object) -> dict[str, object]:
 
 def _shorten(value: object) -> str:
     """Return a value in one line, cut where it is long."""
-    text = str(value)
+    text = access.without_folders(str(value))
     return text if len(text) <= MAX_VALUE_LENGTH else f"{text[: MAX_VALUE_LENGTH - 1]}…"
 
 

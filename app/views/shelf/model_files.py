@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
+from app import access
 from app.loaders import shelf_models
 from app.views.shelf.model_table import format_size
 from app.widgets import inputs, outputs
@@ -20,6 +21,7 @@ from embeddings.shelf import Entry, export_formats, export_model, export_size, v
 from embeddings.shelf.exporting import ENDINGS, check_export
 
 MAX_EXPORT = 300_000_000  # bytes that the page builds in memory; larger ones go by the command line
+MAX_SHARED_EXPORT = 60_000_000  # of a server with several people
 SIZE_SHOWN_FROM = 20_000_000  # bytes from which the size stands on the button
 CheckedFiles = tuple[datetime.time, tuple[FileState, ...]]
 
@@ -87,7 +89,7 @@ def offer_export(page: PageState, entry: Entry) -> None:
     except KlyuchError as error:
         outputs.refuse(say, error)
         return
-    if size > MAX_EXPORT:
+    if size > (MAX_SHARED_EXPORT if access.is_shared() else MAX_EXPORT):
         st.info(say("shelf_export.large", size=format_size(say, size)))
         st.code(command, language=None)
         return

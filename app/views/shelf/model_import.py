@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from app import access, events
 from app.views.shelf.model_table import format_size
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
@@ -82,6 +83,7 @@ def show_import(page: PageState) -> None:
 
 def import_upload(files: Sequence[UploadedFile], name: str, about: About) -> Entry:
     """Write the uploads to a temporary folder, in pieces, and import them."""
+    access.check_change()
     check_name(name)
     with refusals(), tempfile.TemporaryDirectory(prefix="klyuch-upload-") as temporary:
         folder = Path(temporary) / "upload"
@@ -92,4 +94,6 @@ def import_upload(files: Sequence[UploadedFile], name: str, about: About) -> Ent
                 shutil.copyfileobj(file, opened, 1 << 20)
         source = target if len(files) == 1 else folder
         with renamed_in_refusals(folder, ""):
-            return import_model(source, name, about)
+            entry = import_model(source, name, about)
+    events.note("imported", kind=entry.kind, bytes=sum(file.size for file in files))
+    return entry

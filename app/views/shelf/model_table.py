@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from app import access, events
 from app.loaders import shelf_models
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
@@ -90,17 +91,20 @@ def format_size(say: Wording, size: float | None) -> str:
 def _list_damaged(say: Wording) -> None:
     """List the folders that cannot be used, and offer to delete the user's own."""
     for model in damaged():
+        reason = access.without_folders(model.reason)
         st.warning(
-            outputs.plain(say("shelf.damaged", name=model.name, reason=model.reason)),
+            outputs.plain(say("shelf.damaged", name=model.name, reason=reason)),
             icon=":material/warning:",
         )
-        if model.is_own:
+        if model.is_own and access.may_change():
             offer_deletion(say, model.name, key=f"damaged-{model.name}")
 
 
 def offer_changes(page: PageState, entry: Entry) -> None:
     """Offer a new name and deletion for one of the user's models; a shipped one stays."""
     say = page.say
+    if not access.may_change():
+        return
     st.subheader(say("shelf_change.title"), anchor=False)
     if not is_own(entry):
         st.caption(say("shelf_change.shipped"))
@@ -158,10 +162,12 @@ def _rename_model(name: str) -> None:
     """Rename, and keep the model chosen."""
     state = st.session_state
     try:
+        access.check_change()
         entry = rename(name, state["shelf_new_name"])
     except KlyuchError as error:
         state["_shelf_error"] = error
     else:
+        events.note("renamed", kind=entry.kind)
         state["_shelf_done"] = ("shelf_change.renamed", {"old": name, "new": entry.name})
         address.put(shelf_model=entry.name, shelf_new_name="")
 
@@ -170,9 +176,11 @@ def _delete_model(name: str) -> None:
     """Delete; a model that is already gone is reported."""
     state = st.session_state
     try:
+        access.check_change()
         delete(name)
     except KlyuchError as error:
         state["_shelf_error"] = error
     else:
+        events.note("deleted")
         state["_shelf_done"] = ("shelf_change.deleted", {"name": name})
     state[PENDING_DELETION] = ""

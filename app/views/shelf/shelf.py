@@ -1,3 +1,4 @@
+from app import access
 from app.views.shelf import corpus_tables, model_cards, model_files, model_import, model_table
 from app.widgets import frame, inputs, outputs
 
@@ -7,7 +8,8 @@ page = frame.page_state()
 say = page.say
 outputs.heading(page, "shelf", on_vectors=False)
 model_table.show_outcome(say)
-part = inputs.choice(say, "shelf_part", PARTS)
+parts = [name for name in PARTS if name != "bring" or access.may_change()]
+part = inputs.choice(say, "shelf_part", parts)
 if part == "models":
     entry = model_table.choose_model(page)
     model_cards.show_card(page, entry)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from app import access, events
 from app.widgets import address, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
@@ -60,12 +61,16 @@ def run_action(action: Callable[[], object], otherwise: str = "") -> None:
     The job that the action returns is chosen, else the one named ``otherwise``.
     """
     try:
+        access.check_change()
         outcome = action()
     except KlyuchError as error:
+        events.note("refused", page="train", code=error.code)
         st.session_state[REFUSAL_KEY] = error
         return
     st.session_state.pop(REFUSAL_KEY, None)
     job_id = outcome.job_id if isinstance(outcome, Job) else otherwise
+    if isinstance(outcome, Job):
+        events.note("job", method=outcome.method, alive=outcome.is_alive)
     if job_id:
         address.put(**{JOB_KEY: job_id})
 

@@ -1,10 +1,14 @@
 import streamlit as st
 
+from app import access
 from app.views.train import job_choice, job_start, method_settings, running_job, training_text
 from app.widgets import frame, outputs
 
 page = frame.page_state()
 outputs.heading(page, "train", on_vectors=False)
+if not access.may_change():
+    st.code('pip install "klyuch[app,networks]"\nklyuch app', language="shell")
+    raise outputs.Halt
 job = job_choice.choose_job(page)
 if job is not None:
     running_job.show_job(page, job)

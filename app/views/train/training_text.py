@@ -8,6 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from app import access, events
 from app.loaders import training_answers
 from app.views.train import job_choice
 from app.widgets import address, inputs, outputs
@@ -171,6 +172,7 @@ def _store_text(page: PageState, files: list[IncomingFile], name: str, encoding:
     """Check and store; for a wrong encoding offer the guessed one."""
     say = page.say
     try:
+        access.check_change()
         stored = store_texts(files, home() / "corpora", name, page.language, encoding)
     except KlyuchError as error:
         outputs.refuse(say, error)
@@ -184,6 +186,7 @@ def _store_text(page: PageState, files: list[IncomingFile], name: str, encoding:
             )
         raise outputs.Halt from error
     st.session_state["_train_taken"] = stored.name
+    events.note("text", bytes=stored.size, files=len(stored.files))
     size = amount(say, stored.size)
     taken = say("train.taken", name=stored.name, size=size, files=len(stored.files))
     st.success(outputs.plain(taken))

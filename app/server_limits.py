@@ -1,0 +1,145 @@
+"""What the server lets in: this machine alone unless it is public or has sign-in; uploads bounded in number and sum."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import threading
+from typing import TYPE_CHECKING
+
+from streamlit import runtime
+
+from app import events
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+LOCAL_ALONE = (
+    "Klyuch answers this machine alone, for it is neither public (KLYUCH_PUBLIC=1: anybody looks, nobody changes anything) "
+    "nor asks for a sign-in ([auth] in .streamlit/secrets.toml and KLYUCH_EDITORS: docs/deploying.md)."
+)
+UPLOADS_FULL = "Too many files are uploaded at the moment. Remove one, or try again later."
+SESSION_FILES, SESSION_BYTES = 200, 512 << 20  # of one session at this machine
+PUBLIC_FILES, PUBLIC_BYTES = 4, 8 << 20  # of one session of a public server
+ALL_BYTES = 256 << 20  # of all sessions of a public server
+_UPLOAD = re.compile(r"/_stcore/upload_file/([^/]+)/([^/]+)$")
+_FORWARDED = (b"forwarded", b"x-forwarded-for", b"x-real-ip")
+
+
+class ThisMachineAlone:
+    """Refuses whoever comes from elsewhere, also through a proxy on this machine."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request of this machine on; refuse any other."""
+        if scope["type"] == "lifespan" or is_local(scope):
+            await self.app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            events.note("turned_away", status=403)
+            await receive()
+            await send({"type": "websocket.close", "code": 1008, "reason": LOCAL_ALONE[:60]})
+        else:
+            await refuse(send, 403, LOCAL_ALONE)
+
+
+class UploadBounds:
+    """Refuses an upload that would make a session, or all of them, hold too much."""
+
+    def __init__(self, app: ASGIApp, *, is_public: bool) -> None:
+        self.app = app
+        self.files = PUBLIC_FILES if is_public else SESSION_FILES
+        self.size = PUBLIC_BYTES if is_public else SESSION_BYTES
+        self.all = ALL_BYTES if is_public else 2 * SESSION_BYTES
+        self._arriving: dict[tuple[str, str], int] = {}
+        self._lock = threading.Lock()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on unless it is an upload past the bounds."""
+        match = _UPLOAD.search(scope.get("path", "")) if scope["type"] == "http" else None
+        if match is None or scope["method"] != "PUT":
+            await self.app(scope, receive, send)
+            return
+        length = dict(scope["headers"]).get(b"content-length", b"")
+        if not length.isdigit():  # sent in pieces of unknown sum
+            await refuse(send, 411, "The length of an upload must be known.")
+            return
+        session, file = match.groups()
+        with self._lock:
+            held = _held_bytes() | self._arriving
+            mine = {key: size for key, size in held.items() if key[0] == session}
+            mine[session, file] = int(length)
+            total = sum((held | mine).values())
+            is_full = len(mine) > self.files or sum(mine.values()) > self.size or total > self.all
+            if not is_full:
+                self._arriving[session, file] = int(length)
+        if is_full:
+            await refuse(send, 413, UPLOADS_FULL)
+            return
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            with self._lock:
+                self._arriving.pop((session, file), None)
+
+
+def _held_bytes() -> dict[tuple[str, str], int]:
+    """Return how many bytes the server holds of each upload, by session and file."""
+    if not runtime.exists():
+        return {}
+    storage: Mapping[str, Mapping[str, object]]
+    storage = getattr(runtime.get_instance().uploaded_file_mgr, "file_storage", {})
+    return {
+        (session, file): len(getattr(record, "data", b""))
+        for session, files in list(storage.items())
+        for file, record in list(files.items())
+    }
+
+
+def is_local(scope: Scope) -> bool:
+    """Whether a request comes from this machine, and no proxy names another one."""
+    sources = [(scope.get("client") or ("",))[0]]
+    for name, value in scope["headers"]:
+        if name in _FORWARDED:
+            sources += re.split(r"[,;]", value.decode("latin-1"))
+    return all(is_loopback(source) for source in sources)
+
+
+def is_loopback(source: str) -> bool:
+    """Whether an address, as sockets and proxies write it, is this machine's own.
+
+    Examples
+    --------
+    >>> is_loopback("127.0.0.1"), is_loopback('for="[::1]:4711"'), is_loopback("10.0.0.7")
+    (True, True, False)
+    """
+    text = source.strip()
+    if text.lower().startswith(
+        ("proto=", "host=", "by=")
+    ):  # parts of Forwarded that name no client
+        return True
+    text = re.sub(r'^(?i:for=)|"', "", text)
+    text = re.sub(r"^\[(.*)\](:\d+)?$", r"\1", text)
+    if text == "localhost":
+        return True
+    try:
+        address = ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    mapped = getattr(address, "ipv4_mapped", None)
+    return (mapped or address).is_loopback
+
+
+async def refuse(send: Send, status: int, sentence: str) -> None:
+    """Answer with a sentence."""
+    events.note("turned_away", status=status)
+    body = sentence.encode()
+    headers = [
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-length", str(len(body)).encode()),
+    ]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

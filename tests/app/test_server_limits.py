@@ -1,0 +1,129 @@
+"""Who may reach the server, and how much it lets sessions upload."""
+
+import asyncio
+
+import pytest
+
+from app import server_limits
+from app.server_limits import ThisMachineAlone, UploadBounds
+
+SESSION = "11111111-2222-3333-4444-555555555555"
+
+
+def asked(app, client="127.0.0.1", path="/", headers=(), method="GET", kind="http"):
+    """Status of an answer, or what a websocket is told."""
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    async def receive():
+        return {"type": f"{kind}.connect"}
+
+    scope = {"type": kind, "path": path, "method": method, "client": (client, 4711)}
+    scope["headers"] = [(name.encode(), value.encode()) for name, value in headers]
+    asyncio.run(app(scope, receive, send))
+    return sent[0].get("status", sent[0]["type"])
+
+
+async def passes(scope, receive, send):
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+
+
+@pytest.mark.parametrize(
+    ("client", "headers", "status"),
+    [
+        ("127.0.0.1", (), 200),
+        ("127.9.9.9", (), 200),
+        ("::1", (), 200),
+        ("::ffff:127.0.0.1", (), 200),
+        ("192.168.1.7", (), 403),
+        ("::ffff:10.0.0.1", (), 403),
+        ("", (), 403),
+        ("127.0.0.1", (("x-forwarded-for", "203.0.113.9"),), 403),
+        ("127.0.0.1", (("x-forwarded-for", "127.0.0.1, 203.0.113.9"),), 403),
+        ("127.0.0.1", (("x-real-ip", "203.0.113.9"),), 403),
+        ("127.0.0.1", (("forwarded", 'for="[2001:db8::1]:4711";proto=https'),), 403),
+        ("127.0.0.1", (("forwarded", 'proto=http;for="[::1]"'),), 200),
+        ("203.0.113.9", (("x-forwarded-for", "127.0.0.1"),), 403),
+    ],
+)
+def test_only_this_machine_reaches_a_server_without_sign_in(client, headers, status):
+    app = ThisMachineAlone(passes)
+    assert asked(app, client, headers=headers) == status
+    ended = asked(app, client, headers=headers, kind="websocket")
+    assert (ended == "websocket.close") == (status == 403)
+
+
+def upload(app, session=SESSION, file="a", size=1):
+    path = f"/_stcore/upload_file/{session}/{file}"
+    return asked(app, path=path, method="PUT", headers=[("content-length", str(size))])
+
+
+@pytest.fixture
+def held(monkeypatch):
+    """What the server holds by now."""
+    storage = {}
+    monkeypatch.setattr(server_limits, "_held_bytes", lambda: dict(storage))
+    return storage
+
+
+def test_a_session_of_a_public_server_uploads_few_files_and_bytes(held):
+    app = UploadBounds(passes, is_public=True)
+    assert upload(app, size=server_limits.PUBLIC_BYTES) == 200
+    assert upload(app, size=server_limits.PUBLIC_BYTES + 1) == 413
+    for number in range(server_limits.PUBLIC_FILES):
+        held[SESSION, f"{number}"] = 1
+    assert upload(app, file="another") == 413
+    assert upload(app, file="0") == 200  # in place of what is there
+    assert upload(app, session="other") == 200
+
+
+def test_all_sessions_of_a_public_server_upload_within_a_sum(held):
+    app = UploadBounds(passes, is_public=True)
+    sessions = server_limits.ALL_BYTES // server_limits.PUBLIC_BYTES
+    for number in range(sessions):
+        held[f"s{number}", "a"] = server_limits.PUBLIC_BYTES
+    assert upload(app, session="last") == 413
+    held.pop(("s0", "a"))
+    assert upload(app, session="last") == 200
+
+
+def test_twelve_uploads_of_40_mb_under_invented_names_are_not_all_held(held):
+    app = UploadBounds(passes, is_public=False)
+
+    def keep(number):
+        status = upload(app, file=f"invented{number}", size=40 << 20)
+        if status == 200:
+            held[SESSION, f"invented{number}"] = 40 << 20
+        return status
+
+    assert [keep(number) for number in range(13)] == [200] * 12 + [413]  # 12 x 40 <= 512
+
+
+def test_uploads_that_arrive_together_count_together(held):
+    async def slow(scope, receive, send):
+        assert upload_within(app) == 413
+        await passes(scope, receive, send)
+
+    def upload_within(app):
+        import threading
+
+        said = []
+        size = server_limits.PUBLIC_BYTES
+        thread = threading.Thread(target=lambda: said.append(upload(app, file="b", size=size)))
+        thread.start()
+        thread.join(20)
+        return said[0]
+
+    app = UploadBounds(slow, is_public=True)
+    assert upload(app, size=server_limits.PUBLIC_BYTES) == 200
+    app.app = passes
+    assert upload(app, file="c", size=server_limits.PUBLIC_BYTES) == 200
+
+
+def test_an_upload_of_unknown_length_is_refused(held):
+    app = UploadBounds(passes, is_public=True)
+    path = f"/_stcore/upload_file/{SESSION}/a"
+    assert asked(app, path=path, method="PUT") == 411
+    assert asked(app, path=path, method="DELETE") == 200
