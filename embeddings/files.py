@@ -38,6 +38,7 @@ DEEPEST_JSON = 64  # values within each other
 SEAL = "self_sha256"  # key of a JSON object that guards itself
 OLD = 24 * 3600  # seconds after which what nobody writes any more is removed
 _RANDOM = "[a-z0-9_]{8}"  # what `tempfile` puts behind a name
+LEFT = re.compile(rf"\..+\.{_RANDOM}")  # names of temporary siblings
 _DISK = re.compile(r"\b(?:os error |code: )(\d+)")  # how safetensors names what the system refused
 _NPY = b"\x93NUMPY"
 

@@ -44,6 +44,7 @@ NOUNS = {
     "translate": "translate sentences, one per line",
     "classify": "fine-tune a sentence classifier, predict and evaluate",
     "costs": "parameters and operations of a network",
+    "doctor": "what is installed, what is wrong",
     "lab": "the experiments as they were run",
 }
 
