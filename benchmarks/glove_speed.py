@@ -25,12 +25,12 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.gensim_race import mirror, prepare
 from benchmarks.races import Race, write_races
 from benchmarks.result_files import RESULTS, Measurements
 from benchmarks.source_tree import source_commit
 from benchmarks.text_speed import machine
 from benchmarks.timing import Figures, Timed, in_turn
-from benchmarks.word2vec_speed import mirror, prepare
 from embeddings.analysis.cooccurrence_ratios import ratios
 from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
 from embeddings.cli.output import plain

@@ -1,226 +1,35 @@
-"""Word2Vec against gensim: the same text, settings and machine, one trainer at a time.
+"""Word2Vec against gensim's: the same text, settings and machine, one trainer at a time (`benchmarks.gensim_race`).
 
     KLYUCH_MIRROR=FOLDER python -m benchmarks.word2vec_speed [--quick]
 
-Text: the first 10^8 bytes of en_wikipedia.1, encoded by this project (words with at least 5 uses);
-gensim reads the same words as lines from a plain file (``corpus_file``, its fastest way). Each run
-is a process of its own; rates are of training alone, in words of the text a second; cpu_seconds are
-those of all threads, reading and tables included, and say what a busy machine hides; memory is the
-peak of the process. Both trainers run in turn, `ROUNDS` rounds of each method, and medians are held
-against medians (`benchmarks.timing`). Written to ``benchmarks/results/word2vec.json``.
+Written to ``benchmarks/results/word2vec.json``.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import lzma
-import os
-import subprocess
-import sys
-import tempfile
-import time
-from datetime import UTC, datetime
-from functools import partial
-from pathlib import Path
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
-from benchmarks.races import Race, write_races
-from benchmarks.result_files import RESULTS, Measurements
-from benchmarks.source_tree import source_commit
-from benchmarks.text_speed import machine
-from benchmarks.timing import Figures, Timed, in_turn
-from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
-from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
-from embeddings.errors import MissingFileError
+from benchmarks.gensim_race import Contest, races, run
+from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
-from embeddings.vectors.table import Vectors
 
-RESULT = RESULTS / "word2vec.json"
+__all__ = ["QUESTION", "WORD2VEC", "races", "train"]
+
 QUESTION = "How fast is Word2Vec trained, and how good is it?"
-SETTINGS = {"vector_size": 100, "window": 5, "negative": 5, "sample": 1e-4, "seed": 1, "workers": 2}
-SIZES = {"full": (10**8, 5), "quick": (10**7, 1)}  # bytes of text, epochs
-METHODS = ("skipgram", "cbow")
-ROUNDS, AGAIN = 3, 2  # of both trainers; how many busy ones are made again
 
 
-def mirror(*parts: str) -> Path:
-    """Find a file of the mirror, or say in a sentence how to name it."""
-    path = Path(os.environ.get("KLYUCH_MIRROR", "KLYUCH_MIRROR"), *parts)
-    if not path.exists():
-        way_out = "Set KLYUCH_MIRROR to the folder that holds corpora/ and evaluation/."
-        raise MissingFileError("file_missing", path=path, way_out=way_out)
-    return path
-
-
-def prepare(folder: Path, size: int) -> EncodedCorpus:
-    """Encode the first ``size`` bytes, and write the same words as lines for gensim."""
-    with lzma.open(mirror("corpora", "en_wikipedia.1.txt.xz")) as file:
-        text = file.read(size)
-    (folder / "text.txt").write_bytes(text[: text.rindex(b"\n")])
-    corpus = encode([folder / "text.txt"], folder / "ids", EncodingConfig(min_count=5))
-    with (folder / "lines.txt").open("w", encoding="utf-8") as lines:
-        lines.writelines(" ".join(sentence) + "\n" for sentence in corpus.sentences())
-    return corpus
-
-
-def train_klyuch(folder: Path, sg: bool, epochs: int) -> tuple[np.ndarray, float]:
-    """Return vectors in the order of the vocabulary, and the seconds of training alone."""
-    corpus = EncodedCorpus.open(folder / "ids")
-    rates: list[float] = []
-    config = Word2VecConfig(sg=sg, epochs=epochs, **SETTINGS)
-    model = train_word2vec(corpus, config, report=lambda at: rates.append(at.per_second))
-    return model.vectors.matrix, len(corpus.ids) * epochs / rates[-1]
-
-
-def train_gensim(folder: Path, sg: bool, epochs: int) -> tuple[np.ndarray, float]:
-    """Do the same with gensim."""
-    from gensim.models import Word2Vec
-
-    model = Word2Vec(sg=int(sg), epochs=epochs, min_count=5, **SETTINGS)
-    lines = str(folder / "lines.txt")
-    model.build_vocab(corpus_file=lines)
-    begun = time.perf_counter()
-    model.train(
-        corpus_file=lines,
-        total_words=model.corpus_total_words,
-        total_examples=model.corpus_count,
-        epochs=epochs,
+def train(corpus: EncodedCorpus, settings: Mapping[str, Any], rates: list[float]) -> np.ndarray:
+    """Return vectors in the order of the vocabulary."""
+    model = train_word2vec(
+        corpus, Word2VecConfig(**settings), report=lambda at: rates.append(at.per_second)
     )
-    seconds = time.perf_counter() - begun
-    words = EncodedCorpus.open(folder / "ids").vocabulary.words
-    return model.wv[list(words)], seconds
+    return model.vectors.matrix
 
 
-def run_alone(folder: Path, system: str, method: str, epochs: int) -> None:
-    """Train in this process; leave vectors in the folder and print time and memory."""
-    train = {"klyuch": train_klyuch, "gensim": train_gensim}[system]
-    begun = time.process_time()
-    matrix, seconds = train(folder, method == "skipgram", epochs)
-    processor = time.process_time() - begun
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    peak = int(status.split("VmHWM:")[1].split()[0]) / 1024
-    np.save(folder / "vectors.npy", matrix)
-    print(json.dumps({"seconds": seconds, "cpu_seconds": processor, "memory_mb": peak}))
-
-
-def measure(folder: Path, system: str, method: str, epochs: int) -> Figures:
-    """Make one run in a process of its own, and score it."""
-    command = [
-        sys.executable,
-        "-m",
-        __spec__.name,
-        "--alone",
-        str(folder),
-        system,
-        method,
-        str(epochs),
-    ]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    row = json.loads(done.stdout.splitlines()[-1])
-    corpus = EncodedCorpus.open(folder / "ids")
-    vectors = Vectors(corpus.vocabulary.words, np.load(folder / "vectors.npy"))
-    similar = mirror("evaluation", "similarity_en")
-    analogies = evaluate_analogies(
-        vectors, mirror("evaluation", "analogies_en", "questions-words.txt"), 30_000
-    )
-    return {
-        "words_per_second": len(corpus.ids) * epochs / row["seconds"],
-        **row,
-        "analogies": analogies.accuracy,
-        "analogies_covered": analogies.covered,
-        "wordsim353": evaluate_pairs(vectors, similar / "EN-WS-353-ALL.txt").spearman,
-        "simlex999": evaluate_pairs(vectors, similar / "EN-SIMLEX-999.txt").spearman,
-    }
-
-
-def rows_of(method: str, timed: Timed) -> list[dict[str, object]]:
-    """Return the medians of both trainers."""
-    return [
-        {
-            "system": system,
-            "method": method,
-            **{key: round(value, 4) for key, value in timed.medians(system).items()},
-            "runs": len(timed.counted),
-        }
-        for system in ("klyuch", "gensim")
-    ]
-
-
-def against_gensim(timed: Timed) -> dict[str, object]:
-    """Return how many times faster ours is, with the quartiles of the rounds, and how much better."""
-    rates = ("klyuch", "gensim", "words_per_second")
-    return {
-        "speed": timed.ratio(*rates),
-        "speed_quartiles": timed.ratio_quartiles(*rates),
-        "cpu": timed.ratio("gensim", "klyuch", "cpu_seconds"),
-        "analogies": timed.median("klyuch", "analogies") - timed.median("gensim", "analogies"),
-    }
-
-
-def compare(size: int, epochs: int) -> Measurements:
-    """Make all runs, both trainers in turn, and set them against each other."""
-    timed: dict[str, Timed] = {}
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        corpus = prepare(folder, size)
-        for method in METHODS:
-            trainers = {
-                system: partial(measure, folder, system, method, epochs)
-                for system in ("klyuch", "gensim")
-            }
-            timed[method] = in_turn(trainers, ROUNDS, AGAIN)
-            print(json.dumps(rows_of(method, timed[method])), flush=True)
-        words = {"words": len(corpus.ids), "vocabulary": len(corpus.vocabulary), "bytes": size}
-    return {
-        "corpus": words,
-        "epochs": epochs,
-        "settings": SETTINGS,
-        "rows": [row for method, runs in timed.items() for row in rows_of(method, runs)],
-        "against_gensim": {method: against_gensim(runs) for method, runs in timed.items()},
-        "loads": {method: runs.load() for method, runs in timed.items()},
-        "rounds": {method: runs.rows() for method, runs in timed.items()},
-    }
-
-
-def races(measured: Measurements) -> list[Race]:
-    """Both methods against gensim."""
-    rates = {
-        (row["system"], row["method"]): row["words_per_second"] / 1e6 for row in measured["rows"]
-    }
-    return [
-        Race(method, "", "gensim", "M words/s", ours, rates["gensim", method])
-        for (system, method), ours in rates.items()
-        if system == "klyuch" and ("gensim", method) in rates
-    ]
-
-
-def main() -> None:
-    """Compare, print, and write the result unless it was quick."""
-    if sys.argv[1:2] == ["--alone"]:
-        folder, system, method, epochs = sys.argv[2:]
-        run_alone(Path(folder), system, method, int(epochs))
-        return
-    ask = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    ask.add_argument(
-        "--quick", action="store_true", help="a tenth of the text, one epoch, nothing written"
-    )
-    quick = ask.parse_args().quick
-    compared = compare(*SIZES["quick" if quick else "full"])
-    head = {
-        "command": "python -m benchmarks.word2vec_speed",
-        "commit": source_commit(),
-        "machine": machine(),
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-    }
-    print(json.dumps(compared["against_gensim"]))
-    if not quick:
-        measured = head | compared
-        write_races(RESULT, QUESTION, races(measured), measured)
-
+WORD2VEC = Contest("word2vec", train, "Word2Vec")
 
 if __name__ == "__main__":
-    main()
+    run(WORD2VEC, QUESTION, __doc__ or "")

@@ -7,12 +7,23 @@ from pathlib import Path
 import typer
 
 from embeddings.cli.arguments import CARD_LANGUAGE, with_flags
-from embeddings.cli.output import emit, grid, progress_bar
-from embeddings.cli.static_training import TrainingFolders, check_run, snapshots
+from embeddings.cli.output import emit, grid
+from embeddings.cli.static_training import (
+    AS_JSON,
+    FILM,
+    MIN_COUNT,
+    OUTPUT,
+    RESTART,
+    RESUME,
+    RUN,
+    TEXTS,
+    WATCH,
+    Asked,
+    TrainingFolders,
+    train_words,
+)
 from embeddings.configuration import to_json
-from embeddings.results import Progress
 from embeddings.static.fasttext import FastTextConfig, train_fasttext
-from embeddings.static.static_checkpoint import StaticCheckpoint
 
 commands = typer.Typer(no_args_is_help=True)
 
@@ -29,43 +40,23 @@ def _fasttext() -> None:
 )
 @with_flags(FastTextConfig)
 def train_command(
-    corpus: list[Path] = typer.Argument(
-        ..., help="A folder that `klyuch corpus encode` wrote, or text files and folders of them."
-    ),
-    output: Path = typer.Option(..., help="Folder of the model; an older model is replaced."),
-    run: Path = typer.Option(
-        None, help="Folder of ids and checkpoint, OUTPUT.run if not given; kept for --resume."
-    ),
-    resume: bool = typer.Option(False, "--resume", help="Resume after the last complete epoch."),
-    restart: bool = typer.Option(False, "--restart", help="Discard an unfinished run."),
-    min_count: int = typer.Option(5, help="For text: the minimum count of a word."),
+    corpus: list[Path] = TEXTS,
+    output: Path = OUTPUT,
+    run: Path = RUN,
+    resume: bool = RESUME,
+    restart: bool = RESTART,
+    min_count: int = MIN_COUNT,
     language: str = CARD_LANGUAGE,
-    film: int = typer.Option(
-        0, min=0, help="Save the vectors of this many frequent words at each epoch, for the film."
-    ),
-    watch: str = typer.Option("", help="Further words for the film, separated by commas."),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
+    film: int = FILM,
+    watch: str = WATCH,
+    as_json: bool = AS_JSON,
     *,
     config: FastTextConfig,
 ) -> None:
     """Train vectors of words and n-grams and write them as a model's folder, with a checkpoint after each epoch."""
     folders = TrainingFolders.checked(corpus, output, run)
-    folder = StaticCheckpoint(folders.run, "fasttext", to_json(config))
-    check_run(folder, resume=resume, restart=restart)
-    rates: list[float] = []
-    with folders.removed_on_refusal(), progress_bar(quiet=as_json) as report:
-
-        def note(at: Progress) -> None:
-            report(at)
-            rates.append(at.per_second)
-
-        text = folders.open_corpus(min_count, report)
-        if restart:
-            folder.forget()
-        after = snapshots(folders.run, text.vocabulary.words, config.epochs, film, watch)
-        model = train_fasttext(
-            text, config, run=folders.run, resume=resume, report=note, after=after
-        )
+    asked = Asked(min_count, resume, restart, film, watch, as_json)
+    model, text, rate = train_words("fasttext", train_fasttext, folders, config, asked)
     model.vectors.name, model.vectors.language = output.name, language
     folders.write(model.vectors, text, to_json(config), {"losses": model.losses})
     assert model.vectors.subwords is not None
@@ -75,7 +66,7 @@ def train_command(
         "ngrams": len(model.vectors.subwords.rows),
         "vector_size": model.vectors.vector_size,
         "losses": list(model.losses),
-        "words_per_second": rates[-1] if rates else None,
+        "words_per_second": rate,
     }
     shown = summary | {"losses": " ".join(f"{loss:.4f}" for loss in model.losses)}
     emit(summary, as_json, lambda: grid("", "", rows=list(shown.items())))

@@ -8,7 +8,21 @@ import typer
 
 from embeddings.cli.arguments import CARD_LANGUAGE, with_flags
 from embeddings.cli.output import emit, grid, progress_bar
-from embeddings.cli.static_training import CONTEXTS, TrainingFolders, check_run, snapshots
+from embeddings.cli.static_training import (
+    AS_JSON,
+    CONTEXTS,
+    FILM,
+    MIN_COUNT,
+    OUTPUT,
+    RESTART,
+    RESUME,
+    RUN,
+    TEXTS,
+    WATCH,
+    TrainingFolders,
+    check_run,
+    snapshots,
+)
 from embeddings.configuration import check_range, to_json
 from embeddings.results import Progress
 from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
@@ -31,33 +45,23 @@ def _glove() -> None:
 )
 @with_flags(GloveConfig)
 def train_command(
-    corpus: list[Path] = typer.Argument(
-        ..., help="A folder that `klyuch corpus encode` wrote, or text files and folders of them."
-    ),
-    output: Path = typer.Option(..., help="Folder of the model; an older model is replaced."),
-    run: Path = typer.Option(
-        None, help="Folder of ids, counts and checkpoint, OUTPUT.run if not given."
-    ),
-    resume: bool = typer.Option(
-        False, "--resume", help="Resume after the last complete iteration."
-    ),
-    restart: bool = typer.Option(False, "--restart", help="Discard an unfinished run."),
+    corpus: list[Path] = TEXTS,
+    output: Path = OUTPUT,
+    run: Path = RUN,
+    resume: bool = RESUME,
+    restart: bool = RESTART,
     window: int = typer.Option(CooccurrenceConfig().window, help="Window: words on either side."),
     memory_mb: int = typer.Option(0, help="Memory in MB for counting on disk; 0: count in memory."),
-    min_count: int = typer.Option(5, help="For text: the minimum count of a word."),
+    min_count: int = MIN_COUNT,
     language: str = CARD_LANGUAGE,
     content_words: int = typer.Option(2000, help="Words whose counts the model keeps for Ratios."),
     examples: str = typer.Option(
         "", help="Further words that keep their counts, separated by commas."
     ),
-    film: int = typer.Option(
-        0,
-        min=0,
-        help="Save the vectors of this many frequent words at each iteration, for the film.",
-    ),
-    watch: str = typer.Option("", help="Further words for the film, separated by commas."),
+    film: int = FILM,
+    watch: str = WATCH,
     contexts: int = CONTEXTS,
-    as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
+    as_json: bool = AS_JSON,
     *,
     config: GloveConfig,
 ) -> None:

@@ -1,4 +1,4 @@
-"""What ``klyuch word2vec train`` and ``klyuch glove train`` share: folders looked at before any work, the corpus, the model's card."""
+"""What the trainings of word vectors share: their options, folders looked at before any work, the corpus, the model's card."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 import typer
 
+from embeddings.cli.output import progress_bar
+from embeddings.configuration import to_json
 from embeddings.corpora.encoded_corpus import (
     EncodedCorpus,
     EncodingConfig,
@@ -21,7 +24,7 @@ from embeddings.corpora.encoded_corpus import (
     is_encoded_corpus,
 )
 from embeddings.errors import InputError, KlyuchError
-from embeddings.results import Report
+from embeddings.results import Progress, Report
 from embeddings.static.context_counting import ContextConfig, count_contexts
 from embeddings.static.snapshots import AfterPass, Snapshots
 from embeddings.static.static_checkpoint import CHECKPOINT, StaticCheckpoint
@@ -30,6 +33,27 @@ from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.formats.native_folder import check_native_target
 from embeddings.vectors.table import Vectors
 
+if TYPE_CHECKING:
+    from embeddings.static.fasttext import FastTextConfig, FastTextModel
+    from embeddings.static.word2vec import Word2VecConfig, Word2VecModel
+
+Model = TypeVar("Model", "Word2VecModel", "FastTextModel")
+
+TEXTS = typer.Argument(
+    ..., help="A folder that `klyuch corpus encode` wrote, or text files and folders of them."
+)
+OUTPUT = typer.Option(..., help="Folder of the model; an older model is replaced.")
+RUN = typer.Option(
+    None, help="Folder of ids and checkpoint, OUTPUT.run if not given; kept for --resume."
+)
+RESUME = typer.Option(False, "--resume", help="Resume after the last complete pass.")
+RESTART = typer.Option(False, "--restart", help="Discard an unfinished run.")
+MIN_COUNT = typer.Option(5, help="For text: the minimum count of a word.")
+FILM = typer.Option(
+    0, min=0, help="Save the vectors of this many frequent words after each pass, for the film."
+)
+WATCH = typer.Option("", help="Further words for the film, separated by commas.")
+AS_JSON = typer.Option(False, "--json", help="Print JSON, without a progress bar.")
 CONTEXTS = typer.Option(
     10_000,
     min=0,
@@ -149,6 +173,50 @@ class TrainingFolders:
         card = build_card(vectors, corpus=about, settings=settings, command=command)
         card.update({name: list(values) for name, values in losses.items()})
         write_native(vectors, self.output, config=settings, card=card, extra=add)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How a person wants a training to run: the options of these names."""
+
+    min_count: int
+    resume: bool
+    restart: bool
+    film: int
+    watch: str
+    as_json: bool
+
+
+def train_words(
+    noun: str,
+    train: Callable[..., Model],
+    folders: TrainingFolders,
+    config: Word2VecConfig | FastTextConfig,
+    asked: Asked,
+) -> tuple[Model, EncodedCorpus, float | None]:
+    """Train skip-gram or CBOW with a checkpoint after each epoch: the model, its corpus, words a second at the end.
+
+    Raises
+    ------
+    KlyuchError
+        What `check_run`, `TrainingFolders.open_corpus` and ``train`` raise.
+    """
+    checkpoint = StaticCheckpoint(folders.run, noun, to_json(config))
+    check_run(checkpoint, resume=asked.resume, restart=asked.restart)
+    rates: list[float] = []
+    with folders.removed_on_refusal(), progress_bar(quiet=asked.as_json) as report:
+
+        def note(at: Progress) -> None:
+            report(at)
+            rates.append(at.per_second)
+
+        text = folders.open_corpus(asked.min_count, report)
+        if asked.restart:
+            checkpoint.forget()
+        words = text.vocabulary.words
+        after = snapshots(folders.run, words, config.epochs, asked.film, asked.watch)
+        model = train(text, config, run=folders.run, resume=asked.resume, report=note, after=after)
+    return model, text, rates[-1] if rates else None
 
 
 def snapshots(

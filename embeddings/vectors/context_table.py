@@ -10,8 +10,6 @@ of it the file has.
 
 from __future__ import annotations
 
-import json
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,11 +18,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
 
-from embeddings.errors import FormatError, MissingFileError
-from embeddings.files import whole_file
+from embeddings.vectors.packed_arrays import (
+    deflate,
+    from_planes,
+    inflate,
+    load_packed,
+    save_packed,
+    to_planes,
+)
 from embeddings.vectors.table import Vectors
 
 FILE = "contexts.safetensors"
@@ -138,25 +140,20 @@ def save_contexts(table: ContextTable, folder: Path) -> None:
     first = table.starts[:-1][np.diff(table.starts) > 0]
     steps[first] = columns[first]
     tensors: dict[str, NDArray[Any]] = {
-        "words": _deflated(np.frombuffer("\n".join(table.words).encode(), np.uint8)),
+        "words": deflate(np.frombuffer("\n".join(table.words).encode(), np.uint8)),
         "sizes": np.diff(table.starts).astype(np.uint32),
         "sums": table.sums,
         "squares": table.squares,
     }
-    for name, array, kind in (("columns", steps, "<u2"), ("counts", table.counts, "<u4")):
-        planes = np.ascontiguousarray(array.astype(kind)).view(np.uint8)
-        for number, plane in enumerate(planes.reshape(-1, np.dtype(kind).itemsize).T):
-            tensors[f"{name}_{number}"] = _deflated(plane)
+    tensors |= to_planes("columns", steps, "<u2") | to_planes("counts", table.counts, "<u4")
     about = {
-        "format": FORMAT,
         "lower": table.lower,
         "window": table.window,
         "total": table.total,
         "meetings": table.meetings,
         "entries": len(table.columns),
     }
-    with whole_file(folder / FILE) as temporary:
-        save_file(tensors, temporary, metadata={"about": json.dumps(about)})
+    save_packed(folder / FILE, FORMAT, tensors, about)
 
 
 def load_contexts(folder: Path) -> ContextTable:
@@ -168,20 +165,11 @@ def load_contexts(folder: Path) -> ContextTable:
         If the folder has none.
     FormatError
         If the file is damaged or contradicts itself.
+    CheckpointError
+        If it does not have the sha256 of the folder's card.
     """
-    path = folder / FILE
-    if not path.exists():
-        way_out = "Count them: klyuch words contexts CORPUS --model MODEL"
-        raise MissingFileError("file_missing", path=path, way_out=way_out)
-    try:
-        with safe_open(path, framework="numpy") as file:
-            about = json.loads((file.metadata() or {}).get("about", "{}"))
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-        if about.get("format") != FORMAT:
-            raise ValueError(f"its format is {about.get('format')}, not {FORMAT}")
-        return _table(tensors, about)
-    except (SafetensorError, KeyError, TypeError, ValueError, zlib.error) as error:
-        raise FormatError("file_unreadable", path=path, reason=str(error)) from error
+    way_out = "Count them: klyuch words contexts CORPUS --model MODEL"
+    return load_packed(folder / FILE, FORMAT, _table, way_out)
 
 
 def _table(tensors: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> ContextTable:
@@ -190,7 +178,7 @@ def _table(tensors: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> Con
     total, meetings = float(about["total"]), float(about["meetings"])
     if not 0 <= entries <= MOST_ENTRIES:
         raise ValueError(f"it claims {entries} entries, more than {MOST_ENTRIES}")
-    text = _inflated(tensors["words"], LARGEST_TEXT).decode()
+    text = inflate(tensors["words"], LARGEST_TEXT).decode()
     words = tuple(text.split("\n")) if text else ()
     sizes, sums = tensors["sizes"].astype(np.int64), tensors["sums"].astype(np.float64)
     squares = tensors["squares"].astype(np.float64)
@@ -205,13 +193,13 @@ def _table(tensors: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> Con
     if not (positive and np.isfinite(numbers).all() and 1 <= window <= 255):
         raise ValueError("its sums are not those of counts")
     starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-    steps = _planes(tensors, "columns", entries, "<u2").astype(np.int64)
+    steps = from_planes(tensors, "columns", entries, "<u2").astype(np.int64)
     columns = np.cumsum(steps) if entries else steps
     before = np.concatenate([np.zeros(1, np.int64), columns])[starts[:-1]]
     columns -= np.repeat(before, sizes)
     if entries and (columns.min() < 0 or columns.max() >= len(words)):
         raise ValueError("its contexts are not among its words")
-    counts = _planes(tensors, "counts", entries, "<u4")
+    counts = from_planes(tensors, "counts", entries, "<u4")
     if entries and counts.min() == 0:
         raise ValueError("it has contexts that were never met")
     return ContextTable(
@@ -226,27 +214,3 @@ def _table(tensors: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> Con
         window,
         bool(about["lower"]),
     )
-
-
-def _planes(tensors: Mapping[str, NDArray[Any]], name: str, size: int, kind: str) -> NDArray[Any]:
-    """Put the bytes of an array together."""
-    width = np.dtype(kind).itemsize
-    bytes_apart = np.empty((size, width), np.uint8)
-    for number in range(width):
-        plane = _inflated(tensors[f"{name}_{number}"], size)
-        if len(plane) != size:
-            raise ValueError(f"its {name} are not {size}")
-        bytes_apart[:, number] = np.frombuffer(plane, np.uint8)
-    return bytes_apart.reshape(-1).view(kind)
-
-
-def _deflated(array: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    return np.frombuffer(zlib.compress(array.tobytes(), 9), np.uint8)
-
-
-def _inflated(array: NDArray[np.uint8], bound: int) -> bytes:
-    """Inflate, one byte past ``bound`` at most."""
-    content = zlib.decompressobj().decompress(array.tobytes(), bound + 1)
-    if len(content) > bound:
-        raise ValueError(f"it unpacks to more than {bound} bytes")
-    return content

@@ -6,8 +6,6 @@ distinct values, commonest first), the codes' bytes apart (``codes_0`` the low o
 
 from __future__ import annotations
 
-import json
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,12 +14,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
 
-from embeddings.errors import FormatError, MissingFileError
-from embeddings.files import parse_json, whole_file
-from embeddings.vectors.formats.native_folder import CARD, verify_files
+from embeddings.vectors.packed_arrays import (
+    Tensors,
+    from_planes,
+    load_packed,
+    save_packed,
+    to_planes,
+)
 from embeddings.vectors.table import Vectors
 
 FILE = "cooccurrence.safetensors"
@@ -84,13 +84,8 @@ def save_cooccurrence(table: CooccurrenceTable, folder: Path) -> None:
         "word_bias": table.word_bias,
         "context_bias": table.context_bias,
     }
-    for number, plane in enumerate(rank[codes].astype("<u4").view(np.uint8).reshape(-1, 4).T):
-        if number == 0 or plane.any():
-            deflated = zlib.compress(plane.tobytes(), 9)
-            tensors[f"codes_{number}"] = np.frombuffer(deflated, np.uint8)
-    about = json.dumps({"format": FORMAT, "lower": table.lower})
-    with whole_file(folder / FILE) as temporary:
-        save_file(tensors, temporary, metadata={"about": about})
+    tensors |= to_planes("codes", rank[codes], "<u4")
+    save_packed(folder / FILE, FORMAT, tensors, {"lower": table.lower})
 
 
 def load_cooccurrence(folder: Path) -> CooccurrenceTable:
@@ -106,26 +101,16 @@ def load_cooccurrence(folder: Path) -> CooccurrenceTable:
         If it does not have the sha256 of the folder's card.
     """
     path = folder / FILE
-    if not path.exists():
-        way_out = "Only a GloVe model trained here has its counts: klyuch glove train."
-        raise MissingFileError("file_missing", path=path, way_out=way_out)
-    if (folder / CARD).exists():
-        verify_files(folder, FILE)
-    try:
-        with safe_open(path, framework="numpy") as file:
-            about = parse_json((file.metadata() or {}).get("about", "{}"), path)
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-        if about.get("format") != FORMAT:
-            raise ValueError(f"its format is {about.get('format')}, not {FORMAT}")
+
+    def assemble(tensors: Tensors, about: Mapping[str, Any]) -> CooccurrenceTable:
         bound = max(FREE_BYTES, RATIO * path.stat().st_size)
         return _table(tensors, bound, lower=bool(about["lower"]))
-    except FormatError:
-        raise
-    except (SafetensorError, KeyError, ValueError, TypeError, zlib.error) as error:
-        raise FormatError("file_unreadable", path=path, reason=str(error)[:200]) from error
+
+    way_out = "Only a GloVe model trained here has its counts: klyuch glove train."
+    return load_packed(path, FORMAT, assemble, way_out)
 
 
-def _table(tensors: Mapping[str, NDArray[Any]], bound: int, *, lower: bool) -> CooccurrenceTable:
+def _table(tensors: Tensors, bound: int, *, lower: bool) -> CooccurrenceTable:
     """Put the arrays together; ValueError says what does not fit, or that counts would take over ``bound`` bytes."""
     text = tensors["words"].tobytes()
     size = text.count(b"\n") + bool(text)
@@ -153,16 +138,10 @@ def _table(tensors: Mapping[str, NDArray[Any]], bound: int, *, lower: bool) -> C
     )
 
 
-def _counts(tensors: Mapping[str, NDArray[Any]], size: int) -> NDArray[np.float32]:
+def _counts(tensors: Tensors, size: int) -> NDArray[np.float32]:
     """Inflate the triangle and mirror it, row by row."""
     pairs = size * (size + 1) // 2
-    codes = np.zeros(pairs, np.uint32)
-    for number in range(4):
-        if (deflated := tensors.get(f"codes_{number}")) is not None:
-            plane = zlib.decompressobj().decompress(deflated.tobytes(), pairs + 1)
-            if len(plane) != pairs:
-                raise ValueError(f"its counts are not those of {size} words")
-            codes |= np.frombuffer(plane, np.uint8).astype(np.uint32) << np.uint32(8 * number)
+    codes = from_planes(tensors, "codes", pairs, "<u4")
     levels = tensors["levels"].astype(np.float32)
     if levels.ndim != 1 or (pairs and codes.max() >= len(levels)):
         raise ValueError("its counts have no such level")

@@ -5,10 +5,10 @@ import itertools
 import pytest
 
 from benchmarks import report
+from benchmarks.gensim_race import against_gensim, rows_of
 from benchmarks.glove_speed import C_PROGRAM, ORIGIN
 from benchmarks.text_speed import figures_of
 from benchmarks.timing import Load, Round, Timed, in_turn, load_summary, read_load
-from benchmarks.word2vec_speed import against_gensim, rows_of
 
 QUIET, BUSY = Load(0.2, 0.0), Load(7.0, 1.9)
 

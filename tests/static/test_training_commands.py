@@ -11,6 +11,7 @@ from embeddings.corpora.encoded_corpus import EncodingConfig, encode
 from embeddings.vectors.table import Vectors
 
 PASSES = {"word2vec": "epochs", "glove": "iterations"}
+BARS = {"word2vec": "static_training", "glove": "glove_commands"}
 MEASURE = {"word2vec": "losses", "glove": "costs"}
 BOTH = pytest.mark.parametrize("noun", PASSES)
 
@@ -68,7 +69,7 @@ def interrupt(monkeypatch, train, noun, after, *arguments):
             return None
 
     with monkeypatch.context() as patched:
-        patched.setattr(f"embeddings.cli.{noun}_commands.progress_bar", Bar)
+        patched.setattr(f"embeddings.cli.{BARS[noun]}.progress_bar", Bar)
         patched.setattr(
             "sys.argv",
             [

@@ -1,0 +1,121 @@
+"""Arrays of numbers packed into a safetensors file: the bytes of an array apart, each plane deflated; read with a bound on what comes out.
+
+Low bytes of counts vary and high ones are mostly zero, so that planes pack far better than numbers.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+
+from embeddings.errors import FormatError, MissingFileError
+from embeddings.files import parse_json, whole_file
+from embeddings.vectors.formats.native_folder import CARD, verify_files
+
+Tensors = Mapping[str, NDArray[Any]]
+Table = TypeVar("Table")
+
+
+def deflate(array: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the deflated bytes of an array."""
+    return np.frombuffer(zlib.compress(array.tobytes(), 9), np.uint8)
+
+
+def inflate(array: NDArray[np.uint8], bound: int) -> bytes:
+    """Return what was deflated; never more than one byte past ``bound`` is made.
+
+    Raises
+    ------
+    ValueError
+        If there is more than ``bound`` bytes.
+    """
+    content = zlib.decompressobj().decompress(array.tobytes(), bound + 1)
+    if len(content) > bound:
+        raise ValueError(f"it unpacks to more than {bound} bytes")
+    return content
+
+
+def to_planes(name: str, array: NDArray[Any], kind: str) -> dict[str, NDArray[np.uint8]]:
+    """Return ``name_0``, ``name_1``, ...: the deflated bytes of an array, low ones first.
+
+    Planes past the first that are all zero are left out. ``kind`` is the numpy type that is stored, ``"<u2"`` or ``"<u4"``.
+    """
+    planes = np.ascontiguousarray(array.astype(kind)).view(np.uint8)
+    apart = planes.reshape(-1, np.dtype(kind).itemsize).T
+    return {
+        f"{name}_{number}": deflate(plane)
+        for number, plane in enumerate(apart)
+        if number == 0 or plane.any()
+    }
+
+
+def from_planes(tensors: Tensors, name: str, size: int, kind: str) -> NDArray[Any]:
+    """Put the bytes of an array of ``size`` numbers together.
+
+    Raises
+    ------
+    ValueError
+        If a plane does not have ``size`` bytes.
+    KeyError
+        If the first plane is missing.
+    """
+    width = np.dtype(kind).itemsize
+    apart = np.zeros((size, width), np.uint8)
+    for number in range(width):
+        key = f"{name}_{number}"
+        if number and key not in tensors:
+            continue
+        plane = inflate(tensors[key], size)
+        if len(plane) != size:
+            raise ValueError(f"its {name} are not {size}")
+        apart[:, number] = np.frombuffer(plane, np.uint8)
+    return apart.reshape(-1).view(kind)
+
+
+def save_packed(path: Path, kind: str, tensors: Tensors, about: Mapping[str, object]) -> None:
+    """Write arrays and what is said of them, whole or not at all; ``kind`` is told again at reading."""
+    metadata = {"about": json.dumps({"format": kind, **about})}
+    with whole_file(path) as temporary:
+        save_file(dict(tensors), temporary, metadata=metadata)
+
+
+def load_packed(
+    path: Path,
+    kind: str,
+    assemble: Callable[[Tensors, Mapping[str, Any]], Table],
+    way_out: str,
+) -> Table:
+    """Read what `save_packed` wrote, as ``assemble(tensors, about)`` puts it together.
+
+    Raises
+    ------
+    MissingFileError
+        If there is no such file; ``way_out`` says how it is made.
+    FormatError
+        If the file is damaged, of another kind, or if ``assemble`` raises ValueError, KeyError or TypeError.
+    CheckpointError
+        If it does not have the sha256 of the folder's card.
+    """
+    if not path.exists():
+        raise MissingFileError("file_missing", path=path, way_out=way_out)
+    if (path.parent / CARD).exists():
+        verify_files(path.parent, path.name)
+    try:
+        with safe_open(path, framework="numpy") as file:
+            about = parse_json((file.metadata() or {}).get("about", "{}"), path)
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        if about.get("format") != kind:
+            raise ValueError(f"its format is {about.get('format')}, not {kind}")
+        return assemble(tensors, about)
+    except FormatError:
+        raise
+    except (SafetensorError, KeyError, TypeError, ValueError, zlib.error) as error:
+        raise FormatError("file_unreadable", path=path, reason=str(error)[:200]) from error
