@@ -81,7 +81,7 @@ def from_planes(tensors: Tensors, name: str, size: int, kind: str) -> NDArray[An
 
 
 def save_packed(path: Path, kind: str, tensors: Tensors, about: Mapping[str, object]) -> None:
-    """Write arrays and what is said of them, whole or not at all; ``kind`` is told again at reading."""
+    """Write arrays and their description, whole or not at all; ``kind`` is asked for again at reading."""
     metadata = {"about": json.dumps({"format": kind, **about})}
     with whole_file(path) as temporary:
         save_file(dict(tensors), temporary, metadata=metadata)

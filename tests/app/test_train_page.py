@@ -3,6 +3,7 @@
 import io
 import json
 import shutil
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -27,6 +28,7 @@ from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 from tests.app.visits import open_page, page_text
 
 LANGUAGES = ("en", "ru", "de")
+MODELS = Path(__file__).resolve().parents[2] / "data" / "models"
 SAY = wording("en")
 LINES = ["the cat sees the dog in the yard", "a dog sees a cat and runs", "the yard has a cat"]
 NAMES = {"unit": "epoch", "loss": "nats", "since": "since", "pass": "pass", "play": "Play", "pause": "Pause"}  # fmt: skip
@@ -111,8 +113,8 @@ def test_every_method_brings_its_settings_and_an_estimate(home, method):
 
 
 def test_a_network_can_go_on_from_a_model_of_the_shelf_with_its_sizes(home):
-    app = open_page("train", lang="en", text="en", train_method="bert", train_begin="model")
-    assert app.selectbox(key="train_model").options == ["bert-en-ru-de"]
+    asked = {"train_method": "bert", "train_begin": "model", "train_model": "bert-en-ru-de"}
+    app = open_page("train", lang="en", text="en", **asked)
     assert {slider.key for slider in app.slider} == {"train_steps"}
     metrics = {metric.label: metric.value for metric in app.metric}
     assert metrics[SAY("train.model_pieces")] == "32,000"
@@ -144,7 +146,15 @@ def test_networks_of_the_method_alone_are_offered_to_go_on_from(home, method):
     app = open_page("train", lang="en", text="en", train_method=method)
     assert app.segmented_control(key="train_begin").value == "vectors"
     app.segmented_control(key="train_begin").set_value("model").run()
-    assert app.selectbox(key="train_model").options == [f"{method}-en-ru-de"]
+    cards = {
+        card.parent.name: json.loads(card.read_text("utf-8")) for card in MODELS.glob("*/card.json")
+    }
+    names = [
+        name
+        for name, card in cards.items()
+        if card["kind"] == "network" and card["method"] == method
+    ]
+    assert sorted(app.selectbox(key="train_model").options) == sorted(names)
 
 
 def test_settings_suit_the_method_until_they_are_touched(home):

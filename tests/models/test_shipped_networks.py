@@ -13,7 +13,16 @@ MODELS = Path(__file__).resolve().parents[2] / "data" / "models"
 SHIPPED = sorted(
     path.parent for path in MODELS.glob("*/card.json") if read_json(path)["kind"] == "network"
 )
-TEXTS = ("Der йод und müssen: ключ!", "Naïve Straße, ёлка и Йод", "The keys open its door.")
+TEXTS = {
+    "en": (
+        "The keys open its door.",
+        "A naïve idea, isn\u2019t it?",
+        "In 1914 they left for Vienna - and lost.",
+    ),
+    "ru": ("Ключ и ёлка: йод, Йод!", "Он открыл дверь - и вышел."),
+    "de": ("Sie müssen auf die Straße: der Schlüssel!", "Über Österreich, im Jahr 1914."),
+    "": ("Der йод und müssen: ключ!", "Naïve Straße, ёлка и Йод"),  # several languages at once
+}
 
 
 @pytest.fixture(scope="module", params=SHIPPED, ids=lambda folder: folder.name)
@@ -41,7 +50,9 @@ def test_transformers_opens_it_with_our_ids_and_states(folder):
     reader = open_reader(folder)
     theirs = AutoModel.from_pretrained(folder, dtype=torch.float32).eval()
     tokenizer = AutoTokenizer.from_pretrained(folder)
-    for text in TEXTS:
+    languages = read_json(folder / "card.json")["languages"]
+    mixed = [""] if len(languages) > 1 else []
+    for text in (text for language in [*languages, *mixed] for text in TEXTS[language]):
         ids = reader.wordpiece.encode(text).ids
         assert tuple(tokenizer(text)["input_ids"]) == ids
         assert reader.wordpiece.unk_id not in ids
