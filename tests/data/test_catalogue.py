@@ -17,6 +17,7 @@ KINDS = {
     "analogies",
     "odd-one-out",
     "similarity",
+    "associations",
     "classification",
     "translation",
     "split",

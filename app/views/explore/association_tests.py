@@ -1,0 +1,174 @@
+"""Explore: whether one set of words is nearer than another to pleasant words, say (WEAT), in every chosen model."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from app.figures.palette import BROWN, INDIGO
+from app.figures.word_similarities import axis_figure
+from app.loaders import association_answers
+from app.views.explore.run_spreads import opened_spread, range_text
+from app.widgets import inputs, outputs
+from app.widgets.frame import PageState
+from app.wording import Wording
+from embeddings.analysis.stability import effect_size_range
+from embeddings.errors import KlyuchError
+from embeddings.results import AxisPosition
+from embeddings.results.association import AssociationSets, AssociationTest, PermutationP
+from embeddings.shelf import Entry, association_tests
+
+OWN = "own"
+FIELDS = ("weat_x", "weat_y", "weat_a", "weat_b")
+FORMULA = (
+    r"s(w) = \frac{1}{|A|} \sum_{a \in A} \cos(w, a) - \frac{1}{|B|} \sum_{b \in B} \cos(w, b), \qquad "
+    r"d = \frac{\bar{s}(X) - \bar{s}(Y)}{\sigma(X \cup Y)}"
+)
+
+
+def show_association_test(page: PageState) -> None:
+    """Let a test be chosen or typed, and show what every model answers."""
+    say = page.say
+    st.header(say("association.title"), anchor=False)
+    st.markdown(say("association.lead"))
+    sets = _choose_sets(page)
+    if sets is None:
+        st.info(say("association.empty"))
+        return
+    answers: dict[Entry, AssociationTest] = {}
+    refusals: dict[Entry, KlyuchError] = {}
+    for entry in page.entries:
+        try:
+            answers[entry] = association_answers.answer(entry, sets)
+        except KlyuchError as error:
+            refusals[entry] = error
+    for entry, refusal in refusals.items():
+        st.caption(outputs.plain(say.refusal_of(refusal, [page.label(entry)])))
+    if answers:
+        _show_table(page, answers)
+        _show_targets(page, answers)
+    outputs.explain(say, "association", FORMULA)
+
+
+def _choose_sets(page: PageState) -> AssociationSets | None:
+    """Return the chosen test, or the four lists typed; None where one of them is empty."""
+    say = page.say
+    tests = association_tests(page.language)
+    labels = {name: _label(say, test) for name, test in tests.items()} | {OWN: say("weat.own")}
+    name = inputs.pick(say, "weat", list(labels), labels)
+    if name != OWN:
+        return tests[name]
+    examples = next((test.words for test in tests.values()), ((),) * len(FIELDS))
+    lists = []
+    for fields, columns in ((FIELDS[:2], st.columns(2)), (FIELDS[2:], st.columns(2))):
+        for field, column in zip(fields, columns, strict=True):
+            default = ", ".join(examples[FIELDS.index(field)])
+            with column:
+                lists.append(inputs.split_list(inputs.line(say, field, default)))
+    if not all(lists):
+        return None
+    titles = (say("weat_x.label"), say("weat_y.label"), say("weat_a.label"), say("weat_b.label"))
+    return AssociationSets(OWN, titles, (lists[0], lists[1], lists[2], lists[3]))
+
+
+def _label(say: Wording, test: AssociationSets) -> str:
+    """Return what a test is called: its four sets, behind its number in the paper if it has one."""
+    first, second, near, far = (set_title(say, title) for title in test.titles)
+    paper = f"{test.name.upper()}: " if test.name.startswith("weat-") else ""
+    return f"{paper}{first}, {second} | {near}, {far}"
+
+
+def set_title(say: Wording, title: str) -> str:
+    """Return the name of a set of words in the language of the screen."""
+    return say.get(f"weat_set.{title}", title)
+
+
+def _show_table(page: PageState, answers: dict[Entry, AssociationTest]) -> None:
+    """Show effect size, p values and coverage, a line a model."""
+    say = page.say
+    first = next(iter(answers.values()))
+    titles = [outputs.plain(set_title(say, covered.title)) for covered in first.sets]
+    rows = []
+    for entry, answer in answers.items():
+        way = "association.all" if answer.is_exact else "association.drawn"
+        rows.append(
+            {
+                say("common.model"): page.label(entry),
+                say("association.effect"): _effect(page, entry, answer),
+                say("association.one_sided"): _p(say, answer.one_sided),
+                say("association.two_sided"): _p(say, answer.two_sided),
+                say("association.partitions"): say(way, n=answer.partitions),
+                say("association.coverage"): " · ".join(
+                    f"{len(c.words)}/{len(c.words) + len(c.missing)}" for c in answer.sets
+                ),
+            }
+        )
+    outputs.written_table(pd.DataFrame(rows).set_index(say("common.model")))
+    names = dict(zip(("first", "second", "near", "far"), titles, strict=True))
+    st.caption(say("association.note", **names))
+    for entry, answer in answers.items():
+        missing = [word for covered in answer.sets for word in covered.missing]
+        if missing:
+            words, model = say.list(dict.fromkeys(missing)), page.label(entry)
+            st.caption(outputs.plain(say("listed.missing", model=model, words=words)))
+        sizes = [len(covered.words) for covered in answer.sets[:2]]
+        if sizes[0] != sizes[1]:
+            st.caption(
+                outputs.plain(
+                    say(
+                        "association.unequal",
+                        model=page.label(entry),
+                        first=sizes[0],
+                        second=sizes[1],
+                    )
+                )
+            )
+
+
+def _effect(page: PageState, entry: Entry, answer: AssociationTest) -> str:
+    """Return the effect size, and between which values it lies when the model is trained again."""
+    spread, text = opened_spread(page, entry), page.say.number(answer.effect_size, 2)
+    span = effect_size_range(spread, answer) if spread else None
+    if span is None or span.deviation is None:
+        return text
+    return f"{text} ({range_text(page.say, span)})"
+
+
+def _p(say: Wording, value: PermutationP) -> str:
+    """Return a p value with as many digits as it needs, and the standard error of a sampled one."""
+    digits = 2 if value.p >= 0.095 else 3 if value.p >= 0.0095 else 6
+    text = say.number(value.p, digits)
+    if value.standard_error is None:
+        return text
+    return f"{text} ± {say.number(value.standard_error, max(digits, 4))}"
+
+
+def _show_targets(page: PageState, answers: dict[Entry, AssociationTest]) -> None:
+    """Draw the association of each target in one model."""
+    say = page.say
+    labels = {entry.name: page.label(entry) for entry in answers}
+    name = inputs.pick_model(say, "weat_model", list(labels), labels)
+    answer = next(answer for entry, answer in answers.items() if entry.name == name)
+    titles = [set_title(say, covered.title) for covered in answer.sets]
+    positions: dict[str, tuple[AxisPosition, ...]] = {
+        title: tuple(
+            AxisPosition(target.word, target.association)
+            for target in answer.targets
+            if target.word in covered.words
+        )
+        for title, covered in zip(titles[:2], answer.sets[:2], strict=True)
+    }
+    colours = dict(zip(titles[:2], (BROWN, INDIGO), strict=True))
+    figure = axis_figure(positions, colours, (titles[3], titles[2]), say.separators)
+    names = dict(zip(("first", "second", "near", "far"), titles, strict=True))
+    outputs.figure(say, figure, "weat-targets", say("association.alt", model=labels[name], **names))
+    st.caption(outputs.plain(say("association.drawn_note", near=names["near"])))
+    rows = [
+        {
+            say("common.word"): target.word,
+            say("association.set"): set_title(say, target.title),
+            say("association.association"): target.association,
+        }
+        for target in answer.targets
+    ]
+    outputs.csv(say, pd.DataFrame(rows), "weat-targets")

@@ -1,0 +1,184 @@
+"""Association tests: the Word Embedding Association Test (WEAT) of Caliskan, Bryson and Narayanan (2017).
+
+Decisions:
+- a target's association is its mean cosine with the attributes A minus that with B;
+- the effect size is the difference of the two sets' means over the standard deviation of all targets, with n - 1;
+- a p value counts the observed partition too, so that it is never 0 (Phipson and Smyth 2010), and partitions as extreme count;
+- all partitions are counted up to `MOST_PARTITIONS`, otherwise some are drawn at random;
+- sets of unequal size are allowed: partitions keep the sizes, and the statistic is a difference of means.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import chain, combinations, islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.configuration import check_range
+from embeddings.errors import InputError
+from embeddings.results.association import (
+    AssociationSets,
+    AssociationTest,
+    CoveredSet,
+    PermutationP,
+    WordAssociation,
+)
+from embeddings.vectors.table import Vectors
+
+MOST_PARTITIONS = 400_000  # counted one by one: ten and ten words have 184 756
+LEAST = 2  # words of a set that a model must know
+BLOCK = 20_000  # partitions at a time
+ROUNDING = 1e-9  # of the statistic: partitions of equal sums are as extreme
+
+
+def association_test(
+    vectors: Vectors, sets: AssociationSets, draws: int = 100_000, seed: int = 1
+) -> AssociationTest:
+    """Return how much nearer the targets X are to the attributes A, rather than B, than the targets Y are.
+
+    Parameters
+    ----------
+    vectors : Vectors
+        The model to ask.
+    sets : AssociationSets
+        In any case if the model is lower-cased; words without a vector are left out and named.
+    draws : int, default 100 000
+        Random partitions, where all are too many to count.
+    seed : int, default 1
+        Of the random partitions.
+
+    Raises
+    ------
+    InputError
+        If a set has fewer than two words with a vector, or a word is in both sets of targets.
+
+    References
+    ----------
+    Caliskan, Bryson and Narayanan (2017), "Semantics derived automatically from language corpora contain human-like biases".
+    """
+    check_range("draws", draws, 1, 10**8)
+    covered = _covered(vectors, sets)
+    first, second = covered[0].words, covered[1].words
+    if shared := next((word for word in first if word in second), None):
+        raise InputError("weat_shared", word=shared, first=sets.titles[0], second=sets.titles[1])
+    scores = association_scores(vectors, covered)
+    statistic = float(scores[: len(first)].mean() - scores[len(first) :].mean())
+    one_sided, two_sided, partitions, is_exact = permutation_test(scores, len(first), draws, seed)
+    titles = [sets.titles[0]] * len(first) + [sets.titles[1]] * len(second)
+    return AssociationTest(
+        sets.name,
+        vectors.name,
+        effect_size(scores, len(first)),
+        statistic,
+        one_sided,
+        two_sided,
+        partitions,
+        is_exact,
+        covered,
+        tuple(map(WordAssociation, first + second, titles, scores.tolist())),
+    )
+
+
+def association_scores(
+    vectors: Vectors, covered: tuple[CoveredSet, CoveredSet, CoveredSet, CoveredSet]
+) -> NDArray[np.float64]:
+    """Return the association of each target with A rather than B, X then Y; shape (targets,)."""
+    targets, first, second = (
+        vectors.rows_of(words, unit=True).astype(np.float64)
+        for words in (covered[0].words + covered[1].words, covered[2].words, covered[3].words)
+    )
+    scores: NDArray[np.float64] = targets @ (first.mean(axis=0) - second.mean(axis=0))
+    return scores
+
+
+def effect_size(scores: NDArray[np.float64], size: int) -> float:
+    """Return the difference of means of the first ``size`` scores and the others, over the standard deviation of all; NaN if that is 0."""
+    deviation = float(scores.std(ddof=1))
+    if deviation <= ROUNDING * max(float(np.abs(scores).max()), 1e-300):
+        return math.nan
+    return float(scores[:size].mean() - scores[size:].mean()) / deviation
+
+
+def permutation_test(
+    scores: NDArray[np.float64], size: int, draws: int, seed: int
+) -> tuple[PermutationP, PermutationP, int, bool]:
+    """Return the p values of a difference of means, one-sided and two-sided, the partitions looked at, and whether these are all.
+
+    Parameters
+    ----------
+    scores : NDArray of float64, shape (words,)
+        Those of the first set, then those of the second.
+    size : int
+        Words of the first set.
+    draws, seed : int
+        As `association_test` takes them.
+    """
+    centred = (
+        scores - scores.mean()
+    )  # sums of the first set then have the difference's sign and order
+    observed = float(centred[:size].sum())
+    rounding = ROUNDING * max(float(np.abs(centred).sum()), 1e-300)
+    every = math.comb(len(scores), size)
+    is_exact = every <= MOST_PARTITIONS
+    sums = _every_sum(centred, size) if is_exact else _drawn_sums(centred, size, draws, seed)
+    greater = beyond = 0
+    for block in sums:
+        greater += int((block >= observed - rounding).sum())
+        beyond += int((np.abs(block) >= abs(observed) - rounding).sum())
+    if is_exact:
+        return PermutationP(greater / every, None), PermutationP(beyond / every, None), every, True
+    return _sampled(greater, draws), _sampled(beyond, draws), draws, False
+
+
+def _sampled(count: int, draws: int) -> PermutationP:
+    """Return the p value of random partitions, the observed one among them."""
+    p = (count + 1) / (draws + 1)
+    return PermutationP(p, math.sqrt(p * (1 - p) / draws))
+
+
+def _every_sum(values: NDArray[np.float64], size: int) -> Iterator[NDArray[np.float64]]:
+    """Yield the sums of all subsets of ``size`` values, in blocks."""
+    subsets = combinations(range(len(values)), size)
+    while block := list(islice(subsets, BLOCK)):
+        rows = np.fromiter(chain.from_iterable(block), np.int64, len(block) * size)
+        yield values[rows].reshape(-1, size).sum(axis=1)
+
+
+def _drawn_sums(
+    values: NDArray[np.float64], size: int, draws: int, seed: int
+) -> Iterator[NDArray[np.float64]]:
+    """Yield the sums of random subsets of ``size`` values, in blocks."""
+    generator = np.random.default_rng(seed)
+    for start in range(0, draws, BLOCK):
+        rows = np.tile(values, (min(BLOCK, draws - start), 1))
+        yield generator.permuted(rows, axis=1)[:, :size].sum(axis=1)
+
+
+def _covered(
+    vectors: Vectors, sets: AssociationSets
+) -> tuple[CoveredSet, CoveredSet, CoveredSet, CoveredSet]:
+    """Return the words of each set that have vectors, as the model spells them, and those that have none."""
+    covered = []
+    for title, words in zip(sets.titles, sets.words, strict=True):
+        known: dict[str, None] = {}
+        missing = []
+        for word in words:
+            row = vectors.find(word)
+            if row is None and not vectors.has_vector(word):
+                missing.append(word)
+            else:
+                known[word if row is None else vectors.words[row]] = None
+        if len(known) < LEAST:
+            raise InputError(
+                "weat_few",
+                set=title,
+                known=len(known),
+                least=LEAST,
+                model=vectors.name or repr(vectors),
+                missing=", ".join(missing) or "–",
+            )
+        covered.append(CoveredSet(title, tuple(known), tuple(missing)))
+    return covered[0], covered[1], covered[2], covered[3]

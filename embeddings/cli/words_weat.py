@@ -1,0 +1,68 @@
+"""``klyuch words weat``: association tests."""
+
+from __future__ import annotations
+
+import typer
+
+from embeddings.cli.arguments import JSON, MODEL
+from embeddings.cli.output import emit, grid, plain
+from embeddings.results.association import AssociationTest, CoveredSet, PermutationP
+
+NAME = typer.Argument(
+    ...,
+    help="A test of the model's language (flowers-insects, instruments-weapons; weat-1, weat-2, weat-7 and weat-8 after "
+    "klyuch corpus get weat), or a TOML file with four lists: two sets of targets, two of attributes.",
+)
+
+
+def weat_command(
+    test: str = NAME,
+    model: str = MODEL,
+    draws: int = typer.Option(100_000, min=1, help="Random partitions, where all are too many."),
+    seed: int = typer.Option(1, min=0, help="Seed of the random partitions."),
+    as_json: bool = JSON,
+) -> None:
+    """Print whether one set of words is nearer than another to pleasant words, say: effect size and p values (WEAT)."""
+    from embeddings.analysis.association import association_test
+    from embeddings.shelf import find_association_test, load_vectors
+
+    vectors = load_vectors(model)
+    answer = association_test(vectors, find_association_test(test, vectors.language), draws, seed)
+    emit(_described(answer), as_json, lambda: grid("", "", rows=_rows(answer)))
+
+
+def _described(answer: AssociationTest) -> dict[str, object]:
+    """Return a test as JSON has it."""
+    sets = [{**plain(covered), "coverage": _coverage(covered)} for covered in answer.sets]
+    return {**plain(answer), "sets": sets}
+
+
+def _coverage(covered: CoveredSet) -> float:
+    """Share of a set's words that have vectors."""
+    return len(covered.words) / (len(covered.words) + len(covered.missing))
+
+
+def _rows(answer: AssociationTest) -> list[tuple[object, ...]]:
+    """Return the lines of the table for people."""
+    first, second, near = (covered.title for covered in answer.sets[:3])
+    way = "all" if answer.is_exact else "random"
+    rows: list[tuple[object, ...]] = [
+        ("effect size d", f"{answer.effect_size:.3f}"),
+        (f"p, one-sided ({first} nearer to {near} than {second})", _p(answer.one_sided)),
+        ("p, two-sided", _p(answer.two_sided)),
+        ("partitions", f"{answer.partitions} ({way})"),
+    ]
+    for covered in answer.sets:
+        total = len(covered.words) + len(covered.missing)
+        missing = f"; not there: {', '.join(covered.missing)}" if covered.missing else ""
+        rows.append((covered.title, f"{len(covered.words)} of {total} words{missing}"))
+    sizes = len(answer.sets[0].words), len(answer.sets[1].words)
+    if sizes[0] != sizes[1]:
+        rows.append(("unequal sets", f"{sizes[0]} and {sizes[1]} targets: means are compared"))
+    return rows
+
+
+def _p(value: PermutationP) -> str:
+    """Return a p value, with the standard error of a sampled one."""
+    error = "" if value.standard_error is None else f" ± {value.standard_error:.1g}"
+    return f"{value.p:.3g}{error}"

@@ -1,0 +1,102 @@
+"""``klyuch words weat``: the lists that ship, those of the paper behind a mirror, a file of one's own."""
+
+import json
+import os
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from embeddings.shelf import association_tests, data, load_vectors
+
+MIRROR = os.environ.get("KLYUCH_MIRROR", "")
+
+
+@pytest.fixture(autouse=True)
+def without_mirror(monkeypatch, tmp_path):
+    monkeypatch.delenv("KLYUCH_MIRROR", raising=False)
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "de"])
+def test_flowers_are_more_pleasant_than_insects_in_every_language(run, language):
+    code, out, _ = run(
+        "words", "weat", "flowers-insects", "--model", f"{language}-skipgram", "--json"
+    )
+    assert code == 0
+    answer = json.loads(out)
+    assert answer["effect_size"] > 0.8  # what Cohen calls large
+    assert answer["one_sided"]["p"] < 0.05
+    assert answer["two_sided"]["p"] >= answer["one_sided"]["p"]
+    vectors = load_vectors(f"{language}-skipgram")
+    for covered in answer["sets"]:
+        assert all(word in vectors for word in covered["words"])
+        assert not any(word in vectors for word in covered["missing"])
+        total = len(covered["words"]) + len(covered["missing"])
+        assert covered["coverage"] == pytest.approx(len(covered["words"]) / total)
+    _, table, _ = run("words", "weat", "flowers-insects", "--model", f"{language}-skipgram")
+    assert "one-sided (flowers nearer to" in table
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "de"])
+def test_shipped_lists_have_four_sets_of_distinct_words(language):
+    tests = association_tests(language)
+    assert list(tests) == ["flowers-insects", "instruments-weapons"]
+    for sets in tests.values():
+        assert all(len(words) >= 10 for words in sets.words)
+        assert not set(sets.words[0]) & set(sets.words[1])
+
+
+def test_lists_of_the_paper_come_from_files_with_the_checksum_of_the_catalogue(run, tmp_path):
+    folder = tmp_path / "corpora" / "weat"
+    folder.mkdir(parents=True)
+    (folder / "vocab_en.txt").write_text("piano\n" * 395)
+    code, _, error = run("words", "weat", "weat-1", "--model", "en-cbow")
+    assert code == 2
+    assert "vocab_en.txt" in error
+    (folder / "vocab_en.txt").unlink()
+    code, _, error = run("words", "weat", "weat-1", "--model", "en-cbow")
+    assert code == 2
+    assert "klyuch corpus get weat" in error
+
+
+def test_line_numbers_of_the_paper_lie_within_the_lists():
+    paper = tomllib.loads((data() / "associations.toml").read_text(encoding="utf-8"))["paper"]
+    for table in paper.values():
+        assert len(table) == 4
+        for lines in table.values():
+            assert len(set(lines)) == len(lines) in (8, 25)
+            assert min(lines) >= 1
+            assert max(lines) <= 395
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "ru", "de"])
+def test_a_mirror_brings_the_tests_of_the_paper(language, monkeypatch):
+    assert MIRROR, "set KLYUCH_MIRROR to a folder with evaluation/bias"
+    monkeypatch.setenv("KLYUCH_MIRROR", MIRROR)
+    tests = association_tests(language)
+    assert {"weat-1", "weat-7"} <= set(tests)
+    aster = {"en": "aster", "ru": "астра", "de": "Aster"}[language]
+    assert aster in tests["weat-1"].words[0]
+
+
+def test_a_file_of_ones_own_is_read_and_what_is_no_test_is_refused(run, tmp_path):
+    own = tmp_path / "animals.toml"
+    own.write_text(
+        'cats = "cat, lion"\ndogs = ["dog", "wolf"]\nwar = "war, army"\npeace = "peace, love"\n'
+    )
+    code, out, _ = run("words", "weat", own, "--model", "en-skipgram", "--json")
+    assert code == 0
+    assert json.loads(out)["name"] == "animals"
+    for content in ('a = "x"\n', "a = 1\nb = 2\nc = 3\nd = 4\n", "not toml"):
+        own.write_text(content)
+        code, _, error = run("words", "weat", own, "--model", "en-skipgram")
+        assert code == 2
+        assert "four lists" in error
+    code, _, error = run("words", "weat", "colours", "--model", "en-skipgram")
+    assert code == 2
+    assert "flowers-insects" in error
+    code, _, error = run("words", "weat", Path("nowhere.toml"), "--model", "en-skipgram")
+    assert code == 2
+    assert "nowhere.toml" in error
