@@ -7,7 +7,12 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-OUTPUTS = ("benchmarks/results", "data/models", "data/vocabularies")  # what the commands here write
+OUTPUTS = (
+    "benchmarks/results",
+    "data/models",
+    "data/spreads",
+    "data/vocabularies",
+)  # what the commands here write
 DIRTY = "-dirty"
 
 

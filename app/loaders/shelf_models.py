@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.loaders.caching import cached
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from embeddings.probing.network_with_tokenizer import Reader
     from embeddings.results.shelf_states import ShelfModel
     from embeddings.vectors.context_table import ContextTable
+    from embeddings.vectors.run_spread import RunSpread
 
 WARM = 100_000  # words up to which unit rows are held in memory
 COMPANIONS = ("lemmas", "skipgram", "cbow", "glove")  # methods, the one that serves best first
@@ -128,6 +130,20 @@ def contexts(entry: Entry) -> ContextTable:
 def _contexts(holder: Entry) -> ContextTable:
     """Return the contexts in a model's own folder."""
     return shelf.open_contexts(holder)
+
+
+def spread(entry: Entry) -> RunSpread | None:
+    """Return what several trainings of a model say; None where it was not measured."""
+    folder = shelf.find_spread(entry)
+    return None if folder is None else _spread(folder)
+
+
+@cached(8)
+def _spread(folder: Path) -> RunSpread:
+    """Return the spread in a folder."""
+    from embeddings.vectors.run_spread import load_spread
+
+    return load_spread(folder)
 
 
 def has_cooccurrence(entry: Entry) -> bool:

@@ -9,10 +9,12 @@ import streamlit as st
 
 from app.figures.word_similarities import axis_figure
 from app.loaders import shelf_models
+from app.views.explore.run_spreads import opened_spread, range_text
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.model_refusals import refuse_together, say_composed
 from embeddings.analysis.similarity import axis, odd_one_out, similarity
+from embeddings.analysis.stability import cosine_range
 from embeddings.errors import KlyuchError
 from embeddings.results import AxisPosition
 from embeddings.shelf import Entry
@@ -45,9 +47,19 @@ def _show_similarity(page: PageState) -> None:
             except KlyuchError as error:
                 refusals[entry] = error
             else:
-                st.metric(outputs.plain(page.label(entry)), say.number(value, 3))
+                with st.container(width="content"):
+                    st.metric(outputs.plain(page.label(entry)), say.number(value, 3))
+                    _show_range(page, entry, words)
     say_composed(page, words)
     refuse_together(page, refusals, partial(inputs.swapped, {"pair": words}), "pair")
+
+
+def _show_range(page: PageState, entry: Entry, words: tuple[str, ...]) -> None:
+    """Show between which values the cosine lies when the model is trained again."""
+    spread = opened_spread(page, entry)
+    span = cosine_range(spread, *words[:2]) if spread else None
+    if span and span.deviation is not None:
+        st.caption(page.say("spread.of_runs", range=range_text(page.say, span, 3), runs=span.runs))
 
 
 def _show_odd_one_out(page: PageState) -> None:

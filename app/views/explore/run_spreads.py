@@ -1,0 +1,101 @@
+"""Explore: how sure the neighbours and their order are, over several trainings of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from app.figures.run_ranges import ranges_figure
+from app.loaders import shelf_models
+from app.widgets import inputs, outputs
+from app.widgets.frame import PageState
+from app.wording import Wording
+from embeddings.analysis.stability import neighbour_spreads
+from embeddings.errors import KlyuchError
+from embeddings.results import Neighbour
+from embeddings.results.stability import NeighbourSpread, RunRange
+from embeddings.shelf import Entry
+from embeddings.vectors.run_spread import RunSpread
+
+LEAST_RUNS = 6  # below it no order can be sure: 2 / 2 ** 5 is more than 0.05
+
+
+def show_neighbour_spread(
+    page: PageState, word: str, ranked: Mapping[Entry, Sequence[Neighbour]]
+) -> None:
+    """Show the ranges of one model's neighbours; nothing where no chosen model was trained several times."""
+    say = page.say
+    spreads = {entry: spread for entry in ranked if (spread := opened_spread(page, entry))}
+    if not spreads:
+        return
+    st.header(say("spread.title"), anchor=False)
+    labels = {entry.name: page.label(entry) for entry in spreads}
+    name = inputs.pick_model(say, "spread_model", list(labels), labels)
+    entry = next(candidate for candidate in spreads if candidate.name == name)
+    spread = spreads[entry]
+    if spread.runs < 2:
+        st.info(outputs.plain(say("spread.single", model=page.label(entry))))
+        return
+    try:
+        near = neighbour_spreads(spread, word, [row.word for row in ranked[entry]])
+    except KlyuchError as error:
+        st.caption(outputs.plain(say.refusal_of(error, [page.label(entry)])))
+        return
+    if not near:
+        st.info(outputs.plain(say("spread.none", model=page.label(entry), word=word)))
+        return
+    noise = sum(neighbour.is_noise for neighbour in near)
+    st.markdown(outputs.plain(say("spread.lead", model=page.label(entry), runs=spread.runs)))
+    if spread.runs < LEAST_RUNS:
+        st.markdown(say("spread.few", least=LEAST_RUNS))
+    elif len(near) > 1:
+        st.markdown(say("spread.noise", noise=noise, pairs=len(near) - 1))
+    alt = say("spread.alt", word=word, model=entry.name, runs=spread.runs)
+    figure = ranges_figure(near, page.colour(entry), say.separators)
+    outputs.figure(say, figure, "spread", alt)
+    _show_table(page, spread, near)
+    outputs.explain(
+        say,
+        "spread",
+        r"p = \min\left(1,\; 2 \sum_{i=0}^{\min(k,\, n-k)} \binom{n}{i} 2^{-n}\right)",
+    )
+
+
+def opened_spread(page: PageState, entry: Entry) -> RunSpread | None:
+    """Return the spread of a model; a damaged one is said and counts as none."""
+    try:
+        return shelf_models.spread(entry)
+    except KlyuchError as error:
+        outputs.refuse(page.say, error, models=[page.label(entry)])
+        return None
+
+
+def range_text(say: Wording, span: RunRange, digits: int = 2) -> str:
+    """Return a range as text."""
+    return f"{say.number(span.lowest, digits)} – {say.number(span.highest, digits)}"
+
+
+def _show_table(page: PageState, spread: RunSpread, near: Sequence[NeighbourSpread]) -> None:
+    """Show each neighbour's range, ranks, and whether its place before the next is sure."""
+    say = page.say
+    rows = [
+        {
+            say("common.word"): neighbour.word,
+            say("spread.mean"): neighbour.cosine.mean,
+            say("spread.range"): range_text(say, neighbour.cosine, 3),
+            say("spread.ranks"): f"{neighbour.lowest_rank} – {neighbour.highest_rank}",
+            say("spread.order"): _order(say, spread, neighbour),
+        }
+        for neighbour in near
+    ]
+    outputs.table(say, pd.DataFrame(rows), "spread")
+
+
+def _order(say: Wording, spread: RunSpread, neighbour: NeighbourSpread) -> str:
+    """Return in how many runs a neighbour stands before the next, and whether that is sure."""
+    if neighbour.next_above is None:
+        return "–"
+    key = "spread.is_noise" if neighbour.is_noise else "spread.is_sure"
+    return say(key, agree=spread.runs - neighbour.next_above, runs=spread.runs)

@@ -1,0 +1,67 @@
+"""The spreads that ship: trainings of a shipped model's settings on its corpus, by ``data/recipes.toml``.
+
+    python -m benchmarks.build_spreads --corpora FOLDER --cache CACHE [--output data/spreads] [--only en-skipgram]
+
+A run that is broken off resumes after its last whole training, in the folder ``OUTPUT/NAME.run``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+from app.wording import examples
+from benchmarks.build_models import encoded
+from benchmarks.source_tree import ROOT, clean_commit
+from embeddings.shelf import association_tests
+
+RECIPES = ROOT / "data" / "recipes.toml"
+
+
+def kept_words(language: str) -> list[str]:
+    """Return the words whose vectors are kept of every run: those of the association tests and of the pages' examples."""
+    words = [
+        w for sets in association_tests(language).values() for group in sets.words for w in group
+    ]
+    words += re.findall(r"[^\W\d_]+", " ".join(examples(language).values()))
+    return list(dict.fromkeys(word.lower() for word in words))
+
+
+def build(name: str, recipes: Mapping[str, dict], corpora: Path, cache: Path, output: Path) -> None:
+    """Measure the spread of one model by `klyuch words stability`."""
+    recipe = recipes["spreads"][name]
+    corpus = recipes["models"][name]["corpus"]
+    text = encoded(corpus, recipes["corpora"][corpus], corpora, cache)
+    settings = [f"--{key}={recipe[key]}" for key in ("runs", "rows", "nearest", "kept")]
+    with tempfile.TemporaryDirectory() as folder:
+        keep = Path(folder) / "words.txt"
+        keep.write_text("\n".join(kept_words(corpus)) + "\n", encoding="utf-8")
+        command = [sys.executable, "-m", "embeddings.cli", "words", "stability", str(text.folder)]
+        target = ["--like", name, "--output", str((output / name).resolve()), "--keep", str(keep)]
+        subprocess.run([*command, *target, *settings], check=True, cwd=ROOT)
+
+
+def main() -> None:
+    """Build those of the recipes, or those named."""
+    ask = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    ask.add_argument("--corpora", type=Path, required=True)
+    ask.add_argument("--cache", type=Path, required=True, help="where encoded corpora are kept")
+    ask.add_argument("--output", type=Path, default=ROOT / "data" / "spreads")
+    ask.add_argument("--only", nargs="*", default=[])
+    options = ask.parse_args()
+    clean_commit()
+    recipes = tomllib.loads(RECIPES.read_text(encoding="utf-8"))
+    for name in options.only or recipes["spreads"]:
+        build(name, recipes, options.corpora, options.cache, options.output)
+
+
+if __name__ == "__main__":
+    main()

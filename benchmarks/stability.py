@@ -1,0 +1,158 @@
+"""How far neighbours move when a model is trained again, against the size of the corpus (Antoniak and Mimno 2018).
+
+    python -m benchmarks.stability TEXT... [--tokens 250000 500000 1000000 2000000] [--runs 10]
+
+From the texts documents are drawn at random up to each number of tokens. On each such corpus skip-gram is trained several times: on
+documents drawn anew with replacement, and with another seed alone. Measured are the neighbours of the commonest words.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.result_files import (
+    RESULTS,
+    Measurements,
+    about,
+    series_of,
+    table_of,
+    write_results,
+)
+from benchmarks.source_tree import source_commit
+from embeddings.configuration import to_json
+from embeddings.corpora.document_selection import with_documents
+from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
+from embeddings.lab.verdict_rules import larger_in_all, make_claim, rising
+from embeddings.results.experiment import Drawing, Experiment, Measured
+from embeddings.static.retraining import measure_spread, trained_runs
+from embeddings.static.spread_config import SpreadConfig
+from embeddings.static.word2vec_config import Word2VecConfig
+from embeddings.vectors.formats.card import machine
+
+QUESTION = "How far do neighbours move when a model is trained again?"
+SOURCE = "Antoniak and Mimno 2018"
+CONFIG = Word2VecConfig(vector_size=50, window=5, negative=5, sample=1e-4, epochs=4)
+WORDS = 1_000  # commonest words whose neighbours are measured
+AMONG = 5_000  # words that may be neighbours
+RESAMPLED = {"documents": "documents drawn anew", "none": "seed alone"}
+COLUMNS = {
+    "resample": 0,
+    "corpus_tokens": 0,
+    "documents": 0,
+    "deviation": 4,
+    "overlap": 3,
+    "rank_range": 1,
+}
+
+
+def drawn_documents(corpus: EncodedCorpus, tokens: int, seed: int = 1) -> NDArray[np.int64]:
+    """Return documents drawn at random until they hold so many tokens, rising."""
+    order = np.random.default_rng(seed).permutation(len(corpus.document_bounds) - 1)
+    sizes = np.diff(np.asarray(corpus.sentence_bounds)[corpus.document_bounds])[order]
+    count = int(np.searchsorted(np.cumsum(sizes), tokens)) + 1
+    return np.sort(order[:count])
+
+
+def measure(
+    corpus: EncodedCorpus, tokens: Sequence[int], runs: int, work: Path
+) -> list[dict[str, object]]:
+    """Return a row for each size and way of drawing."""
+    rows: list[dict[str, object]] = []
+    for size in tokens:
+        text = with_documents(corpus, drawn_documents(corpus, size))
+        for resample in RESAMPLED:
+            spread = SpreadConfig(
+                runs=runs, resample=resample, among=AMONG, rows=WORDS, nearest=10, kept=0
+            )
+            tables = trained_runs(text, CONFIG, spread, work)
+            _, summary = measure_spread(tables, text.vocabulary.words, spread)
+            rows.append(
+                {
+                    "resample": resample,
+                    "corpus_tokens": len(text.ids),
+                    "documents": len(text.document_bounds) - 1,
+                    **to_json(summary),
+                }
+            )
+            print(rows[-1], flush=True)
+    return rows
+
+
+def stability_experiment(measured: Measurements) -> Experiment:
+    """Return the claims with their verdicts, a curve and a table."""
+    rows = measured["rows"]
+    by_way = {way: [row for row in rows if row["resample"] == way] for way in RESAMPLED}
+    drawn, alone = ([row["deviation"] for row in by_way[way]] for way in ("documents", "none"))
+    claims = (
+        make_claim(
+            "smaller_moves_more",
+            rising,
+            {"values": drawn[::-1]},
+            {"small": Measured(drawn[0], 3), "large": Measured(drawn[-1], 3)},
+            source=SOURCE,
+        ),
+        make_claim(
+            "documents_move_more",
+            larger_in_all,
+            {"first": drawn, "second": alone},
+            {"drawn": Measured(drawn[-1], 3), "alone": Measured(alone[-1], 3)},
+            source=SOURCE,
+        ),
+    )
+    drawing = Drawing(
+        "sizes",
+        "lines",
+        "corpus_tokens",
+        "cosine_deviation",
+        tuple(
+            series_of(
+                f"resample_{way}",
+                [(row["corpus_tokens"] / 1e6, row["deviation"]) for row in by_way[way]],
+            )
+            for way in RESAMPLED
+        ),
+    )
+    table = table_of("sizes", rows, COLUMNS, {"resample": "resample_"})
+    return Experiment(
+        "stability", QUESTION, claims, (table,), (drawing,), **about(measured, "stability")
+    )
+
+
+def main() -> None:
+    """Measure and write the results."""
+    ask = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    ask.add_argument("texts", nargs="+", type=Path)
+    sizes = [250_000, 500_000, 1_000_000, 2_000_000]
+    ask.add_argument("--tokens", nargs="+", type=int, default=sizes)
+    ask.add_argument("--runs", type=int, default=10)
+    options = ask.parse_args()
+    commit, began = source_commit(), time.monotonic()
+    with tempfile.TemporaryDirectory() as work:
+        corpus = encode(options.texts, Path(work) / "ids", EncodingConfig(min_count=5))
+        rows = measure(corpus, options.tokens, options.runs, Path(work))
+    measured: Measurements = {
+        "command": "python -m benchmarks.stability CORPORA/en_wikipedia.1.txt.xz",
+        "commit": commit,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "machine": machine(),
+        "seconds": round(time.monotonic() - began, 1),
+        "settings": to_json(CONFIG),
+        "runs": options.runs,
+        "words": WORDS,
+        "rows": rows,
+    }
+    write_results(RESULTS / "stability.json", stability_experiment(measured), measured)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""Ranges over several trainings: of neighbours, of the cosine of two words, of an association test.
+
+Two neighbours are in an order that noise would give where a sign test over the runs does not reject a coin (p > 0.05): of ten runs
+nine must agree, and of fewer than six runs no order is sure.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from embeddings.analysis.association import association_scores, effect_size
+from embeddings.errors import InputError
+from embeddings.results.association import AssociationTest
+from embeddings.results.stability import NeighbourSpread, RunRange
+from embeddings.vectors.run_spread import RunSpread
+
+
+def neighbour_spreads(
+    spread: RunSpread, word: str, neighbours: Sequence[str] | None = None
+) -> tuple[NeighbourSpread, ...]:
+    """Return the neighbours of a word with their ranges, by falling mean cosine.
+
+    Parameters
+    ----------
+    spread : RunSpread
+    word : str
+    neighbours : sequence of str, optional
+        A list whose order is judged; those that the spread does not keep are left out. Without it all that are kept.
+
+    Raises
+    ------
+    InputError
+        If the spread keeps no neighbours of the word.
+    """
+    row = spread.row(word)
+    if row is None:
+        raise InputError("stability_word", word=word, rows=len(spread.neighbours))
+    names = [spread.words[number] for number in spread.neighbours[row]]
+    order = list(range(len(names)))
+    if neighbours is not None:
+        place = {name: number for number, name in enumerate(names)}
+        order = [place[name] for name in neighbours if name in place]
+    return tuple(
+        _neighbour(spread, row, names, at, after)
+        for at, after in zip(order, [*order[1:], None], strict=True)
+    )
+
+
+def _neighbour(
+    spread: RunSpread, row: int, names: Sequence[str], at: int, after: int | None
+) -> NeighbourSpread:
+    """Return one neighbour, beside the next of the list."""
+    cosines = spread.cosines[row, at].astype(np.float64)
+    lowest, highest = (int(rank) for rank in spread.ranks[row, at])
+    above, p = None, None
+    if after is not None and spread.runs > 1:
+        others = spread.cosines[row, after]
+        above = int((others > spread.cosines[row, at]).sum())
+        below = int((others < spread.cosines[row, at]).sum())
+        p = sign_test(above, below)
+    return NeighbourSpread(names[at], RunRange.of(cosines.tolist()), lowest, highest, above, p)
+
+
+def sign_test(first: int, second: int) -> float:
+    """Return the two-sided p value of so many wins against so many by a fair coin; ties are left out before.
+
+    Examples
+    --------
+    >>> sign_test(1, 9)
+    0.021484375
+    """
+    runs = first + second
+    tail = sum(math.comb(runs, wins) for wins in range(min(first, second) + 1))
+    return float(min(1.0, 2 * tail / 2**runs))
+
+
+def cosine_range(spread: RunSpread, first: str, second: str) -> RunRange | None:
+    """Return the range of two words' cosine; None where the spread keeps neither both vectors nor one as the other's neighbour."""
+    numbers = [spread.index.get(w.lower() if spread.lower else w) for w in (first, second)]
+    a, b = numbers
+    if a is None or b is None:
+        return None
+    rows = [spread.place[number] for number in (a, b) if number in spread.place]
+    if len(rows) == 2:
+        cosines = np.einsum("ij,ij->i", spread.vectors[:, rows[0]], spread.vectors[:, rows[1]])
+        lengths = np.linalg.norm(spread.vectors[:, rows], axis=-1).prod(axis=1)
+        return RunRange.of((cosines / lengths).astype(np.float64).tolist())
+    for word, near in ((a, b), (b, a)):
+        if word < len(spread.neighbours) and near in spread.neighbours[word]:
+            place = int(np.flatnonzero(spread.neighbours[word] == near)[0])
+            return RunRange.of(spread.cosines[word, place].astype(np.float64).tolist())
+    return None
+
+
+def effect_size_range(spread: RunSpread, answer: AssociationTest) -> RunRange | None:
+    """Return the range of an association test's effect size; None where the spread lacks the vectors of one of its words."""
+    kept = {spread.words[number] for number in spread.kept}
+    if not all(word in kept for covered in answer.sets for word in covered.words):
+        return None
+    size = len(answer.sets[0].words)
+    values = [
+        effect_size(association_scores(spread.run(number), answer.sets), size)
+        for number in range(spread.runs)
+    ]
+    return RunRange.of(values) if np.isfinite(values).all() else None

@@ -1,0 +1,121 @@
+"""``klyuch words stability``: how far a model's numbers move when it is trained again."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+import typer
+
+from embeddings.cli.arguments import with_flags
+from embeddings.cli.output import emit, grid, progress_bar
+from embeddings.cli.static_training import TrainingFolders
+from embeddings.cli.word_files import read_words
+from embeddings.configuration import from_json, to_json
+from embeddings.corpora.encoded_corpus import EncodedCorpus
+from embeddings.errors import InputError
+from embeddings.files import check_replaceable
+from embeddings.shelf import find, load_vectors, read_card
+from embeddings.shelf.spreads import spread_path
+from embeddings.static.spread_config import SpreadConfig
+from embeddings.static.word2vec_config import Word2VecConfig
+from embeddings.vectors.formats.card import current_commit, machine
+from embeddings.vectors.run_spread import CARD, FILE, save_spread
+
+
+@with_flags(SpreadConfig, name="spread")
+@with_flags(Word2VecConfig)
+def stability_command(
+    corpus: list[Path] = typer.Argument(
+        ..., help="A folder that `klyuch corpus encode` wrote, or text files and folders of them."
+    ),
+    output: str = typer.Option(
+        "",
+        help="Folder of the spread; a mere name lies in KLYUCH_HOME/spreads. With --like, the model's name if not given.",
+    ),
+    like: str = typer.Option(
+        "", help="Take the settings of this model, which was trained on the corpus."
+    ),
+    keep: Path | None = typer.Option(
+        None, help="Words, one per line, whose vectors are kept of every run."
+    ),
+    min_count: int = typer.Option(5, help="For text: the minimum count of a word."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
+    *,
+    config: Word2VecConfig,
+    spread: SpreadConfig,
+) -> None:
+    """Train skip-gram or CBOW several times, and keep how far neighbours, cosines and ranks of common words move.
+
+    Each run has another seed and draws documents with replacement, unless --resample none is given. What is kept is shown
+    with the numbers of the model of the same name, on Explore.
+    """
+    from embeddings.static.retraining import measure_spread, trained_runs
+
+    if not output and not like:
+        raise InputError("stability_output")
+    folder = spread_path(output or find(like).name)
+    check_replaceable(folder, FILE, (FILE, CARD))
+    words = read_words(keep) if keep else []
+    folders = TrainingFolders(corpus, folder, folder.with_name(folder.name + ".run"))
+    with folders.removed_on_refusal(), progress_bar(quiet=as_json) as report:
+        text = folders.open_corpus(min_count, report)
+        config = settings_of(like, text, corpus[0]) if like else config
+        tables = trained_runs(text, config, spread, folders.run, report)
+        lower = text.config.lower
+        runs, summary = measure_spread(tables, text.vocabulary.words, spread, words, lower=lower)
+    del tables
+    about = {
+        "name": text.folder.name if text.folder else "",
+        "words": len(text.ids),
+        "vocabulary": len(text.vocabulary),
+        "documents": len(text.document_bounds) - 1,
+    }
+    card = {
+        "name": folder.name,
+        "kind": "spread",
+        "corpus": about,
+        "settings": to_json(config),
+        "spread": to_json(spread),
+        "summary": to_json(summary) if runs.runs > 1 else None,
+        "command": shlex.join(["klyuch", *sys.argv[1:]]),
+        "commit": current_commit(),
+        "machine": machine(),
+    }
+    save_spread(runs, folder, card)
+    shutil.rmtree(folders.run, ignore_errors=True)
+    answer = {
+        "folder": str(folder),
+        "runs": runs.runs,
+        "resample": spread.resample,
+        "words": len(runs.neighbours),
+        "deviation": summary.deviation,
+        "rank_range": summary.rank_range,
+        "overlap": summary.overlap,
+        "bytes": sum(file.stat().st_size for file in folder.iterdir()),
+    }
+    emit(answer, as_json, lambda: grid("", "", rows=list(answer.items())))
+    if runs.runs == 1:
+        print("One run has no spread: take --runs 2 or more.", file=sys.stderr)
+
+
+def settings_of(model: str, text: EncodedCorpus, path: Path) -> Word2VecConfig:
+    """Return the settings of a skip-gram or CBOW model whose corpus this is.
+
+    Raises
+    ------
+    InputError
+        If it is of another method, or if its words and counts are not those of the corpus.
+    """
+    entry = find(model)
+    if entry.method not in ("skipgram", "cbow"):
+        raise InputError("stability_model", model=entry.name, method=entry.method or "–")
+    vectors = load_vectors(entry.path)
+    same = vectors.words == text.vocabulary.words[: len(vectors)]
+    counts = text.vocabulary.counts[: len(vectors)].tolist()
+    if not same or (vectors.counts is not None and vectors.counts.tolist() != counts):
+        raise InputError("contexts_corpus", model=entry.name, path=path)
+    settings = read_card(entry).get("settings")
+    return from_json(Word2VecConfig, settings if isinstance(settings, dict) else {}, entry.path)

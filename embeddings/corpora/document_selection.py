@@ -1,0 +1,105 @@
+"""A corpus with documents left out, repeated or put in another order: bootstraps, halves, corpora without some texts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.corpora.encoded_corpus import EncodedCorpus
+from embeddings.errors import InputError, UnknownWordError
+from embeddings.text.words import Vocabulary, normalize
+
+
+def with_documents(corpus: EncodedCorpus, documents: NDArray[np.int64]) -> EncodedCorpus:
+    """Return a corpus of the given documents, in their order, in memory.
+
+    Words keep their ids; a word that is in none of the documents has the count 0.
+
+    Parameters
+    ----------
+    corpus : EncodedCorpus
+        Where they are taken from.
+    documents : NDArray of int64, shape (documents,)
+        Numbers of documents; one may come several times.
+
+    Raises
+    ------
+    InputError
+        If no document is given.
+
+    Examples
+    --------
+    >>> corpus = EncodedCorpus.from_sentences([[["a", "b"]], [["b"], ["c"]]])
+    >>> chosen = with_documents(corpus, np.array([1, 1]))
+    >>> [" ".join(sentence) for sentence in chosen.sentences()], chosen.vocabulary.counts.tolist()
+    (['b', 'c', 'b', 'c'], [2, 0, 2])
+    """
+    if not len(documents):
+        raise InputError("documents_none", documents=len(corpus.document_bounds) - 1)
+    sizes = np.diff(corpus.document_bounds)[documents]
+    bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+    return _of_sentences(corpus, _ranges(corpus.document_bounds, documents), bounds)
+
+
+def _of_sentences(
+    corpus: EncodedCorpus, sentences: NDArray[np.int64], documents: NDArray[np.int64]
+) -> EncodedCorpus:
+    """Return a corpus of the given sentences, with the bounds of its documents among them."""
+    lengths = np.diff(corpus.sentence_bounds)[sentences]
+    ids = np.asarray(corpus.ids)[_ranges(corpus.sentence_bounds, sentences)]
+    counts = np.bincount(ids, minlength=len(corpus.vocabulary)).astype(np.int64)
+    return replace(
+        corpus,
+        folder=None,
+        vocabulary=Vocabulary(corpus.vocabulary.words, counts),
+        ids=ids,
+        sentence_bounds=np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
+        document_bounds=documents,
+    )
+
+
+def without_sentences(corpus: EncodedCorpus, word: str) -> EncodedCorpus:
+    """Return a corpus without the sentences (lines of its text) that have a word; documents that lose all of theirs are gone.
+
+    Raises
+    ------
+    UnknownWordError
+        If the corpus lacks the word.
+    InputError
+        If no sentence is left.
+
+    Examples
+    --------
+    >>> corpus = EncodedCorpus.from_sentences([[["a", "b"], ["b"]], [["a"]]])
+    >>> list(without_sentences(corpus, "a").sentences())
+    [['b']]
+    """
+    number = corpus.vocabulary.index.get(normalize(word, lower=corpus.config.lower))
+    if number is None:
+        raise UnknownWordError(word, len(corpus.vocabulary), ())
+    bounds = np.asarray(corpus.sentence_bounds)
+    places = np.flatnonzero(np.asarray(corpus.ids) == number)
+    rest = np.ones(len(bounds) - 1, bool)
+    rest[np.searchsorted(bounds, places, side="right") - 1] = False
+    if not rest.any():
+        raise InputError("documents_none", documents=len(corpus.document_bounds) - 1)
+    sentences = np.flatnonzero(rest)
+    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(rest)])
+    return _of_sentences(corpus, sentences, np.unique(before[np.asarray(corpus.document_bounds)]))
+
+
+def bootstrap(documents: int, seed: int) -> NDArray[np.int64]:
+    """Return so many documents drawn evenly with replacement, rising; shape (documents,)."""
+    drawn: NDArray[np.int64] = np.random.default_rng(seed).integers(0, documents, documents)
+    drawn.sort()
+    return drawn
+
+
+def _ranges(bounds: NDArray[np.int64], chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return all positions within the chosen parts, one part after another."""
+    starts = np.asarray(bounds)[chosen]
+    lengths = np.asarray(bounds)[chosen + 1] - starts
+    ends = np.cumsum(lengths)
+    return np.arange(ends[-1]) + np.repeat(starts - ends + lengths, lengths)

@@ -1,0 +1,62 @@
+"""How sure a number is: its range over several trainings of one model."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class RunRange:
+    """A number over several trainings: ``lowest`` and ``highest``, ``mean``, and the standard ``deviation`` (n - 1), None of one run."""
+
+    lowest: float
+    highest: float
+    mean: float
+    deviation: float | None
+    runs: int
+
+    @classmethod
+    def of(cls, values: list[float]) -> RunRange:
+        """Return the range of values, one a run.
+
+        Examples
+        --------
+        >>> RunRange.of([1.0, 3.0])
+        RunRange(lowest=1.0, highest=3.0, mean=2.0, deviation=1.4142135623730951, runs=2)
+        >>> RunRange.of([1.0]).deviation is None
+        True
+        """
+        mean = math.fsum(values) / len(values)
+        squares = math.fsum((value - mean) ** 2 for value in values)
+        deviation = math.sqrt(squares / (len(values) - 1)) if len(values) > 1 else None
+        return cls(min(values), max(values), mean, deviation, len(values))
+
+
+@dataclass(frozen=True, slots=True)
+class NeighbourSpread:
+    """A neighbour over several trainings.
+
+    Attributes
+    ----------
+    word : str
+    cosine : RunRange
+    lowest_rank, highest_rank : int
+        Among all words, from 1.
+    next_above : int or None
+        Runs in which the next neighbour of the list has the larger cosine; None behind the last.
+    order_p : float or None
+        Two-sided p value of a sign test: do the runs put this neighbour before the next more often than a coin would?
+    """
+
+    word: str
+    cosine: RunRange
+    lowest_rank: int
+    highest_rank: int
+    next_above: int | None
+    order_p: float | None
+
+    @property
+    def is_noise(self) -> bool:
+        """Whether the runs do not settle the order of this neighbour and the next."""
+        return self.order_p is not None and self.order_p > 0.05

@@ -1,0 +1,66 @@
+"""Measured spreads of models: those that ship in ``data/spreads``, the user's own in ``KLYUCH_HOME/spreads``, each named as its model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from embeddings.errors import KlyuchError
+from embeddings.shelf.entries import Entry, read_card
+from embeddings.shelf.locations import data, home
+from embeddings.vectors.run_spread import FILE, RunSpread, load_spread, read_spread_card
+
+NOT_COMPARED = ("seed", "workers")  # settings in which a spread may differ from its model
+
+
+def spread_path(name_or_path: str) -> Path:
+    """Return the folder of a spread: a mere name lies in the user's own folder."""
+    path = Path(name_or_path).expanduser()
+    return home() / "spreads" / name_or_path if path.name == name_or_path and name_or_path else path
+
+
+def find_spread(entry: Entry) -> Path | None:
+    """Return the folder with a model's spread: of its name, its settings and its corpus; None if there is none.
+
+    The corpus is the same where the spread's card gives as many tokens as the model's.
+    """
+    for folder in (home() / "spreads" / entry.name, data() / "spreads" / entry.name):
+        if (folder / FILE).exists() and _is_of(folder, entry):
+            return folder
+    return None
+
+
+def open_spread(entry: Entry) -> RunSpread | None:
+    """Return a model's spread; None if it has none.
+
+    Raises
+    ------
+    CheckpointError, FormatError
+        If it is damaged.
+    """
+    folder = find_spread(entry)
+    return None if folder is None else load_spread(folder)
+
+
+def _is_of(folder: Path, entry: Entry) -> bool:
+    """Whether a spread was measured with the model's settings on a corpus of its size."""
+    try:
+        spread, model = read_spread_card(folder), read_card(entry)
+    except KlyuchError:
+        return False
+    settings = (_compared(card.get("settings")) for card in (spread, model))
+    words = (_words(card.get("corpus")) for card in (spread, model))
+    first, second = settings
+    measured, trained = words
+    return first == second and first is not None and measured == trained
+
+
+def _compared(settings: object) -> dict[str, object] | None:
+    """Return the settings that must agree."""
+    if not isinstance(settings, dict):
+        return None
+    return {name: value for name, value in settings.items() if name not in NOT_COMPARED}
+
+
+def _words(corpus: object) -> object:
+    """Return the tokens of a corpus, as its card gives them."""
+    return corpus.get("words") if isinstance(corpus, dict) else None

@@ -1,0 +1,190 @@
+"""Word2Vec trained several times: with other seeds, on documents drawn anew; and how far words' cosines and ranks move.
+
+Antoniak and Mimno (2018), section 4: documents are drawn with replacement, as many as there are, so that the spread holds both what a
+seed changes and what the choice of texts changes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.configuration import to_json
+from embeddings.corpora.document_selection import bootstrap, with_documents
+from embeddings.corpora.encoded_corpus import EncodedCorpus
+from embeddings.errors import InputError
+from embeddings.files import map_npy, whole_file
+from embeddings.results import Progress
+from embeddings.static.spread_config import SpreadConfig
+from embeddings.static.static_checkpoint import digest
+from embeddings.static.word2vec import Word2VecConfig, train_ids
+from embeddings.vectors.run_spread import RunSpread
+from embeddings.vectors.table import normalize_rows
+
+BLOCK = 64  # words whose cosines with all others are held at a time, in every run
+
+
+def unit_vectors(
+    corpus: EncodedCorpus,
+    config: Word2VecConfig,
+    words: int,
+    report: Callable[[Progress], None] | None = None,
+) -> NDArray[np.float32]:
+    """Return the vectors of the first ``words`` words after a training, of length one; rows of words that do not occur are zero."""
+    counts = corpus.vocabulary.counts
+    weights = train_ids(corpus.ids, corpus.sentence_bounds, counts, config, report=report)
+    unit = normalize_rows(weights.inputs[:words])
+    unit[counts[:words] == 0] = 0
+    return unit
+
+
+def trained_runs(
+    corpus: EncodedCorpus,
+    config: Word2VecConfig,
+    spread: SpreadConfig,
+    run: Path,
+    report: Callable[[Progress], None] | None = None,
+) -> list[NDArray[np.float32]]:
+    """Return the unit vectors of each run, shape (words, vector_size), as memory maps of float32.
+
+    Runs lie in the folder ``run`` under a key made of settings and text, so that a broken-off measurement resumes after its last whole run.
+    """
+    size = min(spread.among, len(corpus.vocabulary))
+    key = _key(corpus, config, spread.resample, size)
+    documents = len(corpus.document_bounds) - 1
+    if spread.resample == "documents" and documents < 2:
+        raise InputError("stability_documents", documents=documents)
+    tables = []
+    for number in range(spread.runs):
+        path = run / f"{key}-{number}.npy"
+        if not path.exists():
+            seed = config.seed + number
+            text = corpus
+            if spread.resample == "documents":
+                text = with_documents(corpus, bootstrap(documents, seed))
+            table = unit_vectors(text, replace(config, seed=seed), size, report)
+            with whole_file(path) as temporary, temporary.open("wb") as file:
+                np.save(file, table)
+        tables.append(map_npy(path))
+    return tables
+
+
+def _key(corpus: EncodedCorpus, config: Word2VecConfig, resample: str, size: int) -> str:
+    """Return what distinguishes these runs from others: settings, text, way of drawing."""
+    settings = {**to_json(config), "workers": None}
+    text = digest(corpus.vocabulary.words, corpus.ids, corpus.document_bounds)
+    content = json.dumps([settings, resample, size, text])
+    return hashlib.sha256(content.encode()).hexdigest()[:12]
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadSummary:
+    """A spread in three numbers.
+
+    Attributes
+    ----------
+    deviation : float
+        Mean standard deviation (n - 1) of a neighbour's cosine over the runs; NaN of one run.
+    rank_range : float
+        Mean distance between a neighbour's lowest and highest rank.
+    overlap : float
+        Mean Jaccard index of a word's nearest in two runs; NaN of one run.
+    """
+
+    deviation: float
+    rank_range: float
+    overlap: float
+
+
+def measure_spread(
+    tables: Sequence[NDArray[np.float32]],
+    words: Sequence[str],
+    config: SpreadConfig,
+    keep: Sequence[str] = (),
+    *,
+    lower: bool = True,
+) -> tuple[RunSpread, SpreadSummary]:
+    """Return what the runs say of the commonest words.
+
+    Parameters
+    ----------
+    tables : sequence of NDArray of float32, shape (words, vector_size)
+        Unit vectors, a table a run; words that some run lacks (a row of zeros) are left out.
+    words : sequence of str
+        Their words, by falling frequency.
+    config : SpreadConfig
+        What is kept.
+    keep : sequence of str
+        Words whose vectors are kept beside the commonest; those that are not there are passed over.
+    """
+    there = np.ones(len(tables[0]), bool)
+    for table in tables:
+        there &= np.asarray(table).any(axis=1)
+    rows = np.flatnonzero(there)
+    if len(rows) < 2:
+        raise InputError("stability_words", words=len(rows))
+    unit = [np.asarray(table)[rows] for table in tables]
+    count = min(config.rows, len(rows))
+    nearest = min(config.nearest, len(rows) - 1)
+    neighbours = np.empty((count, nearest), np.int64)
+    cosines = np.empty((count, nearest, len(unit)), np.float32)
+    ranks = np.empty((count, nearest, len(unit)), np.int64)
+    overlaps: list[float] = []
+    for start in range(0, count, BLOCK):
+        block = slice(start, min(start + BLOCK, count))
+        answer = _block(unit, block, nearest)
+        neighbours[block], cosines[block], ranks[block] = answer[:3]
+        overlaps += answer[3]
+    names = [words[row] for row in rows.tolist()]
+    index = {word: number for number, word in enumerate(names)}
+    chosen = dict.fromkeys(range(min(config.kept, len(rows))))
+    chosen |= dict.fromkeys(number for word in keep if (number := index.get(word)) is not None)
+    named = dict.fromkeys([*range(count), *neighbours.reshape(-1).tolist(), *chosen])
+    number_of = np.zeros(len(names), np.int64)
+    number_of[[*named]] = np.arange(len(named))
+    spread = RunSpread(
+        tuple(names[row] for row in named),
+        number_of[neighbours].astype(np.uint16),
+        np.clip(cosines, -1, 1),
+        np.stack([ranks.min(axis=-1), ranks.max(axis=-1)], axis=-1)
+        .clip(1, 65_535)
+        .astype(np.uint16),
+        number_of[[*chosen]].astype(np.uint16),
+        np.stack([table[[*chosen]] for table in unit]),
+        lower,
+    )
+    several = len(unit) > 1
+    summary = SpreadSummary(
+        float(cosines.std(axis=-1, ddof=1).mean()) if several else float("nan"),
+        float((ranks.max(axis=-1) - ranks.min(axis=-1)).mean()),
+        float(np.mean(overlaps)) if several else float("nan"),
+    )
+    return spread, summary
+
+
+def _block(
+    unit: Sequence[NDArray[np.float32]], block: slice, nearest: int
+) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.int64], list[float]]:
+    """Return neighbours, their cosines and ranks in every run, and the overlaps of all pairs of runs, for some words."""
+    every = np.stack([table[block] @ table.T for table in unit])  # (runs, words, words)
+    own = np.arange(block.start, block.stop)
+    every[:, np.arange(len(own)), own] = -np.inf
+    mean = every.mean(axis=0)
+    near = np.argsort(-mean, axis=1, kind="stable")[:, :nearest]
+    cosines = np.take_along_axis(every, near[None], axis=2)  # (runs, words, nearest)
+    ranks = np.empty(cosines.shape, np.int64)
+    for place in range(nearest):
+        ranks[:, :, place] = 1 + (every > cosines[:, :, place, None]).sum(axis=-1)
+    sets = np.argpartition(-every, nearest - 1, axis=2)[:, :, :nearest]
+    overlaps = []
+    for line in range(len(own)):
+        lists = [set(sets[number, line].tolist()) for number in range(len(unit))]
+        overlaps += [len(a & b) / len(a | b) for a, b in combinations(lists, 2)]
+    return near, cosines.transpose(1, 2, 0), ranks.transpose(1, 2, 0), overlaps

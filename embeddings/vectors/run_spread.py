@@ -1,0 +1,218 @@
+"""How far a model's numbers move when it is trained again: what several runs say of its common words.
+
+A folder with ``spread.safetensors`` and ``card.json``. Kept are, for each of the commonest words, the words that are nearest on the average
+of the runs, with their cosine in every run and their lowest and highest rank; and the vectors of some words in every run, in a byte a
+number, from which the cosine of any two of them can be had.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.files import (
+    check_replaceable,
+    check_seal,
+    read_json,
+    sealed,
+    sha256,
+    whole_folder,
+    write_json,
+)
+from embeddings.vectors.packed_arrays import (
+    deflate,
+    from_planes,
+    inflate,
+    load_packed,
+    save_packed,
+    to_planes,
+)
+from embeddings.vectors.table import Vectors
+
+FILE, CARD = "spread.safetensors", "card.json"
+FORMAT = "klyuch-spread-1"
+MOST_WORDS, MOST_RUNS, MOST_NEIGHBOURS, MOST_NUMBERS = 65_535, 1_000, 1_000, 40_000_000
+LARGEST_TEXT = 4 << 20  # bytes of words
+UNIT = 10_000  # a cosine is kept to the fourth digit
+
+
+@dataclass(frozen=True)
+class RunSpread:
+    """What several trainings of one model say.
+
+    Attributes
+    ----------
+    words : tuple of str
+        All words that are named here; the first ``len(neighbours)`` of them have rows.
+    neighbours : NDArray of uint16, shape (rows, nearest)
+        Words nearest to each, by falling mean cosine.
+    cosines : NDArray of float32, shape (rows, nearest, runs)
+        Of a word and its neighbour in every run, to four digits.
+    ranks : NDArray of uint16, shape (rows, nearest, 2)
+        Lowest and highest rank among the runs, from 1.
+    kept : NDArray of uint16, shape (kept,)
+        Words whose vectors are kept.
+    vectors : NDArray of float32, shape (runs, kept, vector_size)
+        Their vectors in every run, of length one.
+    lower : bool
+        Whether the words are in lower case.
+    """
+
+    words: tuple[str, ...]
+    neighbours: NDArray[np.uint16]
+    cosines: NDArray[np.float32]
+    ranks: NDArray[np.uint16]
+    kept: NDArray[np.uint16]
+    vectors: NDArray[np.float32]
+    lower: bool = True
+
+    @property
+    def runs(self) -> int:
+        """How often the model was trained."""
+        return int(self.vectors.shape[0])
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """Number of each word."""
+        return {word: number for number, word in enumerate(self.words)}
+
+    @cached_property
+    def place(self) -> Mapping[int, int]:
+        """Row among ``vectors`` of each kept word, by its number."""
+        return {int(number): row for row, number in enumerate(self.kept)}
+
+    def row(self, word: str) -> int | None:
+        """Row of a word that has neighbours here; None if it has none."""
+        number = self.index.get(word.lower() if self.lower else word)
+        return number if number is not None and number < len(self.neighbours) else None
+
+    def run(self, number: int) -> Vectors:
+        """Return the kept words of one run as a table."""
+        words = [self.words[kept] for kept in self.kept]
+        table = Vectors(words, self.vectors[number])
+        table.lower = self.lower
+        return table
+
+
+def save_spread(spread: RunSpread, folder: Path, card: Mapping[str, object]) -> None:
+    """Write a folder, whole or not at all; an older one of that name is replaced.
+
+    Raises
+    ------
+    FormatError
+        If the folder holds anything else.
+    """
+    check_replaceable(folder, FILE, (FILE, CARD))
+    scales = np.abs(spread.vectors).max(axis=-1)
+    scales[scales == 0] = 1
+    rounded = np.rint(spread.vectors / scales[..., None] * 127).astype(np.int8)
+    cosines = np.rint(spread.cosines * UNIT).astype(np.int32)
+    steps = np.diff(cosines, axis=-1, prepend=0).astype("<i2")
+    tensors: dict[str, NDArray[Any]] = {
+        "words": deflate(np.frombuffer("\n".join(spread.words).encode(), np.uint8)),
+        "kept": spread.kept.astype(np.uint16),
+        "scales": scales.astype(np.float32),
+        "vectors": deflate(rounded.reshape(-1).view(np.uint8)),
+        **to_planes("neighbours", spread.neighbours, "<u2"),
+        **to_planes("cosines", steps, "<i2"),
+        **to_planes("ranks", spread.ranks, "<u2"),
+    }
+    about = {
+        "lower": spread.lower,
+        "rows": len(spread.neighbours),
+        "nearest": spread.neighbours.shape[1],
+        "runs": spread.runs,
+        "vector_size": int(spread.vectors.shape[-1]),
+    }
+    with whole_folder(folder) as new:
+        save_packed(new / FILE, FORMAT, tensors, about)
+        described = {**card, "files": {FILE: sha256(new / FILE)}}
+        write_json(new / CARD, sealed(described))
+
+
+def read_spread_card(folder: Path) -> dict[str, object]:
+    """Return the card of a spread's folder, held to its own checksum.
+
+    Raises
+    ------
+    KlyuchError
+        If it is missing or damaged.
+    """
+    card = read_json(folder / CARD)
+    check_seal(card, folder / CARD)
+    return card
+
+
+def load_spread(folder: Path) -> RunSpread:
+    """Read a folder, held to the checksum of its card.
+
+    Raises
+    ------
+    MissingFileError
+        If it is not there.
+    CheckpointError, FormatError
+        If it is damaged or contradicts itself.
+    """
+    path = folder / FILE
+    if path.exists():
+        read_spread_card(folder)  # a folder without a card is none
+    way_out = "Measure it: klyuch words stability CORPUS --output NAME"
+    return load_packed(path, FORMAT, _spread, way_out)
+
+
+def _spread(tensors: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> RunSpread:
+    """Put the arrays together; ValueError says what does not fit."""
+    rows, nearest, runs, size = (
+        int(about[name]) for name in ("rows", "nearest", "runs", "vector_size")
+    )
+    text = inflate(tensors["words"], LARGEST_TEXT).decode()
+    words = tuple(text.split("\n")) if text else ()
+    if len(words) > MOST_WORDS or len(set(words)) != len(words) or not 0 <= rows <= len(words):
+        raise ValueError(f"its {len(words)} words do not fit its {rows} rows")
+    if not (0 <= nearest <= MOST_NEIGHBOURS and 1 <= runs <= MOST_RUNS and 1 <= size <= 4096):
+        raise ValueError(f"it claims {nearest} neighbours, {runs} runs, {size} dimensions")
+    kept = tensors["kept"].astype(np.uint16)
+    if max(rows * nearest * runs, runs * len(kept) * size) > MOST_NUMBERS:
+        raise ValueError(f"it claims more than {MOST_NUMBERS} numbers")
+    neighbours = from_planes(tensors, "neighbours", rows * nearest, "<u2")
+    for named in (neighbours, kept):
+        if named.ndim != 1 or (named.size and int(named.max()) >= len(words)):
+            raise ValueError("its neighbours are not among its words")
+    ranks = from_planes(tensors, "ranks", rows * nearest * 2, "<u2")
+    return RunSpread(
+        words,
+        neighbours.reshape(rows, nearest),
+        _cosines(tensors, (rows, nearest, runs)),
+        ranks.reshape(rows, nearest, 2),
+        kept,
+        _vectors(tensors, (runs, len(kept), size)),
+        bool(about["lower"]),
+    )
+
+
+def _cosines(tensors: Mapping[str, NDArray[Any]], shape: tuple[int, ...]) -> NDArray[np.float32]:
+    """Return the cosines of every run from their steps; ValueError where they are none."""
+    steps = from_planes(tensors, "cosines", int(np.prod(shape)), "<i2")
+    numbers = np.cumsum(steps.reshape(shape).astype(np.int32), axis=-1)
+    if numbers.size and np.abs(numbers).max() > UNIT:
+        raise ValueError("its cosines do not lie within -1 and 1")
+    return (numbers / UNIT).astype(np.float32)
+
+
+def _vectors(tensors: Mapping[str, NDArray[Any]], shape: tuple[int, ...]) -> NDArray[np.float32]:
+    """Return the vectors of every run; ValueError where they do not fit their words."""
+    scales = tensors["scales"].astype(np.float32)
+    if scales.shape != shape[:2] or not np.isfinite(scales).all() or (scales <= 0).any():
+        raise ValueError("its vectors do not fit its words")
+    content = inflate(tensors["vectors"], int(np.prod(shape)))
+    if len(content) != int(np.prod(shape)):
+        raise ValueError("its vectors are cut off")
+    numbers = np.frombuffer(content, np.int8).reshape(shape).astype(np.float32)
+    vectors: NDArray[np.float32] = numbers * (scales / np.float32(127))[..., None]
+    return vectors

@@ -1,0 +1,61 @@
+"""Explore shows ranges: of neighbours, of a pair's cosine, of an effect size; one run is said to have none."""
+
+import numpy as np
+import pytest
+
+from app.loaders import shelf_models
+from app.wording import wording
+from embeddings.static.retraining import measure_spread
+from embeddings.static.spread_config import SpreadConfig
+from tests.app.conftest import planted_vectors
+from tests.app.visits import open_page, page_text
+
+
+def spread_of(language, runs):
+    """Runs of the small skip-gram: its vectors with noise."""
+    vectors, generator = planted_vectors(language, "skipgram", 0), np.random.default_rng(1)
+    tables = []
+    for _ in range(runs):
+        table = vectors.matrix + 0.05 * generator.normal(size=vectors.matrix.shape)
+        tables.append((table / np.linalg.norm(table, axis=1, keepdims=True)).astype(np.float32))
+    config = SpreadConfig(runs=runs, rows=len(vectors), nearest=30, kept=len(vectors))
+    return measure_spread(tables, vectors.words, config)[0], tables, vectors
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "king"), ("ru", "король"), ("de", "könig")])
+def test_neighbours_pairs_and_effects_have_ranges(small_shelf, monkeypatch, language, word):
+    spread, tables, vectors = spread_of(language, 10)
+    measured = f"small-{language}-skipgram"
+    monkeypatch.setattr(shelf_models, "spread", lambda e: spread if e.name == measured else None)
+    say = wording(language)
+    queen = {"en": "queen", "ru": "королева", "de": "königin"}[language]
+    lists = {"weat_x": ", ".join(vectors.words[:3]), "weat_y": ", ".join(vectors.words[3:6])}
+    lists |= {"weat_a": ", ".join(vectors.words[6:8]), "weat_b": ", ".join(vectors.words[8:10])}
+    app = open_page(
+        lang=language, text=language, word=word, pair=f"{word}, {queen}", weat="own", **lists
+    )
+    table = next(t.value for t in app.dataframe if say("spread.order") in t.value.columns)
+    rows = vectors.row(word), vectors.row(queen)
+    cosines = [float(run[rows[0]] @ run[rows[1]]) for run in tables]
+    line = table[table[say("common.word")] == queen].iloc[0]
+    assert line[say("spread.mean")] == pytest.approx(np.mean(cosines), abs=1e-3)
+    ends = f"{say.number(min(cosines), 3)} – {say.number(max(cosines), 3)}"
+    assert line[say("spread.range")] == ends
+    noise = table[say("spread.order")].str.startswith(say("spread.is_noise").split(":")[0])
+    assert say("spread.noise", noise=int(noise.sum()), pairs=len(table) - 1) in page_text(app)
+    shown = next(t.value for t in app.table if say("association.effect") in t.value.columns)
+    assert "(" in shown[say("association.effect")].iloc[0]
+    assert "(" not in shown[say("association.effect")].iloc[1]
+
+
+def test_one_run_is_said_to_have_no_spread(small_shelf, monkeypatch):
+    spread, _, _ = spread_of("en", 1)
+    monkeypatch.setattr(shelf_models, "spread", lambda _: spread)
+    app = open_page(lang="en", word="king")
+    assert "one run has no spread" in page_text(app)
+    assert not any("spread" in str(chart.proto.id) for chart in app.get("plotly_chart"))
+
+
+def test_without_a_measured_model_there_is_no_section(small_shelf):
+    app = open_page(lang="en", word="king")
+    assert wording("en")("spread.title") not in [header.value for header in app.header]
