@@ -1,0 +1,67 @@
+"""Words that changed: how far each moved, beside how far retraining alone moves it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+import plotly.graph_objects as go
+
+from app.figures.palette import BROWN, GREY, lay_out
+from embeddings.results.word_changes import WordChange
+
+ROW = 27  # pixels of a line
+
+
+def changes_figure(
+    words: Sequence[WordChange], titles: tuple[str, str], separators: str = ".,"
+) -> go.Figure:
+    """Draw words from the surest down: a dot at the movement, a ring at that of retraining, named by ``titles``."""
+    rows = list(range(len(words)))
+    names = [escape(word.word) for word in words]
+    between = [end for word in words for end in (word.retraining, word.movement, None)]
+    figure = go.Figure(
+        go.Scatter(
+            x=between,
+            y=[end for row in rows for end in (row, row, None)],
+            mode="lines",
+            line={"color": BROWN, "width": 1.5},
+            opacity=0.5,
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    )
+    points = (
+        (titles[0], [word.movement for word in words], {"color": BROWN, "size": 11}),
+        (
+            titles[1],
+            [word.retraining for word in words],
+            {"color": GREY, "size": 9, "symbol": "circle-open", "line": {"width": 2}},
+        ),
+    )
+    for title, values, marker in points:
+        figure.add_trace(
+            go.Scatter(
+                x=values,
+                y=rows,
+                mode="markers",
+                name=escape(title),
+                marker=marker,
+                text=names,
+                hovertemplate="%{text}<br>%{x:.3f}",
+            )
+        )
+    lay_out(figure, 100 + ROW * max(len(words), 3), separators)
+    figure.update_layout(
+        showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
+    )
+    figure.update_xaxes(rangemode="tozero", tickformat=".2f", fixedrange=True)
+    figure.update_yaxes(
+        tickvals=rows,
+        ticktext=names,
+        tickfont={"size": 14},
+        range=[len(words) - 0.4, -0.6],
+        showgrid=False,
+        fixedrange=True,
+    )
+    return figure

@@ -1,0 +1,96 @@
+"""Compare: which words changed between two corpora, or when documents were left out, as reports measured it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from app.figures.word_changes import changes_figure
+from app.loaders.caching import cached
+from app.widgets import inputs, outputs
+from app.widgets.frame import PageState
+from embeddings.errors import KlyuchError
+from embeddings.results.word_changes import LEVEL, ChangeReport
+from embeddings.shelf.change_reports import change_reports, read_report
+
+DRAWN = 25  # words of the figure; the table has all
+
+
+def show_change_reports(page: PageState) -> None:
+    """Show one of the reports that there are, or how to make one."""
+    say = page.say
+    st.header(say("change.title"), anchor=False)
+    st.markdown(say("change.lead"))
+    reports = change_reports()
+    if not reports:
+        st.caption(say("change.none"))
+        outputs.explain(say, "change", FORMULA)
+        return
+    names = list(reports)
+    name = inputs.pick(say, "change_report", names, {name: name for name in names})
+    try:
+        report, measured = _opened(reports[name])
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        return
+    _show_report(page, report, measured)
+    outputs.explain(say, "change", FORMULA)
+
+
+FORMULA = (
+    r"z(w) = \frac{m(w) - \bar{m}_0(w)}{\sigma_0(w)}, \qquad "
+    r"p(w) = \frac{1 + \#\{z_0 \geq z(w)\}}{1 + \#\{z_0\}}"
+)
+
+
+@cached(8)
+def _opened(path: Path) -> tuple[ChangeReport, int]:
+    """Return a report and how many words were measured."""
+    return read_report(path)
+
+
+def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
+    """Show what was measured, and the words past the null."""
+    say = page.say
+    first, second = outputs.plain(report.first), outputs.plain(report.second)
+    st.markdown(
+        say(
+            f"change.{report.kind}",
+            first=first,
+            second=second,
+            tokens_first=report.tokens[0],
+            tokens_second=report.tokens[1],
+            documents_first=report.documents[0],
+            documents_second=report.documents[1],
+            permutations=report.permutations,
+            retrainings=report.retrainings,
+        )
+    )
+    changed = report.changed(LEVEL)
+    st.markdown(
+        say("change.past", changed=len(changed), measured=measured, level=say.number(100 * LEVEL))
+    )
+    if not changed:
+        return
+    titles = (say("change.movement"), say("change.retraining"))
+    figure = changes_figure(changed[:DRAWN], titles, say.separators)
+    alt = say("change.alt", first=report.first, second=report.second)
+    outputs.figure(say, figure, "change", alt)
+    rows = pd.DataFrame(
+        [
+            {
+                say("common.word"): word.word,
+                say("change.movement"): word.movement,
+                say("change.retraining"): word.retraining,
+                say("change.q"): word.q,
+                say("change.lost"): ", ".join(word.lost),
+                say("change.gained"): ", ".join(word.gained),
+                say("change.count", side=report.first): word.count_first,
+                say("change.count", side=report.second): word.count_second,
+            }
+            for word in changed
+        ]
+    )
+    outputs.table(say, rows, "change")

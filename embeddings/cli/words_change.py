@@ -1,0 +1,260 @@
+"""``klyuch words change`` and ``klyuch words whatif``: which words move between two corpora, or when documents are left out."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+from rich.table import Table
+
+from embeddings.cli.arguments import with_flags
+from embeddings.cli.output import counted, emit, grid, plain, progress_bar
+from embeddings.configuration import to_json
+from embeddings.corpora.document_selection import with_documents, without_sentences
+from embeddings.corpora.encoded_corpus import (
+    EncodedCorpus,
+    EncodingConfig,
+    encode,
+    is_encoded_corpus,
+)
+from embeddings.corpora.joined_corpora import joined
+from embeddings.errors import InputError
+from embeddings.results import Report
+from embeddings.results.word_changes import LEVEL, ChangeReport
+from embeddings.shelf.change_reports import report_path, save_report
+from embeddings.static.comparison_config import ComparisonConfig
+from embeddings.static.word2vec_config import Word2VecConfig
+from embeddings.vectors.formats.card import current_commit, machine
+
+if TYPE_CHECKING:
+    from embeddings.analysis.word_change import Trials
+    from embeddings.static.side_training import Tables, TwoSides
+
+SHOWN = 20  # lines of the table for people
+MIN_COUNT = typer.Option(5, help="For text: the minimum count of a word.")
+OUTPUT = typer.Option(
+    "", help="Keep the report for the page Compare: a name, or a file ending in .json."
+)
+AS_JSON = typer.Option(False, "--json", help="Print JSON, without a progress bar.")
+SOURCE = "Text, a folder of texts, or a folder that `klyuch corpus encode` wrote."
+
+
+@with_flags(ComparisonConfig, name="comparison")
+@with_flags(Word2VecConfig)
+def change_command(
+    first: Path = typer.Argument(..., help=SOURCE),
+    second: Path = typer.Argument(..., help="The other one."),
+    output: str = OUTPUT,
+    min_count: int = MIN_COUNT,
+    as_json: bool = AS_JSON,
+    *,
+    config: Word2VecConfig,
+    comparison: ComparisonConfig,
+) -> None:
+    """Print which words changed between two corpora: movement after a rotation, neighbours lost and gained, p values.
+
+    The null: documents are shuffled between the two, and both are trained again. Beside each movement stands that of retraining alone.
+    """
+    from embeddings.analysis.word_change import Trials, movements
+    from embeddings.static.side_training import shuffled_trainings, train_sides
+
+    with tempfile.TemporaryDirectory() as folder, progress_bar(quiet=as_json) as report:
+        texts = [
+            _opened(source, Path(folder) / str(number), min_count, report)
+            for number, source in enumerate((first, second))
+        ]
+        sides = _two_sides(texts[0], texts[1], comparison)
+        tables = train_sides(sides, config, report)
+        retraining = _seed_movements(sides, tables, config, comparison, report)
+        shuffles = shuffled_trainings(sides, config, comparison.permutations, report)
+        null = np.stack([movements(*shuffled) for shuffled in shuffles])
+        trials = Trials(null, retraining.mean(axis=0))
+    names = first.name.split(".")[0], second.name.split(".")[0]
+    answer = _report("change", names, sides, tables, trials, (config, comparison))
+    _finish(answer, output, as_json)
+
+
+@with_flags(ComparisonConfig, skip=("permutations",), name="comparison")
+@with_flags(Word2VecConfig)
+def whatif_command(
+    corpus: Path = typer.Argument(..., help=SOURCE),
+    without: str = typer.Option(
+        "", help="Documents to leave out, counted from 1: numbers and ranges, as 3,7-9."
+    ),
+    without_word: str = typer.Option("", help="Leave out the lines of text that have this word."),
+    swap: Path | None = typer.Option(
+        None, help="Text whose documents take the place of those left out."
+    ),
+    output: str = OUTPUT,
+    min_count: int = MIN_COUNT,
+    as_json: bool = AS_JSON,
+    *,
+    config: Word2VecConfig,
+    comparison: ComparisonConfig,
+) -> None:
+    """Print what moves when documents, or a word's lines, are left out or swapped and the model is trained again.
+
+    The null is another seed on the whole corpus; its movement stands beside each word's.
+    """
+    from embeddings.analysis.word_change import Trials
+    from embeddings.static.side_training import train_sides
+
+    if not without and not without_word:
+        raise InputError("whatif_nothing")
+    with tempfile.TemporaryDirectory() as folder, progress_bar(quiet=as_json) as report:
+        text = _opened(corpus, Path(folder) / "whole", min_count, report)
+        changed = text
+        if without:
+            documents = len(text.document_bounds) - 1
+            left_out = document_numbers(without, documents)
+            changed = with_documents(text, np.setdiff1d(np.arange(documents), left_out))
+        if without_word:
+            changed = without_sentences(changed, without_word)
+        if swap is not None:
+            other = _opened(swap, Path(folder) / "other", min_count, report)
+            changed, _ = joined(changed, other)
+        sides = _two_sides(text, changed, comparison)
+        tables = train_sides(sides, config, report)
+        null = _seed_movements(sides, tables, config, comparison, report, both=False)
+    parts = [without, f"«{without_word}»" if without_word else ""]
+    name = ", ".join(filter(None, parts)) + (f" → {swap.name.split('.')[0]}" if swap else "")
+    names = corpus.name.split(".")[0], name
+    trials = Trials(null, null.mean(axis=0))
+    answer = _report("whatif", names, sides, tables, trials, (config, comparison))
+    _finish(answer, output, as_json)
+
+
+def document_numbers(text: str, documents: int) -> NDArray[np.int64]:
+    """Return the numbers, from 0, of documents that are named from 1, as ``3,7-9``.
+
+    Raises
+    ------
+    InputError
+        If a part is no number or range of documents that there are.
+    """
+    numbers: list[int] = []
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        match = re.fullmatch(r"([0-9]{1,9})(?:-([0-9]{1,9}))?", part)
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+        if not 1 <= first <= last <= documents:
+            raise InputError("whatif_documents", part=part, documents=documents)
+        numbers += range(first - 1, last)
+    return np.unique(np.array(numbers, np.int64))
+
+
+def _opened(source: Path, folder: Path, min_count: int, report: Report) -> EncodedCorpus:
+    """Open a folder of ids, or encode text into a temporary one."""
+    if is_encoded_corpus(source):
+        return EncodedCorpus.open(source)
+    return encode([source], folder, EncodingConfig(min_count=min_count), report)
+
+
+def _two_sides(
+    first: EncodedCorpus, second: EncodedCorpus, comparison: ComparisonConfig
+) -> TwoSides:
+    """Return two corpora as sides of one.
+
+    Raises
+    ------
+    InputError
+        If one has a single document, or too few words are common.
+    """
+    from embeddings.static.side_training import TwoSides, measured_words
+
+    corpus, documents = joined(first, second)
+    numbers = np.arange(len(corpus.document_bounds) - 1)
+    parts = numbers[:documents], numbers[documents:]
+    if min(map(len, parts)) < 2:
+        raise InputError("change_documents", first=len(parts[0]), second=len(parts[1]))
+    words = measured_words(corpus, parts, comparison.least, comparison.words)
+    return TwoSides(corpus, *parts, words)
+
+
+def _seed_movements(
+    sides: TwoSides,
+    tables: Tables,
+    config: Word2VecConfig,
+    comparison: ComparisonConfig,
+    report: Report,
+    *,
+    both: bool = True,
+) -> NDArray[np.float64]:
+    """Return the movements by other seeds, of the first side or the mean of both; shape (retrainings, words)."""
+    from embeddings.analysis.word_change import movements
+    from embeddings.static.side_training import train_again
+
+    rows = []
+    for number in range(comparison.retrainings):
+        again = train_again(sides, config, number, both=both, report=report)
+        moved = [movements(old, new) for old, new in zip(tables, again, strict=False)]
+        rows.append(np.mean(moved, axis=0))
+    return np.stack(rows)
+
+
+def _report(
+    kind: str,
+    names: tuple[str, str],
+    sides: TwoSides,
+    tables: Tables,
+    trials: Trials,
+    settings: tuple[Word2VecConfig, ComparisonConfig],
+) -> ChangeReport:
+    """Return what was measured."""
+    from embeddings.analysis.word_change import word_changes
+
+    config, comparison = settings
+    words = [sides.corpus.vocabulary.words[word] for word in sides.words]
+    return ChangeReport(
+        kind,
+        *names,
+        (len(sides.first), len(sides.second)),
+        sides.tokens,
+        comparison.permutations if kind == "change" else 0,
+        comparison.retrainings,
+        word_changes(words, tables, sides.counts, trials, comparison.topn),
+        to_json(config),
+    )
+
+
+def _finish(answer: ChangeReport, output: str, as_json: bool) -> None:
+    """Keep the report if asked to, and print it."""
+    if output:
+        command = shlex.join(["klyuch", *sys.argv[1:]])
+        about = {"command": command, "commit": current_commit(), "machine": machine()}
+        save_report(answer, report_path(output), about)
+    changed = answer.changed()
+    emit({**plain(answer), "changed": len(changed)}, as_json, lambda: _table(answer))
+    if not as_json:
+        null = "shuffled documents" if answer.kind == "change" else "another seed"
+        print(
+            f"{len(changed)} of {counted(len(answer.words), 'word')} past the null of {null} (false discovery rate {LEVEL}); "
+            f"mean movement {_mean(answer, 'movement'):.3f}, by retraining {_mean(answer, 'retraining'):.3f}"
+        )
+
+
+def _mean(answer: ChangeReport, name: str) -> float:
+    """Return the mean of a number over all words."""
+    return float(np.mean([getattr(word, name) for word in answer.words]))
+
+
+def _table(answer: ChangeReport) -> Table:
+    """Return the words that are past the null, the surest first."""
+    rows: list[tuple[object, ...]] = [
+        (
+            word.word,
+            f"{word.movement:.3f}",
+            f"{word.retraining:.3f}",
+            f"{word.q:.3g}",
+            ", ".join(word.lost[:4]),
+            ", ".join(word.gained[:4]),
+        )
+        for word in answer.changed()[:SHOWN]
+    ]
+    return grid("word", "movement", "by retraining", "q", "lost", "gained", rows=rows)

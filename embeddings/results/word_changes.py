@@ -1,0 +1,74 @@
+"""What moved between two trainings: two corpora compared, or one without some of its documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+KINDS = ("change", "whatif")
+LEVEL = 0.05  # false discovery rate
+
+
+@dataclass(frozen=True, slots=True)
+class WordChange:
+    """A word on both sides.
+
+    Attributes
+    ----------
+    word : str
+    movement : float
+        1 - cosine of its two vectors after the rotation.
+    retraining : float
+        Mean movement between two trainings on one side, which differ in the seed alone.
+    p, q : float
+        p value under the null (documents shuffled between the sides, or another seed alone), and the same corrected for all words
+        (Benjamini and Hochberg).
+    count_first, count_second : int
+        Occurrences on either side.
+    lost, gained : tuple of str
+        Neighbours on the first side alone, and on the second alone.
+    """
+
+    word: str
+    movement: float
+    retraining: float
+    p: float
+    q: float
+    count_first: int
+    count_second: int
+    lost: tuple[str, ...]
+    gained: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeReport:
+    """All that was measured between two sides.
+
+    Attributes
+    ----------
+    kind : str
+        "change": two corpora; "whatif": a corpus, and the same with documents left out or swapped.
+    first, second : str
+        Names of the sides.
+    documents, tokens : tuple of two int
+        Of either side.
+    permutations, retrainings : int
+        How often documents were shuffled (0 of a "whatif"), and how often a side was trained again with another seed.
+    words : tuple of WordChange
+        By rising p and falling movement.
+    settings : dict
+        Of the trainings.
+    """
+
+    kind: str
+    first: str
+    second: str
+    documents: tuple[int, int]
+    tokens: tuple[int, int]
+    permutations: int
+    retrainings: int
+    words: tuple[WordChange, ...]
+    settings: dict[str, object]
+
+    def changed(self, level: float = LEVEL) -> tuple[WordChange, ...]:
+        """Return the words past the null: those whose q is at most ``level``."""
+        return tuple(word for word in self.words if word.q <= level)

@@ -1,0 +1,93 @@
+"""Reports of what changed between two corpora, as JSON: what ships in ``data/changes``, the user's own in ``KLYUCH_HOME/changes``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from embeddings.errors import FormatError
+from embeddings.files import check_seal, read_json, sealed, write_json
+from embeddings.results.word_changes import KINDS, ChangeReport, WordChange
+from embeddings.shelf.locations import data, home
+
+SUFFIX = ".json"
+FORMAT = "klyuch-change-1"
+FOLDER = "changes"
+MOST_KEPT = 1_000  # words of a report that are kept: the surest
+
+
+def change_reports() -> dict[str, Path]:
+    """Return the reports there are, by name; a user's own stands before one that ships."""
+    folders = (data() / FOLDER, home() / FOLDER)
+    return {path.stem: path for folder in folders for path in sorted(folder.glob(f"*{SUFFIX}"))}
+
+
+def report_path(name_or_path: str) -> Path:
+    """Return where a report is kept: a mere name lies in the user's own folder."""
+    path = Path(name_or_path).expanduser()
+    if path.name == name_or_path and not path.suffix:
+        return home() / FOLDER / f"{name_or_path}{SUFFIX}"
+    return path
+
+
+def save_report(report: ChangeReport, path: Path, about: Mapping[str, object]) -> None:
+    """Write a report with the number of its words and what else is known of it; the surest `MOST_KEPT` words are kept."""
+    kept = asdict(report) | {"words": [asdict(word) for word in report.words[:MOST_KEPT]]}
+    write_json(path, sealed({"format": FORMAT, "measured": len(report.words), **about, **kept}))
+
+
+def read_report(path: Path) -> tuple[ChangeReport, int]:
+    """Read a report, and how many words were measured.
+
+    Raises
+    ------
+    KlyuchError
+        If it is missing, damaged or no report.
+    """
+    value = read_json(path)
+    check_seal(value, path)
+    try:
+        if value.get("format") != FORMAT or value["kind"] not in KINDS:
+            raise ValueError("it is no report of changes")
+        return _report(value), int(str(value["measured"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise FormatError("file_unreadable", path=path, reason=str(error)) from error
+
+
+def _report(value: Mapping[str, Any]) -> ChangeReport:
+    """Return a report from its JSON; ValueError or TypeError where a field is of another kind."""
+    documents, tokens = value["documents"], value["tokens"]
+    return ChangeReport(
+        str(value["kind"]),
+        str(value["first"]),
+        str(value["second"]),
+        (int(documents[0]), int(documents[1])),
+        (int(tokens[0]), int(tokens[1])),
+        int(value["permutations"]),
+        int(value["retrainings"]),
+        tuple(_word(word) for word in value["words"]),
+        dict(value["settings"]),
+    )
+
+
+def _word(value: Mapping[str, Any]) -> WordChange:
+    """Return a word from its JSON."""
+    movement, retraining, p, q = (
+        float(value[name]) for name in ("movement", "retraining", "p", "q")
+    )
+    if not all(map(math.isfinite, (movement, retraining, p, q))):
+        raise ValueError("its numbers are not finite")
+    return WordChange(
+        str(value["word"]),
+        movement,
+        retraining,
+        p,
+        q,
+        int(value["count_first"]),
+        int(value["count_second"]),
+        tuple(map(str, value["lost"])),
+        tuple(map(str, value["gained"])),
+    )

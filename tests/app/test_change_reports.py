@@ -1,0 +1,50 @@
+"""Compare shows reports of change: words past the null, in three languages; damaged ones as a sentence."""
+
+import pytest
+
+from app.wording import wording
+from embeddings.results.word_changes import ChangeReport, WordChange
+from embeddings.shelf.change_reports import report_path, save_report
+from tests.app.visits import open_page, page_text
+
+
+def report(kind="change", q=0.01):
+    words = (
+        WordChange("mouse", 0.6, 0.1, 0.0001, q, 50, 80, ("cat", "cheese"), ("keyboard",)),
+        WordChange("dog", 0.12, 0.1, 0.4, 0.8, 90, 70, (), ("puppy",)),
+    )
+    return ChangeReport(kind, "old <b>", "new", (20, 30), (4_000, 5_000), 20, 4, words, {})
+
+
+@pytest.fixture
+def home(small_shelf, monkeypatch, tmp_path):
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "de"])
+def test_words_past_the_null_are_listed_in_each_language(home, language):
+    save_report(report(), report_path("mice"), {})
+    say = wording(language)
+    app = open_page("compare", lang=language, text="en")
+    table = next(t.value for t in app.dataframe if say("change.q") in t.value.columns)
+    assert table[say("common.word")].tolist() == ["mouse"]
+    assert table[say("change.gained")].tolist() == ["keyboard"]
+    assert say("change.past", changed=1, measured=2, level=say.number(5)) in page_text(app)
+    assert "<b>" not in page_text(app).replace("\\<b\\>", "")
+
+
+def test_a_report_without_words_past_the_null_and_a_damaged_one(home):
+    save_report(report("whatif", q=0.9), report_path("nothing"), {})
+    say = wording("en")
+    text = page_text(open_page("compare", lang="en"))
+    assert say("change.past", changed=0, measured=2, level="5") in text
+    path = report_path("nothing")
+    path.write_text(path.read_text().replace("mouse", "louse"))
+    app = open_page("compare", lang="en")
+    assert not app.exception
+    assert "nothing.json" in "".join(info.value for info in app.info)
+
+
+def test_without_a_report_the_page_says_how_to_make_one(home):
+    assert "klyuch words change" in page_text(open_page("compare", lang="en"))

@@ -1,0 +1,172 @@
+"""``klyuch words change`` and ``whatif``: a planted change comes first, shuffled documents show none, seeds beside what was left out."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy.stats import kstest
+
+from embeddings.cli.words_change import document_numbers
+from embeddings.corpora.document_selection import without_sentences
+from embeddings.corpora.encoded_corpus import EncodedCorpus
+from embeddings.corpora.joined_corpora import joined
+from embeddings.errors import InputError, UnknownWordError
+from embeddings.shelf.change_reports import change_reports, read_report
+
+GROUPS = {name: [f"{name}{n}" for n in range(12)] for name in ("sea", "law", "farm", "song")}
+TRAINING = ("--vector-size", 16, "--window", 4, "--epochs", 8, "--sample", 0, "--workers", 1)
+MEASURED = ("--least", 10, "--retrainings", 3, "--topn", 5, "--min-count", 1)
+
+
+def documents(number, seed, home):
+    """Documents of one group each; «wave» stands among the words of the group ``home``."""
+    generator = np.random.default_rng(seed)
+    texts = []
+    for _ in range(number):
+        name = generator.choice(list(GROUPS))
+        lines = []
+        for _ in range(5):
+            line = generator.choice(GROUPS[name], 9).tolist()
+            if name == home:
+                line[4] = "wave"
+            lines.append(" ".join(line))
+        texts.append("\n".join(lines))
+    return texts
+
+
+def write(path, texts):
+    path.write_text("\n\n".join(texts) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture(autouse=True)
+def home(monkeypatch, tmp_path):
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
+
+
+def test_a_planted_change_comes_first_with_the_neighbours_it_lost_and_gained(run, tmp_path):
+    before = write(tmp_path / "before.txt", documents(80, 1, "sea"))
+    after = write(tmp_path / "after.txt", documents(80, 2, "law"))
+    code, out, error = run(
+        "words",
+        "change",
+        before,
+        after,
+        "--permutations",
+        40,
+        "--output",
+        "planted",
+        *TRAINING,
+        *MEASURED,
+        "--json",
+    )
+    assert code == 0, error
+    answer = json.loads(out)
+    first = answer["words"][0]
+    assert first["word"] == "wave"
+    assert first["q"] <= 0.05
+    assert first["movement"] > 3 * first["retraining"]
+    assert all(word.startswith("sea") for word in first["lost"])
+    assert all(word.startswith("law") for word in first["gained"])
+    assert answer["changed"] <= 4
+    assert answer["documents"] == [80, 80]
+    report, measured = read_report(change_reports()["planted"])
+    assert report.words[0].word == "wave"
+    assert measured == len(answer["words"]) == 49
+    assert (report.first, report.second, report.kind) == ("before", "after", "change")
+
+
+def test_documents_of_one_source_show_no_change_and_uniform_p(run, tmp_path):
+    texts = documents(160, 3, "sea")
+    sides = write(tmp_path / "a.txt", texts[:80]), write(tmp_path / "b.txt", texts[80:])
+    code, out, error = run(
+        "words", "change", *sides, "--permutations", 12, *TRAINING, *MEASURED, "--json"
+    )
+    assert code == 0, error
+    answer = json.loads(out)
+    assert answer["changed"] == 0
+    assert kstest([word["p"] for word in answer["words"]], "uniform").pvalue > 0.001
+
+
+def test_leaving_out_a_words_texts_moves_it_more_than_a_seed_does(run, tmp_path):
+    """«wave» has two homes; without the documents of one it is at home in the other alone."""
+    texts = documents(60, 4, "sea") + documents(60, 5, "law")
+    whole = write(tmp_path / "whole.txt", texts)
+    sea = [str(n) for n, text in enumerate(texts, 1) if text.startswith("sea") and "wave" in text]
+    code, out, error = run(
+        "words",
+        "whatif",
+        whole,
+        "--without",
+        ",".join(sea),
+        *TRAINING,
+        *MEASURED,
+        "--topn",
+        20,
+        "--json",
+    )
+    assert code == 0, error
+    answer = json.loads(out)
+    assert answer["kind"] == "whatif"
+    assert answer["documents"] == [120, 120 - len(sea)]
+    moved = {word["word"]: word for word in answer["words"]}
+    assert moved["wave"]["movement"] > 2 * moved["wave"]["retraining"]
+    assert any(word.startswith("sea") for word in moved["wave"]["lost"])
+
+
+def test_sentences_of_a_word_and_swapped_texts(run, tmp_path):
+    whole = write(tmp_path / "whole.txt", documents(60, 4, "sea"))
+    other = write(tmp_path / "other.txt", documents(20, 9, "law"))
+    arguments = ("words", "whatif", whole, "--without", "1-20", "--swap", other)
+    code, out, error = run(*arguments, *TRAINING, *MEASURED, "--json")
+    assert code == 0, error
+    answer = json.loads(out)
+    assert answer["documents"] == [60, 60]
+    assert answer["second"] == "1-20 → other"
+    code, _, error = run("words", "whatif", whole, "--without-word", "sea3", *TRAINING, *MEASURED)
+    assert code == 0, error
+
+
+def test_bad_requests_are_sentences(run, tmp_path):
+    whole = write(tmp_path / "whole.txt", documents(10, 4, "sea"))
+    one = write(tmp_path / "one.txt", documents(1, 4, "sea"))
+    for arguments, sentence in (
+        (("whatif", whole), "--without"),
+        (("whatif", whole, "--without", "3-99"), "which has 10"),
+        (("whatif", whole, "--without", "1-10"), "None of the corpus"),
+        (("whatif", whole, "--without-word", "zebra"), "zebra"),
+        (("change", whole, one), "10 and 1 documents"),
+        (("change", whole, whole, "--least", 9_999), "9999"),
+    ):
+        code, _, error = run("words", *arguments, "--min-count", 1)
+        assert code == 2
+        assert sentence in error
+
+
+@pytest.mark.parametrize(("text", "numbers"), [("3", [2]), ("1-3, 2,5", [0, 1, 2, 4])])
+def test_documents_are_counted_from_one(text, numbers):
+    assert document_numbers(text, 5).tolist() == numbers
+
+
+@pytest.mark.parametrize("text", ["0", "6", "4-2", "x", "-1", "1-", "٣"])
+def test_documents_that_there_are_not_are_refused(text):
+    with pytest.raises(InputError, match="has 5"):
+        document_numbers(text, 5)
+
+
+def test_a_word_takes_its_sentences_with_it():
+    corpus = EncodedCorpus.from_sentences([[["a", "b"], ["c"]], [["a"]], [["c", "c"], ["b", "a"]]])
+    rest = without_sentences(corpus, "a")
+    assert list(rest.sentences()) == [["c"], ["c", "c"]]
+    assert rest.document_bounds.tolist() == [0, 1, 2]  # the second document is gone
+    with pytest.raises(UnknownWordError):
+        without_sentences(corpus, "z")
+
+
+def test_corpora_in_different_cases_are_not_joined():
+    from dataclasses import replace
+
+    lower = EncodedCorpus.from_sentences([["a"]])
+    cased = replace(lower, config=replace(lower.config, lower=False))
+    with pytest.raises(InputError, match="encoded in different ways"):
+        joined(lower, cased)
