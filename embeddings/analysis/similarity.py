@@ -7,7 +7,6 @@ others, which is the same word as the one farthest from the mean of the unit vec
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Sequence
 from typing import TypedDict, Unpack
 
@@ -15,15 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
+from embeddings.corpora.bounded_patterns import bounded_pattern
 from embeddings.errors import InputError
 from embeddings.results import AxisPosition, Neighbour, NeighbourTable, Rows
 from embeddings.vectors.search import nearest
 from embeddings.vectors.table import Vectors
 
-# what makes Python's matcher take exponential time: a repeated group, or many repeats in a row
-_REPEATED_GROUP = re.compile(r"(?<!\\)(?:\\\\)*\)[*+{]")
-_REPEATS = re.compile(r"(?<!\\)(?:\\\\)*[*+{]")
-MOST_REPEATS, LONGEST_PATTERN = 4, 100
+MOST_REPEATS = 4  # of a regular expression over single words
 
 
 class Filters(TypedDict, total=False):
@@ -177,18 +174,9 @@ def axis(
 def matching(words: Sequence[str], pattern: str) -> tuple[str, ...]:
     """Return the words in which the regular expression occurs; capitals count as small letters.
 
-    A pattern that could keep the processor for ever (a repeated bracket, more than
-    `MOST_REPEATS` repeats, more than `LONGEST_PATTERN` signs) is refused.
+    A pattern that could keep the processor for ever is refused: `bounded_pattern`.
     """
-    slow = _REPEATED_GROUP.search(pattern) or len(_REPEATS.findall(pattern)) > MOST_REPEATS
-    if slow or len(pattern) > LONGEST_PATTERN:
-        raise InputError(
-            "pattern_slow", pattern=pattern, repeats=MOST_REPEATS, signs=LONGEST_PATTERN
-        )
-    try:
-        search = re.compile(pattern, re.IGNORECASE).search
-    except (re.error, OverflowError, RecursionError) as error:
-        raise InputError("pattern_invalid", pattern=pattern, reason=str(error)) from error
+    search = bounded_pattern(pattern, MOST_REPEATS).search
     return tuple(word for word in words if search(word))
 
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
-from embeddings.cli.output import counted, emit, progress_bar
+from embeddings.cli.arguments import check_file_target
+from embeddings.cli.output import counted, emit, grid, plain, progress_bar
+from embeddings.configuration import check_choice
 from embeddings.corpora.concordance import Concordance, build_concordance
+from embeddings.corpora.concordance_search import ConcordanceQuery, collocates, search
 from embeddings.errors import InputError
+from embeddings.files import whole_file
 from embeddings.results.word_contexts import ConcordanceLine
 from embeddings.shelf.locations import concordance_path
 
@@ -59,16 +64,68 @@ def find_command(
     ),
     language: str = typer.Option(..., help="en, ru or de: whose inflected forms are meant."),
     limit: int = typer.Option(20, help="Largest number of lines, spread evenly over the corpus."),
+    near: list[str] = typer.Option(
+        [], help="Another word that must stand near it, in any form; repeatable."
+    ),
+    window: int = typer.Option(5, help="With --near: words apart at most."),
+    pattern: str = typer.Option("", help="Only lines in which this regular expression matches."),
+    order: str = typer.Option(
+        "text", help="text, or left or right: by the words before or behind it."
+    ),
+    csv_file: Path | None = typer.Option(
+        None, "--csv", help="Write the lines as a table: left, word, right, file, document."
+    ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Show sentences that have a word, in any of its forms."""
     if len(word.split()) > 1:
         raise InputError("concordance_words", word=word)
+    if csv_file:
+        check_file_target(csv_file)
     concordance = Concordance.open(concordance_path(corpus))
-    lines = concordance.find(word, language, limit)
-    forms = concordance.forms(word, language)
-    about = {"word": word, "forms": forms, "lines": lines}
-    emit(about, as_json, lambda: _table(lines) if lines else f"«{word}» is not in this corpus.")
+    query = ConcordanceQuery(word, language, tuple(near), window, pattern, order, limit)
+    answer = search(concordance, query)
+    about = {"word": word, **plain(answer)}
+    nothing = f"«{word}» is not in this corpus." if not answer.forms else "No line has all of this."
+    emit(about, as_json, lambda: _table(answer.lines) if answer.lines else nothing)
+    if csv_file:
+        with whole_file(csv_file) as temporary, temporary.open("w", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(("left", "word", "right", "file", "document"))
+            writer.writerows(_cells(line) for line in answer.lines)
+
+
+def _cells(line: ConcordanceLine) -> tuple[object, ...]:
+    """Return a line cut at its word."""
+    start, end = line.spans[0]
+    text = line.text
+    return text[:start], text[start:end], text[end:], line.file, line.document
+
+
+@commands.command(
+    "collocates",
+    epilog="Example: klyuch concordance collocates ключ --corpus novels --language ru --window 3",
+)
+def collocates_command(
+    word: str = typer.Argument(help="One word, in any form."),
+    corpus: str = typer.Option(
+        ..., help="A concordance: its file, or its name in KLYUCH_HOME/concordances."
+    ),
+    language: str = typer.Option(..., help="en, ru or de: whose inflected forms are meant."),
+    window: int = typer.Option(5, help="Words on either side."),
+    least: int = typer.Option(3, help="Paragraphs in which they must stand together."),
+    topn: int = typer.Option(20, min=1, help="How many words."),
+    order: str = typer.Option("log_likelihood", help="log_likelihood or log_dice."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """Print the words that stand by a word more often than chance: log-likelihood and log-Dice, counted in paragraphs."""
+    check_choice("order", order, ("log_likelihood", "log_dice"))
+    concordance = Concordance.open(concordance_path(corpus))
+    answers = collocates(concordance, word, language, window, least)
+    ranked = sorted(answers, key=lambda c: -float(getattr(c, order)))[:topn]
+    columns = ("word", "together", "paragraphs", "log_likelihood", "log_dice")
+    rows: list[tuple[object, ...]] = [tuple(getattr(c, name) for name in columns) for c in ranked]
+    emit(ranked, as_json, lambda: grid(*columns, rows=rows))
 
 
 def _table(lines: tuple[ConcordanceLine, ...]) -> Table:

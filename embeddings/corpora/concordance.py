@@ -64,15 +64,15 @@ class Concordance:
         FormatError
             If it is no concordance, one of another version, cut short or damaged.
         """
-        with _connected(path) as connection:
+        with connected(path) as connection:
             paragraphs, words = connection.execute("SELECT paragraphs, words FROM size").fetchone()
             files = connection.execute("SELECT name FROM files ORDER BY file").fetchall()
         return cls(path, int(paragraphs), int(words), tuple(str(name) for (name,) in files))
 
     def forms(self, word: str, language: str) -> tuple[WordForm, ...]:
         """Return the forms of ``word`` that the corpus has, the commonest first."""
-        with _connected(self.path) as connection:
-            return _forms(connection, word, language)
+        with connected(self.path) as connection:
+            return forms_of(connection, word, language)
 
     def find(self, word: str, language: str, limit: int = 200) -> tuple[ConcordanceLine, ...]:
         """Return lines that have ``word`` in any of its forms, spread evenly over the corpus.
@@ -92,14 +92,14 @@ class Concordance:
             If ``word`` is empty or no word, or a bound is not kept.
         """
         check_range("limit", limit, 1, 10_000)
-        with _connected(self.path) as connection:
-            forms = _forms(connection, word, language)
-            wanted = dict.fromkeys([*(form.form for form in forms), _spelled(word)])
+        with connected(self.path) as connection:
+            forms = forms_of(connection, word, language)
+            wanted = dict.fromkeys([*(form.form for form in forms), spelled_word(word)])
             common = sum(form.paragraphs for form in forms) > MANY
             pattern = form_pattern(wanted)
             capital = language == "de" and word[:1].isupper()
             lines: dict[str, tuple[int, ConcordanceLine]] = {}
-            for row in self._rows(connection, _query(wanted), common):
+            for row in self.rows(connection, full_text_query(wanted), common):
                 if line := _line(connection, row, pattern, capital):
                     lines.setdefault(line.text, (row, line))
                 if len(lines) == limit:
@@ -127,22 +127,43 @@ class Concordance:
         """
         check_range("limit", limit, 1, 1_000)
         check_range("window", window, 1, 255)
-        patterns = [form_pattern([_spelled(word)]) for word in (first, second)]
-        query = " AND ".join(f"({_query([_spelled(word)])})" for word in (first, second))
+        patterns = [form_pattern([spelled_word(word)]) for word in (first, second)]
+        query = " AND ".join(
+            f"({full_text_query([spelled_word(word)])})" for word in (first, second)
+        )
         lines: dict[str, ConcordanceLine] = {}
-        with _connected(self.path) as connection:
-            for row in islice(self._rows(connection, query, common=False), TRIED):
-                paragraph = _paragraph(connection, row)
+        with connected(self.path) as connection:
+            for row in islice(self.rows(connection, query, common=False), TRIED):
+                paragraph = paragraph_at(connection, row)
                 spans = [word_spans(paragraph.text, pattern) for pattern in patterns]
                 if pair := _nearest(paragraph.text, spans[0], spans[1], window):
-                    line = _cut(paragraph, pair)
+                    line = cut_line(paragraph, pair)
                     if len(line.spans) == len(pair):
                         lines.setdefault(line.text, line)
                 if len(lines) == limit:
                     break
         return tuple(lines.values())
 
-    def _rows(self, connection: sqlite3.Connection, query: str, common: bool) -> Iterator[int]:
+    def count(self, connection: sqlite3.Connection, query: str) -> int:
+        """Return how many paragraphs a full text query finds."""
+        (count,) = connection.execute(
+            "SELECT count(*) FROM words WHERE words MATCH ?", (query,)
+        ).fetchone()
+        return int(count)
+
+    def paragraph_counts(
+        self, connection: sqlite3.Connection, words: Iterable[str]
+    ) -> dict[str, int]:
+        """Return in how many paragraphs each word stands; words that the index parts are left out."""
+        connection.execute("CREATE VIRTUAL TABLE temp.terms USING fts5vocab(main, words, row)")
+        counts = {}
+        for word in words:
+            row = connection.execute("SELECT doc FROM terms WHERE term = ?", (word,)).fetchone()
+            if row:
+                counts[word] = int(row[0])
+        return counts
+
+    def rows(self, connection: sqlite3.Connection, query: str, common: bool) -> Iterator[int]:
         """Yield the rows that ``query`` finds, in an order whose every beginning is even."""
         if not common:
             matches = connection.execute(f"{MATCHING} LIMIT ?", (query, MANY + 1)).fetchall()
@@ -154,7 +175,7 @@ class Concordance:
 
 
 @contextmanager
-def _connected(path: Path) -> Iterator[sqlite3.Connection]:
+def connected(path: Path) -> Iterator[sqlite3.Connection]:
     """Open the file for reading only; what SQLite finds wrong with it becomes a sentence."""
     check_file(path, "Build one: klyuch concordance build CORPUS... --output FILE")
     _check(path)
@@ -197,7 +218,7 @@ def _check_tables(path: Path, connection: sqlite3.Connection) -> None:
         raise FormatError("concordance_damaged", path=path, reason="its tables are others")
 
 
-def _spelled(word: str) -> str:
+def spelled_word(word: str) -> str:
     """Return a word as the index spells it; refuse what holds no letter or digit, or far too many, or bytes that are no text."""
     try:
         word.encode()
@@ -213,10 +234,10 @@ def _spelled(word: str) -> str:
     return spelled
 
 
-def _forms(connection: sqlite3.Connection, word: str, language: str) -> tuple[WordForm, ...]:
+def forms_of(connection: sqlite3.Connection, word: str, language: str) -> tuple[WordForm, ...]:
     """Look up the forms that share the lemma of ``word``, read in its own case or in small letters."""
     check_choice("language", language, LANGUAGES)
-    spelled = _spelled(word)
+    spelled = spelled_word(word)
     for reading in (normalize(word.strip(), lower=False), spelled):
         rows = connection.execute(
             "SELECT word, paragraphs FROM forms WHERE language = ? AND lemma = ?"
@@ -228,7 +249,7 @@ def _forms(connection: sqlite3.Connection, word: str, language: str) -> tuple[Wo
     return tuple(WordForm(str(form), int(count)) for form, count in rows)
 
 
-def _query(forms: Iterable[str]) -> str:
+def full_text_query(forms: Iterable[str]) -> str:
     """Return the full text query for any of ``forms``; one that the index parts needs all its parts."""
     parts = (re.findall(r"[^\W_]+", form) for form in forms)
     return " OR ".join("(" + " AND ".join(f'"{part}"' for part in form) + ")" for form in parts)
@@ -248,7 +269,7 @@ def _stepped(connection: sqlite3.Connection, query: str, paragraphs: int) -> Ite
 
 
 @dataclass(frozen=True, slots=True)
-class _Paragraph:
+class Paragraph:
     """A paragraph with its file and the number of its document."""
 
     text: str
@@ -256,7 +277,7 @@ class _Paragraph:
     document: int
 
 
-def _paragraph(connection: sqlite3.Connection, row: int) -> _Paragraph:
+def paragraph_at(connection: sqlite3.Connection, row: int) -> Paragraph:
     """Unpack paragraph ``row``."""
     first, block = connection.execute(
         "SELECT first, block FROM blocks WHERE first <= ? ORDER BY first DESC LIMIT 1", (row,)
@@ -268,22 +289,22 @@ def _paragraph(connection: sqlite3.Connection, row: int) -> _Paragraph:
         " WHERE first <= ? ORDER BY first DESC LIMIT 1",
         (row,),
     ).fetchone()
-    return _Paragraph(text, str(file), int(document))
+    return Paragraph(text, str(file), int(document))
 
 
 def _line(
     connection: sqlite3.Connection, row: int, pattern: re.Pattern[str], capital: bool
 ) -> ConcordanceLine | None:
     """Cut the line out of paragraph ``row``; None where the word stands there in small letters only."""
-    paragraph = _paragraph(connection, row)
+    paragraph = paragraph_at(connection, row)
     text = paragraph.text
     word_positions = [
         at for at in word_spans(text, pattern) if not capital or text[at[0]].isupper()
     ]
-    return _cut(paragraph, word_positions) if word_positions else None
+    return cut_line(paragraph, word_positions) if word_positions else None
 
 
-def _cut(paragraph: _Paragraph, spans: Sequence[Span]) -> ConcordanceLine:
+def cut_line(paragraph: Paragraph, spans: Sequence[Span]) -> ConcordanceLine:
     """Cut the sentences around the first span, with all spans that lie in them."""
     text = paragraph.text
     start, end = excerpt(text, spans[0])

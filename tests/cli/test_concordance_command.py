@@ -78,3 +78,34 @@ def test_a_file_with_a_name_of_other_bytes_is_indexed(run, text, tmp_path):
     code, out, _ = run("concordance", *asked)
     assert code == 0
     assert "stra\ufffde.txt" in json.loads(out)["lines"][0]["file"]
+
+
+def test_words_near_an_order_and_a_table_of_lines(run, tmp_path):
+    text = tmp_path / "keys.txt"
+    text.write_text("The old key fits the lock.\nA key of the king.\nKeys and locks, again.\n")
+    run("concordance", "build", text, "--output", tmp_path / "keys.sqlite")
+    asked = ("--corpus", tmp_path / "keys.sqlite", "--language", "en")
+    table = tmp_path / "lines.csv"
+    code, out, _ = run(
+        "concordance",
+        "find",
+        "key",
+        *asked,
+        "--near",
+        "lock",
+        "--order",
+        "right",
+        "--csv",
+        table,
+        "--json",
+    )
+    assert code == 0
+    texts = [line["text"] for line in json.loads(out)["lines"]]
+    assert texts == ["Keys and locks, again.", "The old key fits the lock."]
+    assert table.read_text(encoding="utf-8").splitlines()[1].startswith(",Keys,")
+    code, out, _ = run("concordance", "collocates", "key", *asked, "--least", 2, "--json")
+    assert code == 0
+    assert [(row["word"], row["together"]) for row in json.loads(out)] == [("the", 2)]
+    code, _, error = run("concordance", "find", "key", *asked, "--pattern", "(a+)+")
+    assert code == 2
+    assert "search for ever" in error

@@ -1,0 +1,22 @@
+"""What concordances answer, kept for the pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from app.loaders.caching import cached
+from embeddings.corpora.concordance import Concordance
+from embeddings.corpora.concordance_search import ConcordanceQuery, collocates, search
+from embeddings.results.concordance_answers import Collocate, ConcordanceAnswer
+
+
+@cached(32, keys={ConcordanceQuery: repr})
+def lines(path: Path, query: ConcordanceQuery) -> ConcordanceAnswer:
+    """Return the lines that a query finds."""
+    return search(Concordance.open(path), query)
+
+
+@cached(32)
+def collocates_of(path: Path, word: str, language: str, window: int) -> tuple[Collocate, ...]:
+    """Return the words that stand by a word."""
+    return collocates(Concordance.open(path), word, language, window)

@@ -1,0 +1,105 @@
+"""Explore: the sentences of the word in a concordance, with other words near it, and its collocates."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from app.loaders import concordance_searches
+from app.widgets import inputs, outputs
+from app.widgets.frame import PageState
+from embeddings.corpora.concordance_search import ORDERS, ConcordanceQuery
+from embeddings.errors import KlyuchError
+from embeddings.results.concordance_answers import ConcordanceAnswer
+from embeddings.results.word_contexts import ConcordanceLine
+from embeddings.shelf import corpora
+from embeddings.shelf.locations import concordances
+
+LIMIT = 200  # lines
+SHOWN = 30  # collocates
+MEASURES = ("log_likelihood", "log_dice")
+FORMULA = r"\text{logDice} = 14 + \log_2 \frac{2 f_{xy}}{f_x + f_y}, \qquad \mathrm{LL} = 2 \sum_i O_i \ln \frac{O_i}{E_i}"
+
+
+def show_sentences(page: PageState, word: str) -> None:
+    """Show lines of a concordance with the word and what stands by it; without one, what is missing."""
+    say, indexed = page.say, concordances()
+    st.header(say("sentences.title"), anchor=False)
+    if not indexed:
+        _show_missing(page)
+        return
+    st.markdown(say("sentences.lead"))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = inputs.pick(say, "sentences_corpus", list(indexed), {n: n for n in indexed})
+        near = inputs.split_list(inputs.line(say, "sentences_near", ""))
+        pattern = inputs.line(say, "sentences_pattern", "")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        window = inputs.number(say, "sentences_window", 5, 1, 20)
+        order = inputs.choice(say, "sentences_order", ORDERS)
+    query = ConcordanceQuery(word, page.language, near, window, pattern, order, LIMIT)
+    try:
+        answer = concordance_searches.lines(indexed[name], query)
+        _show_lines(page, word, answer)
+        _show_collocates(page, word, name, window)
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+    outputs.explain(say, "sentences", FORMULA)
+
+
+def _show_missing(page: PageState) -> None:
+    """Say how the user's corpora can be indexed, or fetched where there are none."""
+    say = page.say
+    texts = [corpus.name for corpus in corpora()]
+    if texts:
+        st.caption(outputs.plain(say("sentences.unindexed", corpora=say.list(texts))))
+        name = texts[0]
+        st.code(f"klyuch concordance build ~/.klyuch/corpora/{name} --output {name}", language=None)
+    else:
+        st.caption(say("sentences.none"))
+
+
+def _show_lines(page: PageState, word: str, answer: ConcordanceAnswer) -> None:
+    """Show the lines as keyword in context."""
+    say = page.say
+    if not answer.lines:
+        st.info(outputs.plain(say("sentences.nowhere", word=word)))
+        return
+    key = "sentences.complete" if answer.is_complete else "sentences.sample"
+    forms = say.list(form.form for form in answer.forms[:12]) or word
+    st.caption(outputs.plain(say(key, lines=len(answer.lines), forms=forms)))
+    rows = pd.DataFrame([_cells(page, line) for line in answer.lines])
+    right = {say("sentences.left"): st.column_config.TextColumn(alignment="right")}
+    outputs.table(say, rows, "sentences", config=right)
+
+
+def _cells(page: PageState, line: ConcordanceLine) -> dict[str, object]:
+    """Return a line cut at its word."""
+    say, (start, end) = page.say, line.spans[0]
+    return {
+        say("sentences.left"): line.text[:start],
+        say("common.word"): line.text[start:end],
+        say("sentences.right"): line.text[end:],
+        say("sentences.place"): f"{line.file}, {line.document}",
+    }
+
+
+def _show_collocates(page: PageState, word: str, name: str, window: int) -> None:
+    """Show the words that stand by the word more often than chance."""
+    say = page.say
+    st.subheader(say("sentences.collocates"), anchor=False)
+    measure = inputs.choice(say, "sentences_measure", MEASURES)
+    answers = concordance_searches.collocates_of(concordances()[name], word, page.language, window)
+    if not answers:
+        st.caption(say("sentences.no_collocates"))
+        return
+    ranked = sorted(answers, key=lambda c: -float(getattr(c, measure)))[:SHOWN]
+    rows = pd.DataFrame(
+        {
+            say("common.word"): [c.word for c in ranked],
+            say("sentences.together"): [c.together for c in ranked],
+            say("sentences.paragraphs"): [c.paragraphs for c in ranked],
+            say("sentences_measure.log_likelihood"): [c.log_likelihood for c in ranked],
+            say("sentences_measure.log_dice"): [c.log_dice for c in ranked],
+        }
+    )
+    outputs.table(say, rows, "collocates")
