@@ -1,6 +1,6 @@
 """How far neighbours move when a model is trained again, against the size of the corpus (Antoniak and Mimno 2018).
 
-    python -m benchmarks.stability TEXT... [--tokens 250000 500000 1000000 2000000] [--runs 10]
+    python -m benchmarks.stability TEXT... [--tokens 50000 100000 200000 400000 800000] [--runs 10]
 
 From the texts documents are drawn at random up to each number of tokens. On each such corpus skip-gram is trained several times: on
 documents drawn anew with replacement, and with another seed alone. Measured are the neighbours of the commonest words.
@@ -132,7 +132,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     ask.add_argument("texts", nargs="+", type=Path)
-    sizes = [250_000, 500_000, 1_000_000, 2_000_000]
+    sizes = [50_000, 100_000, 200_000, 400_000, 800_000]
     ask.add_argument("--tokens", nargs="+", type=int, default=sizes)
     ask.add_argument("--runs", type=int, default=10)
     options = ask.parse_args()
@@ -141,7 +141,7 @@ def main() -> None:
         corpus = encode(options.texts, Path(work) / "ids", EncodingConfig(min_count=5))
         rows = measure(corpus, options.tokens, options.runs, Path(work))
     measured: Measurements = {
-        "command": "python -m benchmarks.stability CORPORA/en_wikipedia.1.txt.xz",
+        "command": "python -m benchmarks.stability CORPORA/ru_newsru.txt.xz",
         "commit": commit,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": machine(),

@@ -128,7 +128,16 @@ def draw_list(page: PageState, entry: Entry, rows: Sequence[Neighbour], style: L
         notes=[frequency_note(say, vectors, row.count) for row in rows],
         separators=say.separators,
     )
-    outputs.figure(say, drawn, style.key, style.alt)
+    drawn.update_traces(unselected={"marker": {"opacity": 1}})
+    event = outputs.figure(
+        say, drawn, style.key, style.alt, on_select="rerun", selection_mode="points"
+    )
+    points = event.selection.points if event else []
+    clicked = rows[points[0]["point_index"]].word if points else ""
+    if clicked != st.session_state.get(f"_clicked_{style.key}", ""):
+        st.session_state[f"_clicked_{style.key}"] = clicked
+        if clicked:  # "Why are these near?" below shows it
+            st.session_state["why"] = clicked
 
 
 def as_table(page: PageState, ranked: Ranked, key: str, score: str) -> None:

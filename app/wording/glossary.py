@@ -10,7 +10,12 @@ from pathlib import Path
 from app.wording import LANGUAGES, Wording, wording
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "glossary.md"
-PARTS = {"map": "explore", "decoder": "inside"}  # explanations that are a part of another page
+PARTS = {
+    "map": "explore",
+    "association": "explore",
+    "spread": "explore",
+    "decoder": "inside",
+}  # explanations that are a part of another page
 TERMS = {  # a term, and the explanation ("What am I looking at?") that it belongs to
     "word_vector": "explore",
     "cosine": "explore",
@@ -20,6 +25,10 @@ TERMS = {  # a term, and the explanation ("What am I looking at?") that it belon
     "pca": "map",
     "variance_share": "map",
     "tsne_umap": "map",
+    "effect_size": "association",
+    "permutation_test": "association",
+    "bootstrap": "spread",
+    "sign_test": "spread",
     "analogy": "analogies",
     "three_cos_add": "analogies",
     "three_cos_mul": "analogies",

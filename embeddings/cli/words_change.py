@@ -70,6 +70,9 @@ def change_command(
             _opened(source, Path(folder) / str(number), min_count, report)
             for number, source in enumerate((first, second))
         ]
+        documents = [len(text.document_bounds) - 1 for text in texts]
+        if min(documents) < 2:
+            raise InputError("change_documents", first=documents[0], second=documents[1])
         sides = _two_sides(texts[0], texts[1], comparison)
         tables = train_sides(sides, config, report)
         retraining = _seed_movements(sides, tables, config, comparison, report)
@@ -164,15 +167,13 @@ def _two_sides(
     Raises
     ------
     InputError
-        If one has a single document, or too few words are common.
+        If no word is common enough.
     """
     from embeddings.static.side_training import TwoSides, measured_words
 
     corpus, documents = joined(first, second)
     numbers = np.arange(len(corpus.document_bounds) - 1)
     parts = numbers[:documents], numbers[documents:]
-    if min(map(len, parts)) < 2:
-        raise InputError("change_documents", first=len(parts[0]), second=len(parts[1]))
     words = measured_words(corpus, parts, comparison.least, comparison.words)
     return TwoSides(corpus, *parts, words)
 

@@ -13,9 +13,12 @@ from rich.table import Table
 
 from embeddings.cli.arguments import JSON, MODEL, FormulaCommand, with_flags
 from embeddings.cli.output import counted, emit, grid, plain, progress_bar
+from embeddings.cli.word_files import read_words
+from embeddings.cli.words_change import change_command, whatif_command
+from embeddings.cli.words_stability import stability_command
+from embeddings.cli.words_weat import weat_command
 from embeddings.corpora.concordance import Concordance
-from embeddings.errors import FormatError, InputError
-from embeddings.files import check_file
+from embeddings.errors import InputError
 from embeddings.results import AnalogyScore, Neighbour
 from embeddings.results.shared_contexts import SharedContexts
 from embeddings.results.vector_answers import Comparison
@@ -68,20 +71,6 @@ def compare_command(
         return
     for comparison in comparisons:
         _print(comparison)
-
-
-def read_words(path: Path) -> list[str]:
-    """Words of a file, one per line; what follows a tab, and lines that start with #, are passed over."""
-    check_file(path, "Name a file with one word per line.")
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise FormatError("file_unreadable", path=path, reason=f"not UTF-8 ({error})") from error
-    words = [line.split("\t")[0].strip() for line in lines if not line.startswith("#")]
-    listed = [word for word in words if word]
-    if not listed:
-        raise InputError("compare_words", words=path)
-    return listed
 
 
 def _described(comparison: Comparison) -> dict[str, object]:
@@ -431,6 +420,28 @@ def contexts_command(
         "bytes": (entry.path / FILE).stat().st_size,
     }
     emit(summary, as_json, lambda: grid("", "", rows=list(summary.items())))
+
+
+commands.command(
+    "weat", epilog="Example: klyuch words weat flowers-insects --model en-skipgram --json"
+)(weat_command)
+
+
+commands.command(
+    "stability",
+    epilog="Example: klyuch words stability novels.ids --like novels --runs 10",
+)(stability_command)
+
+
+commands.command(
+    "change",
+    epilog="Example: klyuch words change before-1850.ids after-1850.ids --output novels-1850",
+)(change_command)
+
+
+commands.command(
+    "whatif", epilog="Example: klyuch words whatif novels.ids --without 3,7-9 --vector-size 50"
+)(whatif_command)
 
 
 commands.command(

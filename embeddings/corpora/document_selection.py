@@ -102,4 +102,5 @@ def _ranges(bounds: NDArray[np.int64], chosen: NDArray[np.int64]) -> NDArray[np.
     starts = np.asarray(bounds)[chosen]
     lengths = np.asarray(bounds)[chosen + 1] - starts
     ends = np.cumsum(lengths)
-    return np.arange(ends[-1]) + np.repeat(starts - ends + lengths, lengths)
+    places: NDArray[np.int64] = np.arange(ends[-1]) + np.repeat(starts - ends + lengths, lengths)
+    return places

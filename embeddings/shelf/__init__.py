@@ -4,6 +4,7 @@ A model is a folder with a ``card.json``. Nothing is written into ``data/``. An 
 before a shipped one of the same name.
 """
 
+from embeddings.shelf.association_sets import association_tests, find_association_test
 from embeddings.shelf.card_summaries import model_scores, shelf_models
 from embeddings.shelf.context_tables import contexts_entry, open_contexts
 from embeddings.shelf.entries import Entry, find, list_models, load_vectors, read_card
@@ -22,11 +23,13 @@ from embeddings.shelf.own_models import (
     rename,
 )
 from embeddings.shelf.seen_vocabulary import seen_count
+from embeddings.shelf.spreads import find_spread, open_spread
 
 __all__ = [
     "About",
     "Entry",
     "add_model",
+    "association_tests",
     "check_name",
     "contexts_entry",
     "corpora",
@@ -39,7 +42,9 @@ __all__ = [
     "export_model",
     "export_size",
     "find",
+    "find_association_test",
     "find_corpus",
+    "find_spread",
     "folder_size",
     "free_name",
     "home",
@@ -49,6 +54,7 @@ __all__ = [
     "load_vectors",
     "model_scores",
     "open_contexts",
+    "open_spread",
     "own_folder",
     "read_card",
     "rename",

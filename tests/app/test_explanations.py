@@ -24,7 +24,9 @@ WORDS = r"\\(?:text|mathrm|operatorname|mathbb)\{[^{}]*\}"
 INDEX = r"[_^](?:\{(?:[^{}]|\{[^{}]*\})*\}|\\\w+|\w)"
 SOURCES = {  # what a reader can look up where a page says how a method works
     "analogies.explain": ["Levy", "2014"],
+    "association.explain": ["Caliskan"],
     "attention.explain": ["Kobayashi", "Jain", "Wiegreffe", "Clark", "Abnar"],
+    "change.explain": ["Benjamini"],
     "classify.explain": ["Devlin", "Sundararajan"],
     "compare.explain": ["Antoniak"],
     "compare.explain_after": ["Schönemann", "Hamilton"],
@@ -42,6 +44,7 @@ SOURCES = {  # what a reader can look up where a page says how a method works
     "why_near.explain": ["Levy"],
     "why_near.explain_after": ["Levy", "Dagan"],
     "train.explain": ["Mikolov", "Pennington", "Devlin", "Lan"],
+    "spread.explain": ["Antoniak"],
     "translate.bleu_note": ["Papineni"],
     "translate.explain": ["Vaswani", "Wu", "Zhu"],
 }
@@ -51,7 +54,9 @@ SOURCES = {  # what a reader can look up where a page says how a method works
 def explained():
     """Formulas of the pages by the key of their explanation, read off the code."""
     formulas: dict[str, list[str]] = {}
-    for path in sorted((ROOT / "app" / "views").rglob("*.py")):
+    for path in sorted(
+        [*(ROOT / "app" / "views").rglob("*.py"), *(ROOT / "app" / "widgets").rglob("*.py")]
+    ):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         known = {
             node.targets[0].id: node.value.value

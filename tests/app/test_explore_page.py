@@ -150,3 +150,48 @@ def test_composed_words_take_part_in_a_list_and_are_named_there(subword_model):
     sentence = wording("en")("listed.composed", model="fastText", words="kingly")
     assert sentence.replace(":", "\\:") in text
     assert sentence.replace(":", "\\:") in page_text(app)
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "de"])
+def test_an_association_test_shows_effect_and_p_of_every_model_in_each_language(language):
+    say = wording(language)
+    app = open_page(lang=language, text=language)
+    tables = [table.value for table in app.table]
+    shown = next(t for t in tables if say("association.effect") in t.columns)
+    assert len(shown) == 3
+    assert say("association.title") in [header.value for header in app.header]
+    effects = [cell.split(" ")[0].replace(",", ".") for cell in shown[say("association.effect")]]
+    assert all(0.3 < float(effect) < 2 for effect in effects)
+    sets = (say("weat_set.insects"), say("weat_set.pleasant"))
+    assert all(name in page_text(app) for name in sets)
+
+
+def test_lists_of_ones_own_are_asked_and_an_empty_one_is_asked_for(small_shelf):
+    say = wording("en")
+    lists = {"weat_x": "king, queen", "weat_y": "man, woman", "weat_a": "wolf, dog"}
+    app = open_page(lang="en", weat="own", weat_b="cat, mouse", **lists)
+    shown = next(t.value for t in app.table if say("association.effect") in t.value.columns)
+    assert set(shown[say("association.partitions")]) == {say("association.all", n=6)}
+    app.text_input(key="weat_x").set_value(" ").run()
+    assert say("association.empty") in [info.value for info in app.info]
+
+
+def test_a_words_sentences_are_searched_narrowed_and_counted(small_shelf, tmp_path, monkeypatch):
+    from embeddings.corpora.concordance import build_concordance
+
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    say = wording("en")
+    assert "klyuch corpus get" in page_text(open_page(lang="en", word="king"))
+    text = tmp_path / "court.txt"
+    lines = ["The old king sat on the throne.", "A king without a throne.", "The kings left."]
+    text.write_text("\n".join([*lines, *["The queen stayed alone."] * 3]) + "\n")
+    (tmp_path / "concordances").mkdir()
+    build_concordance([text], tmp_path / "concordances" / "court.sqlite")
+    app = open_page(lang="en", word="king")
+    table = next(t.value for t in app.dataframe if say("sentences.left") in t.value.columns)
+    assert table[say("common.word")].tolist() == ["king", "king", "kings"]
+    near = open_page(lang="en", word="king", sentences_near="throne", sentences_order="right")
+    table = next(t.value for t in near.dataframe if say("sentences.left") in t.value.columns)
+    assert table[say("sentences.right")].tolist() == [" sat on the throne.", " without a throne."]
+    refused = open_page(lang="en", word="king", sentences_pattern="(a+)+")
+    assert any("search for ever" in info.value for info in refused.info)

@@ -1,5 +1,5 @@
 from app.views.analogies import formula_answers, formula_steps, question_set
-from app.widgets import frame, outputs, vector_snippets
+from app.widgets import frame, outputs, vector_snippets, why_near
 
 page = frame.page_state()
 say = page.say
@@ -8,6 +8,9 @@ question = formula_answers.ask_formula(page)
 analogies = formula_answers.show_answers(page, question)
 entry = formula_answers.show_plane(page, analogies)
 formula_steps.show_formula_steps(page, entry, analogies[entry], question.fold)
+answers = dict.fromkeys(row.word for analogy in analogies.values() for row in analogy.answers)
+terms = dict.fromkeys(term.word for term in analogies[entry].terms)
+why_near.show_why(page, {term: [word for word in answers if word != term] for term in terms})
 question_set.show_question_set(page)
 outputs.explain(
     say,

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pandas as pd
 import streamlit as st
 
 from app.figures.word_changes import changes_figure
-from app.loaders.caching import cached
+from app.loaders import change_answers
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
 from embeddings.results.word_changes import LEVEL, ChangeReport
-from embeddings.shelf.change_reports import change_reports, read_report
+from embeddings.shelf.change_reports import change_reports
 
 DRAWN = 25  # words of the figure; the table has all
 
@@ -31,7 +29,7 @@ def show_change_reports(page: PageState) -> None:
     names = list(reports)
     name = inputs.pick(say, "change_report", names, {name: name for name in names})
     try:
-        report, measured = _opened(reports[name])
+        report, measured = change_answers.report(reports[name])
     except KlyuchError as error:
         outputs.refuse(say, error)
         return
@@ -43,12 +41,6 @@ FORMULA = (
     r"z(w) = \frac{m(w) - \bar{m}_0(w)}{\sigma_0(w)}, \qquad "
     r"p(w) = \frac{1 + \#\{z_0 \geq z(w)\}}{1 + \#\{z_0\}}"
 )
-
-
-@cached(8)
-def _opened(path: Path) -> tuple[ChangeReport, int]:
-    """Return a report and how many words were measured."""
-    return read_report(path)
 
 
 def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:

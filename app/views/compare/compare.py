@@ -1,8 +1,8 @@
 import streamlit as st
 
 from app.loaders import model_comparisons
-from app.views.compare import model_pairs, scores_by_set, word_movement
-from app.widgets import frame, inputs, outputs, vector_snippets
+from app.views.compare import changed_words, model_pairs, scores_by_set, word_movement
+from app.widgets import frame, inputs, outputs, vector_snippets, why_near
 from embeddings.errors import KlyuchError
 
 page = frame.page_state()
@@ -26,6 +26,10 @@ except KlyuchError as error:
 word_movement.show_compared_words(page, comparison, (first, second))
 word_movement.show_movement_map(page, comparison, (first, second))
 word_movement.show_most_moved(page, (first, second), topn)
+why_near.show_why(
+    page,
+    {word.word: [*word.shared, *word.first_only, *word.second_only] for word in comparison.words},
+)
 scores_by_set.show_scores_by_set(page)
 outputs.explain(
     say,
@@ -36,6 +40,7 @@ outputs.explain(
     r"\text{movement}(w) = 1 - \cos(x_1 R,\; x_2), \qquad"
     r"\text{error} = \frac{1}{|V|} \sum_{w \in V} \text{movement}(w)",
 )
+changed_words.show_change_reports(page)
 code = vector_snippets.compare(
     (first.name, second.name), [word.word for word in comparison.words], topn
 )

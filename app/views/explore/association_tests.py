@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 import streamlit as st
 
@@ -72,10 +74,10 @@ def _choose_sets(page: PageState) -> AssociationSets | None:
 
 
 def _label(say: Wording, test: AssociationSets) -> str:
-    """Return what a test is called: its four sets, behind its number in the paper if it has one."""
-    first, second, near, far = (set_title(say, title) for title in test.titles)
+    """Return what a test is called: its targets, behind its number in the paper if it has one."""
+    first, second = (set_title(say, title) for title in test.titles[:2])
     paper = f"{test.name.upper()}: " if test.name.startswith("weat-") else ""
-    return f"{paper}{first}, {second} | {near}, {far}"
+    return f"{paper}{first}, {second}"
 
 
 def set_title(say: Wording, title: str) -> str:
@@ -106,23 +108,25 @@ def _show_table(page: PageState, answers: dict[Entry, AssociationTest]) -> None:
     outputs.written_table(pd.DataFrame(rows).set_index(say("common.model")))
     names = dict(zip(("first", "second", "near", "far"), titles, strict=True))
     st.caption(say("association.note", **names))
+    _show_coverage(page, answers)
+
+
+def _show_coverage(page: PageState, answers: dict[Entry, AssociationTest]) -> None:
+    """Name the words without vectors and the sets of unequal size, once for all models that lack the same."""
+    say = page.say
+    alike: dict[tuple[object, ...], list[str]] = {}
     for entry, answer in answers.items():
-        missing = [word for covered in answer.sets for word in covered.missing]
-        if missing:
-            words, model = say.list(dict.fromkeys(missing)), page.label(entry)
-            st.caption(outputs.plain(say("listed.missing", model=model, words=words)))
-        sizes = [len(covered.words) for covered in answer.sets[:2]]
-        if sizes[0] != sizes[1]:
-            st.caption(
-                outputs.plain(
-                    say(
-                        "association.unequal",
-                        model=page.label(entry),
-                        first=sizes[0],
-                        second=sizes[1],
-                    )
-                )
-            )
+        missing = dict.fromkeys(word for covered in answer.sets for word in covered.missing)
+        sizes = tuple(len(covered.words) for covered in answer.sets[:2])
+        alike.setdefault((*sizes, *missing), []).append(page.label(entry))
+    for (first, second, *lacking), labels in alike.items():
+        models = say.list(labels)
+        if lacking:
+            sentence = say("listed.missing", model=models, words=say.list(lacking))
+            st.caption(outputs.plain(sentence))
+        if first != second:
+            sentence = say("association.unequal", model=models, first=first, second=second)
+            st.caption(outputs.plain(sentence))
 
 
 def _effect(page: PageState, entry: Entry, answer: AssociationTest) -> str:
@@ -135,8 +139,8 @@ def _effect(page: PageState, entry: Entry, answer: AssociationTest) -> str:
 
 
 def _p(say: Wording, value: PermutationP) -> str:
-    """Return a p value with as many digits as it needs, and the standard error of a sampled one."""
-    digits = 2 if value.p >= 0.095 else 3 if value.p >= 0.0095 else 6
+    """Return a p value with two digits that say something, and the standard error of a sampled one."""
+    digits = max(2, 1 - math.floor(math.log10(value.p)))
     text = say.number(value.p, digits)
     if value.standard_error is None:
         return text

@@ -1,8 +1,15 @@
 import streamlit as st
 
 from app.loaders import shelf_models
-from app.views.explore import nearest_words, why_near, word_list, word_pairs, words_on_map
-from app.widgets import frame, inputs, outputs, vector_snippets
+from app.views.explore import (
+    association_tests,
+    nearest_words,
+    word_list,
+    word_pairs,
+    word_sentences,
+    words_on_map,
+)
+from app.widgets import frame, inputs, outputs, vector_snippets, why_near
 
 page = frame.page_state()
 say = page.say
@@ -18,7 +25,8 @@ state = st.session_state
 filters: dict[str, object] = {}
 if len(words) == 1:
     models_by_word, filters = nearest_words.show_neighbours(page, words[0])
-    why_near.show_why(page, words[0], list(models_by_word)[1:])
+    why_near.show_why(page, {words[0]: list(models_by_word)[1:]})
+    word_sentences.show_sentences(page, words[0])
 else:
     models_by_word = word_list.show_word_list(page, words)
 models = [entry.name for entry in page.entries if word_list.answers(entry, words)]
@@ -37,6 +45,7 @@ if models_by_word:
         state.get("standardize", True),
     )
 word_pairs.show_pair_questions(page)
+association_tests.show_association_test(page)
 if not models:  # no model knows the word: there is nothing to reproduce
     raise outputs.Halt
 if len(words) == 1:

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from app.loaders import shelf_models
+from app.views.explore.run_spreads import show_neighbour_spread
 from app.views.explore.words_on_map import ModelsByWord
 from app.widgets import inputs, outputs, ranked_words
 from app.widgets.frame import PageState
@@ -51,6 +52,7 @@ def show_neighbours(page: PageState, word: str) -> tuple[ModelsByWord, dict[str,
         st.caption(outputs.plain(say("explore.folded", word=word, forms=say.list(forms))))
     ranked_words.as_table(page, neighbours_by_model, "neighbours", "similarity")
     outputs.explain(say, "explore", COSINE)
+    show_neighbour_spread(page, word, neighbours_by_model)
     models_by_word: ModelsByWord = {word: tuple(neighbours_by_model)}
     for entry, rows in neighbours_by_model.items():
         for row in rows:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -102,4 +104,6 @@ def _show_collocates(page: PageState, word: str, name: str, window: int) -> None
             say("sentences_measure.log_dice"): [c.log_dice for c in ranked],
         }
     )
-    outputs.table(say, rows, "collocates")
+    two_digits = partial(say.number, digits=2)
+    forms = {say(f"sentences_measure.{name}"): two_digits for name in MEASURES}
+    outputs.table(say, rows, "collocates", forms=forms)

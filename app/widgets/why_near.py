@@ -1,8 +1,8 @@
-"""Explore: why two words are near: the contexts that they share, how they stand together, and sentences from a concordance."""
+"""Why two words are near: the contexts that they share, how they stand together, and sentences from a concordance."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -20,17 +20,22 @@ from embeddings.shelf.locations import concordances
 SENTENCES = 3  # of each word
 
 
-def show_why(page: PageState, word: str, near: Sequence[str]) -> None:
-    """Let one of the neighbours be chosen, and show which contexts it shares with the word."""
+def show_why(page: PageState, near_by_word: Mapping[str, Sequence[str]]) -> None:
+    """Let a word and one of its neighbours be chosen, and show which contexts the two share."""
     say = page.say
     explained = [
         entry for entry in page.entries if shelf_models.holder_of_contexts(entry) is not None
     ]
-    if not near or not explained:
+    words = [word for word, near in near_by_word.items() if near]
+    if not words or not explained:
         return
     st.header(say("why_near.title"), anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        other = inputs.pick(say, "why", list(near), {name: name for name in near})
+        word = words[0]
+        if len(near_by_word) > 1:
+            word = inputs.pick(say, "why_of", words, {name: name for name in words})
+        near = list(dict.fromkeys(near_by_word[word]))
+        other = inputs.pick(say, "why", near, {name: name for name in near})
     entry = explained[0]
     try:
         answer = shared_contexts(
