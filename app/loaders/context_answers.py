@@ -5,6 +5,7 @@ Cached answers on the senses of a word: found in its contexts, and named.
 
 from __future__ import annotations
 
+import tempfile
 import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from app.loaders.caching import Keys, cached, file_key, model_key
 from embeddings import shelf
 from embeddings.corpora.concordance import Concordance
 from embeddings.corpora.sense_contexts import Context, read_contexts, surroundings
+from embeddings.corpora.sense_files import read_senses, write_senses
 from embeddings.errors import KlyuchError
 from embeddings.results.induced_senses import SurroundingWord
 from embeddings.results.word_contexts import ConcordanceLine, WordForm
@@ -124,6 +126,27 @@ def concordance_lines(
     """Return the forms of a word in the corpus, and lines that have it."""
     concordance = Concordance.open(path)
     return concordance.forms(word, language), concordance.find(word, language, limit)
+
+
+@cached(4)
+def uploaded_contexts(name: str, data: bytes) -> tuple[Context, ...]:
+    """Return the contexts of a file that a person uploads; a refusal calls it by its own name."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"contexts{Path(name).suffix.lower()}"
+        path.write_bytes(data)
+        try:
+            return read_senses(path)
+        except KlyuchError as error:
+            error.fields["path"] = name
+            raise
+
+
+def exported_contexts(contexts: tuple[Context, ...], form: str) -> bytes:
+    """Return contexts with their senses as a file of the form that a suffix names."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"senses{form}"
+        write_senses(path, contexts)
+        return path.read_bytes()
 
 
 @cached(12, BY_VALUE)

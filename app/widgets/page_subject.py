@@ -14,7 +14,7 @@ SUBJECTS = {  # settings that say what a page is about, the first that the page 
     "analogies": ("formula",),
     "compare": ("compared",),
     "ratios": ("two",),
-    "contexts": ("contexts_word", "contexts_asked"),
+    "contexts": ("contexts_word", "contexts_file_word", "contexts_asked"),
     "attention": ("attention_first",),
     "fill": ("fill_first",),
     "grammar": ("grammar_first",),

@@ -12,8 +12,9 @@ from rich.text import Text
 from embeddings.cli.arguments import check_file_target
 from embeddings.cli.output import counted, emit, grid, plain, progress_bar
 from embeddings.configuration import check_choice
-from embeddings.corpora.concordance import Concordance, build_concordance
+from embeddings.corpora.concordance import Concordance, build_concordance, line_contexts
 from embeddings.corpora.concordance_search import ConcordanceQuery, collocates, search
+from embeddings.corpora.sense_files import check_form, write_senses
 from embeddings.errors import InputError
 from embeddings.files import whole_file
 from embeddings.results.word_contexts import ConcordanceLine
@@ -75,16 +76,24 @@ def find_command(
     csv_file: Path | None = typer.Option(
         None, "--csv", help="Write the lines as a table: left, word, right, file, document."
     ),
+    output: Path | None = typer.Option(
+        None, help="Write the contexts too, for klyuch contexts: a file on .tsv, .csv or .json."
+    ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Show sentences that have a word, in any of its forms."""
     if len(word.split()) > 1:
         raise InputError("concordance_words", word=word)
+    if output is not None:
+        check_file_target(output)
+        check_form(output)
     if csv_file:
         check_file_target(csv_file)
     concordance = Concordance.open(concordance_path(corpus))
     query = ConcordanceQuery(word, language, tuple(near), window, pattern, order, limit)
     answer = search(concordance, query)
+    if output is not None:
+        write_senses(output, line_contexts(answer.lines, word))
     about = {"word": word, **plain(answer)}
     nothing = f"«{word}» is not in this corpus." if not answer.forms else "No line has all of this."
     emit(about, as_json, lambda: _table(answer.lines) if answer.lines else nothing)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +22,7 @@ from embeddings.cli.arguments import (
     with_flags,
 )
 from embeddings.cli.output import counted, emit, grid, progress_bar
-from embeddings.configuration import check_choice, to_json
+from embeddings.configuration import check_choice, check_range, to_json
 from embeddings.corpora.sense_contexts import surroundings
 from embeddings.corpora.sentence_sampling import TableConfig
 from embeddings.errors import InputError
@@ -41,6 +42,7 @@ FILE = typer.Argument(..., help="Contexts in the tab-separated form of RUSSE 201
 LANGUAGE = typer.Option("", help="en, ru or de; detected from the text if not given.")
 JSON = typer.Option(False, "--json", help="Print JSON.")
 RANDOM_EVERY = 3  # of the project's own sentences are read for random words
+MOST_SENSES = 50  # that can be asked for
 LISTED = 5  # ids of contexts, where some are printed
 
 
@@ -224,7 +226,11 @@ def neighbours(
 def senses(
     file: Path = FILE,
     model: str = typer.Option(..., "--model", "-m", help="A static model or a network."),
-    output: Path = typer.Option(..., help="File of the same form, with predict_sense_id."),
+    output: Path = typer.Option(
+        ...,
+        help="File with predict_sense_id, of the form that its suffix names: .tsv, .csv, .json.",
+    ),
+    number: int = typer.Option(0, help="Senses of each word; found if not given."),
     companion: str = typer.Option(
         "", help="Static model beside a network, or none; if not given, the best of the language."
     ),
@@ -236,17 +242,87 @@ def senses(
     Prints the adjusted Rand index where gold senses are given, its mean weighted by contexts.
     """
     from embeddings.analysis.sense_induction import label
-    from embeddings.corpora.sense_contexts import read_contexts, write_contexts
+    from embeddings.corpora.sense_files import check_form, read_senses, write_senses
 
     check_apart(output, [file])
     check_file_target(output)
-    contexts = read_contexts(file)
+    check_form(output)
+    check_range("number", number, 0, MOST_SENSES)
+    contexts = read_senses(file)
     language = _language(language, [context.text for context in contexts])
-    labelled, report = label(contexts, language, inducer(model, language, companion))
-    write_contexts(output, labelled)
+    labelled, report = label(contexts, language, inducer(model, language, companion, number))
+    write_senses(output, labelled)
     emit(report, as_json, lambda: drawn(report))
     for note in notes(report):
         print(note, file=sys.stderr)
+
+
+@commands.command(
+    epilog="Example: klyuch contexts agreement senses.tsv my-annotation.csv --language ru"
+)
+def agreement(
+    file: Path = typer.Argument(
+        ..., help="Contexts with predict_sense_id, or else gold_sense_id: .tsv, .csv or .json."
+    ),
+    annotation: Path = typer.Argument(
+        ..., help="The same contexts with gold_sense_id, or else predict_sense_id."
+    ),
+    same_names: bool = typer.Option(
+        False,
+        "--same-names",
+        help="Equal names mean the same sense; otherwise senses are paired for Cohen's kappa.",
+    ),
+    language: str = LANGUAGE,
+    as_json: bool = JSON,
+) -> None:
+    """Compare the senses of some contexts with a second annotation: ARI, V-measure and Cohen's kappa for each word."""
+    from embeddings.analysis.sense_agreement import (
+        annotated_labels,
+        compare_annotations,
+        predicted_first,
+    )
+    from embeddings.corpora.sense_contexts import by_word, locate
+    from embeddings.corpora.sense_files import read_senses
+
+    contexts, annotated = read_senses(file), read_senses(annotation)
+    language = _language(language, [context.text for context in contexts])
+    located = [replace(context, positions=locate(context, language)) for context in contexts]
+    labels = annotated_labels(located, annotated, language, annotation.name)
+    senses = annotated_labels(located, predicted_first(contexts), language, file.name)
+    results = {}
+    for word, rows in by_word(contexts).items():
+        rows_with_sense = [row for row in rows if senses[row]]
+        results[word] = compare_annotations(
+            [senses[row] for row in rows_with_sense],
+            [labels[row] for row in rows_with_sense],
+            same_names=same_names,
+        )
+    table_rows: list[tuple[object, ...]] = [
+        (word, result.contexts, result.lacking, result.ari, result.v_measure, result.kappa)
+        for word, result in results.items()
+    ]
+    columns = ("word", "contexts", "not annotated", "ARI", "V-measure", "kappa")
+    emit(results, as_json, lambda: grid(*columns, rows=table_rows))
+
+
+def _induce_number(
+    induce_word: Induce,
+    number: int,
+    space: WordSpace | None,
+    language: str,
+    contexts: Sequence[Context],
+) -> SenseInduction:
+    """Induce senses and cut their tree into so many; a static model names them by the words around."""
+    from embeddings.analysis.sense_grouping import cut_into
+    from embeddings.analysis.sense_induction import telling_words
+
+    senses = induce_word(contexts)
+    labels = cut_into(senses.agreement, number)
+    names: tuple[tuple[str, ...], ...] = ((),) * number
+    if space is not None:
+        surrounding = [surroundings(context, language, strict=False) for context in contexts]
+        names = telling_words(surrounding, labels, space)
+    return replace(senses, labels=labels, number=number, names=names)
 
 
 def _language(language: str, texts: Sequence[str]) -> str:
@@ -258,8 +334,8 @@ def _language(language: str, texts: Sequence[str]) -> str:
     return language or guess_language(texts)
 
 
-def inducer(model: str, language: str, companion: str = "") -> Induce:
-    """Return what finds the senses of one word's contexts.
+def inducer(model: str, language: str, companion: str = "", number: int = 0) -> Induce:
+    """Return what finds the senses of one word's contexts, ``number`` of them if that is not 0.
 
     ``model`` is a static model, or a network: then ``companion`` is the static model beside it, "none", or "" for the
     one of the language that is best for senses.
@@ -270,13 +346,21 @@ def inducer(model: str, language: str, companion: str = "") -> Induce:
     if entry.kind != "network":
         if companion:
             raise InputError("senses_companion", name=entry.name, companion=companion)
-        return _by_words(_space(model, language), language)
+        space = _space(model, language)
+        return _of_number(_by_words(space, language), number, space, language)
     from embeddings.cli.arguments import open_entry
     from embeddings.probing.network_senses import induce_with
 
     static = companion or beside(language)
-    space = None if static == "none" else _space(static, language)
-    return partial(induce_with, open_entry(model)[1], language=language, space=space)
+    companion_space = None if static == "none" else _space(static, language)
+    reader = open_entry(model)[1]
+    induce_word = partial(induce_with, reader, language=language, space=companion_space)
+    return _of_number(induce_word, number, companion_space, language)
+
+
+def _of_number(induce_word: Induce, number: int, space: WordSpace | None, language: str) -> Induce:
+    """Return what finds ``number`` senses; as many as there are for 0."""
+    return partial(_induce_number, induce_word, number, space, language) if number else induce_word
 
 
 def _by_words(space: WordSpace, language: str) -> Induce:

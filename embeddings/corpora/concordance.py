@@ -26,6 +26,7 @@ from embeddings.corpora.concordance_index import (
     VERSION,
     build_concordance,
 )
+from embeddings.corpora.sense_contexts import Context
 from embeddings.errors import FormatError, InputError, KlyuchError
 from embeddings.files import check_file
 from embeddings.results.word_contexts import ConcordanceLine, WordForm
@@ -33,7 +34,7 @@ from embeddings.text.lemmas import LANGUAGES, lemma_key
 from embeddings.text.word_positions import Span, excerpt, form_pattern, tokens, word_spans
 from embeddings.text.words import normalize
 
-__all__ = ["Concordance", "build_concordance"]
+__all__ = ["Concordance", "build_concordance", "line_contexts"]
 
 TRIED = 2_000  # paragraphs with two words that are looked at for both within the window
 MANY = 100_000  # paragraphs up to which all that have a word are listed; of more, even steps
@@ -172,6 +173,40 @@ class Concordance:
                 yield from (matches[number][0] for number in order)
                 return
         yield from _stepped(connection, query, self.paragraphs)
+
+
+def line_contexts(
+    lines: Iterable[ConcordanceLine], word: str, most: int | None = None
+) -> tuple[Context, ...]:
+    """Return one context for each occurrence in some lines, ``file`` and ``document`` among its further columns.
+
+    Parameters
+    ----------
+    lines : iterable of ConcordanceLine
+    word : str
+        As it was asked for.
+    most : int, optional
+        Contexts at most; all if not given.
+
+    Examples
+    --------
+    >>> line = ConcordanceLine("Ein Schloss.", ((4, 11),), "novel.txt", 3)
+    >>> line_contexts([line], "Schloss")[0].further
+    (('file', 'novel.txt'), ('document', '3'))
+    """
+    occurrences = islice(((line, span) for line in lines for span in line.spans), most)
+    return tuple(
+        Context(
+            str(number),
+            word,
+            "",
+            "",
+            (span,),
+            line.text,
+            (("file", line.file), ("document", str(line.document))),
+        )
+        for number, (line, span) in enumerate(occurrences, 1)
+    )
 
 
 @contextmanager

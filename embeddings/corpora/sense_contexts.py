@@ -12,7 +12,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,7 +66,7 @@ def read_contexts(path: str | Path) -> tuple[Context, ...]:
     path = Path(path)
     rows = _fields(path)
     header = [name.strip() for name in next(rows)]
-    _check_header(path, header)
+    check_columns(path, header)
     contexts = []
     for number, row in enumerate(rows, start=2):
         if row == [""]:
@@ -75,13 +75,13 @@ def read_contexts(path: str | Path) -> tuple[Context, ...]:
             raise FormatError(
                 "contexts_fields", path=path, line=number, found=len(row), expected=len(header)
             )
-        contexts.append(_context(dict(zip(header, row, strict=True)), path, number))
+        contexts.append(parse_context(dict(zip(header, row, strict=True)), path, number))
     if not contexts:
         raise FormatError("contexts_empty", path=path)
     return tuple(contexts)
 
 
-def _check_header(path: Path, header: list[str]) -> None:
+def check_columns(path: Path, header: Sequence[str]) -> None:
     """Refuse names of columns that lack one, or have one twice, or are too many."""
     for name in COLUMNS:
         if name not in header and name not in OPTIONAL:
@@ -95,28 +95,27 @@ def _check_header(path: Path, header: list[str]) -> None:
 
 def write_contexts(path: str | Path, contexts: Iterable[Context]) -> None:
     """Write all six columns and then the further ones, quoted as the shared task's own files are; whole or not at all."""
-    contexts = tuple(contexts)
-    names = tuple(dict.fromkeys(name for context in contexts for name, _ in context.further))
+    columns, rows = context_rows(tuple(contexts))
     with (
         whole_file(Path(path)) as temporary,
         temporary.open("w", encoding="utf-8", newline="") as file,
     ):
         writer = csv.writer(file, delimiter="\t", lineterminator="\n")
-        writer.writerow((*COLUMNS, *names))
-        for context in contexts:
-            positions = ",".join(f"{start}-{end}" for start, end in context.positions)
-            further = dict(context.further)
-            rest = (re.sub(r"[\t\r\n]", " ", further.get(name, "")) for name in names)
-            text = re.sub(r"[\t\r\n]", " ", context.text)
-            row = (
-                context.context_id,
-                context.word,
-                context.gold,
-                context.predicted,
-                positions,
-                text,
-            )
-            writer.writerow((*row, *rest))
+        writer.writerow(columns)
+        for row in rows:
+            writer.writerow([re.sub(r"[\t\r\n]", " ", field) for field in row])
+
+
+def context_rows(contexts: Sequence[Context]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return the names of all columns, the further ones last, and the fields of each context."""
+    names = tuple(dict.fromkeys(name for context in contexts for name, _ in context.further))
+    rows = []
+    for context in contexts:
+        positions = ",".join(f"{start}-{end}" for start, end in context.positions)
+        further = dict(context.further)
+        fields = (context.context_id, context.word, context.gold, context.predicted, positions)
+        rows.append((*fields, context.text, *(further.get(name, "") for name in names)))
+    return (*COLUMNS, *names), rows
 
 
 def locate(context: Context, language: str) -> tuple[tuple[int, int], ...]:
@@ -211,8 +210,8 @@ def _unquote(field: str) -> str:
     return field[1:-1].replace('""', '"') if field.startswith('"') else field
 
 
-def _context(row: dict[str, str], path: Path, line: int) -> Context:
-    """One line as a value."""
+def parse_context(row: Mapping[str, str], path: Path, line: int) -> Context:
+    """Return one line, given by column, as a value; what does not fit is a `FormatError`."""
     positions = []
     for part in filter(None, row["positions"].replace(" ", "").split(",")):
         match = _POSITION.fullmatch(part)

@@ -6,9 +6,10 @@ A context is the weighted mean of the states of the words around the word in que
 
 with m the mean over all words around (p, a, d as in `embeddings.analysis.sense_induction`), unit length. With a static companion the
 two vectors of a context stand side by side, the network's times ``share``. The word's own state is left out: in a small network
-it says more of its form and place in the sentence than of its sense (benchmarks/results/senses.json). Senses are named by
-substitutes: the tokens that the network would put there, likelier in the sense's contexts than in the others; with a companion,
-words that it knows (so no parts of words, and none of another language), each by how close it stands to the sense's contexts.
+it says more of its form and place in the sentence than of its sense (benchmarks/results/senses.json). Senses are named
+by the words around where a companion knows them, else by substitutes: the tokens that the network would put there, likelier in the
+sense's contexts than in the others; with a companion, words that it knows (so no parts of words, and none of another language), each
+by how close it stands to the sense's contexts.
 """
 
 from __future__ import annotations
@@ -109,9 +110,7 @@ def induce_with(
     names = _names(reader, contexts, induced.labels, (language, near), config.topn)
     if space is not None:
         words = telling_words(beside, induced.labels, space)
-        names = tuple(
-            network_part or other for network_part, other in zip(names, words, strict=True)
-        )
+        names = tuple(around or instead for around, instead in zip(words, names, strict=True))
     cut, unknown = int(surrounding.truncated.sum()), int((~points.any(1)).sum())
     return replace(induced, names=names, method=method, truncated=cut, unknown=unknown)
 

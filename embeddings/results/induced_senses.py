@@ -96,3 +96,88 @@ class SensesOfFile:
     ari: float | None
     language: str
     method: str
+
+
+@dataclass(frozen=True, slots=True)
+class SenseGrouping:
+    """Senses of n contexts, as they were induced or as a person arranged them.
+
+    Attributes
+    ----------
+    labels : tuple of int
+        Sense of each context, from 0; no sense is empty.
+    names : tuple of str
+        What a person calls each sense, "" for a sense that has no such name.
+    """
+
+    labels: tuple[int, ...]
+    names: tuple[str, ...]
+
+    @property
+    def number(self) -> int:
+        """How many senses there are."""
+        return len(self.names)
+
+
+@dataclass(frozen=True, slots=True)
+class SenseTree:
+    """The tree of some contexts by average linkage over their agreement.
+
+    Attributes
+    ----------
+    leaves : tuple of int
+        Contexts in the order of the tree.
+    links : tuple of tuple of (float, float)
+        Four corners of each link: position among ``leaves`` from 0, and disagreement, the share of the clusterings
+        in which the two branches stand apart, in [0, 1].
+    members : tuple of tuple of int
+        Contexts below each link.
+    """
+
+    leaves: tuple[int, ...]
+    links: tuple[tuple[tuple[float, float], ...], ...]
+    members: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SenseAgreement:
+    """How two annotations of the same contexts agree.
+
+    Attributes
+    ----------
+    contexts : int
+        Contexts that both annotate.
+    lacking : int
+        Contexts of the first that the second does not annotate.
+    ari, homogeneity, completeness, v_measure, kappa : float
+        Adjusted Rand index in [-1, 1]; homogeneity, completeness and their harmonic mean in [0, 1]; Cohen's kappa in [-1, 1].
+    matching : tuple of (str, str)
+        Sense of the first and label of the second that count as the same for kappa.
+    senses, labels : tuple of str
+        Rows and columns of ``table``.
+    table : tuple of tuple of int
+        Contexts by sense and label.
+    """
+
+    contexts: int
+    lacking: int
+    ari: float
+    homogeneity: float
+    completeness: float
+    v_measure: float
+    kappa: float
+    matching: tuple[tuple[str, str], ...]
+    senses: tuple[str, ...]
+    labels: tuple[str, ...]
+    table: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SenseFrequencies:
+    """How often each sense occurs in each group of contexts, a document or a date.
+
+    ``counts`` has a row for each of ``values`` and a column for each sense.
+    """
+
+    values: tuple[str, ...]
+    counts: tuple[tuple[int, ...], ...]

@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.corpora.concordance_index import build_concordance
 from embeddings.corpora.text_files import text_files
 from embeddings.errors import InputError, KlyuchError
 from embeddings.files import map_npy, read_json
-from embeddings.results import Rows
+from embeddings.results import Report, Rows
 from embeddings.results.shelf_states import ShelfCorpus, TextSize
-from embeddings.shelf.locations import data, home
+from embeddings.shelf.locations import SUFFIX, data, home
 from embeddings.shelf.own_models import NAME, delete_folder
 from embeddings.sources.catalogue import RECORD, CatalogueEntry, read_catalogue
 
@@ -44,6 +45,35 @@ def delete_corpus(name: str) -> None:
         If it is not there: deleted in another window, say.
     """
     delete_folder(find_corpus(name).path, "corpus_gone")
+
+
+def concordance_of(name: str, report: Report | None = None) -> Path:
+    """Return the concordance of a corpus, built first where there is none or the corpus is newer.
+
+    Parameters
+    ----------
+    name : str
+        Of a corpus, or of a concordance that was built by itself.
+    report : callable, optional
+        Called with the progress of the building.
+
+    Raises
+    ------
+    KlyuchError
+        If there is neither, or the corpus has no text.
+    """
+    path = home() / "concordances" / f"{name}{SUFFIX}"
+    folder = home() / "corpora" / name
+    if path.is_file() and (not folder.is_dir() or not _is_newer(folder, path)):
+        return path
+    build_concordance([find_corpus(name).path], path, report)
+    return path
+
+
+def _is_newer(folder: Path, path: Path) -> bool:
+    """Whether a folder holds a file that is newer than ``path``."""
+    built = path.stat().st_mtime_ns
+    return any(file.stat().st_mtime_ns > built for file in folder.rglob("*") if file.is_file())
 
 
 def count_text(folder: Path) -> TextSize:

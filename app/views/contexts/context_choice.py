@@ -1,62 +1,23 @@
-"""Contexts: which sentences are read: those that ship, pasted ones, or lines of a corpus."""
+"""Contexts: which sentences are read: those that ship, pasted ones, lines of a corpus, or a file of contexts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-
+import pandas as pd
 import streamlit as st
 
 from app.loaders import context_answers
-from app.loaders.context_answers import Occurrence, Sense
-from app.widgets import inputs, outputs
+from app.views.contexts.chosen_contexts import EXAMPLE_WORDS, MAX_OCCURRENCES, ChosenContexts
+from app.views.contexts.context_file import list_lacking, open_file
+from app.views.contexts.corpus_contexts import search_corpus
+from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from embeddings.corpora.sense_contexts import Context
-from embeddings.shelf.locations import concordances
 from embeddings.text.word_positions import is_word, occurrences
 
-SOURCES = ("shipped", "own", "corpus")
-EXAMPLE_WORDS = {"en": "bank", "ru": "ключ", "de": "Schloss"}
+SOURCES = ("shipped", "own", "corpus", "file")
 MAX_PASTED = 6000  # characters that a link can hold
-MAX_OCCURRENCES = 400  # occurrences that the page reads
+AROUND = 60  # characters before the word in a line of a concordance
 EXAMPLES_A_SENSE = 3  # sentences of each sense that the field for pasted ones starts with
-
-
-@dataclass(frozen=True)
-class ChosenContexts:
-    """A word and its contexts, one occurrence each; ``places`` says where a line is from."""
-
-    word: str
-    source: str
-    contexts: tuple[Context, ...]
-    places: tuple[str, ...] = ()
-    cut: tuple[bool, ...] = ()
-    senses: Mapping[str, Sense] = field(default_factory=dict)
-
-    @property
-    def occurrences(self) -> tuple[Occurrence, ...]:
-        """Text and span of the word in each context, as the network is asked."""
-        return tuple((context.text, context.positions[0]) for context in self.contexts)
-
-    @property
-    def is_annotated(self) -> bool:
-        """Whether every context has its sense annotated."""
-        return all(context.gold for context in self.contexts)
-
-    @property
-    def attested_rows(self) -> tuple[int, ...]:
-        """The contexts whose annotated sense the corpora attest often enough."""
-        return tuple(row for row in range(len(self.contexts)) if self.is_attested(row))
-
-    @property
-    def unattested_rows(self) -> list[int]:
-        """The contexts whose annotated sense the corpora do not attest often enough."""
-        return sorted(set(range(len(self.contexts))) - set(self.attested_rows))
-
-    def is_attested(self, row: int) -> bool:
-        """Whether the corpora attest the annotated sense of a context often enough."""
-        sense = self.senses.get(self.contexts[row].gold)
-        return sense is None or sense.attested
 
 
 def choose_contexts(page: PageState) -> ChosenContexts:
@@ -64,7 +25,57 @@ def choose_contexts(page: PageState) -> ChosenContexts:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         source = inputs.choice(page.say, "contexts_source", SOURCES)
         chosen = _choose_shipped(page) if source == "shipped" else None
-    return chosen or (_read_pasted if source == "own" else _search_corpus)(page)
+    if chosen is None:
+        ask = {"own": _read_pasted, "corpus": search_corpus, "file": open_file}[source]
+        chosen = _without_left_out(page, ask(page))
+    return chosen
+
+
+def _without_left_out(page: PageState, chosen: ChosenContexts) -> ChosenContexts:
+    """Let sentences be left out, by hand in a table; return the others."""
+    say, numbers = page.say, [str(number + 1) for number in range(len(chosen.contexts))]
+    if st.session_state.get("_contexts_key", chosen.key) != chosen.key:
+        address.forget("contexts_out")  # other sentences have the same numbers
+    st.session_state["_contexts_key"] = chosen.key
+    left_out = address.keep("contexts_out", list[str](), numbers)
+    used = len(numbers) - len(left_out)
+    title = say("contexts.choose", used=used, contexts=len(numbers))
+    with (
+        st.expander(title, icon=":material/checklist:"),
+        st.form(f"contexts-choice-{chosen.key}", border=False),
+    ):
+        column = say("contexts.use")
+        table = _as_lines(page, chosen)
+        table.insert(0, column, [number not in left_out for number in numbers])
+        edited = st.data_editor(
+            table,
+            hide_index=True,
+            disabled=list(table.columns[1:]),
+            width="stretch",
+            height=320,
+            key=f"contexts-lines-{chosen.key}",
+        )
+        if st.form_submit_button(say("contexts.take_chosen")):
+            left_out = [
+                n for n, is_used in zip(numbers, edited[column], strict=True) if not is_used
+            ]
+            address.put(contexts_out=left_out)
+    return chosen.without(left_out)
+
+
+def _as_lines(page: PageState, chosen: ChosenContexts) -> pd.DataFrame:
+    """Return the contexts as a concordance shows them: what stands before the word, the word, what follows."""
+    say = page.say
+    columns: dict[str, list[str]] = {say("contexts.before"): [], say("contexts.form"): []}
+    columns[say("contexts.after")] = []
+    for text, (start, end) in chosen.occurrences:
+        before = text[max(0, start - AROUND) : start]
+        cells = (f"…{before}" if start > AROUND else before, text[start:end], text[end:])
+        for column, cell in zip(columns.values(), cells, strict=True):
+            column.append(cell)
+    if chosen.places:
+        columns[say("contexts.place_column")] = list(chosen.places)
+    return pd.DataFrame({"#": range(1, len(chosen.contexts) + 1)} | columns)
 
 
 def _choose_shipped(page: PageState) -> ChosenContexts:
@@ -102,48 +113,12 @@ def _read_pasted(page: PageState) -> ChosenContexts:
         st.info(outputs.plain(say("contexts.one_word", word=word)))
         raise outputs.Halt
     if lacking:
-        _list_lacking(page, word, lacking)
+        list_lacking(page, word, lacking)
     if not contexts:
         raise outputs.Halt
     if contexts[MAX_OCCURRENCES:]:
         st.warning(say("contexts.most", most=MAX_OCCURRENCES, count=len(contexts)))
     return ChosenContexts(word, "own", tuple(contexts[:MAX_OCCURRENCES]))
-
-
-def _list_lacking(page: PageState, word: str, lacking: list[str]) -> None:
-    """List the sentences that do not have the word."""
-    title = page.say("contexts.lacking", word=word, lines=len(lacking))
-    with st.expander(outputs.plain(title), icon=":material/info:", expanded=len(lacking) < 4):
-        for line in lacking:
-            st.markdown(f"- {outputs.plain(line)}")
-
-
-def _search_corpus(page: PageState) -> ChosenContexts:
-    """Take lines from one of the user's concordances."""
-    say, corpora = page.say, concordances()
-    if not corpora:
-        st.info(say("contexts.no_corpus"))
-        raise outputs.Halt
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
-        name = inputs.pick(say, "contexts_corpus", list(corpora), {name: name for name in corpora})
-        word = inputs.line(say, "contexts_asked", EXAMPLE_WORDS[page.language])
-        limit = inputs.number(say, "contexts_limit", 100, 20, MAX_OCCURRENCES)
-    if not word:
-        st.info(say("contexts.empty"))
-        raise outputs.Halt
-    forms, lines = context_answers.concordance_lines(corpora[name], word, page.language, limit)
-    if not lines:
-        st.info(outputs.plain(say("contexts.nowhere", word=word, corpus=name)))
-        raise outputs.Halt
-    listed = say.list(f"{form.form} ({say.number(form.paragraphs)})" for form in forms)
-    st.caption(outputs.plain(say("contexts.forms", forms=listed or word, lines=len(lines))))
-    rows = [(line, span) for line in lines for span in line.spans][:MAX_OCCURRENCES]
-    contexts = tuple(
-        Context(str(number), word, "", "", (span,), line.text)
-        for number, (line, span) in enumerate(rows, 1)
-    )
-    places = tuple(say("contexts.place", file=row.file, document=row.document) for row, _ in rows)
-    return ChosenContexts(word, "corpus", contexts, places, tuple(line.is_cut for line, _ in rows))
 
 
 def _example_sentences(language: str, word: str) -> str:

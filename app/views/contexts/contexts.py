@@ -3,7 +3,14 @@ import streamlit as st
 
 from app.loaders import context_answers, shelf_models
 from app.loaders.context_answers import AROUND, VECTORS, Question
-from app.views.contexts import context_choice, layer_maps, one_context, sense_groups
+from app.views.contexts import (
+    context_choice,
+    layer_maps,
+    one_context,
+    sense_bench,
+    sense_groups,
+    sense_reports,
+)
 from app.widgets import frame, inputs, network_inputs, network_snippets, outputs
 from embeddings.errors import KlyuchError
 
@@ -17,14 +24,17 @@ CITED_VECTORS = {
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "contexts", on_vectors=False)
-entry = network_inputs.pick_network(page)
 chosen = context_choice.choose_contexts(page)
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    colourings = ("marked", "found", "form") if chosen.is_annotated else ("found", "form")
+    colour = inputs.choice(say, "contexts_colour", colourings)
+    number = sense_bench.choose_number(page)
+more = st.expander(say("contexts.more_settings"), icon=":material/tune:")
+with more, st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    entry = network_inputs.pick_network(page)
     static = shelf_models.companion(page.language)
     vectors = VECTORS if static else VECTORS[1:]
     vector = inputs.choice(say, "contexts_vector", vectors)
-    colourings = ("marked", "found", "form") if chosen.is_annotated else ("found", "form")
-    colour = inputs.choice(say, "contexts_colour", colourings)
     induction = inputs.choice(say, "contexts_by", sense_groups.INDUCTION_METHODS)
     centred = inputs.choice(say, "contexts_cosine", ("plain", "centred")) == "centred"
 question = Question(entry, page.language, chosen.contexts, vector, static)
@@ -37,9 +47,13 @@ except KlyuchError as error:
     outputs.refuse(say, error)
     raise outputs.Halt from error
 layer_maps.warn_about_contexts(page, chosen, states)
-layer = layer_maps.choose_layer(page, best_layer, states.layers)
+with more:
+    layer = layer_maps.choose_layer(page, best_layer, states.layers)
 with st.spinner(say("contexts.running"), show_time=False):
     senses = sense_groups.find_senses(question, chosen, induction, layer)
+    if senses.induction is not None:
+        grouping = sense_bench.arrangement(chosen, senses, number)
+        senses = sense_groups.name_senses(question, chosen, senses, grouping)
     groups = sense_groups.group_contexts(page, chosen, senses, colour)
     separation = sense_groups.measure_separation(question, chosen, groups, colour)
 marks = sense_groups.mark_contexts(page, chosen, groups, np.asarray(states.truncated))
@@ -47,10 +61,15 @@ selected = layer_maps.show_context_map(page, chosen, maps, marks, layer)
 layer_maps.explain_vector(page, question)
 layer_maps.show_separation(page, separation, layer)
 layer_maps.show_coordinates(page, chosen, {say("contexts.group"): groups}, maps[layer])
+sense_groups.show_senses(page, chosen, senses, by_hand=sense_bench.is_by_hand(chosen))
+sense_bench.show_bench(page, chosen, senses, selected)
+sense_reports.show_tree(page, chosen, senses, marks)
+sense_reports.show_frequencies(page, chosen, senses)
+sense_reports.show_agreement(page, chosen, senses)
+sense_reports.offer_files(page, chosen, senses)
 layer_maps.show_all_layers(
     page, question, chosen, layer_maps.LayerComparison(maps, marks, separation), centred=centred
 )
-sense_groups.show_senses(page, chosen, senses)
 layer_maps.show_context_matrix(page, question, chosen, groups, layer, centred=centred)
 row = one_context.show_one_context(page, question, chosen, selected)
 outputs.explain(

@@ -18,7 +18,7 @@ from app.figures.context_similarity import (
 )
 from app.loaders import context_answers
 from app.loaders.context_answers import Question
-from app.views.contexts.context_choice import ChosenContexts
+from app.views.contexts.chosen_contexts import ChosenContexts
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from embeddings.analysis.projection import by_group
@@ -61,7 +61,7 @@ def show_context_map(
     figure = context_map_figure(layer_map, marks, say("contexts.star"), axes, say.separators)
     alt = say("contexts.map_alt", word=chosen.word, contexts=len(chosen.contexts), layer=layer)
     event: Any = outputs.figure(
-        say, figure, "contexts", alt, on_select="rerun", selection_mode="points"
+        say, figure, "contexts", alt, on_select="rerun", selection_mode=("points", "box", "lasso")
     )
     st.caption(say("contexts.map_note"))
     if chosen.unattested_rows:

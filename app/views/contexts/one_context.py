@@ -11,7 +11,7 @@ from app.figures.palette import PURPLE
 from app.figures.word_similarities import neighbours_figure
 from app.loaders import context_answers
 from app.loaders.context_answers import Question
-from app.views.contexts.context_choice import ChosenContexts
+from app.views.contexts.chosen_contexts import ChosenContexts
 from app.views.contexts.sense_groups import bold_word
 from app.widgets import address, outputs
 from app.widgets.frame import PageState

@@ -1,4 +1,4 @@
-"""Contexts: groups that colour the points, and the senses found: as cards, beside the annotated ones."""
+"""Contexts: groups that colour the points, and the senses: induced or arranged by hand, as cards, beside the annotated ones."""
 
 from __future__ import annotations
 
@@ -11,36 +11,49 @@ from app.figures.context_points import ContextMarks, hover_text
 from app.figures.palette import CATEGORIES
 from app.loaders import context_answers
 from app.loaders.context_answers import Question
-from app.views.contexts.context_choice import ChosenContexts
+from app.views.contexts.chosen_contexts import ChosenContexts
 from app.widgets import outputs
 from app.widgets.frame import PageState
 from embeddings.analysis.sense_induction import adjusted_rand_index
 from embeddings.errors import KlyuchError
-from embeddings.results.induced_senses import SenseInduction
+from embeddings.results.induced_senses import SenseGrouping, SenseInduction
 from embeddings.results.word_contexts import Separation
 
 INDUCTION_METHODS = ("together", "around", "inside")  # the best measured first
 NAME_WORDS = 3  # words of a sense's name in the legend
 SENTENCES_A_CARD = 4  # sentences of a card before the fold
+UNGROUPED = SenseGrouping((), ())
 
 
 @dataclass(frozen=True)
 class FoundSenses:
-    """Senses found in the contexts, or why there are none."""
+    """Senses of the contexts, or why there are none.
+
+    ``induction`` is what the contexts say, ``grouping`` how they are grouped on the page: the same until somebody asks for
+    another number or arranges them by hand. ``around`` and ``substitutes`` are the telling words of each sense of ``grouping``.
+    """
 
     induction: SenseInduction | None
     refusal: KlyuchError | None = None
-    around: tuple[tuple[str, ...], ...] = ()  # words of the contexts that tell the senses apart
+    grouping: SenseGrouping = UNGROUPED
+    around: tuple[tuple[str, ...], ...] = ()
+    substitutes: tuple[tuple[str, ...], ...] = ()
 
     def title(self, page: PageState, label: int) -> str:
-        """Return what a sense is called: its number and its most telling words."""
-        words = self.induction.names[label][:NAME_WORDS] if self.induction else ()
+        """Return what a sense is called: by hand, or its number and its most telling words, those around before substitutes."""
+        if self.grouping.names[label]:
+            return self.grouping.names[label]
+        words = (self.around[label] or self.substitutes[label])[:NAME_WORDS]
         number = page.say("contexts.sense", number=label + 1)
         return f"{number}: {', '.join(words)}" if words else number
 
+    def titles(self, page: PageState) -> list[str]:
+        """Return what each sense is called."""
+        return [self.title(page, label) for label in range(self.grouping.number)]
+
 
 def find_senses(question: Question, chosen: ChosenContexts, method: str, layer: int) -> FoundSenses:
-    """Find the senses by one of `INDUCTION_METHODS` and name them by substitutes; hold the error if that fails."""
+    """Find the senses by one of `INDUCTION_METHODS`; hold the error if that fails."""
     static = question.static
     word_question = replace(question, vector="word")  # one cached answer for all kinds of vectors
     try:
@@ -53,15 +66,20 @@ def find_senses(question: Question, chosen: ChosenContexts, method: str, layer: 
     except KlyuchError as error:  # too few contexts, or a damaged model
         return FoundSenses(None, error)
     labels = tuple(int(label) for label in senses.labels)
-    substitutes = context_answers.sense_names(word_question, labels)
-    around = senses.names
-    if static is not None:
-        around = context_answers.words_around(static, question.language, chosen.contexts, labels)
-    names = tuple(
-        by_substitutes or by_surroundings
-        for by_substitutes, by_surroundings in zip(substitutes, around, strict=True)
-    )
-    return FoundSenses(replace(senses, names=names), around=around)
+    return FoundSenses(senses, grouping=SenseGrouping(labels, ("",) * senses.number))
+
+
+def name_senses(
+    question: Question, chosen: ChosenContexts, senses: FoundSenses, grouping: SenseGrouping
+) -> FoundSenses:
+    """Return senses grouped in another way, named by the words around and by substitutes."""
+    substitutes = context_answers.sense_names(replace(question, vector="word"), grouping.labels)
+    around: tuple[tuple[str, ...], ...] = ((),) * grouping.number
+    if question.static is not None:
+        around = context_answers.words_around(
+            question.static, question.language, chosen.contexts, grouping.labels
+        )
+    return replace(senses, grouping=grouping, around=around, substitutes=substitutes)
 
 
 def find_best_layer(question: Question, chosen: ChosenContexts, layers: int) -> int:
@@ -72,7 +90,7 @@ def find_best_layer(question: Question, chosen: ChosenContexts, layers: int) -> 
     senses = find_senses(question, chosen, INDUCTION_METHODS[0], layers)
     if senses.induction is None:
         return layers
-    labels = [str(label) for label in senses.induction.labels]
+    labels = [str(label) for label in senses.grouping.labels]
     return measure_separation(question, chosen, labels, "found").best
 
 
@@ -91,7 +109,8 @@ def group_contexts(
     if colour == "marked":
         return [gloss(page, chosen, context.gold) for context in chosen.contexts]
     if colour == "found" and senses.induction is not None:
-        return [senses.title(page, int(label)) for label in senses.induction.labels]
+        titles = senses.titles(page)
+        return [titles[label] for label in senses.grouping.labels]
     return [word_form(chosen, row) for row in range(len(chosen.contexts))]
 
 
@@ -115,8 +134,7 @@ def mark_contexts(
     page: PageState, chosen: ChosenContexts, groups: list[str], truncated: np.ndarray
 ) -> ContextMarks:
     """Return how the contexts are drawn; those of an unattested sense are rings."""
-    names = list(dict.fromkeys(sorted(groups, key=lambda group: -groups.count(group))))
-    colours = {name: CATEGORIES[index % len(CATEGORIES)] for index, name in enumerate(names)}
+    colours = colours_by_size(groups)
     rings = [not chosen.is_attested(row) for row in range(len(groups))]
     hovers = []
     for row, context in enumerate(chosen.contexts):
@@ -129,13 +147,21 @@ def mark_contexts(
     return ContextMarks(groups, colours, hovers, rings)
 
 
+def colours_by_size(groups: list[str]) -> dict[str, str]:
+    """Return a colour for each group, the largest first."""
+    names = list(dict.fromkeys(sorted(groups, key=lambda group: -groups.count(group))))
+    return {name: CATEGORIES[index % len(CATEGORIES)] for index, name in enumerate(names)}
+
+
 def shift_spans(spans: tuple[tuple[int, int], ...], row: int) -> list[tuple[int, int]]:
     """Return spans shifted by the number that is written before the sentence."""
     offset = len(f"{row + 1}. ")
     return [(start + offset, end + offset) for start, end in spans]
 
 
-def show_senses(page: PageState, chosen: ChosenContexts, senses: FoundSenses) -> None:
+def show_senses(
+    page: PageState, chosen: ChosenContexts, senses: FoundSenses, *, by_hand: bool
+) -> None:
     """Show the senses, two cards a row."""
     say = page.say
     st.header(say("contexts.senses"), anchor=False)
@@ -143,38 +169,37 @@ def show_senses(page: PageState, chosen: ChosenContexts, senses: FoundSenses) ->
         if senses.refusal is not None:
             outputs.refuse(say, senses.refusal)
         return
-    st.markdown(say("contexts.senses_lead", number=senses.induction.number))
+    number, found = senses.grouping.number, senses.induction.number
+    st.markdown(say("contexts.senses_lead", number=found))
+    if by_hand or number != found:
+        st.markdown(say("contexts.senses_by_hand", number=number))
     _show_agreement(page, chosen, senses)
-    labels = [int(label) for label in senses.induction.labels]
-    for first in range(0, senses.induction.number, 2):
+    for first in range(0, number, 2):
         columns = st.columns(2)
         for column, label in zip(columns, (first, first + 1), strict=True):
-            if label < senses.induction.number:
-                rows = [row for row, row_label in enumerate(labels) if row_label == label]
+            if label < number:
                 with column.container(border=True):
-                    _show_card(page, chosen, senses, label, rows)
+                    _show_card(page, chosen, senses, label)
 
 
 def _show_agreement(page: PageState, chosen: ChosenContexts, senses: FoundSenses) -> None:
-    """Show how the senses found agree with those annotated, with and without the unattested ones."""
+    """Show how the senses agree with those annotated, with and without the unattested ones."""
     say, annotated = page.say, [context.gold for context in chosen.contexts]
-    if senses.induction is None or not all(annotated):
+    if not all(annotated):
         return
-    labels = [int(label) for label in senses.induction.labels]
+    labels = [str(label) for label in senses.grouping.labels]
     unattested = set(chosen.unattested_rows)
     rows = [row for row in range(len(annotated)) if row not in unattested]
     kinds = len({annotated[row] for row in rows})
     left, middle, right = st.columns(3)
     left.metric(
-        say("contexts.number"), f"{senses.induction.number}", help=say("contexts.number_help")
+        say("contexts.number"), f"{senses.grouping.number}", help=say("contexts.number_help")
     )
     if kinds > 1:
-        ari = adjusted_rand_index(
-            [annotated[row] for row in rows], [str(labels[row]) for row in rows]
-        )
+        ari = adjusted_rand_index([annotated[row] for row in rows], [labels[row] for row in rows])
         middle.metric(say("contexts.ari"), say.number(ari, 2), help=say("contexts.ari_help"))
     if unattested:
-        ari = adjusted_rand_index(annotated, [str(label) for label in labels])
+        ari = adjusted_rand_index(annotated, labels)
         right.metric(say("contexts.ari_all"), say.number(ari, 2), help=say("contexts.ari_help"))
         names = "; ".join(
             dict.fromkeys(gloss(page, chosen, annotated[row]) for row in sorted(unattested))
@@ -182,11 +207,10 @@ def _show_agreement(page: PageState, chosen: ChosenContexts, senses: FoundSenses
         st.info(outputs.plain(say("contexts.unattested", senses=names)), icon=":material/info:")
 
 
-def _show_card(
-    page: PageState, chosen: ChosenContexts, senses: FoundSenses, label: int, rows: list[int]
-) -> None:
-    """Show one sense: its name, the annotated senses in it, its sentences."""
+def _show_card(page: PageState, chosen: ChosenContexts, senses: FoundSenses, label: int) -> None:
+    """Show one sense: its name, the annotated senses in it, the words around, its sentences."""
     say = page.say
+    rows = [row for row, row_label in enumerate(senses.grouping.labels) if row_label == label]
     st.subheader(outputs.plain(senses.title(page, label)), anchor=False)
     counts: dict[str, int] = {}
     for row in rows:
@@ -197,8 +221,12 @@ def _show_card(
     parts = [f"{name} {count}" for name, count in sorted(counts.items(), key=lambda item: -item[1])]
     about = say("contexts.card", contexts=len(rows))
     st.caption(outputs.plain(f"{about} {'; '.join(parts)}" if parts else about))
-    if words := senses.around[label]:
-        st.caption(outputs.plain(say("contexts.words_around", words=say.list(words))))
+    for sentence, words in (
+        ("contexts.words_around", senses.around[label]),
+        ("contexts.words_instead", senses.substitutes[label]),
+    ):
+        if words:
+            st.caption(outputs.plain(say(sentence, words=say.list(words))))
     lines = [f"{row + 1}\\. {bold_word(chosen, row)}" for row in rows]
     st.markdown("\n\n".join(lines[:SENTENCES_A_CARD]))
     if lines[SENTENCES_A_CARD:]:

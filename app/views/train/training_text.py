@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
 
-from app import access, events
 from app.loaders import training_answers
 from app.views.train import job_choice
-from app.widgets import address, inputs, outputs
+from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
+from app.widgets.text_intake import receive_text
 from app.wording.amounts import amount
 from embeddings.corpora.text_files import text_files
 from embeddings.errors import KlyuchError
@@ -21,13 +20,9 @@ from embeddings.jobs.recipes import demonstration
 from embeddings.results.trainings import TextPreview
 from embeddings.shelf import data, home
 from embeddings.sources.catalogue import CatalogueEntry, read_catalogue
-from embeddings.sources.incoming_files import IncomingFile
-from embeddings.sources.intake import ENCODINGS, corpus_name, store_texts
 
 SOURCES = ("demo", "paste", "upload", "shelf")
 TEXT_KINDS = ("corpus", "wikipedia")
-ENDINGS = ["txt", "gz", "xz", "zip"]
-MAX_UPLOAD = 64  # MB, as app/.streamlit/config.toml
 
 
 @dataclass(frozen=True)
@@ -49,7 +44,10 @@ def choose_text(page: PageState) -> TrainingText:
         elif source == "shelf":
             folder = _choose_corpus(page)
         else:
-            folder = _receive_text(page, source)
+            received = receive_text(page, "train", source)
+            if received is None:
+                raise outputs.Halt
+            folder = received
         files = text_files([folder])
         preview = training_answers.text_preview(files)
     except KlyuchError as error:
@@ -122,83 +120,6 @@ def _entry_facts(page: PageState, entry: CatalogueEntry) -> dict[str, str]:
     """Return the facts shown of a catalogue entry."""
     size = amount(page.say, entry.size) if entry.size else "–"
     return {"title": entry.title, "size": size, "licence": entry.licence or "–"}
-
-
-def _receive_text(page: PageState, source: str) -> Path:
-    """Store a pasted or uploaded text; return the folder that was stored last."""
-    say = page.say
-    if source == "paste":
-        text = st.text_area(
-            say("train.paste_label"), key="train_pasted", height=180, help=say("train.paste_help")
-        )
-        encoded = text.encode("utf-8", "replace")
-        files = (
-            [IncomingFile("text.txt", io.BytesIO(encoded), len(encoded))] if text.strip() else []
-        )
-        suggested, encoding = "text", "utf-8"
-    else:
-        size = say.number(MAX_UPLOAD)
-        uploads = st.file_uploader(
-            say("train.upload_label"),
-            ENDINGS,
-            accept_multiple_files=True,
-            key="train_files",
-            help=say("train.upload_help", size=size),
-        )
-        st.caption(outputs.plain(say("train.upload_note", folder=home() / "corpora")))
-        files = [IncomingFile(file.name, file, file.size) for file in uploads]
-        suggested = corpus_name(files[0].name) if files else ""
-        with st.container(width=220):
-            encoding = inputs.pick(
-                say, "train_encoding", ENCODINGS, {name: name.upper() for name in ENCODINGS}
-            )
-    suggested = _free_corpus_name(suggested) if suggested else ""
-    name = st.text_input(
-        say("train.corpus_label"),
-        key="train_corpus_name",
-        placeholder=suggested,
-        help=say("train.corpus_help"),
-        width=320,
-    )
-    if st.button(say("train.take"), key="train-take", type="primary", disabled=not files):
-        _store_text(page, files, (name or "").strip() or suggested, encoding)
-    taken = st.session_state.get("_train_taken", "")
-    if not taken or not (home() / "corpora" / taken).is_dir():
-        raise outputs.Halt
-    return home() / "corpora" / taken
-
-
-def _store_text(page: PageState, files: list[IncomingFile], name: str, encoding: str) -> None:
-    """Check and store; for a wrong encoding offer the guessed one."""
-    say = page.say
-    try:
-        access.check_change()
-        stored = store_texts(files, home() / "corpora", name, page.language, encoding)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        guess = str(error.fields.get("guess", "")).lower()
-        if guess in ENCODINGS:
-            st.button(
-                say("train.read_as", guess=guess.upper()),
-                key="train-guess",
-                on_click=address.put,
-                kwargs={"train_encoding": guess},
-            )
-        raise outputs.Halt from error
-    st.session_state["_train_taken"] = stored.name
-    events.note("text", bytes=stored.size, files=len(stored.files))
-    size = amount(say, stored.size)
-    taken = say("train.taken", name=stored.name, size=size, files=len(stored.files))
-    st.success(outputs.plain(taken))
-
-
-def _free_corpus_name(name: str) -> str:
-    """Return a name that no corpus has, with a number behind it if need be."""
-    number, free = 1, name
-    while (home() / "corpora" / free).exists():
-        number += 1
-        free = f"{name}-{number}"
-    return free
 
 
 def _show_preview(page: PageState, preview: TextPreview) -> None:

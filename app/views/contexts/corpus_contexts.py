@@ -1,0 +1,80 @@
+"""Contexts: lines of a corpus of the shelf, or of a text that is brought: a concordance in all forms of a word."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from app import access
+from app.loaders import context_answers
+from app.views.contexts.chosen_contexts import EXAMPLE_WORDS, MAX_OCCURRENCES, ChosenContexts
+from app.widgets import address, inputs, outputs
+from app.widgets.frame import PageState
+from app.widgets.text_intake import receive_text
+from embeddings.corpora.concordance import line_contexts
+from embeddings.errors import InputError, KlyuchError
+from embeddings.results import Progress
+from embeddings.shelf.locations import concordances
+from embeddings.shelf.own_corpora import concordance_of, corpora
+
+INTAKES = ("upload", "paste")
+
+
+def search_corpus(page: PageState) -> ChosenContexts:
+    """Take lines that have a word out of a corpus; without one the page ends with what is missing."""
+    say = page.say
+    texts = [corpus.name for corpus in corpora() if corpus.kind == "text"]
+    names = sorted({*concordances(), *(texts if access.may_change() else ())})
+    stored = None
+    if access.may_change():
+        with st.expander(say("contexts.bring"), icon=":material/upload_file:", expanded=not names):
+            intake = inputs.choice(say, "contexts_intake", INTAKES)
+            stored = receive_text(page, "contexts", intake)
+    if stored is not None and stored.name != st.session_state.get("_contexts_shown"):
+        st.session_state["_contexts_shown"] = stored.name
+        names = sorted({*names, stored.name})
+        address.put(contexts_corpus=stored.name)
+    if not names:
+        st.info(say("contexts.no_corpus"))
+        raise outputs.Halt
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
+        name = inputs.pick(say, "contexts_corpus", names, {name: name for name in names})
+        word = inputs.line(say, "contexts_asked", EXAMPLE_WORDS[page.language])
+        limit = inputs.number(say, "contexts_limit", 100, 20, MAX_OCCURRENCES)
+    if not word:
+        st.info(say("contexts.empty_corpus"))
+        raise outputs.Halt
+    try:
+        if len(word.split()) > 1:
+            raise InputError("concordance_words", word=word)
+        path = _index(page, name)
+        forms, lines = context_answers.concordance_lines(path, word, page.language, limit)
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        raise outputs.Halt from error
+    if not lines:
+        st.info(outputs.plain(say("contexts.nowhere", word=word, corpus=name)))
+        raise outputs.Halt
+    listed = say.list(f"{form.form} ({say.number(form.paragraphs)})" for form in forms)
+    st.caption(outputs.plain(say("contexts.forms", forms=listed or word, lines=len(lines))))
+    contexts = line_contexts(lines, word, MAX_OCCURRENCES)
+    rows = [line for line in lines for _ in line.spans][:MAX_OCCURRENCES]
+    places = tuple(say("contexts.place", file=row.file, document=row.document) for row in rows)
+    return ChosenContexts(word, "corpus", contexts, places, tuple(row.is_cut for row in rows))
+
+
+def _index(page: PageState, name: str) -> Path:
+    """Return the concordance of a corpus; while it is built a bar shows how far it is."""
+    bar = st.empty()
+
+    def show(progress: Progress) -> None:
+        share = min(1.0, progress.done / max(1, progress.total))
+        percent = page.say.number(100 * share)
+        bar.progress(
+            share, page.say("contexts.indexing", corpus=outputs.plain(name), share=percent)
+        )
+
+    path = concordance_of(name, show)
+    bar.empty()
+    return path

@@ -1,0 +1,151 @@
+"""Contexts: what the senses give: their tree, their frequency by document, agreement with an annotation, files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+import streamlit as st
+
+from app.figures.context_points import ContextMarks
+from app.figures.sense_tree import sense_frequencies_figure, sense_tree_figure
+from app.loaders import context_answers
+from app.views.contexts.chosen_contexts import ChosenContexts
+from app.views.contexts.context_file import upload_contexts
+from app.views.contexts.sense_groups import FoundSenses, colours_by_size
+from app.widgets import inputs, outputs
+from app.widgets.frame import PageState
+from embeddings.analysis.sense_agreement import annotated_labels, compare_annotations
+from embeddings.analysis.sense_grouping import frequencies, sense_tree
+from embeddings.corpora.sense_files import FORMS, SENSE_NAME, with_senses
+from embeddings.errors import KlyuchError
+from embeddings.results.induced_senses import SenseAgreement
+
+FORM_NAMES = {".tsv": "RUSSE 2018 (TSV)", ".csv": "CSV", ".json": "JSON"}
+
+
+def show_tree(
+    page: PageState, chosen: ChosenContexts, senses: FoundSenses, marks: ContextMarks
+) -> None:
+    """Draw the tree of the sentences, in a closed box."""
+    if senses.induction is None:
+        return
+    say, titles = page.say, senses.titles(page)
+    with st.expander(say("contexts.tree"), icon=":material/account_tree:"):
+        st.markdown(say("contexts.tree_lead"))
+        figure = sense_tree_figure(
+            sense_tree(senses.induction.agreement),
+            [titles[label] for label in senses.grouping.labels],
+            sense_colours(senses, titles),
+            marks.hovers,
+            say("contexts.tree_axis"),
+            say.separators,
+        )
+        alt = say("contexts.tree_alt", word=chosen.word, contexts=len(chosen.contexts))
+        outputs.figure(say, figure, "contexts-tree", alt)
+
+
+def sense_colours(senses: FoundSenses, titles: list[str]) -> Mapping[str, str]:
+    """Return a colour for each sense, the commonest first, as the map has them."""
+    return colours_by_size([titles[label] for label in senses.grouping.labels])
+
+
+def show_frequencies(page: PageState, chosen: ChosenContexts, senses: FoundSenses) -> None:
+    """Draw how often each sense occurs by document, date or another column of the sentences."""
+    say = page.say
+    columns = _columns(page, chosen)
+    if senses.induction is None or not columns:
+        return
+    with st.expander(say("contexts.frequencies"), icon=":material/bar_chart:"):
+        column = inputs.pick(
+            say, "contexts_column", list(columns), {name: name for name in columns}
+        )
+        titles = senses.titles(page)
+        try:
+            counted = frequencies(senses.grouping.labels, columns[column])
+        except KlyuchError as error:
+            outputs.refuse(say, error)
+            return
+        figure = sense_frequencies_figure(
+            counted,
+            titles,
+            sense_colours(senses, titles),
+            say("contexts.sentences"),
+            say.separators,
+        )
+        alt = say("contexts.frequencies_alt", word=chosen.word, values=len(counted.values))
+        outputs.figure(say, figure, "contexts-frequencies", alt)
+        table = pd.DataFrame(counted.counts, columns=titles)
+        table.insert(0, column, counted.values)
+        outputs.table(say, table, "contexts-frequencies-table")
+
+
+def _columns(page: PageState, chosen: ChosenContexts) -> dict[str, list[str]]:
+    """Return what sentences can be counted by: columns that do not have one value for all."""
+    columns: dict[str, list[str]] = {}
+    if chosen.places:
+        columns[page.say("contexts.place_column")] = list(chosen.places)
+    further = [dict(context.further) for context in chosen.contexts]
+    for name in dict.fromkeys(name for fields in further for name in fields):
+        if name != SENSE_NAME and not (chosen.places and name == "document"):
+            columns[name] = [fields.get(name, "") for fields in further]
+    return {name: values for name, values in columns.items() if len(set(values)) > 1}
+
+
+def show_agreement(page: PageState, chosen: ChosenContexts, senses: FoundSenses) -> None:
+    """Compare the senses with an annotation that a person brings."""
+    if senses.induction is None:
+        return
+    say = page.say
+    with st.expander(say("contexts.agreement"), icon=":material/compare_arrows:"):
+        st.markdown(say("contexts.agreement_lead"))
+        annotated = upload_contexts(page, "contexts_annotation")
+        if annotated is None:
+            return
+        name = st.session_state["contexts_annotation"].name
+        titles = senses.titles(page)
+        try:
+            labels = annotated_labels(chosen.contexts, annotated, page.language, name)
+            grouped = [titles[label] for label in senses.grouping.labels]
+            agreement = compare_annotations(
+                grouped, labels, same_names=set(labels) - {""} <= set(senses.grouping.names)
+            )
+        except KlyuchError as error:
+            outputs.refuse(say, error)
+            return
+        _show_figures(page, agreement)
+
+
+def _show_figures(page: PageState, agreement: SenseAgreement) -> None:
+    """Show the three figures, what each means, and the table of both annotations."""
+    say = page.say
+    columns = st.columns(3)
+    for column, name in zip(columns, ("ari", "v_measure", "kappa"), strict=True):
+        value = say.number(getattr(agreement, name), 2)
+        column.metric(say(f"contexts.agree_{name}"), value, help=say(f"contexts.agree_{name}_help"))
+    st.caption(say("contexts.agreed_on", contexts=agreement.contexts, lacking=agreement.lacking))
+    pairs = "; ".join(f"{sense} = {label}" for sense, label in agreement.matching)
+    st.caption(outputs.plain(say("contexts.matching", pairs=pairs)))
+    table = pd.DataFrame(agreement.table, columns=list(agreement.labels))
+    table.insert(0, say("contexts.group"), agreement.senses)
+    outputs.table(say, table, "contexts-agreement")
+
+
+def offer_files(page: PageState, chosen: ChosenContexts, senses: FoundSenses) -> None:
+    """Offer the sentences with their senses in each form; the page opens them again."""
+    if senses.induction is None:
+        return
+    say = page.say
+    exported = with_senses(chosen.contexts, senses.grouping)
+    st.caption(say("contexts.export"))
+    with st.container(horizontal=True):
+        for form in FORMS:
+            st.download_button(
+                FORM_NAMES[form],
+                context_answers.exported_contexts(exported, form),
+                f"klyuch-senses{form}",
+                key=f"senses{form}",
+                icon=":material/download:",
+                on_click="ignore",
+                type="tertiary",
+            )

@@ -1,0 +1,204 @@
+"""Induced senses arranged by hand: another number of them, senses merged, split, renamed, contexts moved.
+
+Every function takes a grouping and returns another; a sense without a context is dropped. The number of senses and the two halves
+of a split sense come from the agreement of the clusterings (`embeddings.analysis.clustering`), by the tree that `sense_tree` draws.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from itertools import takewhile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.analysis.clustering import DEFAULT, by_size, cut
+from embeddings.errors import InputError
+from embeddings.results.induced_senses import SenseFrequencies, SenseGrouping, SenseTree
+
+CANDIDATES = 4  # times the number asked for: cuts of the tree that are tried
+LONGEST_NAME = 60  # characters of a sense's name
+VALUES = 1_000  # documents or dates that frequencies are counted for
+
+
+def cut_into(agreement: NDArray[np.float32], number: int) -> NDArray[np.int64]:
+    """Return exactly ``number`` senses by the tree of an agreement matrix.
+
+    Of the cuts after which senses below the smallest size are dissolved the first that leaves so many; where there is
+    none, the tree is cut into so many branches, however small.
+
+    Parameters
+    ----------
+    agreement : NDArray of float32, shape (n, n)
+        Share of the clusterings in which two contexts stand together.
+    number : int
+        Senses, 1 to n.
+
+    Returns
+    -------
+    NDArray of int64, shape (n,)
+        Sense of each context, from 0 by falling size.
+
+    Raises
+    ------
+    InputError
+        If there are fewer contexts than senses asked for.
+    """
+    count = len(agreement)
+    if not 1 <= number <= count:
+        raise InputError("senses_number", number=number, contexts=count)
+    if number == 1:
+        return np.zeros(count, np.int64)
+    most = max(2, min(count - 1, CANDIDATES * number))
+    by_number = cut(agreement, replace(DEFAULT, most=most)).by_number if count > 2 else {}
+    for labels in by_number.values():
+        if len(np.unique(labels)) == number:
+            return labels
+    from scipy.cluster.hierarchy import cut_tree
+
+    return by_size(cut_tree(_linkage(agreement), number).ravel())
+
+
+def sense_tree(agreement: NDArray[np.float32]) -> SenseTree:
+    """Return the tree that `cut_into` cuts, as a dendrogram draws it.
+
+    Parameters
+    ----------
+    agreement : NDArray of float32, shape (n, n)
+        n is at least 2.
+    """
+    from scipy.cluster.hierarchy import leaves_list, to_tree
+
+    linked = _linkage(agreement)
+    leaves = tuple(int(leaf) for leaf in leaves_list(linked))
+    middles = {leaf: float(position) for position, leaf in enumerate(leaves)}
+    links, members = [], []
+    for node in to_tree(linked, rd=True)[1]:
+        if node.is_leaf():
+            continue
+        left, right = node.get_left(), node.get_right()
+        middles[node.id] = (middles[left.id] + middles[right.id]) / 2
+        top, feet = float(node.dist), (float(left.dist), float(right.dist))
+        links.append(
+            (
+                (middles[left.id], feet[0]),
+                (middles[left.id], top),
+                (middles[right.id], top),
+                (middles[right.id], feet[1]),
+            )
+        )
+        members.append(tuple(int(leaf) for leaf in node.pre_order()))
+    return SenseTree(leaves, tuple(links), tuple(members))
+
+
+def merge(grouping: SenseGrouping, first: int, second: int) -> SenseGrouping:
+    """Give the contexts of the second sense to the first, which keeps its name, or takes that of the second."""
+    if first == second:
+        raise InputError("senses_same")
+    labels = [first if label == second else label for label in grouping.labels]
+    names = list(grouping.names)
+    names[first] = names[first] or names[second]
+    return _without_empty(labels, names)
+
+
+def split(grouping: SenseGrouping, sense: int, agreement: NDArray[np.float32]) -> SenseGrouping:
+    """Part a sense in two by the agreement of its contexts; the larger half keeps name and place, the other comes last.
+
+    Raises
+    ------
+    InputError
+        If the sense has a single context.
+    """
+    rows = [row for row, label in enumerate(grouping.labels) if label == sense]
+    if len(rows) < 2:
+        raise InputError("senses_split", sense=sense + 1)
+    halves = cut_into(np.asarray(agreement)[np.ix_(rows, rows)], 2)
+    labels = list(grouping.labels)
+    for row, half in zip(rows, halves, strict=True):
+        labels[row] = grouping.number if half else sense
+    return SenseGrouping(tuple(labels), (*grouping.names, ""))
+
+
+def rename(grouping: SenseGrouping, sense: int, name: str) -> SenseGrouping:
+    """Call a sense by a name of one's own; "" takes the name away.
+
+    Raises
+    ------
+    InputError
+        If another sense is called so already, or the name is too long.
+    """
+    name = " ".join(name.split())
+    others = [other for number, other in enumerate(grouping.names) if number != sense]
+    if name and name in others:
+        raise InputError("senses_name_taken", name=name)
+    if len(name) > LONGEST_NAME:
+        raise InputError("senses_name_long", length=len(name), bound=LONGEST_NAME)
+    names = list(grouping.names)
+    names[sense] = name
+    return replace(grouping, names=tuple(names))
+
+
+def move(grouping: SenseGrouping, rows: Collection[int], sense: int) -> SenseGrouping:
+    """Move some contexts to a sense; ``sense`` one past the last makes a new one."""
+    names = [*grouping.names, ""] if sense == grouping.number else list(grouping.names)
+    labels = [sense if row in rows else label for row, label in enumerate(grouping.labels)]
+    return _without_empty(labels, names)
+
+
+def frequencies(labels: Sequence[int], values: Sequence[str]) -> SenseFrequencies:
+    """Count each sense in each group of contexts.
+
+    Numbers and dates (all begin with a digit) stand in their order, other values by falling frequency.
+
+    Parameters
+    ----------
+    labels : sequence of int
+        Sense of each context, from 0.
+    values : sequence of str
+        Document, date or the like of each context; "" where it has none, which is left out.
+
+    Raises
+    ------
+    InputError
+        If there are over a thousand different values.
+
+    Examples
+    --------
+    >>> frequencies([0, 1, 0], ["1999", "1870", "1999"])
+    SenseFrequencies(values=('1870', '1999'), counts=((0, 1), (2, 0)))
+    """
+    totals = Counter(value for value in values if value)
+    if len(totals) > VALUES:
+        raise InputError("senses_values", found=len(totals), bound=VALUES)
+    ordered = [value for value, _ in totals.most_common()]
+    if all(value[0].isdecimal() for value in ordered):
+        ordered.sort(key=_in_order)
+    counts = Counter(zip(values, labels, strict=True))
+    number = max(labels, default=-1) + 1
+    rows = tuple(tuple(counts[value, sense] for sense in range(number)) for value in ordered)
+    return SenseFrequencies(tuple(ordered), rows)
+
+
+def _in_order(value: str) -> tuple[int, str]:
+    """Order by the number that a value begins with, then by its signs, as dates of ISO 8601 want."""
+    return int("".join(takewhile(str.isdecimal, value))[:18] or 0), value
+
+
+def _without_empty(labels: Sequence[int], names: Sequence[str]) -> SenseGrouping:
+    """Drop senses without a context; the others keep their order."""
+    kept = sorted(set(labels))
+    number = {sense: at for at, sense in enumerate(kept)}
+    return SenseGrouping(
+        tuple(number[label] for label in labels), tuple(names[sense] for sense in kept)
+    )
+
+
+def _linkage(agreement: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return the tree of an agreement matrix by average linkage."""
+    from scipy.cluster.hierarchy import linkage
+
+    upper = np.triu_indices(len(agreement), 1)
+    linked: NDArray[np.float64] = linkage(1 - np.asarray(agreement, np.float64)[upper], "average")
+    return linked

@@ -1,0 +1,166 @@
+"""Contexts with their senses in three forms that open again: RUSSE 2018 (.tsv), CSV (.csv) and JSON (.json).
+
+All hold the same columns (`embeddings.corpora.sense_contexts`): the sense of a context is ``predict_sense_id``, what a person calls
+the sense the further column ``sense_name``. CSV is read with commas or, as spreadsheets of some countries write it, semicolons. JSON is
+an object with ``format`` "klyuch-senses", ``version`` 1 and ``contexts``, a list of objects with the columns as keys and texts as values.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from embeddings.corpora.sense_contexts import (
+    OPTIONAL,
+    Context,
+    check_columns,
+    context_rows,
+    parse_context,
+    read_contexts,
+    write_contexts,
+)
+from embeddings.errors import FormatError, InputError
+from embeddings.files import check_file, parse_json, whole_file, write_json
+from embeddings.results.induced_senses import SenseGrouping
+
+FORMS = (".tsv", ".csv", ".json")
+LARGEST = 32 << 20  # bytes of a file
+SENSE_NAME = "sense_name"
+JSON_FORMAT, JSON_VERSION = "klyuch-senses", 1
+
+
+def read_senses(path: str | Path) -> tuple[Context, ...]:
+    """Read contexts from a file of one of `FORMS`; any other suffix is read as .tsv.
+
+    Raises
+    ------
+    MissingFileError
+        If there is no such file.
+    FormatError
+        If it is too large, not UTF-8, lacks a column, holds no context, or an entry does not fit.
+    """
+    path = Path(path)
+    check_file(path, "Name a file of contexts.")
+    if path.stat().st_size > LARGEST:
+        raise FormatError("contexts_large", path=path, bound=LARGEST >> 20)
+    suffix = path.suffix.lower()
+    if suffix not in (".csv", ".json"):
+        return read_contexts(path)
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FormatError("file_unreadable", path=path, reason="it is not UTF-8") from error
+    rows = _csv_rows(path, text) if suffix == ".csv" else _json_rows(path, text)
+    if not rows:
+        raise FormatError("contexts_empty", path=path)
+    return tuple(parse_context(row, path, number) for number, row in rows)
+
+
+def write_senses(path: str | Path, contexts: Sequence[Context]) -> None:
+    """Write contexts in the form that the suffix of ``path`` names; whole or not at all.
+
+    Raises
+    ------
+    InputError
+        If the suffix is none of `FORMS`.
+    """
+    path = Path(path)
+    suffix = check_form(path)
+    if suffix == ".json":
+        columns, rows = context_rows(contexts)
+        entries = [dict(zip(columns, row, strict=True)) for row in rows]
+        about = {"format": JSON_FORMAT, "version": JSON_VERSION, "contexts": entries}
+        write_json(path, about)
+    elif suffix == ".csv":
+        columns, rows = context_rows(contexts)
+        with (
+            whole_file(path) as temporary,
+            temporary.open("w", encoding="utf-8-sig", newline="") as file,
+        ):
+            writer = csv.writer(
+                file, lineterminator="\n"
+            )  # with its mark, else Excel misreads letters
+            writer.writerows([columns, *rows])
+    else:
+        write_contexts(path, contexts)
+
+
+def check_form(path: Path) -> str:
+    """Return the suffix of a file that is to be written; one that is none of `FORMS` is an `InputError`."""
+    suffix = path.suffix.lower()
+    if suffix not in FORMS:
+        raise InputError("senses_form", path=path, forms=", ".join(FORMS))
+    return suffix
+
+
+def with_senses(contexts: Sequence[Context], grouping: SenseGrouping) -> tuple[Context, ...]:
+    """Return contexts with their senses, numbered from 1, and the names of those that a person named."""
+    labelled = []
+    for context, label in zip(contexts, grouping.labels, strict=True):
+        further = tuple((name, value) for name, value in context.further if name != SENSE_NAME)
+        if any(grouping.names):
+            further = (*further, (SENSE_NAME, grouping.names[label]))
+        labelled.append(replace(context, predicted=str(label + 1), further=further))
+    return tuple(labelled)
+
+
+def grouping_of(contexts: Sequence[Context]) -> SenseGrouping | None:
+    """Return the senses that a file gives its contexts, numbers in their order; None where some have none.
+
+    A sense that bears several names takes the first.
+    """
+    senses = {context.predicted for context in contexts}
+    if not contexts or "" in senses:
+        return None
+    ordered = sorted(senses, key=lambda sense: (not sense.isdecimal(), len(sense), sense))
+    number = {sense: at for at, sense in enumerate(ordered)}
+    names = ["" if sense.isdecimal() else sense for sense in ordered]
+    for context in reversed(contexts):
+        if name := dict(context.further).get(SENSE_NAME, ""):
+            names[number[context.predicted]] = name
+    return SenseGrouping(tuple(number[context.predicted] for context in contexts), tuple(names))
+
+
+def _csv_rows(path: Path, text: str) -> list[tuple[int, dict[str, str]]]:
+    """Return the entries of a CSV file, each with its line."""
+    first = text.partition("\n")[0]
+    reader = csv.reader(
+        io.StringIO(text, newline=""), delimiter=";" if first.count(";") > first.count(",") else ","
+    )
+    rows: list[tuple[int, dict[str, str]]] = []
+    try:
+        header = [name.strip() for name in next(reader, [])]
+        check_columns(path, header)
+        for row in reader:
+            if not row:
+                continue
+            if len(row) != len(header):
+                raise FormatError(
+                    "contexts_fields",
+                    path=path,
+                    line=reader.line_num,
+                    found=len(row),
+                    expected=len(header),
+                )
+            rows.append((reader.line_num, dict(zip(header, row, strict=True))))
+    except csv.Error as error:
+        raise FormatError("file_unreadable", path=path, reason=error) from error
+    return rows
+
+
+def _json_rows(path: Path, text: str) -> list[tuple[int, dict[str, str]]]:
+    """Return the entries of a JSON file, numbered from 1."""
+    value = parse_json(text, path, LARGEST)
+    entries = value.get("contexts")
+    if value.get("format") != JSON_FORMAT or not isinstance(entries, list):
+        raise FormatError("contexts_json", path=path, format=JSON_FORMAT)
+    rows: list[tuple[int, dict[str, str]]] = []
+    for number, entry in enumerate(entries, 1):
+        if not isinstance(entry, dict) or not all(isinstance(v, str) for v in entry.values()):
+            raise FormatError("contexts_json_entry", path=path, line=number)
+        check_columns(path, tuple(entry))
+        rows.append((number, dict.fromkeys(OPTIONAL, "") | entry))
+    return rows

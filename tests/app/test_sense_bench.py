@@ -1,0 +1,179 @@
+"""The linguist's bench of the page Contexts, headless: senses arranged, undone, kept, compared, exported and opened again."""
+
+import io
+import shutil
+from functools import partial
+
+import pytest
+
+from app.loaders import context_answers
+from app.views.contexts.chosen_contexts import ChosenContexts
+from app.wording import wording
+from embeddings.corpora.sense_files import grouping_of, read_senses, with_senses
+from embeddings.errors import FormatError
+from embeddings.results.induced_senses import SenseGrouping
+from embeddings.shelf import arranged_senses
+from embeddings.shelf.own_corpora import concordance_of
+from embeddings.sources.incoming_files import IncomingFile
+from embeddings.sources.intake import store_texts
+from tests.app import visits
+
+open_page = partial(visits.open_page, "contexts", timeout=180)
+SAY = wording("en")
+
+
+@pytest.fixture
+def home(networks, models, tmp_path, monkeypatch):
+    """A home of one's own, with the small models."""
+    folder = tmp_path / "home"
+    shutil.copytree(models, folder)
+    monkeypatch.setenv("KLYUCH_HOME", str(folder))
+    return folder
+
+
+def senses_of(app):
+    """How many cards of senses the page shows, and their titles."""
+    titles = [str(item.value).replace("\\", "") for item in app.subheader]
+    fixed = {SAY("contexts.substitutes"), SAY("contexts.near")}
+    return [title for title in titles if title not in fixed]
+
+
+def test_the_number_of_senses_is_set_by_hand_and_stands_in_the_link(home):
+    app = open_page(lang="en", contexts_number="4")
+    assert len(senses_of(app)) == 4
+    assert SAY("contexts.senses_by_hand", number=4) in visits.page_text(app)
+    app.selectbox(key="contexts_number").set_value("3").run()
+    assert len(senses_of(app)) == 3
+    assert visits.value(app, "contexts_number") == "3"
+
+
+def test_senses_are_renamed_split_merged_and_sentences_moved_then_undone(home):
+    app = open_page(lang="en", contexts_number="3")
+    name = next(field for field in app.text_input if field.label == SAY("contexts.rename"))
+    name.set_value("money").run()
+    assert senses_of(app)[0] == "money"
+    app.button(key="sense-split").click().run()
+    assert len(senses_of(app)) == 4
+    app.selectbox(key="sense_merged").set_value(2).run()
+    app.button(key="sense-merge").click().run()
+    assert len(senses_of(app)) == 3
+    app.multiselect(key="sense_moved").set_value([0, 1]).run()
+    app.selectbox(key="sense_target").set_value(3).run()
+    app.button(key="sense-move").click().run()
+    assert len(senses_of(app)) == 4
+    assert not app.multiselect(key="sense_moved").value
+    for left in (3, 4, 3, 3):
+        app.button(key="sense-undo").click().run()
+        assert len(senses_of(app)) == left
+    assert "money" not in senses_of(app)
+    assert app.button(key="sense-undo").disabled
+
+
+def test_an_arrangement_is_found_again_by_a_new_visit_until_it_is_dropped(home):
+    first = open_page(lang="en", contexts_number="2")
+    first.button(key="sense-split").click().run()
+    again = open_page(lang="en")
+    assert len(senses_of(again)) == 3
+    assert SAY("contexts.arranged") in visits.page_text(again)
+    again.button(key="sense-start-over").click().run()
+    assert SAY("contexts.arranged") not in visits.page_text(open_page(lang="en"))
+
+
+def test_a_server_for_all_keeps_no_arrangement(home, monkeypatch):
+    monkeypatch.setenv("KLYUCH_PUBLIC", "1")
+    app = open_page(lang="en", contexts_number="2")
+    app.button(key="sense-split").click().run()
+    assert len(senses_of(app)) == 3
+    assert not (home / "senses").exists()
+
+
+def test_a_name_that_is_taken_is_a_sentence(home):
+    app = open_page(lang="en", contexts_number="2")
+    field = next(field for field in app.text_input if field.label == SAY("contexts.rename"))
+    field.set_value("money").run()
+    app.selectbox(key="sense_edited").set_value(1).run()
+    field = next(field for field in app.text_input if field.label == SAY("contexts.rename"))
+    field.set_value("money").run()
+    assert "called «money» already" in "".join(info.value for info in app.info)
+
+
+def test_an_arrangement_of_other_sentences_is_not_taken(home):
+    contexts = tuple(c for c in context_answers.shipped("en") if c.word == "bank")
+    grouping = SenseGrouping((0,) * len(contexts), ("all",))
+    arranged_senses.save("k", contexts, grouping)
+    assert arranged_senses.load("k", contexts) == grouping
+    assert arranged_senses.load("k", contexts[1:]) is None
+    (home / "senses" / "k.json").write_text("{", encoding="utf-8")
+    assert arranged_senses.load("k", contexts) is None
+
+
+def test_exported_senses_open_again_under_their_own_name(tmp_path):
+    contexts = tuple(c for c in context_answers.shipped("ru") if c.word == "ключ")
+    grouping = SenseGrouping(tuple(row % 2 for row in range(len(contexts))), ("дверь", ""))
+    for form in (".tsv", ".csv", ".json"):
+        data = context_answers.exported_contexts(with_senses(contexts, grouping), form)
+        opened = context_answers.uploaded_contexts(f"mine{form}", data)
+        assert grouping_of(opened) == grouping
+    with pytest.raises(FormatError, match=r"^mine\.json cannot be read"):
+        context_answers.uploaded_contexts("mine.json", b"[")
+
+
+def test_a_stored_text_is_indexed_once_and_again_when_it_changes(home):
+    text = "The bank was closed.\nThey sat on the banks of the river.\nA bank lends.\n"
+    file = IncomingFile("novel.txt", io.BytesIO(text.encode()), len(text))
+    store_texts([file], home / "corpora", "novel", "en")
+    app = open_page(lang="en", contexts_source="corpus")
+    assert "bank (2)" in visits.page_text(app)
+    assert "banks (1)" in visits.page_text(app)
+    path = home / "concordances" / "novel.sqlite"
+    built = path.stat().st_mtime_ns
+    assert concordance_of("novel") == path
+    assert path.stat().st_mtime_ns == built
+    stored = next((home / "corpora" / "novel").glob("*.txt"))
+    stored.write_text("One bank.\n", encoding="utf-8")
+    concordance_of("novel")
+    assert path.stat().st_mtime_ns > built
+
+
+def test_sentences_left_out_stand_in_the_link_and_are_not_read(home):
+    lines = "The bank was closed.\nA bank lends.\nOn the bank of the river.\nThe bank is old."
+    app = open_page(lang="en", contexts_source="own", contexts_lines=lines, contexts_out="2")
+    assert [o.split(". ", 1)[1] for o in app.selectbox(key="contexts_one").options] == [
+        line for line in lines.split("\n") if line != "A bank lends."
+    ]
+    assert SAY("contexts.choose", used=3, contexts=4) in [e.label for e in app.expander]
+
+
+def test_a_file_of_contexts_is_opened_with_its_senses(home, tmp_path):
+    contexts = tuple(c for c in context_answers.shipped("en") if c.word == "bank")
+    grouping = SenseGrouping(tuple(int(row > 4) for row in range(len(contexts))), ("first", ""))
+    data = context_answers.exported_contexts(with_senses(contexts, grouping), ".csv")
+    app = open_page(lang="en", contexts_source="file")
+    assert SAY("contexts.file_empty") in app.info[0].value
+    app.file_uploader[0].upload("mine.csv", data, "text/csv").run()
+    titles = senses_of(app)
+    assert titles[0] == "first"
+    assert len(titles) == 2
+    uploader = next(u for u in app.file_uploader if u.label == SAY("contexts_annotation.label"))
+    uploader.upload("gold.csv", data, "text/csv").run()
+    metrics = {metric.label: metric.value for metric in app.metric}
+    kinds = {context.gold for context in contexts}
+    assert len(kinds) > 1
+    assert SAY("contexts.agree_kappa") in metrics
+    assert not app.exception
+
+
+def test_the_same_texts_with_other_senses_are_other_contexts():
+    contexts = tuple(c for c in context_answers.shipped("en") if c.word == "bank")
+    labelled = with_senses(contexts, SenseGrouping((0,) * len(contexts), ("",)))
+    assert (
+        ChosenContexts("bank", "file", contexts).key != ChosenContexts("bank", "file", labelled).key
+    )
+
+
+def test_what_the_command_line_writes_opens_on_the_page(tmp_path):
+    contexts = tuple(c for c in context_answers.shipped("de") if c.word == "Schloss")
+    labelled = with_senses(contexts, SenseGrouping((0,) * len(contexts), ("",)))
+    data = context_answers.exported_contexts(labelled, ".tsv")
+    (tmp_path / "s.tsv").write_bytes(data)
+    assert read_senses(tmp_path / "s.tsv") == labelled

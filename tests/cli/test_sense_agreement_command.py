@@ -1,0 +1,67 @@
+"""``klyuch contexts agreement``, ``senses --number`` and ``concordance find --output``: files that lead on to each other."""
+
+import json
+
+import pytest
+
+from embeddings.corpora.sense_files import read_senses
+
+HEADER = "context_id\tword\tgold_sense_id\tpredict_sense_id\tpositions\tcontext\n"
+TEXTS = [
+    "The bank was closed.",
+    "A bank lends money.",
+    "On the bank of a river.",
+    "The bank by the sea.",
+]
+
+
+def contexts(path, golds=("",) * 4, predicted=("",) * 4):
+    rows = [
+        f"{n}\tbank\t{gold}\t{sense}\t{text.index('bank')}-{text.index('bank') + 4}\t{text}\n"
+        for n, (text, gold, sense) in enumerate(zip(TEXTS, golds, predicted, strict=True))
+    ]
+    path.write_text(HEADER + "".join(rows), encoding="utf-8")
+    return path
+
+
+def test_agreement_is_printed_for_each_word(run, tmp_path):
+    senses = contexts(tmp_path / "senses.tsv", predicted=("1", "1", "2", "2"))
+    mine = contexts(tmp_path / "mine.tsv", golds=("m", "m", "r", "m"))
+    code, out, _ = run("contexts", "agreement", senses, mine, "--json")
+    assert code == 0
+    result = json.loads(out)["bank"]
+    assert (result["contexts"], result["lacking"]) == (4, 0)
+    assert result["kappa"] == pytest.approx(0.5)  # 3 of 4 agree, by chance 0.5 x 0.75 + 0.5 x 0.25
+    assert result["ari"] == pytest.approx((1 - 1) / (2.5 - 1))  # pairs: 1 in both, 2 and 3 of 6
+
+
+@pytest.mark.parametrize(
+    ("golds", "sentence"),
+    [(("",) * 4, "gives no context a sense"), (("m", "", "", ""), "annotated in both: 1")],
+)
+def test_an_annotation_that_says_too_little_is_a_sentence(run, tmp_path, golds, sentence):
+    senses = contexts(tmp_path / "senses.tsv", predicted=("1", "1", "2", "2"))
+    mine = contexts(tmp_path / "mine.tsv", golds=golds)
+    code, _, err = run("contexts", "agreement", senses, mine)
+    assert code == 2
+    assert sentence in err
+
+
+def test_lines_of_a_concordance_become_contexts_with_so_many_senses(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
+    text = tmp_path / "novel.txt"
+    text.write_text("\n".join(TEXTS), encoding="utf-8")
+    run("concordance", "build", text, "--output", "novel")
+    asked = ("concordance", "find", "bank", "--corpus", "novel", "--language", "en")
+    assert run(*asked, "--output", tmp_path / "bank.csv").code == 0
+    found = read_senses(tmp_path / "bank.csv")
+    assert [context.text for context in found] == TEXTS
+    output = tmp_path / "senses.json"
+    code, _, err = run(
+        *("contexts", "senses", tmp_path / "bank.csv", "--model", "en-skipgram"),
+        *("--number", 2, "--output", output),
+    )
+    assert code == 0, err
+    assert {context.predicted for context in read_senses(output)} == {"1", "2"}
+    code, _, err = run(*asked, "--output", tmp_path / "bank.txt")
+    assert (code, "ends in none of .tsv, .csv, .json" in err) == (2, True)

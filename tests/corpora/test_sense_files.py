@@ -1,0 +1,117 @@
+"""Contexts with senses written and opened again in three forms; files that do not fit are sentences."""
+
+import json
+
+import pytest
+
+from embeddings.corpora.concordance import line_contexts
+from embeddings.corpora.sense_contexts import Context
+from embeddings.corpora.sense_files import (
+    FORMS,
+    grouping_of,
+    read_senses,
+    with_senses,
+    write_senses,
+)
+from embeddings.errors import FormatError, InputError
+from embeddings.results.induced_senses import SenseGrouping
+from embeddings.results.word_contexts import ConcordanceLine
+
+TEXTS = ('Он сказал: "ключ", и ушёл; вот, так.', "Бил ключ — «чистый».", "=ключ(1)", "Ключ, ключ")
+FURTHER = (("file", "novel, part 1.txt"), ("document", "3"))
+CONTEXTS = tuple(
+    Context(
+        str(row),
+        "ключ",
+        "",
+        "",
+        ((text.lower().index("ключ"), text.lower().index("ключ") + 4),),
+        text,
+        FURTHER,
+    )
+    for row, text in enumerate(TEXTS, 1)
+)
+GROUPING = SenseGrouping((1, 0, 1, 2), ("родник", 'от двери, "замка"', ""))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_is_exported_opens_again(tmp_path, form):
+    path = tmp_path / f"senses{form}"
+    exported = with_senses(CONTEXTS, GROUPING)
+    write_senses(path, exported)
+    opened = read_senses(path)
+    assert opened == exported
+    assert grouping_of(opened) == GROUPING
+    assert [context.text for context in opened] == list(TEXTS)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_senses_without_names_open_again(tmp_path, form):
+    path = tmp_path / f"senses{form}"
+    grouping = SenseGrouping((0, 1, 1, 0), ("", ""))
+    write_senses(path, with_senses(CONTEXTS, grouping))
+    assert grouping_of(read_senses(path)) == grouping
+
+
+def test_more_than_nine_senses_keep_their_order():
+    contexts = [CONTEXTS[0]] * 11
+    grouping = SenseGrouping(tuple(range(11)), ("",) * 11)
+    assert grouping_of(with_senses(contexts, grouping)) == grouping
+
+
+def test_contexts_without_senses_have_no_grouping():
+    assert grouping_of(CONTEXTS) is None
+
+
+def test_a_spreadsheet_of_a_country_with_semicolons_is_read(tmp_path):
+    path = tmp_path / "s.csv"
+    path.write_text("context_id;word;positions;context\n1;bank;4-8;The bank, closed.\n", "utf-8")
+    assert read_senses(path)[0].text == "The bank, closed."
+
+
+def entry(**changed):
+    whole = {
+        "context_id": "1",
+        "word": "bank",
+        "positions": "4-8",
+        "context": "The bank.",
+    } | changed
+    return {"format": "klyuch-senses", "version": 1, "contexts": [whole]}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("a.json", "[]", "it is not a JSON object"),
+        ("a.json", '{"contexts": []}', "no JSON file of contexts"),
+        ("a.json", json.dumps({**entry(), "contexts": []}), "holds no contexts"),
+        ("a.json", json.dumps({**entry(), "contexts": [3]}), "context 1: an object of texts"),
+        ("a.json", json.dumps(entry(word=3)), "context 1: an object of texts"),
+        ("a.json", json.dumps(entry(positions="x")), "«x» is not a position"),
+        ("a.csv", "", "lacks the column context_id"),
+        ("a.csv", "context_id,word,positions,context\n1,bank,4-8\n", "line 2: fields found: 3"),
+        ("a.csv", b"\xff\xfe1", "it is not UTF-8"),
+        ("a.csv", "context_id,word,positions,context\n1,bank,0-4," + "x" * 200_000, "field larger"),
+    ],
+)
+def test_what_does_not_fit_is_a_sentence(tmp_path, name, content, sentence):
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(FormatError, match=sentence):
+        read_senses(path)
+
+
+def test_a_form_that_is_not_known_is_refused_before_anything_is_written(tmp_path):
+    with pytest.raises(InputError, match=r"ends in none of .tsv, .csv, .json"):
+        write_senses(tmp_path / "senses.xlsx", CONTEXTS)
+    assert not list(tmp_path.iterdir())
+
+
+def test_each_occurrence_of_a_line_is_a_context():
+    line = ConcordanceLine("Ключ и ключ.", ((0, 4), (7, 11)), "a.txt", 2)
+    contexts = line_contexts([line, line], "ключ", most=3)
+    assert [(c.context_id, c.positions) for c in contexts] == [
+        ("1", ((0, 4),)),
+        ("2", ((7, 11),)),
+        ("3", ((0, 4),)),
+    ]
