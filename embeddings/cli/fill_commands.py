@@ -39,6 +39,7 @@ def fill(
     ),
 ) -> None:
     """Print the likeliest tokens at each mask, with their probabilities."""
+    from embeddings.corpora.sense_contexts import guess_language
     from embeddings.probing import fill_mask as filling
 
     filled = filling.fill(
@@ -52,6 +53,14 @@ def fill(
         value.append([{"token": token, "probability": p} for token, p in listed])
         rows += [(number, token, f"{p:.3g}") for token, p in listed]
     emit(value, as_json, lambda: grid("mask", "token", "probability", rows=rows))
+    language = guess_language([text])
+    repeated = [
+        guess.token
+        for mask in filled.masks
+        for guess in filling.repeated_guesses(text, mask.guesses, language)
+    ]
+    if repeated:
+        print(f"Repeats a word of the sentence: {', '.join(repeated)}", file=sys.stderr)
     if filled.unknown:
         print(f"Not in the vocabulary: {', '.join(filled.unknown)}", file=sys.stderr)
 

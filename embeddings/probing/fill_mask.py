@@ -28,6 +28,9 @@ from embeddings.probing.network_with_tokenizer import (
 from embeddings.probing.token_spans import TokenSpan
 from embeddings.results.word_contexts import Filled, FilledMask, Guess, RequestedWord
 from embeddings.runtime import one_thread
+from embeddings.text.byte_names import HEAD
+from embeddings.text.lemmas import lemma_key
+from embeddings.text.word_positions import words_at
 from embeddings.text.wordpiece import Tokens
 
 
@@ -231,3 +234,18 @@ def _spread(reader: Reader, tokens: Tokens, at: int, inside: list[int], done: in
         (*tokens.segments[:at], *[tokens.segments[at]] * more, *tokens.segments[at + 1 :]),
     )
     return _checked(reader, wide, (at + done,))
+
+
+def repeated_guesses(text: str, guesses: Sequence[Guess], language: str) -> tuple[Guess, ...]:
+    """Return the guesses that repeat a word of the text, in any of its forms.
+
+    Examples
+    --------
+    >>> guesses = (Guess("doors", 0.5), Guess("box", 0.2))
+    >>> repeated_guesses("The key of the door opens the [MASK].", guesses, "en")
+    (Guess(token='doors', probability=0.5),)
+    """
+    keys = {lemma_key(word, language) for word, _, _ in words_at(text.replace(MASK, " "))}
+    return tuple(
+        guess for guess in guesses if lemma_key(guess.token.removeprefix(HEAD), language) in keys
+    )

@@ -76,9 +76,10 @@ def _masked_word_of_example(pair: network_inputs.ExampleSentences) -> dict[str, 
 
 
 def show_blank(
-    say: Wording, sentence: MaskedSentence, mask: FilledMask, number: int, total: int
+    page: PageState, sentence: MaskedSentence, mask: FilledMask, number: int, total: int
 ) -> None:
     """Show one blank of ``total``."""
+    say = page.say
     text = sentence.second if mask.segment else sentence.text
     best = mask.guesses[0].token.replace(HEAD, " ") if mask.guesses else "–"
     before, after = text[: mask.start], text[mask.end :]
@@ -98,6 +99,7 @@ def show_blank(
         figure = guess_bars_figure(mask, say("fill.probability"), say.separators)
         outputs.figure(say, figure, f"fill-{number}", say("fill.alt", text=text))
         st.caption(say("fill.bars_read"))
+        _note_repeats(page, text, mask)
     with right:
         names = [say("fill.input"), *(say("fill.layer", number=n) for n in _layer_numbers(mask))]
         st.caption(say("fill.layers"))
@@ -107,6 +109,16 @@ def show_blank(
     if MASK in after or MASK in before:
         st.caption(say("fill.several"))
     outputs.csv(say, _guess_rows(say, mask), f"fill-{number}")
+
+
+def _note_repeats(page: PageState, text: str, mask: FilledMask) -> None:
+    """Say which of the guesses repeat a word of the sentence."""
+    from embeddings.probing.fill_mask import repeated_guesses  # torch: seconds
+
+    if repeated := repeated_guesses(text, mask.guesses, page.language):
+        words = page.say.list(f"«{guess.token}»" for guess in repeated)
+        note = page.say("fill.repeats", words=words, count=len(repeated))
+        st.warning(outputs.plain(note), icon=":material/content_copy:")
 
 
 def _show_masked_word(say: Wording, word: RequestedWord) -> None:

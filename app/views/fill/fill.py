@@ -25,7 +25,7 @@ if unknown := sentence.met_as_unknown(filled.unknown):
     words = say.list(unknown)
     st.warning(outputs.plain(say("attention.unknown", words=words)))
 for number, mask in enumerate(filled.masks, 1):
-    blank_answers.show_blank(say, sentence, mask, number, len(filled.masks))
+    blank_answers.show_blank(page, sentence, mask, number, len(filled.masks))
 outputs.explain(
     say,
     "fill",
