@@ -12,6 +12,7 @@ from embeddings.shelf import Entry
 if TYPE_CHECKING:
     from embeddings import Vectors
     from embeddings.analysis.cooccurrence_ratios import CooccurrenceTable
+    from embeddings.analysis.vector_health import VectorHealth
     from embeddings.probing.network_with_tokenizer import Reader
     from embeddings.results.shelf_states import ShelfModel
     from embeddings.vectors.context_table import ContextTable
@@ -100,6 +101,14 @@ def vectors(entry: Entry) -> Vectors:
     if len(table) <= WARM:
         table.unit  # noqa: B018 - computed when the model is opened, not in the first query
     return table
+
+
+@cached(24)
+def health(entry: Entry) -> VectorHealth:
+    """Return what speaks against trusting the vectors of a model."""
+    from embeddings.analysis.vector_health import check_vectors
+
+    return check_vectors(vectors(entry))
 
 
 @cached(64)

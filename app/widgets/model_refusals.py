@@ -94,3 +94,16 @@ def _knows_all(entry: Entry, words: Sequence[str]) -> bool:
     except KlyuchError:
         return False
     return bool(words) and all(word in vectors for word in words)
+
+
+def warn_of_weak_vectors(page: PageState) -> None:
+    """Say of each chosen model whose vectors have collapsed, or that has read too little, not to trust it."""
+    say = page.say
+    for entry in page.entries:
+        health = shelf_models.health(entry)
+        model = outputs.plain(page.label(entry))
+        if health.has_collapsed:
+            cosine = say.number(health.random_cosine, 2)
+            st.warning(say("frame.collapsed", model=model, cosine=cosine))
+        elif health.has_read_little:
+            st.warning(say("frame.read_little", model=model, words=health.words_read))

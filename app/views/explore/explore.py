@@ -10,10 +10,12 @@ from app.views.explore import (
     words_on_map,
 )
 from app.widgets import frame, inputs, outputs, vector_snippets, why_near
+from app.widgets.model_refusals import warn_of_weak_vectors
 
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "explore")
+warn_of_weak_vectors(page)
 examples = page.examples["words"].split(" | ")
 text = inputs.line(say, "word", examples[0])
 inputs.examples(say, "word", examples)
