@@ -12,13 +12,16 @@ from numpy.typing import NDArray
 class Prediction:
     """A text and what a classifier says of it.
 
-    ``probabilities``: by label, in the classifier's order; ``truncated``: tokens at the end that it did not read.
+    ``probabilities``: by label, in the classifier's order, calibrated where the classifier is; ``truncated``: tokens at the end
+    that it did not read; ``distance``: from the texts it was trained on, in units of what lies at the edge of them (`TextDomain`),
+    None where that is not known.
     """
 
     text: str
     label: str
     probabilities: dict[str, float]
     truncated: int = 0
+    distance: float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,3 +96,42 @@ class Attribution:
     special_attention: float
     residual: float
     steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReliabilityBin:
+    """Texts whose probability of the predicted label lies in (``low``, ``high``].
+
+    ``confidence``: their mean probability; ``accuracy``: the share of them that is right.
+    """
+
+    low: float
+    high: float
+    texts: int
+    confidence: float
+    accuracy: float
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """How far the probabilities of a classifier can be taken at their word (Guo et al. 2017).
+
+    Attributes
+    ----------
+    temperature : float
+        What its logits are divided by.
+    fitted, measured : int
+        Texts that the temperature was fitted on, and the others that the figures are of.
+    error_before, error : float
+        Expected calibration error without and with the temperature, in [0, 1].
+    bins_before, bins : tuple of ReliabilityBin
+        Without and with it.
+    """
+
+    temperature: float
+    fitted: int
+    measured: int
+    error_before: float
+    error: float
+    bins_before: tuple[ReliabilityBin, ...]
+    bins: tuple[ReliabilityBin, ...]
