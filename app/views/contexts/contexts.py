@@ -64,7 +64,7 @@ layer_maps.show_coordinates(page, chosen, {say("contexts.group"): groups}, maps[
 sense_groups.show_senses(page, chosen, senses, by_hand=sense_bench.is_by_hand(chosen))
 sense_bench.show_bench(page, chosen, senses, selected)
 sense_reports.show_tree(page, chosen, senses, marks)
-sense_reports.show_frequencies(page, chosen, senses)
+sense_reports.show_frequencies(page, chosen, senses, marks)
 sense_reports.show_agreement(page, chosen, senses)
 sense_reports.offer_files(page, chosen, senses)
 layer_maps.show_all_layers(

@@ -132,8 +132,9 @@ def _offer_sense_changes(
             on_click=_change,
             args=(chosen, grouping, lambda g: sense_grouping.split(g, sense, agreement)),
         )
-        others = [other for other in rows if other != sense]
-        if others:
+    others = [other for other in rows if other != sense]
+    if others:
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
             other = _pick_sense(page, "sense_merged", others, titles)
             st.button(
                 say("contexts.merge"),

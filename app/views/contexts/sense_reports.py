@@ -8,11 +8,12 @@ import pandas as pd
 import streamlit as st
 
 from app.figures.context_points import ContextMarks
+from app.figures.palette import CATEGORIES, GREY, OTHERS
 from app.figures.sense_tree import sense_frequencies_figure, sense_tree_figure
 from app.loaders import context_answers
 from app.views.contexts.chosen_contexts import ChosenContexts
 from app.views.contexts.context_file import upload_contexts
-from app.views.contexts.sense_groups import FoundSenses, colours_by_size
+from app.views.contexts.sense_groups import FoundSenses
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from embeddings.analysis.sense_agreement import annotated_labels, compare_annotations
@@ -30,13 +31,13 @@ def show_tree(
     """Draw the tree of the sentences, in a closed box."""
     if senses.induction is None:
         return
-    say, titles = page.say, senses.titles(page)
+    say = page.say
     with st.expander(say("contexts.tree"), icon=":material/account_tree:"):
         st.markdown(say("contexts.tree_lead"))
         figure = sense_tree_figure(
             sense_tree(senses.induction.agreement),
-            [titles[label] for label in senses.grouping.labels],
-            sense_colours(senses, titles),
+            marks.groups,
+            marks.colours,
             marks.hovers,
             say("contexts.tree_axis"),
             say.separators,
@@ -45,12 +46,17 @@ def show_tree(
         outputs.figure(say, figure, "contexts-tree", alt)
 
 
-def sense_colours(senses: FoundSenses, titles: list[str]) -> Mapping[str, str]:
-    """Return a colour for each sense, the commonest first, as the map has them."""
-    return colours_by_size([titles[label] for label in senses.grouping.labels])
+def sense_colours(titles: list[str], marks: ContextMarks) -> Mapping[str, str]:
+    """Return a colour for each sense: the map's where it shows senses, else colours that mean nothing there."""
+    if set(titles) <= set(marks.colours):
+        return marks.colours
+    free = [hue for hue in (*OTHERS, *CATEGORIES) if hue not in marks.colours.values()] or [GREY]
+    return {title: free[number % len(free)] for number, title in enumerate(titles)}
 
 
-def show_frequencies(page: PageState, chosen: ChosenContexts, senses: FoundSenses) -> None:
+def show_frequencies(
+    page: PageState, chosen: ChosenContexts, senses: FoundSenses, marks: ContextMarks
+) -> None:
     """Draw how often each sense occurs by document, date or another column of the sentences."""
     say = page.say
     columns = _columns(page, chosen)
@@ -69,7 +75,7 @@ def show_frequencies(page: PageState, chosen: ChosenContexts, senses: FoundSense
         figure = sense_frequencies_figure(
             counted,
             titles,
-            sense_colours(senses, titles),
+            sense_colours(titles, marks),
             say("contexts.sentences"),
             say.separators,
         )

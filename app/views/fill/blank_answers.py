@@ -118,7 +118,7 @@ def _note_repeats(page: PageState, text: str, mask: FilledMask) -> None:
     if repeated := repeated_guesses(text, mask.guesses, page.language):
         words = page.say.list(f"«{guess.token}»" for guess in repeated)
         note = page.say("fill.repeats", words=words, count=len(repeated))
-        st.warning(outputs.plain(note), icon=":material/content_copy:")
+        st.info(outputs.plain(note), icon=":material/content_copy:")
 
 
 def _show_masked_word(say: Wording, word: RequestedWord) -> None:
