@@ -62,6 +62,8 @@ class JobPlan:
         Epochs, iterations or steps.
     watched : sequence of str
         Words whose neighbours somebody wants to see.
+    expected : float
+        Seconds that it was estimated to take, by the rates of the machine of the benchmarks; 0 where nobody did.
     """
 
     title: str
@@ -73,6 +75,7 @@ class JobPlan:
     corpus: str = ""
     passes: int = 0
     watched: Sequence[str] = ()
+    expected: float = 0.0
 
 
 def start(plan: JobPlan, *, at_once: bool = False) -> Job:
@@ -107,6 +110,7 @@ def start(plan: JobPlan, *, at_once: bool = False) -> Job:
                 **about,
                 "passes": plan.passes,
                 "watched": list(plan.watched),
+                "expected": plan.expected,
                 "created": now.isoformat(timespec="seconds"),
                 "steps": steps,
             },

@@ -7,21 +7,34 @@ larger text has fewer a word; networks by multiplications.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from embeddings.analysis.network_costs import Sizes, operations, parameters
 from embeddings.configuration import check_choice
 from embeddings.errors import FormatError
-from embeddings.jobs.recipes import HEAD, METHODS, NetworkSettings, Settings, StaticSettings
+from embeddings.jobs.job_folder import seconds_taken
+from embeddings.jobs.recipes import (
+    HEAD,
+    METHODS,
+    NETWORKS,
+    STATIC,
+    NetworkSettings,
+    Settings,
+    StaticSettings,
+)
 from embeddings.lab import read_measurements
-from embeddings.results.trainings import Estimate, TextPreview
+from embeddings.results.trainings import Estimate, Job, TextPreview
 from embeddings.shelf.locations import experiments
 
 PAIRS = (1.0, 0.13, 0.25)  # pairs a running word and window; how they fall with text and window
 REFERENCE = Sizes("bert", 32_000, 256, 4, 4, 1024)  # the network that `Rates.tokens` is of
 PREPARED_A_SECOND = 1.0e6  # tokens, timed once by hand
 START, NETWORK_START = 4.0, 9.0  # seconds until a command's libraries are there
+NGRAMS = 3.0  # times as long as skip-gram takes fastText, whose words are made of several rows
+REMEMBERED = 5  # trainings of this machine that correct an estimate
 PASS = 0.03  # seconds of a checkpoint
 PROGRAM, NETWORK_PROGRAM = 180 << 20, 450 << 20  # bytes of a process that has done nothing yet
 
@@ -76,8 +89,43 @@ def read_rates() -> Rates:
         raise FormatError("file_unreadable", path=experiments(), reason=reason) from error
 
 
-def estimate(method: str, settings: Settings, text: TextPreview) -> Estimate:
-    """Return seconds and bytes; a text of which the beginning alone was counted is scaled up."""
+def estimate(
+    method: str, settings: Settings, text: TextPreview, done: Sequence[Job] = ()
+) -> Estimate:
+    """Return seconds and bytes; a text of which the beginning alone was counted is scaled up.
+
+    Parameters
+    ----------
+    method, settings, text
+        What is trained on what.
+    done : sequence of Job
+        Jobs of this machine, the newest first: those of the same kind say how much slower or faster it is (`machine_factor`).
+    """
+    by_benchmark = _by_benchmark(method, settings, text)
+    factor, trainings = machine_factor(method, done)
+    seconds = by_benchmark.seconds
+    return replace(
+        by_benchmark, seconds=factor * seconds, by_benchmark=seconds, trainings=trainings
+    )
+
+
+def machine_factor(method: str, done: Sequence[Job]) -> tuple[float, int]:
+    """Return how much longer trainings of the same kind took here than was estimated, and how many said so.
+
+    The median over the last `REMEMBERED` that ran to their end without a pause; 1 and 0 where there is none.
+    """
+    kind = STATIC if method in STATIC else NETWORKS
+    ratios = []
+    for job in done:
+        taken = seconds_taken(job) if job.state == "done" else None
+        if taken is not None and job.expected > 0 and job.method in kind:
+            ratios.append(max(taken, 1.0) / job.expected)
+    ratios = ratios[:REMEMBERED]
+    return (statistics.median(ratios), len(ratios)) if ratios else (1.0, 0)
+
+
+def _by_benchmark(method: str, settings: Settings, text: TextPreview) -> Estimate:
+    """Return the estimate by the rates of the benchmarks."""
     check_choice("method", method, METHODS)
     scale = text.total / max(text.read, 1)
     if isinstance(settings, NetworkSettings):
@@ -99,7 +147,8 @@ def _static(method: str, settings: StaticSettings, words: float, vocabulary: flo
         seconds += settings.passes * pairs * (0.3 + 0.7 * size / 100) / rates.pairs / threads
         return Estimate(seconds, int(PROGRAM + 24 * pairs + 8 * matrix), int(4 * matrix))
     cost = (0.3 + 0.7 * size / 100) * (settings.window + 1) / 6
-    seconds += settings.passes * words * cost / rates.trained[method] / threads
+    trained = rates.trained["skipgram"] / NGRAMS if method == "fasttext" else rates.trained[method]
+    seconds += settings.passes * words * cost / trained / threads
     return Estimate(seconds, int(PROGRAM + 4 * matrix + 4 * words), int(2 * matrix + 4 * words))
 
 

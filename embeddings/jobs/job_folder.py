@@ -17,6 +17,7 @@ import fcntl
 import json
 import math
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -96,7 +97,31 @@ def read_job(folder: Path) -> Job:
         is_stopping=lives and (folder / CANCEL).exists(),
         exit_code=code if isinstance(code, int) else None,
         watched=tuple(map(str, watched)) if isinstance(watched, list) else (),
+        expected=_seconds(about.get("expected")),
     )
+
+
+def _seconds(value: object) -> float:
+    """Return a number of seconds; 0 for what is none."""
+    is_sound = isinstance(value, int | float) and math.isfinite(value) and value > 0
+    return float(str(value)) if is_sound else 0.0
+
+
+def seconds_taken(job: Job, now: float | None = None) -> float | None:
+    """Return how long a job has run, or did; None before its turn has come.
+
+    Parameters
+    ----------
+    now : float, optional
+        Time since the epoch for a job that still runs; by default the clock's.
+    """
+    try:
+        began = (job.folder / RUNNING).stat().st_mtime
+        if job.is_alive:
+            return (time.time() if now is None else now) - began
+        return (job.folder / ENDED).stat().st_mtime - began
+    except OSError:
+        return None
 
 
 def _ahead(folder: Path) -> int:

@@ -29,7 +29,7 @@ def learned(job: Job) -> tuple[Vectors, int] | None:
     Of a network they are the rows of the token embedding matrix that are words. None before the first epoch.
     """
     run = run_folder(job)
-    if (run / CHECKPOINT).exists():
+    if (run / CHECKPOINT).exists() and job.method != "fasttext":  # its words are made of n-grams
         return _from_checkpoint(job, run)
     passes = taken(run)
     if not passes:

@@ -54,7 +54,7 @@ def demonstration(language: str) -> Path:
     return folder
 
 
-STATIC = ("skipgram", "cbow", "glove")
+STATIC = ("skipgram", "cbow", "glove", "fasttext")
 NETWORKS = ("bert", "albert")
 METHODS = (*STATIC, *NETWORKS)
 BEGINNINGS = ("vectors", "random", "model")
@@ -65,7 +65,7 @@ HEAD = 32  # numbers of an attention head
 
 @dataclass(frozen=True, slots=True)
 class StaticSettings:
-    """Of Word2Vec and GloVe; ``passes`` are epochs or iterations. Bounds are those of the trainings themselves."""
+    """Of Word2Vec, GloVe and fastText; ``passes`` are epochs or iterations. Bounds are those of the trainings themselves."""
 
     vector_size: int = setting_like(Word2VecConfig, "vector_size", reach=Reach(10, 300))
     window: int = setting_like(Word2VecConfig, "window", reach=Reach(1, 15))
@@ -172,7 +172,12 @@ def settings_of_model(settings: NetworkSettings, name: str, folder: Path) -> Net
 
 
 def plan(
-    text: Text, method: str, settings: Settings, name: str, watched: Sequence[str] = ()
+    text: Text,
+    method: str,
+    settings: Settings,
+    name: str,
+    watched: Sequence[str] = (),
+    expected: float = 0.0,
 ) -> JobPlan:
     """Return the job that trains ``method`` on a text and puts the model on the shelf as ``name``."""
     check_choice("method", method, METHODS)
@@ -183,7 +188,7 @@ def plan(
         steps, model = _static(text, method, settings, watched), "model/new"
         passes = settings.passes
     return JobPlan(
-        name, steps, name, model, method, text.language, text.name, passes, tuple(watched)
+        name, steps, name, model, method, text.language, text.name, passes, tuple(watched), expected
     )
 
 
@@ -195,7 +200,7 @@ def _static(
     sources = list(map(str, text.files))
     encode = ["corpus", "encode", *sources, "--output", ids]
     encode += ["--min-count", str(settings.min_count)]
-    noun = "glove" if method == "glove" else "word2vec"
+    noun = method if method in ("glove", "fasttext") else "word2vec"
     train = [noun, "train", ids, "--output", "{job}/model/new", "--run", "{job}/run"]
     if noun == "word2vec":
         train.append("--sg" if method == "skipgram" else "--cbow")

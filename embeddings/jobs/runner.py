@@ -39,7 +39,7 @@ from embeddings.jobs.job_folder import (
 )
 
 PLACING = "placing.json"  # under which name the model is being put on the shelf
-RESUMABLE = (("word2vec", "train"), ("glove", "train"))
+RESUMABLE = (("word2vec", "train"), ("glove", "train"), ("fasttext", "train"))
 GENTLE = 5  # lower priority, so that pages answer while a job runs
 
 

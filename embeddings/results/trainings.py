@@ -34,6 +34,8 @@ class Job:
         Of the last command; below 0 the signal that killed it; None where nothing ended.
     watched : tuple of str
         Words whose neighbours somebody wants to see.
+    expected : float
+        Seconds that it was estimated to take, by the rates of the machine of the benchmarks; 0 where nobody did.
     """
 
     job_id: str
@@ -52,6 +54,7 @@ class Job:
     is_stopping: bool = False
     exit_code: int | None = None
     watched: tuple[str, ...] = ()
+    expected: float = 0.0
 
     @property
     def is_alive(self) -> bool:
@@ -149,11 +152,16 @@ class TextPreview:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a training will take, by the rates measured: ``seconds``, ``memory`` and ``disk`` in bytes."""
+    """What a training will take: ``seconds``, ``memory`` and ``disk`` in bytes.
+
+    ``by_benchmark``: seconds by the rates of the machine of the benchmarks; ``trainings``: how many of this machine corrected them.
+    """
 
     seconds: float
     memory: int
     disk: int
+    by_benchmark: float = 0.0
+    trainings: int = 0
 
 
 @dataclass(frozen=True, slots=True)

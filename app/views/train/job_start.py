@@ -14,7 +14,7 @@ from embeddings.jobs import control, recipes
 from embeddings.jobs.estimate import estimate, free_memory
 from embeddings.jobs.job_folder import jobs, jobs_folder
 from embeddings.jobs.recipes import Settings, StaticSettings
-from embeddings.results.trainings import Job
+from embeddings.results.trainings import Estimate, Job
 from embeddings.shelf import free_name
 
 LANGUAGES = ("en", "ru", "de", "other")
@@ -46,7 +46,8 @@ def ask_start(page: PageState, text: TrainingText, method: str, settings: Settin
             placeholder=", ".join(words),
             help=say("train.words_help"),
         )
-    _show_estimate(page, text, method, settings)
+    expected = estimate(method, settings, text.preview, jobs())
+    _show_estimate(page, expected)
     st.button(
         say("train.start"),
         key="train-start",
@@ -61,25 +62,27 @@ def ask_start(page: PageState, text: TrainingText, method: str, settings: Settin
                 (name or "").strip() or suggested,
                 "" if language == "other" else language,
                 inputs.split_list(watched or "") or words,
+                expected.by_benchmark,
             ),
         ),
     )
 
 
-def start_job(
+def start_job(  # noqa: PLR0913 - what the form holds
     text: TrainingText,
     method: str,
     settings: Settings,
     name: str,
     language: str,
     words: tuple[str, ...],
+    expected: float = 0.0,
 ) -> Job:
     """Start the job."""
     files = text.files
     if method in recipes.NETWORKS:
         files = recipes.named_by_language(files, language, jobs_folder() / ".text" / text.name)
     source = recipes.Text(files, text.name, language)
-    return control.start(recipes.plan(source, method, settings, name, words))
+    return control.start(recipes.plan(source, method, settings, name, words, expected))
 
 
 def suggest_words(page: PageState, text: TrainingText) -> tuple[str, ...]:
@@ -96,9 +99,9 @@ def suggest_words(page: PageState, text: TrainingText) -> tuple[str, ...]:
     )
 
 
-def _show_estimate(page: PageState, text: TrainingText, method: str, settings: Settings) -> None:
+def _show_estimate(page: PageState, expected: Estimate) -> None:
     """Show time, memory, disk, and how many jobs are queued before it."""
-    say, expected = page.say, estimate(method, settings, text.preview)
+    say = page.say
     st.markdown(
         say(
             "train.estimate",
@@ -107,6 +110,8 @@ def _show_estimate(page: PageState, text: TrainingText, method: str, settings: S
             disk=amount(say, expected.disk),
         )
     )
+    by = "train.estimated_here" if expected.trainings else "train.estimated_elsewhere"
+    st.caption(say(by, trainings=expected.trainings))
     jobs_ahead = sum(job.is_alive for job in jobs())
     if jobs_ahead:
         st.caption(say("train.ahead", jobs=jobs_ahead))

@@ -88,12 +88,23 @@ def _show_state(page: PageState, job: Job) -> None:
     if job.is_alive:
         share = progress.share if progress and job.state == "running" else 0.0
         st.progress(share, text=outputs.plain(_progress_line(page, job, progress)))
+        _compare_with_estimate(page, job, progress)
         st.caption(say("train.closed"))
         return
     icon = {"done": ":material/check_circle:", "cancelled": ":material/cancel:"}.get(job.state)
     st.markdown(f"{icon or ':material/error:'} **{outputs.plain(job_choice.job_label(say, job))}**")
     if (error := job_folder.trouble(job)) is not None:
         outputs.refuse(say, error)
+
+
+def _compare_with_estimate(page: PageState, job: Job, progress: JobProgress | None) -> None:
+    """Say how long the whole job takes by what was measured so far, once its last command says what is left."""
+    say, taken = page.say, job_folder.seconds_taken(job)
+    is_last = job.finished == len(job.steps) - 1
+    if progress is None or taken is None or not is_last or not math.isfinite(progress.seconds_left):
+        return
+    total = duration(say, taken + progress.seconds_left)
+    st.caption(say("train.measured", total=total, taken=duration(say, taken)))
 
 
 def _progress_line(page: PageState, job: Job, progress: JobProgress | None) -> str:
