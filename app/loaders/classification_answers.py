@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from app.loaders.caching import cached
-from embeddings.results.predictions import Attribution, Confusion, Prediction
+from embeddings.results.predictions import Attribution, Calibration, Confusion, Prediction
 from embeddings.shelf import Entry
 
 if TYPE_CHECKING:
@@ -47,6 +47,19 @@ def confusion(entry: Entry, card: Mapping[str, object]) -> dict[str, Confusion]:
         if counts.shape == (len(names), len(names)):
             by_set[str(test_set)] = Confusion(names, counts)
     return by_set
+
+
+def temperature(entry: Entry) -> float:
+    """Return what a classifier's logits are divided by."""
+    return _classifier(entry, _base(entry)).temperature
+
+
+def calibration(card: Mapping[str, object]) -> Calibration | None:
+    """Return the calibration that a card brings, None where there is none."""
+    from embeddings.shelf.calibrating import read_calibration
+
+    recorded = read_calibration(card)
+    return None if recorded is None else recorded[1]
 
 
 def _base(entry: Entry) -> Entry:

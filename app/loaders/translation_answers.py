@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from app.loaders import shelf_models
 from app.loaders.caching import cached
-from embeddings.results.translations import BleuScore, TranslationInside
+from embeddings.results.translations import BleuScore, LogProbabilityRange, TranslationInside
 from embeddings.shelf import Entry
 
 if TYPE_CHECKING:
@@ -66,6 +66,13 @@ def bleu(entry: Entry) -> tuple[tuple[str, BleuScore], ...]:
             continue
         scores.append((str(test_set), score))
     return tuple(scores)
+
+
+def log_probability_range(entry: Entry) -> LogProbabilityRange | None:
+    """Return how sure a translator is of its own kind of sentences, by its card; None where that is not known."""
+    from embeddings.shelf.calibrating import read_log_probabilities
+
+    return read_log_probabilities(shelf_models.card(entry))
 
 
 def _bert(entry: Entry) -> Entry | None:

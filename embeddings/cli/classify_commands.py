@@ -145,6 +145,43 @@ def evaluate(
         )
 
 
+@commands.command(
+    epilog="Example: klyuch classify calibrate dev.tsv --training train.tsv --model reviews"
+)
+def calibrate(
+    file: Path = typer.Argument(help="Held-out sentences: one label and sentence per line."),
+    model: str = CLASSIFIER,
+    training: Path | None = typer.Option(
+        None, help="The sentences it was trained on: other kinds of text are then recognised."
+    ),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """Fit a temperature to held-out sentences, so that 90 % means right in 9 of 10, and note it on the classifier's card.
+
+    The temperature is fitted on every second sentence, the expected calibration error measured on the others.
+    """
+    from embeddings.corpora.labelled import read_labelled
+    from embeddings.probing.label_prediction import calibrate_classifier, domain_of
+    from embeddings.shelf.calibrating import record_calibration
+
+    entry, held_out = find(model), read_labelled(file)
+    classifier = load_classifier(model)
+    calibration = calibrate_classifier(classifier, held_out)
+    domain = None
+    if training is not None:
+        domain = domain_of(classifier, read_labelled(training).texts, held_out.texts)
+    record_calibration(entry, calibration, file.name, domain)
+    emit(
+        calibration,
+        as_json,
+        lambda: (
+            f"{entry.name}: temperature {calibration.temperature:.3f}; expected calibration error "
+            f"{calibration.error:.4f}, {calibration.error_before:.4f} without it, "
+            f"on {counted(calibration.measured, 'sentence')}"
+        ),
+    )
+
+
 def _table(confusion: Confusion) -> Table:
     """Draw the confusion table: a row each label, a column each answer."""
     rows: list[tuple[object, ...]] = [

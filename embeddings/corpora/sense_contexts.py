@@ -155,12 +155,25 @@ def guess_language(texts: Iterable[str]) -> str:
     >>> guess_language(["Der Hund sitzt auf der Bank."]), guess_language(["Лук и стрелы."])
     ('de', 'ru')
     """
+    return evident_language(texts) or "en"
+
+
+def evident_language(texts: Iterable[str]) -> str:
+    """Language of some texts as `guess_language` finds it; "" where neither letters nor function words decide.
+
+    Examples
+    --------
+    >>> evident_language(["Der Film ist gut."]), evident_language(["Bravo!"])
+    ('de', '')
+    """
     joined = " ".join(texts).lower()
     letters = sum(map(str.isalpha, joined))
     if 2 * len(re.findall("[а-яё]", joined)) > letters:
         return "ru"
     counts = {name: len(words.findall(joined)) for name, words in _FUNCTION_WORDS.items()}
-    return "de" if counts["de"] > counts["en"] else "en"
+    if counts["de"] == counts["en"]:
+        return ""
+    return max(counts, key=counts.__getitem__)
 
 
 def _begins_alike(form: str, word: str) -> bool:

@@ -20,6 +20,7 @@ COMMANDS = {  # what makes the file of each experiment; pretraining reads the ca
     "depth": "python -m benchmarks.depth --work WORK",
     "albert": f"{MIRRORED}.albert --work WORK",
     "sst2": f"{MIRRORED}.sst2 --work WORK",
+    "calibration": f"{MIRRORED}.calibration",
     "translation": f"{MIRRORED}.translation RUNS",
     "senses": f"{MIRRORED}.senses",
     "knowledge": f"{MIRRORED}.knowledge --work WORK --prepared PREPARED",

@@ -31,6 +31,7 @@ from embeddings.models.huggingface_folder import (
 from embeddings.models.quantized_weights import dequantize_weights, quantize_weights
 from embeddings.transformer.multi_head_attention import padding_mask
 
+DOMAIN = "domain.safetensors"  # where the texts of training lie (embeddings.probing.text_domain)
 POOLINGS = ("mean", "cls")
 SCORED = 4096  # tokens that are scored at once, padding included
 HEAD = ("output.weight", "output.bias")
@@ -99,6 +100,10 @@ class ClassificationNetwork(nn.Module):
 
     def from_vectors(self, vectors: Tensor, real: Tensor) -> Tensor:
         """Rows of the token embedding matrix, (batch, tokens, embedding_size) -> logits (batch, labels)."""
+        return self.output(self.dropout(self.pooled(vectors, real)))  # type: ignore[no-any-return]
+
+    def pooled(self, vectors: Tensor, real: Tensor) -> Tensor:
+        """Rows of the token embedding matrix, (batch, tokens, embedding_size) -> states (batch, hidden_size)."""
         encoder = self.encoder
         segments = real.new_zeros(real.shape, dtype=torch.long)
         hidden = encoder.inputs.add_up(vectors, segments)
@@ -107,7 +112,7 @@ class ClassificationNetwork(nn.Module):
         mask = padding_mask(real)
         for layer in encoder.layers:
             hidden, _ = layer(hidden, mask)
-        return self.output(self.dropout(self._pool(hidden, real)))  # type: ignore[no-any-return]
+        return self._pool(hidden, real)
 
     def _pool(self, hidden: Tensor, real: Tensor) -> Tensor:
         """(batch, tokens, hidden_size) -> (batch, hidden_size)."""
@@ -170,17 +175,26 @@ def batch_of(ids: Sequence[Sequence[int]], pad: int, device: torch.device) -> tu
 
 def logits_of(network: ClassificationNetwork, ids: Sequence[Sequence[int]]) -> Tensor:
     """Return logits of many texts, shape (texts, labels), float32; those of like lengths run together."""
-    device = network.output.weight.device
-    pad = network.encoder.config.pad_token_id
+    return states_and_logits(network, ids)[1]
+
+
+def states_and_logits(
+    network: ClassificationNetwork, ids: Sequence[Sequence[int]]
+) -> tuple[Tensor, Tensor]:
+    """Return pooled states (texts, hidden_size) and logits (texts, labels), float32; texts of like lengths run together."""
+    device, config = network.output.weight.device, network.encoder.config
     order = sorted(range(len(ids)), key=lambda i: len(ids[i]))
+    all_states = torch.zeros(len(ids), config.hidden_size)
     all_logits = torch.zeros(len(ids), len(network.config.labels))
     while order:
         count = max(1, SCORED // len(ids[order[-1]]))
         rows, order = order[-count:], order[:-count]
+        batch, real = batch_of([ids[i] for i in rows], config.pad_token_id, device)
         with torch.no_grad():
-            logits = network(*batch_of([ids[i] for i in rows], pad, device))
-        all_logits[rows] = logits.float().cpu()
-    return all_logits
+            states = network.pooled(network.encoder.inputs.tokens(batch), real)
+            logits = network.output(network.dropout(states))
+        all_states[rows], all_logits[rows] = states.float().cpu(), logits.float().cpu()
+    return all_states, all_logits
 
 
 def save_classifier(network: ClassificationNetwork, folder: Path, base: PretrainingNetwork) -> int:

@@ -7,12 +7,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
+from embeddings.analysis.calibration import COLDEST, HOTTEST, calibrate, probabilities
 from embeddings.corpora.labelled import LabelledTexts, text_ids
 from embeddings.errors import CheckpointError
-from embeddings.models.classifier import ClassificationNetwork, logits_of, open_classification
+from embeddings.files import read_json
+from embeddings.models.classifier import (
+    ClassificationNetwork,
+    open_classification,
+    states_and_logits,
+)
+from embeddings.models.huggingface_folder import CARD
 from embeddings.probing.network_with_tokenizer import Reader, open_reader
-from embeddings.results.predictions import Confusion, Prediction
+from embeddings.probing.text_domain import TextDomain, fit_domain, read_domain
+from embeddings.results.predictions import Calibration, Confusion, Prediction
 from embeddings.text.wordpiece import WordPiece, check_tokenizer
 
 
@@ -20,12 +29,15 @@ from embeddings.text.wordpiece import WordPiece, check_tokenizer
 class Classifier:
     """A classifier (evaluation mode, float32) and its tokenizer; hashed by identity.
 
-    ``reader``: its encoder as the other functions of this room take one.
+    ``reader``: its encoder as the other functions of this room take one; ``temperature``: what its logits are divided by, 1 where it
+    was not calibrated; ``domain``: where the texts that it was trained on lie, None where that is not known.
     """
 
     name: str
     network: ClassificationNetwork
     reader: Reader
+    temperature: float = 1.0
+    domain: TextDomain | None = None
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -51,7 +63,17 @@ def open_classifier(folder: Path, bert: Path, name: str = "") -> Classifier:
     network = open_classification(folder, reader.network)
     reader.network.encoder = network.encoder
     reader.network.tokens = reader.network.sentences = None  # they are of another encoder
-    return Classifier(reader.name, network, reader)
+    domain = read_domain(folder, network.encoder.config.hidden_size)
+    return Classifier(reader.name, network, reader, _temperature(folder), domain)
+
+
+def _temperature(folder: Path) -> float:
+    """Return the temperature on a card, 1 where there is none that makes sense."""
+    card = read_json(folder / CARD) if (folder / CARD).exists() else {}
+    recorded = card.get("calibration")
+    value = recorded.get("temperature") if isinstance(recorded, dict) else None
+    is_sound = isinstance(value, int | float) and COLDEST <= value <= HOTTEST
+    return float(str(value)) if is_sound else 1.0
 
 
 def predict(classifier: Classifier, texts: Sequence[str]) -> tuple[Prediction, ...]:
@@ -66,16 +88,68 @@ def predict(classifier: Classifier, texts: Sequence[str]) -> tuple[Prediction, .
         return ()
     config = classifier.network.config
     read = text_ids(classifier.wordpiece, texts, config.longest, config.lower)
-    shares = logits_of(classifier.network, read.ids).double().softmax(-1).numpy()
+    states, logits = states_and_logits(classifier.network, read.ids)
+    shares = probabilities(logits.numpy(), classifier.temperature)
+    domain = classifier.domain
+    distances = [None] * len(texts) if domain is None else domain.distances(states.numpy()).tolist()
     return tuple(
         Prediction(
             text,
             config.labels[int(np.argmax(share))],
             dict(zip(config.labels, map(float, share), strict=True)),
             truncated,
+            distance,
         )
-        for text, share, truncated in zip(texts, shares, read.truncated, strict=True)
+        for text, share, truncated, distance in zip(
+            texts, shares, read.truncated, distances, strict=True
+        )
     )
+
+
+def calibrate_classifier(classifier: Classifier, held_out: LabelledTexts) -> Calibration:
+    """Return the temperature of a classifier and its calibration error, by texts that it was not trained on.
+
+    Raises
+    ------
+    CheckpointError
+        If the texts have a label that it does not know.
+    InputError
+        If there are too few.
+    """
+    labels = _numbers(classifier, held_out)
+    return calibrate(_read(classifier, held_out.texts)[1], labels)
+
+
+def domain_of(
+    classifier: Classifier, training: Sequence[str], held_out: Sequence[str]
+) -> TextDomain:
+    """Return where the texts that a classifier was trained on lie, its edge by others of the same kind."""
+    return fit_domain(_read(classifier, training)[0], _read(classifier, held_out)[0])
+
+
+def _read(
+    classifier: Classifier, texts: Sequence[str]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return states and logits of texts."""
+    config = classifier.network.config
+    read = text_ids(classifier.wordpiece, texts, config.longest, config.lower)
+    states, logits = states_and_logits(classifier.network, read.ids)
+    return states.numpy(), logits.numpy()
+
+
+def _numbers(classifier: Classifier, texts: LabelledTexts) -> NDArray[np.int64]:
+    """Return the labels of texts as numbers; one that the classifier does not know is a `CheckpointError`."""
+    number = {label: row for row, label in enumerate(classifier.labels)}
+    for label in texts.counts:
+        if label not in number:
+            raise CheckpointError(
+                "labelled_unknown",
+                path=texts.path,
+                label=label,
+                training=classifier.name,
+                choices=", ".join(number),
+            )
+    return np.array([number[label] for label in texts.labels], np.int64)
 
 
 def evaluate(classifier: Classifier, texts: LabelledTexts) -> Confusion:
@@ -86,19 +160,11 @@ def evaluate(classifier: Classifier, texts: LabelledTexts) -> Confusion:
     CheckpointError
         If the texts have a label that it does not know.
     """
+    rows = _numbers(classifier, texts)
     number = {label: row for row, label in enumerate(classifier.labels)}
     counts = np.zeros((len(number), len(number)), np.int64)
-    for label in texts.counts:
-        if label not in number:
-            raise CheckpointError(
-                "labelled_unknown",
-                path=texts.path,
-                label=label,
-                training=classifier.name,
-                choices=", ".join(number),
-            )
     cut = 0
-    for label, prediction in zip(texts.labels, predict(classifier, texts.texts), strict=True):
-        counts[number[label], number[prediction.label]] += 1
+    for row, prediction in zip(rows, predict(classifier, texts.texts), strict=True):
+        counts[row, number[prediction.label]] += 1
         cut += prediction.truncated > 0
     return Confusion(classifier.labels, counts, cut)

@@ -22,6 +22,18 @@ class BleuScore:
 
 
 @dataclass(frozen=True, slots=True)
+class LogProbabilityRange:
+    """Where the mean log-probabilities a token of a translator's own kind of sentences lie, in nats.
+
+    ``median``; ``low``: what 98 % of the ``sentences`` stay above.
+    """
+
+    median: float
+    low: float
+    sentences: int
+
+
+@dataclass(frozen=True, slots=True)
 class TranslatedToken:
     """A token of a translation.
 

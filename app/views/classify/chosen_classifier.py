@@ -11,7 +11,9 @@ from app.loaders import classification_answers, shelf_models
 from app.widgets import inputs, outputs
 from app.wording import Wording
 from embeddings import shelf
+from embeddings.corpora.sense_contexts import evident_language
 from embeddings.errors import KlyuchError
+from embeddings.results.predictions import Prediction
 from embeddings.shelf import Entry
 from embeddings.text.lemmas import foreign
 
@@ -59,6 +61,12 @@ def ask_classified_text(say: Wording, entry: Entry) -> str:
     if len(outside) > len(words) / 2:
         listed = ", ".join(outside[:SHOWN])
         st.warning(outputs.plain(say("classify.foreign", words=listed, model=entry.name)))
+    elif (language := evident_language([text])) and entry.language not in ("", language):
+        names = {
+            "language": say(f"language.{language}"),
+            "own": say.get(f"language.{entry.language}"),
+        }
+        st.warning(outputs.plain(say("classify.other_language", model=entry.name, **names)))
     return text
 
 
@@ -70,11 +78,13 @@ def show_prediction(say: Wording, entry: Entry, text: str) -> str:
     except KlyuchError as error:
         outputs.refuse(say, error)
         raise outputs.Halt from error
-    share = say.number(100 * prediction.probabilities[prediction.label], 1)
+    probability = prediction.probabilities[prediction.label]
+    answer = "classify.unsure" if is_unsure(prediction) else "classify.answer"
+    share = say.number(100 * probability, 1)
     st.subheader(
-        say("classify.answer", label=outputs.plain(names[prediction.label]), share=share),
-        anchor=False,
+        say(answer, label=outputs.plain(names[prediction.label]), share=share), anchor=False
     )
+    _say_how_far_to_trust(say, entry, prediction)
     if prediction.truncated:
         st.caption(say("classify.truncated", tokens=prediction.truncated))
     with st.container(horizontal=True):
@@ -84,6 +94,40 @@ def show_prediction(say: Wording, entry: Entry, text: str) -> str:
     if len(order) == 2:
         return order[0]
     return inputs.pick(say, "classify_label", order, names)
+
+
+def is_unsure(prediction: Prediction) -> bool:
+    """Whether the label is too little likelier than chance to be taken for an answer.
+
+    Halfway between chance and certainty: 75 % of two labels.
+    """
+    chance = 1 / len(prediction.probabilities)
+    return prediction.probabilities[prediction.label] < (1 + chance) / 2
+
+
+def _say_how_far_to_trust(say: Wording, entry: Entry, prediction: Prediction) -> None:
+    """Say beside the number whether the text is of a kind that the classifier knows, and how often it is right when so sure."""
+    card = shelf_models.card(entry)
+    if prediction.distance is not None and prediction.distance > 1:
+        corpus = card.get("corpus")
+        title = str(corpus.get("title") or corpus.get("name")) if isinstance(corpus, dict) else "–"
+        st.warning(outputs.plain(say("classify.outside", texts=title)))
+    calibration = classification_answers.calibration(card)
+    if calibration is None:
+        st.caption(say("classify.uncalibrated"))
+        return
+    probability = prediction.probabilities[prediction.label]
+    for part in calibration.bins:
+        if part.low < probability <= part.high:
+            st.caption(
+                say(
+                    "classify.reliable",
+                    texts=part.texts,
+                    low=say.number(100 * part.low),
+                    high=say.number(100 * part.high),
+                    share=say.number(100 * part.accuracy),
+                )
+            )
 
 
 def show_classifier_scores(say: Wording, entry: Entry) -> None:

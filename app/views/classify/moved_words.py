@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 import streamlit as st
 
@@ -40,6 +42,7 @@ def show_moved_words(say: Wording, entry: Entry, text: str, label: str) -> None:
         st.caption(say("classify.attention_read"))
     st.markdown(say("classify.differ", share=say.number(100 * attribution.special_attention, 0)))
     st.markdown(_log_odds_sentence(say, attribution, label_name))
+    st.markdown(_bias_sentence(say, entry, attribution, label_name))
     outputs.table(say, _attribution_rows(say, attribution), "classify-words")
 
 
@@ -57,6 +60,16 @@ def _log_odds_sentence(say: Wording, attribution: Attribution, label: str) -> st
         "classify.sum", label=label, residual=residual, steps=attribution.steps, **fields
     )
     return sentence.replace("+ \N{MINUS SIGN}", "\N{MINUS SIGN} ")
+
+
+def _bias_sentence(say: Wording, entry: Entry, attribution: Attribution, label: str) -> str:
+    """Return what the classifier says of no words at all, and what its temperature does to log-odds."""
+    temperature = classification_answers.temperature(entry)
+    share = 1 / (1 + math.exp(-attribution.baseline / temperature))
+    bias = say("classify.bias", label=label, share=say.number(100 * share))
+    if temperature == 1:
+        return bias
+    return f"{bias} {say('classify.temperature', temperature=say.number(temperature, 2))}"
 
 
 def _attribution_rows(say: Wording, attribution: Attribution) -> pd.DataFrame:

@@ -11,6 +11,7 @@ import streamlit as st
 from app.loaders import translation_answers
 from app.widgets import outputs
 from app.wording import Wording
+from embeddings.corpora.sense_contexts import evident_language
 from embeddings.errors import KlyuchError
 from embeddings.results.translations import TranslationInside
 from embeddings.shelf import Entry
@@ -40,11 +41,27 @@ def _show_translation(say: Wording, entry: Entry, translation: TranslationInside
     st.caption(f"{outputs.plain(entry.name)} · {fused}")
     st.subheader(outputs.plain(translation.target) or "–", anchor=False)
     st.caption(say("translate.score", score=say.number(translation.score, 2)))
+    _say_if_outside(say, entry, translation)
     if translation.unknown:
         letters = " ".join(translation.unknown)
         st.warning(say("translate.unknown", letters=outputs.plain(letters)))
     if not translation.finished:
         st.warning(say("translate.unfinished"))
+
+
+def _say_if_outside(say: Wording, entry: Entry, translation: TranslationInside) -> None:
+    """Say that a translation is out of what the translator knows: another language, or words it is far less sure of than usual."""
+    source = entry.language.partition("-")[0]
+    language = evident_language([translation.attention.source])
+    if source and language not in ("", source):
+        names = {"language": language, "source": source}
+        named = {name: say.get(f"language.{code}", code) for name, code in names.items()}
+        st.warning(say("translate.other_language", **named))
+    usual = translation_answers.log_probability_range(entry)
+    values = translation.attention.log_probabilities
+    if usual is not None and len(values) and (mean := float(values.mean())) < usual.low:
+        numbers = {"mean": say.number(mean, 2), "usual": say.number(usual.median, 2)}
+        st.warning(say("translate.outside", **numbers))
 
 
 def show_bleu(say: Wording, entries: Sequence[Entry]) -> None:

@@ -28,6 +28,7 @@ from embeddings.errors import CheckpointError
 from embeddings.files import check_replaceable, sha256, whole_folder
 from embeddings.models.bert import PretrainingNetwork, new_network
 from embeddings.models.classifier import (
+    DOMAIN,
     ClassificationConfig,
     ClassificationNetwork,
     freeze,
@@ -147,7 +148,7 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
         If the loss is not finite.
     """
     run = run or output.with_name(f"{output.name}.run")
-    check_replaceable(output, WEIGHTS, (CARD, SETTINGS, WEIGHTS))
+    check_replaceable(output, WEIGHTS, (CARD, SETTINGS, WEIGHTS, DOMAIN))
     runtime = choose_runtime(machine)
     check_tokenizer(files.bert)
     base, wordpiece = open_network(files.bert), WordPiece.load(files.bert)

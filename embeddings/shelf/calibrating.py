@@ -1,0 +1,99 @@
+"""What was measured of how far to trust a model, noted on its card and read from it: a classifier's calibration, a translator's range."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from embeddings.errors import refusals
+from embeddings.files import read_json, write_json
+from embeddings.results.predictions import Calibration, ReliabilityBin
+from embeddings.results.translations import LogProbabilityRange
+from embeddings.shelf.entries import Entry
+from embeddings.vectors.formats.native_folder import CARD
+
+if TYPE_CHECKING:
+    from embeddings.probing.text_domain import TextDomain
+
+
+def record_calibration(
+    entry: Entry, calibration: Calibration, test_set: str, domain: TextDomain | None = None
+) -> None:
+    """Write a calibration into the card of a classifier, and the domain of its texts beside its weights.
+
+    Raises
+    ------
+    KlyuchError
+        If its folder cannot be written to.
+    """
+    from embeddings.models.huggingface_folder import write_card
+    from embeddings.probing.text_domain import save_domain
+
+    path = entry.path / CARD
+    card = {**read_json(path), "calibration": {"set": test_set, **asdict(calibration)}}
+    with refusals():
+        if domain is not None:
+            save_domain(domain, entry.path)
+            write_card(entry.path, card)
+        else:
+            write_json(path, card)
+
+
+def read_calibration(card: Mapping[str, object]) -> tuple[str, Calibration] | None:
+    """Return the test set and the calibration that a card brings; None where there is none of known shape."""
+    recorded = card.get("calibration")
+    if not isinstance(recorded, Mapping):
+        return None
+    try:
+        return str(recorded.get("set", "")), Calibration(
+            float(recorded["temperature"]),
+            int(recorded["fitted"]),
+            int(recorded["measured"]),
+            float(recorded["error_before"]),
+            float(recorded["error"]),
+            _bins(recorded["bins_before"]),
+            _bins(recorded["bins"]),
+        )
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _bins(parts: Sequence[Mapping[str, float]]) -> tuple[ReliabilityBin, ...]:
+    """Return bins as a card has them."""
+    return tuple(
+        ReliabilityBin(
+            float(part["low"]),
+            float(part["high"]),
+            int(part["texts"]),
+            float(part["confidence"]),
+            float(part["accuracy"]),
+        )
+        for part in parts
+    )
+
+
+def record_log_probabilities(entry: Entry, spread: LogProbabilityRange, test_set: str) -> None:
+    """Write how sure a translator is of its own kind of sentences into its card.
+
+    Raises
+    ------
+    KlyuchError
+        If its folder cannot be written to.
+    """
+    path = entry.path / CARD
+    with refusals():
+        write_json(path, {**read_json(path), "domain": {"set": test_set, **asdict(spread)}})
+
+
+def read_log_probabilities(card: Mapping[str, object]) -> LogProbabilityRange | None:
+    """Return how sure a translator is of its own kind of sentences, as its card has it; None where there is nothing of known shape."""
+    recorded = card.get("domain")
+    if not isinstance(recorded, Mapping):
+        return None
+    try:
+        return LogProbabilityRange(
+            float(recorded["median"]), float(recorded["low"]), int(recorded["sentences"])
+        )
+    except (KeyError, TypeError, ValueError):
+        return None
