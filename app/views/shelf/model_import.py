@@ -1,4 +1,4 @@
-"""Shelf: models of other tools, uploaded, checked, and put on the shelf."""
+"""Shelf: models of other tools, uploaded, on this machine or at an address: checked, and put on the shelf."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from app.views.shelf.model_table import format_size
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError, refusals
+from embeddings.results import Progress
 from embeddings.shelf import About, Entry, check_name, free_name, import_model
+from embeddings.shelf.fetched_models import import_from_address, is_address
 from embeddings.shelf.importing import renamed_in_refusals
 
 if TYPE_CHECKING:
@@ -37,12 +39,23 @@ def show_import(page: PageState) -> None:
         key="shelf_files",
         help=say("shelf_bring.files_help", bound=say.number(limit)),
     )
-    st.caption(say("shelf_bring.larger", bound=say.number(limit)))
+    place = ""
+    if access.is_shared():  # nobody else's disk and network are this visitor's to read
+        st.caption(say("shelf_bring.larger", bound=say.number(limit)))
+    else:
+        place = st.text_input(
+            say("shelf_bring.place"),
+            key="shelf_import_place",
+            help=say("shelf_bring.place_help", bound=say.number(limit)),
+            placeholder="/data/vectors.vec.gz",
+            max_chars=2000,
+        ).strip()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         language = inputs.choice(say, "shelf_import_language", LANGUAGES)
         method = inputs.choice(say, "shelf_import_method", METHODS)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        suggested = free_name(PurePosixPath(files[0].name).name.split(".")[0]) if files else ""
+        origin = files[0].name if files else place
+        suggested = free_name(PurePosixPath(origin).name.split(".")[0]) if origin else ""
         name = st.text_input(
             say("shelf_bring.name"),
             key="shelf_import_name",
@@ -59,26 +72,45 @@ def show_import(page: PageState) -> None:
             width=320,
         )
     if not st.button(
-        say("shelf_bring.start"),
-        key="shelf-import",
-        type="primary",
-        icon=":material/upload:",
-        disabled=not files,
+        say("shelf_bring.start"), key="shelf-import", type="primary", icon=":material/upload:"
     ):
+        return
+    if not files and not place:
+        st.info(say("shelf_bring.nothing"), icon=":material/info:")
         return
     language, method = ("" if value == "unknown" else value for value in (language, method))
     try:
         with st.spinner(say("shelf_bring.running")):
-            entry = import_upload(
-                files, name.strip() or suggested, About(language, method, licence)
-            )
+            about = About(language, method, licence)
+            if files:
+                entry = import_upload(files, name.strip() or suggested, about)
+            else:
+                entry = _import_place(place, name.strip() or suggested, about)
     except KlyuchError as error:
         outputs.refuse(say, error)
         return
-    size = format_size(say, sum(file.size for file in files))
-    st.success(outputs.plain(say("shelf_bring.done", name=entry.name, size=size)))
+    size = sum(file.stat().st_size for file in entry.path.iterdir() if file.is_file())
+    st.success(outputs.plain(say("shelf_bring.done", name=entry.name, size=format_size(say, size))))
     widget_values = {"shelf_part": "models", "shelf_model": entry.name}
     st.button(say("shelf_bring.look"), key="shelf-look", on_click=address.put, kwargs=widget_values)
+
+
+def _import_place(place: str, name: str, about: About) -> Entry:
+    """Import a file or folder of this machine, or what lies at an address; of a download a bar shows how far it is."""
+    access.check_change()
+    check_name(name)
+    if not is_address(place):
+        entry = import_model(place, name, about)
+    else:
+        bar = st.progress(0.0)
+
+        def show(progress: Progress) -> None:
+            bar.progress(min(1.0, progress.done / max(1, progress.total)))
+
+        entry = import_from_address(place, name, about, show)
+        bar.empty()
+    events.note("imported", kind=entry.kind, bytes=0)
+    return entry
 
 
 def import_upload(files: Sequence[UploadedFile], name: str, about: About) -> Entry:
