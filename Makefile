@@ -8,7 +8,7 @@ TWO := -n 2 --dist loadfile --no-loadscope-reorder
 export PYTHONDONTWRITEBYTECODE :=
 NEED_CORPORA = @test -d '$(CORPORA)' || { echo 'The corpora of data/catalogue.toml are not at $(CORPORA): set KLYUCH_MIRROR or CORPORA.'; exit 2; }
 
-.PHONY: run test test-all count check bench experiments soak models networks browser clean
+.PHONY: run test test-all count check bench load experiments soak trials models networks browser clean
 
 .venv/ready: requirements.txt pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -52,12 +52,18 @@ bench: .venv/ready-dev  ## the speed and quality tables of benchmarks/results
 	$(BIN)/python -m benchmarks.quality
 	$(BIN)/python -m benchmarks.report
 
+load: .venv/ready-dev  ## what 20 visitors at once wait for, six minutes
+	$(BIN)/python -m benchmarks.load --visits 20 --seconds 120
+
 experiments: .venv/ready-dev  ## depth at equal cost and BERT against ALBERT, an hour; resumes where it stopped
 	$(NEED_CORPORA)
 	$(BIN)/python -m benchmarks.depth --corpora "$(CORPORA)" --work .soak/depth
 	$(BIN)/python -m benchmarks.albert --corpora "$(CORPORA)" --work .soak/albert
 
-soak: .venv/ready-dev  ## the trials behind the shipped settings; hours
+soak: .venv/ready-dev  ## a million mutated inputs and 500 kills; hours
+	$(BIN)/python -m benchmarks.reliability --inputs 1000000 --kills 500
+
+trials: .venv/ready-dev  ## the trials behind the shipped settings; hours
 	$(NEED_CORPORA)
 	$(BIN)/python -m benchmarks.trials --corpora "$(CORPORA)" --cache .soak
 

@@ -150,10 +150,10 @@ def _leftovers() -> Iterator[Leftover]:
 
 def _job_states() -> dict[str, int]:
     """Return how many jobs are in each state; none where the system has no jobs."""
-    if find_spec("fcntl") is None:
+    try:
+        from embeddings.jobs.job_folder import jobs
+    except ModuleNotFoundError:  # of POSIX: `embeddings.optional.POSIX_ALONE`
         return {}
-    from embeddings.jobs.job_folder import jobs
-
     return dict(Counter(job.state for job in jobs()))
 
 

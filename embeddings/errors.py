@@ -375,6 +375,8 @@ SENTENCES: dict[str, str] = {
     "export_format": "«{name}» is of kind {kind} and cannot be written as {format}. Choose one of: {choices}.",
     "model_unknown": "There is no model called «{name}» on the shelf, and no such file. On the shelf: {choices}.",
     # training in a process of its own (jobs)
+    "posix_alone": "Training in a process of its own needs Linux or macOS: this system has no {library}. Train in this window instead, as: "
+    "klyuch word2vec train novels.txt --output novels; on Windows, WSL has all of it.",
     "job_unknown": "There is no job «{job}»: it was removed, perhaps in another window, or never was. All jobs: klyuch jobs list",
     "job_alive": "The job «{job}» waits or runs. Cancel it first: klyuch jobs cancel {job}",
     "job_ended": "The job «{job}» has ended already: there is nothing to cancel.",
@@ -395,16 +397,31 @@ SENTENCES: dict[str, str] = {
 }
 
 
+LONGEST_FIELD = 1000
+
+
+def _cut(value: object) -> object:
+    """Return a value whose text is short enough for a sentence; numbers and short texts as they are."""
+    if isinstance(value, int | float) or len(text := str(value)) <= LONGEST_FIELD:
+        return value
+    return f"{text[:LONGEST_FIELD]}…"
+
+
 class KlyuchError(Exception):
     """A refusal with a ``code`` of `SENTENCES` and its ``fields``; ``str()`` is the English sentence."""
 
     def __init__(self, code: str, **fields: object) -> None:
         self.code = code
         self.fields = fields
-        super().__init__(SENTENCES[code].format(**fields))
+        super().__init__(str(self))
 
     def __str__(self) -> str:
-        return SENTENCES[self.code].format(**self.fields)
+        return SENTENCES[self.code].format(**self.written_fields)
+
+    @property
+    def written_fields(self) -> dict[str, object]:
+        """The fields as a sentence holds them: what a file claims at length is cut to `LONGEST_FIELD` characters."""
+        return {name: _cut(value) for name, value in self.fields.items()}
 
 
 class InputError(KlyuchError, ValueError):

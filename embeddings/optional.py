@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 
-from embeddings.errors import MissingLibraryError
+from embeddings.errors import InputError, MissingLibraryError
 
 EXTRAS = {
     "authlib": "sign-in",
@@ -33,6 +33,7 @@ EXTRAS = {
     "umap": "app",
     "usearch": "app",
 }
+POSIX_ALONE = {"fcntl", "resource"}  # modules of Python that Windows lacks: jobs need them
 DISTRIBUTIONS = {"sklearn": "scikit-learn", "umap": "umap-learn"}  # where the name differs
 
 
@@ -44,6 +45,8 @@ def optional() -> Iterator[None]:
     ------
     MissingLibraryError
         If a library of `EXTRAS` is not installed. Any other failed import is raised as it is.
+    InputError
+        If a module of `POSIX_ALONE` is not there.
 
     Examples
     --------
@@ -58,6 +61,8 @@ def optional() -> Iterator[None]:
         raise
     except ModuleNotFoundError as error:
         library = (error.name or "").partition(".")[0]
+        if library in POSIX_ALONE:
+            raise InputError("posix_alone", library=library) from error
         if library not in EXTRAS:
             raise
         raise _refusal(library) from error

@@ -107,7 +107,7 @@ class Wording:
         """Return the sentence of a refusal; a code without a translation is said in English."""
         key = f"errors.{error.code}"
         is_translated = key in self.sentences or key in self.plurals
-        fields = dict(error.fields)
+        fields = error.written_fields
         if is_translated:
             fields = {
                 name: self.sentences.get(f"fields.{value}", value) for name, value in fields.items()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import unicodedata
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -55,12 +56,13 @@ def _listing(entry: Entry) -> Path | None:
     if not isinstance(corpus, dict):
         return None
     name, folder = corpus.get("name"), corpus.get("folder")
-    if isinstance(name, str) and name and Path(name).name == name:
-        shipped = data() / "vocabularies" / f"{name}.txt.xz"
-        if shipped.is_file():
-            return shipped
-    if isinstance(folder, str) and (listing := Path(folder) / "seen.txt.xz").is_file():
-        return listing
+    with suppress(OSError, ValueError):  # a name that no file can have
+        if isinstance(name, str) and name and Path(name).name == name:
+            shipped = data() / "vocabularies" / f"{name}.txt.xz"
+            if shipped.is_file():
+                return shipped
+        if isinstance(folder, str) and (listing := Path(folder) / "seen.txt.xz").is_file():
+            return listing
     return None
 
 

@@ -190,7 +190,8 @@ def read_progress(path: Path) -> list[dict[str, object]]:
     """
     lines: list[dict[str, object]] = []
     file = path / "progress.jsonl"
-    for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else ():
+    text = file.read_text(encoding="utf-8", errors="replace") if file.exists() else ""
+    for line in text.splitlines():
         try:
             lines.append(parse_json(line, file))
         except KlyuchError:

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("resource")
+from tests.systems import need_linux
+
+need_linux()
 
 MEMORY = 256 << 20  # bytes beside those that the imported libraries have taken
 SECONDS = 20

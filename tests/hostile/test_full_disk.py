@@ -9,14 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("resource")
-
 from embeddings.errors import refusal
 from embeddings.files import whole_file, whole_folder
 from embeddings.shelf.own_models import rename
 from embeddings.static.static_checkpoint import StaticCheckpoint
 from embeddings.vectors.formats import write_native
 from embeddings.vectors.table import Vectors
+from tests.systems import need_linux, posix_module
+
+posix_module("resource")
 
 ROOT = Path(__file__).resolve().parents[2]
 START = """
@@ -112,8 +113,7 @@ def test_a_model_is_not_renamed_when_its_card_cannot_be_written(tmp_path, monkey
             raise OSError(28, "No space left on device")
         real(handle)
 
-    if not Path("/proc/self/fd").exists():
-        pytest.skip("the name of an open file is told by /proc")
+    need_linux()
     monkeypatch.setattr(os, "fsync", full)
     from embeddings.errors import InputError
 

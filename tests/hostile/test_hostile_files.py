@@ -2,11 +2,14 @@
 
 import pytest
 
-from tests.hostile.cases import CASES, SOUND, put, sound_network, tokenizer
+from tests.hostile.cases import CASES
+from tests.hostile.hostile_inputs import put
+from tests.hostile.sound_inputs import SOUND, sound_network, tokenizer
 
 READ = {  # hostile inputs that are read after all: what is wrong with them is shown or left out
     "shelf",
     "seen",
+    "training_checkpoint",
 }
 MAY_BE_READ = {"quotes", "tokenizer_of_a_damaged_table", "long-words.parquet"}
 

@@ -6,8 +6,9 @@ import time
 import pytest
 
 from embeddings.files import OLD, sweep, temporary_folder, whole_file, whole_folder
+from tests.systems import posix_module
 
-fcntl = pytest.importorskip("fcntl")
+posix_module("fcntl")
 
 
 def left(path, *, age=OLD + 60):

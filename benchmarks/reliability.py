@@ -1,0 +1,129 @@
+"""Promises held by trying to break them: mutated inputs of every reader, and work killed at random moments.
+
+``python -m benchmarks.reliability --inputs 1000000 --kills 500`` (``make soak``: hours). What is found is kept in ``tests/hostile/found``
+and read by the tests from then on; docs/reliability.md names each promise and the test that holds it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from benchmarks.result_files import RESULTS, Measurements, about, table_of, write_results
+from benchmarks.source_tree import ROOT, source_commit
+from embeddings.results.experiment import Experiment
+from embeddings.vectors.formats.card import machine
+from tests.hostile.fuzzing import MEMORY, SECONDS, Fuzzer, Outcome, input_of
+from tests.hostile.seeds import FOUND, all_seeds, keep
+
+QUESTION = "Does every reader end well or in a sentence, and does nothing stay half done?"
+FUZZING = {"reader": 0, "inputs": 0, "read": 0, "refused": 0, "failures": 0, "seconds_slowest": 2}
+KILLS = {"work": 0, "kills": 0, "failures": 0}
+
+
+def fuzz(inputs: int, seed: int, folder: Path) -> list[dict[str, Any]]:
+    """Fuzz each reader with its share of the inputs; keep those that fail."""
+    rows = []
+    with Fuzzer() as fuzzer:
+        for reader in fuzzer.readers:
+            outcome = fuzzer.fuzz(reader, -(-inputs // len(fuzzer.readers)), seed)
+            rows.append(row_of(outcome))
+            sys.stderr.write(f"{rows[-1]}\n")
+            keep_failures(outcome, seed, folder)
+    return rows
+
+
+def row_of(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "reader": outcome.reader,
+        "inputs": outcome.inputs,
+        "read": outcome.ended["read"],
+        "refused": outcome.ended["refused"],
+        "failures": len(outcome.failures),
+        "seconds_slowest": outcome.slowest,
+        "how": sorted({f"{ended}: {text[-200:]}" for _, ended, text in outcome.failures})[:20],
+    }
+
+
+def keep_failures(outcome: Outcome, seed: int, folder: Path) -> None:
+    """Keep one input of each kind of failure, the smallest."""
+    if not outcome.failures:
+        return
+    (place := folder / outcome.reader).mkdir()
+    seeds = all_seeds(place)
+    kinds: dict[tuple[str, str], list[int]] = {}
+    for number, ended, text in outcome.failures:
+        kinds.setdefault((ended, text.strip().split("\n")[-1][:80]), []).append(number)
+    for numbers in kinds.values():
+        made = {number: input_of(seeds, outcome.reader, seed, number) for number in numbers[:50]}
+        number = min(made, key=lambda each: sum(map(len, made[each].files.values())))
+        keep(made[number], FOUND / outcome.reader / f"{seed}-{number}.zip")
+
+
+def kill(kills: int, seed: int) -> dict[str, Any]:
+    """Kill so often; return what the process that kills has found."""
+    command = [sys.executable, "-m", "tests.hostile.kills", str(kills), str(seed)]
+    run = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    found: dict[str, Any] = json.loads(run.stdout)
+    return found
+
+
+def reliability_experiment(measured: Measurements) -> Experiment:
+    """Return the two tables."""
+    failures = [work for _, work, _ in measured["killing"]["failures"]]
+    killed = [
+        {"work": work, "kills": number, "failures": failures.count(work)}
+        for work, number in sorted(measured["killing"]["kills"].items())
+    ]
+    return Experiment(
+        "reliability",
+        QUESTION,
+        (),
+        (
+            table_of("fuzzing", measured["fuzzing"], FUZZING, {"reader": ""}),
+            table_of("kills", killed, KILLS, {"work": ""}),
+        ),
+        (),
+        **about(measured, "reliability"),
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--inputs", type=int, default=1_000_000, help="mutated inputs in all")
+    parser.add_argument("--kills", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=int(datetime.now(UTC).strftime("%y%m%d")))
+    parser.add_argument("--output", type=Path, default=RESULTS / "reliability.json")
+    options = parser.parse_args()
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory() as name:
+        fuzzing = fuzz(options.inputs, options.seed, Path(name))
+    killing = kill(options.kills, options.seed)
+    measured: Measurements = {
+        "command": f"python -m benchmarks.reliability --inputs {options.inputs} --kills {options.kills} --seed {options.seed}",
+        "commit": source_commit(),
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "machine": machine(),
+        "cores": os.cpu_count(),
+        "seconds": time.monotonic() - begun,
+        "memory_bound_bytes": MEMORY,
+        "seconds_bound": SECONDS,
+        "fuzzing": fuzzing,
+        "killing": killing,
+    }
+    write_results(options.output, reliability_experiment(measured), measured)
+    failures = sum(row["failures"] for row in fuzzing) + len(killing["failures"])
+    sys.stderr.write(f"{failures} failures\n")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,316 @@
+"""Work killed at random moments: what is left is whole or nothing, and the same work done again ends as if it had not been killed.
+
+``python -m tests.hostile.kills NUMBER SEED`` imports what the work needs once and forks a process a kill (SIGKILL, by which a full
+memory ends a process too). Jobs are started as a page starts them, and their whole process group is killed.
+"""
+
+import json
+import os
+import random
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from embeddings import shelf
+from embeddings.files import sha256
+from embeddings.vectors.formats import read, write
+from embeddings.vectors.table import Vectors
+
+LINES = ("the cat sees the dog in the yard", "a dog sees a cat and runs", "the yard has a cat")
+LONGEST = 120.0  # seconds in which a job that was killed and resumed ends
+
+
+@dataclass(frozen=True)
+class Work:
+    """Something that is killed.
+
+    ``begin`` prepares a home, ``act`` does the work, also when it was killed before; ``check`` holds what is left to what may be left,
+    and returns a digest of the finished work, "" before it is finished.
+    """
+
+    begin: Callable[[Path], None]
+    act: Callable[[Path], None]
+    check: Callable[[Path], str]
+
+
+def table(seed: int = 1) -> Vectors:
+    rows = np.random.default_rng(seed).normal(size=(3000, 50)).astype(np.float32)
+    return Vectors([f"word{number}" for number in range(3000)], rows, np.arange(3000, 0, -1))
+
+
+def whole_models(home: Path) -> dict[str, str]:
+    """Digests of the weights of the models on the shelf, each of which must be whole.
+
+    A model is called as its folder is; a renaming that was killed may leave the old name in the card.
+    """
+    assert not shelf.damaged(), shelf.damaged()
+    digests = {}
+    for entry in shelf.list_models():
+        assert {state.state for state in shelf.verify_model(entry)} <= {"sound"}
+        assert shelf.read_card(entry).get("name", entry.name) in (entry.name, "old")
+        digests[entry.name] = sha256(entry.path / "vectors.safetensors")
+    assert not [path for path in (home / "models").glob("[!.]*") if path.name not in digests]
+    return digests
+
+
+def begin_import(home: Path) -> None:
+    write(table(), home / "brought.txt", format="word2vec")
+
+
+def act_import(home: Path) -> None:
+    if "mine" not in whole_models(home):
+        shelf.import_model(home / "brought.txt", "mine")
+
+
+def check_import(home: Path) -> str:
+    return whole_models(home).get("mine", "")
+
+
+def begin_own(home: Path) -> None:
+    write(table(), home / "models" / "old", format="native")
+
+
+def act_rename(home: Path) -> None:
+    if "old" in whole_models(home):
+        shelf.rename("old", "new")
+
+
+def check_rename(home: Path) -> str:
+    models = whole_models(home)
+    assert len(models) == 1, models
+    return models.get("new", "")
+
+
+def act_replace(home: Path) -> None:
+    write(table(2), home / "models" / "old", format="native")
+
+
+def check_replace(home: Path) -> str:
+    models = whole_models(home)
+    changed = bool(np.allclose(read(home / "models" / "old").matrix, table(2).matrix, atol=0.1))
+    return models["old"] if changed else ""
+
+
+def act_delete(home: Path) -> None:
+    if "old" in whole_models(home):
+        shelf.delete("old")
+
+
+def check_delete(home: Path) -> str:
+    return "" if whole_models(home) else "gone"
+
+
+def act_export(home: Path) -> None:
+    if not (home / "out.parquet").exists():
+        shelf.export_model(home / "models" / "old", home / "out.parquet", "parquet")
+
+
+def check_export(home: Path) -> str:
+    if not (home / "out.parquet").exists():
+        return ""
+    assert len(read(home / "out.parquet")) == 3000
+    return "written"
+
+
+def begin_text(home: Path) -> None:
+    home.mkdir(parents=True, exist_ok=True)
+    (home / "farm.txt").write_text("\n".join(LINES * 3000) + "\n")
+
+
+def act_store(home: Path) -> None:
+    from embeddings.sources.incoming_files import IncomingFile
+    from embeddings.sources.intake import store_texts
+
+    if not (home / "corpora" / "farm").exists():
+        path = home / "farm.txt"
+        with path.open("rb") as file:
+            incoming = [IncomingFile("farm.txt", file, path.stat().st_size)]
+            store_texts(incoming, home / "corpora", "farm")
+
+
+def check_store(home: Path) -> str:
+    folder = home / "corpora" / "farm"
+    if not folder.exists():
+        return ""
+    assert {path.name for path in folder.iterdir()} == {"farm.txt", "source.json"}
+    return sha256(folder / "farm.txt")
+
+
+def act_encode(home: Path) -> None:
+    from embeddings.corpora.encoded_corpus import EncodingConfig, encode
+
+    encode([home / "farm.txt"], home / "farm.ids", EncodingConfig(min_count=1), workers=1)
+
+
+def check_encode(home: Path) -> str:
+    from embeddings.corpora.encoded_corpus import EncodedCorpus
+
+    if not (home / "farm.ids").exists():
+        return ""
+    EncodedCorpus.open(home / "farm.ids")
+    return sha256(home / "farm.ids" / "ids.npy")
+
+
+def begin_training(home: Path) -> None:
+    begin_text(home)
+    (home / "farm.txt").write_text("\n".join(LINES * 300) + "\n")
+    act_encode(home)
+
+
+def act_train(home: Path) -> None:
+    from embeddings.corpora.encoded_corpus import EncodedCorpus
+    from embeddings.static.word2vec import Word2VecConfig, train_word2vec
+
+    config = Word2VecConfig(vector_size=16, window=3, epochs=20, workers=1, seed=3)
+    corpus = EncodedCorpus.open(home / "farm.ids")
+    run, target = home / "run", home / "models" / "trained"
+    if not target.exists():
+        model = train_word2vec(corpus, config, run=run, resume=True)
+        write(model.vectors, target, format="native")
+
+
+def check_train(home: Path) -> str:
+    return whole_models(home).get("trained", "")
+
+
+WORKS = {
+    "import": Work(begin_import, act_import, check_import),
+    "rename": Work(begin_own, act_rename, check_rename),
+    "replace": Work(begin_own, act_replace, check_replace),
+    "delete": Work(begin_own, act_delete, check_delete),
+    "export": Work(begin_own, act_export, check_export),
+    "store": Work(begin_text, act_store, check_store),
+    "encode": Work(begin_text, act_encode, check_encode),
+    "train": Work(begin_training, act_train, check_train),
+}
+
+
+def forked(act: Callable[[Path], None], home: Path, seconds: float | None) -> bool:
+    """Do work in a process of its own, killed after so many seconds; whether it ended by itself."""
+    child = os.fork()
+    if not child:
+        code = 1
+        try:
+            act(home)
+            code = 0
+        except BaseException:
+            import traceback
+
+            traceback.print_exc()
+        finally:
+            sys.stderr.flush()
+            os._exit(code)
+    if seconds is not None:
+        time.sleep(seconds)
+        os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    assert not os.WIFEXITED(status) or os.WEXITSTATUS(status) == 0, "the work failed"
+    return os.WIFEXITED(status)
+
+
+def killed_work(name: str, moment: float, folder: Path) -> tuple[str, bool]:
+    """Kill a work at a share of the time that it takes, check, do it again, check; its digest, and whether it was killed in time."""
+    work, home = WORKS[name], folder / "home"
+    os.environ |= {"KLYUCH_HOME": str(home), "KLYUCH_DATA": str(folder / "data")}
+    shutil.rmtree(folder, ignore_errors=True)
+    home.mkdir(parents=True)
+    work.begin(home)
+    (home / "models").mkdir(exist_ok=True)
+    ended = forked(work.act, home, moment)
+    work.check(home)
+    assert forked(work.act, home, None)
+    digest = work.check(home)
+    assert digest, f"{name} did not end"
+    return digest, not ended
+
+
+def duration(name: str, folder: Path) -> tuple[str, float]:
+    """The digest of a work that nobody kills, and how long it takes the second time, when its loops have been compiled."""
+    work, home = WORKS[name], folder / "home"
+    os.environ |= {"KLYUCH_HOME": str(home), "KLYUCH_DATA": str(folder / "data")}
+    seconds = 0.0
+    for _ in range(2):
+        shutil.rmtree(folder, ignore_errors=True)
+        home.mkdir(parents=True)
+        work.begin(home)
+        (home / "models").mkdir(exist_ok=True)
+        begun = time.monotonic()
+        assert forked(work.act, home, None)
+        seconds = time.monotonic() - begun
+    return work.check(home), seconds
+
+
+def killed_job(generator: random.Random, folder: Path) -> str:
+    """Kill a job's processes some seconds after its start, resume it, and return the digest of its model."""
+    from embeddings.jobs import control, recipes
+    from embeddings.jobs.job_folder import find_job
+
+    home = folder / "home"
+    os.environ |= {"KLYUCH_HOME": str(home), "KLYUCH_DATA": str(folder / "data")}
+    shutil.rmtree(folder, ignore_errors=True)
+    begin_text(home)
+    (home / "farm.txt").write_text("\n".join(LINES * 40) + "\n")
+    settings = recipes.StaticSettings(vector_size=8, window=2, min_count=1, passes=40, workers=1)
+    text = recipes.Text((home / "farm.txt",), "farm", "en")
+    job = control.start(recipes.plan(text, "skipgram", settings, "farm"))
+    if generator.random() < 0.95:  # else it runs to its end unbroken
+        time.sleep(generator.uniform(0.2, 6.0))
+        with suppress(Exception):
+            control.cancel(job.job_id, kill=True)
+        control.wait(job.job_id, 20)
+        whole_models(home)
+        if find_job(job.job_id).state != "done":
+            control.resume(job.job_id)
+    done = control.wait(job.job_id, LONGEST)
+    assert done.state == "done", done.state
+    return whole_models(home)["farm"]
+
+
+def main() -> None:
+    """Kill so many times, a job in ten, and print what was found."""
+    warnings.simplefilter("ignore")
+    import embeddings.corpora.encoded_corpus
+    import embeddings.jobs.recipes
+    import embeddings.shelf.importing
+    import embeddings.sources.intake
+    import embeddings.static.word2vec  # noqa: F401
+
+    number, seed = int(sys.argv[1]), int(sys.argv[2])
+    generator = random.Random(seed)
+    counts: Counter = Counter()
+    in_time: Counter = Counter()
+    failures = []
+    jobs = set()
+    with tempfile.TemporaryDirectory(prefix="klyuch-kills-") as name:
+        folder = Path(name)
+        unbroken = {work: duration(work, folder / work) for work in WORKS}
+        for count in range(number):
+            work = "job" if count % 10 == 9 else generator.choice(sorted(WORKS))
+            counts[work] += 1
+            try:
+                if work == "job":
+                    jobs.add(killed_job(generator, folder / work))
+                    assert len(jobs) == 1, "a job that was killed ended with other weights"
+                    continue
+                digest, seconds = unbroken[work]
+                again, was_in_time = killed_work(work, generator.uniform(0, 1.1) * seconds, folder / work)  # fmt: skip
+                in_time[work] += was_in_time
+                assert again == digest, f"{work} ended otherwise than without a kill"
+            except Exception as error:
+                failures.append([count, work, f"{type(error).__name__}: {error}"])
+    found = {"kills": dict(counts), "in_time": dict(in_time), "failures": failures}
+    sys.stdout.write(json.dumps(found | {"seed": seed}) + "\n")
+
+
+if __name__ == "__main__":
+    main()

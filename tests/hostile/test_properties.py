@@ -1,0 +1,117 @@
+"""What holds of any bytes, any text and any JSON: a reader reads or refuses, a sentence stays short, a seal is noticed."""
+
+import json
+import string
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from app.access import _cut
+from embeddings.analysis.evaluation import parse_analogies
+from embeddings.corpora.evaluation_sets import read_blanks, read_minimal_pairs
+from embeddings.corpora.labelled import read_labelled
+from embeddings.corpora.sense_contexts import read_contexts
+from embeddings.errors import SENTENCES, FormatError, KlyuchError
+from embeddings.files import check_seal, parse_json, sealed
+from embeddings.sources.intake import corpus_name
+from embeddings.vectors.formats import read
+
+SHORT = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])  # fmt: skip
+LINES = st.lists(st.text(alphabet="a1 .-\t,\"\n'«[MASK]eя\r\0ß:", max_size=60), max_size=8).map("\n".join)  # fmt: skip
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner, max_size=3)
+    ),
+    max_leaves=12,
+)
+READERS = {
+    "vectors": (read, "a.txt"),
+    "labelled": (lambda path: read_labelled(path).texts, "a.csv"),
+    "labelled lines": (lambda path: read_labelled(path).texts, "a.txt"),
+    "blanks": (read_blanks, "a.tsv"),
+    "minimal pairs": (read_minimal_pairs, "a.tsv"),
+    "contexts": (read_contexts, "a.tsv"),
+}
+
+
+def reads_or_refuses(read_file, path):
+    try:
+        sentence = str(len(read_file(path) or ()))
+    except KlyuchError as error:
+        sentence = str(error)
+    assert 0 < len(sentence.strip()) < 4000
+
+
+@pytest.mark.parametrize("name", READERS)
+@SHORT
+@given(text=LINES)
+def test_any_lines_are_read_or_refused(name, tmp_path, text):
+    read_file, file = READERS[name]
+    path = tmp_path / file
+    path.write_bytes(text.encode("utf-8", "surrogatepass"))
+    reads_or_refuses(read_file, path)
+
+
+@pytest.mark.parametrize("suffix", [".txt", ".bin", ".npy", ".vec", ".txt.gz", ".parquet"])
+@SHORT
+@given(content=st.binary(max_size=300))
+def test_any_bytes_are_read_as_vectors_or_refused(suffix, tmp_path, content):
+    path = tmp_path / f"a{suffix}"
+    path.write_bytes(content)
+    reads_or_refuses(read, path)
+
+
+@SHORT
+@given(content=st.binary(max_size=200))
+def test_any_bytes_are_questions_or_refused(content):
+    reads_or_refuses(lambda path: parse_analogies(content, path), "a.txt")
+
+
+@SHORT
+@given(value=st.dictionaries(st.text(max_size=9), JSON, max_size=4))
+def test_any_json_object_comes_back_or_is_refused(value):
+    text = json.dumps(value)
+    try:
+        parsed = parse_json(text, "a.json")
+    except KlyuchError:
+        assert "\\ud" in text  # half a character alone is refused
+    else:
+        assert set(parsed) == set(value)
+
+
+@SHORT
+@given(value=st.dictionaries(st.text(max_size=9), st.integers(-9, 9), min_size=1, max_size=4), data=st.data())  # fmt: skip
+def test_a_sealed_object_with_any_other_value_is_noticed(value, data, tmp_path):
+    kept = sealed(value)
+    check_seal(kept, tmp_path)
+    key = data.draw(st.sampled_from(sorted(value)))
+    with pytest.raises(KlyuchError):
+        check_seal({**kept, key: value[key] + 1}, tmp_path)
+
+
+@SHORT
+@given(name=st.text(max_size=300))
+def test_any_file_name_gives_a_name_that_a_corpus_can_have(name):
+    made = corpus_name(name)
+    assert made
+    assert not set(made) & set("/\\\0\n")
+    assert not made.startswith(".")
+
+
+@SHORT
+@given(value=st.text(max_size=9000), code=st.sampled_from(sorted(SENTENCES)))
+def test_a_sentence_stays_short_whatever_a_file_claims(value, code):
+    names = {name for _, name, _, _ in string.Formatter().parse(SENTENCES[code]) if name}
+    longest = 1001 * max(1, len(names)) * 3 + 700
+    assert len(str(FormatError(code, **dict.fromkeys(names, value)))) < longest
+
+
+NAMES = st.text(alphabet=string.ascii_letters + string.digits + "._-", min_size=1, max_size=9)
+
+
+@SHORT
+@given(parts=st.lists(NAMES, min_size=2, max_size=5))
+def test_of_any_path_only_the_last_name_is_left(parts):
+    assert _cut(f"«/{'/'.join(parts)}» cannot be read") == f"«{parts[-1]}» cannot be read"
