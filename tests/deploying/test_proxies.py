@@ -1,0 +1,145 @@
+"""The proxy configurations of docs/deploying.md, run as they stand there: pages, websocket, headers, and who is turned away."""
+
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8")
+INNER, NAME = "8501", "klyuch.example.org"
+
+pytestmark = pytest.mark.slow
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def answers(address):
+    """Wait until something answers, and return the answer."""
+    for _ in range(900):
+        try:
+            return urllib.request.urlopen(address, timeout=5).read()
+        except urllib.error.HTTPError as error:
+            return error.read()
+        except OSError:
+            time.sleep(0.1)
+    raise TimeoutError(address)
+
+
+@contextmanager
+def running(command, **options):
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)  # fmt: skip
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+@contextmanager
+def pages(home, **settings):
+    """The port of the app."""
+    port = free_port()
+    command = [sys.executable, "-m", "streamlit", "run", "app/server.py", "--server.headless=true"]
+    command += [f"--server.port={port}", "--server.address=127.0.0.1"]
+    command.append("--server.enableCORS=false")
+    environment = {**os.environ, "KLYUCH_HOME": str(home), **settings}
+    with running(command, cwd=ROOT, env=environment):
+        answers(f"http://127.0.0.1:{port}/_stcore/health")
+        yield port
+
+
+def installed(name):
+    """The path of a proxy; where CI says that they are there, their absence is an error."""
+    path = shutil.which(name) or shutil.which(name, path="/usr/sbin")
+    if path is None and not os.environ.get("KLYUCH_PROXIES"):
+        pytest.skip(f"{name} is not installed")
+    assert path, f"{name} is not installed"
+    return path
+
+
+def block(kind):
+    """The configuration on the page."""
+    return re.search(rf"```{kind}\n(.*?)```", PAGE, re.DOTALL)[1]
+
+
+@contextmanager
+def nginx(inner, folder):
+    port = free_port()
+    text = (
+        block("nginx").replace("listen 80", f"listen 127.0.0.1:{port}").replace(INNER, str(inner))
+    )
+    temporary = "".join(
+        f"{kind}_temp_path {folder}/{kind};\n"
+        for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    log = f"error_log {folder}/error.log;\n"
+    config = folder / "nginx.conf"
+    config.write_text(f"pid {folder}/pid;\n{log}daemon off;\nevents {{}}\nhttp {{\naccess_log off;\n{temporary}{text}}}\n")  # fmt: skip
+    with running([installed("nginx"), "-c", str(config), "-p", str(folder)]):
+        answers(f"http://127.0.0.1:{port}/_stcore/health")
+        yield port
+
+
+@contextmanager
+def caddy(inner, folder):
+    port = free_port()
+    text = block("caddy").replace(NAME, f"http://127.0.0.1:{port}").replace(INNER, str(inner))
+    config = folder / "Caddyfile"
+    config.write_text("{\n    admin off\n}\n" + text)
+    home = {**os.environ, "HOME": str(folder), "XDG_DATA_HOME": str(folder)}
+    command = [installed("caddy"), "run", "--config", str(config), "--adapter", "caddyfile"]
+    with running(command, env=home):
+        answers(f"http://127.0.0.1:{port}/_stcore/health")
+        yield port
+
+
+PROXIES = {"nginx": nginx, "caddy": caddy}
+
+
+@pytest.mark.parametrize("name", PROXIES)
+def test_a_visit_through_the_proxy_has_pages_websocket_and_headers(name, tmp_path):
+    from benchmarks.load import Visit
+
+    installed(name)
+    with pages(tmp_path, KLYUCH_PUBLIC="1") as inner, PROXIES[name](inner, tmp_path) as port:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=20) as answer:
+            assert b"<div id=" in answer.read()
+            assert "default-src 'self'" in answer.headers["content-security-policy"]
+            assert answer.headers["x-content-type-options"] == "nosniff"
+        with Visit(port) as visit:
+            visit.open("lang=en")
+            assert "shelf" in json.dumps(visit.navigation())
+
+
+@pytest.mark.parametrize("name", PROXIES)
+def test_through_a_proxy_a_server_for_this_machine_turns_visitors_away(name, tmp_path):
+    installed(name)
+    with pages(tmp_path, KLYUCH_PUBLIC="0") as inner, PROXIES[name](inner, tmp_path) as port:
+        visitor = {"X-Forwarded-For": "203.0.113.9"}
+        request = urllib.request.Request(f"http://127.0.0.1:{inner}/", headers=visitor)
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            urllib.request.urlopen(request, timeout=20)
+        if name == "nginx":  # Caddy does not believe a visitor's header
+            with pytest.raises(urllib.error.HTTPError, match="403"):
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=20, data=None) if (
+                    False
+                ) else urllib.request.urlopen(
+                    urllib.request.Request(f"http://127.0.0.1:{port}/", headers=visitor), timeout=20
+                )
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=20) as answer:
+            assert answer.status == 200
