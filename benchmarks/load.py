@@ -14,6 +14,7 @@ import socket
 import statistics
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import urllib.request
@@ -144,12 +145,13 @@ def served(home: Path) -> Iterator[tuple[int, int]]:
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", "app/server.py", "--server.headless=true"]
     command += [f"--server.port={port}", "--server.address=127.0.0.1"]
+    log = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 - closed below
     server = subprocess.Popen(
         command,
         cwd=ROOT,
         env={**os.environ, "KLYUCH_HOME": str(home), "KLYUCH_PUBLIC": "1"},
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=log,
     )
     try:
         for _ in range(1200):
@@ -162,6 +164,9 @@ def served(home: Path) -> Iterator[tuple[int, int]]:
     finally:
         server.terminate()
         server.wait(20)
+        log.seek(0)
+        sys.stderr.write(log.read()[-20_000:])
+        log.close()
 
 
 def memory_of(process: int) -> int:
