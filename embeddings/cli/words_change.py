@@ -17,6 +17,7 @@ from rich.table import Table
 from embeddings.cli.arguments import with_flags
 from embeddings.cli.output import counted, emit, grid, plain, progress_bar
 from embeddings.configuration import to_json
+from embeddings.corpora.dated_texts import divide_by_year, write_documents
 from embeddings.corpora.document_selection import with_documents, without_sentences
 from embeddings.corpora.encoded_corpus import (
     EncodedCorpus,
@@ -50,7 +51,12 @@ SOURCE = "Text, a folder of texts, or a folder that `klyuch corpus encode` wrote
 @with_flags(Word2VecConfig)
 def change_command(
     first: Path = typer.Argument(..., help=SOURCE),
-    second: Path = typer.Argument(..., help="The other one."),
+    second: Path | None = typer.Argument(None, help="The other one; without it a table, and --at."),
+    at: int | None = typer.Option(
+        None, help="Divide a table of texts with dates: this year begins the second part."
+    ),
+    date_column: str = typer.Option("date", help="With --at: the column of dates."),
+    text_column: str = typer.Option("text", help="With --at: the column of texts."),
     output: str = OUTPUT,
     min_count: int = MIN_COUNT,
     as_json: bool = AS_JSON,
@@ -65,10 +71,15 @@ def change_command(
     from embeddings.analysis.word_change import Trials, movements
     from embeddings.static.side_training import shuffled_trainings, train_sides
 
+    if (second is None) == (at is None):
+        raise InputError("change_second")
     with tempfile.TemporaryDirectory() as folder, progress_bar(quiet=as_json) as report:
+        sources = [first, second] if second else []
+        if at is not None:
+            sources = _divided(first, at, (date_column, text_column), Path(folder))
         texts = [
             _opened(source, Path(folder) / str(number), min_count, report)
-            for number, source in enumerate((first, second))
+            for number, source in enumerate(filter(None, sources))
         ]
         documents = [len(text.document_bounds) - 1 for text in texts]
         if min(documents) < 2:
@@ -79,7 +90,10 @@ def change_command(
         shuffles = shuffled_trainings(sides, config, comparison.permutations, report)
         null = np.stack([movements(*shuffled) for shuffled in shuffles])
         trials = Trials(null, retraining.mean(axis=0))
-    names = first.name.split(".")[0], second.name.split(".")[0]
+    name = first.name.split(".")[0]
+    names = name, second.name.split(".")[0] if second else ""
+    if at is not None:
+        names = f"{name} < {at}", f"{name} ≥ {at}"
     answer = _report("change", names, sides, tables, trials, (config, comparison))
     _finish(answer, output, as_json)
 
@@ -132,6 +146,19 @@ def whatif_command(
     trials = Trials(null, null.mean(axis=0))
     answer = _report("whatif", names, sides, tables, trials, (config, comparison))
     _finish(answer, output, as_json)
+
+
+def _divided(table: Path, year: int, columns: tuple[str, str], folder: Path) -> list[Path | None]:
+    """Write the two parts of a table as texts, and name them."""
+    parts = divide_by_year(table, year, columns)
+    if parts.undated:
+        print(
+            f"Left out, without a year or a text: {counted(parts.undated, 'row')}", file=sys.stderr
+        )
+    paths = [folder / "before.txt", folder / "after.txt"]
+    for texts, path in zip((parts.before, parts.after), paths, strict=True):
+        write_documents(texts, path)
+    return [*paths]
 
 
 def document_numbers(text: str, documents: int) -> NDArray[np.int64]:

@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import kstest
 
 from embeddings.cli.words_change import document_numbers
+from embeddings.corpora.dated_texts import divide_by_year
 from embeddings.corpora.document_selection import without_sentences
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.corpora.joined_corpora import joined
@@ -170,3 +171,36 @@ def test_corpora_in_different_cases_are_not_joined():
     cased = replace(lower, config=replace(lower.config, lower=False))
     with pytest.raises(InputError, match="encoded in different ways"):
         joined(lower, cased)
+
+
+def test_a_table_of_dated_texts_is_divided_at_a_year(run, tmp_path):
+    rows = ["year\tpage"]
+    rows += [f"17{n:02d}\t{text}" for n, text in enumerate(documents(60, 1, "sea"))]
+    rows += [f"1850-0{1 + n % 9}-01\t{text}" for n, text in enumerate(documents(60, 2, "law"))]
+    table = tmp_path / "letters.tsv"
+    table.write_text("\n".join(row.replace("\n", " ") for row in [*rows, "undated\tx"]) + "\n")
+    asked = ("words", "change", table, "--at", 1850, "--date-column", "year")
+    code, _, error = run(*asked, "--json")
+    assert code == 2
+    assert "no column text" in error
+    code, out, error = run(
+        *asked, "--text-column", "page", "--permutations", 5, *TRAINING, *MEASURED, "--json"
+    )
+    assert code == 0, error
+    answer = json.loads(out)
+    assert answer["documents"] == [60, 60]
+    assert (answer["first"], answer["second"]) == ("letters < 1850", "letters ≥ 1850")
+    assert "1 row" in error
+    code, _, error = run(
+        "words", "change", table, "--at", 1600, "--date-column", "year", "--text-column", "page"
+    )
+    assert code == 2
+    assert "0 texts lie before 1600" in error
+    assert "--at" in run("words", "change", table).err
+
+
+def test_commas_with_quotes_part_a_table_too(tmp_path):
+    table = tmp_path / "t.csv"
+    table.write_text('text,date\n"one, two",1700\n"three",1900\n,1800\n')
+    divided = divide_by_year(table, 1800, ("date", "text"))
+    assert (divided.before, divided.after, divided.undated) == (("one, two",), ("three",), 1)
