@@ -12,6 +12,7 @@ import argparse
 import tempfile
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -39,7 +40,8 @@ from embeddings.vectors.formats.card import machine
 
 QUESTION = "How far do neighbours move when a model is trained again?"
 SOURCE = "Antoniak and Mimno 2018"
-CONFIG = Word2VecConfig(vector_size=50, window=5, negative=5, sample=1e-4, epochs=4)
+READ = 4_000_000  # tokens that each run reads: a small corpus more often, else it would not be trained at all
+CONFIG = Word2VecConfig(vector_size=50, window=5, negative=5, sample=1e-3)
 WORDS = 1_000  # commonest words whose neighbours are measured
 AMONG = 5_000  # words that may be neighbours
 RESAMPLED = {"documents": "documents drawn anew", "none": "seed alone"}
@@ -72,7 +74,8 @@ def measure(
             spread = SpreadConfig(
                 runs=runs, resample=resample, among=AMONG, rows=WORDS, nearest=10, kept=0
             )
-            tables = trained_runs(text, CONFIG, spread, work)
+            config = replace(CONFIG, epochs=max(1, round(READ / len(text.ids))))
+            tables = trained_runs(text, config, spread, work)
             _, summary = measure_spread(tables, text.vocabulary.words, spread)
             rows.append(
                 {
@@ -146,7 +149,7 @@ def main() -> None:
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": machine(),
         "seconds": round(time.monotonic() - began, 1),
-        "settings": to_json(CONFIG),
+        "settings": to_json(CONFIG) | {"epochs": None, "tokens_read": READ},
         "runs": options.runs,
         "words": WORDS,
         "rows": rows,
