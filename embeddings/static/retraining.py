@@ -159,6 +159,7 @@ def measure_spread(
         number_of[[*chosen]].astype(np.uint16),
         np.stack([table[[*chosen]] for table in unit]),
         lower,
+        config.resample,
     )
     several = len(unit) > 1
     summary = SpreadSummary(

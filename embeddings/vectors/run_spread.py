@@ -62,6 +62,8 @@ class RunSpread:
         Their vectors in every run, of length one.
     lower : bool
         Whether the words are in lower case.
+    resample : str
+        "documents": each run has a seed of its own and documents drawn anew; "none": the seed alone.
     """
 
     words: tuple[str, ...]
@@ -71,6 +73,7 @@ class RunSpread:
     kept: NDArray[np.uint16]
     vectors: NDArray[np.float32]
     lower: bool = True
+    resample: str = "documents"
 
     @property
     def runs(self) -> int:
@@ -125,6 +128,7 @@ def save_spread(spread: RunSpread, folder: Path, card: Mapping[str, object]) -> 
     }
     about = {
         "lower": spread.lower,
+        "resample": spread.resample,
         "rows": len(spread.neighbours),
         "nearest": spread.neighbours.shape[1],
         "runs": spread.runs,
@@ -193,6 +197,7 @@ def _spread(tensors: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> Ru
         kept,
         _vectors(tensors, (runs, len(kept), size)),
         bool(about["lower"]),
+        str(about["resample"]),
     )
 
 

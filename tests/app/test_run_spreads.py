@@ -1,5 +1,7 @@
 """Explore shows ranges: of neighbours, of a pair's cosine, of an effect size; one run is said to have none."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -46,6 +48,15 @@ def test_neighbours_pairs_and_effects_have_ranges(small_shelf, monkeypatch, lang
     shown = next(t.value for t in app.table if say("association.effect") in t.value.columns)
     assert "(" in shown[say("association.effect")].iloc[0]
     assert "(" not in shown[say("association.effect")].iloc[1]
+
+
+def test_seeds_alone_are_said_to_be_seeds_alone(small_shelf, monkeypatch):
+    spread, _, _ = spread_of("en", 7)
+    alone = replace(spread, resample="none")
+    monkeypatch.setattr(shelf_models, "spread", lambda _: alone)
+    text = page_text(open_page(lang="en", word="king"))
+    assert "on the same text" in text
+    assert "on documents drawn anew from its corpus" not in text
 
 
 def test_one_run_is_said_to_have_no_spread(small_shelf, monkeypatch):

@@ -164,6 +164,7 @@ def test_a_folder_is_read_as_it_was_written(measured, tmp_path):
     save_spread(spread, tmp_path / "spread", {"name": "spread"})
     back = load_spread(tmp_path / "spread")
     assert back.words == spread.words
+    assert back.resample == "documents"
     assert np.array_equal(back.neighbours, spread.neighbours)
     assert np.array_equal(back.ranks, spread.ranks)
     assert np.abs(back.cosines - spread.cosines).max() <= 0.5 / 10_000 + 1e-7

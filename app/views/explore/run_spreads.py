@@ -47,7 +47,8 @@ def show_neighbour_spread(
         st.info(outputs.plain(say("spread.none", model=page.label(entry), word=word)))
         return
     noise = sum(neighbour.is_noise for neighbour in near)
-    st.markdown(outputs.plain(say("spread.lead", model=page.label(entry), runs=spread.runs)))
+    lead = "spread.lead" if spread.resample == "documents" else "spread.lead_seed"
+    st.markdown(outputs.plain(say(lead, model=page.label(entry), runs=spread.runs)))
     if spread.runs < LEAST_RUNS:
         st.markdown(say("spread.few", least=LEAST_RUNS))
     elif len(near) > 1:
