@@ -62,6 +62,7 @@ def changes_figure(
         tickfont={"size": 14},
         range=[len(words) - 0.4, -0.6],
         showgrid=False,
+        zeroline=False,
         fixedrange=True,
     )
     return figure

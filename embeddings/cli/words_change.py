@@ -79,7 +79,7 @@ def change_command(
             sources = _divided(first, at, (date_column, text_column), Path(folder))
         texts = [
             _opened(source, Path(folder) / str(number), min_count, report)
-            for number, source in enumerate(filter(None, sources))
+            for number, source in enumerate(sources)
         ]
         documents = [len(text.document_bounds) - 1 for text in texts]
         if min(documents) < 2:
@@ -148,7 +148,7 @@ def whatif_command(
     _finish(answer, output, as_json)
 
 
-def _divided(table: Path, year: int, columns: tuple[str, str], folder: Path) -> list[Path | None]:
+def _divided(table: Path, year: int, columns: tuple[str, str], folder: Path) -> list[Path]:
     """Write the two parts of a table as texts, and name them."""
     parts = divide_by_year(table, year, columns)
     if parts.undated:
@@ -158,7 +158,7 @@ def _divided(table: Path, year: int, columns: tuple[str, str], folder: Path) -> 
     paths = [folder / "before.txt", folder / "after.txt"]
     for texts, path in zip((parts.before, parts.after), paths, strict=True):
         write_documents(texts, path)
-    return [*paths]
+    return paths
 
 
 def document_numbers(text: str, documents: int) -> NDArray[np.int64]:
