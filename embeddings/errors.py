@@ -219,6 +219,11 @@ SENTENCES: dict[str, str] = {
     "fasttext_claim": "{path} promises {rows} rows of {bytes} bytes, which the {size} bytes of the file do not hold or pass. It is cut short or damaged: get it again.",
     "fasttext_rows": "{path} is damaged: its matrix has {rows} rows of {columns} numbers, for {words} words, {bucket} buckets and {dim} dimensions. Get it again.",
     "card_lacks_file": "{path} names no sha256 for {name}, so the model cannot be verified. Get it again, or write it again.",
+    "sense_number": "«{word}» has no sense {number}. Its senses: {senses}",
+    "senses_corpus": "The model and the corpus share {words} words that occur {uses} times or more, and senses need {least}. Name the corpus that the model was trained on, "
+    "or a larger one.",
+    "senses_none": "{model} has no senses beside its vectors. Find them: klyuch senses build CORPUS --model {model} --output FOLDER",
+    "senses_folder": "{path} is the folder of the model itself. Name another folder for the model with senses.",
     "vectors_no_subwords": "«{name}» has no vectors of n-grams, so a word's vector has no parts. Choose a fastText model, or train one: klyuch fasttext train",
     "vectors_uncounted": "These vectors have no counts: their file does not say how often a word occurs. Import one that does, or train.",
     # Word2Vec, GloVe and their runs (static)

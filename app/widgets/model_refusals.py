@@ -62,7 +62,7 @@ def say_composed(page: PageState, words: Sequence[str]) -> None:
     """List the words whose vectors are composed of n-grams, a line a model."""
     for entry in page.entries:
         vectors = shelf_models.vectors(entry)
-        composed = [w for w in words if w not in vectors and vectors.has_vector(w)]
+        composed = [w for w in words if vectors.is_composed(w)]
         if composed:
             names = {"model": page.label(entry), "words": ", ".join(composed)}
             st.caption(outputs.plain(page.say("listed.composed", **names)))

@@ -270,7 +270,9 @@ class _Reader:
 
     def _known(self, word: str, weight: float) -> Term:
         """Give the term in the model's spelling; raises `UnknownWordError`."""
-        row = self._row(word)
+        row, sense = self._row(word), self.vectors.sense_row(word)
+        if row is None and sense is not None and self.vectors.senses is not None:
+            return Term(self.vectors.senses.label(sense), weight)
         return Term(self.vectors.words[self.vectors.row(word) if row is None else row], weight)
 
     def _row(self, word: str) -> int | None:
@@ -371,6 +373,7 @@ def solve(
     terms = parse_formula(formula, vectors) if isinstance(formula, str) else tuple(formula)
     if not terms:
         raise InputError("formula_empty")
+    vectors = vectors.with_senses(term.word for term in terms)
     rows = [vectors.row(term.word) for term in terms]
     terms = tuple(Term(vectors.words[r], t.weight) for r, t in zip(rows, terms, strict=True))
     fold = None if fold is None or asks_for_form(terms, fold) else fold
@@ -438,11 +441,12 @@ def answer_rank(
     UnknownWordError
         The model lacks the word.
     """
+    vectors = vectors.with_senses([word, *(term.word for term in analogy.terms)])
     expected = vectors.row(word)
     rows = [vectors.row(term.word) for term in analogy.terms]
     weights = np.array([term.weight for term in analogy.terms], dtype=np.float32)
     scores = _scores(vectors, rows, weights, analogy.method)
-    given = [] if analogy.include_inputs else rows
+    given = [] if analogy.include_inputs else _left_out(vectors, rows)
     if fold is None or not analogy.is_folded:
         if expected in given:
             return None
@@ -476,7 +480,7 @@ def _ranked(
     topn: int,
 ) -> tuple[Neighbour, ...]:
     """Rank all words by the rule; nothing where the words cancel."""
-    excluded = [] if rule.include_inputs else rows
+    excluded = [] if rule.include_inputs else _left_out(vectors, rows)
     total = weights @ vectors.unit_rows(rows)
     if rule.method == "add" and np.linalg.norm(total) < 1e-6 * np.abs(weights).sum():
         return ()
@@ -495,6 +499,12 @@ def _ranked(
         return as_neighbours(vectors, *ranked(topn))
     lemmas = {rule.fold(vectors.words[row]) for row in excluded}
     return fold_ranking(vectors, ranked, topn, rule.fold, lemmas)
+
+
+def _left_out(vectors: Vectors, rows: Sequence[int]) -> list[int]:
+    """Rows of a formula's words, and of a sense all forms of its word."""
+    listed = (row for given in rows for row in vectors.rows_left_out(vectors.words[given]))
+    return list(dict.fromkeys(listed))
 
 
 def _scores(

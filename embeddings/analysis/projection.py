@@ -46,7 +46,7 @@ def project(  # noqa: PLR0913 - the page's choices, all but two with defaults
     vectors : Vectors
         The table.
     words : sequence of str
-        Words to place; a word named twice is placed once.
+        Words to place, or senses (``bank#2``); a word named twice is placed once.
     method : {"pca", "tsne", "umap"}
         The last two take seconds, and import scikit-learn or umap-learn.
     dimensions : int, default 2
@@ -73,6 +73,7 @@ def project(  # noqa: PLR0913 - the page's choices, all but two with defaults
     """
     check_choice("method", method, METHODS)
     check_range("dimensions", dimensions, 2, 3)
+    vectors = vectors.with_senses(words)
     placed = list(dict.fromkeys(vectors.row(word) for word in words))
     labels = tuple(vectors.words[row] for row in placed)
     rows = vectors.unit_rows(placed)
@@ -214,6 +215,7 @@ def parallelogram(vectors: Vectors, analogy: Analogy, answers: int = 3) -> Proje
     inputs = [term.word for term in analogy.terms]
     chosen = [near.word for near in analogy.answers if near.word not in inputs][:answers]
     words = [*inputs, *chosen]
+    vectors = vectors.with_senses(words)
     rows = vectors.unit[[vectors.row(word) for word in words]]
     weights = np.array([term.weight for term in analogy.terms], dtype=np.float32)
     total = weights @ rows[: len(inputs)]

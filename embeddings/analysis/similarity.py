@@ -42,7 +42,8 @@ def neighbours(
 ) -> tuple[Neighbour, ...]:
     """Return the ``topn`` words nearest to ``word`` by cosine, itself excluded.
 
-    A word outside the vocabulary has neighbours too where its vector can be composed of n-grams (`Vectors.parts` says of which).
+    A word outside the vocabulary has neighbours too where its vector can be composed of n-grams (`Vectors.parts` says of which), and so
+    has a sense (``bank#2``), the forms of its own word left out.
 
     Parameters
     ----------
@@ -70,8 +71,7 @@ def neighbours(
     """
     check_range("topn", topn, 1, np.inf)
     query = vectors.rows_of([word], unit=True)[0]
-    row = vectors.find(word)
-    excluded = [] if row is None else [row]
+    row, excluded = vectors.find(word), vectors.rows_left_out(word)
     allowed, fold = allowed_rows(vectors, filters), filters.get("fold")
     if fold is not None:
 

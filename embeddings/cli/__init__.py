@@ -28,6 +28,7 @@ NOUNS = {
     "word2vec": "train skip-gram and CBOW",
     "fasttext": "train fastText: words and their n-grams",
     "glove": "train GloVe",
+    "senses": "a vector for each sense of a word",
     "models": "the models on the shelf",
     "words": "neighbours, analogies and scores of word vectors",
     "wordpiece": "train and use a WordPiece vocabulary",

@@ -84,10 +84,11 @@ def export_command(
         "fasttext-binary, with the n-grams of a fastText model; huggingface for a network. If not given: native, huggingface.",
     ),
     limit: int = typer.Option(None, min=1, help="Only this many most frequent words."),
+    senses: bool = typer.Option(False, "--senses", help="Senses as rows of their own: bank#2."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Write a model for another tool."""
-    shelf.export_model(name, target, format, limit=limit)
+    shelf.export_model(name, target, format, limit=limit, senses=senses)
     size = shelf.folder_size(target)
     emit({"path": target, "size": size}, as_json, lambda: f"{target}: {bytes_in_words(size)}")
 

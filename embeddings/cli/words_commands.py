@@ -213,7 +213,7 @@ def parts_command(
 def _note_composed(vectors: Vectors, *words: str) -> None:
     """Mark the words whose vectors are composed, with the n-grams, a line each on standard error."""
     for word in words:
-        if word not in vectors:
+        if vectors.is_composed(word):
             known = [ngram.text for ngram in vectors.parts(word).ngrams if ngram.is_known]
             print(
                 f"«{word}» is not in the vocabulary: its vector is composed of "

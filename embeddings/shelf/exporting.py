@@ -132,7 +132,12 @@ def export_formats(entry: Entry) -> tuple[str, ...]:
 
 
 def export_model(
-    name_or_path: str | Path, target: str | Path, format: str = "", *, limit: int | None = None
+    name_or_path: str | Path,
+    target: str | Path,
+    format: str = "",
+    *,
+    limit: int | None = None,
+    senses: bool = False,
 ) -> Path:
     """Write a model for another tool, whole or not at all.
 
@@ -146,6 +151,8 @@ def export_model(
         One of `export_formats`; "" takes the first.
     limit : int, optional
         Only so many most frequent words of a static model.
+    senses : bool, default False
+        The senses of words as rows of their own, ``bank#2``, behind the words; a native folder keeps them in any case.
 
     Returns
     -------
@@ -155,7 +162,7 @@ def export_model(
     Raises
     ------
     InputError
-        If the model has no such format or no words to limit, the target is there, or the disk refuses.
+        If the model has no such format, no words to limit or no senses, the target is there, or the disk refuses.
     """
     entry, target = find(name_or_path), Path(target).expanduser()
     choices = export_formats(entry)
@@ -176,8 +183,12 @@ def export_model(
         if entry.kind != "static" or (format == "native" and not limit and _is_folder(entry)):
             _copy(entry, target)
         else:
-            vectors = load_vectors(name_or_path)
-            _write_vectors(_first(vectors, limit), target, format, entry)
+            vectors = _first(load_vectors(name_or_path), limit)
+            if senses:
+                if vectors.senses is None:
+                    raise InputError("senses_none", model=entry.name)
+                vectors = vectors.with_senses(vectors.senses.labels)
+            _write_vectors(vectors, target, format, entry)
     return target
 
 

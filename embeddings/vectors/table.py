@@ -19,12 +19,14 @@ from numpy.typing import NDArray
 from embeddings.configuration import check_range
 from embeddings.errors import FormatError, InputError, UnknownWordError
 from embeddings.results import Ngram, WordParts
+from embeddings.results.word_senses import WordSense
 from embeddings.vectors.gensim_interface import GensimMethods
 
 if TYPE_CHECKING:
     from embeddings.vectors.character_ngrams import Subwords
     from embeddings.vectors.hnsw_index import NearIndex
     from embeddings.vectors.search import Screen
+    from embeddings.vectors.sense_table import SenseTable
     from embeddings.vectors.spelling import Spellings
 
 
@@ -77,6 +79,8 @@ class Vectors(GensimMethods):
         lacks may well be common; the shelf sets it.
     subwords : Subwords or None
         Vectors of n-grams, from which a word outside the vocabulary gets a vector (fastText).
+    senses : SenseTable or None
+        Vectors of the senses of words that have several: ``vectors["bank#2"]``, ``vectors.senses["bank"]``.
 
     Examples
     --------
@@ -106,6 +110,7 @@ class Vectors(GensimMethods):
         self.corpus_count: Callable[[str], int | None] | None = None
         self.is_table = False
         self.subwords: Subwords | None = None
+        self.senses: SenseTable | None = None
 
     @classmethod
     def load(cls, path: str | Path) -> Vectors:
@@ -211,9 +216,80 @@ class Vectors(GensimMethods):
         normal = unicodedata.normalize("NFC", word)
         return normal.lower() if self.is_lower else normal
 
+    def sense_row(self, text: str) -> int | None:
+        """Row in `senses` of ``word#number``; None for any other text, and where the word has one sense.
+
+        Raises
+        ------
+        InputError
+            If the word has senses, and none of that number.
+        """
+        if self.senses is None or "#" not in text:
+            return None
+        return self.senses.find(self._spelled(text))
+
+    def senses_of(self, word: str) -> tuple[WordSense, ...]:
+        """Return the senses of a word in any of its forms; () where the model keeps one sense.
+
+        Examples
+        --------
+        >>> Vectors(["bank"], np.ones((1, 2), np.float32)).senses_of("bank")
+        ()
+        """
+        return () if self.senses is None else self.senses[self._spelled(word)]
+
+    def forms_of_sense(self, row: int) -> list[int]:
+        """Rows of all forms of a sense's word; ``row`` is from `sense_row`."""
+        forms = () if self.senses is None else self.senses.forms_of(row)
+        return [place for form in forms if (place := self.index.get(form)) is not None]
+
+    def rows_left_out(self, word: str) -> list[int]:
+        """Rows that no answer to ``word`` repeats: its own, and of a sense those of all forms of its word."""
+        row, sense = self.find(word), self.sense_row(word)
+        return ([] if row is None else [row]) + (
+            [] if sense is None else self.forms_of_sense(sense)
+        )
+
+    def with_senses(self, texts: Iterable[str]) -> Vectors:
+        """Return the table with a row more for each of ``texts`` that is a sense, ``bank#2``; itself where none is.
+
+        These rows stand last, of length one; their count is the share of the sense in that of its word.
+        """
+        found = (self.sense_row(text) for text in texts if self.find(text) is None)
+        rows = list(dict.fromkeys(row for row in found if row is not None))
+        if not rows or self.senses is None:
+            return self
+        counts = self.counts
+        if counts is not None:
+            totals = [int(counts[self.forms_of_sense(row)].sum()) for row in rows]
+            uses = np.rint(self.senses.shares[rows] * totals).astype(np.int64)
+            counts = np.concatenate([counts, uses])
+        extended = Vectors(
+            (*self.words, *map(self.senses.label, rows)),
+            np.concatenate([np.asarray(self.matrix, np.float32), self.senses.vectors[rows]]),
+            counts,
+            name=self.name,
+            language=self.language,
+            method=self.method,
+        )
+        return self._with_knowledge(extended)
+
+    def _outside(self, word: str) -> NDArray[np.float32] | None:
+        """Return the vector of what is not in the vocabulary: a sense, or a word composed of n-grams."""
+        row = self.sense_row(word)
+        if row is None or self.senses is None:
+            return self.compose(word)
+        vector: NDArray[np.float32] = self.senses.vectors[row]
+        return vector
+
     def has_vector(self, word: str) -> bool:
-        """Whether ``word`` has a vector: of the vocabulary, or composed of n-grams."""
-        return self.find(word) is not None or self.compose(word) is not None
+        """Whether ``word`` has a vector: of the vocabulary, of a sense, or composed of n-grams."""
+        return self.find(word) is not None or self._outside(word) is not None
+
+    def is_composed(self, word: str) -> bool:
+        """Whether ``word`` has a vector that is composed of n-grams alone."""
+        known = self.find(word) is not None or self.sense_row(word) is not None
+        return not known and self.compose(word) is not None
 
     def rows_of(self, words: Sequence[str], *, unit: bool = False) -> NDArray[np.float32]:
         """Return the vectors of words, shape (words, vector_size), composed where the vocabulary lacks one.
@@ -221,6 +297,7 @@ class Vectors(GensimMethods):
         Parameters
         ----------
         words : sequence of str
+            Senses (``bank#2``) too, where the model has them.
         unit : bool, default False
             Scale each to length one.
 
@@ -237,7 +314,7 @@ class Vectors(GensimMethods):
         )
         for number, word in enumerate(words):
             if rows[number] is None:
-                if (vector := self.compose(word)) is None:
+                if (vector := self._outside(word)) is None:
                     raise self._unknown(word)
                 chosen[number] = normalize_rows(vector) if unit else vector
         return chosen
@@ -285,9 +362,13 @@ class Vectors(GensimMethods):
             language=self.language,
             method=self.method,
         )
-        chosen.lower, chosen.corpus_count = self.is_lower, self.corpus_count
-        chosen.is_table, chosen.subwords = self.is_table, self.subwords
-        return chosen
+        return self._with_knowledge(chosen)
+
+    def _with_knowledge(self, other: Vectors) -> Vectors:
+        """Give another table of these words what this one knows beside its rows, and return it."""
+        other.lower, other.corpus_count = self.is_lower, self.corpus_count
+        other.is_table, other.subwords, other.senses = self.is_table, self.subwords, self.senses
+        return other
 
     def most_similar(
         self,
@@ -325,7 +406,7 @@ class Vectors(GensimMethods):
         weighted = [*_weighted(positive, 1.0), *_weighted(negative, -1.0)]
         if not weighted:
             raise InputError("similar_nothing")
-        input_rows = [row for word, _ in weighted if (row := self.find(word)) is not None]
+        input_rows = [row for word, _ in weighted for row in self.rows_left_out(word)]
         weights = np.array([weight for _, weight in weighted], dtype=np.float32)
         allowed = None
         if restrict_vocab is not None:

@@ -6,6 +6,7 @@ from app.views.explore import (
     nearest_words,
     word_list,
     word_pairs,
+    word_senses,
     word_sentences,
     words_on_map,
 )
@@ -27,8 +28,10 @@ state = st.session_state
 filters: dict[str, object] = {}
 if len(words) == 1:
     models_by_word, filters = nearest_words.show_neighbours(page, words[0])
+    on_map = word_senses.show_senses(page, words[0]) if models_by_word else {}
     why_near.show_why(page, {words[0]: list(models_by_word)[1:]})
     word_sentences.show_sentences(page, words[0])
+    models_by_word |= {near: on_map[near] for near in on_map if near not in models_by_word}
 else:
     models_by_word = word_list.show_word_list(page, words)
 models = [entry.name for entry in page.entries if word_list.answers(entry, words)]
@@ -37,7 +40,7 @@ if models_by_word:
     words_on_map.show_word_map(page, models_by_word, words[:1] if len(words) == 1 else ())
     table = shelf_models.vectors(
         next(candidate for candidate in page.entries if candidate.name == state["space"])
-    )
+    ).with_senses(models_by_word)
     map_snippet = vector_snippets.Map(
         state["space"],
         tuple(table.words[table.row(word)] for word in models_by_word if word in table),

@@ -68,7 +68,7 @@ def _look_up(_: KlyuchError) -> ranked_words.Replacement:
 def _show_composed(page: PageState, word: str, entries: tuple[Entry, ...]) -> None:
     """Mark a vector as composed, with the n-grams that it is composed of, a table a model."""
     say = page.say
-    composing = [entry for entry in entries if word not in shelf_models.vectors(entry)]
+    composing = [entry for entry in entries if shelf_models.vectors(entry).is_composed(word)]
     for entry in composing:
         parts = shelf_models.vectors(entry).parts(word)
         names = {

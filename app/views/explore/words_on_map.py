@@ -20,6 +20,7 @@ from embeddings.analysis.similarity import matching
 from embeddings.errors import KlyuchError
 from embeddings.results import Projection
 from embeddings.shelf import Entry
+from embeddings.vectors.sense_table import split_sense
 from embeddings.vectors.table import Vectors
 
 ModelsByWord = dict[str, tuple[Entry, ...]]
@@ -38,13 +39,15 @@ def show_word_map(page: PageState, models_by_word: ModelsByWord, strong: tuple[s
         colourings = ("model", "cluster", "frequency") if strong else ("cluster", "frequency")
         colour = inputs.choice(say, "by", colourings)
     entry = next(candidate for candidate in page.entries if candidate.name == name)
-    vectors = shelf_models.vectors(entry)
+    vectors = shelf_models.vectors(entry).with_senses(models_by_word)
     models_by_word = {
         vectors.words[vectors.row(word)]: models
         for word, models in models_by_word.items()
         if word in vectors
     }
+    senses = (word for word in models_by_word if split_sense(word))
     strong = tuple(vectors.words[vectors.row(word)] for word in strong if word in vectors)
+    strong = tuple(dict.fromkeys((*strong, *senses)))
     if len(models_by_word) <= dimensions:
         st.info(outputs.plain(say("map.too_few", model=page.label(entry))))
         return

@@ -3,8 +3,8 @@
 ``vectors.safetensors`` holds ``vectors`` as float16, as float32 (what was imported), or as int8 with
 ``scale``, one float32 a row (row = int8 row x scale); ``words.txt`` one ``word<TAB>count`` a line; ``config.json`` what it is;
 ``subwords.safetensors``, of a model with n-grams, their rows in the same form and ``buckets``, the bucket of each, rising (int32);
-``card.json`` where it comes from and each file's sha256, which loading verifies. Arrays are read as memory maps: nothing is
-copied until it is used.
+``senses.safetensors`` vectors of senses (`embeddings.vectors.sense_table`); ``card.json`` where it comes from and each file's sha256,
+which loading verifies. Arrays are read as memory maps: nothing is copied until it is used.
 """
 
 from __future__ import annotations
@@ -40,12 +40,14 @@ _DTYPES = {"F32": np.float32, "F16": np.float16, "I8": np.int8, "I32": np.int32,
 FORMAT = "klyuch-vectors-1"
 CONFIG, VECTORS, WORDS, CARD = "config.json", "vectors.safetensors", "words.txt", "card.json"
 SUBWORDS, CONTEXTS = "subwords.safetensors", "contexts.safetensors"
+SENSES = "senses.safetensors"
 COOCCURRENCE, PROJECTION = "cooccurrence.safetensors", "projection.safetensors"
-EXTRA = (  # of a GloVe, of contextual vectors, of n-grams, of any trained here
+EXTRA = (  # of a GloVe, of contextual vectors, of n-grams, two of any trained here
     COOCCURRENCE,
     PROJECTION,
     SUBWORDS,
     CONTEXTS,
+    SENSES,
 )
 MAPPED_PAST = 1 << 30  # bytes of float32 above which float rows stay on disk, memory-mapped
 DTYPES = ("int8", "float16", "float32")
@@ -208,6 +210,12 @@ def read_native(folder: Path) -> Vectors:
     if "subwords" in config:
         verify_files(folder, SUBWORDS)
         vectors.subwords = _read_subwords(folder, config["subwords"], vectors.vector_size)
+    if (folder / SENSES).exists():
+        from embeddings.vectors.sense_table import (
+            load_senses,
+        )  # which reads folders as this module does
+
+        vectors.senses = load_senses(folder, vectors.vector_size)
     return vectors
 
 

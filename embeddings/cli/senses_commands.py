@@ -1,0 +1,100 @@
+"""``klyuch senses``: a vector for each sense of a word, beside those of a static model."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+from pathlib import Path
+
+import typer
+
+from embeddings.cli.arguments import JSON, MODEL, with_flags
+from embeddings.cli.output import emit, grid, plain, progress_bar
+from embeddings.configuration import to_json
+from embeddings.errors import InputError
+from embeddings.static.sense_building import SensesConfig, build_senses
+
+commands = typer.Typer(no_args_is_help=True)
+
+
+@commands.callback()
+def _senses() -> None:
+    """How many senses a corpus supports for each word, and a vector for each."""
+
+
+@commands.command(
+    "build",
+    epilog="Example: klyuch senses build novels.ids --model novels --output novels-senses --lemmas en",
+)
+@with_flags(SensesConfig)
+def build_command(
+    corpus: Path = typer.Argument(
+        ..., help="A folder that `klyuch corpus encode` wrote, best the model's own corpus."
+    ),
+    model: str = MODEL,
+    output: Path = typer.Option(
+        ..., help="Folder of the model with senses; an older one is replaced."
+    ),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
+    *,
+    config: SensesConfig,
+) -> None:
+    """Find the senses of every frequent word, and write the model again with their vectors beside."""
+    from embeddings.corpora.encoded_corpus import EncodedCorpus
+    from embeddings.shelf import find, load_vectors
+    from embeddings.shelf.sense_tables import check_senses_target, write_with_senses
+
+    entry = find(model)
+    check_senses_target(entry, output)
+    vectors, text = load_vectors(entry.path), EncodedCorpus.open(corpus)
+    begun = time.perf_counter()
+    with progress_bar(quiet=as_json) as report:
+        table = build_senses(text, vectors, config, report)
+    seconds = round(time.perf_counter() - begun, 1)
+    about = {
+        "corpus": {"name": corpus.name, "words": len(text.ids)},
+        "settings": to_json(config),
+        "words": len(table),
+        "senses": len(table.vectors),
+        "command": shlex.join(["klyuch", *sys.argv[1:]]),
+    }
+    write_with_senses(entry, vectors, table, output, about)
+    summary = {
+        "folder": str(output),
+        "words": len(table),
+        "senses": len(table.vectors),
+        "seconds": seconds,
+    }
+    emit(summary, as_json, lambda: grid("", "", rows=list(summary.items())))
+
+
+@commands.command("show", epilog="Example: klyuch senses show ключ --model ru-skipgram")
+def show_command(
+    word: str = typer.Argument(..., help="A word, in any of its forms."),
+    model: str = MODEL,
+    topn: int = typer.Option(8, min=1, help="Nearest words of each sense."),
+    as_json: bool = JSON,
+) -> None:
+    """Print the senses of a word: name, share of its uses, nearest words, examples where the model keeps some."""
+    from embeddings.analysis.similarity import neighbours
+    from embeddings.shelf import load_vectors
+
+    vectors = load_vectors(model)
+    senses = vectors.senses_of(word)
+    if vectors.senses is None:
+        raise InputError("senses_none", model=vectors.name)
+    vectors.rows_of([word])  # a word that the model lacks is refused
+    nearest = {sense.word: neighbours(vectors, sense.word, topn) for sense in senses}
+    value = [
+        {**plain(sense), "neighbours": [n.word for n in nearest[sense.word]]} for sense in senses
+    ]
+    rows: list[tuple[object, ...]] = [
+        (sense.word, ", ".join(sense.name), f"{100 * sense.share:.0f} %", near, text)
+        for sense in senses
+        for near, text in [
+            (", ".join(n.word for n in nearest[sense.word]), "\n".join(sense.examples))
+        ]
+    ]
+    names = ("sense", "name", "share", "nearest", "examples")
+    emit(value, as_json, lambda: grid(*names, rows=rows) if rows else f"«{word}»: one sense")

@@ -1,0 +1,474 @@
+"""A vector for each sense of a word, in the space of a static model, from the contexts of a corpus.
+
+1. A context is the weighted mean of the vectors of the words around. A word weighs how much oftener it stands there than chance has it,
+   log(n / expected), where it does so at least twice, over the root of its distance: what tells nothing of the word in question weighs
+   nothing. Forms of one lemma count together where a language is named. From the vectors the mean and the first principal component
+   are taken (Mu and Viswanath 2018).
+2. The contexts of a word (of all its forms) are clustered by k-means into more clusters than it can have senses. Clusters merge, the
+   nearest two first, until no two means have a cosine of ``apart`` or more; one with too small a share of the uses is dissolved. Most words
+   end with one cluster: one sense.
+3. One linear map takes the mean context of a word to its vector. It is fitted over the whole vocabulary, and takes the mean of any
+   contexts to a vector of the model's space: the vector of a sense (à la carte embeddings, Khodak et al. 2018; contexts weighted by
+   a / (a + p), Arora et al. 2017).
+4. The name of a sense is of words that stand in its contexts and not in the others.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.configuration import check_fields, setting
+from embeddings.corpora.encoded_corpus import EncodedCorpus
+from embeddings.errors import InputError
+from embeddings.results import Progress
+from embeddings.text.lemmas import LANGUAGES, lemma_key
+from embeddings.vectors.sense_table import SMOOTH, SenseTable
+from embeddings.vectors.table import Vectors, normalize_rows
+
+FEWEST = 20  # contexts of a word that is clustered
+SMALLEST = 15  # contexts of a sense
+FITTED = 50  # least uses of a word from which the map is fitted
+TWICE = 2  # least meetings of a word with another for it to weigh in contexts
+COMMON = 5000  # words that the principal component is of
+NAMES = 3  # words of a name
+ROUNDS = 12  # of k-means
+STRETCH = 1000  # words of one document of which few uses of a word are taken
+POWER = 1.5  # of the association, as a word weighs in a context
+Rows = NDArray[np.float32]
+Ids = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class SensesConfig:
+    """How senses are found."""
+
+    lemmas: str = setting(
+        "",
+        "Forms of a lemma in this language share their senses: en, ru, de.",
+        choices=("", *LANGUAGES),
+    )
+    window: int = setting(15, "Words on either side that make a context.", 1, 255)
+    min_uses: int = setting(200, "Uses below which a word keeps one sense.", 10, 10**9)
+    contexts: int = setting(1000, "Contexts of a word that are clustered, at most.", 20, 100_000)
+    clusters: int = setting(16, "Clusters at first.", 2, 100)
+    apart: float = setting(0.27, "The mean contexts of two senses have a cosine below this.", -1, 1)
+    share: float = setting(0.03, "Least share of a sense in a word's uses.", 0, 0.5)
+    common: float = setting(1e-3, "A word with a larger share of the text keeps one sense.", 0, 1)
+    examples: int = setting(3, "Example sentences of each sense; 0: none.", 0, 20)
+    seed: int = setting(1, "Seed of the random numbers.", 0, 2**31 - 1)
+    workers: int = setting(2, "Threads.", 1, 256)
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContextMap:
+    """What makes a vector of the model's space from contexts.
+
+    Attributes
+    ----------
+    rows : NDArray of float32, shape (words of the corpus + 1, d + 1)
+        Weighted unit vectors, and the weights; zeros for a word that the model lacks, and last for no word.
+    transform : NDArray of float32, shape (d + 1, d)
+        The map; its last row is added to all.
+    """
+
+    rows: Rows
+    transform: Rows
+
+    def place(self, ids: Ids) -> Rows:
+        """Return the unit vector of contexts by the words that stand in them, shape (d,); zeros where none is known."""
+        words, counts = np.unique(ids, return_counts=True)
+        total = counts.astype(np.float32) @ self.rows[words]
+        if not total[-1] > 0:
+            return np.zeros(self.transform.shape[1], np.float32)
+        placed: Rows = normalize_rows((total / total[-1]) @ self.transform)
+        return placed
+
+
+def fit_map(corpus: EncodedCorpus, vectors: Vectors, window: int) -> ContextMap:
+    """Fit the map from contexts to vectors by least squares over the words, each weighing the root of its count.
+
+    Raises
+    ------
+    InputError
+        If too few words of the model are in the corpus.
+    """
+    from embeddings.static.kernels.context_sums import add_context_sums
+
+    counts, known = corpus.vocabulary.counts.astype(np.float64), _rows_in(vectors, corpus)
+    size, has = vectors.vector_size, known >= 0
+    rows = np.zeros((len(known) + 1, size + 1), np.float32)
+    rows[:-1][has, :-1], rows[:-1][has, -1] = vectors.unit_rows(known[has]), 1.0
+    rows[:-1] *= (SMOOTH / (SMOOTH + counts / counts.sum()))[:, None].astype(np.float32)
+    sums = np.zeros(rows.shape, np.float64)
+    bounds = np.asarray(corpus.sentence_bounds, np.int64)
+    add_context_sums(np.asarray(corpus.ids), bounds, rows, window, sums)
+    sums = sums[:-1]
+    chosen = has & (counts >= FITTED) & (sums[:, -1] > 0)
+    if chosen.sum() < 2 * size:
+        raise InputError("senses_corpus", words=int(chosen.sum()), least=2 * size, uses=FITTED)
+    means = sums[chosen] / sums[chosen, -1:]
+    weights = np.sqrt(counts[chosen])[:, None]
+    targets = vectors.unit_rows(known[chosen]).astype(np.float64)
+    transform, *_ = np.linalg.lstsq(means * weights, targets * weights, rcond=1e-6)
+    return ContextMap(rows, transform.astype(np.float32))
+
+
+def _rows_in(vectors: Vectors, corpus: EncodedCorpus) -> Ids:
+    """Row in the model of each word of the corpus, -1 for one that it lacks."""
+    rows = (vectors.find(word) for word in corpus.vocabulary.words)
+    return np.array([-1 if row is None else row for row in rows], np.int64)
+
+
+def cluster_contexts(
+    points: Rows, config: SensesConfig, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Return the sense of each context of a word, numbered from 0 by falling size.
+
+    Parameters
+    ----------
+    points : NDArray of float32, shape (n, d)
+        Unit rows; a context that says nothing is a row of zeros, and has the commonest sense.
+    """
+    labels = np.zeros(len(points), np.int64)
+    telling = points.any(axis=1)
+    if telling.sum() < FEWEST:
+        return labels
+    chosen = points[telling]
+    means = _merged_means(chosen, _k_means(chosen, config.clusters, rng), config)
+    nearest = np.argmax(chosen @ means.T, axis=1)
+    order = np.argsort(-np.bincount(nearest, minlength=len(means)), kind="stable")
+    labels[telling] = np.argsort(order)[nearest]
+    return labels
+
+
+def _k_means(points: Rows, clusters: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Cluster unit vectors by direction, from starting points that lie apart (Arthur and Vassilvitskii 2007)."""
+    starts = [points[rng.integers(len(points))]]
+    distance = np.full(len(points), np.inf)
+    for _ in range(clusters - 1):
+        distance = np.minimum(distance, np.maximum(1 - points @ starts[-1], 0))
+        total = distance.sum()
+        chance = distance.astype(np.float64) / total if total > 1e-6 else None
+        starts.append(points[rng.choice(len(points), p=chance)])
+    means = np.stack(starts)
+    labels = np.full(len(points), -1)
+    for _ in range(ROUNDS):
+        nearest = np.argmax(points @ means.T, axis=1)
+        if (nearest == labels).all():
+            break
+        labels = nearest
+        means = normalize_rows(_totals(points, labels, clusters))
+    return labels
+
+
+def _totals(rows: Rows, labels: NDArray[np.int64], clusters: int) -> Rows:
+    """Sum the rows of each cluster."""
+    members = np.zeros((clusters, len(rows)), np.float32)
+    members[labels, np.arange(len(rows))] = 1
+    totals: Rows = members @ rows
+    return totals
+
+
+def _merged_means(points: Rows, labels: NDArray[np.int64], config: SensesConfig) -> Rows:
+    """Merge the nearest two clusters until all lie apart; return the means of those that are large enough."""
+    sizes = np.bincount(labels, minlength=config.clusters)
+    totals = _totals(points, labels, config.clusters)[sizes > 0]
+    sizes = sizes[sizes > 0]
+    while len(totals) > 1:
+        means = normalize_rows(totals)
+        cosines = means @ means.T
+        np.fill_diagonal(cosines, -2)
+        first, second = np.unravel_index(int(cosines.argmax()), cosines.shape)
+        if cosines[first, second] < config.apart:
+            break
+        totals[first] += totals[second]
+        sizes[first] += sizes[second]
+        totals, sizes = np.delete(totals, second, axis=0), np.delete(sizes, second)
+    large = sizes >= max(config.share * len(points), SMALLEST)
+    large[sizes.argmax()] = True
+    return np.asarray(normalize_rows(totals[large]), np.float32)
+
+
+def build_senses(
+    corpus: EncodedCorpus,
+    vectors: Vectors,
+    config: SensesConfig = SensesConfig(),
+    report: Callable[[Progress], None] | None = None,
+) -> SenseTable:
+    """Find the senses of all words frequent enough, and give each its vector.
+
+    Parameters
+    ----------
+    corpus : EncodedCorpus
+        Best the one that the model was trained on.
+    vectors : Vectors
+        The static model.
+    config : SensesConfig
+        What makes a sense.
+    report : callable, optional
+        Called with `Progress` in words looked at.
+
+    Returns
+    -------
+    SenseTable
+        Words of one sense are not in it.
+
+    Raises
+    ------
+    InputError
+        If the corpus and the model have too little in common.
+    """
+    text = SenseText(corpus, vectors, fit_map(corpus, vectors, config.window), config)
+    samples = text.samples()
+    results: list[_Senses] = []
+    begun = time.perf_counter()
+    with ThreadPoolExecutor(config.workers) as pool:
+        for done, senses in enumerate(pool.map(text.senses, samples), 1):
+            if senses is not None:
+                results.append(senses)
+            if report:
+                rate = done / max(time.perf_counter() - begun, 1e-9)
+                left = (len(samples) - done) / rate
+                report(Progress("senses", 0, done, len(samples), 0.0, rate, left))
+    sizes = [len(senses.vectors) for senses in results]
+    empty = np.zeros((0, vectors.vector_size), np.float32)
+    return SenseTable(
+        tuple(senses.word for senses in results),
+        tuple(senses.forms for senses in results),
+        np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        np.concatenate([empty, *(senses.vectors for senses in results)]),
+        np.concatenate([empty[:, 0], *(senses.shares for senses in results)]).astype(np.float32),
+        tuple(name for senses in results for name in senses.names),
+        tuple(listed for senses in results for listed in senses.examples),
+        text.map.transform,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Senses:
+    """Senses of one word."""
+
+    word: str
+    forms: tuple[str, ...]
+    vectors: Rows
+    shares: NDArray[np.float64]
+    names: tuple[tuple[str, ...], ...]
+    examples: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """Uses of a group of words: their positions, and how many uses each stands for."""
+
+    group: int
+    positions: Ids
+    weights: Rows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contexts:
+    """Contexts of one word.
+
+    Attributes
+    ----------
+    ids : NDArray of int64, shape (n, 2 window)
+        Words around each use; one past the last word where the paragraph ends, and for forms of the word itself.
+    points : NDArray of float32, shape (n, d)
+        What is clustered.
+    """
+
+    ids: Ids
+    points: Rows
+
+
+def _stretches(corpus: EncodedCorpus) -> Ids:
+    """Bounds of documents, and within a long one a bound every `STRETCH` words."""
+    documents = np.asarray(corpus.sentence_bounds)[corpus.document_bounds]
+    first, lengths = documents[:-1], np.diff(documents)
+    pieces = -(-lengths // STRETCH)
+    within = np.arange(pieces.sum()) - np.repeat(np.cumsum(pieces) - pieces, pieces)
+    return np.append(np.repeat(first, pieces) + STRETCH * within, documents[-1])
+
+
+@dataclass(frozen=True, eq=False)
+class SenseText:
+    """A corpus whose words are looked at for senses, one after another."""
+
+    corpus: EncodedCorpus
+    vectors: Vectors
+    map: ContextMap
+    config: SensesConfig
+
+    @cached_property
+    def groups(self) -> Ids:
+        """Group of each word of the corpus, and last that of no word: forms of a lemma are a group, or each word alone."""
+        place_of: dict[str, int] = {}
+        keys = map(self.key, self.corpus.vocabulary.words)
+        places = [place_of.setdefault(key, len(place_of)) for key in keys]
+        return np.array([*places, len(place_of)], np.int64)
+
+    @cached_property
+    def members(self) -> list[list[int]]:
+        """Words of each group."""
+        members: list[list[int]] = [[] for _ in range(int(self.groups[-1]))]
+        for word, group in enumerate(self.groups[:-1]):
+            members[group].append(word)
+        return members
+
+    @cached_property
+    def shares(self) -> NDArray[np.float64]:
+        """Share of the text of each group, shape (groups + 1,)."""
+        counts = self.corpus.vocabulary.counts
+        shares: NDArray[np.float64] = np.bincount(self.groups, np.append(counts, 0)) / counts.sum()
+        return shares
+
+    @cached_property
+    def space(self) -> Rows:
+        """Vectors that contexts are means of, shape (words + 1, d): zeros for a word that the model lacks, and for none."""
+        unit = self.vectors.unit - self.vectors.unit.mean(0)
+        _, _, axes = np.linalg.svd(unit[:COMMON], full_matrices=False)
+        unit = normalize_rows(unit - np.outer(unit @ axes[0], axes[0]))
+        known = _rows_in(self.vectors, self.corpus)
+        space = np.zeros((len(known) + 1, unit.shape[1]), np.float32)
+        space[:-1][known >= 0] = unit[known[known >= 0]]
+        return space
+
+    def key(self, word: str) -> str:
+        """Return what the forms of a word share."""
+        return lemma_key(word, self.config.lemmas) if self.config.lemmas else word
+
+    def samples(self) -> list[Sample]:
+        """Return uses of the groups that are looked at: those with a form in the model that are neither rare nor function words."""
+        from embeddings.static.kernels.context_sums import sample_positions
+
+        corpus, groups = self.corpus, self.groups[:-1]
+        counts = corpus.vocabulary.counts
+        uses = np.bincount(groups, counts)
+        in_model = np.bincount(groups, _rows_in(self.vectors, corpus) >= 0) > 0
+        most = self.config.common * counts.sum()
+        chosen = np.flatnonzero((uses >= self.config.min_uses) & (uses <= most) & in_model)
+        row_of = np.full(len(uses), -1, np.int32)
+        row_of[chosen] = np.arange(len(chosen))
+        text = (
+            np.asarray(corpus.ids),
+            _stretches(corpus),
+            row_of[groups],
+        )
+        none = np.zeros((len(chosen), 0), np.int64)
+        totals = sample_positions(*text, none.sum(1), none, none.astype(np.float32))
+        positions = np.zeros((len(chosen), self.config.contexts), np.int64)
+        weights = np.zeros(positions.shape, np.float32)
+        sample_positions(*text, totals, positions, weights)
+        return [
+            Sample(int(group), positions[row, : totals[row]], weights[row, : totals[row]])
+            for row, group in enumerate(chosen)
+        ]
+
+    def contexts(self, group: int, positions: Ids) -> Contexts:
+        """Return the contexts of some uses of a group."""
+        window, nothing = self.config.window, len(self.groups) - 1
+        bounds = self.corpus.sentence_bounds
+        paragraph = np.searchsorted(bounds, positions, "right")
+        offsets = np.delete(np.arange(-window, window + 1), window)
+        places = positions[:, None] + offsets
+        inside = (places >= bounds[paragraph - 1, None]) & (places < bounds[paragraph, None])
+        ids = self.corpus.ids[np.clip(places, 0, len(self.corpus.ids) - 1)].astype(np.int64)
+        ids = np.where(inside & (self.groups[ids] != group), ids, nothing)
+        weights = self.association(ids)[self.groups[ids]] ** POWER / np.sqrt(np.abs(offsets))
+        points = np.einsum("nw,nwd->nd", weights.astype(np.float32), self.space[ids])
+        return Contexts(ids, normalize_rows(points))
+
+    def association(self, ids: Ids) -> NDArray[np.float64]:
+        """Return how much oftener than by chance each group stands in some contexts, log(n / expected), shape (groups + 1,); 0 below."""
+        counts = np.bincount(self.groups[ids].ravel(), minlength=len(self.shares)).astype(float)
+        counts[-1] = 0
+        met = counts >= TWICE
+        weights = np.zeros(len(counts))
+        weights[met] = np.log(counts[met] / (counts.sum() * self.shares[met]))
+        return np.maximum(weights, 0)
+
+    def senses(self, sample: Sample) -> _Senses | None:
+        """Return the senses of a group by uses of it; None where it has one."""
+        group, positions = sample.group, sample.positions
+        contexts = self.contexts(group, positions)
+        rng = np.random.default_rng((self.config.seed, group))
+        labels = cluster_contexts(contexts.points, self.config, rng)
+        number = int(labels.max()) + 1
+        if number == 1:
+            return None
+        words = self.corpus.vocabulary.words
+        forms = [words[row] for row in self.members[group] if words[row] in self.vectors]
+        base = next((word for word in forms if word == self.key(word)), forms[0])
+        return _Senses(
+            base,
+            tuple(forms),
+            np.stack([self.map.place(contexts.ids[labels == k]) for k in range(number)]),
+            np.bincount(labels, sample.weights) / sample.weights.sum(),
+            self.names(contexts, labels),
+            tuple(self.examples(positions, contexts, labels == k) for k in range(number)),
+        )
+
+    def names(self, contexts: Contexts, labels: NDArray[np.int64]) -> tuple[tuple[str, ...], ...]:
+        """Name each sense by words that stand in its contexts and not in the others, near their mean."""
+        number = int(labels.max()) + 1
+        weights = self.association(contexts.ids)
+        counts = np.stack(
+            [
+                np.bincount(self.groups[contexts.ids[labels == k]].ravel(), None, len(weights))
+                for k in range(number)
+            ]
+        ).astype(np.float64)
+        rates = (counts + 0.1) / np.maximum(np.bincount(labels), 1)[:, None]
+        means = normalize_rows(_totals(contexts.points, labels, number))
+        names = []
+        for k in range(number):
+            others = np.delete(rates, k, axis=0).max(0)
+            scores = np.minimum(weights, 4) * counts[k] * np.log(rates[k] / others)
+            best = np.argsort(-scores, kind="stable")[: 10 * NAMES]
+            listed = [
+                (float(scores[group] * max(means[k] @ self.space[shown], 0)), shown)
+                for group in best
+                if scores[group] > 0 and (shown := self.shown(int(group))) is not None
+            ]
+            words = [self.corpus.vocabulary.words[shown] for score, shown in sorted(listed)[::-1]]
+            names.append(tuple(words[:NAMES]))
+        return tuple(names)
+
+    def shown(self, group: int) -> int | None:
+        """Return the word of a group that names: its lemma, or else its commonest form; None for what is no word of the model."""
+        words = self.corpus.vocabulary.words
+        forms = [row for row in self.members[group] if words[row].isalpha()]
+        forms = [row for row in forms if self.space[row].any() and len(words[row]) > 2]
+        bases = (row for row in forms if words[row] == self.key(words[row]))
+        return next(bases, forms[0] if forms else None)
+
+    def examples(
+        self, positions: Ids, contexts: Contexts, chosen: NDArray[np.bool_]
+    ) -> tuple[str, ...]:
+        """Return the words around the most typical uses of a sense."""
+        mean = contexts.points[chosen].sum(0)
+        order = np.flatnonzero(chosen)[np.argsort(-(contexts.points[chosen] @ mean), kind="stable")]
+        words, ids, bounds = (
+            self.corpus.vocabulary.words,
+            self.corpus.ids,
+            self.corpus.sentence_bounds,
+        )
+        listed: dict[str, None] = {}
+        for position in positions[order].tolist():
+            if len(listed) == self.config.examples:
+                break
+            paragraph = int(np.searchsorted(bounds, position, "right"))
+            begin = max(int(bounds[paragraph - 1]), position - self.config.window)
+            end = min(int(bounds[paragraph]), position + self.config.window + 1)
+            listed[" ".join(words[i] for i in ids[begin:end])] = None
+        return tuple(listed)

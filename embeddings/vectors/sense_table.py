@@ -1,0 +1,226 @@
+"""Vectors of senses beside those of words: ``ключ#1``, ``ключ#2``; the file ``senses.safetensors`` of a static model.
+
+Only words with several senses are in the table. Each form of such a word finds its senses: ``ключом#2`` is ``ключ#2``. The file holds
+``vectors`` (int8 rows with ``scale``, a float32 a row; of length one), ``shares``, ``sizes`` (senses of each word) and ``text``,
+deflated JSON of words, forms, names and examples; ``transform`` maps the mean of a context's weighted vectors into the same space
+(`embeddings.static.sense_building`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.errors import InputError
+from embeddings.files import parse_json
+from embeddings.results.word_senses import WordSense
+from embeddings.vectors.packed_arrays import deflate, inflate, load_packed, save_packed
+
+FILE = "senses.safetensors"
+FORMAT = "klyuch-senses-1"
+SMOOTH = 1e-4  # a of the weights a / (a + p) of a context's words
+MOST_SENSES, LARGEST_TEXT = 1_000_000, 64 << 20  # what a file may claim
+SENSE = re.compile(r"(.+)#([0-9]{1,9})")
+
+
+def split_sense(text: str) -> tuple[str, int] | None:
+    """Return word and number of ``word#number``; None for any other text.
+
+    Examples
+    --------
+    >>> split_sense("bank#2"), split_sense("c#"), split_sense("bank")
+    (('bank', 2), None, None)
+    """
+    match = SENSE.fullmatch(text)
+    return (match[1], int(match[2])) if match else None
+
+
+@dataclass(frozen=True, eq=False)
+class SenseTable:
+    """Senses of the words that have several.
+
+    Attributes
+    ----------
+    words : tuple of str
+        As they are shown.
+    forms : tuple of tuple of str
+        All words of the model that share the senses of each, itself included.
+    bounds : NDArray of int64, shape (words + 1,)
+        Senses of word i are rows ``[bounds[i]:bounds[i + 1]]``.
+    vectors : NDArray of float32, shape (senses, vector_size)
+        Unit rows.
+    shares : NDArray of float32, shape (senses,)
+        Of the word's uses; falling within a word.
+    names, examples : tuple of tuple of str
+        Of each sense.
+    transform : NDArray of float32, shape (vector_size + 1, vector_size)
+        From mean contexts to vectors.
+    """
+
+    words: tuple[str, ...]
+    forms: tuple[tuple[str, ...], ...]
+    bounds: NDArray[np.int64]
+    vectors: NDArray[np.float32]
+    shares: NDArray[np.float32]
+    names: tuple[tuple[str, ...], ...]
+    examples: tuple[tuple[str, ...], ...]
+    transform: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.words)
+
+    def __contains__(self, word: object) -> bool:
+        return word in self.index
+
+    def __getitem__(self, word: str) -> tuple[WordSense, ...]:
+        """Return the senses of a word, in any of its forms; () for a word of one sense."""
+        place = self.index.get(word)
+        return () if place is None else tuple(map(self._sense, self._rows(place)))
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """Place in ``words`` of each form."""
+        index = {form: at for at, forms in enumerate(self.forms) for form in forms}
+        return index | {word: at for at, word in enumerate(self.words)}
+
+    @cached_property
+    def owners(self) -> NDArray[np.int64]:
+        """Place in ``words`` of each sense's word, shape (senses,)."""
+        return np.repeat(np.arange(len(self)), np.diff(self.bounds))
+
+    def find(self, text: str) -> int | None:
+        """Row of ``word#number``; None if the text is no such, or the word is of one sense.
+
+        Raises
+        ------
+        InputError
+            If the word has senses, and none of that number.
+        """
+        parts = split_sense(text)
+        place = None if parts is None else self.index.get(parts[0])
+        if parts is None or place is None:
+            return None
+        rows = self._rows(place)
+        if not 1 <= parts[1] <= len(rows):
+            senses = ", ".join(f"{self.words[place]}#{n + 1}" for n in range(len(rows)))
+            raise InputError("sense_number", word=parts[0], number=parts[1], senses=senses)
+        return rows[parts[1] - 1]
+
+    def forms_of(self, row: int) -> tuple[str, ...]:
+        """Return the words of the model that a sense belongs to."""
+        place = int(self.owners[row])
+        return tuple(dict.fromkeys((self.words[place], *self.forms[place])))
+
+    @property
+    def labels(self) -> Iterator[str]:
+        """``word#number`` of each row."""
+        return map(self.label, range(len(self.vectors)))
+
+    def label(self, row: int) -> str:
+        """Return ``word#number`` of a row."""
+        return self._sense(row).word
+
+    def _rows(self, place: int) -> range:
+        """Rows of a word's senses."""
+        return range(int(self.bounds[place]), int(self.bounds[place + 1]))
+
+    def _sense(self, row: int) -> WordSense:
+        """Describe a row."""
+        place = int(self.owners[row])
+        number = row - int(self.bounds[place]) + 1
+        word, share = self.words[place], float(self.shares[row])
+        return WordSense(f"{word}#{number}", number, self.names[row], share, self.examples[row])
+
+
+def save_senses(table: SenseTable, folder: Path) -> None:
+    """Write the table to ``folder / "senses.safetensors"``, whole or not at all."""
+    text = {
+        "words": table.words,
+        "forms": table.forms,
+        "names": table.names,
+        "examples": table.examples,
+    }
+    raw = np.frombuffer(json.dumps(text, ensure_ascii=False).encode(), np.uint8)
+    peaks = np.abs(table.vectors).max(axis=1, initial=0)
+    scale = (np.where(peaks > 0, peaks, 1) / 127).astype(np.float32)
+    tensors: dict[str, NDArray[Any]] = {
+        "vectors": np.rint(table.vectors / scale[:, None]).astype(np.int8),
+        "scale": scale,
+        "shares": table.shares.astype(np.float32),
+        "sizes": np.diff(table.bounds).astype(np.uint32),
+        "transform": np.ascontiguousarray(table.transform, np.float16),
+        "text": deflate(raw),
+    }
+    save_packed(folder / FILE, FORMAT, tensors, {})
+
+
+def load_senses(folder: Path, vector_size: int) -> SenseTable:
+    """Read the table of a model's folder.
+
+    Raises
+    ------
+    MissingFileError, CheckpointError
+        If the folder has none, or another than its card says.
+    FormatError
+        If the file is damaged, contradicts itself, or does not fit vectors of ``vector_size`` dimensions.
+    """
+    path = folder / FILE
+    way_out = "Find them: klyuch senses build CORPUS --model MODEL --output FOLDER"
+    return load_packed(path, FORMAT, lambda t, _: _table(t, vector_size, path), way_out)
+
+
+def _table(tensors: Mapping[str, NDArray[Any]], vector_size: int, path: Path) -> SenseTable:
+    """Put the arrays together; ValueError says what does not fit."""
+    sizes, text = tensors["sizes"].astype(np.int64), tensors["text"]
+    if sizes.ndim != 1 or (sizes < 2).any() or sizes.sum() > MOST_SENSES:
+        raise ValueError("its numbers of senses are not those of words with several")
+    bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+    senses = int(bounds[-1])
+    vectors, shares, scale = (tensors[n].astype(np.float32) for n in ("vectors", "shares", "scale"))
+    transform = tensors["transform"].astype(np.float32)
+    if vectors.shape != (senses, vector_size) or not scale.shape == shares.shape == (senses,):
+        raise ValueError(
+            f"its vectors are not those of {senses} senses in {vector_size} dimensions"
+        )
+    vectors *= scale[:, None]
+    if transform.shape != (vector_size + 1, vector_size):
+        raise ValueError("its map does not fit its vectors")
+    if not all(np.isfinite(array).all() for array in (vectors, shares, transform)):
+        raise ValueError("it holds numbers that are not finite")
+    if (shares <= 0).any() or (shares > 1).any():
+        raise ValueError("its shares do not lie between 0 and 1")
+    listed = parse_json(inflate(text, LARGEST_TEXT), path, LARGEST_TEXT)
+    words = tuple(_strings(listed["words"], len(sizes)))
+    if len(set(words)) != len(words):
+        raise ValueError("it has a word twice")
+    forms, names, examples = (
+        tuple(tuple(_strings(item)) for item in _items(listed[name], number))
+        for name, number in (("forms", len(sizes)), ("names", senses), ("examples", senses))
+    )
+    return SenseTable(words, forms, bounds, vectors, shares, names, examples, transform)
+
+
+def _items(value: object, number: int) -> list[object]:
+    """Return a list of that length."""
+    if not isinstance(value, list) or len(value) != number:
+        raise ValueError(f"its texts are not {number}")
+    return value
+
+
+def _strings(value: object, number: int | None = None) -> Sequence[str]:
+    """Return a list of strings."""
+    items = _items(value, len(value) if number is None and isinstance(value, list) else number or 0)
+    if not all(isinstance(item, str) for item in items):
+        raise ValueError("its texts are not strings")
+    return [str(item) for item in items]

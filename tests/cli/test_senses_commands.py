@@ -1,0 +1,57 @@
+"""``klyuch senses``: a model with senses from a corpus, shown, and refusals."""
+
+import json
+
+import pytest
+
+from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
+from embeddings.vectors.formats import read_native, write_native
+from tests.static.test_sense_building import planted
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A folder with a corpus and its model."""
+    folder = tmp_path_factory.mktemp("senses")
+    corpus, vectors = planted(0)
+    text = "\n".join(" ".join(line) for line in corpus.sentences())
+    (folder / "text.txt").write_text(text, encoding="utf-8")
+    encode([folder / "text.txt"], folder / "ids", EncodingConfig(min_count=1))
+    assert EncodedCorpus.open(folder / "ids").vocabulary.words
+    write_native(vectors, folder / "model")
+    return folder
+
+
+def test_a_model_gets_senses_and_shows_them(built, run, tmp_path):
+    options = ("--common", "0.5", "--min-uses", "100", "--json")
+    output = tmp_path / "with"
+    model = built / "model"
+    done = run("senses", "build", built / "ids", "--model", model, "--output", output, *options)
+    assert done.code == 0, done.err
+    summary = json.loads(done.out)
+    assert (summary["words"], summary["senses"]) == (1, 2)
+    vectors = read_native(output)
+    assert [sense.word for sense in vectors.senses_of("bank")] == ["bank#1", "bank#2"]
+    assert (vectors.matrix == read_native(model).matrix).all()
+    shown = run("senses", "show", "bank", "--model", output, "--json")
+    senses = json.loads(shown.out)
+    assert [sense["word"] for sense in senses] == ["bank#1", "bank#2"]
+    assert all(len({word[0] for word in sense["neighbours"]}) == 1 for sense in senses)
+    assert "one sense" in run("senses", "show", "monk", "--model", output).out
+    text = tmp_path / "with.txt"
+    assert run("models", "export", output, text, "--format", "word2vec", "--senses").code == 0
+    lines = text.read_text(encoding="utf-8").splitlines()
+    assert [line.split()[0] for line in lines[-2:]] == ["bank#1", "bank#2"]
+    wrong = run("words", "neighbours", "bank#9", "--model", output)
+    assert wrong.code == 2
+    assert "bank#1, bank#2" in wrong.err
+
+
+def test_the_models_own_folder_and_a_model_without_senses_are_refused(built, run):
+    model = built / "model"
+    own = run("senses", "build", built / "ids", "--model", model, "--output", model)
+    assert own.code == 2
+    assert "another folder" in own.err
+    none = run("senses", "show", "bank", "--model", model)
+    assert none.code == 2
+    assert "klyuch senses build" in none.err

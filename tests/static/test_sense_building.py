@@ -1,0 +1,168 @@
+"""Senses of the words of a corpus: planted ones are found, no others; the map and its sums against plain loops."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from embeddings.corpora.encoded_corpus import EncodedCorpus
+from embeddings.errors import InputError
+from embeddings.static.kernels.context_sums import PER_STRETCH, add_context_sums, sample_positions
+from embeddings.static.sense_building import ContextMap, SensesConfig, build_senses, fit_map
+from embeddings.vectors.table import Vectors, normalize_rows
+
+COMPANIES = 6
+SIZE = 12
+
+
+def planted(seed, share=0.5):
+    """A text of six topics: "bank" stands in the first two, "monk" in the third, as often; and vectors of all words."""
+    rng = np.random.default_rng(seed)
+    tails = [first + second for first in "aeiou" for second in "klmnrt"]
+    topics = [[company + tail for tail in tails] for company in "abcdef"]
+    lines = []
+    for _ in range(4000):
+        topic = int(rng.integers(COMPANIES))
+        line = [str(word) for word in rng.choice(topics[topic], 12)]
+        if topic < 2 and rng.random() < (share if topic == 0 else 1 - share):
+            line.insert(6, "bank")
+        if topic == 2 and rng.random() < 0.5:
+            line.insert(6, "monk")
+        lines.append(line)
+    documents = [lines[start : start + 10] for start in range(0, len(lines), 10)]
+    corpus = EncodedCorpus.from_sentences(documents)
+    middles = 3 * np.linalg.qr(rng.normal(size=(SIZE, SIZE)))[0][:COMPANIES]  # orthogonal
+    middle_of = {word: middles[t] for t, topic in enumerate(topics) for word in topic}
+    middle_of |= {"bank": share * middles[0] + (1 - share) * middles[1], "monk": middles[2]}
+    words = corpus.vocabulary.words
+    matrix = np.array([middle_of[word] for word in words]) + 0.3 * rng.normal(
+        size=(len(words), SIZE)
+    )
+    return corpus, Vectors(words, matrix.astype(np.float32), corpus.vocabulary.counts)
+
+
+PLANTED = SensesConfig(common=0.5, min_uses=100)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("share", [0.5, 0.15])
+def test_a_word_of_two_companies_splits_and_no_other_does(seed, share):
+    corpus, vectors = planted(seed, share)
+    table = build_senses(corpus, vectors, PLANTED)
+    assert table.words == ("bank",)
+    senses = table["bank"]
+    lines = [line for line in corpus.sentences() if "bank" in line]
+    of_first = sum(line[0][0] == "a" for line in lines) / len(lines)
+    large = max(of_first, 1 - of_first)  # up to the half of all uses that are looked at
+    assert [sense.share for sense in senses] == pytest.approx([large, 1 - large], abs=0.07)
+    vectors.senses = table
+    for sense in senses:
+        company = sense.name[0][0]  # which of two alike comes first is chance
+        assert {word[0] for word in sense.name} == {company}
+        near = vectors.most_similar(sense.word, topn=10)
+        assert {word[0] for word, _ in near} == {company}
+        assert all(
+            word == "bank" or word[0] == company for t in sense.examples for word in t.split()
+        )
+    assert {sense.name[0][0] for sense in senses} == {"a", "b"}
+    assert share == 0.5 or senses[0].name[0][0] == "b"
+
+
+def test_the_same_senses_come_from_any_number_of_threads():
+    corpus, vectors = planted(0)
+    first, second = (
+        build_senses(corpus, vectors, SensesConfig(common=0.5, min_uses=100, workers=n))
+        for n in (1, 3)
+    )
+    assert np.array_equal(first.vectors, second.vectors)
+    assert (first.words, first.names, first.examples) == (
+        second.words,
+        second.names,
+        second.examples,
+    )
+
+
+def test_forms_of_a_lemma_share_their_senses():
+    corpus, vectors = planted(0)
+    rename = lambda word: {"bank": "key", "monk": "keys"}.get(word, word)  # noqa: E731
+    lines = [[rename(word) for word in line] for line in corpus.sentences()]
+    merged = EncodedCorpus.from_sentences([[line] for line in lines])
+    order = [
+        vectors.words.index({"key": "bank", "keys": "monk"}.get(w, w))
+        for w in merged.vocabulary.words
+    ]
+    same = Vectors(merged.vocabulary.words, vectors.matrix[order], merged.vocabulary.counts)
+    table = build_senses(merged, same, SensesConfig(lemmas="en", common=0.5, min_uses=100))
+    assert table.words == ("key",)
+    assert len(table["key"]) == 3  # both companies of one form, and that of the other
+    assert table["keys"] == table["key"]
+
+
+def test_sums_of_contexts_are_those_of_a_plain_loop():
+    rng = np.random.default_rng(3)
+    ids = rng.integers(0, 7, 60).astype(np.int32)
+    bounds = np.array([0, 1, 9, 40, 60])
+    rows = rng.normal(size=(7, 3)).astype(np.float32)
+    sums = np.zeros((7, 3))
+    add_context_sums(ids, bounds, rows, 4, sums)
+    expected = np.zeros((7, 3))
+    for begin, end in pairwise(bounds.tolist()):
+        for i in range(begin, end):
+            for j in range(max(begin, i - 4), min(end, i + 5)):
+                if i != j:
+                    expected[ids[i]] += rows[ids[j]]
+    assert sums == pytest.approx(expected, abs=1e-4)
+
+
+def test_the_map_is_the_weighted_least_squares_solution():
+    corpus, vectors = planted(1)
+    fitted = fit_map(corpus, vectors, 5)
+    counts = corpus.vocabulary.counts
+    weights = 1e-4 / (1e-4 + counts / counts.sum())
+    unit = normalize_rows(vectors.matrix)
+    means = np.zeros((len(counts), SIZE + 1))
+    for line in corpus.sentences():
+        rows = [vectors.index[word] for word in line]
+        for i, row in enumerate(rows):
+            around = rows[max(0, i - 5) : i] + rows[i + 1 : i + 6]
+            means[row, :-1] += weights[around] @ unit[around]
+            means[row, -1] += weights[around].sum()
+    means /= means[:, -1:]
+    left = np.sqrt(counts)[:, None]
+    expected = np.linalg.lstsq(means * left, unit * left, rcond=None)[0]
+    assert means @ fitted.transform == pytest.approx(means @ expected, abs=1e-3)
+
+
+def test_positions_are_spread_and_few_of_a_stretch():
+    rng = np.random.default_rng(0)
+    ids = (rng.random(3000) < 0.1).astype(np.int32)
+    stretches = np.arange(0, 3001, 100)
+    rows, none = np.array([-1, 0], np.int32), np.zeros((1, 0), np.int64)
+    totals = sample_positions(
+        ids, stretches, rows, np.zeros(1, np.int64), none, none.astype(np.float32)
+    )
+    uses = np.add.reduceat(ids, stretches[:-1])
+    assert totals[0] == np.minimum(uses, PER_STRETCH).sum()
+    positions, weights = np.zeros((1, 20), np.int64), np.zeros((1, 20), np.float32)
+    sample_positions(ids, stretches, rows, totals, positions, weights)
+    assert (ids[positions] == 1).all()
+    assert (np.diff(positions[0]) > 0).all()
+    stretch = positions[0] // 100
+    assert np.bincount(stretch).max() <= PER_STRETCH
+    assert np.diff(stretch).max() <= 3  # no part of the text is left out
+    assert weights[0] == pytest.approx(uses[stretch] / np.minimum(uses[stretch], PER_STRETCH))
+
+
+def test_a_context_of_unknown_words_has_no_place():
+    rows = np.array([[0, 0, 0], [1, 0, 1], [0, 0, 0]], np.float32)
+    space = ContextMap(rows, np.eye(3, 2, dtype=np.float32))
+    assert space.place(np.array([[0, 2]])).tolist() == [0, 0]
+    assert space.place(np.array([[0, 1]])).tolist() == [1, 0]
+
+
+def test_a_corpus_with_too_little_in_common_is_refused():
+    corpus, vectors = planted(0)
+    other = Vectors([f"x{word}" for word in vectors.words], vectors.matrix)
+    with pytest.raises(InputError) as refusal:
+        build_senses(corpus, other, PLANTED)
+    assert refusal.value.code == "senses_corpus"
