@@ -53,16 +53,21 @@ def build(language: str, recipes: dict, corpora: Path, cache: Path, output: Path
     return about
 
 
-def main() -> None:
-    """Build all tables, or those of ``--only``."""
+def arguments(description: str | None) -> argparse.Namespace:
+    """Read which tables are built, from what, and where to."""
     ask = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     ask.add_argument("--corpora", type=Path, required=True)
     ask.add_argument("--output", type=Path, default=ROOT / "data" / "models")
     ask.add_argument("--cache", type=Path, help="where encoded corpora are kept between runs")
     ask.add_argument("--only", nargs="*", default=LANGUAGES)
-    options = ask.parse_args()
+    return ask.parse_args()
+
+
+def main() -> None:
+    """Build all tables, or those of ``--only``."""
+    options = arguments(__doc__)
     clean_commit()
     recipes = tomllib.loads((ROOT / "data" / "recipes.toml").read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as temporary:

@@ -1,0 +1,60 @@
+"""Ship the senses of words, one table a language, in the folder of its skip-gram model.
+
+    python -m benchmarks.build_senses --corpora FOLDER [--output data/models] [--cache FOLDER] [--only ru ...]
+
+Corpora are those that the model was trained on, settings those under ``senses`` (`data/recipes.toml`); no sentence of a corpus is kept.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import tomllib
+from pathlib import Path
+
+from benchmarks.build_contexts import arguments
+from benchmarks.build_models import encoded
+from benchmarks.source_tree import ROOT, clean_commit
+from embeddings.cli.output import progress_bar
+from embeddings.configuration import to_json
+from embeddings.files import read_json, sha256, write_json
+from embeddings.static.sense_building import SensesConfig, build_senses
+from embeddings.vectors.formats import read_native
+from embeddings.vectors.formats.native_folder import add_extra
+from embeddings.vectors.sense_table import FILE, save_senses
+
+
+def build(language: str, recipes: dict, corpora: Path, cache: Path, output: Path) -> dict:
+    """Find the senses of a language's words, add them to its skip-gram model, and describe them in the card."""
+    config, folder = SensesConfig(**recipes["senses"][language]), output / f"{language}-skipgram"
+    corpus = encoded(language, recipes["corpora"][language], corpora, cache)
+    with progress_bar() as report:
+        table = build_senses(corpus, read_native(folder), config, report)
+    add_extra(folder, lambda model: save_senses(table, model), FILE)
+    about = {
+        "settings": to_json(config),
+        "words": len(table),
+        "senses": len(table.vectors),
+        "bytes": (folder / FILE).stat().st_size,
+        "command": f"python -m benchmarks.build_senses --corpora CORPORA --only {language}",
+        "commit": clean_commit(),
+        "sha256": sha256(folder / FILE),
+    }
+    write_json(folder / "card.json", {**read_json(folder / "card.json"), "senses": about})
+    return about
+
+
+def main() -> None:
+    """Build all tables, or those of ``--only``."""
+    options = arguments(__doc__)
+    clean_commit()
+    recipes = tomllib.loads((ROOT / "data" / "recipes.toml").read_text(encoding="utf-8"))
+    with tempfile.TemporaryDirectory() as temporary:
+        for language in options.only:
+            cache = options.cache or Path(temporary)
+            about = build(language, recipes, options.corpora, cache, options.output)
+            print(language, json.dumps(about), flush=True)
+
+
+if __name__ == "__main__":
+    main()
