@@ -200,14 +200,14 @@ def older_vocabulary(folder: Path) -> Tokenizer:
         from transformers import AutoTokenizer
     except ImportError as error:
         raise InputError("hub_missing", path=folder) from error
-    try:
-        with library_refusals(folder, ValueError, OSError, LookupError, TypeError, AttributeError):
+    with library_refusals(folder, Exception):  # its validations raise errors of many kinds
+        try:
             tokenizer: Tokenizer = AutoTokenizer.from_pretrained(
                 str(folder), trust_remote_code=False
             ).backend_tokenizer
-            text = tokenizer.to_str()
-    except ImportError as error:
-        raise InputError("hub_missing", path=folder) from error
+        except ImportError as error:
+            raise InputError("hub_missing", path=folder) from error
+        text = tokenizer.to_str()
     check_tokenizer_settings(parse_json(text, folder, LARGEST), folder)
     return tokenizer
 

@@ -100,7 +100,7 @@ def load_packed(
     MissingFileError
         If there is no such file; ``way_out`` says how it is made.
     FormatError
-        If the file is damaged, of another kind, or if ``assemble`` raises ValueError, KeyError or TypeError.
+        If the file is damaged, of another kind, or if ``assemble`` raises ValueError, LookupError, ArithmeticError or TypeError.
     CheckpointError
         If it does not have the sha256 of the folder's card.
     """
@@ -117,5 +117,12 @@ def load_packed(
         return assemble(tensors, about)
     except FormatError:
         raise
-    except (SafetensorError, KeyError, TypeError, ValueError, zlib.error) as error:
+    except (
+        SafetensorError,
+        LookupError,
+        TypeError,
+        ArithmeticError,
+        ValueError,
+        zlib.error,
+    ) as error:
         raise FormatError("file_unreadable", path=path, reason=str(error)[:200]) from error

@@ -7,6 +7,9 @@ A few kilobytes can stand for millions of equal rows: rows are read some at a ti
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,6 +33,17 @@ BLOCK = 1 << 16  # rows of a group
 READ = 1 << 12  # rows that are read at a time
 LONGEST_WORD = 1 << 12  # bytes
 MAGIC = b"PAR1"
+
+
+SECONDS = 60  # in which metadata are read
+CLAIMS = """
+import json, sys
+from pyarrow import parquet
+with parquet.ParquetFile(sys.argv[1]) as file:
+    groups = [file.metadata.row_group(number) for number in range(file.metadata.num_row_groups)]
+    pieces = [group.column(number) for group in groups for number in range(group.num_columns)]
+    print(json.dumps([(p.path_in_schema.split(".")[0], p.num_values, p.total_uncompressed_size) for p in pieces]))
+"""
 
 
 def write_parquet(vectors: Vectors, path: Path) -> None:
@@ -101,20 +115,30 @@ def read_parquet(path: Path, *, limit: int | None = None) -> Vectors:
 def _batches(file: ParquetFile, path: Path, limit: int | None) -> Iterator[RecordBatch]:
     """Yield the columns that are read, `READ` rows at a time, as far as ``limit``; claims that are too large are refused."""
     chosen = [n for n in ("word", "vector", "count") if n in file.schema_arrow.names]
-    groups = [file.metadata.row_group(number) for number in range(file.metadata.num_row_groups)]
-    columns = [group.column(i) for group in groups for i in range(group.num_columns)]
-    inside = [c for c in columns if c.path_in_schema.split(".")[0] in chosen]
-    vectors = sum(c.num_values for c in inside if c.path_in_schema.split(".")[0] == "vector")
+    inside = [claim for claim in _claims(path) if claim[0] in chosen]
+    vectors = sum(values for name, values, _ in inside if name == "vector")
     total = file.metadata.num_rows
     if limit is None:
         check_memory(path, total, vectors // max(total, 1), packed=True)
-    check_memory(path, 1, sum(c.total_uncompressed_size for c in inside) // 4, packed=True)
+    check_memory(path, 1, sum(size for *_, size in inside) // 4, packed=True)
     left = total if limit is None else limit
     for batch in file.iter_batches(READ, columns=chosen):
         if left <= 0:
             return
         yield batch.slice(0, left)
         left -= len(batch)
+
+
+def _claims(path: Path) -> list[tuple[str, int, int]]:
+    """Return column, values and unpacked bytes of every piece of the file, as its metadata claim.
+
+    Damaged metadata of a piece make the library end the whole process: they are read in a process of their own.
+    """
+    command = [sys.executable, "-c", CLAIMS, str(path)]
+    read = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+    if read.returncode:
+        raise FormatError("file_unreadable", path=path, reason="its metadata are damaged")
+    return [(name, values, size) for name, values, size in json.loads(read.stdout)]
 
 
 def _words(batch: RecordBatch) -> list[str]:
