@@ -14,6 +14,7 @@ from app.figures.palette import FALL, GREY, escape_label, lay_out
 from embeddings.results import Projection
 
 SCENE = "#9a9a9a"  # lines in three dimensions know no transparency
+MANY = 600  # words above which WebGL draws them
 LABELLED = 120  # up to so many words all carry their label; of more, a spread of them does
 
 
@@ -151,17 +152,14 @@ def _flat_trace(
     options: dict[str, Any],
     rows: Sequence[int],
     text_positions: Sequence[str],
-) -> go.Scatter:
-    """Return a trace of a two-dimensional map."""
+) -> go.Scatter | go.Scattergl:
+    """Return a trace of a two-dimensional map; of very many words by WebGL."""
     coordinates = projection.coordinates[np.asarray(rows)]
-    return go.Scatter(
-        x=coordinates[:, 0],
-        y=coordinates[:, 1],
-        textposition=[text_positions[row] for row in rows],
-        textfont={"size": 13},
-        cliponaxis=False,
-        **options,
-    )
+    places = {"x": coordinates[:, 0], "y": coordinates[:, 1], "textfont": {"size": 13}}
+    if len(projection.words) > MANY:
+        return go.Scattergl(**places, textposition="top center", **options)
+    positions = [text_positions[row] for row in rows]
+    return go.Scatter(**places, textposition=positions, cliponaxis=False, **options)
 
 
 def _labelled_words(projection: Projection, marks: PointMarks) -> set[str]:

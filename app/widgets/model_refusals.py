@@ -15,6 +15,8 @@ from embeddings import shelf
 from embeddings.errors import KlyuchError, UnknownWordError
 from embeddings.shelf import Entry
 
+LISTED = 60  # missing words that are written out
+
 
 def refuse_together(
     page: PageState,
@@ -52,9 +54,8 @@ def say_missing(
         labels_by_missing.setdefault(missing, []).append(page.label(entry))
     for missing, labels in labels_by_missing.items():
         if missing:
-            sentence = page.say(
-                "listed.missing", model=page.say.list(labels), words=page.say.list(missing)
-            )
+            listed = page.say.list(missing[:LISTED]) + (" …" if missing[LISTED:] else "")
+            sentence = page.say("listed.missing", model=page.say.list(labels), words=listed)
             st.info(outputs.plain(sentence))
 
 

@@ -166,20 +166,22 @@ def figure(
     return event
 
 
-def table(
+def table(  # noqa: PLR0913 - what a table can have
     say: Wording,
     rows: pd.DataFrame,
     key: str,
     config: Mapping[str, Any] | None = None,
     forms: Mapping[str, Callable[[Any], str]] | None = None,
     shares: Sequence[str] = (),
+    on_row: Callable[[int], None] | None = None,
 ) -> None:
     """Show a table and offer it as CSV (UTF-8, full precision).
 
     Numbers are written as the screen's language writes them, those with a fraction with four digits
     (none in a column of counts), or as ``forms`` says by column, and are still ordered as numbers;
     ``config`` has the other columns.
-    The cells of ``shares``, numbers from 0 to 1, are the darker, the larger.
+    The cells of ``shares``, numbers from 0 to 1, are the darker, the larger. ``on_row`` is called with the number of a line
+    that is clicked, before the page is drawn anew.
     """
     own = set(config or {})
     fractions = [name for name in rows.select_dtypes("floating") if name not in own]
@@ -187,14 +189,28 @@ def table(
     digits |= {name: 0 for name in rows.select_dtypes("integer") if name not in own}
     written: dict[Any, Callable[[Any], str]]
     written = {n: partial(say.number, digits=d) for n, d in digits.items()} | dict(forms or {})
+    choosing: dict[str, Any] = {}
+    if on_row is not None:
+        choosing = {
+            "key": f"rows-{key}",
+            "on_select": partial(_take_row, f"rows-{key}", on_row),
+            "selection_mode": "single-row",
+        }
     st.dataframe(
         rows.style.format(written).map(_shade, subset=list(shares)) if written else rows,
         hide_index=True,
         column_config=dict(config or {}),
         width="stretch",
         placeholder="–",
+        **choosing,
     )
     csv(say, rows, key)
+
+
+def _take_row(key: str, on_row: Callable[[int], None]) -> None:
+    """Hand on which line of a table was clicked."""
+    if chosen := st.session_state[key]["selection"]["rows"]:
+        on_row(int(chosen[0]))
 
 
 def written_table(rows: pd.DataFrame) -> None:

@@ -13,7 +13,7 @@ import streamlit as st
 
 from app.figures.word_similarities import neighbours_figure
 from app.loaders import shelf_models
-from app.widgets import outputs
+from app.widgets import address, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.analysis.frequency import per_million, tier
@@ -140,12 +140,14 @@ def draw_list(page: PageState, entry: Entry, rows: Sequence[Neighbour], style: L
             st.session_state["why"] = clicked
 
 
-def as_table(page: PageState, ranked: Ranked, key: str, score: str) -> None:
-    """Offer all lists as one table."""
+def as_table(page: PageState, ranked: Ranked, key: str, score: str, asks: str = "") -> None:
+    """Offer all lists as one table; a line that is clicked asks for its word in the field ``asks``."""
     lines = [
         row_of(page.say, page.label(entry), rank, row, shelf_models.vectors(entry), score)
         for entry, rows in ranked.items()
         for rank, row in enumerate(rows, 1)
     ]
+    words = [row.word for rows in ranked.values() for row in rows]
+    on_row = (lambda line: address.put(**{asks: words[line]})) if asks else None
     with st.expander(page.say("common.as_table"), icon=":material/table_rows:"):
-        outputs.table(page.say, pd.DataFrame(lines), key)
+        outputs.table(page.say, pd.DataFrame(lines), key, on_row=on_row)

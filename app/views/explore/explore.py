@@ -1,9 +1,11 @@
 import streamlit as st
 
-from app.loaders import shelf_models
+from app.loaders import shelf_models, vocabulary_maps
 from app.views.explore import (
     association_tests,
+    long_list,
     nearest_words,
+    whole_vocabulary,
     word_list,
     word_pairs,
     word_senses,
@@ -20,7 +22,8 @@ warn_of_weak_vectors(page)
 examples = page.examples["words"].split(" | ")
 text = inputs.line(say, "word", examples[0])
 inputs.examples(say, "word", examples)
-words = word_list.read_words(page, text)
+long_words = long_list.ask_long_list(page)
+words = long_words or word_list.read_words(page, text)
 if not words:
     st.info(say("explore.empty"))
     raise outputs.Halt
@@ -49,8 +52,10 @@ if models_by_word:
         state.get("fit", "shown"),
         state.get("standardize", True),
     )
+whole_vocabulary.show_vocabulary(page)
 word_pairs.show_pair_questions(page)
 association_tests.show_association_test(page)
+vocabulary_maps.warm_umap()
 if not models:  # no model knows the word: there is nothing to reproduce
     raise outputs.Halt
 if len(words) == 1:

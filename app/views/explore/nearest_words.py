@@ -10,7 +10,7 @@ import streamlit as st
 from app.loaders import shelf_models
 from app.views.explore.run_spreads import show_neighbour_spread
 from app.views.explore.words_on_map import ModelsByWord
-from app.widgets import inputs, outputs, ranked_words
+from app.widgets import address, inputs, outputs, ranked_words
 from app.widgets.frame import PageState
 from app.widgets.model_refusals import offer_other_language, refuse_together
 from embeddings.analysis.similarity import Filters, neighbours
@@ -46,11 +46,12 @@ def show_neighbours(page: PageState, word: str) -> tuple[ModelsByWord, dict[str,
     refused = ranked_words.ListRefusals(refusals, _look_up)
     alt = "explore.neighbours_alt"
     ranked_words.lists(page, neighbours_by_model, "neighbours", alt, word, refused)
+    _offer_as_list(page, word, neighbours_by_model)
     st.caption(say("explore.neighbours_note", tiers=say("tier.note")))
     _show_composed(page, word, tuple(neighbours_by_model))
     if filters["fold"] and (forms := _inflected_forms(word, neighbours_by_model, page.language)):
         st.caption(outputs.plain(say("explore.folded", word=word, forms=say.list(forms))))
-    ranked_words.as_table(page, neighbours_by_model, "neighbours", "similarity")
+    ranked_words.as_table(page, neighbours_by_model, "neighbours", "similarity", asks="word")
     outputs.explain(say, "explore", COSINE)
     show_neighbour_spread(page, word, neighbours_by_model)
     models_by_word: ModelsByWord = {word: tuple(neighbours_by_model)}
@@ -58,6 +59,36 @@ def show_neighbours(page: PageState, word: str) -> tuple[ModelsByWord, dict[str,
         for row in rows:
             models_by_word[row.word] = (*models_by_word.get(row.word, ()), entry)
     return models_by_word, filters
+
+
+def _offer_as_list(
+    page: PageState, word: str, neighbours_by_model: dict[Entry, tuple[Neighbour, ...]]
+) -> None:
+    """Offer the neighbour whose dot was clicked as the next word, and the word with all its neighbours as a list."""
+    say = page.say
+    words = dict.fromkeys(
+        [word, *(row.word for rows in neighbours_by_model.values() for row in rows)]
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        clicked = str(st.session_state.get("why", ""))
+        if clicked in words and clicked != word:
+            st.button(
+                outputs.plain(say("map.look_up", word=clicked)),
+                key="walk",
+                icon=":material/arrow_forward:",
+                on_click=address.put,
+                kwargs={"word": clicked},
+            )
+        else:
+            st.caption(say("explore.walk"))
+        st.button(
+            say("explore.as_list", words=len(words)),
+            key="as-list",
+            type="tertiary",
+            icon=":material/format_list_bulleted:",
+            on_click=address.put,
+            kwargs={"word": ", ".join(words)},
+        )
 
 
 def _look_up(_: KlyuchError) -> ranked_words.Replacement:

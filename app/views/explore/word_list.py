@@ -17,6 +17,7 @@ from embeddings.errors import UnknownWordError
 from embeddings.shelf import Entry
 
 NEIGHBOURS_A_WORD = 3  # neighbours of each word in the table
+WITH_NEIGHBOURS = 200  # words of a table that come with their neighbours
 MAX_MATRIX_WORDS = 40  # words of the matrix
 MAX_NAME_WORDS = 3  # words without a comma that may be one name
 MAX_EXPLAINED = 8  # unknown words that are explained one by one
@@ -74,9 +75,9 @@ def show_word_list(page: PageState, words: tuple[str, ...]) -> ModelsByWord:
     _list_unknown(page, words)
     say_composed(page, words)
     rows = []
-    for word, entries in models_by_word.items():
+    for number, (word, entries) in enumerate(models_by_word.items()):
         row = frequency_of(say, word, shelf_models.vectors(entries[0]))
-        for entry in entries:
+        for entry in entries if number < WITH_NEIGHBOURS else ():
             nearest = neighbours(shelf_models.vectors(entry), word, NEIGHBOURS_A_WORD)
             row[say("listed.nearest", model=page.label(entry))] = ", ".join(
                 neighbour.word for neighbour in nearest
@@ -85,7 +86,14 @@ def show_word_list(page: PageState, words: tuple[str, ...]) -> ModelsByWord:
     if not rows:
         offer_other_language(page, words, "word")
         return {}
-    outputs.table(say, pd.DataFrame(rows), "list")
+    known = list(models_by_word)
+    outputs.table(
+        say, pd.DataFrame(rows), "list", on_row=lambda line: address.put(word=known[line])
+    )
+    note = say("listed.walk")
+    if known[WITH_NEIGHBOURS:]:
+        note += f" {say('listed.near_first', shown=WITH_NEIGHBOURS)}"
+    st.caption(note)
     _show_matrix(page, models_by_word)
     return models_by_word
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
@@ -10,7 +11,7 @@ import streamlit as st
 from app.figures.palette import GREY, OTHERS, QUERY
 from app.figures.word_map import LABELLED, PointMarks, map_figure
 from app.loaders import shelf_models
-from app.widgets import inputs, outputs
+from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.ranked_words import frequency_note
 from embeddings.analysis.clustering import cluster
@@ -23,7 +24,11 @@ from embeddings.shelf import Entry
 from embeddings.vectors.sense_table import split_sense
 from embeddings.vectors.table import Vectors
 
+LISTED_SELECTED = 60  # selected words that are written out
+LIST_WORD = "_long_list_word"  # what stood in the field when the long list was taken
+LONG_LIST = "_long_list"  # words of the visit that no address can hold
 ModelsByWord = dict[str, tuple[Entry, ...]]
+AT_ONCE = 2_000  # words up to which t-SNE and UMAP start by themselves
 METHOD_NAMES = {"pca": "PCA", "tsne": "t-SNE", "umap": "UMAP"}
 
 
@@ -125,7 +130,7 @@ def find_on_map(page: PageState, marks: PointMarks, words: tuple[str, ...]) -> P
 def project_words(
     page: PageState, entry: Entry, words: tuple[str, ...], method: str, dimensions: int
 ) -> Projection | None:
-    """Return coordinates and note what they were fitted on; None until a slow method is started."""
+    """Return coordinates and note what they were fitted on; None until a slow method is started on very many words."""
     if method == "pca":
         return _project_by_pca(page, entry, words, dimensions)
     say, name = page.say, METHOD_NAMES[method]
@@ -133,10 +138,11 @@ def project_words(
     projections: dict[object, Projection] = st.session_state.setdefault("_maps", {})
     if key not in projections:
         slot = st.empty()  # the offer gives way to the work
-        with slot.container():
-            st.markdown(say("map.wait", method=name, words=len(words)))
-            if not st.button(say("map.again", method=name), type="primary", key="start-map"):
-                return None
+        if len(words) > AT_ONCE:
+            with slot.container():
+                st.markdown(say("map.wait", method=name, words=len(words)))
+                if not st.button(say("map.again", method=name), type="primary", key="start-map"):
+                    return None
         with slot.status(say("map.running", method=name, words=len(words))) as status:
             began = time.monotonic()
             projections[key] = project(
@@ -185,11 +191,39 @@ def _note_labels(page: PageState, words: tuple[str, ...]) -> None:
         st.caption(page.say("map.thinned", most=LABELLED))
 
 
+def _offer_selected(page: PageState, selected: list[str]) -> None:
+    """Offer to look up the one selected word, or to take several as the list."""
+    say = page.say
+    one = len(selected) == 1
+    label = say("map.look_up", word=selected[0]) if one else say("map.as_list", words=len(selected))
+    st.button(
+        outputs.plain(label),
+        key="map-selected",
+        icon=":material/arrow_forward:",
+        on_click=take_words,
+        args=(selected,),
+    )
+
+
+def take_words(words: Sequence[str]) -> None:
+    """Ask for words, from a button; more than an address holds are kept for the visit."""
+    text = ", ".join(words)
+    if len(text) <= inputs.LONGEST:
+        st.session_state.pop(LONG_LIST, None)
+        address.put(word=text)
+    else:
+        st.session_state[LONG_LIST] = tuple(words)
+        st.session_state[LIST_WORD] = st.session_state["word"]
+
+
 def _show_selection(page: PageState, projection: Projection, selected: list[str]) -> None:
     """List the selected words, and offer the coordinates."""
     say = page.say
     if selected:
-        st.markdown(outputs.plain(say("map.selected", words=say.list(selected))))
+        shown = selected[:LISTED_SELECTED]
+        listed = say.list(shown) + (" …" if selected[LISTED_SELECTED:] else "")
+        st.markdown(outputs.plain(say("map.selected", words=listed)))
+        _offer_selected(page, selected)
     else:
         st.caption(say("map.select_hint"))
     rows = pd.DataFrame(

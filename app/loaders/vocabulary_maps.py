@@ -1,0 +1,53 @@
+"""Cached maps of whole vocabularies, and UMAP made ready while somebody reads."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+
+import numpy as np
+import streamlit as st
+
+from app.loaders import shelf_models
+from app.loaders.caching import cached
+from embeddings.analysis.projection import project
+from embeddings.results import Projection
+from embeddings.shelf import Entry
+
+DRAWN = 20_000  # words of a map; of more a random sample
+DELAY = 20.0  # seconds before UMAP is made ready: a short visit pays nothing
+NICE = 19  # priority of that work, the lowest
+
+
+@cached(3)
+def vocabulary_map(entry: Entry) -> Projection:
+    """Return all words of a model by PCA, the commonest first; of very many a sample that is drawn at random."""
+    vectors = shelf_models.vectors(entry)
+    rows = range(len(vectors))
+    if len(vectors) > DRAWN:
+        rows = sorted(np.random.default_rng(1).permutation(len(vectors))[:DRAWN].tolist())
+    return project(vectors, [vectors.words[row] for row in rows])
+
+
+@st.cache_resource(show_spinner=False)
+def warm_umap() -> None:
+    """Compile what UMAP needs in the background, once a server: its first map would take half a minute otherwise."""
+    if st.runtime.exists():  # not in a test of a page alone
+        threading.Thread(target=_compile_umap, name="umap", daemon=True).start()
+
+
+def _compile_umap() -> None:
+    """Lay out a few random words, at the lowest priority."""
+    from embeddings.errors import KlyuchError
+    from embeddings.vectors.table import Vectors
+
+    time.sleep(DELAY)
+    if hasattr(os, "setpriority"):
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+    matrix = np.random.default_rng(1).normal(size=(40, 16)).astype(np.float32)
+    words = [str(number) for number in range(len(matrix))]
+    try:
+        project(Vectors(words, matrix), words, method="umap")
+    except KlyuchError:  # umap-learn is not installed: the page says so when somebody asks for it
+        return
