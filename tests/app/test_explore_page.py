@@ -32,7 +32,7 @@ def test_a_list_gives_a_table_with_a_line_a_word(small_shelf):
 
 
 @pytest.mark.parametrize("method", ["tsne", "umap"])
-def test_slow_maps_wait_for_the_button(small_shelf, method, monkeypatch):
+def test_slow_maps_of_very_many_words_wait_for_the_button(small_shelf, method, monkeypatch):
     from app.views.explore import words_on_map
 
     methods = []
@@ -43,6 +43,10 @@ def test_slow_maps_wait_for_the_button(small_shelf, method, monkeypatch):
         return project(*arguments, **{**settings, "method": "pca"})
 
     monkeypatch.setattr(words_on_map, "project", watched)
+    open_page(lang="en", method_map=method)
+    assert methods == [method]
+    methods.clear()
+    monkeypatch.setattr(words_on_map, "AT_ONCE", 5)
     app = open_page(lang="en", method_map=method)
     assert methods == []
     app.button(key="start-map").click().run()

@@ -1,0 +1,112 @@
+"""Explore leads on: a dot that is clicked, a list taken, lists of thousands of words, the whole vocabulary."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from app.figures.vocabulary_map import NAMED, rows_in, vocabulary_figure
+from app.figures.word_similarities import neighbours_figure
+from app.loaders import vocabulary_maps
+from app.views.explore import long_list
+from app.wording import wording
+from embeddings.results import Neighbour, Projection
+from tests.app import visits
+
+open_page = partial(visits.open_page, "explore", timeout=120)
+SAY = wording("en")
+
+
+def test_a_dot_carries_its_word():
+    rows = [Neighbour("cat & dog", 0.9, 5, ()), Neighbour("wolf", 0.8, 4, ())]
+    figure = neighbours_figure(rows, title="m", colour="#000000", notes=["a", "b"])
+    assert [point[2] for point in figure.data[1].customdata] == ["cat & dog", "wolf"]
+
+
+def test_the_word_with_its_neighbours_becomes_a_list(small_shelf):
+    app = open_page(lang="en", word="king")
+    app.button(key="as-list").click().run()
+    words = visits.value(app, "word").split(", ")
+    assert words[0] == "king"
+    assert len(words) == len(set(words)) > 10
+    assert SAY("listed.title") in visits.page_text(app)
+
+
+def test_a_pasted_list_lasts_until_something_else_is_asked_for(small_shelf):
+    app = open_page(lang="en", word="king")
+    app.text_area(key="long_list").set_value("man\nwoman, queen; nosuchword").run()
+    app.button(key="take-list").click().run()
+    assert SAY("listed.long_taken", words=4) in visits.page_text(app)
+    assert SAY("listed.title") in visits.page_text(app)
+    app.text_input(key="word").set_value("man").run()
+    assert SAY("listed.title") not in visits.page_text(app)
+
+
+def test_a_list_of_a_hundred_thousand_lines_is_cut_with_a_sentence(small_shelf):
+    app = open_page(lang="en", word="king")
+    lines = "\n".join(["king", "queen", "man", *(f"w{number}" for number in range(99_997))])
+    app.text_area(key="long_list").set_value(lines).run()
+    app.button(key="take-list").click().run()
+    warned = [warning.value for warning in app.warning]
+    assert SAY("listed.long_cut", most=long_list.MOST, words=100_000) in warned
+    assert SAY("listed.long_taken", words=long_list.MOST) in visits.page_text(app)
+    assert not app.exception
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        ("слово\n".encode("cp1251"), SAY("listed.long_encoding", guess="WINDOWS-1251")),
+        (b"a\n" * (3 << 20), SAY("listed.long_large", bound=4)),
+    ],
+)
+def test_a_file_that_is_no_list_is_a_sentence(small_shelf, data, sentence):
+    app = open_page(lang="en", word="king")
+    app.file_uploader(key="list_file").upload("words.txt", data, "text/plain").run()
+    app.button(key="take-list").click().run()
+    assert sentence in [warning.value.replace("\\", "") for warning in app.warning]
+
+
+def test_the_whole_vocabulary_is_drawn_when_it_is_switched_on(small_shelf):
+    app = open_page(lang="en", word="king")
+    before = len(app.get("plotly_chart"))
+    app.toggle(key="vocabulary_shown").set_value(True).run()
+    assert len(app.get("plotly_chart")) == before + 1
+    assert not app.exception
+
+
+def test_of_very_many_words_a_sample_is_drawn_the_commonest_first(small_shelf, monkeypatch):
+    monkeypatch.setattr(vocabulary_maps, "DRAWN", 20)
+    vocabulary_maps.vocabulary_map.clear()
+    projection = vocabulary_maps.vocabulary_map(small_shelf[0])
+    vocabulary_maps.vocabulary_map.clear()
+    from app.loaders import shelf_models
+
+    rows = [shelf_models.vectors(small_shelf[0]).row(word) for word in projection.words]
+    assert len(rows) == 20
+    assert rows == sorted(rows) != list(range(20))
+
+
+def test_names_stand_in_the_part_that_is_looked_at():
+    rng = np.random.default_rng(0)
+    words = tuple(f"w{number}" for number in range(5000))
+    projection = Projection(words, rng.normal(size=(5000, 2)), "pca", (0.1, 0.1))
+    whole = vocabulary_figure(projection, None, None, ("a", "b", "c"))
+    window = (0.0, 0.2, 0.0, 0.2)
+    near = vocabulary_figure(projection, None, window, ("a", "b", "c"))
+    inside = [
+        row for row, (x, y) in enumerate(projection.coordinates) if 0 <= x <= 0.2 and 0 <= y <= 0.2
+    ]
+    assert rows_in(projection, window) == inside
+    assert len(near.data[0].x) == len(inside)
+    named = [{text for text in figure.data[0].text if text} for figure in (whole, near)]
+    assert named[0] <= set(words)
+    assert 0 < len(named[0]) <= NAMED
+    assert named[1] - named[0]  # names that the whole map had no room for
+    assert whole.data[0].type == near.data[0].type == "scattergl"
+
+
+def test_another_map_needs_no_second_button(small_shelf):
+    app = open_page(lang="en", word="king", method_map="tsne")
+    assert "start-map" not in [button.key for button in app.button]
+    assert SAY("map.lead_other", method="t-SNE") in visits.page_text(app)
