@@ -42,7 +42,8 @@ function oneEntryAPage() {
     awaited = !isSamePage;
     push(state, title, url);
   };
-  const touched = () => { awaited = false; };
+  // a click while the page still runs changes nothing of that: its settings are not written yet
+  const touched = () => { if (location.search) awaited = false; };
   for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, touched, true);
 }
 

@@ -28,6 +28,7 @@ def start() -> None:
     if now != state.get("_written", {}) and not _is_late(now):
         state["_arrived"], state["_taken"] = now, set()
         state["_written"] = now  # a link is taken over once, even if this run is cut off
+        state["_lost"] = {}
     state["_kept"] = {}
     state.setdefault("_memory", {})
     state.setdefault("_absent", {})
@@ -76,6 +77,14 @@ def absent() -> dict[str, str]:
         if key in state["_kept"] and state.get(key) != instead:
             del state["_absent"][key]
     return {key: asked for key, (asked, _) in state["_absent"].items() if key in state["_kept"]}
+
+
+def lost(keys: Sequence[str]) -> dict[str, str]:
+    """Return what the last link asked for under some ``keys`` that this page never came to offer, for want of any such thing."""
+    state = st.session_state
+    arrived = {key: state["_arrived"][key] for key in keys if key in state.get("_arrived", {})}
+    state["_lost"] = state.get("_lost", {}) | arrived
+    return {key: asked for key, asked in state["_lost"].items() if key not in state["_kept"]}
 
 
 def kept() -> dict[str, str]:

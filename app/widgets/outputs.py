@@ -15,7 +15,7 @@ from app.figures.palette import PAPER, ink
 from app.loaders import shelf_models
 from app.widgets import address
 from app.widgets.frame import PageState, page_state
-from app.widgets.page_subject import caption
+from app.widgets.page_subject import MODELS, caption
 from app.wording import Wording
 from app.wording.glossary import page_terms
 from embeddings import __version__
@@ -103,6 +103,9 @@ def refuse(
 def say_absent(say: Wording, place: DeltaGenerator) -> None:
     """Say in ``place`` what a link asked for that is not here, beside what is shown instead."""
     settings = address.kept()
+    for key, asked in address.lost(MODELS).items():
+        name = say.get(f"{key}.label") or key
+        place.warning(plain(say("frame.absent_none", asked=asked, setting=name)))
     for key, asked in address.absent().items():
         name = say.get(f"{key}.label") or say.get(f"frame.{key}") or key
         shown = settings[key].replace(",", ", ")

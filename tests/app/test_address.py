@@ -45,6 +45,19 @@ def test_a_copied_address_means_the_same_after_defaults_have_changed(
     assert seen(open_page(page, **copied)) == before
 
 
+def test_a_link_to_a_network_names_it_where_there_is_no_network_at_all(small_shelf, monkeypatch):
+    from app.loaders import shelf_models
+
+    monkeypatch.setattr(shelf_models, "networks", lambda: ())
+    app, say = (
+        open_page("contexts", lang="en", network="my-bert", contexts_word="bank"),
+        wording("en"),
+    )
+    sentence = say("frame.absent_none", asked="my-bert", setting=say("network.label"))
+    assert plain(sentence) in [warning.value for warning in app.warning]
+    assert say("network.none") in [info.value for info in app.info]
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_link_to_a_model_that_is_not_here_names_it_until_another_is_chosen(small_shelf, language):
     say = wording(language)

@@ -34,6 +34,7 @@ def served(tmp_path):
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
+    server.server_close()
 
 
 def test_a_file_on_this_machine_is_imported_by_its_path(home):
