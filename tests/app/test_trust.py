@@ -1,0 +1,102 @@
+"""What speaks against an answer is said beside it, with the models that ship: Classify and Translate."""
+
+from functools import partial
+
+import pytest
+
+from app.loaders import classification_answers, shelf_models
+from app.views.classify.chosen_classifier import is_unsure
+from app.widgets.outputs import plain
+from app.wording import wording
+from embeddings.probing.label_prediction import predict
+from embeddings.results.predictions import Prediction
+from embeddings.shelf.loading import load_classifier
+from tests.app import visits
+
+open_page = partial(visits.open_page, timeout=180)
+SAY = wording("en")
+REVIEWS = "SST-2: sentences of film reviews, 6 920 to train on and 872 to choose by"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    """No models but those that ship."""
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+
+
+def warnings_of(app):
+    return [warning.value for warning in app.warning]
+
+
+@pytest.mark.parametrize(
+    ("text", "outside", "language"),
+    [
+        ("A warm, funny and beautifully acted film.", False, ""),
+        ("Not bad at all.", False, ""),
+        ("The key opens the door.", True, ""),
+        ("Der Film ist wirklich sehr gut.", True, "de"),
+    ],
+)
+def test_a_sentence_of_another_kind_or_language_is_said_to_be_one(text, outside, language):
+    app = open_page("classify", lang="en", classify_text=text)
+    expected = plain(SAY("classify.outside", texts=REVIEWS))
+    assert (expected in warnings_of(app)) == outside
+    assert any("another language" in warning for warning in warnings_of(app)) == bool(language)
+
+
+def test_the_share_on_the_page_is_that_of_the_logits_over_the_temperature():
+    """Under T = 1.54 the odds are the root of that order of those without: 99 % becomes 95 %."""
+    classifier = load_classifier("en-sst2")
+    raw = predict(
+        type(classifier)("raw", classifier.network, classifier.reader), ["Not bad at all."]
+    )[0]
+    (calibrated,) = predict(classifier, ["Not bad at all."])
+    odds = {
+        name: p.probabilities["0"] / p.probabilities["1"]
+        for name, p in (("raw", raw), ("t", calibrated))
+    }
+    assert classifier.temperature == pytest.approx(1.5419, abs=1e-3)
+    assert odds["t"] == pytest.approx(odds["raw"] ** (1 / classifier.temperature), rel=1e-4)
+    assert calibrated.label == raw.label
+    assert calibrated.probabilities["0"] < raw.probabilities["0"]
+
+
+def test_how_often_it_is_right_when_so_sure_stands_beside_the_number():
+    app = open_page("classify", lang="en", classify_text="Not bad at all.")
+    entry = shelf_models.classifiers()[0]
+    calibration = classification_answers.calibration(shelf_models.card(entry))
+    (prediction,) = predict(load_classifier("en-sst2"), ["Not bad at all."])
+    probability = prediction.probabilities[prediction.label]
+    part = next(b for b in calibration.bins if b.low < probability <= b.high)
+    sentence = SAY(
+        "classify.reliable",
+        texts=part.texts,
+        low=SAY.number(100 * part.low),
+        high=SAY.number(100 * part.high),
+        share=SAY.number(100 * part.accuracy),
+    )
+    assert sentence in [caption.value for caption in app.caption]
+    assert "all words masked" in visits.page_text(app)
+
+
+@pytest.mark.parametrize(
+    ("shares", "unsure"),
+    [
+        ((0.74, 0.26), True),
+        ((0.76, 0.24), False),
+        ((0.66, 0.2, 0.14), True),
+        ((0.68, 0.2, 0.12), False),
+    ],
+)
+def test_the_band_in_which_it_is_unsure_ends_halfway_from_chance_to_certainty(shares, unsure):
+    probabilities = {str(label): share for label, share in enumerate(shares)}
+    assert is_unsure(Prediction("x", "0", probabilities)) == unsure
+
+
+@pytest.mark.parametrize(
+    ("text", "outside"),
+    [("Two dogs are running through the grass.", False), ("The key opens the door.", True)],
+)
+def test_a_translation_out_of_what_the_translator_knows_is_said_to_be(text, outside):
+    app = open_page("translate", lang="en", translate_text=text)
+    assert any("Out of what it knows" in warning for warning in warnings_of(app)) == outside
