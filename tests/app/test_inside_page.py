@@ -12,6 +12,7 @@ from app.figures.network_arrays import (
     word_swap_figure,
 )
 from app.loaders import network_answers, shelf_models
+from app.views.inside.array_cells import COLUMNS_SHOWN
 from app.views.inside.encoder_steps import ENCODER_STEPS
 from app.widgets.outputs import plain
 from app.wording import wording
@@ -188,3 +189,24 @@ def test_costs_are_stacked_by_part(scale, unit):
     figure = network_costs_figure(costs, {"x": "X", "y": "Y"})
     assert [(trace.name, list(trace.x)) for trace in figure.data] == [("X", [2, 1]), ("Y", [1, 0])]
     assert unit in figure.layout.xaxis.ticksuffix
+
+
+def test_the_walk_moves_on_by_itself_and_stands_still_at_the_end(networks, monkeypatch):
+    from app.views.inside import stepping
+
+    monkeypatch.setattr(stepping, "SECONDS", 0.0)
+    app = open_page("inside", lang="en", inside_step="layers")
+    app.button(key="inside-play").click().run()
+    steps = list(ENCODER_STEPS)
+    assert app.segmented_control(key="inside_step").value == steps[-1]
+    assert "_inside_playing" not in app.session_state
+    app.button(key="inside-back").click().run()
+    assert app.segmented_control(key="inside_step").value == steps[-2]
+
+
+def test_every_column_of_the_feed_forward_network_can_be_reached(networks):
+    from embeddings.probing.network_with_tokenizer import open_reader
+
+    config = open_reader(networks[0].path).config
+    app = open_page("inside", lang="en", inside_step="forward")
+    assert app.slider(key="inside_from").max == config.intermediate_size - COLUMNS_SHOWN + 1

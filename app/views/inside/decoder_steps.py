@@ -11,7 +11,8 @@ from app.loaders import translation_answers
 from app.views.inside import decoder_tokens, three_attentions
 from app.views.inside.array_cells import COLUMNS_SHOWN
 from app.views.inside.decoder_tokens import DecoderView, ask_source_sentence, choose_translator
-from app.views.inside.encoder_steps import ask_number, offer_next_steps
+from app.views.inside.encoder_steps import ask_number
+from app.views.inside.stepping import offer_next_steps, take_next_step
 from app.widgets import inputs, network_snippets, outputs
 from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
@@ -69,6 +70,7 @@ def show_decoder(page: PageState) -> tuple[Entry, str, list[str]]:
     say = page.say
     entry = choose_translator(say)
     text = ask_source_sentence(say, entry)
+    take_next_step()
     step = inputs.choice(say, "decoder_step", list(DECODER_STEPS))
     try:
         view = ask_decoder_view(page, entry, text, step)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import streamlit as st
@@ -10,7 +10,8 @@ import streamlit as st
 from app.loaders import network_answers, shelf_models
 from app.views.inside import encoder_input, encoder_layers, network_sizes
 from app.views.inside.array_cells import COLUMNS_SHOWN, EncoderView
-from app.widgets import address, inputs, network_inputs, network_snippets, outputs
+from app.views.inside.stepping import offer_next_steps, take_next_step
+from app.widgets import inputs, network_inputs, network_snippets, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording, wording
 from embeddings.errors import KlyuchError
@@ -94,6 +95,7 @@ def show_encoder(page: PageState) -> tuple[Entry, str, list[str]]:
     if not text:
         st.info(say("inside.empty"))
         raise outputs.Halt
+    take_next_step()
     step = inputs.choice(say, "inside_step", list(ENCODER_STEPS))
     try:
         view = ask_encoder_view(page, entry, text, step)
@@ -126,7 +128,8 @@ def ask_encoder_view(page: PageState, entry: Entry, text: str, step: str) -> Enc
             token = int(inputs.pick(say, "inside_token", list(labels), labels))
         first = 1
         if "columns" in asks:
-            first = ask_number(say, "inside_from", max(1, config.width - COLUMNS_SHOWN + 1))
+            columns = config.intermediate_size if step == "forward" else config.width
+            first = ask_number(say, "inside_from", max(1, columns - COLUMNS_SHOWN + 1))
     return EncoderView(page, entry, text, walk, token, first - 1)
 
 
@@ -138,20 +141,6 @@ def show_encoder_step(view: EncoderView, step: str) -> None:
     if ENCODER_STEPS[step].formula:
         st.latex(ENCODER_STEPS[step].formula)
     ENCODER_STEPS[step].draw(view)
-
-
-def offer_next_steps(say: Wording, part: str, names: Sequence[str], step: str) -> None:
-    """Offer the step before and the step after, of the "inside" (the encoder's) or the "decoder"."""
-    index = names.index(step)
-    with st.container(horizontal=True, horizontal_alignment="distribute"):
-        for key, neighbour in (("back", index - 1), ("next", index + 1)):
-            if 0 <= neighbour < len(names):
-                st.button(
-                    say(f"inside.{key}", step=say(f"{part}_step.{names[neighbour]}")),
-                    key=f"{part}-{key}",
-                    on_click=address.put,
-                    kwargs={f"{part}_step": names[neighbour]},
-                )
 
 
 def ask_number(say: Wording, key: str, high: int) -> int:
