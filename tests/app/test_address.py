@@ -16,7 +16,7 @@ def test_the_address_holds_every_setting_defaults_too(small_shelf):
     drawn = {"space": "small-en-skipgram", "method_map": "pca", "dim": "3", "by": "model"}
     fitted = {"fit": "shown", "standardize": "1", "find": ""}
     pairs = {name: examples("en")[name] for name in ("pair", "odd", "ends", "between")}
-    pairs["weat"] = "flowers-insects"
+    pairs |= {"weat": "flowers-insects", "vocabulary_shown": "0"}
     assert settings == frame | asked | drawn | fitted | pairs
 
 
