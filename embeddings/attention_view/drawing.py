@@ -36,6 +36,7 @@ class AttentionStyle:
 
     # what is drawn
     faint: float = 0.004  # strength below which no mark can be seen
+    numbered: float = 0.66  # opacity of the strongest cell that carries a number: the theme's ink is read on it at 4.5 : 1
     faint_line: float = 0.02  # the same of a line
     most_lines: int = 1200  # the strongest; a word pointed at always shows all of its own
     strokes: tuple[tuple[float, float], ...] = field(default_factory=_strokes)

@@ -25,15 +25,16 @@ function drawMatrix(host, panel, matrix, { top, language, labels, say }) {
   );
   if (values.length <= MOST_CELLS) {
     const gap = cell > 16 ? 1 : 0.25;
+    const isNumbered = columns <= NUMBERED && cell >= 30;
     values.forEach((value, place) => {
       const row = Math.floor(place / columns);
       const column = place % columns;
       const strength = value / top;
       if (strength >= DRAWING.faint) {
         const at = { x: x(column) + gap / 2, y: y(row) + gap / 2, width: cell - gap, height: cell - gap };
-        draw(svg, "rect", { ...at, "fill-opacity": strength.toFixed(3) }, { fill: colourOf(row) });
+        draw(svg, "rect", { ...at, "fill-opacity": (strength * (isNumbered ? DRAWING.numbered : 1)).toFixed(3) }, { fill: colourOf(row) });
       }
-      if (columns > NUMBERED || cell < 30) return;
+      if (!isNumbered) return;
       draw(
         svg,
         "text",
@@ -44,7 +45,7 @@ function drawMatrix(host, panel, matrix, { top, language, labels, say }) {
           "dominant-baseline": "central",
           "font-size": 10.5,
         },
-        { fill: strength > 0.62 ? "var(--klyuch-ground)" : "var(--klyuch-ink)" },
+        { fill: "var(--klyuch-ink)" },
         number(value, language, 2),
       );
     });
