@@ -6,21 +6,24 @@ import numpy as np
 import pytest
 
 from app.figures.vocabulary_map import NAMED, rows_in, vocabulary_figure
-from app.figures.word_similarities import neighbours_figure
 from app.loaders import vocabulary_maps
 from app.views.explore import long_list
 from app.wording import wording
-from embeddings.results import Neighbour, Projection
+from embeddings.results import Projection
 from tests.app import visits
 
 open_page = partial(visits.open_page, "explore", timeout=120)
 SAY = wording("en")
 
 
-def test_a_dot_carries_its_word():
-    rows = [Neighbour("cat & dog", 0.9, 5, ()), Neighbour("wolf", 0.8, 4, ())]
-    figure = neighbours_figure(rows, title="m", colour="#000000", notes=["a", "b"])
-    assert [point[2] for point in figure.data[1].customdata] == ["cat & dog", "wolf"]
+def test_a_neighbour_that_was_chosen_is_the_next_word(small_shelf):
+    app = open_page(lang="en", word="king")
+    walk = [button.key for button in app.button if button.key == "walk"]
+    assert not walk
+    app.session_state["why"] = "queen"
+    app.run()
+    app.button(key="walk").click().run()
+    assert visits.value(app, "word") == "queen"
 
 
 def test_the_word_with_its_neighbours_becomes_a_list(small_shelf):
