@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -54,7 +55,7 @@ def vocabulary_figure(
         choose_labelled_rows(points, words, range(min(len(rows), TRIED)), NAMED) if rows else ()
     )
     labels = [escape_label(word) if at in named else "" for at, word in enumerate(words)]
-    marker = {"size": 3 if len(rows) > 3_000 else 6, "opacity": 0.6}
+    marker: dict[str, Any] = {"size": 3 if len(rows) > 3_000 else 6, "opacity": 0.6}
     if magnitudes is not None:
         marker |= {"color": [magnitudes[row] for row in rows], "coloraxis": "coloraxis"}
     figure = go.Figure(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Sequence
 
 import numpy as np
 import streamlit as st
@@ -24,7 +25,7 @@ NICE = 19  # priority of that work, the lowest
 def vocabulary_map(entry: Entry) -> Projection:
     """Return all words of a model by PCA, the commonest first; of very many a sample that is drawn at random."""
     vectors = shelf_models.vectors(entry)
-    rows = range(len(vectors))
+    rows: Sequence[int] = range(len(vectors))
     if len(vectors) > DRAWN:
         rows = sorted(np.random.default_rng(1).permutation(len(vectors))[:DRAWN].tolist())
     return project(vectors, [vectors.words[row] for row in rows])
