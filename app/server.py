@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
@@ -67,6 +68,7 @@ class SecurityHeaders:
 @asynccontextmanager
 async def say_who_may_come(_: st.App) -> AsyncIterator[None]:
     """Begin the log of events; say at the start that a server which listens to others answers this machine alone, and what opens it."""
+    os.environ.setdefault("KLYUCH_WARM", "1")  # app.loaders.vocabulary_maps
     events.start()
     events.note("started", public=access.is_public(), sign_in=access.has_sign_in())
     if not access.is_shared() and not is_loopback(st.get_option("server.address") or ""):

@@ -18,6 +18,7 @@ from embeddings.shelf import Entry
 
 DRAWN = 20_000  # words of a map; of more a random sample
 DELAY = 20.0  # seconds before UMAP is made ready: a short visit pays nothing
+WARM = "KLYUCH_WARM"  # "0" in the environment leaves it
 NICE = 19  # priority of that work, the lowest
 
 
@@ -34,7 +35,7 @@ def vocabulary_map(entry: Entry) -> Projection:
 @st.cache_resource(show_spinner=False)
 def warm_umap() -> None:
     """Compile what UMAP needs in the background, once a server: its first map would take half a minute otherwise."""
-    if st.runtime.exists():  # not in a test of a page alone
+    if os.environ.get(WARM) == "1":  # a server for people: `app.server` says so
         threading.Thread(target=_compile_umap, name="umap", daemon=True).start()
 
 

@@ -38,7 +38,7 @@ def served(home):
             *(f"--server.port={port}", "--server.address=127.0.0.1"),
         ],
         cwd=ROOT,
-        env={**os.environ, "KLYUCH_HOME": str(home)},
+        env={**os.environ, "KLYUCH_HOME": str(home), "KLYUCH_WARM": "0"},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
