@@ -60,6 +60,7 @@ marks = sense_groups.mark_contexts(page, chosen, groups, np.asarray(states.trunc
 selected = layer_maps.show_context_map(page, chosen, maps, marks, layer)
 layer_maps.explain_vector(page, question)
 layer_maps.show_separation(page, separation, layer)
+layer_maps.say_if_not_apart(page, separation, layer)
 layer_maps.show_coordinates(page, chosen, {say("contexts.group"): groups}, maps[layer])
 sense_groups.show_senses(page, chosen, senses, by_hand=sense_bench.is_by_hand(chosen))
 sense_bench.show_bench(page, chosen, senses, selected)

@@ -24,6 +24,7 @@ from app.widgets.frame import PageState
 from embeddings.analysis.projection import by_group
 from embeddings.results.word_contexts import ContextMap, LikenessMatrix, Separation, WordStates
 
+OVERLAPPING = 0.05  # mean silhouette below which groups count as overlapping
 LISTED = 20  # numbers of sentences that a warning lists
 
 
@@ -155,6 +156,14 @@ def show_separation(page: PageState, separation: Separation, layer: int) -> None
             ]
         ).set_index("")
     )
+
+
+def say_if_not_apart(page: PageState, separation: Separation, layer: int) -> None:
+    """Say that the groups do not separate at a layer, where they do not."""
+    silhouette = float(separation.silhouette[layer])
+    if silhouette < OVERLAPPING:  # not a number where there is one group
+        value = page.say.number(silhouette, 2)
+        st.warning(page.say("contexts.not_apart", layer=layer, value=value))
 
 
 def show_context_matrix(
