@@ -41,6 +41,7 @@ def test_a_sentence_of_another_kind_or_language_is_said_to_be_one(text, outside,
     app = open_page("classify", lang="en", classify_text=text)
     expected = plain(SAY("classify.outside", texts=REVIEWS))
     assert (expected in warnings_of(app)) == outside
+    assert any("How far to trust" in caption.value for caption in app.caption) != outside
     assert any("another language" in warning for warning in warnings_of(app)) == bool(language)
 
 

@@ -112,6 +112,7 @@ def _say_how_far_to_trust(say: Wording, entry: Entry, prediction: Prediction) ->
         corpus = card.get("corpus")
         title = str(corpus.get("title") or corpus.get("name")) if isinstance(corpus, dict) else "–"
         st.warning(outputs.plain(say("classify.outside", texts=title)))
+        return  # how often it is right among its own texts says nothing of this one
     calibration = classification_answers.calibration(card)
     if calibration is None:
         st.caption(say("classify.uncalibrated"))
