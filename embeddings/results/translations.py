@@ -25,7 +25,7 @@ class BleuScore:
 class LogProbabilityRange:
     """Where the mean log-probabilities a token of a translator's own kind of sentences lie, in nats.
 
-    ``median``; ``low``: what 98 % of the ``sentences`` stay above.
+    ``median``; ``low``: what 95 % of the ``sentences`` stay above.
     """
 
     median: float
