@@ -202,5 +202,5 @@ def network_costs_figure(
 
 
 def _format_number(value: float, digits: int, separators: str) -> str:
-    """Return a number as the language writes it, a true minus before what is below zero."""
-    return f"{value:.{digits}f}".replace("-", "−").replace(".", separators[0])
+    """Return a number as the language writes it, a true minus before what is below zero; what rounds to zero has none."""
+    return f"{value:z.{digits}f}".replace("-", "−").replace(".", separators[0])

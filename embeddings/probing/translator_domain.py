@@ -1,7 +1,7 @@
 """How sure a translator is of texts of the kind that it learnt, to know those that it did not.
 
-The measure is the mean log-probability a token of a translation by beam search, the EOS token included, in nats. Where it lies below what nearly
-all held-out sentences of the domain have, the words come from little knowledge.
+The measure is the mean log-probability a token of a translation by beam search, the EOS token included, in nats. Where it lies
+below what nearly all held-out sentences of the domain have, the words come from little knowledge.
 """
 
 from __future__ import annotations
