@@ -403,6 +403,7 @@ class SenseText:
         contexts = self.contexts(group, positions)
         rng = np.random.default_rng((self.config.seed, group))
         labels = cluster_contexts(contexts.points, self.config, rng)
+        labels = np.argsort(np.argsort(-np.bincount(labels, sample.weights), kind="stable"))[labels]
         number = int(labels.max()) + 1
         if number == 1:
             return None
