@@ -70,7 +70,7 @@ def evaluation_only() -> None:
     """Fill blanks: what word belongs at [MASK]."""
 
 
-@evaluation.command(epilog="Example: klyuch fill evaluate blanks.tsv --model bert-en-ru-de --json")
+@evaluation.command(epilog="Example: klyuch fill evaluate blanks.tsv --model bert-en --json")
 def evaluate(
     file: Path = typer.Argument(
         ...,

@@ -17,7 +17,7 @@ commands = typer.Typer(no_args_is_help=True)
 
 
 @commands.command(
-    epilog='Example: klyuch grammar score "The keys opens the door." "The keys open the door." --model bert-en-ru-de'
+    epilog='Example: klyuch grammar score "The keys opens the door." "The keys open the door." --model bert-en'
 )
 def score(
     sentences: list[str] = typer.Argument(..., help="Sentences to score, two or more to compare."),
@@ -69,7 +69,7 @@ def score(
 
 
 @commands.command(
-    epilog="Example: klyuch grammar evaluate blimp_en.tsv --model bert-en-ru-de --limit 2000 --json"
+    epilog="Example: klyuch grammar evaluate blimp_en.tsv --model bert-en --limit 2000 --json"
 )
 def evaluate(
     file: Path = typer.Argument(

@@ -22,7 +22,7 @@ def verbs() -> None:
     """Word in context: tell whether a word means the same in two sentences."""
 
 
-@commands.command(epilog="Example: klyuch wic evaluate dev_en.tsv --model bert-en-ru-de --json")
+@commands.command(epilog="Example: klyuch wic evaluate dev_en.tsv --model bert-en --json")
 def evaluate(
     file: Path = typer.Argument(
         ...,

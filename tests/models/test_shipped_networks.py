@@ -63,14 +63,19 @@ def test_transformers_opens_it_with_our_ids_and_states(folder):
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("name", "text", "expected"),
     [
-        ("The war began in 1914 and ended in [MASK].", {"1915", "1916", "1917", "1918", "1919"}),
-        ("Sie öffnete die Tür und trat in das [MASK].", {"Zimmer", "Haus"}),
-        ("Он открыл глаза и [MASK] на нее.", {"посмотрел", "взглянул", "глядел", "поглядел"}),
+        ("bert-en", "The key opens the [MASK].", {"door", "lock", "gate"}),
+        ("bert-en", "He drank a cup of [MASK].", {"tea", "coffee"}),
+        ("bert-en-ru-de", "Sie öffnete die Tür und trat in das [MASK].", {"Zimmer", "Haus"}),
+        (
+            "bert-en-ru-de",
+            "Он открыл глаза и [MASK] на нее.",
+            {"посмотрел", "взглянул", "глядел", "поглядел"},
+        ),
     ],
 )
-def test_the_shipped_bert_fills_blanks_with_sense(text, expected):
-    reader = open_reader(MODELS / "bert-en-ru-de")
-    guesses = [guess.token for guess in fill(reader, text, 20).masks[0].guesses]
-    assert expected & set(guesses), guesses
+def test_a_shipped_bert_fills_blanks_with_sense(name, text, expected):
+    guesses = [guess.token for guess in fill(open_reader(MODELS / name), text, 20).masks[0].guesses]
+    within = guesses[:3] if name == "bert-en" else guesses
+    assert expected & set(within), guesses
