@@ -38,6 +38,7 @@ MAKERS = {  # module of `benchmarks` and what makes the experiment there
     "knowledge": ("knowledge", "knowledge_experiment"),
     "grammar": ("grammar_accuracy", "measured_grammar"),
     "pretraining_pilots": ("pretraining_pilots", "pilots_experiment"),
+    "reliability": ("reliability", "reliability_experiment"),
     "load": ("load", "load_experiment"),
     "page": ("page_speed", "page_experiment"),
     "concordance": ("concordance_speed", "concordance_experiment"),
