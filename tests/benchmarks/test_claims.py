@@ -42,6 +42,7 @@ MAKERS = {  # module of `benchmarks` and what makes the experiment there
     "load": ("load", "load_experiment"),
     "page": ("page_speed", "page_experiment"),
     "concordance": ("concordance_speed", "concordance_experiment"),
+    "calibration": ("calibration", "calibration_experiment"),
 }
 
 
