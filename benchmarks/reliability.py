@@ -26,7 +26,7 @@ from tests.hostile.seeds import FOUND, all_seeds, keep
 
 QUESTION = "Does every reader end well or in a sentence, and does nothing stay half done?"
 FUZZING = {"reader": 0, "inputs": 0, "read": 0, "refused": 0, "failures": 0, "seconds_slowest": 2}
-KILLS = {"work": 0, "kills": 0, "failures": 0}
+KILLS = {"work": 0, "kills": 0, "in_time": 0, "failures": 0}
 
 
 def fuzz(inputs: int, seed: int, folder: Path) -> list[dict[str, Any]]:
@@ -80,7 +80,12 @@ def reliability_experiment(measured: Measurements) -> Experiment:
     """Return the two tables."""
     failures = [work for _, work, _ in measured["killing"]["failures"]]
     killed = [
-        {"work": work, "kills": number, "failures": failures.count(work)}
+        {
+            "work": work,
+            "kills": number,
+            "in_time": measured["killing"]["in_time"].get(work),  # before the work had ended
+            "failures": failures.count(work),
+        }
         for work, number in sorted(measured["killing"]["kills"].items())
     ]
     return Experiment(

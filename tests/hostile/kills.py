@@ -303,7 +303,7 @@ def main() -> None:
                     assert len(jobs) == 1, "a job that was killed ended with other weights"
                     continue
                 digest, seconds = unbroken[work]
-                again, was_in_time = killed_work(work, generator.uniform(0, 1.1) * seconds, folder / work)  # fmt: skip
+                again, was_in_time = killed_work(work, generator.uniform(0, 0.7) * seconds, folder / work)  # fmt: skip
                 in_time[work] += was_in_time
                 assert again == digest, f"{work} ended otherwise than without a kill"
             except Exception as error:

@@ -21,4 +21,4 @@ def test_what_is_killed_leaves_nothing_half_done_and_ends_when_it_is_done_again(
     found = json.loads(run.stdout)
     assert found["failures"] == [], run.stderr
     assert sum(found["kills"].values()) == KILLS
-    assert sum(found["in_time"].values()) >= KILLS // 3
+    assert sum(found["in_time"].values()) >= KILLS // 5
