@@ -12,11 +12,12 @@ from app.views.explore import (
     word_sentences,
     words_on_map,
 )
-from app.widgets import frame, inputs, outputs, vector_snippets, why_near
+from app.widgets import frame, inputs, outputs, tour, vector_snippets, why_near
 from app.widgets.model_refusals import warn_of_weak_vectors
 
 page = frame.page_state()
 say = page.say
+tour.draw(page)
 outputs.heading(page, "explore")
 warn_of_weak_vectors(page)
 examples = page.examples["words"].split(" | ")

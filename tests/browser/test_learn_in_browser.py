@@ -1,0 +1,65 @@
+"""A lesson from start to end, and the tour of the first screen, in a real chromium."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from app.wording import wording
+from tests.browser.settling import settle
+
+pytestmark = pytest.mark.browser
+expect.set_options(timeout=120_000)
+
+
+def test_a_tour_that_is_dismissed_stays_away_and_only_the_browser_knows(page, address):
+    say = wording("en")
+    page.goto(f"{address}/?lang=en&text=en&word=wolf&models=en-glove")
+    title = page.get_by_text(say("tour.title"))
+    expect(title).to_be_visible()
+    link = page.get_by_role("link", name=say("tour.lesson"))
+    expect(link).to_have_attribute("href", "learn?lang=en&text=en&learn_lesson=near")
+    settle(page)
+    page.get_by_role("button", name=say("tour.dismiss")).click()
+    expect(title).to_be_hidden()
+    assert "tour" not in page.url
+    page.reload()
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    settle(page)
+    expect(title).to_be_hidden()
+    page.evaluate("localStorage.clear()")
+    page.reload()
+    expect(title).to_be_visible()
+
+
+@pytest.mark.slow
+def test_a_lesson_is_walked_from_the_tour_to_its_summary_and_leads_to_a_page_and_back(
+    page, address
+):
+    say = wording("de")
+    page.goto(f"{address}/?lang=de&text=de")
+    page.get_by_role("link", name=say("tour.lesson")).click()
+    expect(page.locator("h1")).to_have_text(say("learn_lesson.near"))
+    for step in range(1, 5):
+        expect(page).to_have_url(re.compile(f"learn_step={step}"))
+        settle(page)
+        page.locator(f".st-key-learn-guess-{step}-0 button").click()
+        expect(page.get_by_role("button", name=say("learn.again"))).to_be_visible()
+        expect(page.get_by_test_id("stAlert")).to_have_count(1)
+        settle(page)
+        if step == 1:
+            page.get_by_role("link", name=say("learn.more", page=say("explore.nav"))).click()
+            expect(page.locator("h1")).to_have_text(say("explore.title"))
+            expect(page.get_by_label(say("word.label"), exact=True)).to_have_value("Musik")
+            expect(page).to_have_url(re.compile("models=de-skipgram"))
+            page.get_by_test_id("stSidebarNav").get_by_role("link", name=say("learn.nav")).click()
+            expect(page.locator("h1")).to_have_text(say("learn_lesson.near"))
+            settle(page)
+        page.locator(".st-key-learn-next button").click()
+    expect(page.get_by_text(say("learn.discuss"))).to_be_visible()
+    expect(page).to_have_url(re.compile("learn_done=near"))
+    with page.expect_download() as download:
+        page.get_by_role("button", name=say("learn.sheet")).click()
+    assert download.value.suggested_filename == "klyuch-lesson-near-de.html"
+    page.locator(".st-key-learn-all button").click()
+    expect(page.get_by_text("check_circle")).to_have_count(1)
