@@ -88,8 +88,13 @@ def pick_model(
     return address.keep(key, names[0], names)
 
 
-def examples(say: Wording, key: str, texts: Sequence[str]) -> None:
-    """Offer examples as small buttons that fill the field ``key``."""
+def examples(
+    say: Wording,
+    key: str,
+    texts: Sequence[str],
+    fill: Callable[[str], dict[str, object]] | None = None,
+) -> None:
+    """Offer examples as small buttons that fill the field ``key``, or the widgets that ``fill`` gives values to."""
     with st.container(horizontal=True, gap="small"):
         for number, text in enumerate(texts):
             st.button(
@@ -98,7 +103,7 @@ def examples(say: Wording, key: str, texts: Sequence[str]) -> None:
                 type="tertiary",
                 help=say("common.example"),
                 on_click=address.put,
-                kwargs={key: text},
+                kwargs=fill(text) if fill else {key: text},
             )
 
 

@@ -30,7 +30,7 @@ def words_of(language):
     """Every word that a page of this language asks for on its own, the royal four first."""
     examples = tomllib.loads((ROOT / "app/wording/examples.toml").read_text(encoding="utf-8"))
     text = " ".join(examples[language].values()).lower()
-    for sign in "|,+-":
+    for sign in "|,+-=":
         text = text.replace(sign, " ")
     return list(dict.fromkeys([*ROYAL[language], *text.split()]))
 

@@ -78,3 +78,11 @@ def test_ratios_tell_what_rests_on_little_text():
         say("ratios.never", k="moon", word="ice and steam"),
         say("ratios.few", words="solid", least=5),
     ]
+
+
+def test_an_example_fills_both_words_and_their_probes(small_shelf):
+    app = open_page("ratios", lang="en")
+    next(b for b in app.button if b.label == "summer, winter").click().run()
+    assert app.text_input(key="two").value == "summer, winter"
+    assert app.text_input(key="probes").value == "hot, cold, snow, season"
+    assert list(app.table[0].value.index) == ["hot", "cold", "snow", "season"]

@@ -42,5 +42,7 @@ def test_every_example_of_ratios_has_counts(shipped):
     texts = examples(language)
     for entry in (entry for entry in entries if entry.method == "glove"):
         table = load_cooccurrence(entry.path).vectors
-        words = [*split_list(texts["two"]), *split_list(texts["probes"])]
+        lists = texts["ratio_pairs"].replace(" = ", " | ").split(" | ")
+        assert [texts["two"], texts["probes"]] == lists[:2]
+        words = [word for text in lists for word in split_list(text)]
         assert [word for word in words if word not in table] == []

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from app.figures.ratio_scale import ratios_figure
 from app.loaders import shelf_models
 from app.widgets import outputs
 from app.widgets.frame import PageState
@@ -34,6 +35,22 @@ def published_ratios(pair: tuple[str, ...], probes: tuple[str, ...]) -> dict[str
     if tuple(word.lower() for word in pair) != ("ice", "steam"):
         return {}
     return {probe: PUBLISHED[probe][2] for probe in probes if probe in PUBLISHED}
+
+
+def show_ratio_figure(page: PageState, ratios: Ratios) -> None:
+    """Draw the ratios on a logarithmic scale, with the published ones where they apply."""
+    say, words = page.say, {"first": ratios.first, "second": ratios.second}
+    figure = ratios_figure(
+        ratios,
+        names=(say("ratios.corpus"), say("ratios.predicted"), say("ratios.source")),
+        title=say("ratios.axis", **words),
+        source=published_ratios(
+            (ratios.first, ratios.second), tuple(row.probe for row in ratios.rows)
+        ),
+        separators=say.separators,
+    )
+    outputs.figure(say, figure, "ratios", say("ratios.alt", **words))
+    st.caption(say("ratios.note", **words))
 
 
 def show_ratio_table(say: Wording, ratios: Ratios, published: dict[str, float]) -> None:

@@ -1,6 +1,5 @@
 import streamlit as st
 
-from app.figures.ratio_scale import ratios_figure
 from app.loaders import shelf_models
 from app.views.ratios import ratio_table
 from app.widgets import frame, inputs, outputs, vector_snippets
@@ -23,6 +22,8 @@ with left:
     pair = inputs.split_list(inputs.line(say, "two", page.examples["two"]))
 with right:
     probes = inputs.split_list(inputs.line(say, "probes", page.examples["probes"]))
+pairs = dict(text.split(" = ") for text in page.examples["ratio_pairs"].split(" | "))
+inputs.examples(say, "two", list(pairs), lambda two: {"two": two, "probes": pairs[two]})
 names = {entry.name: page.label(entry) for entry in counted}
 name = inputs.pick_model(say, "counts", list(names), names)
 entry = next(candidate for candidate in counted if candidate.name == name)
@@ -40,15 +41,7 @@ except KlyuchError as error:
     outputs.refuse(say, error)
     raise outputs.Halt from error
 published = ratio_table.published_ratios(pair, probes)
-figure = ratios_figure(
-    word_ratios,
-    names=(say("ratios.corpus"), say("ratios.predicted"), say("ratios.source")),
-    title=say("ratios.axis", first=pair[0], second=pair[1]),
-    source=published,
-    separators=say.separators,
-)
-outputs.figure(say, figure, "ratios", say("ratios.alt", first=pair[0], second=pair[1]))
-st.caption(say("ratios.note", first=pair[0], second=pair[1]))
+ratio_table.show_ratio_figure(page, word_ratios)
 ratio_table.show_ratio_table(say, word_ratios, published)
 outputs.explain(
     say,
