@@ -8,7 +8,7 @@ TWO := -n 2 --dist loadfile --no-loadscope-reorder
 export PYTHONDONTWRITEBYTECODE :=
 NEED_CORPORA = @test -d '$(CORPORA)' || { echo 'The corpora of data/catalogue.toml are not at $(CORPORA): set KLYUCH_MIRROR or CORPORA.'; exit 2; }
 
-.PHONY: run test test-all count check bench load experiments soak trials models networks browser clean
+.PHONY: run docs pictures test test-all count check bench load experiments soak trials models networks browser clean
 
 .venv/ready: requirements.txt pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -21,6 +21,16 @@ NEED_CORPORA = @test -d '$(CORPORA)' || { echo 'The corpora of data/catalogue.to
 
 run: .venv/ready  ## the app on the models that ship
 	$(BIN)/streamlit run app/server.py
+
+.venv/ready-docs: .venv/ready requirements-docs.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-docs.txt
+	touch $@
+
+docs: .venv/ready-docs  ## the documentation as a site, site/index.html; the installation aside, without a network
+	$(BIN)/mkdocs build
+
+pictures: .venv/ready-dev browser  ## the pictures of the documentation, from the pages as they are
+	KLYUCH_PICTURES=docs/pictures $(BIN)/python -m pytest -m "slow" tests/browser/test_pictures.py
 
 browser:  ## a chromium for the browser tests, unless there is one
 	@sh tests/browser/install.sh

@@ -72,11 +72,11 @@ class Nouns(TyperGroup):
         """Put the noun's own commands in the place of its summary."""
         if args[0] in NOUNS:
             module = importlib.import_module(f"embeddings.cli.{args[0]}_commands")
-            self.commands[args[0]] = _group({args[0]: module.commands}).commands[args[0]]
+            self.commands[args[0]] = noun_command(args[0], module.commands)
             verbs = getattr(module, "VERBS", {})  # of a noun that otherwise takes a text
             if place := _verb_place(self.commands[args[0]], args, verbs):
                 verb = args[place]
-                self.commands[args[0]] = _group({args[0]: verbs[verb]}).commands[args[0]]
+                self.commands[args[0]] = noun_command(args[0], verbs[verb])
                 args = [args[0], verb, *args[1:place], *args[place + 1 :]]
         return super().resolve_command(ctx, args)
 
@@ -104,6 +104,11 @@ def _group(commands: dict[str, typer.Typer]) -> TyperGroup:
         else:
             application.add_typer(noun, name=name, help=NOUNS[name])
     return get_group(application)
+
+
+def noun_command(noun: str, commands: typer.Typer) -> Any:
+    """Return what a noun does: its group of verbs, or the one command that it is."""
+    return _group({noun: commands}).commands[noun]
 
 
 def build() -> TyperGroup:

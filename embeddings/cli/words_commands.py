@@ -374,7 +374,7 @@ def _why_table(answer: SharedContexts) -> Table:
         for shared in answer.shared
     ]
     if answer.others:
-        rows.append((f"{answer.others} others", f"{answer.others_contribution:.4f}", "", ""))
+        rows.append((counted(answer.others, "other"), f"{answer.others_contribution:.4f}", "", ""))
     table = grid("context", "contribution", answer.first, answer.second, rows=rows)
     together = answer.first_order
     table.caption = (
