@@ -15,6 +15,7 @@ st.logo(outputs.LOGO, size="large")
 address.start()
 say = frame.screen_language()
 PAGES = {
+    "start": ("learn",),
     "words": ("explore", "analogies", "compare", "ratios"),
     "sentences": ("contexts", "attention", "fill", "grammar", "translate", "classify"),
     "inside": ("inside", "lab"),

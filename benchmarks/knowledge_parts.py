@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import random
 import time
 from collections import Counter, defaultdict
@@ -33,6 +32,7 @@ from embeddings.probing.fill_evaluation import evaluate_blanks
 from embeddings.probing.network_with_tokenizer import Reader, open_reader
 from embeddings.probing.sentence_scoring import evaluate_pairs
 from embeddings.probing.word_in_context import evaluate_word_in_context
+from embeddings.results.sampling_error import standard_error
 from embeddings.shelf import Entry
 
 LANGUAGES = ("en", "ru", "de")
@@ -151,17 +151,6 @@ def _word_in_context(name: str, file: Path, language: str) -> Part:
         return asdict(evaluate_word_in_context(reader, read_word_in_context(file), language))
 
     return Part(name, sha256(file), ask)
-
-
-def standard_error(share: float, total: int) -> float:
-    """Return sqrt(p (1 - p) / n); of a sample that is drawn from each paradigm it is an upper bound.
-
-    Examples
-    --------
-    >>> standard_error(0.5, 100)
-    0.05
-    """
-    return math.sqrt(share * (1 - share) / total)
 
 
 def score_network(

@@ -358,6 +358,8 @@ SENTENCES: dict[str, str] = {
     "occurrence_none": "Context {number} has no occurrence of its word. Mark the word, or leave the context out.",
     "fill_no_mask": "There is no [MASK] in «{text}». Put [MASK] where a word is missing.",
     "fill_no_head": "«{name}» has no MLM head, which scores the vocabulary, so it cannot fill a blank. Choose a network that was saved with it, as a BertForMaskedLM or BertForPreTraining.",
+    "removal_text": "The text has {masks} [MASK] and {words} other words. Give one with exactly one [MASK] and at least 2 other words.",
+    "removal_word": "«{word}» is not in the network's vocabulary, so its probability cannot be followed. Choose a word of the vocabulary.",
     "fill_word_empty": "«{word}» gives no token. Ask for a word.",
     "substitutes_no_source": "All weights are 0: give at least one of masked, visible, pattern and embedding a weight.",
     "baseline_few": "At least two sentences with words are needed, and {texts} texts do not hold them.",

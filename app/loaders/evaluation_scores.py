@@ -86,6 +86,21 @@ def set_score(entry: Entry, path: Path) -> SetScore:
     return SetScore(path.name, "accuracy", analogies.accuracy, analogies.covered, analogies.total)
 
 
+def recorded_categories(entry: Entry, name: str) -> AnalogyScore | None:
+    """Return the score of a test set by category, as a model's card brings it; None where it does not."""
+    from embeddings.results import AnalogyScore, SectionScore
+
+    scores = shelf_models.card(entry).get("scores")
+    score = scores.get(name) if isinstance(scores, dict) else None
+    if not isinstance(score, dict):
+        return None
+    try:
+        sections = tuple(SectionScore(**section) for section in score["sections"].values())
+        return AnalogyScore(score["accuracy"], score["covered"], score["total"], sections)
+    except (AttributeError, KeyError, TypeError):  # of no known shape
+        return None
+
+
 def recorded_scores(entry: Entry) -> dict[str, SetScore]:
     """Return the scores that a model's card brings, by test set."""
     scores = shelf_models.card(entry).get("scores")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from embeddings.attention_view.payload import Panel
     from embeddings.results.attention_map import AttentionMap
     from embeddings.results.network_walks import Positions, Swap, Walk
-    from embeddings.results.word_contexts import Filled
+    from embeddings.results.word_contexts import Filled, WordRemovals
 
 
 def sentence_pairs() -> tuple[dict[str, str], ...]:
@@ -61,6 +61,14 @@ def filled(
     return fill(
         shelf_models.reader(entry), text, 20, second=second, words=words, only_words=only_words
     )
+
+
+@cached(12)
+def word_removals(entry: Entry, text: str, word: str) -> WordRemovals:
+    """Return what each word of a text does for the guess at its blank, beside the attention that it gets."""
+    from embeddings.probing.word_removal import word_removals as remove_words
+
+    return remove_words(shelf_models.reader(entry), text, word)
 
 
 @cached(24)

@@ -19,7 +19,13 @@ T = TypeVar("T")
 FRAME = ("lang", "text", "models")  # these belong to the frame, not to a page
 LATE = 1.0  # seconds in which a browser may still send an address that was written over
 OLD = 16  # addresses written over that are remembered
-UNASKED = {*FRAME, "train_job"}  # they ask the models nothing
+UNASKED = {
+    *FRAME,
+    "train_job",
+    "learn_lesson",
+    "learn_step",
+    "learn_done",
+}  # they ask the models nothing
 
 
 def start() -> None:

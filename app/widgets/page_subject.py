@@ -10,6 +10,7 @@ from app.widgets.frame import ON_VECTORS, PageState
 from app.wording import Wording
 
 SUBJECTS = {  # settings that say what a page is about, the first that the page has
+    "learn": ("learn_lesson",),
     "explore": ("word",),
     "analogies": ("formula",),
     "compare": ("compared",),

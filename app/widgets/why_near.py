@@ -46,7 +46,7 @@ def show_why(page: PageState, near_by_word: Mapping[str, Sequence[str]]) -> None
         return
     first, second = outputs.plain(answer.first), outputs.plain(answer.second)
     st.markdown(say("why_near.lead", first=first, second=second))
-    _show_shared(page, entry, answer)
+    show_shared(page, entry, answer)
     _show_together(page, answer)
     _show_sentences(page, answer)
     outputs.explain(say, "why_near", FORMULA)
@@ -58,7 +58,7 @@ FORMULA = (
 )
 
 
-def _show_shared(page: PageState, entry: Entry, answer: SharedContexts) -> None:
+def show_shared(page: PageState, entry: Entry, answer: SharedContexts) -> None:
     """Show the contexts with their shares and counts."""
     say, total = page.say, answer.ppmi_cosine or 1.0
     rows = pd.DataFrame(

@@ -190,7 +190,18 @@ TEXT_LANGUAGES = ("en", "ru", "de")  # of models and texts: those that the examp
 @lru_cache(maxsize=len(TEXT_LANGUAGES))
 def examples(language: str) -> dict[str, str]:
     """Return what pages show before anybody types; `` | `` separates alternatives."""
-    text = (FOLDER / "examples.toml").read_text(encoding="utf-8")
+    return _texts("examples.toml", language)
+
+
+@lru_cache(maxsize=len(TEXT_LANGUAGES))
+def lesson_examples(language: str) -> dict[str, str]:
+    """Return the words and sentences that lessons ask about; `` | `` separates several."""
+    return _texts("lesson_examples.toml", language)
+
+
+def _texts(file: str, language: str) -> dict[str, str]:
+    """Return the texts of a language of the models in a file beside the languages of the screen."""
+    text = (FOLDER / file).read_text(encoding="utf-8")
     return {name: str(value) for name, value in tomllib.loads(text)[language].items()}
 
 

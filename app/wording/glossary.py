@@ -17,6 +17,8 @@ PARTS = {
     "decoder": "inside",
 }  # explanations that are a part of another page
 TERMS = {  # a term, and the explanation ("What am I looking at?") that it belongs to
+    "baseline": "learn",
+    "leave_one_out": "learn",
     "word_vector": "explore",
     "cosine": "explore",
     "neighbour": "explore",
@@ -101,6 +103,11 @@ def page_terms(say: Wording, explanation: str) -> list[tuple[str, str]]:
     ]
 
 
+def anchor(page: str) -> str:
+    """Return the anchor of a page's section in docs/pages.md: its English name."""
+    return wording("en")(f"{page}.nav").lower().replace(" ", "-")
+
+
 def document() -> str:
     """Return the glossary of all languages as Markdown, each language in its alphabet."""
     lines = [
@@ -109,16 +116,23 @@ def document() -> str:
         "Each term with its meaning in a sentence and the page where one sees it. The pages show their own terms under "
         "“What am I looking at?”.",
     ]
-    for code, name in LANGUAGES.items():
+    for code, language in LANGUAGES.items():
         say = wording(code)
         rows = []
         for term, explanation in TERMS.items():
-            page = say(f"{PARTS.get(explanation, explanation)}.nav")
-            rows.append(
-                f"| {say(f'glossary_term.{term}')} | {say(f'glossary_meaning.{term}')} | [{page}](pages.md) |"
-            )
+            page = PARTS.get(explanation, explanation)
+            words = (say(f"glossary_term.{term}"), say(f"glossary_meaning.{term}"))
+            link = f"[{say(f'{page}.nav')}](pages.md#{anchor(page)})"
+            rows.append(f"| {' | '.join(words)} | {link} |")
         heading = f"| {say('glossary.term')} | {say('glossary.meaning')} | {say('glossary.page')} |"
-        lines += ["", f"## {name}", "", heading, "|---|---|---|", *sorted(rows, key=str.casefold)]
+        lines += [
+            "",
+            f"## {language}",
+            "",
+            heading,
+            "|---|---|---|",
+            *sorted(rows, key=str.casefold),
+        ]
     return "\n".join(lines) + "\n"
 
 

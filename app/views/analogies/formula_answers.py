@@ -141,11 +141,17 @@ def show_plane(page: PageState, analogies: dict[Entry, Analogy]) -> Entry:
     with right:
         name = inputs.pick_model(say, "drawn", list(labels), labels)
     entry = next(candidate for candidate in analogies if candidate.name == name)
-    analogy = analogies[entry]
+    draw_plane(page, entry, analogies[entry])
+    return entry
+
+
+def draw_plane(page: PageState, entry: Entry, analogy: Analogy) -> None:
+    """Draw the words of a formula and its answers in the plane of their first two principal components."""
+    say = page.say
     distinct = {term.word for term in analogy.terms} | {row.word for row in analogy.answers}
     if len(distinct) < 3:
         st.info(say("plane.too_few"))
-        return entry
+        return
     projection = parallelogram(shelf_models.vectors(entry), analogy)
     shares = projection.explained_variance_ratio
     axes = [
@@ -156,4 +162,3 @@ def show_plane(page: PageState, analogies: dict[Entry, Analogy]) -> Entry:
     alt = say("plane.alt", formula=analogy.expression, model=entry.name)
     outputs.figure(say, figure, "plane", alt)
     st.caption(say("plane.note", share=say.number(100 * sum(shares))))
-    return entry

@@ -123,7 +123,7 @@ def _show_scores(page: PageState, scores: dict[str, AnalogyScore]) -> None:
             counts = {"covered": score.covered, "total": score.total}
             percent = f"{say.number(100 * score.accuracy, 1)} %"
             st.metric(outputs.plain(label), percent, help=say("set.covered", **counts))
-    names = _name_categories(say, list(scores.values()))
+    names = name_categories(say, list(scores.values()))
     figure = category_scores_figure(scores, colours, names, say("set.hover"), say.separators)
     outputs.figure(say, figure, "set", say("set.alt", models=say.list(scores)))
     models_by_coverage: dict[str, list[str]] = {}  # models of one vocabulary are named together
@@ -149,7 +149,7 @@ def _show_scores(page: PageState, scores: dict[str, AnalogyScore]) -> None:
     outputs.csv(say, pd.DataFrame(rows), "analogy-set")
 
 
-def _name_categories(say: Wording, scores: Sequence[AnalogyScore]) -> dict[str, str]:
+def name_categories(say: Wording, scores: Sequence[AnalogyScore]) -> dict[str, str]:
     """Return what each category is called, with the questions that the models could answer of all.
 
     Where models differ in coverage, the least and the most are given, as 3–12.
@@ -163,11 +163,11 @@ def _name_categories(say: Wording, scores: Sequence[AnalogyScore]) -> dict[str, 
     for name, counts in covered.items():
         ends = dict.fromkeys((say.number(min(counts)), say.number(max(counts))))
         counted = {"covered": "–".join(ends), "total": say.number(totals[name])}
-        names[name] = say("set.counted", name=_category_name(say, name), **counted)
+        names[name] = say("set.counted", name=category_name(say, name), **counted)
     return names
 
 
-def _category_name(say: Wording, name: str) -> str:
+def category_name(say: Wording, name: str) -> str:
     """Return a category's name as a person would write it."""
     plain = re.sub(r"^gram\d+-", "", name).replace("-", " ")
     return say.get(f"category.{name}", plain)

@@ -84,10 +84,13 @@ def _choose_shipped(page: PageState) -> ChosenContexts:
     words = list(dict.fromkeys(context.word for context in contexts))
     words.sort(key=lambda word: word != EXAMPLE_WORDS[page.language])
     word = inputs.pick(page.say, "contexts_word", words, {word: word for word in words})
-    contexts_of_word = tuple(context for context in contexts if context.word == word)
-    return ChosenContexts(
-        word, "shipped", contexts_of_word, senses=context_answers.senses(page.language, word)
-    )
+    return shipped_contexts(page.language, word)
+
+
+def shipped_contexts(language: str, word: str) -> ChosenContexts:
+    """Return a word with the sentences that ship for it."""
+    contexts = tuple(c for c in context_answers.shipped(language) if c.word == word)
+    return ChosenContexts(word, "shipped", contexts, senses=context_answers.senses(language, word))
 
 
 def _read_pasted(page: PageState) -> ChosenContexts:

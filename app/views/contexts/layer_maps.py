@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from app.figures.context_points import ContextMarks, context_map_figure, layer_maps_figure
@@ -54,13 +55,8 @@ def show_context_map(
     layer: int,
 ) -> list[int]:
     """Draw one layer; return the contexts that are selected on it."""
-    say, layer_map = page.say, maps[layer]
-    axes = [
-        say("map.component_share", number=number, share=say.number(100 * share, 1))
-        for number, share in enumerate(layer_map.explained_variance_ratio, 1)
-    ]
-    figure = context_map_figure(layer_map, marks, say("contexts.star"), axes, say.separators)
-    alt = say("contexts.map_alt", word=chosen.word, contexts=len(chosen.contexts), layer=layer)
+    say = page.say
+    figure, alt = context_map(page, chosen, maps, marks, layer)
     event: Any = outputs.figure(
         say, figure, "contexts", alt, on_select="rerun", selection_mode=("points", "box", "lasso")
     )
@@ -70,6 +66,24 @@ def show_context_map(
     points = event.selection.points if event else []
     rows = [int(np.ravel(point["customdata"])[0]) for point in points if "customdata" in point]
     return sorted(set(rows))
+
+
+def context_map(
+    page: PageState,
+    chosen: ChosenContexts,
+    maps: tuple[ContextMap, ...],
+    marks: ContextMarks,
+    layer: int,
+) -> tuple[go.Figure, str]:
+    """Return the map of a layer, and its text for screen readers."""
+    say, layer_map = page.say, maps[layer]
+    axes = [
+        say("map.component_share", number=number, share=say.number(100 * share, 1))
+        for number, share in enumerate(layer_map.explained_variance_ratio, 1)
+    ]
+    figure = context_map_figure(layer_map, marks, say("contexts.star"), axes, say.separators)
+    alt = say("contexts.map_alt", word=chosen.word, contexts=len(chosen.contexts), layer=layer)
+    return figure, alt
 
 
 def explain_vector(page: PageState, question: Question) -> None:
@@ -107,6 +121,15 @@ def show_all_layers(
     """Draw every layer small, and the curves under them."""
     say = page.say
     st.header(say("contexts.layers"), anchor=False)
+    show_layer_maps(page, question, chosen, layers)
+    show_curves(page, chosen, layers.separation, centred=centred)
+
+
+def show_layer_maps(
+    page: PageState, question: Question, chosen: ChosenContexts, layers: LayerComparison
+) -> None:
+    """Draw every layer small."""
+    say = page.say
     st.markdown(say(f"contexts.layers_{question.vector}"))
     titles = [
         say("contexts.layer_title", layer=layer, value=say.number(float(value), 2))
@@ -117,6 +140,13 @@ def show_all_layers(
     )
     alt = say("contexts.layers_alt", word=chosen.word, layers=len(layers.maps))
     outputs.figure(say, small_maps, "contexts-layers", alt)
+
+
+def show_curves(
+    page: PageState, chosen: ChosenContexts, separation: Separation, *, centred: bool
+) -> None:
+    """Draw the separation of the groups and the mean cosines of pairs, layer by layer."""
+    say = page.say
     names = SeparationNames(
         say("contexts.silhouette"),
         say("contexts.within"),
@@ -124,7 +154,7 @@ def show_all_layers(
         say("contexts.random"),
         say("contexts.layer"),
     )
-    separation_curves = separation_figure(layers.separation, names, centred, say.separators)
+    separation_curves = separation_figure(separation, names, centred, say.separators)
     outputs.figure(
         say, separation_curves, "contexts-sweep", say("contexts.sweep_alt", word=chosen.word)
     )

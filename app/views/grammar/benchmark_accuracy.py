@@ -22,7 +22,7 @@ def show(page: PageState) -> None:
     """Show a table for each set of the models' language; nothing where the benchmark was not run."""
     say = page.say
     try:
-        scored = _scored_sets(SETS[page.language])
+        scored = scored_sets(SETS[page.language])
     except MissingFileError:
         return
     except KlyuchError as error:
@@ -42,7 +42,7 @@ def show(page: PageState) -> None:
         )
 
 
-def _scored_sets(names: Sequence[str]) -> list[tuple[Table, int]]:
+def scored_sets(names: Sequence[str]) -> list[tuple[Table, int]]:
     """Read the tables of the sets that were scored, each with its number of pairs; a damaged one is a `FormatError`."""
     experiment, measured = read_file("grammar", COMMAND)
     tables = {table.name: table for table in experiment.tables}

@@ -15,7 +15,15 @@ from app.figures.experiment_drawings import lab_figure
 from app.widgets import outputs
 from app.wording import Wording
 from embeddings import __version__
-from embeddings.results.experiment import Cell, Claim, Column, Experiment, Measured, Table
+from embeddings.results.experiment import (
+    Cell,
+    Claim,
+    Column,
+    Drawing,
+    Experiment,
+    Measured,
+    Table,
+)
 
 
 def term(say: Wording, code: str) -> str:
@@ -63,14 +71,19 @@ def field(say: Wording, value: Measured | str) -> str:
 def show_figures(say: Wording, experiment: Experiment) -> None:
     """Draw each figure under its title."""
     for drawing in experiment.drawings:
-        title = say.get(f"lab_figure.{experiment.name}_{drawing.name}", outputs.plain(drawing.name))
-        st.subheader(title, anchor=False)
-        axes = (axis(say, drawing.x), axis(say, drawing.y))
-        drawn = lab_figure(drawing, partial(term, say), axes, say.separators)
-        key = f"lab-{experiment.name}-{drawing.name}".replace("_", "-")
-        outputs.figure(say, drawn, key, title)
-        if any(not series.main for series in drawing.series):
-            st.caption(say("lab.legend"))
+        show_drawing(say, experiment, drawing)
+
+
+def show_drawing(say: Wording, experiment: Experiment, drawing: Drawing) -> None:
+    """Draw one figure under its title."""
+    title = say.get(f"lab_figure.{experiment.name}_{drawing.name}", outputs.plain(drawing.name))
+    st.subheader(title, anchor=False)
+    axes = (axis(say, drawing.x), axis(say, drawing.y))
+    drawn = lab_figure(drawing, partial(term, say), axes, say.separators)
+    key = f"lab-{experiment.name}-{drawing.name}".replace("_", "-")
+    outputs.figure(say, drawn, key, title)
+    if any(not series.main for series in drawing.series):
+        st.caption(say("lab.legend"))
 
 
 def show_tables(say: Wording, experiment: Experiment) -> None:

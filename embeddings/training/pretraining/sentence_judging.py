@@ -9,7 +9,6 @@ finds is what the state holds in a form that one linear map can read.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +23,7 @@ from embeddings.models.bert import PretrainingNetwork
 from embeddings.pretraining.packing import Packed, SpecialIds, pack_pairs
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.pretraining.sentence_pairs import OBJECTIVES, Pairs, Segments, draw_pairs
+from embeddings.results.sampling_error import standard_error
 from embeddings.transformer.multi_head_attention import block_mask
 
 STEPS, PENALTY = 60, 1e-3  # of L-BFGS; on the squared weights, features of deviation 1
@@ -40,17 +40,6 @@ class Judged:
     accuracy: float
     standard_error: float
     pairs: int
-
-
-def standard_error(share: float, count: int) -> float:
-    """Return the standard error of a share that was counted over ``count`` independent trials.
-
-    Examples
-    --------
-    >>> standard_error(0.5, 10_000)
-    0.005
-    """
-    return math.sqrt(share * (1 - share) / count)
 
 
 @dataclass(frozen=True, slots=True)

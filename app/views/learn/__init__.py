@@ -1,0 +1,1 @@
+"""Learn: lessons that ask for a guess before the models answer."""

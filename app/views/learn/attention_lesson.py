@@ -1,0 +1,157 @@
+"""Lesson: where attention looks, and what it does not explain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from app.components.attention_component import attention_view
+from app.loaders import network_answers
+from app.views.learn.lesson_models import network
+from app.views.learn.lesson_step import Step, binned, labels, ranked
+from app.widgets import attention_heads, outputs
+from app.widgets.frame import PageState
+from app.wording import lesson_examples
+from embeddings.attention_view.payload import VIEWS, Panel, ViewState
+from embeddings.results.attention_map import HeadProfile
+from embeddings.results.word_contexts import WordRemovals
+from embeddings.shelf import Entry
+
+FEW, MANY = 0.1, 0.3  # share of attention that goes to special tokens
+WEAK, STRONG = 0.3, 0.7  # rank correlation
+
+
+def where_it_looks(page: PageState) -> Step:
+    """Ask where the head with the clearest pattern looks from a word in the middle."""
+    say, entry = page.say, network(page)
+    text = lesson_examples(page.language)["attention"]
+    panel = _panel(entry, text)
+    head = max(panel.profiles, key=_neighbour_share)
+    words = panel.shown.from_side.labels
+    middle = _middle(words)
+    row = panel.shown.head_weights(head.layer, head.head)[middle]
+    places = [middle - 1, middle, middle + 1, len(words) - 1]
+    choice = ranked(
+        [words[place] for place in places],
+        [float(row[place]) for place in places],
+        lambda share: f"{say.number(100 * share)} %",
+    )
+    at = ViewState(head.layer, head.head, VIEWS[0])
+    return Step(
+        choice,
+        lambda: attention_view(say, [panel], at, lambda _: None),
+        "attention",
+        {**_settings(entry, text), "attention_layer": head.layer, "attention_head": head.head},
+        {"text": text, "word": words[middle], "layer": head.layer, "head": head.head},
+    )
+
+
+def special_tokens(page: PageState) -> Step:
+    """Ask which share of all attention goes to [CLS] and [SEP]."""
+    say, entry = page.say, network(page)
+    text = lesson_examples(page.language)["attention"]
+    panel = _panel(entry, text)
+    share = float(np.mean([profile.cls + profile.sep for profile in panel.profiles]))
+    return Step(
+        binned(labels(say, "learn_attention.2"), (FEW, MANY), share),
+        lambda: attention_heads.show(say, panel),
+        "attention",
+        _settings(entry, text),
+        {"text": text, "share": say.number(100 * share), "heads": len(panel.profiles)},
+    )
+
+
+def which_word_matters(page: PageState) -> Step:
+    """Ask which word the network needs most for its guess at a blank."""
+    say, entry = page.say, network(page)
+    removals = _removals(page, entry)
+    order = np.argsort(-removals.attention, kind="stable")
+    strongest = int(removals.effects.argmax())
+    places = sorted({strongest, *(int(place) for place in order[:3]), int(order[-1])})
+    choice = ranked(
+        [removals.words[place] for place in places],
+        [float(removals.effects[place]) for place in places],
+        lambda nats: say("learn.nats", nats=say.number(nats, 2)),
+    )
+    fields = {
+        "text": removals.text,
+        "word": removals.word,
+        "attended": removals.words[int(order[0])],
+    }
+    show = partial(_show_removals, page, removals)
+    return Step(choice, show, "fill", _fill_settings(entry, removals), fields)
+
+
+def does_it_explain(page: PageState) -> Step:
+    """Ask how well attention ranks the words as their removal does."""
+    say, entry = page.say, network(page)
+    removals = _removals(page, entry)
+    return Step(
+        binned(labels(say, "learn_attention.4"), (WEAK, STRONG), removals.spearman),
+        partial(_show_removals, page, removals),
+        "attention",
+        _settings(entry, removals.text),
+        {
+            "text": removals.text,
+            "rho": say.number(removals.spearman, 2),
+            "words": len(removals.words),
+        },
+    )
+
+
+def _middle(words: Sequence[str]) -> int:
+    """Return the place of the first word from the middle on that stands between two words."""
+    places = range(len(words) // 2, len(words) - 1)
+    return next(place for place in places if "".join(words[place - 1 : place + 2]).isalpha())
+
+
+def _panel(entry: Entry, text: str) -> Panel:
+    """Return the attention of a text by words, [CLS] and [SEP] among them."""
+    return network_answers.attention_panel(entry, (text, ""), "word", "shown", "all")
+
+
+def _neighbour_share(profile: HeadProfile) -> float:
+    """Return the share that goes to the word before, or to the one after."""
+    return max(profile.previous, profile.following)
+
+
+def _removals(page: PageState, entry: Entry) -> WordRemovals:
+    """Return what each word of the lesson's sentence does for the guess at its blank."""
+    text, word = lesson_examples(page.language)["removal"].split(" | ")
+    return network_answers.word_removals(entry, text, word)
+
+
+def _show_removals(page: PageState, removals: WordRemovals) -> None:
+    """Write what each word does for the guess beside the attention that it gets from the blank."""
+    say = page.say
+    rows = pd.DataFrame(
+        {
+            say("common.word"): removals.words,
+            say("learn.removal"): removals.effects,
+            say("learn.attended"): removals.attention,
+        }
+    )
+    forms: dict[str, Callable[[Any], str]] = {
+        say("learn.removal"): partial(say.number, digits=2),
+        say("learn.attended"): lambda share: f"{say.number(100 * share, 1)} %",
+    }
+    outputs.table(say, rows, "learn-removals", forms=forms, shares=[say("learn.attended")])
+    st.caption(say("learn.removal_read", word=outputs.plain(removals.word)))
+
+
+def _settings(entry: Entry, text: str) -> dict[str, object]:
+    """Return the state of the page Attention."""
+    return {"network": entry.name, "attention_first": text, "attention_special": "shown"}
+
+
+def _fill_settings(entry: Entry, removals: WordRemovals) -> dict[str, object]:
+    """Return the state of the page Fill the blank."""
+    return {"network": entry.name, "fill_first": removals.text}
+
+
+STEPS = (where_it_looks, special_tokens, which_word_matters, does_it_explain)

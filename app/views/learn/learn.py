@@ -1,0 +1,23 @@
+import streamlit as st
+
+from app.views.learn import lesson_pages, lesson_progress
+from app.views.learn.lessons import BY_NAME, LESSONS
+from app.widgets import frame, outputs
+
+page = frame.page_state()
+progress = lesson_progress.read(
+    [lesson.name for lesson in LESSONS], [len(lesson.steps) for lesson in LESSONS]
+)
+if not progress.lesson:
+    outputs.heading(page, "learn", on_vectors=False)
+    lesson_pages.show_overview(page, progress)
+    outputs.explain(page.say, "learn")
+    raise outputs.Halt
+lesson = BY_NAME[progress.lesson]
+lesson_pages.show_heading(page, lesson, progress)
+if progress.step > len(lesson.steps):
+    lesson_pages.show_summary(page, lesson, progress)
+else:
+    with st.spinner(page.say("learn.running"), show_time=False):
+        step = lesson.steps[progress.step - 1](page)
+    lesson_pages.show_step(page, lesson, progress, step)

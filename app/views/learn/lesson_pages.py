@@ -1,0 +1,206 @@
+"""Learn: what is on the screen: the overview, a step before and after its guess, the summary."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from app.views.learn import lesson_progress, teacher_sheet
+from app.views.learn.lesson_progress import Progress
+from app.views.learn.lesson_step import Choice, Step, verdict
+from app.views.learn.lessons import LESSONS, Lesson
+from app.widgets import outputs
+from app.widgets.frame import PageState
+
+COLUMNS = 2  # of the overview
+
+
+def show_overview(page: PageState, progress: Progress) -> None:
+    """Offer the lessons, each in a card; the finished ones have a tick."""
+    say = page.say
+    for first in range(0, len(LESSONS), COLUMNS):
+        columns = st.columns(COLUMNS)
+        for column, number in zip(columns, range(first, first + COLUMNS), strict=True):
+            lesson = LESSONS[number]
+            with column.container(border=True, height="stretch"):
+                tick = " :green[:material/check_circle:]" if lesson.name in progress.done else ""
+                st.subheader(
+                    f"{number + 1}. {say(f'learn_lesson.{lesson.name}')}{tick}", anchor=False
+                )
+                st.markdown(say(f"learn_{lesson.name}.about"))
+                st.caption(say("learn.length", minutes=lesson.minutes, steps=len(lesson.steps)))
+                st.button(
+                    say("learn.start"),
+                    key=f"learn-open-{lesson.name}",
+                    icon=":material/play_arrow:",
+                    on_click=lesson_progress.open_lesson,
+                    args=(lesson.name,),
+                )
+    st.caption(say("learn.stored"))
+
+
+def show_heading(page: PageState, lesson: Lesson, progress: Progress) -> None:
+    """Write the lesson's title, the way back and how far one is."""
+    say, total = page.say, len(lesson.steps)
+    st.button(
+        say("learn.all"),
+        key="learn-all",
+        icon=":material/arrow_back:",
+        type="tertiary",
+        on_click=lesson_progress.open_lesson,
+        args=("",),
+    )
+    st.title(say(f"learn_lesson.{lesson.name}"), anchor=False)
+    step = min(progress.step, total)
+    done = min(progress.step - 1 + (progress.guess(progress.step) is not None), total)
+    st.progress(done / total, text=say("learn.step", step=step, total=total))
+
+
+def show_step(page: PageState, lesson: Lesson, progress: Progress, step: Step) -> None:
+    """Ask, and once there is a guess, say what it got right and show the answer."""
+    say, key = page.say, f"learn_{lesson.name}.{progress.step}"
+    fields = plain_fields(step)
+    st.markdown(say(f"{key}_ask", **fields))
+    guess = progress.guess(progress.step)
+    if guess is None or guess >= len(step.choice.options):
+        _ask(progress, step.choice)
+    else:
+        _reveal(page, key, step, guess)
+    _show_ways(page, lesson, progress, answered=guess is not None)
+
+
+def plain_fields(step: Step) -> dict[str, object]:
+    """Return the fields of a step's sentences, texts escaped."""
+    return {
+        name: outputs.plain(value) if isinstance(value, str) else value
+        for name, value in step.fields.items()
+    }
+
+
+def _ask(progress: Progress, choice: Choice) -> None:
+    """Offer the options, a button each."""
+    with st.container(width=560):
+        for position, option in enumerate(choice.options):
+            st.button(
+                outputs.plain(option),
+                key=f"learn-guess-{progress.step}-{position}",
+                width="stretch",
+                on_click=lesson_progress.guess,
+                args=(progress, position),
+            )
+
+
+def _reveal(page: PageState, key: str, step: Step, guess: int) -> None:
+    """Say whether the guess is right, what was measured, what it means, and show it."""
+    say, choice = page.say, step.choice
+    escaped = replace(choice, options=tuple(map(outputs.plain, choice.options)))
+    sentence = verdict(say, escaped, guess)
+    if guess == choice.right:
+        st.success(sentence, icon=":material/check:")
+    else:
+        st.warning(sentence, icon=":material/lightbulb:")
+    if any(choice.measured):
+        st.markdown("\n".join(_measured_line(page, choice, guess, n) for n in _by_rank(choice)))
+    st.markdown(say(f"{key}_means", **plain_fields(step)))
+    step.show()
+    st.page_link(
+        f"views/{step.page}/{step.page}.py",
+        label=say("learn.more", page=say(f"{step.page}.nav")),
+        icon=":material/open_in_new:",
+        query_params={name: str(value) for name, value in link_settings(page, step).items()},
+    )
+
+
+def link_settings(page: PageState, step: Step) -> dict[str, object]:
+    """Return what the address of the page holds to which a step leads."""
+    return {"lang": page.say.language, "text": page.language, **step.settings}
+
+
+def _by_rank(choice: Choice) -> list[int]:
+    """Return the positions of the options, the first by what was measured first."""
+    return sorted(range(len(choice.options)), key=lambda position: choice.ranks[position])
+
+
+def _measured_line(page: PageState, choice: Choice, guess: int, position: int) -> str:
+    """Return an option with what was measured, the guess marked."""
+    mark = page.say("learn.yours") if position == guess else ""
+    option, value = outputs.plain(choice.options[position]), choice.measured[position]
+    name = f"**{option}**" if position == choice.right else option
+    return f"{choice.ranks[position]}. {name}: {value} {mark}".rstrip()
+
+
+def _show_ways(page: PageState, lesson: Lesson, progress: Progress, *, answered: bool) -> None:
+    """Offer the step before, another guess, and the next step once there was a guess."""
+    say, total = page.say, len(lesson.steps)
+    with st.container(horizontal=True):
+        st.button(
+            say("learn.back"),
+            key="learn-back",
+            icon=":material/chevron_left:",
+            disabled=progress.step == 1,
+            on_click=lesson_progress.go_to,
+            args=(progress, progress.step - 1, total),
+        )
+        if answered:
+            st.button(
+                say("learn.again"),
+                key="learn-again",
+                icon=":material/replay:",
+                on_click=lesson_progress.guess,
+                args=(progress, None),
+            )
+            st.button(
+                say("learn.next" if progress.step < total else "learn.finish"),
+                key="learn-next",
+                type="primary",
+                icon=":material/chevron_right:",
+                on_click=lesson_progress.go_to,
+                args=(progress, progress.step + 1, total),
+            )
+    _offer_sheet(page, lesson)
+
+
+def _offer_sheet(page: PageState, lesson: Lesson) -> None:
+    """Offer the teacher's sheet, made when it is asked for."""
+    say = page.say
+    st.download_button(
+        say("learn.sheet"),
+        lambda: teacher_sheet.sheet(page, lesson).encode("utf-8"),
+        f"klyuch-lesson-{lesson.name}-{say.language}.html",
+        "text/html",
+        key="learn-sheet",
+        help=say("learn.sheet_help"),
+        icon=":material/print:",
+        on_click="ignore",
+        type="tertiary",
+    )
+
+
+def show_summary(page: PageState, lesson: Lesson, progress: Progress) -> None:
+    """Say how many guesses were right, what the lesson was about, and offer the next one."""
+    say, total = page.say, len(lesson.steps)
+    with st.spinner(say("learn.running"), show_time=False):
+        rights = [make(page).choice.right for make in lesson.steps]
+    correct = sum(progress.guess(number) == right for number, right in enumerate(rights, 1))
+    st.markdown(say("learn.score", correct=correct, total=total))
+    st.markdown(say(f"learn_{lesson.name}.remember"))
+    st.markdown(f"**{say('learn.discuss')}** {say(f'learn_{lesson.name}.discuss')}")
+    following = LESSONS[(LESSONS.index(lesson) + 1) % len(LESSONS)]
+    with st.container(horizontal=True):
+        st.button(
+            say("learn.back"),
+            key="learn-back",
+            icon=":material/chevron_left:",
+            on_click=lesson_progress.go_to,
+            args=(progress, total, total),
+        )
+        st.button(
+            say("learn.following", title=say(f"learn_lesson.{following.name}")),
+            key="learn-following",
+            type="primary",
+            icon=":material/chevron_right:",
+            on_click=lesson_progress.open_lesson,
+            args=(following.name,),
+        )
+    _offer_sheet(page, lesson)

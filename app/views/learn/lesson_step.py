@@ -1,0 +1,110 @@
+"""A step of a lesson: a question, its options, and what the models answer; what a guess got right.
+
+Nothing here knows Streamlit but for ``show``, which draws the part of a page that belongs to the answer.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from app.wording import Wording
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The options of a step.
+
+    Attributes
+    ----------
+    options : tuple of str
+        As they are offered.
+    right : int
+        Position of the option that the models bear out.
+    measured : tuple of str
+        What was measured for each option, as the screen says it; () where options are no things that are measured.
+    ranks : tuple of int
+        Place of each option by what was measured, from 1; () likewise.
+    is_scale : bool
+        Whether the options rise, so that a guess can be too low or too high.
+    """
+
+    options: tuple[str, ...]
+    right: int
+    measured: tuple[str, ...] = ()
+    ranks: tuple[int, ...] = ()
+    is_scale: bool = False
+
+
+@dataclass(frozen=True)
+class Step:
+    """A question whose answer is computed.
+
+    Attributes
+    ----------
+    choice : Choice
+        The options, and the right one.
+    show : callable
+        Draws the part of a page that shows the answer.
+    page : str
+        The page that shows more; ``settings`` are what its address holds.
+    fields : mapping
+        What the sentences of the step name.
+    """
+
+    choice: Choice
+    show: Callable[[], None]
+    page: str
+    settings: Mapping[str, object] = field(default_factory=dict)
+    fields: Mapping[str, object] = field(default_factory=dict)
+
+
+def ranked(
+    options: Sequence[str],
+    values: Sequence[float],
+    form: Callable[[float], str],
+    *,
+    smallest: bool = False,
+) -> Choice:
+    """Return options ranked by a value each; the right one has the largest, or the smallest.
+
+    Examples
+    --------
+    >>> choice = ranked(["dog", "tree"], [0.7, 0.2], "{:.1f}".format)
+    >>> choice.right, choice.measured, choice.ranks
+    (0, ('0.7', '0.2'), (1, 2))
+    """
+    keys = [value if smallest else -value for value in values]
+    ranks = tuple(1 + sum(other < key for other in keys) for key in keys)
+    return Choice(tuple(options), ranks.index(1), tuple(map(form, values)), ranks)
+
+
+def binned(options: Sequence[str], bounds: Sequence[float], value: float) -> Choice:
+    """Return options that rise, the right one by the bounds that the value reaches.
+
+    Examples
+    --------
+    >>> binned(["few", "some", "many"], [3, 7], 3).right
+    1
+    """
+    return Choice(tuple(options), bisect_right(bounds, value), is_scale=True)
+
+
+def labels(say: Wording, step: str, count: int = 3) -> list[str]:
+    """Return the options of a step that stand in the wording, as ``learn_near.2_option_1``."""
+    return [say(f"{step}_option_{number}") for number in range(1, count + 1)]
+
+
+def verdict(say: Wording, choice: Choice, guess: int) -> str:
+    """Return whether a guess is right, and what it got right where it is not."""
+    chosen, answer = (choice.options[place].rstrip(".") for place in (guess, choice.right))
+    if guess == choice.right:
+        return say("learn.right", answer=answer)
+    if choice.is_scale:
+        key = "learn.too_low" if guess < choice.right else "learn.too_high"
+        return say(key, guess=chosen, answer=answer)
+    if choice.ranks:
+        place = choice.ranks[guess]
+        return say("learn.place", guess=chosen, answer=answer, place=place, of=len(choice.options))
+    return say("learn.wrong", guess=chosen, answer=answer)

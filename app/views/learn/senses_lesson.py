@@ -1,0 +1,161 @@
+"""Lesson: one point for a word of many senses, and a point a sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import streamlit as st
+
+from app.loaders import context_answers, shelf_models
+from app.loaders.context_answers import Question
+from app.views.contexts import layer_maps, sense_groups
+from app.views.contexts.chosen_contexts import EXAMPLE_WORDS, ChosenContexts
+from app.views.contexts.context_choice import shipped_contexts
+from app.views.learn.lesson_models import network, static_model, with_models
+from app.views.learn.lesson_step import Choice, Step, binned, labels, ranked
+from app.widgets import outputs, ranked_words
+from app.widgets.frame import PageState
+from embeddings.analysis.sense_induction import adjusted_rand_index
+from embeddings.analysis.similarity import neighbours
+
+NOTABLE, STRONG = 0.2, 0.7  # adjusted Rand index
+
+
+@dataclass(frozen=True)
+class ReadContexts:
+    """A word in its annotated sentences as the page Contexts reads them, and the layer that tells the senses apart best."""
+
+    chosen: ChosenContexts
+    question: Question
+    layer: int
+
+
+def rows_by_sense(chosen: ChosenContexts) -> dict[str, list[int]]:
+    """Return the rows of each gold sense, by its id."""
+    rows: dict[str, list[int]] = {}
+    for row, context in enumerate(chosen.contexts):
+        rows.setdefault(context.gold, []).append(row)
+    return rows
+
+
+def read_contexts(page: PageState) -> ReadContexts:
+    """Return the example word of the language in the sentences that ship, read by the network."""
+    chosen = shipped_contexts(page.language, EXAMPLE_WORDS[page.language])
+    static = shelf_models.companion(page.language)
+    kind = "both" if static else "around"
+    question = Question(network(page), page.language, chosen.contexts, kind, static)
+    layers = context_answers.states(question).layers
+    return ReadContexts(chosen, question, sense_groups.find_best_layer(question, chosen, layers))
+
+
+def one_vector(page: PageState) -> Step:
+    """Ask how many vectors a static model has for the word."""
+    entry = static_model(page, "skipgram")
+    sentences = shipped_contexts(page.language, EXAMPLE_WORDS[page.language])
+    word, vectors = sentences.word, shelf_models.vectors(entry)
+    count = sum(spelling == word for spelling in vectors.words)
+    nearest = {entry: neighbours(vectors, word, 10)}
+
+    def show() -> None:
+        chosen = with_models(page, entry)
+        ranked_words.lists(chosen, nearest, "neighbours", "explore.neighbours_alt", word)
+
+    return Step(
+        _how_many(page, sentences, "learn_senses.1", count),
+        show=show,
+        page="explore",
+        settings={"word": word, "models": entry.name},
+        fields={**_counts(sentences), "model": page.label(entry)},
+    )
+
+
+def one_a_sentence(page: PageState) -> Step:
+    """Ask how many different vectors a network has for the word in the sentences."""
+    read = read_contexts(page)
+    states = context_answers.states(replace(read.question, vector="word"))
+    count = len(np.unique(states.vectors[:, -1], axis=0))
+    groups = [sense_groups.gloss(page, read.chosen, c.gold) for c in read.chosen.contexts]
+    truncated = np.asarray(context_answers.states(read.question).truncated)
+
+    def show() -> None:
+        maps = context_answers.maps(read.question, read.chosen.attested_rows)
+        marks = sense_groups.mark_contexts(page, read.chosen, groups, truncated)
+        figure, alt = layer_maps.context_map(page, read.chosen, maps, marks, read.layer)
+        outputs.figure(page.say, figure, "contexts", alt)
+        st.caption(page.say("learn.map_read"))
+
+    return Step(
+        _how_many(page, read.chosen, "learn_senses.2", count),
+        show=show,
+        page="contexts",
+        settings=_settings(read),
+        fields=_counts(read.chosen),
+    )
+
+
+def tightest_sense(page: PageState) -> Step:
+    """Ask which sense's sentences are most alike."""
+    say, read = page.say, read_contexts(page)
+    cosines = context_answers.likeness(read.question, read.layer).centred
+    groups = [sense_groups.gloss(page, read.chosen, c.gold) for c in read.chosen.contexts]
+    names, means = [], []
+    for sense, rows in rows_by_sense(read.chosen).items():
+        block = cosines[np.ix_(rows, rows)]
+        names.append(sense_groups.gloss(page, read.chosen, sense))
+        means.append(float(block[~np.eye(len(rows), dtype=bool)].mean()))
+    choice = ranked(names, means, lambda mean: say("learn.cosine", value=say.number(mean, 2)))
+
+    def show() -> None:
+        layer_maps.show_context_matrix(
+            page, read.question, read.chosen, groups, read.layer, centred=True
+        )
+
+    return Step(choice, show, "contexts", _settings(read), _counts(read.chosen))
+
+
+def found_senses(page: PageState) -> Step:
+    """Ask how well senses that are found agree with the annotated ones."""
+    say, read = page.say, read_contexts(page)
+    senses = sense_groups.find_senses(read.question, read.chosen, "together", read.layer)
+    golds = [context.gold for context in read.chosen.contexts]
+    rows = read.chosen.attested_rows
+    agreement, count = 0.0, 0
+    if senses.induction is not None:
+        clusters, count = [str(label) for label in senses.grouping.labels], senses.grouping.number
+        agreement = adjusted_rand_index(
+            [golds[row] for row in rows], [clusters[row] for row in rows]
+        )
+        senses = sense_groups.name_senses(read.question, read.chosen, senses, senses.grouping)
+    return Step(
+        binned(labels(say, "learn_senses.4"), (NOTABLE, STRONG), agreement),
+        show=lambda: sense_groups.show_senses(page, read.chosen, senses, by_hand=False),
+        page="contexts",
+        settings={**_settings(read), "contexts_colour": "found"},
+        fields={**_counts(read.chosen), "ari": say.number(agreement, 2), "found": count},
+    )
+
+
+def _how_many(page: PageState, chosen: ChosenContexts, step: str, count: int) -> Choice:
+    """Return the options one, one a sense, one a sentence."""
+    senses = len(rows_by_sense(chosen))
+    options = [
+        page.say(f"{step}_option_1"),
+        page.say(f"{step}_option_2", count=senses),
+        page.say(f"{step}_option_3", count=len(chosen.contexts)),
+    ]
+    return binned(options, (2, senses + 1), count)
+
+
+def _counts(chosen: ChosenContexts) -> dict[str, object]:
+    """Return what the sentences of all steps name."""
+    senses = len(rows_by_sense(chosen))
+    return {"word": chosen.word, "senses": senses, "sentences": len(chosen.contexts)}
+
+
+def _settings(read: ReadContexts) -> dict[str, object]:
+    """Return the state of the page Contexts."""
+    return {"network": read.question.entry.name, "contexts_word": read.chosen.word}
+
+
+STEPS = (one_vector, one_a_sentence, tightest_sense, found_senses)

@@ -1,0 +1,196 @@
+"""The page Learn: every step of every lesson on the models that ship, with a right and a wrong guess, in three languages."""
+
+import re
+from functools import partial
+
+import numpy as np
+import pytest
+
+from app.views.learn.lesson_step import Choice, binned, ranked, verdict
+from app.views.learn.lessons import BY_NAME, LESSONS
+from app.widgets.frame import PageState
+from app.wording import LANGUAGES, Wording, lesson_examples, wording
+from embeddings import shelf
+from tests.app import visits
+
+open_page = partial(visits.open_page, "learn")
+SHOWN = (
+    "plotly_chart",
+    "arrow_data_frame",
+    "table",
+    "bidi_component",
+)  # what a part of a page shows
+STEPS = [(lesson.name, step) for lesson in LESSONS for step in range(1, len(lesson.steps) + 1)]
+
+
+def said(app):
+    """All sentences of the page, verdicts among them."""
+    return "\n".join(
+        str(item.value)
+        for kind in (app.title, app.markdown, app.success, app.warning, app.info)
+        for item in kind
+    )
+
+
+def open_step(language, lesson, step, *guesses):
+    """A step as a link opens it, with the guesses so far; 0 is none."""
+    return open_page(
+        lang=language,
+        text=language,
+        learn_lesson=lesson,
+        learn_step=step,
+        learn_guesses=",".join(map(str, [0] * (step - len(guesses)) + list(guesses))),
+    )
+
+
+def button(app, key):
+    """The button under a key."""
+    return next(each for each in app.button if each.key == key)
+
+
+def turns():
+    """Each step in each language, with a right or a wrong guess in turn; the default run takes one language a step."""
+    for number, (lesson, step) in enumerate(STEPS):
+        for place, language in enumerate(LANGUAGES):
+            marks = [] if place == number % 3 else [pytest.mark.slow]
+            yield pytest.param(language, lesson, step, bool((number + place) % 2), marks=marks)
+
+
+@pytest.mark.parametrize(("language", "lesson", "step", "is_right"), list(turns()))
+def test_a_step_says_whether_a_guess_is_right_and_shows_the_answer_on_a_part_of_a_page(
+    language, lesson, step, is_right
+):
+    say = wording(language)
+    page = PageState(say, language, (), (), name="learn")
+    choice = BY_NAME[lesson].steps[step - 1](page).choice
+    guess = choice.right if is_right else (choice.right + 1) % len(choice.options)
+    app = open_step(language, lesson, step, guess + 1)
+    assert bool(app.success) == is_right
+    assert bool(app.warning) != is_right
+    assert not app.error
+    assert [kind for kind in SHOWN if app.get(kind)]
+    assert app.get("page_link")
+    assert "{" not in said(app)
+    assert button(app, "learn-next")
+
+
+def test_nothing_of_the_answer_is_on_the_page_before_the_guess():
+    app = open_step("en", "near", 1)
+    options = [each.label for each in app.button if str(each.key).startswith("learn-guess-")]
+    assert options == lesson_examples("en")["near"].split(" | ")[1:]
+    assert not app.get("plotly_chart")
+    assert "cosine 0" not in said(app)
+    assert not [each for each in app.button if each.key == "learn-next"]
+
+
+def test_the_nearest_word_is_the_one_of_the_largest_cosine_by_hand():
+    vectors = shelf.load_vectors("en-skipgram")
+    word, *options = lesson_examples("en")["near"].split(" | ")
+    rows = np.array([vectors[each] for each in (word, *options)], dtype=np.float64)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    cosines = rows[1:] @ rows[0]
+    best = int(cosines.argmax())
+    right = open_step("en", "near", 1, best + 1)
+    assert right.success[0].value == f"Right: {options[best]}."
+    assert f"cosine {cosines[best]:.2f}" in said(right)
+    worst = int(cosines.argmin())
+    wrong = open_step("en", "near", 1, worst + 1)
+    assert f"{options[worst]}, place {len(options)} of {len(options)}" in wrong.warning[0].value
+
+
+def test_coverage_is_counted_over_all_questions():
+    score = shelf.read_card(shelf.find("de-skipgram"))["scores"]["syntactic.questions"]
+    of_all = 100 * score["accuracy"] * score["covered"] / score["total"]
+    app = open_step("de", "numbers", 1, 1)
+    assert f"{of_all:.1f} %".replace(".", ",") in said(app)
+
+
+def test_a_lesson_is_walked_from_the_overview_to_its_summary_and_the_address_holds_where_one_is():
+    app = open_page(lang="en", text="en")
+    button(app, "learn-open-near").click().run()
+    for step in range(1, 5):
+        assert visits.value(app, "learn_step") == str(step)
+        button(app, f"learn-guess-{step}-0").click().run()
+        button(app, "learn-next").click().run()
+    assert visits.value(app, "learn_guesses") == "1,1,1,1"
+    assert visits.value(app, "learn_done") == "near"
+    correct = sum(bool(open_step("en", "near", step, 1).success) for step in (1, 2, 3, 4))
+    assert wording("en")("learn.score", correct=correct, total=4) in said(app)
+    button(app, "learn-all").click().run()
+    assert ":material/check_circle:" in app.subheader[0].value
+
+
+def test_a_guess_can_be_taken_back():
+    app = open_step("ru", "near", 2, 3)
+    button(app, "learn-again").click().run()
+    assert visits.value(app, "learn_guesses") == "0,0"
+    assert not app.success
+    assert not app.warning
+
+
+def test_a_link_to_a_lesson_or_step_that_is_not_there_opens_what_is():
+    app = open_page(lang="en", learn_lesson="alchemy", learn_step=99, learn_guesses="9,x")
+    assert app.title[0].value == wording("en")("learn.title")
+    assert (
+        open_page(lang="en", learn_lesson="near", learn_step=99).title[0].value == "What is near?"
+    )
+
+
+def test_a_lesson_without_its_model_says_so(small_shelf, monkeypatch):
+    from app.loaders import shelf_models
+
+    monkeypatch.setattr(shelf_models, "static_models", lambda: ())
+    app = open_step("de", "near", 1)
+    assert wording("de")("learn.no_model", language="Deutsch") in said(app)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_teachers_sheet_has_every_question_with_the_right_option_marked_and_loads_nothing(
+    language,
+):
+    from app.views.learn.teacher_sheet import sheet
+
+    page = PageState(wording(language), language, (), (), name="learn")
+    text = sheet(page, BY_NAME["ratios"])
+    assert text.count('<li class="right">') == 4
+    assert text.count("<section>") == 6
+    assert f'lang="{language}"' in text
+    assert not re.search(r"https?:|src=|<script|<link|\*\*|\{", text.partition("<body>")[2])
+
+
+def test_a_value_on_the_bound_belongs_to_the_bin_above():
+    options = ["a", "b", "c"]
+    assert [binned(options, (2, 5), value).right for value in (1.9, 2, 4.9, 5)] == [0, 1, 1, 2]
+
+
+def test_options_of_one_value_share_a_rank():
+    assert ranked(["a", "b", "c"], [1, 3, 1], str).ranks == (2, 1, 2)
+    assert ranked(["a", "b", "c"], [1, 3, 1], str, smallest=True).ranks == (1, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("choice", "guess", "key"),
+    [
+        (Choice(("x", "y"), 1), 1, "right"),
+        (Choice(("x", "y"), 1), 0, "wrong"),
+        (Choice(("x", "y"), 1, is_scale=True), 0, "too_low"),
+        (Choice(("x", "y"), 0, is_scale=True), 1, "too_high"),
+        (Choice(("x", "y"), 0, ("1", "2"), (1, 2)), 1, "place"),
+    ],
+)
+def test_a_verdict_says_in_what_a_guess_is_wrong(choice, guess, key):
+    say = wording("en")
+    fields = {
+        "guess": choice.options[guess],
+        "answer": choice.options[choice.right],
+        "place": 2,
+        "of": 2,
+    }
+    assert verdict(say, choice, guess) == say(f"learn.{key}", **fields)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_step_has_its_question_and_what_the_answer_means(language):
+    say: Wording = wording(language)
+    for lesson, step in STEPS:
+        assert {f"learn_{lesson}.{step}_ask", f"learn_{lesson}.{step}_means"} <= set(say.sentences)
