@@ -81,6 +81,7 @@ def show_frequencies(
         )
         alt = say("contexts.frequencies_alt", word=chosen.word, values=len(counted.values))
         outputs.figure(say, figure, "contexts-frequencies", alt)
+        st.caption(say("contexts.frequencies_read"))
         table = pd.DataFrame(counted.counts, columns=titles)
         table.insert(0, column, counted.values)
         outputs.table(say, table, "contexts-frequencies-table")
