@@ -8,7 +8,6 @@ import time
 from collections.abc import Sequence
 
 import numpy as np
-import streamlit as st
 
 from app.loaders import shelf_models
 from app.loaders.caching import cached
@@ -32,7 +31,7 @@ def vocabulary_map(entry: Entry) -> Projection:
     return project(vectors, [vectors.words[row] for row in rows])
 
 
-@st.cache_resource(show_spinner=False)
+@cached(1)
 def warm_umap() -> None:
     """Compile what UMAP needs in the background, once a server: its first map would take half a minute otherwise."""
     if os.environ.get(WARM) == "1":  # a server for people: `app.server` says so

@@ -230,5 +230,5 @@ def _undo(chosen: ChosenContexts) -> None:
 
 def _start_over(chosen: ChosenContexts) -> None:
     """Drop every change."""
-    _steps(chosen).clear()
+    del _steps(chosen)[:]
     _keep(chosen)

@@ -6,7 +6,7 @@ import pytest
 
 from embeddings.files import read_json, write_json
 from tests.app.shelf.visits import model_names, open_page
-from tests.hostile.cases import CARDS, put
+from tests.hostile.cases_of_json import CARDS, put
 
 PICTURE = "![s](http://elsewhere.invalid/s.png)"
 LIVE = re.compile(r"(?<!\\)!\[|(?<!\\)\]\(")  # of a picture or link that would be one
