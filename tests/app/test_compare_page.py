@@ -5,12 +5,12 @@ import pytest
 
 from app.figures.model_agreement import agreement_figure, movement_figure
 from app.loaders import evaluation_scores, shelf_models
-from app.wording import wording
+from app.wording import examples, wording
 from embeddings.results.vector_answers import CommonMap, ComparedWord
 from embeddings.shelf import Entry
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors
-from tests.app.visits import open_page, page_text
+from tests.app.visits import open_page, page_text, value
 
 LANGUAGES = ("en", "ru", "de")
 
@@ -144,3 +144,15 @@ def test_an_arrow_leads_from_the_first_model_to_the_second():
     arrows = [(note.ax, note.ay, note.x, note.y) for note in figure.layout.annotations]
     assert arrows == [(0.0, 0.0, 1.0, 0.5), (2.0, 1.0, 2.0, 1.5)]
     assert list(figure.data[1].text) == ["a", "b"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_example_fills_the_words_and_they_are_compared(small_shelf, language):
+    app = open_page("compare", lang="en", text=language)
+    lists = examples(language)["compared_lists"].split(" | ")
+    buttons = [each for each in app.button if str(each.key).startswith("example-compared-")]
+    assert [each.label for each in buttons] == lists
+    buttons[1].click().run()
+    assert not app.exception
+    assert app.text_input(key="compared").value == lists[1]
+    assert value(app, "compared") == lists[1]

@@ -29,6 +29,7 @@ def test_every_example_word_has_a_vector(shipped):
     language, entries = shipped
     texts = examples(language)
     words = {word for text in texts["words"].split(" | ") for word in split_list(text)}
+    words |= {word for text in texts["compared_lists"].split(" | ") for word in split_list(text)}
     words |= {word for name in LISTS for word in split_list(texts[name])}
     for entry in entries:
         vectors = shelf.load_vectors(entry.name)

@@ -12,6 +12,7 @@ if len(page.entries) < 2:
     st.info(say("compare.need_two"))
     raise outputs.Halt
 words = inputs.split_list(inputs.line(say, "compared", page.examples["compared"]))
+inputs.examples(say, "compared", page.examples["compared_lists"].split(" | "))
 with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
     first, second = model_pairs.choose_pair(page)
     topn = inputs.number(say, "compared_n", 10, 1, 50)
