@@ -1,11 +1,16 @@
 """The documentation as a site: it builds in strict mode, its links hold, nothing on it loads from elsewhere, its blocks run."""
 
+import os
 import re
+import shlex
+import socket
 import subprocess
 import sys
+import time
+import urllib.request
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import pytest
 
@@ -31,6 +36,12 @@ class Page(HTMLParser):
             self.links.append(names["href"])
         if tag in LOADING and names.get(LOADING[tag]) and names.get("rel") != "canonical":
             self.loads.append(names[LOADING[tag]])
+
+
+def how_to_blocks(name, language):
+    """The code blocks of a how-to in one language."""
+    text = (DOCS / "howto" / f"{name}.md").read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
@@ -98,9 +109,8 @@ def test_every_page_of_the_app_has_a_section_with_a_picture():
 
 def test_the_figure_of_the_how_to_is_made(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    text = (DOCS / "howto" / "figure.md").read_text(encoding="utf-8")
     space: dict[str, object] = {}
-    for block in re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
+    for block in how_to_blocks("figure", "python"):
         exec(compile(block, "figure.md", "exec"), space)
     assert (tmp_path / "figure.html").stat().st_size > 10_000
 
@@ -111,8 +121,114 @@ def test_the_commands_of_the_how_to_on_a_corpus_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
     write_novels(tmp_path / "novels")
-    text = (DOCS / "howto" / "corpus.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```sh\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    blocks = how_to_blocks("corpus", "sh")
     assert len(blocks) == 2
     for command in "".join(blocks).strip().split("\n"):
         run_command(command, monkeypatch)
+
+
+def test_every_code_block_of_the_how_tos_names_its_language():
+    for path in sorted((DOCS / "howto").glob("*.md")):
+        fences = re.findall(r"^```(.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+        assert fences, path.name
+        assert set(fences[::2]) <= {"python", "sh"}, path.name
+        assert set(fences[1::2]) == {""}, path.name
+
+
+def tiny_german_bert():
+    """A random BERT of transformers with a vocabulary of the letters and the how-to's words."""
+    import torch
+    import transformers
+
+    letters = "abcdefghijklmnopqrstuvwxyzäöüß"
+    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", ".", "die", "der"]
+    vocabulary += [*letters, *(f"##{letter}" for letter in letters)]
+    tokenizer = transformers.BertTokenizer(
+        vocab={token: number for number, token in enumerate(vocabulary)}, strip_accents=False
+    )
+    torch.manual_seed(7)
+    config = transformers.BertConfig(
+        vocab_size=len(vocabulary),
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=32,
+    )
+    return transformers.BertForMaskedLM(config), tokenizer
+
+
+def test_the_how_to_on_a_network_saves_imports_and_asks_it(tmp_path, monkeypatch, capsys):
+    import transformers
+
+    from embeddings.shelf import find
+    from tests.test_guide import run_command
+
+    network, tokenizer = tiny_german_bert()
+    names = []  # stands in for the download alone; what is saved, imported and asked is real
+    for loader, loaded in (("AutoModelForMaskedLM", network), ("AutoTokenizer", tokenizer)):
+        monkeypatch.setattr(
+            getattr(transformers, loader),
+            "from_pretrained",
+            lambda name, loaded=loaded: names.append(name) or loaded,
+        )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
+    (block,) = how_to_blocks("network", "python")
+    exec(compile(block, "network.md", "exec"), {})
+    assert names == ["bert-base-german-cased"] * 2
+    (commands,) = how_to_blocks("network", "sh")
+    for command in commands.strip().split("\n"):
+        run_command(command, monkeypatch)
+    assert find("german-bert").language == "de"
+    assert (tmp_path / "heads.html").stat().st_size > 10_000
+    assert "Traceback" not in capsys.readouterr().out
+
+
+def test_the_how_to_on_a_class_installs_extras_that_exist_and_links_to_a_lesson():
+    import tomllib
+
+    from tests.app.visits import open_page
+
+    (block,) = how_to_blocks("class", "sh")
+    install, _ = block.strip().split("\n")
+    extras = re.fullmatch(r'pip install "\.\[([\w,-]+)\]"', install)[1].split(",")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert set(extras) <= set(project["optional-dependencies"])
+    text = (DOCS / "howto" / "class.md").read_text(encoding="utf-8")
+    link = urlsplit(re.search(r"`(http://THE-MACHINE:8501/[^`]+)`", text)[1])
+    app = open_page(link.path.strip("/"), **dict(parse_qsl(link.query)))
+    assert app.title[0].value == wording("en")("learn_lesson.near")
+
+
+def test_the_server_of_the_how_to_on_a_class_answers_other_machines(tmp_path):
+    (block,) = how_to_blocks("class", "sh")
+    command = shlex.split(block.strip().split("\n")[1])
+    settings = dict(word.split("=", 1) for word in command if word.startswith("KLYUCH_"))
+    assert settings == {"KLYUCH_PUBLIC": "1"}
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    arguments = [word.replace("8501", str(port)) for word in command[len(settings) :]]
+    assert arguments[0] == "streamlit"
+    environment = {**os.environ, **settings, "KLYUCH_HOME": str(tmp_path)}
+    server = subprocess.Popen(
+        [sys.executable, "-m", *arguments],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        other_machine = {"X-Forwarded-For": "203.0.113.9"}
+        asked = urllib.request.Request(f"http://127.0.0.1:{port}/", headers=other_machine)
+        for _ in range(600):
+            try:
+                answer = urllib.request.urlopen(asked, timeout=5)
+                break
+            except OSError:
+                time.sleep(0.1)
+        assert b"<div id=" in answer.read()
+        assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
+    finally:
+        server.terminate()
+        server.wait(20)
