@@ -25,6 +25,7 @@ UNASKED = {
     "learn_lesson",
     "learn_step",
     "learn_done",
+    "learn_shown",
 }  # they ask the models nothing
 
 

@@ -16,8 +16,7 @@ from app.loaders import shelf_models
 from app.widgets import address
 from app.widgets.frame import PageState, page_state
 from app.widgets.page_subject import MODELS, caption
-from app.wording import Wording
-from app.wording.glossary import page_terms
+from app.wording import Wording, glossary
 from embeddings import __version__
 from embeddings.errors import KlyuchError, UnknownWordError
 from embeddings.files import sha256
@@ -69,9 +68,10 @@ def explain(say: Wording, key: str, *formulas: str) -> None:
             st.latex(formula)
         if after := say.get(f"{key}.explain_after"):
             st.markdown(after)
-        if terms := page_terms(say, key):
+        if terms := glossary.page_terms(say, key):
             rows = "\n".join(f"- **{term}**: {meaning}" for term, meaning in terms)
             st.markdown(f"**{say('common.glossary')}**\n\n{rows}")
+        st.markdown(f"[{say('common.whole_glossary')}]({glossary.address(say)})")
 
 
 SAID = ("word_uncounted", "word_without_contexts", "word_table")

@@ -5,6 +5,7 @@ The terms and their meanings stand in ``glossary.toml`` of each language.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from app.wording import LANGUAGES, Wording, wording
@@ -103,6 +104,30 @@ def page_terms(say: Wording, explanation: str) -> list[tuple[str, str]]:
     ]
 
 
+def address(say: Wording) -> str:
+    """Return the relative address of the whole glossary, a part of the page Learn, in the language of the screen."""
+    return f"learn?lang={say.language}&learn_shown=glossary"
+
+
+def glossary_rows(say: Wording) -> list[tuple[str, str, str]]:
+    """Return each term, its meaning and the page that explains it, in the order of the alphabet."""
+    rows = [
+        (say(f"glossary_term.{name}"), say(f"glossary_meaning.{name}"), PARTS.get(home, home))
+        for name, home in TERMS.items()
+    ]
+    return sorted(rows, key=lambda row: row[0].casefold())
+
+
+def table(say: Wording, link: Callable[[str], str]) -> str:
+    """Return the whole glossary as a Markdown table; ``link`` gives the address of a page."""
+    heading = f"| {say('glossary.term')} | {say('glossary.meaning')} | {say('glossary.page')} |"
+    rows = [
+        f"| {term} | {meaning} | [{say(f'{page}.nav')}]({link(page)}) |"
+        for term, meaning, page in glossary_rows(say)
+    ]
+    return "\n".join([heading, "|---|---|---|", *rows])
+
+
 def anchor(page: str) -> str:
     """Return the anchor of a page's section in docs/pages.md: its English name."""
     return wording("en")(f"{page}.nav").lower().replace(" ", "-")
@@ -114,25 +139,11 @@ def document() -> str:
         "# Glossary",
         "",
         "Each term with its meaning in a sentence and the page where one sees it. The pages show their own terms under "
-        "“What am I looking at?”.",
+        "“What am I looking at?”, with a link to all of them on the page Learn.",
     ]
     for code, language in LANGUAGES.items():
-        say = wording(code)
-        rows = []
-        for term, explanation in TERMS.items():
-            page = PARTS.get(explanation, explanation)
-            words = (say(f"glossary_term.{term}"), say(f"glossary_meaning.{term}"))
-            link = f"[{say(f'{page}.nav')}](pages.md#{anchor(page)})"
-            rows.append(f"| {' | '.join(words)} | {link} |")
-        heading = f"| {say('glossary.term')} | {say('glossary.meaning')} | {say('glossary.page')} |"
-        lines += [
-            "",
-            f"## {language}",
-            "",
-            heading,
-            "|---|---|---|",
-            *sorted(rows, key=str.casefold),
-        ]
+        pages = table(wording(code), lambda page: f"pages.md#{anchor(page)}")
+        lines += ["", f"## {language}", "", pages]
     return "\n".join(lines) + "\n"
 
 

@@ -2,13 +2,21 @@
 
 import re
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
 from app.wording import LANGUAGES, wording
-from app.wording.glossary import DOCUMENT, PARTS, TERMS, document, page_terms
+from app.wording.glossary import DOCUMENT, PARTS, TERMS, anchor, document, glossary_rows, page_terms
+from tests.app.visits import open_page
 
 ROOT = Path(__file__).resolve().parents[2]
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+
+
+def headings(text):
+    """The anchors of a document's sections."""
+    return {name.lower().replace(" ", "-") for name in re.findall(r"^## (.+)$", text, re.MULTILINE)}
 
 
 def explained_pages():
@@ -67,7 +75,51 @@ def test_a_page_shows_its_terms_where_it_explains_itself():
 
         outputs.explain(wording("ru"), "fill")
 
-    shown = AppTest.from_function(script, default_timeout=60).run().expander[0].markdown[-1].value
+    shown = AppTest.from_function(script, default_timeout=60).run().expander[0].markdown[-2].value
     assert shown.startswith("**Термины этой страницы**")
     assert "- **logit lens**: Голова MLM, применённая" in shown
     assert shown.count("\n- ") == 3
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_link_in_the_help_of_a_page_opens_every_term_with_links_to_pages_that_exist(language):
+    from streamlit.testing.v1 import AppTest
+
+    def script(language):
+        from app.widgets import outputs
+        from app.wording import wording
+
+        outputs.explain(wording(language), "change")  # a part without terms of its own
+
+    shown = AppTest.from_function(script, args=(language,), default_timeout=60).run()
+    target = urlsplit(LINK.search(shown.expander[0].markdown[-1].value)[1])
+    assert (ROOT / "app" / "views" / target.path / f"{target.path}.py").is_file()
+    app = open_page(target.path, **dict(parse_qsl(target.query)))
+    table = next(each.value for each in app.markdown if each.value.startswith("| "))
+    say = wording(language)
+    for name in TERMS:
+        cells = (say(f"glossary_term.{name}"), say(f"glossary_meaning.{name}"))
+        assert f"| {cells[0]} | {cells[1]} |" in table, name
+    links = [urlsplit(link) for link in LINK.findall(table)]
+    assert len(links) == len(TERMS)
+    for link in links:
+        assert (ROOT / "app" / "views" / link.path / f"{link.path}.py").is_file(), link
+        assert dict(parse_qsl(link.query))["lang"] == language
+
+
+def test_every_link_of_the_document_leads_to_a_section_and_one_to_nothing_is_told():
+    def dead():
+        links = LINK.findall(document())
+        assert len(links) == len(TERMS) * len(LANGUAGES)
+        return [link for link in links if urlsplit(link).fragment not in sections]
+
+    sections = headings((ROOT / "docs" / "pages.md").read_text(encoding="utf-8"))
+    assert dead() == []
+    sections.remove(anchor("shelf"))
+    assert set(dead()) == {"pages.md#shelf"}
+
+
+def test_the_glossary_is_in_the_order_of_the_alphabet():
+    terms = [term for term, _, _ in glossary_rows(wording("en"))]
+    assert terms.index("attention") + 1 == terms.index("attention head")
+    assert terms == sorted(terms, key=str.casefold)

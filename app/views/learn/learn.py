@@ -2,7 +2,7 @@ import streamlit as st
 
 from app.views.learn import lesson_pages, lesson_progress
 from app.views.learn.lessons import BY_NAME, LESSONS
-from app.widgets import frame, outputs
+from app.widgets import frame, inputs, outputs
 
 page = frame.page_state()
 progress = lesson_progress.read(
@@ -10,7 +10,10 @@ progress = lesson_progress.read(
 )
 if not progress.lesson:
     outputs.heading(page, "learn", on_vectors=False)
-    lesson_pages.show_overview(page, progress)
+    if inputs.choice(page.say, "learn_shown", ("lessons", "glossary")) == "glossary":
+        lesson_pages.show_glossary(page)
+    else:
+        lesson_pages.show_overview(page, progress)
     outputs.explain(page.say, "learn")
     raise outputs.Halt
 lesson = BY_NAME[progress.lesson]

@@ -12,6 +12,7 @@ from app.views.learn.lesson_step import Choice, Step, verdict
 from app.views.learn.lessons import LESSONS, Lesson
 from app.widgets import outputs
 from app.widgets.frame import PageState
+from app.wording import glossary
 
 COLUMNS = 2  # of the overview
 
@@ -38,6 +39,12 @@ def show_overview(page: PageState, progress: Progress) -> None:
                     args=(lesson.name,),
                 )
     st.caption(say("learn.stored"))
+
+
+def show_glossary(page: PageState) -> None:
+    """Write every term with its meaning and the page where one sees it, in the language of the screen."""
+    languages = f"lang={page.say.language}&text={page.language}"
+    st.markdown(glossary.table(page.say, lambda name: f"{name}?{languages}"))
 
 
 def show_heading(page: PageState, lesson: Lesson, progress: Progress) -> None:
