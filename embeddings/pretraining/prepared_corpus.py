@@ -165,9 +165,16 @@ def _sources(folder: Path, files: object) -> tuple[Source, ...]:
     for entry in files:
         is_sound = isinstance(entry, dict) and entry.keys() == kinds.keys()
         is_sound = is_sound and all(isinstance(entry[key], kinds[key]) for key in kinds)
-        if not is_sound or Path(entry["name"]).name != entry["name"]:
+        if not is_sound or not _is_file_name(entry["name"]):
             raise _damaged(folder, f"prepared.json describes a file as {str(entry)[:100]}")
     return tuple(Source(**entry) for entry in files)
+
+
+def _is_file_name(name: str) -> bool:
+    """Whether a file of a folder can be called so; with an ending it has 255 bytes at most."""
+    return (
+        Path(name).name == name and "\0" not in name and len(name.encode(errors="replace")) <= 200
+    )
 
 
 def _damaged(folder: Path, reason: str) -> CheckpointError:

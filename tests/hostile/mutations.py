@@ -135,7 +135,10 @@ def repeat(holder, key, inner, generator):
 
 def other_number(holder, key, inner, generator):
     number = inner if isinstance(inner, int | float) else 1
-    holder[key] = generator.choice((*NUMBERS, number + 1, -number, number * 1000, number / 3))
+    third = (
+        number / 3 if abs(number) < 1e300 else number // 3
+    )  # no float is as large as an integer can be
+    holder[key] = generator.choice((*NUMBERS, number + 1, -number, number * 1000, third))
 
 
 def other_key(holder, key, inner, generator):
