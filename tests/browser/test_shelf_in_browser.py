@@ -58,6 +58,7 @@ def test_a_file_comes_in_and_goes_out_in_other_formats(page, shelf_address, home
     write(TABLE, tmp_path / "mine too.vec")
     open_shelf(page, shelf_address, shelf_part="bring")
     page.locator("input[type=file]").set_input_files(tmp_path / "mine too.vec")
+    expect(page.get_by_placeholder("mine-too")).to_be_visible()  # the file has come in
     press(page, SAY("shelf_bring.start"))
     expect(page.get_by_test_id("stAlert").first).to_contain_text("mine-too")
     press(page, SAY("shelf_bring.look"))

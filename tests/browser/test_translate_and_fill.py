@@ -89,7 +89,7 @@ def test_a_sentence_with_a_mask_is_filled_layer_by_layer(page, address):
     for picture in ("fill-1", "fill-layers-1"):
         expect(page.locator(f".st-key-{picture} .js-plotly-plot").first).to_be_visible()
     expect(page.get_by_test_id("stHeading").filter(has_text="capital of France is")).to_be_visible()
-    expect(page.get_by_text(SAY("fill.layers"))).to_be_visible()
+    expect(page.get_by_text(SAY("fill.layers")).first).to_be_visible()
     layers = page.locator(".st-key-fill-layers-1")
     expect(layers).to_contain_text(SAY("fill.layer", number=2))
 
