@@ -11,6 +11,7 @@ import argparse
 import json
 import tempfile
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.build_models import encoded
@@ -65,9 +66,11 @@ def arguments(description: str | None) -> argparse.Namespace:
     return ask.parse_args()
 
 
-def main() -> None:
-    """Build all tables, or those of ``--only``."""
-    options = arguments(__doc__)
+def build_each(
+    build: Callable[[str, dict, Path, Path, Path], dict], description: str | None
+) -> None:
+    """Build the tables of all languages, or of those of ``--only``, and print what the cards say of them."""
+    options = arguments(description)
     clean_commit()
     recipes = tomllib.loads((ROOT / "data" / "recipes.toml").read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as temporary:
@@ -78,4 +81,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    build_each(build, __doc__)

@@ -7,14 +7,11 @@ Corpora are those that the model was trained on, settings those under ``senses``
 
 from __future__ import annotations
 
-import json
-import tempfile
-import tomllib
 from pathlib import Path
 
-from benchmarks.build_contexts import arguments
+from benchmarks.build_contexts import build_each
 from benchmarks.build_models import encoded
-from benchmarks.source_tree import ROOT, clean_commit
+from benchmarks.source_tree import clean_commit
 from embeddings.cli.output import progress_bar
 from embeddings.configuration import to_json
 from embeddings.files import read_json, sha256, write_json
@@ -44,17 +41,5 @@ def build(language: str, recipes: dict, corpora: Path, cache: Path, output: Path
     return about
 
 
-def main() -> None:
-    """Build all tables, or those of ``--only``."""
-    options = arguments(__doc__)
-    clean_commit()
-    recipes = tomllib.loads((ROOT / "data" / "recipes.toml").read_text(encoding="utf-8"))
-    with tempfile.TemporaryDirectory() as temporary:
-        for language in options.only:
-            cache = options.cache or Path(temporary)
-            about = build(language, recipes, options.corpora, cache, options.output)
-            print(language, json.dumps(about), flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    build_each(build, __doc__)

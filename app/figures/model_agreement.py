@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from app.figures.label_placement import place_labels
-from app.figures.palette import ORANGE, PURPLE, lay_out
+from app.figures.palette import ORANGE, PURPLE, lay_out, name_rows
 from app.figures.shares import percent, share_ticks
 from embeddings.results.vector_answers import CommonMap, ComparedWord
 
@@ -50,15 +50,7 @@ def agreement_figure(
     figure.update_xaxes(**share_ticks(max(overlaps, default=0.0) or 1.0, separators), col=1)
     figure.update_xaxes(tickformat=".2f", col=2)
     lay_out(figure, 90 + 24 * max(4, len(words)), separators)
-    figure.update_yaxes(
-        tickvals=rows,
-        ticktext=[escape(word.word) for word in words],
-        tickfont={"size": 14},
-        range=[len(words) - 0.4, -0.6],
-        showgrid=False,
-        zeroline=False,
-        fixedrange=True,
-    )
+    name_rows(figure, [escape(word.word) for word in words])
     figure.update_annotations(font={"size": 14}, yshift=6)
     figure.update_layout(margin={"t": 44})
     return figure

@@ -130,3 +130,16 @@ def lay_out(figure: go.Figure, height: int, separators: str = ".,") -> go.Figure
     figure.update_xaxes(gridcolor=GRID, zerolinecolor=GRID, automargin=True)
     figure.update_yaxes(gridcolor=GRID, zerolinecolor=GRID, automargin=True)
     return figure
+
+
+def name_rows(figure: go.Figure, names: Sequence[str]) -> None:
+    """Name the rows of a figure whose traces lie at 0, 1, ...: the first on top, without lines between them."""
+    figure.update_yaxes(
+        tickvals=list(range(len(names))),
+        ticktext=list(names),
+        tickfont={"size": 14},
+        range=[len(names) - 0.4, -0.6],
+        showgrid=False,
+        zeroline=False,
+        fixedrange=True,
+    )

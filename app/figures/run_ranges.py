@@ -7,7 +7,7 @@ from html import escape
 
 import plotly.graph_objects as go
 
-from app.figures.palette import lay_out
+from app.figures.palette import lay_out, name_rows
 from embeddings.results.stability import NeighbourSpread
 
 ROW = 27  # pixels of a line
@@ -44,13 +44,5 @@ def ranges_figure(
     )
     lay_out(figure, 60 + ROW * max(len(neighbours), 3), separators)
     figure.update_xaxes(tickformat=".2f", fixedrange=True)
-    figure.update_yaxes(
-        tickvals=rows,
-        ticktext=[escape(near.word) for near in neighbours],
-        tickfont={"size": 14},
-        range=[len(neighbours) - 0.4, -0.6],
-        showgrid=False,
-        zeroline=False,
-        fixedrange=True,
-    )
+    name_rows(figure, [escape(near.word) for near in neighbours])
     return figure

@@ -7,7 +7,7 @@ from html import escape
 
 import plotly.graph_objects as go
 
-from app.figures.palette import BROWN, GREY, lay_out
+from app.figures.palette import BROWN, GREY, lay_out, name_rows
 from embeddings.results.word_changes import WordChange
 
 ROW = 27  # pixels of a line
@@ -56,13 +56,5 @@ def changes_figure(
         showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
     )
     figure.update_xaxes(rangemode="tozero", tickformat=".2f", fixedrange=True)
-    figure.update_yaxes(
-        tickvals=rows,
-        ticktext=names,
-        tickfont={"size": 14},
-        range=[len(words) - 0.4, -0.6],
-        showgrid=False,
-        zeroline=False,
-        fixedrange=True,
-    )
+    name_rows(figure, names)
     return figure

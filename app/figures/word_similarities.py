@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from app.figures.palette import GREY, OCHRE_SHADES, end_labels, lay_out
+from app.figures.palette import GREY, OCHRE_SHADES, end_labels, lay_out, name_rows
 from embeddings.results import AxisPosition, Neighbour
 
 NUMBER = 42  # pixels for a cosine right of the longest line, with a gap before the note
@@ -92,15 +92,7 @@ def neighbours_figure(
     highest = max([abs(v) for v in values], default=1.0)
     lowest = min([0.0, *values])
     figure.update_xaxes(visible=False, range=[1.05 * lowest, 1.04 * highest], fixedrange=True)
-    figure.update_yaxes(
-        tickvals=rows,
-        ticktext=words,
-        tickfont={"size": 14},
-        range=[len(words) - 0.4, -0.6],
-        showgrid=False,
-        zeroline=False,
-        fixedrange=True,
-    )
+    name_rows(figure, words)
     return figure
 
 
