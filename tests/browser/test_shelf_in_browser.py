@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from app.wording import wording
 from embeddings import Vectors
 from embeddings.vectors.formats import read, write, write_native
-from tests.browser.settling import settle
+from tests.browser.settling import settle, upload
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 SAY = wording("en")
@@ -57,7 +57,7 @@ def press(page, name):
 def test_a_file_comes_in_and_goes_out_in_other_formats(page, shelf_address, home, tmp_path):
     write(TABLE, tmp_path / "mine too.vec")
     open_shelf(page, shelf_address, shelf_part="bring")
-    page.locator("input[type=file]").set_input_files(tmp_path / "mine too.vec")
+    upload(page, tmp_path / "mine too.vec")
     expect(page.get_by_placeholder("mine-too")).to_be_visible()  # the file has come in
     press(page, SAY("shelf_bring.start"))
     expect(page.get_by_test_id("stAlert").first).to_contain_text("mine-too")

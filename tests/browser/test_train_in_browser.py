@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.wording import wording
+from tests.browser.settling import upload
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 expect.set_options(timeout=120_000)
@@ -20,11 +21,11 @@ def test_a_text_is_uploaded_trained_watched_left_and_found_again(page, address, 
     name = f"farm-{time.monotonic_ns()}"
     page.goto(f"{address}/train?lang=en&text=en&train_source=upload")
     expect(page.locator("h1")).to_have_text(SAY("train.title"))
-    page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(text)
-    take = page.get_by_role("button", name=SAY("train.take"))
-    expect(take).to_be_enabled()
-    page.get_by_label(SAY("train.corpus_label"), exact=True).fill(name)
-    take.click()
+    upload(page, text)
+    label = page.get_by_label(SAY("train.corpus_label"), exact=True)
+    expect(label).to_have_attribute("placeholder", "farm")  # the page knows the file
+    label.fill(name)
+    page.get_by_role("button", name=SAY("train.take")).click()
     expect(page.get_by_text("Stored as")).to_be_visible()
     model = page.get_by_label(SAY("train.name_label"), exact=True)
     model.fill(name)
