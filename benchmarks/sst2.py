@@ -65,7 +65,7 @@ RUN_COLUMNS = {
     "steps": 0,
     "seconds": 0,
 }
-BERT = "bert-en-ru-de"
+BERT = "bert-en"
 ARMS: dict[str, list[str]] = {
     "pretrained": [],
     "random": ["--random"],

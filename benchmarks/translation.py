@@ -1,6 +1,6 @@
 """The translators that ship, and what was tried beside them: trained, scored, timed.
 
-Run: KLYUCH_MIRROR=FOLDER python -m benchmarks.translation RUNS [NAME ...] --bert bert-en-ru-de
+Run: KLYUCH_MIRROR=FOLDER python -m benchmarks.translation RUNS [NAME ...] --bert bert-en
 With --ship FOLDER the plain and the fused model (or those named) are written there with int8 rows, their scores as
 they are then in their cards. These two are trained from a clean tree alone.
 Each NAME is a run of `RECIPES` (all, in order, if none is named); one that was stopped goes on, one that is
@@ -320,7 +320,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("runs", type=Path)
     parser.add_argument("names", nargs="*", default=[])
-    parser.add_argument("--bert", default="bert-en-ru-de")
+    parser.add_argument("--bert", default="bert-en")
     parser.add_argument("--ship", type=Path, help="Only copy the finished models here.")
     options = parser.parse_args()
     mirror = Path(os.environ["KLYUCH_MIRROR"])
