@@ -27,6 +27,10 @@ Matrix = NDArray[np.float32]
 GROUPS = (2, 3, 4, 5)  # of the clusterings that are compared
 
 
+OVERLAPPING = 0.05
+"""Mean silhouette below which groups count as overlapping."""
+
+
 def cluster(
     vectors: Vectors, words: Sequence[str], clusters: int = 5, *, seed: int = 1
 ) -> tuple[int, ...]:

@@ -61,6 +61,21 @@ def test_maps_of_every_colour_and_dimension_are_drawn(small_shelf, colour, dimen
     assert "all " in page_text(app)
 
 
+@pytest.mark.parametrize(("spread", "warned"), [(0.05, False), (10.0, True)])
+def test_groups_that_do_not_separate_are_told_and_those_that_do_are_not(
+    tmp_path, monkeypatch, spread, warned
+):
+    """Five planted directions; around them little noise, or far more noise than distance."""
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    words = [f"word{number}" for number in range(40)]
+    noise = np.random.default_rng(1).normal(size=(40, 60))
+    planted = np.eye(60)[np.arange(40) % 5] + spread * noise
+    table = Vectors(words, planted.astype(np.float32), language="en")
+    write_native(table, tmp_path / "models" / "planted")
+    app = open_page(lang="en", models="planted", by="cluster", word=", ".join(words))
+    assert any("hardly separate" in note.value for note in app.warning) is warned
+
+
 def test_a_matrix_cut_short_says_so_and_comes_as_csv(small_shelf, monkeypatch):
     from app.views.explore import word_list
 

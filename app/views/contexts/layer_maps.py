@@ -22,10 +22,10 @@ from app.loaders.context_answers import Question
 from app.views.contexts.chosen_contexts import ChosenContexts
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
+from embeddings.analysis.clustering import OVERLAPPING
 from embeddings.analysis.projection import by_group
 from embeddings.results.word_contexts import ContextMap, LikenessMatrix, Separation, WordStates
 
-OVERLAPPING = 0.05  # mean silhouette below which groups count as overlapping
 LISTED = 20  # numbers of sentences that a warning lists
 
 

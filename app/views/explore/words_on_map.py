@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -14,7 +15,7 @@ from app.loaders import shelf_models
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.ranked_words import frequency_note
-from embeddings.analysis.clustering import cluster
+from embeddings.analysis.clustering import OVERLAPPING, cluster, silhouette
 from embeddings.analysis.frequency import magnitudes
 from embeddings.analysis.projection import project
 from embeddings.analysis.similarity import matching
@@ -99,6 +100,7 @@ def mark_words(
         names = [say("map.cluster", number=number + 1) for number in range(max(numbers) + 1)]
         colours = dict(zip(names, (*OTHERS, QUERY), strict=False))
         groups = [names[number] for number in numbers]
+        _say_if_not_apart(page, vectors, words, numbers)
         return PointMarks(groups, colours, strong=strong, notes=notes)
     labels = [
         page.label(entries[0]) if len(entries) == 1 else say("map.several")
@@ -111,6 +113,16 @@ def mark_words(
     colours = {page.label(entry): page.colour(entry) for entry in page.entries}
     colours |= {say("map.several"): GREY, say("map.query"): QUERY}
     return PointMarks(groups, colours, strong=strong, notes=notes)
+
+
+def _say_if_not_apart(
+    page: PageState, vectors: Vectors, words: tuple[str, ...], groups: tuple[int, ...]
+) -> None:
+    """Say that the colours of k-means' groups mean little where the groups do not separate."""
+    rows = vectors.unit[[vectors.row(word) for word in words]]
+    separation = silhouette(rows, np.array(groups))
+    if separation < OVERLAPPING:
+        st.warning(page.say("map.not_apart", value=page.say.number(separation, 2)))
 
 
 def find_on_map(page: PageState, marks: PointMarks, words: tuple[str, ...]) -> PointMarks:
