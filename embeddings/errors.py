@@ -361,6 +361,7 @@ SENTENCES: dict[str, str] = {
     "removal_text": "The text has {masks} [MASK] and {words} other words. Give one with exactly one [MASK] and at least 2 other words.",
     "removal_word": "«{word}» is not in the network's vocabulary, so its probability cannot be followed. Choose a word of the vocabulary.",
     "fill_word_empty": "«{word}» gives no token. Ask for a word.",
+    "attribution_no_words": "There is no word beside the blank, so nothing can have moved the guess. Give a sentence with words.",
     "substitutes_no_source": "All weights are 0: give at least one of masked, visible, pattern and embedding a weight.",
     "baseline_few": "At least two sentences with words are needed, and {texts} texts do not hold them.",
     "separation_labels": "{labels} labels do not fit {rows} occurrences: give each its sense.",

@@ -9,13 +9,13 @@ import plotly.graph_objects as go
 
 from app.figures.palette import BLUE, INDIGO, OCHRE_SHADES, VERMILION, lay_out
 from app.figures.shares import percent, share_bars
-from embeddings.results.predictions import Attribution, Confusion
+from embeddings.results.predictions import Attribution, Confusion, GuessAttribution
 
 FOR, AGAINST = (0, 114, 178), (213, 94, 0)  # BLUE, VERMILION
 STRONGEST = 0.6  # opacity behind the word that moves most
 
 
-def coloured_text(attribution: Attribution) -> str:
+def coloured_text(attribution: Attribution | GuessAttribution) -> str:
     """Return the text as HTML, each word the darker the more it moves: blue for the label, vermilion against it."""
     largest = max((abs(word.attribution) for word in attribution.words), default=0.0) or 1.0
     parts, end_of_last = [], 0
@@ -34,19 +34,35 @@ def coloured_text(attribution: Attribution) -> str:
     return f'<p style="font-size:1.35rem;line-height:2.1">{"".join(parts)}</p>'
 
 
-def attribution_figure(attribution: Attribution, axis: str, separators: str = ".,") -> go.Figure:
-    """Draw what each word adds to the log-odds, to the right for the label, to the left against it.
+def attribution_figure(
+    attribution: Attribution | GuessAttribution, axis: str, separators: str = ".,"
+) -> go.Figure:
+    """Draw what each word adds to the answer by integrated gradients, to the right for it, to the left against it.
 
     Parameters
     ----------
-    found : Attribution
+    attribution : Attribution or GuessAttribution
     axis : str
         Title of the axis.
     separators : str
         Decimal and thousands separator.
     """
-    values = [word.attribution for word in attribution.words]
-    words = [escape(word.word) for word in attribution.words]
+    rows = [(word.word, word.attribution) for word in attribution.words]
+    return _signed_bars(rows, axis, separators)
+
+
+def occlusion_figure(
+    attribution: Attribution | GuessAttribution, axis: str, separators: str = ".,"
+) -> go.Figure:
+    """Draw by how much the answer falls without each word, in the form of `attribution_figure`."""
+    rows = [(word.word, word.occlusion) for word in attribution.words]
+    return _signed_bars(rows, axis, separators)
+
+
+def _signed_bars(bars: Sequence[tuple[str, float]], axis: str, separators: str) -> go.Figure:
+    """Draw a bar a word, blue to the right of 0, vermilion to the left."""
+    values = [value for _, value in bars]
+    words = [escape(word) for word, _ in bars]
     rows = list(range(len(words)))
     figure = go.Figure(
         go.Bar(
@@ -72,7 +88,9 @@ def attribution_figure(attribution: Attribution, axis: str, separators: str = ".
     return figure
 
 
-def attention_figure(attribution: Attribution, axis: str, separators: str = ".,") -> go.Figure:
+def attention_figure(
+    attribution: Attribution | GuessAttribution, axis: str, separators: str = ".,"
+) -> go.Figure:
     """Draw the share of attention that each word gets, in the order of the text."""
     rows = [(word.word, word.attention) for word in attribution.words]
     return share_bars(rows, (), axis, separators, INDIGO)
@@ -85,7 +103,7 @@ def confusion_figure(
 
     Parameters
     ----------
-    found : Confusion
+    confusion : Confusion
     names : sequence of str
         What the labels are called, in their order.
     axes : tuple of str

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from embeddings.attention_view.payload import Panel
     from embeddings.results.attention_map import AttentionMap
     from embeddings.results.network_walks import Positions, Swap, Walk
+    from embeddings.results.predictions import GuessAttribution
     from embeddings.results.word_contexts import Filled, WordRemovals
 
 
@@ -61,6 +62,17 @@ def filled(
     return fill(
         shelf_models.reader(entry), text, 20, second=second, words=words, only_words=only_words
     )
+
+
+@cached(32)
+def guess_attribution(
+    entry: Entry, texts: tuple[str, str], blank: int, word: str, token: str
+) -> GuessAttribution:
+    """Return which words of a text and of what follows it moved a guess at a blank."""
+    from embeddings.probing.guess_attribution import attribute_guess
+
+    reader = shelf_models.reader(entry)
+    return attribute_guess(reader, texts[0], word, second=texts[1], blank=blank, token=token)
 
 
 @cached(12)

@@ -180,6 +180,19 @@ def fill(model: str, text: str, second: str, words: Sequence[str], only_words: b
     )
 
 
+def guess_attribution(text: str, second: str, blank: int, word: str, token: str) -> str:
+    """Code, behind that of `fill`, for which words moved a guess at a blank."""
+    chosen = f"word={word!r}" if word else f"token={token!r}"
+    follows = f", second={second!r}" if second else ""
+    return (
+        "\nfrom embeddings.probing.guess_attribution import attribute_guess\n\n"
+        f"attribution = attribute_guess(reader, {text!r}, {chosen}, blank={blank}{follows})\n"
+        "for word in attribution.words:\n"
+        '    print(f"{word.attribution:+.4f}  {word.occlusion:+.4f}  {word.word}")\n'
+        "print(attribution.baseline, attribution.residual, attribution.log_probability)\n"
+    )
+
+
 def grammar(model: str, texts: Sequence[str]) -> str:
     """Code for sentences scored by a network: sums, means, each token, the sums of each layer."""
     return (

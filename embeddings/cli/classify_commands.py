@@ -11,7 +11,7 @@ import typer
 from rich.table import Table
 
 from embeddings.cli.arguments import CARD_LANGUAGE, NETWORK, with_flags
-from embeddings.cli.output import counted, emit, grid, plain, progress_bar
+from embeddings.cli.output import attribution_table, counted, emit, grid, plain, progress_bar
 from embeddings.errors import InputError
 from embeddings.results.predictions import Confusion
 from embeddings.runtime import Machine
@@ -121,6 +121,39 @@ def predict(
                 f"Line {number}: its end was not read: {counted(prediction.truncated, 'token')}.",
                 file=sys.stderr,
             )
+
+
+@commands.command(
+    epilog='Example: klyuch classify attribute "A warm and funny film." --model en-sst2 --json'
+)
+def attribute(
+    text: str = typer.Argument(..., help="A sentence."),
+    model: str = CLASSIFIER,
+    label: str = typer.Option("", help="The label to follow; if not given, the predicted one."),
+    as_json: bool = typer.Option(
+        False,
+        "--json",
+        help='Print JSON: {"label", "log_odds", "baseline", "words": [{"word", "attribution", "occlusion", ...}], ...}.',
+    ),
+) -> None:
+    """Print which words of a sentence moved the answer, in nats of the label's log-odds.
+
+    By integrated gradients, which add up to the log-odds together with the baseline (all words masked) and the residual, and by
+    occlusion (each word masked alone); with the share of the last layer's attention.
+    """
+    from embeddings.probing.attribution import attribute as run
+
+    answer = run(load_classifier(model), text, label)
+    emit(
+        answer,
+        as_json,
+        lambda: attribution_table(
+            answer.words,
+            answer.baseline,
+            answer.residual,
+            (f"log-odds of {answer.label}", answer.log_odds),
+        ),
+    )
 
 
 @commands.command(epilog="Example: klyuch classify evaluate --model en-sst2 dev.tsv --json")

@@ -1,4 +1,4 @@
-"""``klyuch fill``: what word belongs at [MASK]; ``klyuch fill evaluate``: how often the network knows."""
+"""``klyuch fill``: what word belongs at [MASK]; ``evaluate``: how often the network knows; ``attribute``: which words moved it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import typer
 
 from embeddings.cli.arguments import NETWORK, open_named
-from embeddings.cli.output import counted, emit, grid
+from embeddings.cli.output import attribution_table, counted, emit, grid
 
 commands = typer.Typer(
     invoke_without_command=True,
@@ -18,12 +18,17 @@ commands = typer.Typer(
     context_settings={"allow_interspersed_args": True},
 )
 evaluation = typer.Typer()
-VERBS = {"evaluate": evaluation}  # `klyuch fill evaluate FILE`; any other word is a sentence
+attribution = typer.Typer()
+VERBS = {  # `klyuch fill evaluate FILE`; any other word is a sentence
+    "evaluate": evaluation,
+    "attribute": attribution,
+}
 
 
 @commands.callback(
     epilog='Example: klyuch fill "Он вставил [MASK] в замок." --model bert-en-ru-de --topn 5. '
-    "How often a network is right over a file: klyuch fill evaluate FILE --model M"
+    "How often a network is right over a file: klyuch fill evaluate FILE --model M. "
+    "Which words moved a guess: klyuch fill attribute TEXT --model M"
 )
 def fill(
     text: str = typer.Argument(..., help="A sentence with [MASK] where a word is missing."),
@@ -63,6 +68,43 @@ def fill(
         print(f"Repeats a word of the sentence: {', '.join(repeated)}", file=sys.stderr)
     if filled.unknown:
         print(f"Not in the vocabulary: {', '.join(filled.unknown)}", file=sys.stderr)
+
+
+@attribution.callback()
+def attribution_only() -> None:
+    """Fill blanks: what word belongs at [MASK]."""
+
+
+@attribution.command(
+    epilog='Example: klyuch fill attribute "The key opens the [MASK]." --model bert-en --word door'
+)
+def attribute(
+    text: str = typer.Argument(..., help="A sentence with [MASK] where a word is missing."),
+    model: str = NETWORK,
+    word: str = typer.Option("", help="The guess to follow; if not given, the likeliest token."),
+    second: str = typer.Option("", help="The second sentence of a pair."),
+    blank: int = typer.Option(1, help="Which [MASK], from 1."),
+    as_json: bool = typer.Option(
+        False,
+        "--json",
+        help='Print JSON: {"guess", "log_probability", "baseline", "words": [{"word", "attribution", "occlusion", ...}], ...}.',
+    ),
+) -> None:
+    """Print which words of a sentence moved a guess, in nats of its log-probability.
+
+    By integrated gradients, which add up to the log-probability together with the baseline (all words masked) and the residual, and by
+    occlusion (each word masked alone); with the share of the last layer's attention from the blank.
+    """
+    from embeddings.probing.guess_attribution import attribute_guess
+
+    guess = attribute_guess(open_named(model), text, word, second=second, blank=blank)
+    emit(
+        guess,
+        as_json,
+        lambda: attribution_table(
+            guess.words, guess.baseline, guess.residual, ("log p", guess.log_probability)
+        ),
+    )
 
 
 @evaluation.callback()

@@ -6,7 +6,7 @@ import dataclasses
 import json
 import math
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from rich.table import Table
 
 from embeddings.jobs.progress_log import ProgressLog
 from embeddings.results import Progress, Report
+from embeddings.results.predictions import WordShare
 
 
 def plain(value: Any) -> Any:
@@ -61,6 +62,18 @@ def _cell(item: object) -> str:
     if item is None:
         return "–"
     return f"{item:.4f}" if isinstance(item, float) else str(item)
+
+
+def attribution_table(
+    words: Sequence[WordShare], baseline: float, residual: float, total: tuple[str, float]
+) -> Table:
+    """Draw what each word adds, and that it adds up: a row a word, then the baseline, the residual and the named total."""
+    rows: list[tuple[object, ...]] = [
+        (word.word, word.attribution, word.occlusion, word.attention) for word in words
+    ]
+    others = [("(all words masked)", baseline), ("(residual)", residual), total]
+    rows += [(name, value, None, None) for name, value in others]
+    return grid("word", "integrated gradients", "occlusion", "attention", rows=rows)
 
 
 def counted(number: int, noun: str) -> str:

@@ -122,11 +122,40 @@ class Encoder(nn.Module):
                 tokens=input_ids.shape[1],
                 bound=self.config.max_position_embeddings,
             )
-        if token_type_ids is None:
-            token_type_ids = input_ids.new_zeros(input_ids.shape)
         if mask is None and attention_mask is not None:
             mask = padding_mask(attention_mask)
-        hidden = self.inputs(input_ids, token_type_ids, position_ids)
+        return self.from_vectors(
+            self.inputs.tokens(input_ids),
+            token_type_ids,
+            position_ids=position_ids,
+            mask=mask,
+            need_states=need_states,
+            need_weights=need_weights,
+            keep=keep,
+        )
+
+    def from_vectors(  # noqa: PLR0913
+        self,
+        vectors: Tensor,
+        token_type_ids: Tensor | None = None,
+        *,
+        position_ids: Tensor | None = None,
+        mask: Tensor | None = None,
+        need_states: bool = False,
+        need_weights: bool = False,
+        keep: Tensor | None = None,
+    ) -> EncoderOutput:
+        """Run the network over rows of the token embedding matrix, or what stands in their place.
+
+        Parameters
+        ----------
+        vectors : Tensor, shape (batch, tokens, embedding_size)
+        token_type_ids, position_ids, mask, need_states, need_weights, keep
+            As in `forward`.
+        """
+        if token_type_ids is None:
+            token_type_ids = torch.zeros(vectors.shape[:2], dtype=torch.long, device=vectors.device)
+        hidden = self.inputs.add_up(vectors, token_type_ids, position_ids)
         if self.widen is not None:
             hidden = self.widen(hidden)
         states, attentions = [hidden], []

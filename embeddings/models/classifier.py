@@ -104,14 +104,7 @@ class ClassificationNetwork(nn.Module):
 
     def pooled(self, vectors: Tensor, real: Tensor) -> Tensor:
         """Rows of the token embedding matrix, (batch, tokens, embedding_size) -> states (batch, hidden_size)."""
-        encoder = self.encoder
-        segments = real.new_zeros(real.shape, dtype=torch.long)
-        hidden = encoder.inputs.add_up(vectors, segments)
-        if encoder.widen is not None:
-            hidden = encoder.widen(hidden)
-        mask = padding_mask(real)
-        for layer in encoder.layers:
-            hidden, _ = layer(hidden, mask)
+        hidden = self.encoder.from_vectors(vectors, mask=padding_mask(real)).last
         return self._pool(hidden, real)
 
     def _pool(self, hidden: Tensor, real: Tensor) -> Tensor:

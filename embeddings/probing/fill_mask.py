@@ -106,16 +106,16 @@ def fill(
     """
     check_range("topn", topn, 1, reader.config.vocab_size)
     token_head(reader)
-    masks_at, unknown = _masks(reader, text, second)
+    masks_at, unknown = read_masks(reader, text, second)
     logs = layer_logits(reader, [masks_at]).double().log_softmax(-1).cpu().numpy()
     probabilities = np.exp(logs)  # (layers + 1, masks, V)
     entropies = -np.sum(probabilities * logs, -1, where=probabilities > 0)
-    lacking = {word for word in words if reader.wordpiece.unk_id in _pieces(reader, word)}
+    lacking = {word for word in words if reader.wordpiece.unk_id in guess_pieces(reader, word)}
     masks = []
     for number, position in enumerate(masks_at.positions):
         by_layer = probabilities[:, number]  # (layers + 1, V)
         start, end = masks_at.tokens.offsets[position]
-        spaced = _is_spaced((text, second)[masks_at.tokens.segments[position]], start)
+        spaced = is_spaced((text, second)[masks_at.tokens.segments[position]], start)
         allowed = _allowed(reader, only_words, spaced=spaced)
         ranked = [_best(layer, allowed, topn) for layer in by_layer]
         masks.append(
@@ -132,7 +132,7 @@ def fill(
                         reader,
                         masks_at,
                         number,
-                        _pieces(reader, word, spaced=spaced),
+                        guess_pieces(reader, word, spaced=spaced),
                         by_layer,
                         word,
                     )
@@ -145,7 +145,7 @@ def fill(
     return Filled(text, second, tuple(masks), tuple(dict.fromkeys(unknown)))
 
 
-def _masks(reader: Reader, text: str, second: str) -> tuple[TokenSpan, tuple[str, ...]]:
+def read_masks(reader: Reader, text: str, second: str) -> tuple[TokenSpan, tuple[str, ...]]:
     """Read a text and find its masks, and what [UNK] stands for in it."""
     name = mask_name(reader)
     first, follows = text.replace(MASK, name), second.replace(MASK, name)
@@ -203,20 +203,42 @@ def _word_probability(
         column = by_layer[:, pieces[0]]
         rank = 1 + int((by_layer[-1] > column[-1]).sum())
         return RequestedWord(word, tokens, float(column[-1]), rank, tuple(map(float, column)))
-    total = 0.0
-    for done in range(len(pieces)):
-        inside = [*pieces[:done], *[reader.wordpiece.mask_id] * (len(pieces) - done)]
-        spread = _spread(reader, masks_at.tokens, masks_at.positions[number], inside, done)
-        total += float(logits(reader, [spread])[0].log_softmax(-1)[pieces[done]])
+    total = sum(
+        float(logits(reader, [read])[0].log_softmax(-1)[piece])
+        for read, piece in guess_factors(reader, masks_at, number, pieces)
+    )
     return RequestedWord(word, tokens, float(np.exp(total)), 0, ())
 
 
-def _is_spaced(text: str, start: int) -> bool:
+def guess_factors(
+    reader: Reader, masks_at: TokenSpan, number: int, pieces: Sequence[int]
+) -> list[tuple[TokenSpan, int]]:
+    """Return, for each token of a guess, what the network reads when it is asked for it, and the token's id.
+
+    The tokens stand in the place of mask ``number``, those from the one that is asked for masked.
+    """
+    mask, at = reader.wordpiece.mask_id, masks_at.positions[number]
+    return [
+        (
+            _spread(
+                reader,
+                masks_at.tokens,
+                at,
+                [*pieces[:done], *[mask] * (len(pieces) - done)],
+                done,
+            ),
+            piece,
+        )
+        for done, piece in enumerate(pieces)
+    ]
+
+
+def is_spaced(text: str, start: int) -> bool:
     """Whether a space stands before the mask, or was taken into it, as RoBERTa's does."""
     return text[start : start + 1].isspace() or text[max(0, start - 1) : start].isspace()
 
 
-def _pieces(reader: Reader, word: str, *, spaced: bool = True) -> list[int]:
+def guess_pieces(reader: Reader, word: str, *, spaced: bool = True) -> list[int]:
     """Tokens of a word of one's own."""
     pieces = reader.wordpiece.word_ids(word, spaced=spaced)
     if not pieces:

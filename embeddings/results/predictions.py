@@ -1,4 +1,4 @@
-"""Results on classification. Probabilities lie in [0, 1] and sum to 1 over the labels; log-odds are in nats."""
+"""Results on classification, and what moved an answer. Probabilities lie in [0, 1] and sum to 1 over the labels; log-odds are in nats."""
 
 from __future__ import annotations
 
@@ -53,10 +53,11 @@ class Confusion:
 
 @dataclass(frozen=True, slots=True)
 class WordShare:
-    """A word and what it adds to the log-odds of the label.
+    """A word and what it adds to an answer, in nats.
 
-    ``start``, ``end``: characters of the text; ``attention``: share of the last layer's attention that it gets, mean over
-    the heads and over all tokens that look.
+    ``start``, ``end``: characters of the text; ``attribution``: by integrated gradients; ``attention``: share of the last layer's
+    attention that it gets, mean over the heads and over all tokens that are read off; ``occlusion``: by how much the answer falls
+    when this word alone is masked.
     """
 
     word: str
@@ -64,6 +65,7 @@ class WordShare:
     end: int
     attribution: float
     attention: float
+    occlusion: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,47 @@ class Attribution:
     baseline: float
     words: tuple[WordShare, ...]
     special_attention: float
+    residual: float
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class GuessAttribution:
+    """What moved a network's guess at a blank, word by word, by integrated gradients.
+
+    ``baseline + sum of the words' attributions + residual`` is ``log_probability``.
+
+    Attributes
+    ----------
+    text : str
+        The text, and behind a space the one that follows it; characters of ``words`` count in it.
+    blank : tuple of int
+        Characters of ``text`` where the blank is.
+    guess : str
+    tokens : tuple of str
+        Of the guess.
+    log_probability : float
+        log p of the guess at the blank, nats; of several tokens, the sum over them from left to right.
+    baseline : float
+        The same with [MASK] in the place of each token.
+    words : tuple of WordShare
+        Of the text, without the blanks; their attention comes from the blank.
+    other_attention : float
+        Share of attention that special tokens and blanks get.
+    residual : float
+        What the sum over the steps misses.
+    steps : int
+        Points of the path at which gradients were taken; of several tokens, the most that one of them took.
+    """
+
+    text: str
+    blank: tuple[int, int]
+    guess: str
+    tokens: tuple[str, ...]
+    log_probability: float
+    baseline: float
+    words: tuple[WordShare, ...]
+    other_attention: float
     residual: float
     steps: int
 

@@ -125,7 +125,7 @@ def test_the_same_in_python_prints_what_the_page_shows(classifier, capsys):
 
 MADE = Attribution(
     "a <b> dull film", "0", 1.5, 0.25,
-    (WordShare("a", 0, 1, 0.1, 0.2), WordShare("<b>", 2, 5, -0.5, 0.3), WordShare("dull", 6, 10, 1.0, 0.1)),
+    (WordShare("a", 0, 1, 0.1, 0.2, 0.3), WordShare("<b>", 2, 5, -0.5, 0.3, -0.2), WordShare("dull", 6, 10, 1.0, 0.1, 0.8)),
     0.4, 0.65, 16,
 )  # fmt: skip
 

@@ -82,7 +82,7 @@ def test_cosines_of_a_matrix_are_read(dark):
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_words_coloured_by_their_attribution_are_read(dark):
-    words = (WordShare("good", 0, 4, 2.0, 0.5), WordShare("bad", 5, 8, -2.0, 0.5))
+    words = (WordShare("good", 0, 4, 2.0, 0.5, 1.5), WordShare("bad", 5, 8, -2.0, 0.5, -1.5))
     html = coloured_text(Attribution("good bad", "1", 0.9, 0.9, words, 0.0, 0.0, 8))
     ground = figure_contrast.rgba(figure_contrast.GROUNDS[dark])
     behind = re.findall(r"rgba\([^)]*\)", html)

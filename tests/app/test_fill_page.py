@@ -11,7 +11,9 @@ from app.loaders import network_answers
 from app.widgets.outputs import plain
 from app.wording import wording
 from embeddings import shelf
+from embeddings.errors import InputError
 from embeddings.probing.fill_mask import fill
+from embeddings.probing.guess_attribution import attribute_guess
 from embeddings.probing.network_with_tokenizer import open_reader
 from embeddings.results.word_contexts import FilledMask, Guess, RequestedWord
 from tests.app import visits
@@ -204,3 +206,46 @@ def test_words_that_look_like_html_stay_words_in_the_figures():
     nasty = filled_mask([("<b>x", 0.5)], hidden=[("<i>", 0.1)])
     assert guess_bars_figure(nasty, "p").data[0].customdata[0] == "&lt;b&gt;x"
     assert layer_guesses_figure(nasty, ["<u>", "", ""]).layout.annotations[0].text == "&lt;b&gt;x"
+
+
+def test_words_that_moved_the_chosen_guess_are_those_of_the_library(
+    fill_calls, networks, capsys, monkeypatch
+):
+    monkeypatch.setattr(shelf, "find", lambda _: networks[0])
+    text = "The cat sat by [MASK] stove."
+    shown = open_page(lang="en", fill_first=text, fill_moved="1")
+    guesses = shown.selectbox(key="fill_guess").options
+    app = open_page(lang="en", fill_first=text, fill_moved="1", fill_guess=guesses[1])
+    assert visits.value(app, "fill_guess") == guesses[1]
+    attribution = attribute_guess(open_reader(networks[0].path), text, token=guesses[1])
+    rows = app.dataframe[0].value
+    words, gradients, occlusions, attention = (list(rows[name]) for name in rows.columns)
+    assert words[:5] == ["The", "cat", "sat", "by", "stove"]
+    shares = attribution.words
+    np.testing.assert_allclose(gradients[:6], [w.attribution for w in shares], atol=1e-5)
+    np.testing.assert_allclose(occlusions[:6], [w.occlusion for w in shares], atol=1e-5)
+    assert sum(gradients[:-1]) == pytest.approx(gradients[-1], abs=1e-5)
+    assert sum(share for share in attention[:-1] if share == share) == pytest.approx(1, abs=1e-5)
+    code = next(c.value for c in app.code if c.value.startswith("from embeddings"))
+    exec(compile(code, "<pasted>", "exec"), {})
+    printed = capsys.readouterr().out
+    for word in shares:
+        assert f"{word.attribution:+.4f}  {word.occlusion:+.4f}  {word.word}" in printed
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_masked_word_and_another_blank_can_be_followed(fill_calls, language):
+    app = open_page(
+        lang=language,
+        text=language,
+        fill_first="[MASK] cat sat by the [MASK].",
+        fill_moved="1",
+        fill_blank="2",
+    )
+    assert app.selectbox(key="fill_blank").value == "2"
+    assert wording(language)("fill.moved") in [header.value for header in app.header]
+    assert len(app.dataframe[0].value) > 4
+    lone = open_page(lang=language, text=language, fill_first="[MASK]", fill_moved="1")
+    assert [info.value for info in lone.info][-1] == plain(
+        wording(language).error(InputError("attribution_no_words"))
+    )

@@ -1,7 +1,7 @@
 import streamlit as st
 
 from app.loaders import network_answers
-from app.views.fill import blank_answers
+from app.views.fill import blank_answers, moved_guess
 from app.widgets import frame, inputs, network_inputs, network_snippets, outputs
 from embeddings.errors import KlyuchError
 
@@ -26,6 +26,7 @@ if unknown := sentence.met_as_unknown(filled.unknown):
     st.warning(outputs.plain(say("attention.unknown", words=words)))
 for number, mask in enumerate(filled.masks, 1):
     blank_answers.show_blank(page, sentence, mask, number, len(filled.masks))
+guess = moved_guess.show_moved_guess(say, entry, sentence, filled)
 outputs.explain(
     say,
     "fill",
@@ -35,4 +36,8 @@ outputs.explain(
 code = network_snippets.fill(
     entry.name, sentence.text, sentence.second, sentence.masked_words, only_words
 )
+if guess is not None:
+    code += network_snippets.guess_attribution(
+        sentence.text, sentence.second, guess.blank, guess.word, guess.token
+    )
 outputs.take_away(page, code, (entry,), [f"text {sentence.text!r}"])

@@ -1,0 +1,187 @@
+"""What moved a guess at a blank, word by word, so that the words add up to its log-probability.
+
+Integrated gradients and occlusion (`embeddings.probing.integrated_gradients`) over the rows of the token embedding matrix, from a
+text in which every token is [MASK]; positions, segments and special tokens stay as they are. A guess of several tokens is a
+product over them from left to right (`embeddings.probing.fill_mask.fill`), so each of its tokens is attributed and their parts are
+added up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from embeddings.configuration import check_range
+from embeddings.errors import InputError
+from embeddings.probing.attention_weights import side_of
+from embeddings.probing.fill_mask import (
+    fill,
+    guess_factors,
+    guess_pieces,
+    is_spaced,
+    read_masks,
+    token_head,
+)
+from embeddings.probing.integrated_gradients import (
+    TOLERANCE,
+    GroupAttributions,
+    RowGroup,
+    Rows,
+    attribute_groups,
+)
+from embeddings.probing.network_with_tokenizer import MASK, Reader, mask_name, pad, token_names
+from embeddings.probing.token_spans import TokenSpan
+from embeddings.probing.word_attributions import masked_path, word_shares, words_of
+from embeddings.results.attention_map import Side
+from embeddings.results.predictions import GuessAttribution
+
+
+def attribute_guess(  # noqa: PLR0913
+    reader: Reader,
+    text: str,
+    word: str = "",
+    *,
+    second: str = "",
+    blank: int = 1,
+    token: str = "",
+    tolerance: float = TOLERANCE,
+) -> GuessAttribution:
+    """Return what each word of a text adds to log p of a guess at a blank, and by how much that falls without the word.
+
+    Parameters
+    ----------
+    reader : Reader
+        A network with its MLM head.
+    text, second : str
+        A sentence, and what follows it if the network is to see a pair; [MASK] where a word is missing, in either.
+    word : str
+        Any word of the network's vocabulary, of one or several tokens; "" takes the likeliest token.
+    blank : int, default 1
+        Which [MASK], from 1; the others stay masked.
+    token : str
+        Instead of ``word``, a token as `fill` lists it ("##s").
+    tolerance : float, default 0.01
+        Nats that the residual may have; it is what it is at the largest number of points.
+
+    Raises
+    ------
+    InputError
+        If there is no [MASK], no such blank, no other word, the network has no MLM head, the text is longer than it takes, or the
+        guess is not in the vocabulary.
+
+    References
+    ----------
+    Sundararajan et al. (2017), "Axiomatic Attribution for Deep Networks", section 3.
+    """
+    token_head(reader)
+    masks_at, _ = read_masks(reader, text, second)
+    check_range("blank", blank, 1, len(masks_at.positions))
+    at = masks_at.positions[blank - 1]
+    name = mask_name(reader)
+    texts = (text.replace(MASK, name), second.replace(MASK, name))
+    tokens, piece = masks_at.tokens, reader.wordpiece
+    side = side_of(tokens, texts, {piece.cls_id, piece.sep_id, piece.mask_id})
+    if all(side.special):
+        raise InputError("attribution_no_words")
+    if not word and not token:
+        token = fill(reader, text, 1, second=second).masks[blank - 1].guesses[0].token
+    start, end = tokens.offsets[at]
+    segment = tokens.segments[at]
+    pieces = _pieces(reader, word, token, is_spaced(texts[segment], start))
+    parts = [
+        _attribute_factor(reader, _Factor(read, at, len(pieces), target), side, tolerance)
+        for read, target in guess_factors(reader, masks_at, blank - 1, pieces)
+    ]
+    whole = _summed(parts)
+    attention = _attention_from(reader, masks_at, at)
+    shift = len(texts[0]) + 1
+    names = token_names(reader)
+    return GuessAttribution(
+        " ".join(filter(None, texts)),
+        (start + segment * shift, end + segment * shift),
+        word or token,
+        tuple(names[i] for i in pieces),
+        float(whole.answers[0]),
+        float(whole.baselines[0]),
+        word_shares(side, whole, attention, shift),
+        float(attention[np.array(side.special)].sum()),
+        float(whole.residuals[0]),
+        whole.steps,
+    )
+
+
+def _pieces(reader: Reader, word: str, token: str, spaced: bool) -> list[int]:
+    """Return the ids of a guess."""
+    if token:
+        if token not in token_names(reader):
+            raise InputError("removal_word", word=token)
+        return [token_names(reader).index(token)]
+    pieces = guess_pieces(reader, word, spaced=spaced)
+    if reader.wordpiece.unk_id in pieces:
+        raise InputError("removal_word", word=word)
+    return pieces
+
+
+@dataclass(frozen=True, slots=True)
+class _Factor:
+    """One token of a guess: what the network reads, where the ``size`` tokens of the guess begin, and the token's id."""
+
+    read: TokenSpan
+    start: int
+    size: int
+    target: int
+
+
+def _attribute_factor(
+    reader: Reader, factor: _Factor, side: Side, tolerance: float
+) -> GroupAttributions:
+    """Return what each word of a side adds to log p of one token of a guess."""
+    ids, segments, _ = pad(reader, [factor.read.tokens])
+    network, (position,) = reader.network, factor.read.positions
+    head = token_head(reader)
+
+    def answer(rows: Rows) -> Tensor:
+        (vectors,) = rows
+        size = vectors.shape[1]
+        keep = position + size * torch.arange(len(vectors), device=vectors.device)
+        repeated = segments.expand(len(vectors), -1)
+        hidden = network.encoder.from_vectors(vectors, repeated, keep=keep).last
+        logits: Tensor = head(hidden)
+        return logits.float().log_softmax(-1)[:, factor.target, None]
+
+    wider = factor.size - 1
+    guess = [True] * factor.size
+    fixed = [*side.special[: factor.start], *guess, *side.special[factor.start + 1 :]]
+    groups = [
+        RowGroup((tuple(i + wider * (i > factor.start) for i in positions),))
+        for _, positions in words_of(side)
+    ]
+    path = masked_path(
+        network.encoder.inputs.tokens, ids[0].tolist(), fixed, reader.wordpiece.mask_id
+    )
+    return attribute_groups(answer, path, groups, tolerance)
+
+
+def _summed(parts: list[GroupAttributions]) -> GroupAttributions:
+    """Return the attributions of a product of probabilities: log p and what it is made of, added up."""
+    return GroupAttributions(
+        np.sum([part.answers for part in parts], 0),
+        np.sum([part.baselines for part in parts], 0),
+        np.sum([part.residuals for part in parts], 0),
+        np.sum([part.gradients for part in parts], 0),
+        np.sum([part.occlusions for part in parts], 0),
+        max(part.steps for part in parts),
+    )
+
+
+def _attention_from(reader: Reader, masks_at: TokenSpan, at: int) -> NDArray[np.float64]:
+    """Return the share of the last layer's attention from the blank that each token gets, mean over the heads."""
+    ids, segments, real = pad(reader, [masks_at.tokens])
+    with torch.no_grad():
+        heads = reader.network.encoder(ids, segments, real, need_weights=True).attentions[-1][0]
+    shares: NDArray[np.float64] = heads.mean(0)[at].double().cpu().numpy()
+    return shares
