@@ -26,7 +26,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError, refusals
+from embeddings.errors import (
+    CheckpointError,
+    FormatError,
+    InputError,
+    KlyuchError,
+    MissingFileError,
+    refusals,
+)
 
 try:
     import fcntl
@@ -37,6 +44,9 @@ LARGEST_JSON = 1 << 22  # bytes; a card has some 20 000
 DEEPEST_JSON = 64  # values within each other
 SEAL = "self_sha256"  # key of a JSON object that guards itself
 OLD = 24 * 3600  # seconds after which what nobody writes any more is removed
+CHECKSUMS = "checksums.json"
+REMEMBERED_PAST = 1 << 24  # bytes; smaller files are hashed in milliseconds
+MOST_REMEMBERED = 1000  # files
 _RANDOM = "[a-z0-9_]{8}"  # what `tempfile` puts behind a name
 LEFT = re.compile(rf"\..+\.{_RANDOM}")  # names of temporary siblings
 _DISK = re.compile(r"\b(?:os error |code: )(\d+)")  # how safetensors names what the system refused
@@ -295,15 +305,62 @@ def staged_json(folder: Path, name: str, value: Mapping[str, object]) -> Iterato
             Path(path).unlink(missing_ok=True)
 
 
+def home() -> Path:
+    """Folder of the user's own data: ``KLYUCH_HOME``, else ``~/.klyuch``."""
+    return Path(os.environ.get("KLYUCH_HOME") or "~/.klyuch").expanduser()
+
+
 def sha256(path: Path) -> str:
-    """Hexadecimal sha256 of a file's bytes, remembered by path, size, times of change and inode."""
+    """Hexadecimal sha256 of a file's bytes, remembered by path, size, times of change and inode.
+
+    That of a large file is remembered from one process to the next, in ``checksums.json`` of `home`.
+    """
     return _sha256(path, _state(path.name, path.stat()))
 
 
 @lru_cache(maxsize=1024)
-def _sha256(path: Path, state: tuple[str, int, int, int, int]) -> str:  # noqa: ARG001 - the key of the cache
+def _sha256(path: Path, state: tuple[str, int, int, int, int]) -> str:
     """Hash a file once a state."""
-    return hash_file(path)
+    if state[1] < REMEMBERED_PAST:
+        return hash_file(path)
+    key, marks = str(path.resolve()), list(state[1:])
+    entry = _checksums().get(key)
+    if isinstance(entry, list) and entry[:-1] == marks and isinstance(entry[-1], str):
+        return entry[-1]
+    digest = hash_file(path)
+    _remember({key: [*marks, digest]})
+    return digest
+
+
+def remember_checksums(folder: Path, checksums: Mapping[str, str]) -> None:
+    """Remember that the large ones of these files of ``folder`` have their sha256, which was verified just now under another name."""
+    entries: dict[str, list[int | str]] = {}
+    for name, digest in checksums.items():
+        path = folder / name
+        with suppress(OSError):
+            state = _state(name, path.stat())
+            if state[1] >= REMEMBERED_PAST:
+                entries[str(path.resolve())] = [*state[1:], digest]
+    _remember(entries)
+
+
+def _checksums() -> dict[str, object]:
+    """Return what is remembered; nothing where that cannot be read."""
+    try:
+        files = read_json(home() / CHECKSUMS).get("files")
+    except KlyuchError:
+        return {}
+    return files if isinstance(files, dict) else {}
+
+
+def _remember(entries: Mapping[str, list[int | str]]) -> None:
+    """Add entries, the newest last; a home that is not there or cannot be written to remembers nothing."""
+    if not entries or not home().is_dir():
+        return
+    kept = {key: entry for key, entry in _checksums().items() if key not in entries}
+    files = dict([*kept.items(), *entries.items()][-MOST_REMEMBERED:])
+    with suppress(OSError):
+        write_json(home() / CHECKSUMS, {"files": files})
 
 
 def hash_file(path: Path) -> str:

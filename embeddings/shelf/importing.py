@@ -29,8 +29,10 @@ from embeddings.shelf.entries import CARD, Entry, kind_of
 from embeddings.shelf.locations import home
 from embeddings.shelf.model_folders import check_folder, copy_network, copy_recorded, is_network
 from embeddings.shelf.own_models import add_model, check_name, free_name
-from embeddings.vectors.formats import detect, read, write_native
-from embeddings.vectors.formats.native_folder import Dtype
+from embeddings.vectors.formats import STREAMED, detect, read, write_native
+from embeddings.vectors.formats.native_folder import write_stream
+from embeddings.vectors.formats.native_rows import Dtype
+from embeddings.vectors.formats.parsing import warn_of_dropped
 
 FREE_BYTES = 1 << 24  # what any archive may unpack to
 MOST_FILES = 1000
@@ -208,17 +210,30 @@ def _wish(source: Path) -> str:
 
 
 def _build(source: Path, new: Path, about: About, dtype: Dtype) -> dict[str, object]:
-    """Write the model's folder without its final card; return what the card says of the model."""
+    """Write the model's folder without its final card; return what the card says of the model.
+
+    word2vec, GloVe and fastText's text are written as they are read, so that memory does not grow with the table.
+    """
     if source.is_dir() and (source / CARD).exists():
         return _build_ours(source, new, about)
     if source.is_dir() and is_network(source):
         method = copy_network(source, new)
         return _described("network", about, method) | _origin("huggingface", _sums(new, source))
     kind = detect(source)
+    sources = {file.name: sha256(file) for file in _files_of(source)}
+    if kind in STREAMED:
+        with STREAMED[kind](source) as stream:
+            written = write_stream(
+                stream, source, new, dtype=dtype, language=about.language, method=about.method
+            )
+        if written.dropped:
+            line, word = written.first_dropped_row, written.first_dropped
+            warn_of_dropped(source, line, word, written.dropped)
+        counted = {"words": written.words, "rows_dropped": written.dropped}
+        return _described("static", about, about.method) | _origin(kind, sources, **counted)
     vectors = read(source)
     vectors.language, vectors.method = about.language, about.method or vectors.method
     write_native(vectors, new, dtype=dtype)
-    sources = {file.name: sha256(file) for file in _files_of(source)}
     counted = {"words": len(vectors), "rows_dropped": vectors.dropped}
     return _described("static", about, vectors.method) | _origin(kind, sources, **counted)
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-
-def home() -> Path:
-    """Folder of the user's own data: ``KLYUCH_HOME``, else ``~/.klyuch``."""
-    return Path(os.environ.get("KLYUCH_HOME") or "~/.klyuch").expanduser()
+from embeddings.files import home as home  # where checksums are remembered too
 
 
 def data() -> Path:

@@ -11,7 +11,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 from embeddings.errors import InputError, refusals
-from embeddings.files import read_json, staged_json, sweep, verify, whole_folder, write_json
+from embeddings.files import (
+    read_json,
+    remember_checksums,
+    staged_json,
+    sweep,
+    verify,
+    whole_folder,
+    write_json,
+)
 from embeddings.shelf.entries import CARD, Entry, find, list_models
 from embeddings.shelf.locations import home
 from embeddings.shelf.model_folders import recorded
@@ -85,6 +93,7 @@ def add_model(folder: Path, name: str, *, move: bool = False) -> Entry:
                 write_json(new / CARD, {**card, "name": name})
         except FileExistsError:  # another window was faster
             raise InputError("model_taken", name=name, free=free_name(name)) from None
+        remember_checksums(target, recorded(card))
         if move:
             shutil.rmtree(folder)
     return find(target)

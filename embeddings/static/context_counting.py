@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from embeddings.configuration import check_fields, setting
 from embeddings.errors import InputError
 from embeddings.results import Progress
-from embeddings.static.cooccurrence import CooccurrenceConfig, counted_words
 from embeddings.vectors.context_table import MOST_WORDS, SMOOTHING, ContextTable, ppmi
 
 if TYPE_CHECKING:
@@ -68,6 +67,11 @@ def count_contexts(
     InputError
         If there is nothing to count, or ``memory_mb`` has no room for the longest row.
     """
+    from embeddings.static.cooccurrence import (
+        CooccurrenceConfig,
+        counted_words,
+    )  # numba: a command that only asks does without
+
     config = config or ContextConfig()
     sums = count_meetings(corpus, config.window)
     if not sums.any():

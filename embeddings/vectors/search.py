@@ -1,80 +1,32 @@
 """Nearest rows by cosine: exact, one query or many, filters applied before the cut; approximate when asked.
 
-Small tables take one float32 product. Past `SCREEN_PAST` numbers a first pass reads one byte a number
-instead of four (`Screen`) and finds the rows that could be among the nearest; only they are compared
-in float32, and the answer is the same. The index that may miss some is `embeddings.vectors.hnsw_index`.
+Small tables take one float32 product. A large table is passed block by block where it lies, of each block only the best rows are kept,
+and nothing becomes float32 as a whole: float32 rows by numpy's product, float16 and int8 ones by a compiled loop on all cores. Such a
+pass takes as long as memory takes to give the rows. The index that may miss some is `embeddings.vectors.hnsw_index`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.vectors.quantized_rows import QuantizedRows
 from embeddings.vectors.table import Vectors, normalize_rows
 
-SCREEN_BLOCK = 1 << 16
-ROUNDING = np.float32(1e-5)  # of float32 sums and of the query in 16 bits, with room
-SCREEN_PAST = 1 << 26  # numbers in the table: 256 MiB of float32
-BLOCK = 1 << 16  # rows of a large table that are float32 at one time
+BLOCKS_PAST = 1 << 25  # numbers in the table: 128 MiB of float32
+BLOCK = 1 << 16  # rows of a large table that are compared at one time
 MANY_NUMBERS = 1 << 24  # cosines held at one time by `nearest_many`
 
 
-@dataclass(frozen=True, slots=True)
-class Screen:
-    """``codes``: int8, shape (words, vector_size); ``scale``, ``lost``: float32, shape (words,)."""
-
-    codes: NDArray[np.int8]
-    scale: NDArray[np.float32]
-    lost: NDArray[np.float32]
-
-    @classmethod
-    def build(cls, vectors: Vectors) -> Screen:
-        """Round the unit rows of ``vectors``."""
-        codes = np.empty((len(vectors), vectors.vector_size), dtype=np.int8)
-        scale = np.empty(len(vectors), dtype=np.float32)
-        lost = np.empty(len(vectors), dtype=np.float32)
-        for start in range(0, len(vectors), SCREEN_BLOCK):
-            part = slice(start, start + SCREEN_BLOCK)
-            rows = vectors.unit_rows(part)
-            step = np.abs(rows).max(axis=1, initial=0) / np.float32(127)
-            rounded = np.rint(rows / np.where(step > 0, step, 1)[:, None])
-            rows -= rounded * step[:, None]
-            codes[part], scale[part] = rounded, step
-            lost[part] = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-        return cls(codes, scale, lost)
-
-    def cosines(self, unit_query: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return rounded cosines, each at most ``lost + ROUNDING`` from the true one; all cores."""
-        from embeddings.vectors.compiled_loops import scan  # numba: only large tables wait for it
-
-        size = len(unit_query)
-        top = min(32767, (2**31 - 1) // (127 * max(size, 1)))  # so that a sum fits 32 bits
-        step = float(np.abs(unit_query).max(initial=0)) / top or 1.0
-        query = np.rint(unit_query / step).astype(np.int16)
-        out = np.empty(len(self.codes), dtype=np.float32)
-        count = max(1, min(len(_pool()[1]), len(out) // 4096))
-        edges = np.linspace(0, len(out), count + 1).astype(int).tolist()
-        jobs = [
-            _pool()[0].submit(scan, self.codes[a:b], self.scale[a:b], query, step, out[a:b])
-            for a, b in pairwise(edges)
-        ]
-        for job in jobs:
-            job.result()
-        return out
-
-
 @cache
-def _pool() -> tuple[ThreadPoolExecutor, range]:
+def _pool() -> ThreadPoolExecutor:
     """Threads for the pass, one a core (numba's own pool must not be entered by two threads)."""
-    cores = min(os.cpu_count() or 1, 8)
-    return ThreadPoolExecutor(cores, thread_name_prefix="screen"), range(cores)
+    return ThreadPoolExecutor(min(os.cpu_count() or 1, 8), thread_name_prefix="search")
 
 
 def nearest(
@@ -122,21 +74,46 @@ def nearest(
         inside = ~np.isin(rows, excluded)
         return rows[inside][:topn], cosines[inside][:topn]
     unit_query = unit_length(query)
-    if vectors.matrix.size > SCREEN_PAST:
-        near = vectors.screen.cosines(unit_query)
-        slack: NDArray[np.float32] | None = vectors.screen.lost + ROUNDING
+    if vectors.matrix.size > BLOCKS_PAST:
+        rows, cosines = _best_of_blocks(vectors, unit_query, topn, allowed, excluded)
     else:
-        near, slack = _cosines(vectors, unit_query), None
-    if allowed is not None:
-        near[~allowed] = -np.inf
-    near[list(excluded)] = -np.inf
-    rows = _candidates(near, slack, topn)
-    cosines = near[rows]
-    if slack is not None:
-        chosen = np.asarray(vectors.matrix[rows], dtype=np.float32)
-        cosines = (chosen @ unit_query) * vectors.inverse_norms[rows]
+        near = _cosines(vectors, unit_query)
+        rows = _best(near, topn, allowed, np.array(excluded, np.int64))
+        cosines = near[rows]
     order = np.argsort(-cosines, kind="stable")[: max(topn, 0)]
     return rows[order], np.clip(cosines[order], -1, 1)
+
+
+def _best_of_blocks(
+    vectors: Vectors,
+    unit_query: NDArray[np.float32],
+    topn: int,
+    allowed: NDArray[np.bool_] | None,
+    excluded: Sequence[int],
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Return the rows of each block that may be among the nearest, rising, with their cosines."""
+    out_of = np.array(excluded, np.int64)
+
+    def best(start: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        part = slice(start, start + BLOCK)
+        near = product(part)
+        near *= vectors.inverse_norms[part]
+        inside = out_of[(out_of >= start) & (out_of < start + BLOCK)] - start
+        rows = _best(near, topn, None if allowed is None else allowed[part], inside)
+        return rows + start, near[rows]
+
+    is_plain = vectors.matrix.dtype == np.float32 and not isinstance(vectors.matrix, QuantizedRows)
+    product = (
+        (lambda part: np.asarray(vectors.matrix[part]) @ unit_query)
+        if is_plain
+        else _compiled_product(vectors, unit_query)
+    )
+    starts = range(0, len(vectors), BLOCK)
+    _ = vectors.inverse_norms  # once, not in every thread
+    blocks = list(map(best, starts) if is_plain else _pool().map(best, starts))
+    return np.concatenate([rows for rows, _ in blocks]), np.concatenate(
+        [near for _, near in blocks]
+    )
 
 
 def nearest_many(
@@ -161,7 +138,7 @@ def nearest_many(
         for number, cosines in enumerate(near, start=start):
             if excluded:
                 cosines[list(excluded[number])] = -np.inf
-            rows = _candidates(cosines, None, topn)
+            rows = _candidates(cosines, topn)
             rows = rows[np.argsort(-cosines[rows], kind="stable")[: max(topn, 0)]]
             results.append((rows, np.clip(cosines[rows], -1, 1)))
     return results
@@ -170,6 +147,32 @@ def nearest_many(
 def unit_length(queries: NDArray[np.floating]) -> NDArray[np.float32]:
     """Return a query, or a row for each, scaled to length one in float64 and rounded once to float32."""
     return normalize_rows(np.asarray(queries, dtype=np.float64)).astype(np.float32)
+
+
+def _compiled_product(
+    vectors: Vectors, unit_query: NDArray[np.float32]
+) -> Callable[[slice], NDArray[np.float32]]:
+    """Return what multiplies a block of float16 or int8 rows with the query as they lie in memory."""
+    from embeddings.vectors.compiled_loops import (
+        product_of_bytes,
+        product_of_halves,
+    )  # numba: only large tables wait for it
+
+    table = vectors.matrix
+    halves = None if isinstance(table, QuantizedRows) else table.view(np.uint16)
+
+    def product(part: slice) -> NDArray[np.float32]:
+        if halves is not None:
+            out = np.empty(len(halves[part]), np.float32)
+            product_of_halves(halves[part], unit_query, out)
+            return out
+        assert isinstance(table, QuantizedRows)
+        out = np.empty(len(table.codes[part]), np.float32)
+        product_of_bytes(table.codes[part], unit_query, out)
+        out *= table.scale[part]
+        return out
+
+    return product
 
 
 def _cosines(vectors: Vectors, unit_queries: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -183,22 +186,32 @@ def _cosines(vectors: Vectors, unit_queries: NDArray[np.float32]) -> NDArray[np.
     return out
 
 
-def _candidates(
-    near: NDArray[np.float32], slack: NDArray[np.float32] | None, topn: int
+def _best(
+    near: NDArray[np.float32],
+    topn: int,
+    allowed: NDArray[np.bool_] | None,
+    excluded: NDArray[np.int64],
 ) -> NDArray[np.int64]:
+    """Rows that may be among the ``topn`` nearest of those that may come back; the others are set to -inf."""
+    if allowed is not None:
+        near[~allowed] = -np.inf
+    near[excluded] = -np.inf
+    return _candidates(near, topn)
+
+
+def _candidates(near: NDArray[np.float32], topn: int) -> NDArray[np.int64]:
     """Rows that may be among the ``topn`` nearest, by rising row; those at -inf never.
 
     A bound from below: of the maxima of blocks, the ``topn``-th largest; that many rows reach it.
     """
     if topn < 1 or not len(near):
         return np.zeros(0, dtype=np.int64)
-    low, high = (near, near) if slack is None else (near - slack, near + slack)
-    width = max(1, min(256, len(low) // (4 * topn)))
-    whole = len(low) // width * width
-    maxima = low[:whole].reshape(-1, width).max(axis=1)
+    width = max(1, min(256, len(near) // (4 * topn)))
+    whole = len(near) // width * width
+    maxima = near[:whole].reshape(-1, width).max(axis=1)
     bound = np.partition(maxima, -topn)[-topn] if topn <= len(maxima) else -np.inf
-    rows = np.flatnonzero(high >= max(bound, np.finfo(np.float32).min))
-    if slack is None and len(rows) > 4 * topn:
+    rows = np.flatnonzero(near >= max(bound, np.finfo(np.float32).min))
+    if len(rows) > 4 * topn:
         cut = np.partition(near[rows], -topn)[-topn]
         rows = rows[near[rows] >= cut]
     return rows.astype(np.int64)

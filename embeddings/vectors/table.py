@@ -1,8 +1,8 @@
 """Vectors: one row per word, the table that every static method produces and every analysis reads.
 
 Rows stand in order of falling frequency. The matrix is float32 in memory (float16 and int8 on
-disk); it may be a memory map. Words follow the model's own casing: a lower-cased model finds König
-under könig.
+disk); it may be a memory map, and so may the words of a large vocabulary (`WordList`). Words follow
+the model's own casing: a lower-cased model finds König under könig.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from embeddings.errors import FormatError, InputError, UnknownWordError
 from embeddings.results import Ngram, WordParts
 from embeddings.results.word_senses import WordSense
 from embeddings.vectors.gensim_interface import GensimMethods
+from embeddings.vectors.word_list import WordList, fold_order, rows_beginning
 
 if TYPE_CHECKING:
     from embeddings.vectors.character_ngrams import Subwords
     from embeddings.vectors.hnsw_index import NearIndex
-    from embeddings.vectors.search import Screen
     from embeddings.vectors.sense_table import SenseTable
     from embeddings.vectors.spelling import Spellings
 
@@ -101,7 +101,7 @@ class Vectors(GensimMethods):
     ) -> None:
         if matrix.ndim != 2 or len(words) != matrix.shape[0]:
             raise FormatError("vectors_shape", words=len(words), shape=matrix.shape)
-        self.words = tuple(words)
+        self.words = words if isinstance(words, WordList) else tuple(words)
         self.matrix = matrix
         self.counts = counts
         self.name, self.language, self.method = name, language, method
@@ -121,7 +121,7 @@ class Vectors(GensimMethods):
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """Row of each word."""
+        """Row of each word, as a dictionary; of millions it takes hundreds of megabytes: `find` does without."""
         return {word: row for row, word in enumerate(self.words)}
 
     @cached_property
@@ -146,13 +146,6 @@ class Vectors(GensimMethods):
         chosen = np.asarray(self.matrix[rows], dtype=np.float32)
         scaled: NDArray[np.float32] = chosen * self.inverse_norms[rows, None]
         return scaled
-
-    @cached_property
-    def screen(self) -> Screen:
-        """Rows in one byte a number, by which search passes over most of a large table."""
-        from embeddings.vectors.search import Screen
-
-        return Screen.build(self)
 
     @cached_property
     def near_index(self) -> NearIndex:
@@ -184,9 +177,29 @@ class Vectors(GensimMethods):
         """Row of ``word`` as it stands, in NFC, or in the model's casing; None if there is none."""
         normal = unicodedata.normalize("NFC", word)
         for spelling in (word, normal, normal.lower() if self.is_lower else normal):
-            if (row := self.index.get(spelling)) is not None:
+            if (row := self._row_of(spelling)) is not None:
                 return row
         return None
+
+    def _row_of(self, word: str) -> int | None:
+        """Row of a word as it is spelled: of a large vocabulary by binary search, so that no dictionary is built."""
+        return self.words.find(word) if isinstance(self.words, WordList) else self.index.get(word)
+
+    def beginning_with(self, letters: str, limit: int = 10) -> tuple[str, ...]:
+        """Return up to ``limit`` words that begin with ``letters``, in whatever case, the commonest first.
+
+        Examples
+        --------
+        >>> Vectors(["ice", "Iceland", "hot"], np.ones((3, 2), np.float32)).beginning_with("ICE")
+        ('ice', 'Iceland')
+        """
+        rows = rows_beginning(self.words, self._fold_order, letters, limit)
+        return tuple(self.words[row] for row in rows.tolist())
+
+    @cached_property
+    def _fold_order(self) -> NDArray[np.int32]:
+        """Rows by the folded spelling of their words; of a large vocabulary it is kept in a file."""
+        return self.words.order if isinstance(self.words, WordList) else fold_order(self.words)
 
     def row(self, word: str) -> int:
         """Row of ``word``; raises `UnknownWordError` with close spellings."""
@@ -241,7 +254,7 @@ class Vectors(GensimMethods):
     def forms_of_sense(self, row: int) -> list[int]:
         """Rows of all forms of a sense's word; ``row`` is from `sense_row`."""
         forms = () if self.senses is None else self.senses.forms_of(row)
-        return [place for form in forms if (place := self.index.get(form)) is not None]
+        return [place for form in forms if (place := self._row_of(form)) is not None]
 
     def rows_left_out(self, word: str) -> list[int]:
         """Rows that no answer to ``word`` repeats: its own, and of a sense those of all forms of its word."""

@@ -175,7 +175,7 @@ def test_a_full_disk_is_a_sentence_and_leaves_nothing(home, monkeypatch):
     def full(*_, **__):
         raise OSError(28, "No space left on device", str(home / "x"))
 
-    monkeypatch.setattr(importing, "write_native", full)
+    monkeypatch.setattr(importing, "write_stream", full)
     with pytest.raises(InputError, match="the disk is full"):
         import_model(home / "v.txt")
     assert left_behind(home) == ["models"]

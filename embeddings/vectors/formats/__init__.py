@@ -7,12 +7,19 @@ both. Nothing is unpickled.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError, MissingFileError
-from embeddings.vectors.formats.binary_vectors import read_binary, read_npy, write_binary, write_npy
+from embeddings.vectors.formats.binary_vectors import (
+    open_binary,
+    read_binary,
+    read_npy,
+    write_binary,
+    write_npy,
+)
 from embeddings.vectors.formats.card import build_card
 from embeddings.vectors.formats.detection import detect
 from embeddings.vectors.formats.fasttext_binary import (
@@ -28,11 +35,17 @@ from embeddings.vectors.formats.gensim_vectors import (
 from embeddings.vectors.formats.native_folder import read_native, verify_files, write_native
 from embeddings.vectors.formats.parquet import read_parquet, write_parquet
 from embeddings.vectors.formats.projector import read_projector, write_projector
-from embeddings.vectors.formats.text_vectors import read_text, write_text
+from embeddings.vectors.formats.text_vectors import (
+    RowStream,
+    open_text,
+    read_text,
+    write_text,
+)
 from embeddings.vectors.table import Vectors
 
 __all__ = [
     "READERS",
+    "STREAMED",
     "WRITERS",
     "build_card",
     "convert",
@@ -57,6 +70,12 @@ READERS: dict[str, Callable[..., Vectors]] = {
     "numpy": read_npy,
     "gensim": read_gensim,
     "parquet": read_parquet,
+}
+STREAMED: dict[str, Callable[[Path], AbstractContextManager[RowStream]]] = {
+    "word2vec": open_text,
+    "word2vec-binary": open_binary,
+    "glove": open_text,
+    "fasttext": open_text,
 }
 WRITERS: dict[str, Callable[[Vectors, Path], None]] = {
     "native": write_native,

@@ -7,17 +7,26 @@ numpy: ``name.npy`` and ``name.txt``, one word a line.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embeddings.errors import FormatError, MissingFileError
 from embeddings.files import map_npy, whole_file
 from embeddings.vectors.formats.native_folder import MAPPED_PAST, read_counted_words, words_text
 from embeddings.vectors.formats.parsing import check_finite, check_table, clean, decode_words
 from embeddings.vectors.formats.streams import VectorFile, reading, writing
-from embeddings.vectors.formats.text_vectors import BLOCK, SLICE, check_claim, header
+from embeddings.vectors.formats.text_vectors import (
+    BLOCK,
+    SLICE,
+    RowBlock,
+    RowStream,
+    check_claim,
+    collect,
+    header,
+)
 from embeddings.vectors.table import Vectors
 
 LONGEST_WORD = 1 << 12
@@ -82,6 +91,22 @@ def read_binary(path: Path, *, limit: int | None = None) -> Vectors:
     FormatError
         If the header claims more than the file holds, or less; if a number is not finite.
     """
+    with open_binary(path, limit=limit) as stream:
+        raw, matrix = collect(stream)
+    words = decode_words(raw, path, 1)
+    check_finite(words, matrix, path, 1)
+    return clean(words, matrix, path, 1)
+
+
+@contextmanager
+def open_binary(path: Path, *, limit: int | None = None) -> Iterator[RowStream]:
+    """Open what `read_binary` reads as blocks of rows; whether numbers are finite is not looked at.
+
+    Raises
+    ------
+    FormatError
+        As `read_binary`, when it is met.
+    """
     with reading(path) as source:
         head = source.read(BLOCK)
         claim = header(head[:64])
@@ -89,10 +114,7 @@ def read_binary(path: Path, *, limit: int | None = None) -> Vectors:
             raise FormatError("vectors_header", path=path)
         size = check_claim(source, *claim, row_bytes=4 * claim[1] + 2)
         rest = head[head.index(b"\n") + 1 :]
-        raw, matrix = _read_rows(source, rest, claim[0], size, limit)
-    words = decode_words(raw, path, 1)
-    check_finite(words, matrix, path, 1)
-    return clean(words, matrix, path, 1)
+        yield RowStream(size, 1, _row_blocks(source, rest, claim[0], size, limit))
 
 
 def write_binary(vectors: Vectors, path: Path) -> None:
@@ -107,31 +129,39 @@ def write_binary(vectors: Vectors, path: Path) -> None:
             file.write(b"".join(f"{word} ".encode() + row.tobytes() for word, row in pairs))
 
 
-def _read_rows(
+def _row_blocks(
     source: VectorFile, block: bytes, rows: int, size: int, limit: int | None
-) -> tuple[list[bytes], NDArray[np.float32]]:
-    """Read ``rows`` rows, or ``limit``, block by block; memory grows with what was read."""
+) -> Iterator[RowBlock]:
+    """Yield ``rows`` rows, or ``limit``, as many at a time as a block of bytes holds."""
     wanted = rows if limit is None else min(rows, limit)
+    longest, at, total = 4 * size + LONGEST_WORD + 2, 0, 0
     words: list[bytes] = []
     numbers: list[bytes] = []
-    longest, at = 4 * size + LONGEST_WORD + 2, 0
-    while len(words) < wanted:
-        if not len(words) % SLICE:
-            source.check_memory(len(words) + 1, size)
+    while total < wanted:
+        if not total % SLICE:
+            source.check_memory(total + 1, size)
         if len(block) - at < longest:
+            if 4 * size * len(words) >= BLOCK // 2:
+                yield _row_block(words, numbers, size)
+                words, numbers = [], []
             block, at = block[at:] + source.read(max(BLOCK, longest)), 0
         at += block[at : at + 1] == b"\n"
         space = block.find(b" ", at, at + LONGEST_WORD)
         end = space + 1 + 4 * size
         if space < 0 or end > len(block):
-            _refuse_row(source, len(block) - at, longest, rows, len(words))
+            _refuse_row(source, len(block) - at, longest, rows, total)
         words.append(block[at:space])
         numbers.append(block[space + 1 : end])
-        at = end
+        at, total = end, total + 1
+    yield _row_block(words, numbers, size)
     if wanted == rows and (block[at:] + source.read(2)).strip(b"\n"):
         raise FormatError("vectors_claim_more", path=source.path, claimed=rows)
+
+
+def _row_block(words: list[bytes], numbers: list[bytes], size: int) -> RowBlock:
+    """Put the bytes of rows together."""
     matrix = np.frombuffer(b"".join(numbers), dtype=FLOAT).reshape(len(words), size)
-    return words, matrix.astype(np.float32)
+    return RowBlock(words, matrix.astype(np.float32, copy=False))
 
 
 def _refuse_row(source: VectorFile, left: int, longest: int, rows: int, read: int) -> None:

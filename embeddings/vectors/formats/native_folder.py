@@ -4,7 +4,8 @@
 ``scale``, one float32 a row (row = int8 row x scale); ``words.txt`` one ``word<TAB>count`` a line; ``config.json`` what it is;
 ``subwords.safetensors``, of a model with n-grams, their rows in the same form and ``buckets``, the bucket of each, rising (int32);
 ``senses.safetensors`` vectors of senses (`embeddings.vectors.sense_table`); ``card.json`` where it comes from and each file's sha256,
-which loading verifies. Arrays are read as memory maps: nothing is copied until it is used.
+which loading verifies. Arrays are read as memory maps: nothing is copied until it is used. A large table is written block by block and
+stays in its files ever after, its words too (`embeddings.vectors.formats.native_rows`).
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,12 +35,26 @@ from embeddings.files import (
     write_json,
 )
 from embeddings.vectors.character_ngrams import Subwords
+from embeddings.vectors.formats.native_rows import (
+    DTYPES,
+    LOOKUP,
+    VECTORS,
+    WORDS,
+    Dtype,
+    RowWriter,
+    WrittenRows,
+    pack_rows,
+)
+from embeddings.vectors.formats.parsing import check_words, decode_words
+from embeddings.vectors.formats.text_vectors import RowStream
+from embeddings.vectors.quantized_rows import QuantizedRows
 from embeddings.vectors.table import Vectors
+from embeddings.vectors.word_list import WordList
 
 _SETTINGS = ("min_n", "max_n", "bucket")
 _DTYPES = {"F32": np.float32, "F16": np.float16, "I8": np.int8, "I32": np.int32, "I64": np.int64}
 FORMAT = "klyuch-vectors-1"
-CONFIG, VECTORS, WORDS, CARD = "config.json", "vectors.safetensors", "words.txt", "card.json"
+CONFIG, CARD = "config.json", "card.json"
 SUBWORDS, CONTEXTS = "subwords.safetensors", "contexts.safetensors"
 SENSES = "senses.safetensors"
 COOCCURRENCE, PROJECTION = "cooccurrence.safetensors", "projection.safetensors"
@@ -48,10 +64,11 @@ EXTRA = (  # of a GloVe, of contextual vectors, of n-grams, two of any trained h
     SUBWORDS,
     CONTEXTS,
     SENSES,
+    LOOKUP,
 )
-MAPPED_PAST = 1 << 30  # bytes of float32 above which float rows stay on disk, memory-mapped
-DTYPES = ("int8", "float16", "float32")
-Dtype = Literal["int8", "float16", "float32"]
+MAPPED_PAST = 1 << 27  # bytes of float32 above which rows stay on disk, memory-mapped
+WRITTEN = 1 << 13  # rows that are written at one time
+SAMPLED = 16  # words that an opened lookup is held to
 
 
 def map_tensors(path: Path) -> dict[str, NDArray[np.generic]]:
@@ -125,8 +142,6 @@ def write_native(
     """
     check_choice("dtype", dtype, DTYPES)
     check_native_target(folder)
-    words = words_text(vectors, folder)
-    tensors = _pack(vectors.matrix, dtype, folder, vectors.words.__getitem__)
     subwords = _compact(vectors)
     about = {"kind": "static", "method": vectors.method, "language": vectors.language}
     shape = {"vector_size": vectors.vector_size, "words": len(vectors), "dtype": dtype}
@@ -135,8 +150,7 @@ def write_native(
         described["subwords"] = {name: getattr(subwords, name) for name in _SETTINGS}
     described_card = {"name": vectors.name or folder.name, **about, **(card or {})}
     with whole_folder(folder) as new:
-        save_file(tensors, new / VECTORS)
-        (new / WORDS).write_bytes(words)
+        _write_rows(vectors, new, folder, dtype)
         if subwords:
             _write_subwords(subwords, new / SUBWORDS, dtype)
         write_json(new / CONFIG, {**described, "settings": dict(config or {})})
@@ -147,6 +161,73 @@ def write_native(
             new / CARD,
             sealed({**described_card, "files": files}),
         )
+
+
+def _write_rows(vectors: Vectors, new: Path, shown: Path, dtype: Dtype) -> None:
+    """Write words and rows of a table."""
+    writer = RowWriter(new, shown, vectors.vector_size, dtype)
+    with writer.open():
+        for start in range(0, len(vectors), WRITTEN):
+            part = slice(start, start + WRITTEN)
+            counts = None if vectors.counts is None else vectors.counts[part]
+            writer.add(vectors.words[part], vectors.matrix[part], counts)
+    writer.finish(vectors.words)
+
+
+def write_stream(
+    stream: RowStream,
+    source: Path,
+    folder: Path,
+    *,
+    dtype: Dtype = "float32",
+    language: str = "",
+    method: str = "",
+) -> WrittenRows:
+    """Write rows as they are read into a new folder, without its card: the table is never held in memory.
+
+    Parameters
+    ----------
+    stream : RowStream
+        An open file of another tool.
+    source : Path
+        That file, of which refusals speak.
+    folder : Path
+        Is made; what an error leaves of it is the caller's to remove.
+    dtype : {"float32", "float16", "int8"}
+    language, method : str
+        For ``config.json``.
+
+    Raises
+    ------
+    FormatError
+        As the reader of the format; if the file holds no row, a number that is not finite, or a word that `words.txt` cannot hold.
+    """
+    check_choice("dtype", dtype, DTYPES)
+    folder.mkdir(parents=True)
+    writer = RowWriter(folder, source, stream.vector_size, dtype, stream.first)
+    line = stream.first
+    with writer.open():
+        for block in stream.blocks:
+            words = decode_words(block.words, source, line)
+            check_words(words, stream.vector_size, source, line)
+            writer.add(words, block.rows)
+            line += len(words)
+    if line == stream.first:
+        raise FormatError("vectors_empty", path=source)
+    written = writer.finish()
+    described = {
+        "format": FORMAT,
+        "kind": "static",
+        "method": method,
+        "language": language,
+        "vector_size": stream.vector_size,
+        "words": written.words,
+        "dtype": dtype,
+        "lower": written.is_lower,
+        "settings": {},
+    }
+    write_json(folder / CONFIG, described)
+    return written
 
 
 def add_extra(folder: Path, write: Callable[[Path], None], name: str) -> None:
@@ -179,7 +260,7 @@ def check_native_target(folder: Path) -> None:
 def read_native(folder: Path) -> Vectors:
     """Read a model's folder after its checksums.
 
-    Rows of float16 or float32 that would pass 1 GiB as float32 stay memory-mapped.
+    Rows that would pass `MAPPED_PAST` bytes as float32 stay memory-mapped, and so do the words of a folder with ``lookup.safetensors``.
 
     Raises
     ------
@@ -194,7 +275,8 @@ def read_native(folder: Path) -> Vectors:
             "vectors_folder", path=folder, found=config.get("format"), expected=FORMAT
         )
     card = verify_files(folder, CONFIG, VECTORS, WORDS)
-    words, counts = read_counted_words(folder / WORDS)
+    lookup = _read_lookup(folder)
+    words, counts = lookup.words if lookup else read_counted_words(folder / WORDS)
     matrix = _unpack(folder / VECTORS)
     if len(words) != matrix.shape[0]:
         raise FormatError("vectors_rows", path=folder, words=len(words), rows=matrix.shape[0])
@@ -206,6 +288,9 @@ def read_native(folder: Path) -> Vectors:
         language=str(config.get("language", "")),
         method=str(config.get("method", "")),
     )
+    if lookup:
+        vectors.inverse_norms = lookup.inverse_norms
+        _check_lookup(vectors, folder / LOOKUP)
     vectors.lower = bool(config["lower"]) if "lower" in config else None
     if "subwords" in config:
         verify_files(folder, SUBWORDS)
@@ -219,6 +304,69 @@ def read_native(folder: Path) -> Vectors:
     return vectors
 
 
+@dataclass(frozen=True, slots=True)
+class _Lookup:
+    """Words and counts that stay in their files, and one over the length of each row."""
+
+    words: tuple[WordList, NDArray[np.int64] | None]
+    inverse_norms: NDArray[np.float32]
+
+
+def _read_lookup(folder: Path) -> _Lookup | None:
+    """Map what finds a word among many after its checksum; None where a folder has none.
+
+    Raises
+    ------
+    CheckpointError
+        If the file does not have the sha256 of the card.
+    FormatError
+        If it leads outside of ``words.txt`` or contradicts itself.
+    """
+    path = folder / LOOKUP
+    if not path.exists():
+        return None
+    verify_files(folder, LOOKUP)
+    tensors = map_tensors(path)
+    starts, order, norms = (tensors.get(name) for name in ("starts", "order", "inverse_norms"))
+    counts = tensors.get("counts")
+    size = -1 if order is None or order.ndim != 1 else len(order)
+    expected = [(starts, np.int64, size + 1), (order, np.int32, size), (norms, np.float32, size)]
+    expected += [(counts, np.int64, size)] if counts is not None else []
+    for array, dtype, length in expected:
+        if array is None or array.dtype != dtype or array.shape != (length,) or size < 1:
+            raise _no_lookup(path)
+    assert starts is not None
+    assert order is not None
+    bounds = starts[0] == 0 and starts[-1] == (folder / WORDS).stat().st_size
+    if not bounds or np.diff(starts).min() < 2 or order.min() < 0 or order.max() >= size:
+        raise _no_lookup(path)
+    words = WordList(
+        folder / WORDS, cast("NDArray[np.int64]", starts), cast("NDArray[np.int32]", order)
+    )
+    return _Lookup((words, cast("NDArray[np.int64] | None", counts)), np.array(norms, np.float32))
+
+
+def _check_lookup(vectors: Vectors, path: Path) -> None:
+    """Hold some words and lengths to the files that they were made from.
+
+    Raises
+    ------
+    FormatError
+        If a word is not where the order says, or the length of its row is another.
+    """
+    for row in np.linspace(0, len(vectors) - 1, SAMPLED).astype(int).tolist():
+        length = float(np.linalg.norm(np.asarray(vectors.matrix[row], np.float64)))
+        expected = 1 / length if length > 0 else 0.0
+        is_near = abs(float(vectors.inverse_norms[row]) - expected) <= 1e-3 * expected
+        if not is_near or vectors.find(vectors.words[row]) != row:
+            raise _no_lookup(path)
+
+
+def _no_lookup(path: Path) -> FormatError:
+    """Say that a lookup does not fit its words."""
+    return FormatError("file_unreadable", path=path, reason="it does not fit the words and rows")
+
+
 def _compact(vectors: Vectors) -> Subwords | None:
     """Return the rows of n-grams that a word of the table has."""
     if vectors.subwords is None:
@@ -230,7 +378,7 @@ def _write_subwords(subwords: Subwords, path: Path, dtype: Dtype) -> None:
     """Write the rows of n-grams with their buckets."""
     assert subwords.buckets is not None
     rows = subwords.take(np.arange(len(subwords.buckets)))
-    packed = _pack(rows, dtype, path, lambda row: f"n-gram {row}")
+    packed = pack_rows(rows, dtype, path, lambda row: f"n-gram {row}")
     save_file({**packed, "buckets": subwords.buckets}, path)
 
 
@@ -311,36 +459,19 @@ def read_counted_words(path: Path) -> tuple[list[str], NDArray[np.int64] | None]
         raise FormatError("file_unreadable", path=path, reason=str(error)[:200]) from error
 
 
-def _pack(
-    rows: NDArray[np.floating], dtype: str, path: Path, name_of: Callable[[int], str]
-) -> dict[str, NDArray[np.generic]]:
-    """Rows as float16 or float32, or as int8 in [-127, 127] with the scale of each row; ``name_of`` names one in a refusal."""
-    matrix = np.asarray(rows, dtype=np.float32)
-    peaks = np.abs(matrix).max(axis=1, initial=0)
-    limit = np.finfo(np.float16 if dtype == "float16" else np.float32).max
-    bad = np.flatnonzero(~(peaks <= limit))
-    if len(bad):
-        row = int(bad[0])
-        raise FormatError(
-            "vectors_number", path=path, line=row + 1, word=name_of(row), value=peaks[row]
-        )
-    if dtype != "int8":
-        return {"vectors": np.ascontiguousarray(matrix, dtype=dtype)}
-    scale = (peaks / 127).astype(np.float32)
-    whole = np.rint(matrix / np.where(scale > 0, scale, 1)[:, None])
-    return {"vectors": np.clip(whole, -127, 127).astype(np.int8), "scale": scale}
-
-
 def _unpack(path: Path) -> NDArray[np.floating]:
-    """Rows as float32, shape (words, vector_size); large ones that are no int8 as they lie on disk."""
+    """Rows as float32, shape (words, vector_size); large ones as they lie on disk."""
     tensors = map_tensors(path)
     rows, scale = tensors.get("vectors"), tensors.get("scale")
     if rows is None or rows.ndim != 2 or (rows.dtype == np.int8) != (scale is not None):
         raise FormatError("file_unreadable", path=path, reason="it holds no table of vectors")
     if scale is not None and scale.shape != (rows.shape[0],):
         raise FormatError("vectors_rows", path=path, words=scale.shape[0], rows=rows.shape[0])
-    if scale is None and 4 * rows.size > MAPPED_PAST:
-        return cast("NDArray[np.floating]", rows)
+    if 4 * rows.size > MAPPED_PAST:
+        if scale is None:
+            return cast("NDArray[np.floating]", rows)
+        table = QuantizedRows(cast("NDArray[np.int8]", rows), np.array(scale, np.float32))
+        return cast("NDArray[np.floating]", table)
     matrix: NDArray[np.float32] = np.asarray(rows).astype(np.float32)
     if scale is not None:
         matrix *= np.asarray(scale, dtype=np.float32)[:, None]

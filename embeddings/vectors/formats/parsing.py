@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -122,34 +123,46 @@ def clean(words: list[str], matrix: NDArray[np.float32], path: Path, first: int)
     FormatError
         If a word is empty, or ends in a number as a row with too many of them would.
     """
+    check_words(words, matrix.shape[1], path, first)
     kept: dict[str, int] = {}
-    again: list[int] = []
-    for row, word in enumerate(words):
-        if not word:
-            raise FormatError("vectors_word_empty", path=path, line=first + row)
-        if " " in word and NUMBER.fullmatch(word.rsplit(" ", 1)[1].encode()):
-            expected = matrix.shape[1]
-            fields = expected + word.count(" ")
-            raise FormatError(
-                "vectors_ragged", path=path, line=first + row, found=fields, expected=expected
-            )
-        if kept.setdefault(word, row) != row:
-            again.append(row)
+    again = [row for row, word in enumerate(words) if kept.setdefault(word, row) != row]
     if not kept:
         raise FormatError("vectors_empty", path=path)
     if again:
-        log.warning(
-            "%s, line %d: the word «%s» stands there again; of each word the first row was kept, "
-            "%d rows were dropped.",
-            path,
-            first + again[0],
-            words[again[0]],
-            len(again),
-        )
+        warn_of_dropped(path, first + again[0], words[again[0]], len(again))
         matrix = matrix[list(kept.values())]
     vectors = Vectors(list(kept), matrix, name=path.name.split(".")[0])
     vectors.dropped = len(again)
     return vectors
+
+
+def check_words(words: list[str], vector_size: int, path: Path, first: int) -> None:
+    """Raise `FormatError` if a word is empty, or ends in a number as a row with too many of them would.
+
+    ``first`` is the line of the first word.
+    """
+    if all(words) and not any(" " in word for word in words):
+        return
+    for row, word in enumerate(words):
+        if not word:
+            raise FormatError("vectors_word_empty", path=path, line=first + row)
+        if " " in word and NUMBER.fullmatch(word.rsplit(" ", 1)[1].encode()):
+            fields = vector_size + word.count(" ")
+            raise FormatError(
+                "vectors_ragged", path=path, line=first + row, found=fields, expected=vector_size
+            )
+
+
+def warn_of_dropped(path: Path, line: int, word: str, dropped: int) -> None:
+    """Log that rows were dropped whose word stood there already; ``line`` and ``word`` are the first of them."""
+    log.warning(
+        "%s, line %d: the word «%s» stands there again; of each word the first row was kept, "
+        "%d rows were dropped.",
+        path,
+        line,
+        word,
+        dropped,
+    )
 
 
 def check_table(vectors: Vectors, path: Path, forbidden: str = "".join(WHITE)) -> None:
@@ -169,7 +182,7 @@ def check_table(vectors: Vectors, path: Path, forbidden: str = "".join(WHITE)) -
 
 
 def check_finite(
-    words: tuple[str, ...] | list[str], matrix: NDArray[np.floating], path: Path, first: int
+    words: Sequence[str], matrix: NDArray[np.floating], path: Path, first: int
 ) -> None:
     """Raise `FormatError` for the first row that holds NaN or infinity."""
     for start in range(0, len(matrix), 65536):

@@ -20,7 +20,14 @@ from embeddings.errors import FormatError, MissingFileError
 from embeddings.files import check_replaceable, read_json, whole_folder, write_json
 from embeddings.vectors.formats.parsing import TAB, check_finite, check_table, clean
 from embeddings.vectors.formats.streams import reading
-from embeddings.vectors.formats.text_vectors import BLOCK, Lines, guess_size, read_rows
+from embeddings.vectors.formats.text_vectors import (
+    BLOCK,
+    Lines,
+    RowStream,
+    collect,
+    guess_size,
+    row_blocks,
+)
 from embeddings.vectors.table import Vectors
 
 FOR_TENSORBOARD = "projector_config.pbtxt"
@@ -135,7 +142,8 @@ def _read_tsv(path: Path) -> NDArray[np.float32]:
         if not head.strip():
             raise FormatError("vectors_empty", path=path)
         lines = Lines(guess_size(head, TAB, has_word=False), TAB, has_word=False)
-        return read_rows(source, head, lines, None)[1]
+        stream = RowStream(lines.vector_size, 1, row_blocks(source, head, lines, None))
+        return collect(stream)[1]
 
 
 def _read_bytes(path: Path, shape: tuple[int, ...] | None) -> NDArray[np.float32]:

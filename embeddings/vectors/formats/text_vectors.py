@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,6 +49,23 @@ class Lines:
     claimed: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class RowBlock:
+    """Words as they stand in a file, and their rows, float32, shape (words, vector_size)."""
+
+    words: list[bytes]
+    rows: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class RowStream:
+    """An open file of vectors: ``blocks`` are its rows in order; ``first`` is the line of the first row."""
+
+    vector_size: int
+    first: int
+    blocks: Iterator[RowBlock]
+
+
 def read_text(path: Path, *, limit: int | None = None) -> Vectors:
     """Read word2vec text, GloVe text or fastText .vec; whether there is a header is found out.
 
@@ -63,6 +82,20 @@ def read_text(path: Path, *, limit: int | None = None) -> Vectors:
         Naming file, line and value: a header that does not fit, a ragged row, a number that is not
         one or not finite, text that is not UTF-8.
     """
+    with open_text(path, limit=limit) as stream:
+        raw, matrix = collect(stream)
+        return clean(decode_words(raw, path, stream.first), matrix, path, stream.first)
+
+
+@contextmanager
+def open_text(path: Path, *, limit: int | None = None) -> Iterator[RowStream]:
+    """Open what `read_text` reads as blocks of rows; the last block is followed by the check of the header's claim.
+
+    Raises
+    ------
+    FormatError
+        As `read_text`, when it is met.
+    """
     with reading(path) as source:
         head = source.read(BLOCK).removeprefix(b"\xef\xbb\xbf")
         if not head.strip():
@@ -74,11 +107,8 @@ def read_text(path: Path, *, limit: int | None = None) -> Vectors:
         else:
             lines = Lines(check_claim(source, *claim, row_bytes=2 * claim[1] + 2), claimed=claim[0])
             head = head[head.index(b"\n") + 1 :]
-        raw, matrix = read_rows(source, head, lines, limit)
-    if claim is not None:
-        _check_rows(path, raw, claim[0], limit)
-    first = 1 if claim is None else 2
-    return clean(decode_words(raw, path, first), matrix, path, first)
+        first = 1 if claim is None else 2
+        yield RowStream(lines.vector_size, first, row_blocks(source, head, lines, limit))
 
 
 def write_text(vectors: Vectors, path: Path, *, header: bool = True, end: str = "\n") -> None:
@@ -141,36 +171,55 @@ def guess_size(head: bytes, separator: int = SPACE, has_word: bool = True) -> in
     return min(max(size, 1), MOST_DIMENSIONS)
 
 
-def read_rows(
-    source: VectorFile, head: bytes, lines: Lines, limit: int | None
-) -> tuple[list[bytes], NDArray[np.float32]]:
-    """Read all rows, or ``limit``; memory grows with what was read, never with what was claimed."""
+def collect(stream: RowStream) -> tuple[list[bytes], NDArray[np.float32]]:
+    """Return all words and rows of a stream; memory grows with what was read, never with what was claimed."""
     words: list[bytes] = []
-    matrix = np.empty((0, lines.vector_size), dtype=np.float32)
-    block, more = head, True
-    while (block or more) and (limit is None or len(words) < limit):
+    matrix = np.empty((0, stream.vector_size), dtype=np.float32)
+    for block in stream.blocks:
+        count = len(words) + len(block.words)
+        if count > len(matrix):
+            grown = count if not len(matrix) else max(count, len(matrix) + len(matrix) // 2)
+            matrix.resize((grown, stream.vector_size), refcheck=False)
+        matrix[len(words) : count] = block.rows
+        words += block.words
+    matrix.resize((len(words), stream.vector_size), refcheck=False)
+    return words, matrix
+
+
+def row_blocks(
+    source: VectorFile, head: bytes, lines: Lines, limit: int | None
+) -> Iterator[RowBlock]:
+    """Yield all rows, or ``limit``, block by block.
+
+    Raises
+    ------
+    FormatError
+        Naming the line that cannot be read; behind the last block, if there are not as many rows as the header claims.
+    """
+    block, more, total, last = head, True, 0, b""
+    while (block or more) and (limit is None or total < limit):
         block, more = _whole_lines(source, block, more)
         cut = block.rfind(b"\n") + 1
         count = block.count(b"\n")
-        count = count if limit is None else min(count, limit - len(words))
-        source.check_memory(len(words) + count, lines.vector_size)
-        if len(words) + count > len(matrix):
-            grown = max(len(words) + count, len(matrix) + len(matrix) // 2 if more else 0)
-            matrix.resize((grown, lines.vector_size), refcheck=False)
-        rows = matrix[len(words) : len(words) + count]
+        count = count if limit is None else min(count, limit - total)
+        source.check_memory(total + count, lines.vector_size)
+        rows = np.empty((count, lines.vector_size), np.float32)
         bounds = np.empty((count, 2), dtype=np.int64)
         parse = parse_plain if source.size < PLAIN_BELOW else parse_compiled
         done = parse(block[:cut], lines.separator, lines.has_word, rows, bounds)
+        words: list[bytes] = []
         for first in range(0, done, SLICE):
             pairs = bounds[first : min(first + SLICE, done)].tolist()
             words += [block[start:end] for start, end in pairs]
-        del rows
+        total, last = total + done, words[-1] if words else last
+        if words:
+            yield RowBlock(words, rows[:done])
         if done < count:
-            _explain(source, block.split(b"\n", done)[done], len(words), lines)
+            _explain(source, block.split(b"\n", done)[done], total, lines)
             break  # only blank lines were left
         block = block[cut:]
-    matrix.resize((len(words), lines.vector_size), refcheck=False)
-    return words, matrix
+    if lines.claimed is not None:
+        _check_rows(source.path, total, last, lines.claimed, limit)
 
 
 def _whole_lines(source: VectorFile, block: bytes, more: bool) -> tuple[bytes, bool]:
@@ -211,10 +260,10 @@ def _explain(source: VectorFile, rest: bytes, row: int, lines: Lines) -> None:
         raise FormatError(code, **line, value=value)
 
 
-def _check_rows(path: Path, words: list[bytes], claimed: int, limit: int | None) -> None:
+def _check_rows(path: Path, rows: int, last: bytes, claimed: int, limit: int | None) -> None:
     """Hold the rows found to the header; GloVe's own header does not count its ``<unk>`` row."""
-    if limit is not None and limit <= len(words) <= claimed:
+    if limit is not None and limit <= rows <= claimed:
         return
-    rows = len(words) - (len(words) == claimed + 1 and words[-1] == b"<unk>")
+    rows -= rows == claimed + 1 and last == b"<unk>"
     if rows != claimed:
         raise FormatError("vectors_claim_rows", path=path, claimed=claimed, found=rows)

@@ -1,0 +1,155 @@
+"""Words in the order of their folded spelling: found by binary search, and those that begin with given letters.
+
+`fold_order` sorts a vocabulary once. `WordList` is a vocabulary of millions that stays in its file: ``words.txt`` memory-mapped, where
+each line begins, and that order. Nothing is decoded but the words that are asked for.
+"""
+
+from __future__ import annotations
+
+import mmap
+import unicodedata
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import SupportsIndex, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+BLOCK = 1 << 16  # words that are decoded at one time
+JOINED = 1 << 20  # words that are folded at one time
+
+
+def fold_case(text: str) -> str:
+    """Return text as it is sorted and compared by its first letters: in NFC, without the difference of capitals.
+
+    Examples
+    --------
+    >>> fold_case("Straße") == fold_case("STRASSE")
+    True
+    """
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+
+
+def folded(words: Sequence[str]) -> list[str]:
+    """Return `fold_case` of each word, many at a time."""
+    listed: list[str] = []
+    for start in range(0, len(words), JOINED):
+        part = words[start : start + JOINED]
+        keys = fold_case("\n".join(part)).split("\n")
+        listed += keys if len(keys) == len(part) else map(fold_case, part)
+    return listed
+
+
+def fold_order(words: Sequence[str]) -> NDArray[np.int32]:
+    """Return the rows of words by their folded spelling, equal ones by row, shape (words,).
+
+    Examples
+    --------
+    >>> fold_order(["pear", "Apple", "apple"]).tolist()
+    [1, 2, 0]
+    """
+    keys = folded(words)
+    return np.fromiter(sorted(range(len(keys)), key=keys.__getitem__), np.int32, len(keys))
+
+
+def find_word(words: Sequence[str], order: NDArray[np.int32], word: str) -> int | None:
+    """Return the row of ``word`` by binary search; None if there is none."""
+    key = fold_case(word)
+    for at in range(bisect_left(order, key, key=lambda row: fold_case(words[row])), len(order)):
+        spelling = words[order[at]]
+        if spelling == word:
+            return int(order[at])
+        if fold_case(spelling) != key:
+            break
+    return None
+
+
+def rows_beginning(
+    words: Sequence[str], order: NDArray[np.int32], letters: str, limit: int
+) -> NDArray[np.int32]:
+    """Return the first ``limit`` rows of words that begin with ``letters``, in whatever case, rising.
+
+    Two binary searches, and the least rows between them: those of the commonest words.
+
+    Examples
+    --------
+    >>> words = ["pear", "Apple", "apt", "peach"]
+    >>> rows_beginning(words, fold_order(words), "AP", 5).tolist()
+    [1, 2]
+    """
+    key = fold_case(letters)
+    low = bisect_left(order, key, key=lambda row: fold_case(words[row]))
+    high = bisect_right(order, key, key=lambda row: fold_case(words[row])[: len(key)])
+    rows: NDArray[np.int32] = np.array(order[low:high], np.int32)
+    if len(rows) > limit:
+        rows = np.partition(rows, limit)[:limit]
+    return np.sort(rows)
+
+
+class WordList(Sequence[str]):
+    """Words of a file, one a line, decoded when they are asked for.
+
+    Parameters
+    ----------
+    path : Path
+        UTF-8 text; each line a word, and behind a tab its count where counts are known.
+    starts : NDArray of int64, shape (words + 1,)
+        Where each line begins, rising; last the size of the file.
+    order : NDArray of int32, shape (words,)
+        As `fold_order` returns it.
+    """
+
+    def __init__(self, path: Path, starts: NDArray[np.int64], order: NDArray[np.int32]) -> None:
+        self.order = order
+        self._starts = starts
+        with path.open("rb") as file:
+            self._text = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    @overload
+    def __getitem__(self, key: SupportsIndex) -> str: ...
+
+    @overload
+    def __getitem__(self, key: slice) -> tuple[str, ...]: ...
+
+    def __getitem__(self, key: SupportsIndex | slice) -> str | tuple[str, ...]:
+        if isinstance(key, slice):
+            start, stop, step = key.indices(len(self))
+            if step == 1:
+                return tuple(self._decoded(start, stop))
+            return tuple(self[row] for row in range(start, stop, step))
+        row = int(key)
+        if not -len(self) <= row < len(self):
+            raise IndexError(f"row {row} of {len(self)} words")
+        row %= len(self)
+        line = self._text[int(self._starts[row]) : int(self._starts[row + 1]) - 1]
+        return line.partition(b"\t")[0].decode(errors="replace")
+
+    def __iter__(self) -> Iterator[str]:
+        for start in range(0, len(self), BLOCK):
+            yield from self._decoded(start, min(start + BLOCK, len(self)))
+
+    def __contains__(self, word: object) -> bool:
+        return isinstance(word, str) and self.find(word) is not None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, WordList | tuple):
+            return NotImplemented
+        return len(self) == len(other) and all(map(str.__eq__, self, other))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def find(self, word: str) -> int | None:
+        """Return the row of a word as it is spelled; None if there is none."""
+        return find_word(self, self.order, word)
+
+    def _decoded(self, start: int, stop: int) -> list[str]:
+        """Return the words of some rows."""
+        if start >= stop:
+            return []
+        text = self._text[int(self._starts[start]) : int(self._starts[stop]) - 1]
+        lines = text.decode(errors="replace").split("\n")
+        return [line.partition("\t")[0] for line in lines] if b"\t" in text else lines
