@@ -105,10 +105,10 @@ class ClassificationNetwork(nn.Module):
     def pooled(self, vectors: Tensor, real: Tensor) -> Tensor:
         """Rows of the token embedding matrix, (batch, tokens, embedding_size) -> states (batch, hidden_size)."""
         hidden = self.encoder.from_vectors(vectors, mask=padding_mask(real)).last
-        return self._pool(hidden, real)
+        return self.pool(hidden, real)
 
-    def _pool(self, hidden: Tensor, real: Tensor) -> Tensor:
-        """(batch, tokens, hidden_size) -> (batch, hidden_size)."""
+    def pool(self, hidden: Tensor, real: Tensor) -> Tensor:
+        """States of the last layer, (batch, tokens, hidden_size) -> pooled states (batch, hidden_size)."""
         if self.config.pooling == "cls":
             return self.encoder.pool(hidden[:, 0])
         weights = real.to(hidden.dtype)[:, :, None]

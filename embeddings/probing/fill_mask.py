@@ -116,15 +116,17 @@ def fill(
         by_layer = probabilities[:, number]  # (layers + 1, V)
         start, end = masks_at.tokens.offsets[position]
         spaced = is_spaced((text, second)[masks_at.tokens.segments[position]], start)
-        allowed = _allowed(reader, only_words, spaced=spaced)
-        ranked = [_best(layer, allowed, topn) for layer in by_layer]
+        allowed = allowed_guesses(reader, only_words, spaced=spaced)
+        ranked = [best_ids(layer, allowed, topn) for layer in by_layer]
         masks.append(
             FilledMask(
                 start,
                 end,
                 masks_at.tokens.segments[position],
-                _guesses(reader, by_layer[-1], ranked[-1]),
-                tuple(_guesses(reader, p, ids) for p, ids in zip(by_layer, ranked, strict=True)),
+                named_guesses(reader, by_layer[-1], ranked[-1]),
+                tuple(
+                    named_guesses(reader, p, ids) for p, ids in zip(by_layer, ranked, strict=True)
+                ),
                 by_layer[:, ranked[-1]],
                 entropies[:, number],
                 tuple(
@@ -163,7 +165,7 @@ def _checked(reader: Reader, tokens: Tokens, positions: tuple[int, ...]) -> Toke
     return TokenSpan(tokens, positions, truncated=False)
 
 
-def _allowed(reader: Reader, only_words: bool, *, spaced: bool) -> NDArray[np.bool_]:
+def allowed_guesses(reader: Reader, only_words: bool, *, spaced: bool = True) -> NDArray[np.bool_]:
     """Which rows may be guessed: all but special tokens, or whole words alone."""
     allowed = candidates(reader)
     if not only_words:
@@ -171,7 +173,7 @@ def _allowed(reader: Reader, only_words: bool, *, spaced: bool) -> NDArray[np.bo
     return allowed & whole_words(reader, unspaced=reader.wordpiece.of_bytes and not spaced)
 
 
-def _best(
+def best_ids(
     probabilities: NDArray[np.float64], allowed: NDArray[np.bool_], topn: int
 ) -> NDArray[np.int64]:
     """Ids of the likeliest allowed tokens, falling."""
@@ -180,7 +182,7 @@ def _best(
     return best
 
 
-def _guesses(
+def named_guesses(
     reader: Reader, probabilities: NDArray[np.float64], ids: NDArray[np.int64]
 ) -> tuple[Guess, ...]:
     """Put names to ids."""

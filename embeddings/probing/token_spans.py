@@ -42,12 +42,12 @@ def token_span(
         raise InputError("occurrence_empty")
     if not 0 <= start < end <= len(text):
         raise InputError(
-            "occurrence_span", start=start, end=end, length=len(text), text=_short(text)
+            "occurrence_span", start=start, end=end, length=len(text), text=shortened(text)
         )
     tokens = read or reader.wordpiece.encode(text)
     positions = tokens.covering(start, end)
     if not positions:
-        raise InputError("occurrence_no_token", word=text[start:end], text=_short(text))
+        raise InputError("occurrence_no_token", word=text[start:end], text=shortened(text))
     if len(tokens.ids) <= reader.longest:
         return TokenSpan(tokens, positions, truncated=False)
     room = reader.longest - 2  # between [CLS] and [SEP]
@@ -67,6 +67,6 @@ def token_span(
     )
 
 
-def _short(text: str) -> str:
+def shortened(text: str) -> str:
     """Return the beginning of a text, for a sentence on screen."""
     return text if len(text) <= 60 else text[:59] + "…"

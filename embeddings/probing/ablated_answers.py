@@ -1,0 +1,419 @@
+"""What a network answers with parts of it turned off: masked guesses, class and log-odds, sentence vector; and how much each head matters.
+
+The guess and the class are read from the last layer by the heads that stand on it, which stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from embeddings.analysis.calibration import probabilities
+from embeddings.configuration import check_choice, check_range
+from embeddings.errors import InputError
+from embeddings.models.bert import Encoder
+from embeddings.probing.ablation import (
+    LayerActivations,
+    check_parts,
+    encoder_sites,
+    heads_on,
+    hide_keys,
+    mean_activations,
+    record,
+    separate_encoder,
+    turn_heads_off,
+    turn_off,
+)
+from embeddings.probing.attention_weights import shorten, side_of
+from embeddings.probing.fill_mask import allowed_guesses, best_ids, named_guesses, token_head
+from embeddings.probing.label_prediction import Classifier
+from embeddings.probing.network_with_tokenizer import (
+    MASK,
+    Reader,
+    candidates,
+    mask_name,
+    pad,
+    token_names,
+)
+from embeddings.probing.token_spans import shortened
+from embeddings.results.ablations import (
+    REPLACEMENTS,
+    ClassAblation,
+    GuessAblation,
+    HeadEffects,
+    MaskAblation,
+    Parts,
+)
+from embeddings.results.predictions import Prediction
+from embeddings.text.wordpiece import Tokens
+
+TOGETHER = 2048  # tokens that run at once
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """What takes the place of what is off.
+
+    ``kind``: "zero"; "mean", over the tokens of ``texts``; "patch", what it is in the one of ``texts``, which has as many tokens.
+    """
+
+    kind: str = "zero"
+    texts: tuple[str, ...] = ()
+
+
+ZERO = Replacement()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Question:
+    """A text as an encoder reads it: its tokens, the positions of each of its words, and how others are read beside it."""
+
+    reader: Reader
+    read: Callable[[str], Tokens]
+    tokens: Tokens
+    words: tuple[tuple[int, ...], ...]
+    truncated: int
+
+    @property
+    def encoder(self) -> Encoder:
+        """The network's encoder, as it is."""
+        return self.reader.network.encoder
+
+
+def words_of_text(reader: Reader, text: str, second: str = "") -> tuple[str, ...]:
+    """Return the words of a text in the order in which `Parts.words` counts them, signs included.
+
+    Raises
+    ------
+    InputError
+        If the text has no token.
+    """
+    question = _question(reader, text, second)
+    name = mask_name(reader)
+    side = side_of(question.tokens, (text.replace(MASK, name), second.replace(MASK, name)), _special(reader))  # fmt: skip
+    return tuple(side.word_labels[side.words[positions[0]]] for positions in question.words)
+
+
+def ablate(  # noqa: PLR0913
+    reader: Reader,
+    text: str,
+    parts: Parts,
+    replacement: Replacement = ZERO,
+    *,
+    second: str = "",
+    topn: int = 10,
+    only_words: bool = False,
+) -> GuessAblation:
+    """Return what a network puts at each [MASK] of a text, and its sentence vector, with all parts on and with some off.
+
+    Parameters
+    ----------
+    reader : Reader
+    text, second : str
+        A sentence, and what follows it or ""; both may hold [MASK] and need not.
+    parts : Parts
+        What is turned off.
+    replacement : Replacement
+        What takes its place. The attention that words get is masked whatever it is.
+    topn : int, default 10
+        Guesses a mask.
+    only_words : bool
+        Leave out parts of words, signs and digits.
+
+    Raises
+    ------
+    InputError
+        If the text has no token, a part is out of range, the network has no MLM head and the text a [MASK], or the sentences
+        of ``replacement`` do not fit.
+
+    References
+    ----------
+    Michel et al. (2019), "Are Sixteen Heads Really Better than One?"; Vig et al. (2020), "Investigating Gender Bias in Language
+    Models Using Causal Mediation Analysis".
+    """
+    check_range("topn", topn, 1, reader.config.vocab_size)
+    question = _question(reader, text, second)
+    masks = _masks(question)
+    if masks:
+        token_head(reader)
+    with torch.inference_mode():
+        states = [_states(question, question.encoder), _states(question, _ablated(question, parts, replacement))]  # fmt: skip
+        shares = [_probabilities(reader, state[0, masks]) for state in states] if masks else []
+    allowed = allowed_guesses(reader, only_words)
+    answers = []
+    for before, after in zip(*shares, strict=True) if masks else ():
+        ids = best_ids(before, allowed, topn)
+        answers.append(
+            MaskAblation(
+                named_guesses(reader, before, ids),
+                named_guesses(reader, after, best_ids(after, allowed, topn)),
+                tuple(map(float, after[ids])),
+            )
+        )
+    cosine = _cosine(states[0].mean(1), states[1].mean(1))
+    return GuessAblation(
+        text, second, parts, replacement.kind, tuple(answers), float(cosine[0]), question.truncated
+    )
+
+
+def head_effects(
+    reader: Reader,
+    text: str,
+    replacement: Replacement = ZERO,
+    *,
+    second: str = "",
+    mask: int = 1,
+    token: str = "",
+) -> HeadEffects:
+    """Return by how much the log-probability of a guess falls when each head alone is off; one row of a batch a head.
+
+    Parameters
+    ----------
+    mask : int, default 1
+        Which [MASK] of the text, from 1. A text without one is asked for its sentence vector.
+    token : str
+        The token that is followed; "" takes the likeliest one.
+
+    Raises
+    ------
+    InputError
+        As `ablate`; or if there is no such mask or token.
+
+    References
+    ----------
+    Michel et al. (2019), section 3: heads turned off one at a time.
+    """
+    question = _question(reader, text, second)
+    masks = _masks(question)
+    if not masks:
+
+        def distance(states: Tensor) -> Tensor:
+            return 1 - _cosine(vector, states.mean(1))
+
+        with torch.inference_mode():
+            vector = _states(question, question.encoder).mean(1)
+            return HeadEffects("", _each_head(question, replacement, distance), replacement.kind)
+    check_range("mask", mask, 1, len(masks))
+    head, position = token_head(reader), masks[mask - 1]
+
+    def log_probabilities(states: Tensor) -> Tensor:
+        return head(states[:, position]).double().log_softmax(-1)
+
+    with torch.inference_mode():
+        whole = log_probabilities(_states(question, question.encoder))[0]
+        number = _token_number(reader, token, whole)
+        effects = _each_head(
+            question, replacement, lambda s: whole[number] - log_probabilities(s)[:, number]
+        )
+    return HeadEffects(token_names(reader)[number], effects, replacement.kind)
+
+
+def ablate_class(
+    classifier: Classifier, text: str, parts: Parts, replacement: Replacement = ZERO
+) -> ClassAblation:
+    """Return what a classifier says of a text with all parts on and with some off; as `ablate`."""
+    question = _class_question(classifier, text)
+    with torch.inference_mode():
+        pooled = [
+            classifier.network.pool(states, torch.ones(states.shape[:2], dtype=torch.bool))
+            for states in (
+                _states(question, question.encoder),
+                _states(question, _ablated(question, parts, replacement)),
+            )
+        ]
+        logits = [classifier.network.output(state)[0] for state in pooled]
+    number = int(logits[0].argmax())
+    before, after = (_prediction(classifier, text, each, question.truncated) for each in logits)
+    return ClassAblation(
+        text,
+        parts,
+        replacement.kind,
+        classifier.labels[number],
+        before,
+        after,
+        *(float(log_odds(each, number)) for each in logits),
+        float(_cosine(pooled[0], pooled[1])[0]),
+    )
+
+
+def class_head_effects(
+    classifier: Classifier, text: str, replacement: Replacement = ZERO
+) -> HeadEffects:
+    """Return by how much the log-odds of the label that a classifier gives fall when each head alone is off; as `head_effects`."""
+    question, network = _class_question(classifier, text), classifier.network
+
+    def logits(states: Tensor) -> Tensor:
+        real = torch.ones(states.shape[:2], dtype=torch.bool, device=states.device)
+        return network.output(network.pool(states, real)).double()  # type: ignore[no-any-return]
+
+    with torch.inference_mode():
+        whole = logits(_states(question, question.encoder))[0]
+        number = int(whole.argmax())
+        effects = _each_head(
+            question,
+            replacement,
+            lambda states: log_odds(whole, number) - log_odds(logits(states), number),
+        )
+    return HeadEffects(classifier.labels[number], effects, replacement.kind)
+
+
+def _question(reader: Reader, text: str, second: str = "") -> _Question:
+    """Read a text and what follows it."""
+
+    def read(first: str) -> Tokens:
+        name = mask_name(reader)
+        follows = second.replace(MASK, name) if second.strip() else None
+        return reader.wordpiece.encode(first.replace(MASK, name), follows)
+
+    return _read_question(reader, read, (text, second), reader.longest)
+
+
+def _class_question(classifier: Classifier, text: str) -> _Question:
+    """Read a text as a classifier does."""
+    config = classifier.network.config
+
+    def read(first: str) -> Tokens:
+        return classifier.wordpiece.encode(first.lower() if config.lower else first)
+
+    return _read_question(classifier.reader, read, (text, ""), config.longest)
+
+
+def _read_question(
+    reader: Reader, read: Callable[[str], Tokens], texts: tuple[str, str], longest: int
+) -> _Question:
+    """Read texts, cut to what the network takes, and join tokens to words."""
+    special = _special(reader)
+    whole = read(texts[0])
+    tokens = shorten(whole, special, longest)
+    if all(token in special for token in tokens.ids):
+        raise InputError("attention_empty")
+    side = side_of(tokens, texts, special)
+    joined = groupby(range(len(side.words)), key=side.words.__getitem__)
+    positions = [tuple(word) for _, word in joined]
+    words = tuple(word for word in positions if not side.special[word[0]])
+    return _Question(reader, read, tokens, words, len(whole.ids) - len(tokens.ids))
+
+
+def _special(reader: Reader) -> set[int]:
+    """Return the ids of [CLS] and [SEP]."""
+    return {reader.wordpiece.cls_id, reader.wordpiece.sep_id}
+
+
+def _masks(question: _Question) -> list[int]:
+    """Return the positions of [MASK]."""
+    mask = question.reader.wordpiece.mask_id
+    return [position for position, token in enumerate(question.tokens.ids) if token == mask]
+
+
+def _states(question: _Question, encoder: Encoder, rows: int = 1) -> Tensor:
+    """Return the last layer of a text, (rows, tokens, hidden_size), float32."""
+    ids, segments, real = pad(question.reader, [question.tokens])
+    output = encoder(ids.expand(rows, -1), segments.expand(rows, -1), real.expand(rows, -1))
+    return output.last.float()  # type: ignore[no-any-return]
+
+
+def _ablated(question: _Question, parts: Parts, replacement: Replacement) -> Encoder:
+    """Return the encoder with parts off, for this text."""
+    encoder = separate_encoder(question.encoder)
+    sites = encoder_sites(encoder)
+    check_parts(sites, parts, len(question.words))
+    instead = _instead(question, replacement)
+    turn_off(sites, parts, instead)
+    if parts.words:
+        hidden = [position for word in parts.words for position in question.words[word - 1]]
+        hide_keys(sites, hidden, len(question.tokens.ids))
+    return encoder
+
+
+def _instead(question: _Question, replacement: Replacement) -> list[LayerActivations] | None:
+    """Return what takes the place of each part."""
+    check_choice("replacement", replacement.kind, REPLACEMENTS)
+    if replacement.kind == "zero":
+        return None
+    reader = question.reader
+    texts = [text for text in replacement.texts if text.strip()]
+    if not texts or (replacement.kind == "patch" and len(texts) > 1):
+        raise InputError("ablation_texts", kind=replacement.kind, texts=len(texts))
+    special = _special(reader)
+    batches = []
+    for text in texts:
+        tokens = question.read(text)
+        if replacement.kind == "patch" and len(tokens.ids) != len(question.tokens.ids):
+            size, expected = len(tokens.ids), len(question.tokens.ids)
+            raise InputError(
+                "ablation_tokens", text=shortened(text), tokens=size, expected=expected
+            )
+        ids, segments, real = pad(reader, [shorten(tokens, special, reader.longest)])
+        batches.append((_recorded(question.encoder, ids, segments, real), real))
+    return batches[0][0] if replacement.kind == "patch" else mean_activations(batches)
+
+
+def _recorded(
+    encoder: Encoder, ids: Tensor, segments: Tensor, real: Tensor
+) -> list[LayerActivations]:
+    """Return what each part gives for a text."""
+    copied = separate_encoder(encoder)
+    return record(encoder_sites(copied), lambda: copied(ids, segments, real))
+
+
+def _each_head(
+    question: _Question, replacement: Replacement, effect: Callable[[Tensor], Tensor]
+) -> NDArray[np.float64]:
+    """Return the effect (rows,) that ``effect`` reads from states (rows, ...), for each head alone off: (layers, heads)."""
+    config = question.encoder.config
+    heads = [
+        (layer, head)
+        for layer in range(1, config.num_hidden_layers + 1)
+        for head in range(1, config.num_attention_heads + 1)
+    ]
+    instead = _instead(question, replacement)
+    size = max(1, TOGETHER // len(question.tokens.ids))
+    effects = []
+    for first in range(0, len(heads), size):
+        rows = heads[first : first + size]
+        encoder = separate_encoder(question.encoder)
+        sites = encoder_sites(encoder)
+        turn_heads_off(sites, heads_on(sites, [[head] for head in rows]), instead)
+        effects.append(effect(_states(question, encoder, len(rows))).double().cpu().numpy())
+    return np.concatenate(effects).reshape(config.num_hidden_layers, -1)
+
+
+def _probabilities(reader: Reader, states: Tensor) -> NDArray[np.float64]:
+    """Return probabilities over the vocabulary, (positions, vocab_size)."""
+    shares = token_head(reader)(states).double().softmax(-1)
+    return shares.cpu().numpy()  # type: ignore[no-any-return]
+
+
+def _token_number(reader: Reader, token: str, scores: Tensor) -> int:
+    """Return the id of a token by its name, or of the likeliest that can stand in a text."""
+    if not token:
+        allowed = torch.from_numpy(candidates(reader)).to(scores.device)
+        return int(scores.masked_fill(~allowed, float("-inf")).argmax())
+    number = reader.wordpiece.tokenizer.token_to_id(token)
+    if number is None:
+        raise InputError("removal_word", word=token)
+    return int(number)
+
+
+def log_odds(logits: Tensor, number: int) -> Tensor:
+    """log(p / (1 - p)) of a label, (..., labels) -> (...)."""
+    others = torch.cat((logits[..., :number], logits[..., number + 1 :]), -1)
+    return logits[..., number] - others.logsumexp(-1)
+
+
+def _prediction(classifier: Classifier, text: str, logits: Tensor, truncated: int) -> Prediction:
+    """Return label and probabilities, calibrated where the classifier is."""
+    shares = probabilities(logits[None].float().cpu().numpy(), classifier.temperature)[0]
+    by_label = dict(zip(classifier.labels, map(float, shares), strict=True))
+    return Prediction(text, classifier.labels[int(np.argmax(shares))], by_label, truncated)
+
+
+def _cosine(first: Tensor, second: Tensor) -> Tensor:
+    """Cosine of rows, (1 or rows, size) and (rows, size) -> (rows,)."""
+    return torch.nn.functional.cosine_similarity(first.double(), second.double(), -1)

@@ -1,0 +1,163 @@
+"""Parts of a network turned off, and what it answers without them. Layers, heads and words count from 1.
+
+Probabilities lie in [0, 1], effects are in nats, cosines in [-1, 1].
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.errors import InputError
+from embeddings.results.predictions import Prediction
+from embeddings.results.word_contexts import Guess
+
+REPLACEMENTS = ("zero", "mean", "patch")
+_HEAD = re.compile(r"([1-9]\d{0,3})\.([1-9]\d{0,3})")
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Parts of an encoder that are turned off.
+
+    Attributes
+    ----------
+    heads : tuple of (layer, head)
+    attention : tuple of int
+        Layers whose whole attention is off, its bias included.
+    feed_forward : tuple of int
+        Layers whose feed-forward block is off.
+    words : tuple of int
+        Words of the text, special tokens not counted, that nothing attends to in any layer.
+    """
+
+    heads: tuple[tuple[int, int], ...] = ()
+    attention: tuple[int, ...] = ()
+    feed_forward: tuple[int, ...] = ()
+    words: tuple[int, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.heads or self.attention or self.feed_forward or self.words)
+
+
+def read_head(value: str) -> tuple[int, int]:
+    """Return layer and head of a name such as "3.2".
+
+    Raises
+    ------
+    InputError
+        If it is not of that form.
+
+    Examples
+    --------
+    >>> read_head("3.2")
+    (3, 2)
+    """
+    match = _HEAD.fullmatch(value.strip())
+    if match is None:
+        raise InputError("ablation_head", value=value)
+    return int(match[1]), int(match[2])
+
+
+def head_name(layer: int, head: int) -> str:
+    """Return the name of a head, as `read_head` reads it."""
+    return f"{layer}.{head}"
+
+
+def joined_parts(
+    heads: Sequence[str],
+    attention: Sequence[int],
+    feed_forward: Sequence[int],
+    words: Sequence[int],
+) -> Parts:
+    """Return parts, each once and in order; heads by their names."""
+    return Parts(
+        tuple(sorted({read_head(head) for head in heads})),
+        *(tuple(sorted(set(numbers))) for numbers in (attention, feed_forward, words)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class MaskAblation:
+    """The guesses at one [MASK], with all parts on and with some off.
+
+    Attributes
+    ----------
+    before, after : tuple of Guess
+        The likeliest tokens, falling.
+    before_again : tuple of float
+        What ``before`` have with the parts off.
+    """
+
+    before: tuple[Guess, ...]
+    after: tuple[Guess, ...]
+    before_again: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GuessAblation:
+    """What a network says of a text, with all parts on and with some off.
+
+    Attributes
+    ----------
+    text, second : str
+    parts : Parts
+    replacement : str
+        One of `REPLACEMENTS`.
+    masks : tuple of MaskAblation
+        One a [MASK]; empty where the text has none.
+    cosine : float
+        Of the two sentence vectors: the mean of the last layer over all tokens.
+    truncated : int
+        Tokens at the end that did not fit the network.
+    """
+
+    text: str
+    second: str
+    parts: Parts
+    replacement: str
+    masks: tuple[MaskAblation, ...]
+    cosine: float
+    truncated: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ClassAblation:
+    """What a classifier says of a text, with all parts on and with some off.
+
+    ``before_log_odds``, ``after_log_odds``: log(p / (1 - p)) of ``label``, the label given with all parts on, before calibration;
+    ``cosine``: of the pooled states.
+    """
+
+    text: str
+    parts: Parts
+    replacement: str
+    label: str
+    before: Prediction
+    after: Prediction
+    before_log_odds: float
+    after_log_odds: float
+    cosine: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeadEffects:
+    """How much each head matters for an answer: by how much it falls when that head alone is off.
+
+    Attributes
+    ----------
+    answer : str
+        What is followed: a token, a label; "" for the sentence vector.
+    effects : NDArray of float64, shape (layers, heads)
+        Nats by which the answer's log-probability (or log-odds) falls; for the sentence vector 1 - cosine. Below 0: it rises.
+    replacement : str
+        What took the place of the head's output, one of `REPLACEMENTS`.
+    """
+
+    answer: str
+    effects: NDArray[np.float64]
+    replacement: str

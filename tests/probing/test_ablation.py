@@ -1,0 +1,284 @@
+"""Parts of a network turned off, against the network computed by hand in numpy without them."""
+
+import numpy as np
+import pytest
+import torch
+
+from embeddings.errors import InputError
+from embeddings.probing.ablated_answers import (
+    Replacement,
+    ablate,
+    ablate_class,
+    class_head_effects,
+    head_effects,
+    words_of_text,
+)
+from embeddings.probing.ablation import encoder_sites, heads_on, separate_encoder, turn_off
+from embeddings.probing.fill_mask import fill
+from embeddings.probing.label_prediction import open_classifier, predict
+from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.results.ablations import Parts, read_head
+
+TEXT = "Старик открыл [MASK] и ушёл."
+ALL_HEADS = tuple((layer, head) for layer in (1, 2) for head in (1, 2, 3))
+
+
+@pytest.fixture(scope="module", params=["tiny_bert", "tiny_albert"])
+def reader(request):
+    return open_reader(request.getfixturevalue(request.param))
+
+
+@pytest.fixture(scope="module")
+def bert(tiny_bert):
+    return open_reader(tiny_bert)
+
+
+@pytest.fixture(scope="module")
+def weather(planted_classifier, tiny_bert):
+    return open_classifier(planted_classifier.folder, tiny_bert)
+
+
+def linear(module, rows):
+    return rows @ module.weight.detach().double().numpy().T + module.bias.detach().double().numpy()
+
+
+def norm(module, rows):
+    centred = rows - rows.mean(-1, keepdims=True)
+    scaled = centred / np.sqrt((centred**2).mean(-1, keepdims=True) + module.eps)
+    return scaled * module.weight.detach().double().numpy() + module.bias.detach().double().numpy()
+
+
+def softmax(scores):
+    shares = np.exp(scores - scores.max(-1, keepdims=True))
+    return shares / shares.sum(-1, keepdims=True)
+
+
+def by_hand(reader, text, parts, hidden=(), donor=None):
+    """The last layer in numpy, float64, (tokens, hidden_size); ``donor``: what stands in for each part, a dict a layer."""
+    from scipy.special import erf
+
+    encoder, ids = reader.network.encoder, torch.tensor([reader.wordpiece.encode(text).ids])
+    segments = torch.zeros_like(ids)
+    states = encoder.inputs(ids, segments)[0]
+    states = (states if encoder.widen is None else encoder.widen(states)).detach().double().numpy()
+    kept = []
+    for number, layer in enumerate(encoder.layers, 1):
+        attention, forward = layer.attention.attention, layer.feed_forward.feed_forward
+        size = attention.head_size
+        query, key, value = np.split(linear(attention.query_key_value, states), 3, axis=-1)
+        heads = []
+        for head in range(attention.heads):
+            columns = slice(head * size, (head + 1) * size)
+            scores = query[:, columns] @ key[:, columns].T / np.sqrt(size)
+            scores[:, list(hidden)] = -np.inf
+            mixed = softmax(scores) @ value[:, columns]
+            if (number, head + 1) in parts.heads:
+                mixed = donor[number - 1]["heads"][:, columns] if donor else 0 * mixed
+            heads.append(mixed)
+        joined = np.concatenate(heads, -1)
+        attended = linear(attention.output, joined)
+        if number in parts.attention:
+            attended = donor[number - 1]["attention"] if donor else 0 * attended
+        states = norm(layer.attention.norm, states + attended)
+        inner = linear(forward.inner, states)
+        if reader.config.hidden_act == "gelu":
+            active = inner * (1 + erf(inner / np.sqrt(2))) / 2
+        else:
+            active = inner * (1 + np.tanh(np.sqrt(2 / np.pi) * (inner + 0.044715 * inner**3))) / 2
+        outer = linear(forward.outer, active)
+        if number in parts.feed_forward:
+            outer = donor[number - 1]["feed_forward"] if donor else 0 * outer
+        states = norm(layer.feed_forward.norm, states + outer)
+        kept.append({"heads": joined, "attention": attended, "feed_forward": outer})
+    return states, kept
+
+
+def last_layer(reader, text, parts):
+    encoder = separate_encoder(reader.network.encoder)
+    turn_off(encoder_sites(encoder), parts)
+    with torch.inference_mode():
+        return encoder(torch.tensor([reader.wordpiece.encode(text).ids])).last[0].numpy()
+
+
+def probabilities(reader, states, position):
+    with torch.inference_mode():
+        row = torch.from_numpy(states[position]).float()
+        return reader.network.tokens(row).double().softmax(-1).numpy()
+
+
+def test_with_everything_on_nothing_changes_to_the_bit(reader):
+    ids = torch.tensor([reader.wordpiece.encode(TEXT).ids])
+    with torch.inference_mode():
+        untouched = reader.network.encoder(ids).last[0].numpy()
+    np.testing.assert_array_equal(last_layer(reader, TEXT, Parts()), untouched)
+    (mask,) = ablate(reader, TEXT, Parts()).masks
+    assert mask.before == mask.after
+    assert [guess.probability for guess in mask.before] == list(mask.before_again)
+    filled = [guess.probability for guess in fill(reader, TEXT).masks[0].guesses]
+    assert [g.probability for g in mask.before] == pytest.approx(filled, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        Parts(heads=((1, 2),)),
+        Parts(heads=ALL_HEADS),
+        Parts(attention=(2,)),
+        Parts(feed_forward=(1,)),
+        Parts(heads=((2, 1), (1, 3)), attention=(1,), feed_forward=(1, 2)),
+    ],
+)
+def test_what_is_off_is_the_network_without_it_computed_by_hand(reader, parts):
+    expected, _ = by_hand(reader, TEXT, parts)
+    np.testing.assert_allclose(last_layer(reader, TEXT, parts), expected, atol=2e-5)
+
+
+def test_the_network_itself_stays_as_it_is(reader):
+    ids = torch.tensor([reader.wordpiece.encode(TEXT).ids])
+    with torch.inference_mode():
+        before = reader.network.encoder(ids).last
+        ablate(reader, TEXT, Parts(heads=ALL_HEADS, feed_forward=(1, 2), words=(1,)))
+        assert torch.equal(reader.network.encoder(ids).last, before)
+    copied = separate_encoder(reader.network.encoder)
+    own = {id(weight) for weight in reader.network.encoder.parameters()}
+    assert {id(weight) for weight in copied.parameters()} == own  # no weight is copied
+    assert len({id(layer) for layer in copied.layers}) == 2
+
+
+def test_a_word_that_nothing_attends_to_is_a_key_left_out_of_the_softmax(reader):
+    words = words_of_text(reader, TEXT)
+    assert words == ("Старик", "открыл", "[MASK]", "и", "ушёл", ".")
+    tokens = reader.wordpiece.encode(TEXT)
+    hidden = tokens.covering(0, len("Старик"))
+    states, _ = by_hand(reader, TEXT, Parts(), hidden)
+    position = tokens.ids.index(reader.wordpiece.mask_id)
+    expected = probabilities(reader, states, position)
+    (mask,) = ablate(reader, TEXT, Parts(words=(1,)), topn=3).masks
+    for guess in mask.after:
+        row = reader.wordpiece.tokenizer.token_to_id(guess.token)
+        assert guess.probability == pytest.approx(expected[row], rel=1e-3)
+
+
+def test_patching_a_sentence_with_itself_changes_nothing(reader):
+    parts = Parts(heads=((1, 1), (2, 3)), attention=(2,), feed_forward=(1,))
+    ablated = ablate(reader, TEXT, parts, Replacement("patch", (TEXT,)))
+    (mask,) = ablated.masks
+    assert mask.before == mask.after
+    assert ablated.cosine == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "parts", [Parts(heads=((1, 2),)), Parts(attention=(2,), feed_forward=(1,))]
+)
+def test_patches_are_the_second_sentences_outputs_position_by_position(bert, parts):
+    other = "Мать открыл [MASK] и ушёл."
+    if len(bert.wordpiece.encode(other).ids) != len(bert.wordpiece.encode(TEXT).ids):
+        other = TEXT.replace(" и ", " а ")
+    _, donor = by_hand(bert, other, Parts())
+    states, _ = by_hand(bert, TEXT, parts, donor=donor)
+    position = bert.wordpiece.encode(TEXT).ids.index(bert.wordpiece.mask_id)
+    expected = np.sort(probabilities(bert, states, position))[::-1]
+    (mask,) = ablate(bert, TEXT, parts, Replacement("patch", (other,)), topn=1).masks
+    row = bert.wordpiece.tokenizer.token_to_id(mask.after[0].token)
+    assert mask.after[0].probability == pytest.approx(
+        probabilities(bert, states, position)[row], rel=1e-3
+    )
+    assert mask.after[0].probability <= expected[0] * 1.001
+
+
+def test_the_mean_is_over_all_tokens_of_the_other_sentences(bert):
+    others = ("Он ушёл.", "Мать позвала детей из сада.")
+    kept = [by_hand(bert, other, Parts())[1] for other in others]
+    means = [
+        {
+            name: np.concatenate([k[layer][name] for k in kept]).mean(0, keepdims=True)
+            for name in kept[0][0]
+        }
+        for layer in range(2)
+    ]
+    size = len(bert.wordpiece.encode(TEXT).ids)
+    donor = [{name: np.repeat(row, size, 0) for name, row in layer.items()} for layer in means]
+    parts = Parts(heads=((1, 1),), feed_forward=(2,))
+    states, _ = by_hand(bert, TEXT, parts, donor=donor)
+    position = bert.wordpiece.encode(TEXT).ids.index(bert.wordpiece.mask_id)
+    (mask,) = ablate(bert, TEXT, parts, Replacement("mean", others), topn=1).masks
+    row = bert.wordpiece.tokenizer.token_to_id(mask.after[0].token)
+    expected = probabilities(bert, states, position)[row]
+    assert mask.after[0].probability == pytest.approx(expected, rel=1e-3)
+
+
+@pytest.mark.parametrize("together", [1, 2048])
+def test_all_heads_in_one_batch_have_the_effects_of_each_alone(reader, together, monkeypatch):
+    monkeypatch.setattr("embeddings.probing.ablated_answers.TOGETHER", together)
+    effects = head_effects(reader, TEXT)
+    assert effects.effects.shape == (2, 3)
+    for layer, head in ALL_HEADS:
+        (mask,) = ablate(reader, TEXT, Parts(heads=((layer, head),)), topn=1).masks
+        assert mask.before[0].token == effects.answer
+        fall = np.log(mask.before[0].probability) - np.log(mask.before_again[0])
+        assert effects.effects[layer - 1, head - 1] == pytest.approx(fall, abs=1e-5)
+
+
+def test_without_a_mask_the_sentence_vector_is_compared(reader):
+    text = "Старик ушёл."
+    effects = head_effects(reader, text, Replacement("mean", ("Он открыл дверь.",)))
+    assert effects.answer == ""
+    alone = ablate(reader, text, Parts(heads=((2, 1),)), Replacement("mean", ("Он открыл дверь.",)))
+    assert alone.masks == ()
+    assert effects.effects[1, 0] == pytest.approx(1 - alone.cosine, abs=1e-6)
+    states = [by_hand(reader, text, parts)[0].mean(0) for parts in (Parts(), Parts(attention=(1,)))]
+    cosine = states[0] @ states[1] / np.linalg.norm(states[0]) / np.linalg.norm(states[1])
+    assert ablate(reader, text, Parts(attention=(1,))).cosine == pytest.approx(cosine, abs=1e-5)
+
+
+def test_a_classifier_without_attention_and_its_log_odds(weather):
+    text = "The old man walks slowly over snow"
+    (expected,) = predict(weather, [text])
+    untouched = ablate_class(weather, text, Parts())
+    assert untouched.before.probabilities == pytest.approx(expected.probabilities, abs=1e-6)
+    assert untouched.before == untouched.after
+    share = expected.probabilities[expected.label]
+    assert untouched.before_log_odds == pytest.approx(np.log(share / (1 - share)), abs=1e-3)
+    ablated = ablate_class(weather, text, Parts(attention=(1, 2)))
+    states, _ = by_hand(weather.reader, text.lower(), Parts(attention=(1, 2)))
+    logits = linear(weather.network.output, states.mean(0))
+    assert ablated.label == expected.label
+    number = weather.labels.index(ablated.label)
+    assert ablated.after_log_odds == pytest.approx(logits[number] - logits[1 - number], abs=1e-4)
+    effects = class_head_effects(weather, text)
+    assert effects.answer == ablated.label
+    alone = ablate_class(weather, text, Parts(heads=((2, 2),)))
+    fall = alone.before_log_odds - alone.after_log_odds
+    assert effects.effects[1, 1] == pytest.approx(fall, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("parts", "replacement", "code"),
+    [
+        (Parts(heads=((3, 1),)), Replacement(), "argument_range"),
+        (Parts(heads=((1, 4),)), Replacement(), "argument_range"),
+        (Parts(feed_forward=(0,)), Replacement(), "argument_range"),
+        (Parts(words=(7,)), Replacement(), "argument_range"),
+        (Parts(), Replacement("twice"), "argument_choice"),
+        (Parts(), Replacement("mean"), "ablation_texts"),
+        (Parts(), Replacement("patch", ("a", "b")), "ablation_texts"),
+        (Parts(), Replacement("patch", ("Он ушёл.",)), "ablation_tokens"),
+    ],
+)
+def test_what_cannot_be_is_refused(bert, parts, replacement, code):
+    with pytest.raises(InputError) as error:
+        ablate(bert, TEXT, parts, replacement)
+    assert error.value.code == code
+
+
+@pytest.mark.parametrize("value", ["", "3", "0.1", "1.0", "a.b", "1.2.3", "1,2", "99999.1"])
+def test_what_names_no_head_is_refused(value):
+    with pytest.raises(InputError, match="not a head"):
+        read_head(value)
+
+
+def test_rows_of_a_batch_have_their_own_heads_off(bert):
+    sites = encoder_sites(separate_encoder(bert.network.encoder))
+    on = heads_on(sites, [[], [(1, 2)], [(2, 3), (1, 1)]])
+    assert on.shape == (3, 2, 3)
+    assert (~on).nonzero().tolist() == [[1, 0, 1], [2, 0, 0], [2, 1, 2]]
