@@ -13,6 +13,7 @@ from embeddings.shelf import Entry
 
 if TYPE_CHECKING:
     from embeddings.attention_view.payload import Panel
+    from embeddings.results.ablations import GuessAblation, HeadEffects, Parts, Replacement
     from embeddings.results.attention_map import AttentionMap
     from embeddings.results.network_walks import Positions, Swap, Walk
     from embeddings.results.predictions import GuessAttribution
@@ -81,6 +82,36 @@ def word_removals(entry: Entry, text: str, word: str) -> WordRemovals:
     from embeddings.probing.word_removal import word_removals as remove_words
 
     return remove_words(shelf_models.reader(entry), text, word)
+
+
+@cached(24)
+def words_of_text(entry: Entry, text: str, second: str) -> tuple[str, ...]:
+    """Return the words of a text as `ablated` counts them, signs included."""
+    from embeddings.probing.ablated_answers import words_of_text as read_words
+
+    return read_words(shelf_models.reader(entry), text, second)
+
+
+@cached(24)
+def ablated(
+    entry: Entry, texts: tuple[str, str], parts: Parts, replacement: Replacement
+) -> GuessAblation:
+    """Return what a network says of a text (and what follows it) with all parts on and with some off."""
+    from embeddings.probing.ablated_answers import ablate
+
+    reader, (first, second) = shelf_models.reader(entry), texts
+    return ablate(reader, first, parts, replacement, second=second, only_words=True)
+
+
+@cached(24)
+def head_effects(
+    entry: Entry, texts: tuple[str, str], replacement: Replacement, token: str
+) -> HeadEffects:
+    """Return how much each head matters for a guess at the first [MASK], or for the sentence vector of a text without it."""
+    from embeddings.probing.ablated_answers import head_effects as turn_each_off
+
+    reader, (first, second) = shelf_models.reader(entry), texts
+    return turn_each_off(reader, first, replacement, second=second, token=token)
 
 
 @cached(24)

@@ -66,9 +66,28 @@ def lines(say: Wording, key: str, default: str, longest: int) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def pick(say: Wording, key: str, options: Sequence[str], labels: dict[str, str]) -> str:
+def several(say: Wording, key: str, options: Sequence[str], labels: Mapping[str, str]) -> list[str]:
+    """Choose any number of ``options`` by name; none to begin with."""
+    address.keep(key, [], options)
+    return st.multiselect(
+        say(f"{key}.label"),
+        options,
+        format_func=labels.__getitem__,
+        key=key,
+        help=say(f"{key}.help"),
+        placeholder=say(f"{key}.placeholder"),
+    )
+
+
+def pick(
+    say: Wording,
+    key: str,
+    options: Sequence[str],
+    labels: dict[str, str],
+    default: str | None = None,
+) -> str:
     """Choose one of many by name."""
-    address.keep(key, options[0], options)
+    address.keep(key, default or options[0], options)
     return st.selectbox(
         say(f"{key}.label"),
         options,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from embeddings.cli.arguments import NETWORK, check_file_target, open_named
+from embeddings.cli.attention_ablate import ablation
 from embeddings.cli.output import counted, emit
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
@@ -20,11 +21,13 @@ commands = typer.Typer(
     subcommand_metavar="",  # a noun without verbs, which takes a sentence
     context_settings={"allow_interspersed_args": True},
 )
+VERBS = {"ablate": ablation}  # `klyuch attention ablate TEXT`; any other word is a sentence
 ENDINGS = (".html", ".svg", ".npz")
 
 
 @commands.callback(
-    epilog='Example: klyuch attention "The cat sat by the stove." --model bert --output cat.html'
+    epilog='Example: klyuch attention "The cat sat by the stove." --model bert --output cat.html. '
+    "With parts of the network turned off: klyuch attention ablate TEXT --model M"
 )
 def attention(
     text: str = typer.Argument(..., help="A sentence."),

@@ -49,22 +49,13 @@ from embeddings.results.ablations import (
     HeadEffects,
     MaskAblation,
     Parts,
+    Replacement,
 )
 from embeddings.results.predictions import Prediction
+from embeddings.runtime import one_thread
 from embeddings.text.wordpiece import Tokens
 
 TOGETHER = 2048  # tokens that run at once
-
-
-@dataclass(frozen=True, slots=True)
-class Replacement:
-    """What takes the place of what is off.
-
-    ``kind``: "zero"; "mean", over the tokens of ``texts``; "patch", what it is in the one of ``texts``, which has as many tokens.
-    """
-
-    kind: str = "zero"
-    texts: tuple[str, ...] = ()
 
 
 ZERO = Replacement()
@@ -142,7 +133,7 @@ def ablate(  # noqa: PLR0913
     masks = _masks(question)
     if masks:
         token_head(reader)
-    with torch.inference_mode():
+    with torch.inference_mode(), one_thread():
         states = [_states(question, question.encoder), _states(question, _ablated(question, parts, replacement))]  # fmt: skip
         shares = [_probabilities(reader, state[0, masks]) for state in states] if masks else []
     allowed = allowed_guesses(reader, only_words)
@@ -196,7 +187,7 @@ def head_effects(
         def distance(states: Tensor) -> Tensor:
             return 1 - _cosine(vector, states.mean(1))
 
-        with torch.inference_mode():
+        with torch.inference_mode(), one_thread():
             vector = _states(question, question.encoder).mean(1)
             return HeadEffects("", _each_head(question, replacement, distance), replacement.kind)
     check_range("mask", mask, 1, len(masks))
@@ -205,7 +196,7 @@ def head_effects(
     def log_probabilities(states: Tensor) -> Tensor:
         return head(states[:, position]).double().log_softmax(-1)
 
-    with torch.inference_mode():
+    with torch.inference_mode(), one_thread():
         whole = log_probabilities(_states(question, question.encoder))[0]
         number = _token_number(reader, token, whole)
         effects = _each_head(
@@ -219,7 +210,7 @@ def ablate_class(
 ) -> ClassAblation:
     """Return what a classifier says of a text with all parts on and with some off; as `ablate`."""
     question = _class_question(classifier, text)
-    with torch.inference_mode():
+    with torch.inference_mode(), one_thread():
         pooled = [
             classifier.network.pool(states, torch.ones(states.shape[:2], dtype=torch.bool))
             for states in (
@@ -252,7 +243,7 @@ def class_head_effects(
         real = torch.ones(states.shape[:2], dtype=torch.bool, device=states.device)
         return network.output(network.pool(states, real)).double()  # type: ignore[no-any-return]
 
-    with torch.inference_mode():
+    with torch.inference_mode(), one_thread():
         whole = logits(_states(question, question.encoder))[0]
         number = int(whole.argmax())
         effects = _each_head(
@@ -395,10 +386,9 @@ def _token_number(reader: Reader, token: str, scores: Tensor) -> int:
     if not token:
         allowed = torch.from_numpy(candidates(reader)).to(scores.device)
         return int(scores.masked_fill(~allowed, float("-inf")).argmax())
-    number = reader.wordpiece.tokenizer.token_to_id(token)
-    if number is None:
+    if token not in (names := token_names(reader)):
         raise InputError("removal_word", word=token)
-    return int(number)
+    return names.index(token)
 
 
 def log_odds(logits: Tensor, number: int) -> Tensor:

@@ -82,6 +82,17 @@ def joined_parts(
 
 
 @dataclass(frozen=True, slots=True)
+class Replacement:
+    """What takes the place of what is off.
+
+    ``kind``: "zero"; "mean", over the tokens of ``texts``; "patch", what it is in the one of ``texts``, which has as many tokens.
+    """
+
+    kind: str = "zero"
+    texts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class MaskAblation:
     """The guesses at one [MASK], with all parts on and with some off.
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from app.components.attention_component import attention_view
 from app.loaders import network_answers
-from app.views.attention import attention_inputs
+from app.views.attention import attention_inputs, switched_off
 from app.widgets import attention_heads, frame, network_inputs, network_snippets, outputs
 from embeddings.errors import KlyuchError
 
@@ -39,6 +39,7 @@ if panels[0].shown.shared:
     st.caption(say("attention.shared"))
 attention_heads.save(page, panels, view_state)
 attention_heads.show(say, panels[0])
+switched_off.show(page, entry, texts[0], panels[0].shown)
 outputs.explain(
     say,
     "attention",

@@ -1,0 +1,105 @@
+"""Attention: what the network answers with parts of it switched off, and which head matters for the answer."""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+import streamlit as st
+
+from app.loaders import network_answers
+from app.widgets import inputs, network_inputs, outputs, switched_parts
+from app.widgets.frame import PageState
+from app.wording import Wording
+from embeddings.errors import KlyuchError
+from embeddings.results.ablations import GuessAblation, HeadEffects, MaskAblation
+from embeddings.results.attention_map import AttentionMap
+from embeddings.shelf import Entry
+
+MASK = "[MASK]"
+WORD = re.compile(r"[\w\u0300-\u036f]+(?:['’‑-][\w\u0300-\u036f]+)*")
+QUESTIONS = ("guess", "vector")
+
+
+def show(page: PageState, entry: Entry, texts: tuple[str, str], shown: AttentionMap) -> None:
+    """Ask which parts are off and show the answer with and without them; nothing is computed before it is asked for."""
+    say = page.say
+    st.header(say("off.title"), anchor=False)
+    if not inputs.switch(say, "off"):
+        return
+    st.markdown(say("off.lead"))
+    question = inputs.choice(say, "off_question", QUESTIONS)
+    asked = (_with_mask(page, texts[0]), texts[1]) if question == "guess" else texts
+    try:
+        words = network_answers.words_of_text(entry, *asked)
+        parts = switched_parts.ask_parts(say, shown.layers, _heads(shown), words)
+        pairs = network_inputs.example_sentences(page)
+        others = [pair[name] for pair in pairs for name in ("first", "second")]
+        replacement = switched_parts.ask_replacement(say, others, asked[0])
+        ablated = network_answers.ablated(entry, asked, parts, replacement)
+        token = ablated.masks[0].before[0].token if ablated.masks else ""
+        with st.spinner(say("off.running"), show_time=False):
+            effects = network_answers.head_effects(entry, asked, replacement, token)
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        return
+    if not parts:
+        st.info(say("off.nothing_off"))
+    for number, mask in enumerate(ablated.masks, 1):
+        _show_guesses(say, mask, number)
+    st.markdown(say("off.cosine", cosine=say.number(ablated.cosine, 4)))
+    _show_effects(page, ablated, effects)
+
+
+def _with_mask(page: PageState, text: str) -> str:
+    """Return the text with [MASK]: as it is, or with a word that is chosen masked."""
+    spans = {match.group(): match.span() for match in reversed([*WORD.finditer(text)])}
+    if MASK in text or not spans:
+        return text
+    blanks = {pair["first"]: pair["blank"] for pair in network_inputs.example_sentences(page)}
+    words = list(reversed(spans))
+    default = blanks.get(text, words[-1])
+    word = inputs.pick(
+        page.say, "off_word", words, {word: word for word in words}, default if default in spans else words[-1]
+    )  # fmt: skip
+    start, end = spans[word]
+    return text[:start] + MASK + text[end:]
+
+
+def _heads(shown: AttentionMap) -> int:
+    """Return how many heads a layer has, average and rollout not counted."""
+    return sum(name.isdigit() for name in shown.heads)
+
+
+def _show_guesses(say: Wording, mask: MaskAblation, number: int) -> None:
+    """Set the guesses at one mask beside those without the parts."""
+    first, now = mask.before[0], mask.after[0]
+    st.markdown(
+        say(
+            "off.answer_same" if first.token == now.token else "off.answer_changed",
+            before=outputs.plain(first.token),
+            after=outputs.plain(now.token),
+            share=say.number(first.probability, 3),
+            left=say.number(mask.before_again[0], 3),
+            share_now=say.number(now.probability, 3),
+        )
+    )
+    columns = [say("off.before"), say("off.share"), say("off.left"), say("off.after"), say("off.share_now")]  # fmt: skip
+    rows = [
+        (guess.token, guess.probability, left, instead.token, instead.probability)
+        for guess, left, instead in zip(mask.before, mask.before_again, mask.after, strict=True)
+    ]
+    shares = [columns[1], columns[2], columns[4]]
+    outputs.table(say, pd.DataFrame(rows, columns=columns), f"switched-off-{number}", shares=shares)
+
+
+def _show_effects(page: PageState, ablated: GuessAblation, effects: HeadEffects) -> None:
+    """Draw which head matters for the first guess, or for the sentence vector."""
+    say = page.say
+    if not ablated.masks:
+        switched_parts.show_effects(
+            page, effects, say("off.effects_vector"), say("off.note_vector")
+        )
+        return
+    title = say("off.effects_guess", token=effects.answer)
+    switched_parts.show_effects(page, effects, title, say("off.note_guess"))

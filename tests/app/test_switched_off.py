@@ -1,0 +1,70 @@
+"""The section "Switched off" of the page Attention, headless, on a tiny BERT."""
+
+import pytest
+
+from app.loaders import network_answers
+from app.wording import wording
+from embeddings.probing.ablated_answers import ablate
+from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.results.ablations import Parts, Replacement
+from tests.app import visits
+
+LANGUAGES = ("en", "ru", "de")
+
+
+def open_off(**address):
+    return visits.open_page("attention", off=1, **address)
+
+
+def guesses(app):
+    """The table of guesses, a list a column."""
+    table = next(frame.value for frame in app.dataframe if len(frame.value.columns) == 5)
+    return [table[column].tolist() for column in table.columns]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_head_that_is_turned_off_changes_the_guesses_in_each_language(
+    networks, tiny_bert, language
+):
+    app = open_off(lang=language, text=language)
+    say = wording(language)
+    assert say("off.nothing_off") in [item.value for item in app.info]
+    before, share, left, after, share_now = guesses(app)
+    assert (before, share) == (after, share_now)
+    assert share == left
+    app.multiselect(key="off_heads").set_value(["1.2", "2.3"]).run()
+    assert not app.exception
+    assert visits.value(app, "off_heads") == "1.2,2.3"
+    pair = next(p for p in network_answers.sentence_pairs() if p["language"] == language)
+    text = pair["first"].replace(pair["blank"], "[MASK]", 1)
+    parts = Parts(heads=((1, 2), (2, 3)))
+    (mask,) = ablate(open_reader(tiny_bert), text, parts, only_words=True).masks
+    _, _, left, after, share_now = guesses(app)
+    assert after == [guess.token for guess in mask.after]
+    assert share_now == pytest.approx([guess.probability for guess in mask.after], rel=1e-4)
+    assert left == pytest.approx(list(mask.before_again), rel=1e-4)
+    assert share_now != share
+
+
+def test_a_link_opens_parts_words_replacement_and_question(networks, tiny_bert):
+    texts = ("The cat sat.", "The sat cat.")  # the same tokens in another order
+    app = open_off(
+        lang="en", attention_first=texts[0], off_question="vector", off_attention="2,9",
+        off_feed_forward="1", off_words="2", off_how="patch", off_other=texts[1],
+    )  # fmt: skip
+    assert app.multiselect(key="off_words").value == ["2"]
+    assert app.multiselect(key="off_attention").value == ["2"]  # there is no ninth layer
+    parts = Parts(attention=(2,), feed_forward=(1,), words=(2,))
+    expected = ablate(open_reader(tiny_bert), texts[0], parts, Replacement("patch", (texts[1],)))
+    cosine = wording("en").number(expected.cosine, 4)
+    assert expected.cosine < 0.999
+    assert any(cosine in item.value for item in app.markdown)
+    app.text_input(key="off_other").set_value("Cat.").run()
+    assert "tokens" in app.info[0].value
+
+
+def test_nothing_is_computed_before_it_is_asked_for(networks, monkeypatch):
+    monkeypatch.setattr(network_answers, "ablated", None)
+    monkeypatch.setattr(network_answers, "head_effects", None)
+    app = visits.open_page("attention", lang="en")
+    assert app.toggle(key="off").value is False
