@@ -52,7 +52,7 @@ def commands(noun: str) -> Iterator[tuple[str, Any]]:
     for verb, verb_command in verbs.items():
         yield f"klyuch {noun} {verb}", verb_command
     for verb, verb_commands in getattr(module, "VERBS", {}).items():
-        yield f"klyuch {noun} {verb}", noun_command(noun, verb_commands)
+        yield f"klyuch {noun} {verb}", noun_command(noun, verb_commands).commands[verb]
 
 
 def _command(name: str, command: Any) -> str:

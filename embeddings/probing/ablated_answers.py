@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import groupby
 
 import numpy as np
 import torch
@@ -31,6 +30,7 @@ from embeddings.probing.ablation import (
     turn_off,
 )
 from embeddings.probing.attention_weights import shorten, side_of
+from embeddings.probing.attribution import log_odds
 from embeddings.probing.fill_mask import allowed_guesses, best_ids, named_guesses, token_head
 from embeddings.probing.label_prediction import Classifier
 from embeddings.probing.network_with_tokenizer import (
@@ -42,6 +42,7 @@ from embeddings.probing.network_with_tokenizer import (
     token_names,
 )
 from embeddings.probing.token_spans import shortened
+from embeddings.probing.word_attributions import words_of
 from embeddings.results.ablations import (
     REPLACEMENTS,
     ClassAblation,
@@ -194,7 +195,7 @@ def head_effects(
     head, position = token_head(reader), masks[mask - 1]
 
     def log_probabilities(states: Tensor) -> Tensor:
-        return head(states[:, position]).double().log_softmax(-1)
+        return head(states[:, position]).double().log_softmax(-1)  # type: ignore[no-any-return]
 
     with torch.inference_mode(), one_thread():
         whole = log_probabilities(_states(question, question.encoder))[0]
@@ -228,7 +229,8 @@ def ablate_class(
         classifier.labels[number],
         before,
         after,
-        *(float(log_odds(each, number)) for each in logits),
+        float(log_odds(logits[0], number)),
+        float(log_odds(logits[1], number)),
         float(_cosine(pooled[0], pooled[1])[0]),
     )
 
@@ -285,9 +287,7 @@ def _read_question(
     if all(token in special for token in tokens.ids):
         raise InputError("attention_empty")
     side = side_of(tokens, texts, special)
-    joined = groupby(range(len(side.words)), key=side.words.__getitem__)
-    positions = [tuple(word) for _, word in joined]
-    words = tuple(word for word in positions if not side.special[word[0]])
+    words = tuple(tuple(positions) for _, positions in words_of(side))
     return _Question(reader, read, tokens, words, len(whole.ids) - len(tokens.ids))
 
 
@@ -389,12 +389,6 @@ def _token_number(reader: Reader, token: str, scores: Tensor) -> int:
     if token not in (names := token_names(reader)):
         raise InputError("removal_word", word=token)
     return names.index(token)
-
-
-def log_odds(logits: Tensor, number: int) -> Tensor:
-    """log(p / (1 - p)) of a label, (..., labels) -> (...)."""
-    others = torch.cat((logits[..., :number], logits[..., number + 1 :]), -1)
-    return logits[..., number] - others.logsumexp(-1)
 
 
 def _prediction(classifier: Classifier, text: str, logits: Tensor, truncated: int) -> Prediction:

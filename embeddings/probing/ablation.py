@@ -4,7 +4,7 @@ A part's output becomes 0 (zero ablation), its mean over other sentences (mean a
 as many tokens (activation patching; Vig et al. 2020). Residual connections and norms stay.
 
 The forward pass is the network's own: `separate_modules` copies the modules and shares the weights, so that hooks reach this copy
-alone, in other threads too, and layers that ALBERT shares are told apart. A head's output is its columns of what the output
+alone, in other threads too, and layers that ALBERT shares become separate objects. A head's output is its columns of what the output
 projection reads; the projection's bias belongs to no head and goes only where the whole attention is off.
 """
 

@@ -58,7 +58,7 @@ def attribute(
         number = classifier.labels.index(label)
 
     def answer(rows: Rows) -> Tensor:
-        return _log_odds(_logits(classifier, rows[0]), number)[:, None]
+        return log_odds(_logits(classifier, rows[0]), number)[:, None]
 
     attributions = attribute_groups(answer, path, token_groups(side), tolerance)
     attention = _attention(classifier, tokens)
@@ -80,7 +80,7 @@ def _logits(classifier: Classifier, rows: Tensor) -> Tensor:
     return classifier.network.from_vectors(rows, real)
 
 
-def _log_odds(logits: Tensor, number: int) -> Tensor:
+def log_odds(logits: Tensor, number: int) -> Tensor:
     """log(p / (1 - p)) of a label, (..., labels) -> (...)."""
     others = torch.cat((logits[..., :number], logits[..., number + 1 :]), -1)
     return logits[..., number] - others.logsumexp(-1)
