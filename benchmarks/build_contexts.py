@@ -30,7 +30,7 @@ LANGUAGES = ("en", "ru", "de")
 def build(language: str, recipes: dict, corpora: Path, cache: Path, output: Path) -> dict:
     """Count the contexts of a language's corpus, add them to its skip-gram model, and tell it in the card."""
     config, folder = ContextConfig(), output / f"{language}-skipgram"
-    corpus = encoded(language, recipes["corpora"][language], corpora, cache)
+    corpus = encoded(*corpus_of(language, recipes), corpora, cache)
     vectors = read_native(folder)
     common = tuple(vectors.words[: config.words])
     if tuple(corpus.vocabulary.words[: config.words]) != common:
@@ -52,6 +52,12 @@ def build(language: str, recipes: dict, corpora: Path, cache: Path, output: Path
     }
     write_json(folder / "card.json", {**read_json(folder / "card.json"), "contexts": about})
     return about
+
+
+def corpus_of(language: str, recipes: dict) -> tuple[str, dict]:
+    """Name and recipe of the corpus of a language's skip-gram model."""
+    name = recipes["models"][f"{language}-skipgram"]["corpus"]
+    return name, recipes["corpora"][name]
 
 
 def arguments(description: str | None) -> argparse.Namespace:

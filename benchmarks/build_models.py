@@ -66,11 +66,18 @@ def encoded(name: str, recipe: dict, corpora: Path, cache: Path, lemmas: str = "
     """The corpus as ids, made once per cache folder."""
     folder = cache / (f"{name}-lemmas" if lemmas else name)
     if not (folder / "config.json").exists():
-        config = EncodingConfig(min_count=recipe["min_count"], lemmas=lemmas)
+        config = EncodingConfig(
+            min_count=recipe["min_count"], lemmas=lemmas, spelling=recipe.get("spelling", "")
+        )
         sources = [corpus_file(corpora, file) for file in recipe["files"]]
         with progress_bar() as report:
             encode(sources, folder, config, report)
     return EncodedCorpus.open(folder)
+
+
+def language_of(recipe: dict) -> str:
+    """The language of a model's corpus: de for the corpora de and de-network."""
+    return str(recipe["corpus"]).partition("-")[0]
 
 
 def corpus_file(corpora: Path, name: str) -> Path:
@@ -112,6 +119,7 @@ def train(recipe: dict, corpus: EncodedCorpus) -> tuple[Vectors, dict[str, objec
             config = GloveConfig(**settings)
             counts = count_cooccurrences(corpus, window, report)
             model = train_glove(counts, corpus.vocabulary, config, report=report)
+            model.vectors.spelling = corpus.config.spelling
             return model.vectors, to_json(window) | to_json(config), (counts, model)
         if recipe["method"] == "fasttext":
             subword_config = FastTextConfig(**recipe["settings"])
@@ -144,9 +152,10 @@ def cut(vectors: Vectors, name: str, recipe: dict) -> Vectors:
         matrix,
         None if vectors.counts is None else vectors.counts[kept],
         name=name,
-        language=recipe["corpus"],
+        language=language_of(recipe),
         method="lemmas" if recipe.get("lemmas") else recipe["method"],
     )
+    shortened.spelling = vectors.spelling
     if vectors.subwords is not None and vectors.counts is not None:
         words = [word.encode() for word in vectors.words]
         shortened.subwords = vectors.subwords.commonest(words, vectors.counts, recipe["ngrams"])
@@ -164,7 +173,7 @@ def build(
     """Make one model and return its card; ``trained`` holds models that are cut instead of training anew."""
     recipe = recipes["models"][name]
     about = recipes["corpora"][recipe["corpus"]]
-    lemmas = recipe["corpus"] if recipe.get("lemmas") else ""
+    lemmas = language_of(recipe) if recipe.get("lemmas") else ""
     corpus = encoded(recipe["corpus"], about, corpora, cache, lemmas)
     begun, ratios = time.monotonic(), None
     if trained:
@@ -172,6 +181,7 @@ def build(
     else:
         whole, settings, ratios = train(recipe, corpus)
         seconds = time.monotonic() - begun
+    whole.spelling = corpus.config.spelling
     vectors = cut(whole, name, recipe)
     card = build_card(
         vectors,
@@ -184,6 +194,7 @@ def build(
             "vocabulary": len(corpus.vocabulary),
             "min_count": about["min_count"],
             "lemmas": lemmas,
+            "spelling": corpus.config.spelling,
         },
         settings=settings,
         command=f"python -m benchmarks.build_models --corpora CORPORA --only {name}",
@@ -195,7 +206,7 @@ def build(
     if ratios is not None:
         from embeddings.static.glove_folder import ratio_writer
 
-        extra = ratio_writer(*ratios, corpus.vocabulary, recipes["ratio_words"][recipe["corpus"]])
+        extra = ratio_writer(*ratios, corpus.vocabulary, recipes["ratio_words"][vectors.language])
     with tempfile.TemporaryDirectory() as trial:  # scores are those of the numbers on disk
         write_native(vectors, Path(trial) / name, config=settings, card=card)
         card["scores"] = scores(read_native(Path(trial) / name))
@@ -236,15 +247,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         cache = options.cache or Path(temporary)
         shipped = [name for name, made in recipes["models"].items() if made.get("ships", True)]
-        for name in options.only or shipped:
+        names = options.only or shipped
+        for name in names:
             card = build(name, recipes, options.corpora, options.output, cache, options.trained)
             print(name, json.dumps(summary(card["scores"])), f"{card['seconds']} s", flush=True)
-        if not options.only:
-            for language in dict.fromkeys(about["corpus"] for about in recipes["models"].values()):
-                corpus = encoded(language, recipes["corpora"][language], options.corpora, cache)
-                write_rare_words(
-                    corpus, options.output.parent / "vocabularies" / f"{language}.txt.xz"
-                )
+        forms = (name for name in names if not recipes["models"][name].get("lemmas"))
+        for name in dict.fromkeys(recipes["models"][name]["corpus"] for name in forms):
+            corpus = encoded(name, recipes["corpora"][name], options.corpora, cache)
+            write_rare_words(corpus, options.output.parent / "vocabularies" / f"{name}.txt.xz")
 
 
 if __name__ == "__main__":

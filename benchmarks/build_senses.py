@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.build_contexts import build_each
+from benchmarks.build_contexts import build_each, corpus_of
 from benchmarks.build_models import encoded
 from benchmarks.source_tree import clean_commit
 from embeddings.cli.output import progress_bar
@@ -24,7 +24,7 @@ from embeddings.vectors.sense_table import FILE, save_senses
 def build(language: str, recipes: dict, corpora: Path, cache: Path, output: Path) -> dict:
     """Find the senses of a language's words, add them to its skip-gram model, and describe them in the card."""
     config, folder = SensesConfig(**recipes["senses"][language]), output / f"{language}-skipgram"
-    corpus = encoded(language, recipes["corpora"][language], corpora, cache)
+    corpus = encoded(*corpus_of(language, recipes), corpora, cache)
     with progress_bar() as report:
         table = build_senses(corpus, read_native(folder), config, report)
     add_extra(folder, lambda model: save_senses(table, model), FILE)

@@ -16,7 +16,7 @@ import time
 import tomllib
 from pathlib import Path
 
-from benchmarks.build_models import cut, encoded, scores, summary, train
+from benchmarks.build_models import cut, encoded, language_of, scores, summary, train
 from benchmarks.result_files import RESULTS, Measurements, read_results, write_results
 from benchmarks.source_tree import ROOT
 from benchmarks.static_quality import trials_experiment, write_static
@@ -55,7 +55,7 @@ def trial(name: str, change: dict[str, object], corpora: Path, cache: Path) -> d
     recipes = tomllib.loads((ROOT / "data" / "recipes.toml").read_text(encoding="utf-8"))
     recipe = recipes["models"][name]
     changed = dict(change)
-    lemmas = recipe["corpus"] if changed.pop("lemmas", False) else ""
+    lemmas = language_of(recipe) if changed.pop("lemmas", False) else ""
     recipe["settings"] |= changed
     corpus = encoded(recipe["corpus"], recipes["corpora"][recipe["corpus"]], corpora, cache, lemmas)
     begun = time.monotonic()
@@ -67,7 +67,7 @@ def trial(name: str, change: dict[str, object], corpora: Path, cache: Path) -> d
         "change": change,
         "settings": settings,
         "seconds": round(seconds, 1),
-        "royal_answer_rank": rank(vectors, recipe["corpus"]),
+        "royal_answer_rank": rank(vectors, language_of(recipe)),
         "scores": summary(results := scores(vectors)),
         "covered": {key: value["covered"] for key, value in results.items()},
     }

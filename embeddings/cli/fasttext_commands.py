@@ -16,6 +16,7 @@ from embeddings.cli.static_training import (
     RESTART,
     RESUME,
     RUN,
+    SPELLING,
     TEXTS,
     WATCH,
     Asked,
@@ -46,6 +47,7 @@ def train_command(
     resume: bool = RESUME,
     restart: bool = RESTART,
     min_count: int = MIN_COUNT,
+    spelling: str = SPELLING,
     language: str = CARD_LANGUAGE,
     film: int = FILM,
     watch: str = WATCH,
@@ -55,7 +57,7 @@ def train_command(
 ) -> None:
     """Train vectors of words and n-grams and write them as a model's folder, with a checkpoint after each epoch."""
     folders = TrainingFolders.checked(corpus, output, run)
-    asked = Asked(min_count, resume, restart, film, watch, as_json)
+    asked = Asked(min_count, resume, restart, film, watch, spelling, as_json)
     model, text, rate = train_words("fasttext", train_fasttext, folders, config, asked)
     model.vectors.name, model.vectors.language = output.name, language
     folders.write(model.vectors, text, to_json(config), {"losses": model.losses})

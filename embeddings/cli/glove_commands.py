@@ -17,6 +17,7 @@ from embeddings.cli.static_training import (
     RESTART,
     RESUME,
     RUN,
+    SPELLING,
     TEXTS,
     WATCH,
     TrainingFolders,
@@ -53,6 +54,7 @@ def train_command(
     window: int = typer.Option(CooccurrenceConfig().window, help="Window: words on either side."),
     memory_mb: int = typer.Option(0, help="Memory in MB for counting on disk; 0: count in memory."),
     min_count: int = MIN_COUNT,
+    spelling: str = SPELLING,
     language: str = CARD_LANGUAGE,
     content_words: int = typer.Option(2000, help="Words whose counts the model keeps for Ratios."),
     examples: str = typer.Option(
@@ -79,7 +81,7 @@ def train_command(
             report(at)
             rates.append(at.per_second)
 
-        text = folders.open_corpus(min_count, report)
+        text = folders.open_corpus(min_count, spelling, report)
         counts = count_cooccurrences(text, counting, report, folder=folders.run / "counts")
         if restart:
             folder.forget()
@@ -94,6 +96,7 @@ def train_command(
             after=after,
         )
     model.vectors.name, model.vectors.language = output.name, language
+    model.vectors.spelling = text.config.spelling
     settings = to_json(config) | {"window": window}
     extra = ratio_writer(counts, model, text.vocabulary, with_counts, content_words)
     folders.write(model.vectors, text, settings, {"costs": model.costs}, extra, contexts)

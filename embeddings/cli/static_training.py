@@ -49,6 +49,9 @@ RUN = typer.Option(
 RESUME = typer.Option(False, "--resume", help="Resume after the last complete pass.")
 RESTART = typer.Option(False, "--restart", help="Discard an unfinished run.")
 MIN_COUNT = typer.Option(5, help="For text: the minimum count of a word.")
+SPELLING = typer.Option(
+    "", help="For text: write words as this rule spells them, as klyuch corpus encode --spelling."
+)
 FILM = typer.Option(
     0, min=0, help="Save the vectors of this many frequent words after each pass, for the film."
 )
@@ -118,17 +121,22 @@ class TrainingFolders:
                         folder.rmdir()
             raise
 
-    def open_corpus(self, min_count: int, report: Report) -> EncodedCorpus:
-        """Open an encoded corpus, or encode text into the run's folder.
+    def open_corpus(self, min_count: int, spelling: str, report: Report) -> EncodedCorpus:
+        """Open an encoded corpus, or encode text into the run's folder, respelled by a rule or not.
 
         Raises
         ------
         KlyuchError
-            If there is no such corpus, if it is broken, or if it has fewer than two words to learn; if ``min_count`` is out of range.
+            If there is no such corpus, if it is broken, or if it has fewer than two words to learn; if ``min_count`` is out of range;
+            if there is no such rule, or the corpus was encoded by another.
         """
-        config = EncodingConfig(min_count=min_count)
+        config = EncodingConfig(min_count=min_count, spelling=spelling)
         if len(self.sources) == 1 and is_encoded_corpus(self.sources[0]):
             corpus = EncodedCorpus.open(self.sources[0])
+            present = corpus.config.spelling
+            if spelling not in ("", present):
+                path = self.sources[0]
+                raise InputError("spelling_encoded", path=path, present=present, name=spelling)
         else:
             corpus = encode(self.sources, self.run / "corpus", config, report)
         if len(corpus.vocabulary) < 2:
@@ -149,6 +157,7 @@ class TrainingFolders:
 
         The contexts of so many common words are counted and kept beside.
         """
+        vectors.spelling = corpus.config.spelling
         table = None
         if contexts:
             window, workers = (int(str(settings[name])) for name in ("window", "workers"))
@@ -168,6 +177,7 @@ class TrainingFolders:
             "words": len(corpus.ids),
             "vocabulary": len(vectors),
             "min_count": corpus.config.min_count,
+            "spelling": corpus.config.spelling,
         }
         command = shlex.join(["klyuch", *sys.argv[1:]])
         card = build_card(vectors, corpus=about, settings=settings, command=command)
@@ -184,6 +194,7 @@ class Asked:
     restart: bool
     film: int
     watch: str
+    spelling: str
     as_json: bool
 
 
@@ -210,7 +221,7 @@ def train_words(
             report(at)
             rates.append(at.per_second)
 
-        text = folders.open_corpus(asked.min_count, report)
+        text = folders.open_corpus(asked.min_count, asked.spelling, report)
         if asked.restart:
             checkpoint.forget()
         words = text.vocabulary.words

@@ -17,6 +17,7 @@ from embeddings.cli.static_training import (
     RESTART,
     RESUME,
     RUN,
+    SPELLING,
     TEXTS,
     WATCH,
     Asked,
@@ -47,6 +48,7 @@ def train_command(
     resume: bool = RESUME,
     restart: bool = RESTART,
     min_count: int = MIN_COUNT,
+    spelling: str = SPELLING,
     language: str = CARD_LANGUAGE,
     film: int = FILM,
     watch: str = WATCH,
@@ -57,7 +59,7 @@ def train_command(
 ) -> None:
     """Train vectors and write them as a model's folder, with a checkpoint after each epoch."""
     folders = TrainingFolders.checked(corpus, output, run)
-    asked = Asked(min_count, resume, restart, film, watch, as_json)
+    asked = Asked(min_count, resume, restart, film, watch, spelling, as_json)
     model, text, rate = train_words("word2vec", train_word2vec, folders, config, asked)
     model.vectors.name, model.vectors.language = output.name, language
     folders.write(model.vectors, text, to_json(config), {"losses": model.losses}, contexts=contexts)

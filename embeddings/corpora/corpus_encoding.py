@@ -27,6 +27,7 @@ from embeddings.corpora.word_table import WordTable
 from embeddings.errors import InputError
 from embeddings.files import check_apart, check_replaceable, whole_folder, write_json
 from embeddings.results import Progress, Report
+from embeddings.text.spelling_rules import spelling_groups
 from embeddings.text.tokenizer_kernel import SENTENCE_END, compiled
 
 
@@ -150,7 +151,7 @@ def write_corpus(
     check_apart(folder, sources)
     check_replaceable(folder, encoded_corpus.IDS, encoded_corpus.FILES)
     total = sum(path.stat().st_size for path in files)
-    lower = config.lower and not config.lemmas  # lemmas are looked up in the text's own case
+    lower = config.reads_lower
     with whole_folder(folder) as temporary:
         tables: list[WordTable] = []
         provisional = temporary / "provisional.bin"
@@ -228,10 +229,15 @@ def _rank(table: WordTable, config: encoded_corpus.EncodingConfig) -> Ranked:
     """Rank words by falling count, ties by code points (which is the order of their UTF-8)."""
     words, counts = table.words(), table.counts
     groups = np.arange(len(words), dtype=np.int32)
+    if config.spelling:
+        lower = config.lower and not config.lemmas
+        words, groups = spelling_groups(words, config.spelling, lower=lower)
     if config.lemmas:
         from embeddings.text.lemmas import lemma_groups
 
-        words, groups = lemma_groups(words, config.lemmas, lower=config.lower)
+        words, group_of_spelling = lemma_groups(words, config.lemmas, lower=config.lower)
+        groups = group_of_spelling[groups]
+    if config.spelling or config.lemmas:
         counts = np.bincount(groups, weights=counts, minlength=len(words)).astype(np.int64)
     chosen = np.flatnonzero(counts >= min(2, config.min_count)).tolist()
     listed = counts.tolist()

@@ -25,6 +25,7 @@ from embeddings.files import map_npy, read_json
 from embeddings.results import Progress
 from embeddings.text.characters import lower_case
 from embeddings.text.lemmas import LANGUAGES, lemma
+from embeddings.text.spelling_rules import check_spelling, respell
 from embeddings.text.words import Vocabulary, normalize
 
 PIECE = 1 << 20  # numbers looked at together: 4 MiB of ids
@@ -93,8 +94,19 @@ class EncodingConfig:
         "", "Replace words by their lemmas in this language: en, ru, de.", choices=("", *LANGUAGES)
     )
 
+    spelling: str = setting(
+        "",
+        "Write words as this rule spells them, one spelling a word: de-1996 (Schloß is Schloss).",
+    )
+
     def __post_init__(self) -> None:
         check_fields(self)
+        check_spelling(self.spelling, self.lemmas)
+
+    @property
+    def reads_lower(self) -> bool:
+        """Whether words are lower-cased as the text is split: lemmas and spellings are looked up in the text's own case."""
+        return self.lower and not self.lemmas and not self.spelling
 
 
 @dataclass(frozen=True)
@@ -224,11 +236,10 @@ class EncodedCorpus:
 
     def _spelled(self, word: str) -> str:
         """Spell a word as `config` has the text spelled."""
-        spelled = normalize(word, lower=self.config.lower and not self.config.lemmas)
-        if not self.config.lemmas:
-            return spelled
-        base = lemma(spelled, self.config.lemmas)
-        return lower_case(base) if self.config.lower else base
+        spelled = respell(normalize(word, lower=self.config.reads_lower), self.config.spelling)
+        if self.config.lemmas:
+            spelled = lemma(spelled, self.config.lemmas)
+        return lower_case(spelled) if self.config.lower else spelled
 
     def sentences(self) -> Iterable[list[str]]:
         """Yield each sentence as words."""

@@ -18,7 +18,7 @@ def joined(first: EncodedCorpus, second: EncodedCorpus) -> tuple[EncodedCorpus, 
     Raises
     ------
     InputError
-        If one is lower-cased or lemmatised and the other is not.
+        If one is lower-cased, lemmatised or respelled and the other is not.
 
     Examples
     --------
@@ -28,7 +28,8 @@ def joined(first: EncodedCorpus, second: EncodedCorpus) -> tuple[EncodedCorpus, 
     >>> [" ".join(sentence) for sentence in both.sentences()], documents, both.vocabulary.words[0]
     (['x y', 'y', 'z y'], 1, 'y')
     """
-    if (first.config.lower, first.config.lemmas) != (second.config.lower, second.config.lemmas):
+    encodings = [(c.config.lower, c.config.lemmas, c.config.spelling) for c in (first, second)]
+    if encodings[0] != encodings[1]:
         raise InputError("change_encoding")
     counts: dict[str, int] = {}
     for corpus in (first, second):

@@ -115,6 +115,7 @@ def count_contexts(
         np.array([square for _, _, square in kept]),
         config.window,
         lower,
+        corpus.config.spelling,
     )
 
 

@@ -97,4 +97,5 @@ def cooccurrence_table(
         model.word_bias[rows],
         model.context_bias[rows],
         lower=model.vectors.is_lower,
+        spelling=model.vectors.spelling,
     )

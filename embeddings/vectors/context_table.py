@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.text.spelling_rules import checked_spelling
 from embeddings.vectors.packed_arrays import (
     deflate,
     from_planes,
@@ -62,6 +63,8 @@ class ContextTable:
         Words on either side.
     lower : bool
         Whether the words are in lower case.
+    spelling : str
+        Rule that the words were respelled by, "" for none.
     """
 
     words: tuple[str, ...]
@@ -74,6 +77,7 @@ class ContextTable:
     squares: NDArray[np.float64]
     window: int
     lower: bool = True
+    spelling: str = ""
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -84,7 +88,7 @@ class ContextTable:
         vectors = Vectors(
             self.words[: len(self)], np.zeros((len(self), 1), np.float32), method="contexts"
         )
-        vectors.lower = self.lower
+        vectors.lower, vectors.spelling = self.lower, self.spelling
         return vectors
 
     @cached_property
@@ -148,6 +152,7 @@ def save_contexts(table: ContextTable, folder: Path) -> None:
     tensors |= to_planes("columns", steps, "<u2") | to_planes("counts", table.counts, "<u4")
     about = {
         "lower": table.lower,
+        "spelling": table.spelling,
         "window": table.window,
         "total": table.total,
         "meetings": table.meetings,
@@ -213,4 +218,5 @@ def _table(tensors: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> Con
         squares,
         window,
         bool(about["lower"]),
+        checked_spelling(about.get("spelling", "")),
     )

@@ -7,7 +7,7 @@ distinct values, commonest first), the codes' bytes apart (``codes_0`` the low o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.text.spelling_rules import checked_spelling
 from embeddings.vectors.packed_arrays import (
     Tensors,
     from_planes,
@@ -49,6 +50,8 @@ class CooccurrenceTable:
     word_bias, context_bias : NDArray of float32, shape (words,)
     lower : bool
         Whether the model's words are in lower case.
+    spelling : str
+        Rule that the words were respelled by, "" for none.
     """
 
     words: tuple[str, ...]
@@ -59,12 +62,13 @@ class CooccurrenceTable:
     word_bias: NDArray[np.float32]
     context_bias: NDArray[np.float32]
     lower: bool = True
+    spelling: str = ""
 
     @cached_property
     def vectors(self) -> Vectors:
         """W with its words: finds a word in the model's casing, or says which are close."""
         vectors = Vectors(self.words, self.words_matrix, method="glove")
-        vectors.lower = self.lower
+        vectors.lower, vectors.spelling = self.lower, self.spelling
         return vectors
 
 
@@ -85,7 +89,7 @@ def save_cooccurrence(table: CooccurrenceTable, folder: Path) -> None:
         "context_bias": table.context_bias,
     }
     tensors |= to_planes("codes", rank[codes], "<u4")
-    save_packed(folder / FILE, FORMAT, tensors, {"lower": table.lower})
+    save_packed(folder / FILE, FORMAT, tensors, {"lower": table.lower, "spelling": table.spelling})
 
 
 def load_cooccurrence(folder: Path) -> CooccurrenceTable:
@@ -104,7 +108,8 @@ def load_cooccurrence(folder: Path) -> CooccurrenceTable:
 
     def assemble(tensors: Tensors, about: Mapping[str, Any]) -> CooccurrenceTable:
         bound = max(FREE_BYTES, RATIO * path.stat().st_size)
-        return _table(tensors, bound, lower=bool(about["lower"]))
+        table = _table(tensors, bound, lower=bool(about["lower"]))
+        return replace(table, spelling=checked_spelling(about.get("spelling", "")))
 
     way_out = "Only a GloVe model trained here has its counts: klyuch glove train."
     return load_packed(path, FORMAT, assemble, way_out)

@@ -20,6 +20,7 @@ from embeddings.configuration import check_range
 from embeddings.errors import FormatError, InputError, UnknownWordError
 from embeddings.results import Ngram, WordParts
 from embeddings.results.word_senses import WordSense
+from embeddings.text.spelling_rules import respell
 from embeddings.vectors.gensim_interface import GensimMethods
 from embeddings.vectors.word_list import WordList, fold_order, rows_beginning
 
@@ -69,6 +70,8 @@ class Vectors(GensimMethods):
     ----------
     lower : bool or None
         Whether the training text was lower-cased; None finds out from the words.
+    spelling : str
+        Name of the rule that the training text was respelled by (`embeddings.text.spelling_rules`), "" for none: queries are read by it.
     dropped : int
         Rows that a file held for words it had already given; the first of each was kept.
     corpus_count : callable or None
@@ -106,6 +109,7 @@ class Vectors(GensimMethods):
         self.counts = counts
         self.name, self.language, self.method = name, language, method
         self.lower: bool | None = None
+        self.spelling = ""
         self.dropped = 0
         self.corpus_count: Callable[[str], int | None] | None = None
         self.is_table = False
@@ -174,12 +178,28 @@ class Vectors(GensimMethods):
         return int(self.matrix.shape[1])
 
     def find(self, word: str) -> int | None:
-        """Row of ``word`` as it stands, in NFC, or in the model's casing; None if there is none."""
+        """Row of ``word`` as it stands, in NFC, in the model's casing, or as its rule spells it; None if there is none."""
         normal = unicodedata.normalize("NFC", word)
         for spelling in (word, normal, normal.lower() if self.is_lower else normal):
             if (row := self._row_of(spelling)) is not None:
                 return row
-        return None
+        return self.index.get(self._spelled(normal)) if self.spelling else None
+
+    def read_as(self, word: str) -> str:
+        """Return how the rule of the model spells ``word``, in its own case, where only that spelling has a row; else "".
+
+        Examples
+        --------
+        >>> table = Vectors(["schloss"], np.ones((1, 2), np.float32))
+        >>> table.spelling = "de-1996"
+        >>> table.read_as("Schloß"), table.read_as("Schloss")
+        ('Schloss', '')
+        """
+        if not self.spelling or (row := self.find(word)) is None:
+            return ""
+        normal = unicodedata.normalize("NFC", word)
+        is_same = self.words[row] in (normal, normal.lower())
+        return "" if is_same else respell(normal, self.spelling)
 
     def _row_of(self, word: str) -> int | None:
         """Row of a word as it is spelled: of a large vocabulary by binary search, so that no dictionary is built."""
@@ -212,7 +232,11 @@ class Vectors(GensimMethods):
         """Return the refusal of a word without a vector."""
         from embeddings.vectors.spelling import close_spellings
 
-        count = None if self.corpus_count is None or self.is_table else self.corpus_count(word)
+        count = (
+            None
+            if self.corpus_count is None or self.is_table
+            else self.corpus_count(self._spelled(word))
+        )
         code = "word_table" if self.is_table else ""
         return UnknownWordError(word, len(self), close_spellings(word, self), count, code)
 
@@ -225,8 +249,8 @@ class Vectors(GensimMethods):
         return None if self.subwords is None else self.subwords.compose(self._spelled(word))
 
     def _spelled(self, word: str) -> str:
-        """Return a word in NFC and in the model's casing."""
-        normal = unicodedata.normalize("NFC", word)
+        """Return a word in NFC, as the rule of the model spells it, and in the model's casing."""
+        normal = respell(unicodedata.normalize("NFC", word), self.spelling)
         return normal.lower() if self.is_lower else normal
 
     def sense_row(self, text: str) -> int | None:
@@ -380,7 +404,12 @@ class Vectors(GensimMethods):
     def _with_knowledge(self, other: Vectors) -> Vectors:
         """Give another table of these words what this one knows beside its rows, and return it."""
         other.lower, other.corpus_count = self.is_lower, self.corpus_count
-        other.is_table, other.subwords, other.senses = self.is_table, self.subwords, self.senses
+        other.spelling, other.is_table, other.subwords, other.senses = (
+            self.spelling,
+            self.is_table,
+            self.subwords,
+            self.senses,
+        )
         return other
 
     def most_similar(

@@ -34,6 +34,7 @@ from embeddings.files import (
     whole_folder,
     write_json,
 )
+from embeddings.text.spelling_rules import check_spelling
 from embeddings.vectors.character_ngrams import Subwords
 from embeddings.vectors.formats.native_rows import (
     DTYPES,
@@ -146,6 +147,8 @@ def write_native(
     about = {"kind": "static", "method": vectors.method, "language": vectors.language}
     shape = {"vector_size": vectors.vector_size, "words": len(vectors), "dtype": dtype}
     described: dict[str, object] = {"format": FORMAT, **about, **shape, "lower": vectors.is_lower}
+    if vectors.spelling:
+        described["spelling"] = vectors.spelling
     if subwords:
         described["subwords"] = {name: getattr(subwords, name) for name in _SETTINGS}
     described_card = {"name": vectors.name or folder.name, **about, **(card or {})}
@@ -292,6 +295,8 @@ def read_native(folder: Path) -> Vectors:
         vectors.inverse_norms = lookup.inverse_norms
         _check_lookup(vectors, folder / LOOKUP)
     vectors.lower = bool(config["lower"]) if "lower" in config else None
+    vectors.spelling = str(config.get("spelling", ""))
+    check_spelling(vectors.spelling)
     if "subwords" in config:
         verify_files(folder, SUBWORDS)
         vectors.subwords = _read_subwords(folder, config["subwords"], vectors.vector_size)
