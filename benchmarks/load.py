@@ -26,6 +26,7 @@ from typing import Any
 
 from streamlit.proto.BackMsg_pb2 import BackMsg  # noqa: TID251
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg  # noqa: TID251
+from streamlit.proto.WidgetStates_pb2 import WidgetState  # noqa: TID251
 from websockets.sync.client import ClientConnection, connect
 
 from benchmarks.result_files import RESULTS, Measurements, about, table_of, write_results
@@ -55,6 +56,7 @@ PAGES = {  # page: the widget that is typed into, and what
 }
 SHARES = (0.6, 0.25, 0.15)  # of visits that stay on each
 PAUSE = 4.0  # seconds that people read, on average
+Value = bool | int | str | list[str]  # of a switch, a slider, a field, of buttons in a row
 COLUMNS = {"visits": 0, "answers": 0, "median": 2, "p95": 2, "slowest": 2, "memory_bytes": 0}
 
 
@@ -63,7 +65,8 @@ class Visit:
 
     def __init__(self, port: int, timeout: float = 120.0) -> None:
         self.port, self.timeout = port, timeout
-        self.widgets: dict[str, str] = {}  # key or label: id
+        self.widgets: dict[str, str] = {}  # key: id
+        self._states: dict[str, WidgetState] = {}  # what was set, by key
         self._messages: list[ForwardMsg] = []
         self._page = ""
 
@@ -90,13 +93,25 @@ class Visit:
         message.rerun_script.page_name = page
         return self._answered(message)
 
-    def type(self, key: str, text: str) -> float:
-        """Type into the field whose key this is; return the seconds until the page is drawn anew."""
+    def set(self, key: str, value: Value) -> float:
+        """Set the widget whose key this is, as typing or sliding does; return the seconds until the page is drawn anew."""
+        state = self._states[key] = WidgetState(id=self.widgets[key])
+        if isinstance(value, bool):
+            state.bool_value = value
+        elif isinstance(value, int):
+            state.double_array_value.data.append(value)
+        elif isinstance(value, list):
+            state.string_array_value.data.extend(value)
+        else:
+            state.string_value = value
+        return self.again()
+
+    def again(self) -> float:
+        """Ask for the page anew; return the seconds until it is drawn."""
         message = BackMsg()
         message.rerun_script.query_string = self.query
         message.rerun_script.page_script_hash = self._hash
-        state = message.rerun_script.widget_states.widgets.add()
-        state.id, state.string_value = self.widgets[key], text
+        message.rerun_script.widget_states.widgets.extend(self._states.values())
         return self._answered(message)
 
     def navigation(self) -> list[str]:
@@ -124,11 +139,10 @@ class Visit:
                 return time.monotonic() - begun
 
     def _note(self, answer: ForwardMsg) -> None:
-        """Remember the fields that can be typed into, by key."""
+        """Remember the widgets, by key."""
         element = answer.delta.new_element
         kind = element.WhichOneof("type")
-        if kind in ("text_input", "text_area"):
-            identity = getattr(element, kind).id
+        if kind and (identity := getattr(getattr(element, kind), "id", "")):
             self.widgets[identity.rpartition("-")[2]] = identity
 
     def exceptions(self) -> list[str]:
@@ -138,8 +152,8 @@ class Visit:
 
 
 @contextmanager
-def served(home: Path) -> Iterator[tuple[int, int]]:
-    """Port and process number of the app."""
+def served(home: Path, **settings: str) -> Iterator[tuple[int, int]]:
+    """Port and process number of the app, public unless ``settings`` of its environment say otherwise."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -149,7 +163,7 @@ def served(home: Path) -> Iterator[tuple[int, int]]:
     server = subprocess.Popen(
         command,
         cwd=ROOT,
-        env={**os.environ, "KLYUCH_HOME": str(home), "KLYUCH_PUBLIC": "1"},
+        env={**os.environ, "KLYUCH_HOME": str(home), "KLYUCH_PUBLIC": "1", **settings},
         stdout=subprocess.DEVNULL,
         stderr=log,
     )
@@ -184,7 +198,7 @@ def visit(port: int, number: int, until: float, waits: dict[str, list[float]]) -
         waits[page].append(visitor.open("lang=en&text=en", page))
         while time.monotonic() < until:
             time.sleep(chance.expovariate(1 / PAUSE))
-            waits[page].append(visitor.type(key, chance.choice(texts)))
+            waits[page].append(visitor.set(key, chance.choice(texts)))
             if errors := visitor.exceptions():
                 raise RuntimeError(errors[0])
 
@@ -234,7 +248,7 @@ def main() -> None:
         with Visit(port) as warm:  # what is opened once is opened before
             for page, (key, texts) in PAGES.items():
                 warm.open("lang=en&text=en", page)
-                warm.type(key, texts[0])
+                warm.set(key, texts[0])
         loads = [measure(port, process, visits, options.seconds) for visits in (1, options.visits)]
     measured: Measurements = {
         "command": f"python -m benchmarks.load --visits {options.visits} --seconds {options.seconds:g}",
