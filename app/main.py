@@ -4,7 +4,7 @@ import time
 
 import streamlit as st
 
-from app import events
+from app import events, garbage
 from app.widgets import address, browser_document, frame, outputs, sign_in
 from embeddings.errors import KlyuchError
 from embeddings.optional import optional
@@ -48,4 +48,5 @@ outputs.say_absent(say, notice)
 browser_document.set_title(say, name)
 if (seconds := time.monotonic() - begun) > events.SLOW:
     events.note("slow", page=name, seconds=round(seconds, 1))
+garbage.freeze_libraries()
 address.finish()  # not reached by a run that a newer one interrupts

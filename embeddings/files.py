@@ -307,7 +307,13 @@ def staged_json(folder: Path, name: str, value: Mapping[str, object]) -> Iterato
 
 def home() -> Path:
     """Folder of the user's own data: ``KLYUCH_HOME``, else ``~/.klyuch``."""
-    return Path(os.environ.get("KLYUCH_HOME") or "~/.klyuch").expanduser()
+    return _home(os.environ.get("KLYUCH_HOME") or "~/.klyuch", os.environ.get("HOME"))
+
+
+@lru_cache(maxsize=8)
+def _home(chosen: str, _: str | None) -> Path:
+    """Return the folder once for each value of the two variables that it depends on."""
+    return Path(chosen).expanduser()
 
 
 def sha256(path: Path) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import streamlit as st
 
@@ -56,6 +57,14 @@ class PageState:
 
         The user's own models take no name from one that ships.
         """
+        return self._labels.get(entry) or self._label(entry)
+
+    @cached_property
+    def _labels(self) -> dict[Entry, str]:
+        """Names of the models that could be chosen."""
+        return {entry: self._label(entry) for entry in self.offered}
+
+    def _label(self, entry: Entry) -> str:
         rivals = [e for e in self.offered if shelf.is_own(entry) or not shelf.is_own(e)]
         twins = [other for other in rivals if other.method == entry.method]
         named = entry.method in METHODS and len(twins) == 1

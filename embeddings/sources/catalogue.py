@@ -13,11 +13,12 @@ import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from embeddings.errors import FormatError, InputError, MissingFileError
-from embeddings.files import read_json
+from embeddings.files import read_json, stamp
 from embeddings.sources.downloads import check_address
 from embeddings.sources.wikipedia import ENDING
 
@@ -83,10 +84,16 @@ def read_catalogue(path: Path) -> tuple[CatalogueEntry, ...]:
     if not path.is_file():
         raise MissingFileError("file_missing", path=path, way_out="Is KLYUCH_DATA set rightly?")
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-        return tuple(_entry(**entry) for entry in table["entry"])
+        return _read_catalogue(path, stamp(path))
     except (ValueError, KeyError, TypeError) as error:
         raise FormatError("file_unreadable", path=path, reason=error) from error
+
+
+@lru_cache(maxsize=4)
+def _read_catalogue(path: Path, _: str) -> tuple[CatalogueEntry, ...]:
+    """Read a catalogue once a state of its file."""
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    return tuple(_entry(**entry) for entry in table["entry"])
 
 
 def address_entries(folder: Path) -> tuple[CatalogueEntry, ...]:
