@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-import plotly.graph_objects as go
-
 from app.figures.label_placement import place_labels
 from app.figures.palette import GREY, ORANGE, lay_out, word_colours
+from app.figures.plain_figure import Figure, make_trace
 from embeddings.results import Projection, Term
 
 
@@ -17,7 +16,7 @@ def parallelogram_figure(
     terms: Sequence[Term],
     axes: Sequence[str] = ("", ""),
     separators: str = ".,",
-) -> go.Figure:
+) -> Figure:
     """Draw the plane of a formula.
 
     Parameters
@@ -40,8 +39,9 @@ def parallelogram_figure(
     text_positions = [positions_in_order[order.index(row)] for row in range(len(words))]
     roles = [*("input" for _ in terms), *("answer" for _ in words[len(terms) : -1]), "sum"]
     symbols = {"input": "circle", "answer": "circle-open", "sum": "x"}
-    figure = go.Figure(
-        go.Scatter(
+    figure = Figure(
+        make_trace(
+            "scatter",
             x=coordinates[:, 0],
             y=coordinates[:, 1],
             mode="markers+text",

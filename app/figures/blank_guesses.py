@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-import plotly.graph_objects as go
-
 from app.figures.palette import BLUE_SHADES, lay_out
+from app.figures.plain_figure import Figure, make_trace
 from app.figures.shares import share_bars
 from embeddings.results.word_contexts import FilledMask
 
@@ -18,7 +17,7 @@ SIZE = 14
 
 def guess_bars_figure(
     filled: FilledMask, axis: str, separators: str = ".,", topn: int = 10
-) -> go.Figure:
+) -> Figure:
     """Draw the likeliest words of the last layer; the masked word in vermilion, below if not among them.
 
     Parameters
@@ -44,7 +43,7 @@ def guess_bars_figure(
 
 def layer_guesses_figure(
     filled: FilledMask, names: Sequence[str], separators: str = ".,"
-) -> go.Figure:
+) -> Figure:
     """Draw the guesses of each layer, a row a layer, the likeliest first; the darker, the surer.
 
     Parameters
@@ -57,8 +56,9 @@ def layer_guesses_figure(
     """
     layers = [layer[:RANKS] for layer in filled.by_layer]
     ranks = list(range(1, max(map(len, layers)) + 1))
-    figure = go.Figure(
-        go.Heatmap(
+    figure = Figure(
+        make_trace(
+            "heatmap",
             z=[[guess.probability for guess in layer] for layer in layers],
             x=ranks,
             y=list(range(len(layers))),

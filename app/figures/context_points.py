@@ -9,10 +9,9 @@ from textwrap import wrap
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from app.figures.palette import GREY, escape_label, lay_out
+from app.figures.plain_figure import Figure, Trace, make_trace, panels
 from embeddings.results.word_contexts import ContextMap
 
 NUMBERED = 80  # up to so many points carry their number
@@ -50,13 +49,14 @@ def context_map_figure(
     star: str,
     axes: Sequence[str] = ("", ""),
     separators: str = ".,",
-) -> go.Figure:
+) -> Figure:
     """Draw one layer; ``star`` names the static point, which lies at the contexts' mean."""
-    figure = go.Figure()
+    figure = Figure()
     for group in _present_groups(marks):
         rows = [row for row, row_group in enumerate(marks.groups) if row_group == group]
         figure.add_trace(
-            go.Scatter(
+            make_trace(
+                "scatter",
                 x=layer_map.coordinates[rows, 0],
                 y=layer_map.coordinates[rows, 1],
                 mode="markers+text" if len(marks.groups) <= NUMBERED else "markers",
@@ -94,22 +94,22 @@ def layer_maps_figure(
     titles: Sequence[str],
     star: str,
     separators: str = ".,",
-) -> go.Figure:
+) -> Figure:
     """Draw every layer small and on one scale, so that the spread itself can be compared."""
     rows = math.ceil(len(maps) / ACROSS)
     across = math.ceil(len(maps) / rows)
-    figure = make_subplots(
+    figure = panels(
         rows,
         across,
-        subplot_titles=[escape_label(title).replace("\n", "<br>") for title in titles],
+        titles=[escape_label(title).replace("\n", "<br>") for title in titles],
         horizontal_spacing=0.02,
         vertical_spacing=0.2 / max(1, rows - 0.5),
     )
     all_rows = list(range(len(marks.groups)))
     colours = [marks.colours[group] for group in marks.groups]
-    traces: list[go.Scatter] = []
     for layer, layer_map in enumerate(maps):
-        dots = go.Scatter(
+        dots = make_trace(
+            "scatter",
             x=layer_map.coordinates[:, 0],
             y=layer_map.coordinates[:, 1],
             mode="markers",
@@ -117,12 +117,8 @@ def layer_maps_figure(
             hovertemplate="%{hovertext}<extra></extra>",
             marker=_marker(marks, all_rows, colours, 6),
         )
-        number = layer + 1 if layer else ""  # of the axes, as Plotly names them
-        traces += [
-            trace.update(xaxis=f"x{number}", yaxis=f"y{number}")
-            for trace in (dots, _star_trace(star, 11))
-        ]
-    figure.add_traces(traces)
+        for trace in (dots, _star_trace(star, 11)):
+            figure.add_trace(trace, layer // across + 1, layer % across + 1)
     lay_out(figure, 50 + 210 * rows, separators)
     low, high = _axis_ranges(maps)
     axis_style = {"showticklabels": False, "fixedrange": True, "ticks": ""}
@@ -150,9 +146,10 @@ def _marker(
     return {**style, "line": {"width": width, "color": lines}}
 
 
-def _star_trace(name: str, size: int) -> go.Scatter:
+def _star_trace(name: str, size: int) -> Trace:
     """Return the static point."""
-    return go.Scatter(
+    return make_trace(
+        "scatter",
         x=[0.0],
         y=[0.0],
         mode="markers",

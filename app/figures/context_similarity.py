@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
-from plotly.subplots import make_subplots
 
 from app.figures.palette import BOTH_WAYS, BROWN, GREY, INDIGO, escape_label, lay_out
+from app.figures.plain_figure import Figure, make_trace, panels
 from embeddings.results.word_contexts import Separation
 
 NUMBERED = 60  # rows that carry their number
@@ -45,7 +44,7 @@ def similarity_figure(
     order: MatrixOrder,
     sentences: Sequence[str],
     separators: str = ".,",
-) -> go.Figure:
+) -> Figure:
     """Draw contexts by contexts, white where two are as alike as two random words (``baseline``).
 
     Parameters
@@ -65,8 +64,9 @@ def similarity_figure(
     reach = max(float(np.abs(off_diagonal - baseline).max(initial=0.0)), 0.05)
     np.fill_diagonal(matrix, np.nan)
     hover_texts = [f"{row + 1}. {escape_label(_shorten(sentences[row]))}" for row in rows]
-    figure = go.Figure(
-        go.Heatmap(
+    figure = Figure(
+        make_trace(
+            "heatmap",
             z=matrix,
             zmin=baseline - reach,
             zmax=baseline + reach,
@@ -103,12 +103,10 @@ def similarity_figure(
 
 def separation_figure(
     separation: Separation, names: SeparationNames, centred: bool, separators: str = ".,"
-) -> go.Figure:
+) -> Figure:
     """Draw separation by layer at the left, mean cosines of pairs by layer at the right."""
     pair_title = f"{names.within} · {names.between}"
-    figure = make_subplots(
-        1, 2, horizontal_spacing=0.09, subplot_titles=(names.silhouette, pair_title)
-    )
+    figure = panels(1, 2, horizontal_spacing=0.09, titles=(names.silhouette, pair_title))
     layers = list(range(len(separation.silhouette)))
     within = separation.centred_within if centred else separation.within
     between = separation.centred_between if centred else separation.between
@@ -122,7 +120,8 @@ def separation_figure(
     x_title = escape_label(names.layer)
     for values, name, colour, dash, column in lines:
         figure.add_trace(
-            go.Scatter(
+            make_trace(
+                "scatter",
                 x=layers,
                 y=[None if np.isnan(value) else float(value) for value in values],
                 name=escape_label(name),
@@ -139,7 +138,7 @@ def separation_figure(
     figure.update_xaxes(title=names.layer, tickvals=layers, fixedrange=True)
     figure.update_yaxes(fixedrange=True, tickformat=".2f")
     figure.update_yaxes(range=_axis_range(separation.silhouette), col=1)
-    figure.layout.annotations[1].text = ""
+    figure.layout["annotations"][1]["text"] = ""
     figure.update_annotations(font={"size": 14})
     legend = {"orientation": "h", "y": 1.04, "yanchor": "bottom", "x": 1, "xanchor": "right"}
     figure.update_layout(showlegend=True, legend=legend, margin={"t": 50})

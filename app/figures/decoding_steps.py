@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
-import plotly.graph_objects as go
-
 from app.figures.palette import BLUE, GREEN, GREY, INDIGO, VERMILION, lay_out
+from app.figures.plain_figure import Figure, make_trace
 from app.figures.shares import share_bars
 from embeddings.results.translations import BeamNode, BeamTree, DecodingStep
 
@@ -17,7 +16,7 @@ GROUP_SYMBOLS = {"chosen": "circle", "kept": "circle", "ended": "square"}
 GROUP_COLOURS = {"chosen": VERMILION, "kept": BLUE, "ended": GREEN}
 
 
-def candidates_figure(step: DecodingStep, axis: str, separators: str = ".,") -> go.Figure:
+def candidates_figure(step: DecodingStep, axis: str, separators: str = ".,") -> Figure:
     """Draw the next token's candidates; the chosen one in vermilion, below where it is not among them.
 
     Parameters
@@ -36,7 +35,7 @@ def candidates_figure(step: DecodingStep, axis: str, separators: str = ".,") -> 
 
 def source_attention_figure(
     words: Sequence[str], shares: Sequence[float], axis: str, separators: str = ".,"
-) -> go.Figure:
+) -> Figure:
     """Draw the attention of a step to each word of the source, in the order of the text."""
     rows = list(zip(words, map(float, shares), strict=True))
     return share_bars(rows, (), axis, separators, INDIGO)
@@ -44,7 +43,7 @@ def source_attention_figure(
 
 def beam_figure(
     tree: BeamTree, step: int, names: Mapping[str, str], axis: str, separators: str = ".,"
-) -> go.Figure:
+) -> Figure:
     """Draw the hypotheses that the beam kept or that ended, one column per step, the most probable on top.
 
     Parameters
@@ -60,28 +59,35 @@ def beam_figure(
         Decimal and thousands separator.
     """
     rows = beam_rows(tree)
-    figure = go.Figure()
+    figure = Figure()
     for is_best, colour, width in ((False, GREY, 1.2), (True, VERMILION, 3.0)):
         x, y = _edges(tree, rows, is_best)
         line = {"color": colour, "width": width}
-        figure.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False)
+        figure.add_trace(
+            make_trace(
+                "scatter", x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False
+            )
+        )
     for group, symbol in GROUP_SYMBOLS.items():
         numbers = [number for number in rows if _node_group(tree.nodes[number]) == group]
         nodes = [tree.nodes[number] for number in numbers]
-        figure.add_scatter(
-            x=[node.step for node in nodes],
-            y=[rows[number] for number in numbers],
-            mode="markers+text",
-            name=names[group],
-            marker={"color": GROUP_COLOURS[group], "symbol": symbol, "size": 10},
-            text=[escape(node.token) for node in nodes],
-            textposition="top center",
-            textfont={"size": 13},
-            customdata=[(escape(node.text), node.log_probability) for node in nodes],
-            hovertemplate="%{customdata[0]}<br>log p = %{customdata[1]:.3f}<extra></extra>",
+        figure.add_trace(
+            make_trace(
+                "scatter",
+                x=[node.step for node in nodes],
+                y=[rows[number] for number in numbers],
+                mode="markers+text",
+                name=names[group],
+                marker={"color": GROUP_COLOURS[group], "symbol": symbol, "size": 10},
+                text=[escape(node.token) for node in nodes],
+                textposition="top center",
+                textfont={"size": 13},
+                customdata=[(escape(node.text), node.log_probability) for node in nodes],
+                hovertemplate="%{customdata[0]}<br>log p = %{customdata[1]:.3f}<extra></extra>",
+            )
         )
     lay_out(figure, 110 + 46 * (max(rows.values()) + 1), separators)
-    figure.add_vrect(x0=step - 0.5, x1=step + 0.5, fillcolor=BAND, line_width=0, layer="below")
+    figure.add_vrect(x0=step - 0.5, x1=step + 0.5, fillcolor=BAND, line={"width": 0}, layer="below")
     figure.update_layout(
         showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}
     )

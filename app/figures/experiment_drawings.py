@@ -6,9 +6,8 @@ from collections.abc import Callable
 from html import escape
 from textwrap import wrap
 
-import plotly.graph_objects as go
-
 from app.figures.palette import CATEGORIES, GREY, lay_out
+from app.figures.plain_figure import Figure, make_trace
 from embeddings.results.experiment import Drawing, Series
 
 DASHES = ("solid", "dash", "dot", "dashdot")
@@ -20,7 +19,7 @@ WIDE = 27  # letters of a bar's label before it breaks
 
 def lab_figure(
     drawing: Drawing, names: Callable[[str], str], axes: tuple[str, str], separators: str = ".,"
-) -> go.Figure:
+) -> Figure:
     """Draw curves over an axis, or bars one below the other.
 
     Parameters
@@ -62,13 +61,14 @@ def _figure_height(drawing: Drawing) -> int:
     return 110 + (30 if bars == 1 else 24 * bars) * rows
 
 
-def _draw_lines(drawing: Drawing, names: Callable[[str], str]) -> go.Figure:
+def _draw_lines(drawing: Drawing, names: Callable[[str], str]) -> Figure:
     """Draw a line a series, each with a colour, dash and mark of its own."""
-    figure = go.Figure()
+    figure = Figure()
     for index, series in enumerate(drawing.series):
         colour = CATEGORIES[index % len(CATEGORIES)]
         figure.add_trace(
-            go.Scatter(
+            make_trace(
+                "scatter",
                 x=series.x,
                 y=series.y,
                 name=escape(names(series.name)),
@@ -83,13 +83,14 @@ def _draw_lines(drawing: Drawing, names: Callable[[str], str]) -> go.Figure:
     return figure
 
 
-def _draw_bars(drawing: Drawing, names: Callable[[str], str]) -> go.Figure:
+def _draw_bars(drawing: Drawing, names: Callable[[str], str]) -> Figure:
     """Draw a set of bars a series with their values; on a logarithmic axis they start at the reference."""
-    figure = go.Figure()
+    figure = Figure()
     base = drawing.reference if drawing.log and drawing.reference else 0
     for index, series in enumerate(drawing.series):
         figure.add_trace(
-            go.Bar(
+            make_trace(
+                "bar",
                 x=[None if v is None else v - base for v in series.y],
                 base=base,
                 y=list(range(len(series.x))),
@@ -111,12 +112,13 @@ def _draw_bars(drawing: Drawing, names: Callable[[str], str]) -> go.Figure:
     return figure
 
 
-def _draw_dots(drawing: Drawing, names: Callable[[str], str]) -> go.Figure:
+def _draw_dots(drawing: Drawing, names: Callable[[str], str]) -> Figure:
     """Draw a row a name, a mark a series."""
-    figure = go.Figure()
+    figure = Figure()
     for index, series in enumerate(drawing.series):
         figure.add_trace(
-            go.Scatter(
+            make_trace(
+                "scatter",
                 x=series.y,
                 y=list(range(len(series.x))),
                 mode="markers",
@@ -134,7 +136,7 @@ def _draw_dots(drawing: Drawing, names: Callable[[str], str]) -> go.Figure:
     return figure
 
 
-def _name_rows(figure: go.Figure, drawing: Drawing, names: Callable[[str], str], axis: str) -> None:
+def _name_rows(figure: Figure, drawing: Drawing, names: Callable[[str], str], axis: str) -> None:
     """Write the names beside the rows, the first on top."""
     labels = [names(str(label)) for label in drawing.series[0].x]
     figure.update_layout(bargap=0.3)

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from html import escape
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from app.figures.label_placement import place_labels
 from app.figures.palette import ORANGE, PURPLE, lay_out, name_rows
+from app.figures.plain_figure import Figure, make_trace, panels
 from app.figures.shares import percent, share_ticks
 from embeddings.results.vector_answers import CommonMap, ComparedWord
 
@@ -19,9 +18,9 @@ ARROW = "rgba(138,138,138,0.75)"
 
 def agreement_figure(
     words: Sequence[ComparedWord], titles: tuple[str, str], separators: str = ".,"
-) -> go.Figure:
+) -> Figure:
     """Draw one row per word, in the order given: overlap at the left, movement at the right."""
-    figure = make_subplots(1, 2, shared_yaxes=True, horizontal_spacing=0.06, subplot_titles=titles)
+    figure = panels(1, 2, shared_yaxes=True, horizontal_spacing=0.06, titles=titles)
     rows = list(range(len(words)))
     overlaps, movements = [word.overlap for word in words], [word.movement for word in words]
     decimal_point = separators[0]
@@ -32,7 +31,8 @@ def agreement_figure(
     for column, (values, colour, labels) in enumerate(sides, 1):
         bar = {"width": 0.6, "marker": {"color": colour}, "orientation": "h"}
         figure.add_trace(
-            go.Bar(
+            make_trace(
+                "bar",
                 x=values,
                 y=rows,
                 text=labels,
@@ -62,20 +62,21 @@ def movement_figure(
     colours: tuple[str, str],
     axes: Sequence[str] = ("", ""),
     separators: str = ".,",
-) -> go.Figure:
+) -> Figure:
     """Draw both models' words in one plane, an arrow from the first model's place to the second's."""
     words, count = [escape(word) for word in common.words], len(common.words)
     stacked = np.vstack([common.second, common.first])
     lines = [(row, count + row) for row in range(count)]
     text_positions = place_labels(stacked, [*common.words, *[""] * count], lines=lines)
-    figure = go.Figure()
+    figure = Figure()
     sides = (
         (common.first, "markers", 7, "circle-open"),
         (common.second, "markers+text", 9, "circle"),
     )
     for (coordinates, mode, size, symbol), name, colour in zip(sides, names, colours, strict=True):
         figure.add_trace(
-            go.Scatter(
+            make_trace(
+                "scatter",
                 x=coordinates[:, 0],
                 y=coordinates[:, 1],
                 mode=mode,

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from html import escape
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from app.figures.palette import (
@@ -21,6 +20,7 @@ from app.figures.palette import (
     VERMILION,
     lay_out,
 )
+from app.figures.plain_figure import Figure, make_trace
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def cells_figure(
     columns: Sequence[str],
     style: CellStyle,
     separators: str = ".,",
-) -> go.Figure:
+) -> Figure:
     """Draw a matrix, shape (rows, columns), the first row on top; labels may repeat.
 
     Minus infinity, what a mask leaves, is an empty cell with that sign.
@@ -55,8 +55,8 @@ def cells_figure(
     across, down = list(range(values.shape[1])), list(range(values.shape[0]))
     hover_names = [[f"{escape(row)}, {escape(column)}" for column in columns] for row in rows]
     is_narrow = values.shape[1] <= 24
-    figure = go.Figure(
-        go.Heatmap(
+    figure = Figure(
+        make_trace("heatmap",
             z=values, x=across, y=down, zmin=0 if style.share else -reach, zmax=reach,
             colorscale=OCHRE_SHADES if style.share else BOTH_WAYS, showscale=False,
             xgap=2 if is_narrow else 0, ygap=2, customdata=hover_names,
@@ -87,10 +87,10 @@ def cells_figure(
 
 def position_waves_figure(
     table: NDArray[np.floating], titles: tuple[str, str], marked: int, separators: str = ".,"
-) -> go.Figure:
+) -> Figure:
     """Draw the waves, shape (positions, columns): a row a position, the ``marked`` column outlined."""
-    figure = go.Figure(
-        go.Heatmap(
+    figure = Figure(
+        make_trace("heatmap",
             z=table, zmin=-1, zmax=1, colorscale=BOTH_WAYS, showscale=False,
             hovertemplate="%{y}, %{x}<br>%{z:.3f}<extra></extra>",
         )
@@ -107,12 +107,12 @@ def position_waves_figure(
 
 def wave_curves_figure(
     lines: NDArray[np.floating], names: Sequence[str], title: str, separators: str = ".,"
-) -> go.Figure:
+) -> Figure:
     """Draw columns of an array, shape (positions, 2), as two curves over the positions."""
-    figure = go.Figure()
+    figure = Figure()
     for column, (name, colour) in enumerate(zip(names, (PURPLE, ORANGE), strict=True)):
         figure.add_trace(
-            go.Scatter(
+            make_trace("scatter",
                 y=lines[:, column], mode="lines+markers", name=escape(name),
                 line={"color": colour, "width": 2}, marker={"size": 4},
             )
@@ -128,10 +128,10 @@ def wave_curves_figure(
 
 def position_similarity_figure(
     cosines: NDArray[np.floating], title: str, axis: str, separators: str = ".,"
-) -> go.Figure:
+) -> Figure:
     """Draw the cosine of each position with each, shape (positions, positions), as shades."""
-    figure = go.Figure(
-        go.Heatmap(
+    figure = Figure(
+        make_trace("heatmap",
             z=cosines, zmin=-1, zmax=1, colorscale=BOTH_WAYS, showscale=False,
             hovertemplate="%{y}, %{x}<br>%{z:.3f}<extra></extra>",
         )
@@ -148,14 +148,14 @@ def word_swap_figure(
     series: Sequence[tuple[str, NDArray[np.floating]]],
     title: str,
     separators: str = ".,",
-) -> go.Figure:
+) -> Figure:
     """Draw a row a token and a dot a series: the cosine with itself in the other order."""
     rows = list(range(len(tokens)))
-    figure = go.Figure()
+    figure = Figure()
     styles = (("circle", VERMILION), ("diamond-open", BLUE))
     for (name, values), (symbol, colour) in zip(series, styles, strict=True):
         figure.add_trace(
-            go.Scatter(
+            make_trace("scatter",
                 x=values, y=rows, mode="markers", name=escape(name),
                 marker={"size": 12, "symbol": symbol, "color": colour, "line": {"width": 2}},
                 hovertemplate="%{x:.4f}",
@@ -177,16 +177,16 @@ def word_swap_figure(
 
 def network_costs_figure(
     costs: Mapping[str, Mapping[str, int]], names: Mapping[str, str], separators: str = ".,"
-) -> go.Figure:
+) -> Figure:
     """Draw a bar a network (a key of ``costs``), stacked from its parts, in millions or milliards."""
-    figure, networks = go.Figure(), list(costs)
+    figure, networks = Figure(), list(costs)
     parts: Sequence[str] = list(next(iter(costs.values())))
     largest = max(sum(parts_of_network.values()) for parts_of_network in costs.values())
     unit, power = (1e9, "10⁹") if largest >= 1e9 else (1e6, "10⁶")
     for part, colour in zip(parts, CATEGORIES, strict=False):
         values = [costs[network][part] / unit for network in networks]
         figure.add_trace(
-            go.Bar(
+            make_trace("bar",
                 x=values, y=networks, orientation="h", name=escape(names[part]),
                 marker={"color": colour}, hovertemplate=f"%{{x:,.2f}} · {power}",
             )

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from html import escape
+from typing import Any
 from zlib import crc32
 
-import plotly.graph_objects as go
-
 from app.figures.contrast import readable
+from app.figures.plain_figure import Figure, merge
 
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, YELLOW, GREY = "#E69F00", "#56B4E9", "#C9B400", "#8A8A8A"
@@ -81,58 +81,58 @@ def end_labels(left: str, right: str) -> list[dict[str, object]]:
     ]
 
 
-def ink(figure: go.Figure, dark: bool) -> go.Figure:
-    """Give every text of a figure the ink of the theme, or what is read of its own colour on that ground."""
+def ink(figure: Figure, dark: bool) -> Figure:
+    """Return a figure with every text in the ink of the theme, or in what is read of its own colour on that ground."""
     colour = LIGHT if dark else DARK
     ground = GROUNDS[colour]
-    _darken_fonts(figure, colour, ground)
+    inked = figure.copy()
+    _darken_fonts(inked, colour, ground)
     hover = {"bgcolor": ground, "bordercolor": GREY, "font": {"color": colour}}
-    figure.update_layout(hoverlabel=hover)
-    figure.update_layout(font={"color": colour}, legend={"font": {"color": colour, "size": 13}})
-    for update in (figure.update_xaxes, figure.update_yaxes):
-        update(tickfont={"color": colour}, title={"font": {"color": colour}})
-    if figure.layout.coloraxis.colorbar.tickvals:
-        bar = {"tickfont": {"color": colour}, "title": {"font": {"color": colour}}}
-        figure.update_layout(coloraxis={"colorbar": bar})
-    return figure
+    legend = {"font": {"color": colour, "size": 13}}
+    inked.update_layout(hoverlabel=hover, font={"color": colour}, legend=legend)
+    words = _fonts_of_words(colour)
+    inked.update_xaxes(**words)
+    inked.update_yaxes(**words)
+    if "colorbar" in inked.layout.get("coloraxis", {}):
+        inked.update_layout(coloraxis={"colorbar": words})
+    return inked
 
 
-def _darken_fonts(figure: go.Figure, colour: str, ground: str) -> None:
+def _fonts_of_words(colour: str) -> dict[str, Any]:
+    """Return the colours of an axis' or colour bar's numbers and title."""
+    return {"tickfont": {"color": colour}, "title": {"font": {"color": colour}}}
+
+
+def _darken_fonts(figure: Figure, colour: str, ground: str) -> None:
     """Give titles, notes and texts in cells the ink, or their own colour made readable."""
-    title = figure.layout.title.font
-    title_colour = title.color
-    figure.update_layout(
-        title={
-            "font": {"color": readable(title_colour, ground, colour) if title_colour else colour}
-        }
-    )
-    for note in figure.layout.annotations:
-        note.font.color = readable(note.font.color, ground, colour) if note.font.color else colour
+    for part in (figure.layout.setdefault("title", {}), *figure.layout.get("annotations", ())):
+        given = part.get("font", {}).get("color")
+        merge(part, {"font": {"color": readable(given, ground, colour) if given else colour}})
     for trace in figure.data:
-        if trace.type == "heatmap":
-            trace.textfont.color = colour
-            trace.colorbar.tickfont.color = trace.colorbar.title.font.color = colour
+        if trace["type"] == "heatmap":
+            merge(trace, {"textfont": {"color": colour}, "colorbar": _fonts_of_words(colour)})
 
 
-def lay_out(figure: go.Figure, height: int, separators: str = ".,") -> go.Figure:
+LOOK = {
+    "margin": {"l": 8, "r": 8, "t": 34, "b": 8},
+    "paper_bgcolor": "rgba(0,0,0,0)",
+    "plot_bgcolor": "rgba(0,0,0,0)",
+    "showlegend": False,
+    "hoverlabel": {"font": {"size": 13}},
+    "font": {"size": 13},
+    "dragmode": "pan",
+}
+
+
+def lay_out(figure: Figure, height: int, separators: str = ".,") -> Figure:
     """Give a figure the common look and return it."""
-    figure.update_layout(
-        height=height,
-        margin={"l": 8, "r": 8, "t": 34, "b": 8},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        showlegend=False,
-        separators=separators,
-        hoverlabel={"font": {"size": 13}},
-        font={"size": 13},
-        dragmode="pan",
-    )
+    figure.update_layout(height=height, separators=separators, **LOOK)
     figure.update_xaxes(gridcolor=GRID, zerolinecolor=GRID, automargin=True)
     figure.update_yaxes(gridcolor=GRID, zerolinecolor=GRID, automargin=True)
     return figure
 
 
-def name_rows(figure: go.Figure, names: Sequence[str]) -> None:
+def name_rows(figure: Figure, names: Sequence[str]) -> None:
     """Name the rows of a figure whose traces lie at 0, 1, ...: the first on top, without lines between them."""
     figure.update_yaxes(
         tickvals=list(range(len(names))),

@@ -6,9 +6,8 @@ import math
 from collections.abc import Mapping
 from html import escape
 
-import plotly.graph_objects as go
-
 from app.figures.palette import GREEN, GREY, ORANGE, end_labels, lay_out
+from app.figures.plain_figure import Figure, Trace, make_trace
 from embeddings.results import Ratios
 
 
@@ -19,7 +18,7 @@ def ratios_figure(
     title: str,
     source: Mapping[str, float] | None = None,
     separators: str = ".,",
-) -> go.Figure:
+) -> Figure:
     """Draw a row a probe; 1 in the middle is a probe that goes with both words or with neither.
 
     Parameters
@@ -42,11 +41,12 @@ def ratios_figure(
     if source:
         series.append((names[2], [source.get(p, math.nan) for p in probes], GREY, "x"))
     shift = dict(zip((name for name, *_ in series), (-0.14, 0.06, 0.26), strict=False))
-    figure = go.Figure()
+    figure = Figure()
     for name, values, colour, symbol in series:
         points = [(v, i) for i, v in enumerate(values) if math.isfinite(v) and v > 0]
         figure.add_trace(
-            go.Scatter(
+            make_trace(
+                "scatter",
                 x=[value for value, _ in points],
                 y=[row + shift[name] for _, row in points],
                 mode="markers",
@@ -93,10 +93,11 @@ def _format_power(exponent: int, point: str) -> str:
     return f"10<sup>{exponent}</sup>"
 
 
-def _edge_arrows(ratios: Ratios, probes: list[str], edge: float, shift: float) -> go.Scatter:
+def _edge_arrows(ratios: Ratios, probes: list[str], edge: float, shift: float) -> Trace:
     """Return arrows at the edges for ratios of infinity and zero: one of the counts is zero."""
     rows = [(i, row.ratio) for i, row in enumerate(ratios.rows) if row.ratio in (0.0, math.inf)]
-    return go.Scatter(
+    return make_trace(
+        "scatter",
         x=[edge if ratio else 1 / edge for _, ratio in rows],
         y=[row + shift for row, _ in rows],
         mode="markers",

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-import plotly.graph_objects as go
-
 from app.figures.palette import lay_out, name_rows
+from app.figures.plain_figure import Figure, make_trace
 from embeddings.results.stability import NeighbourSpread
 
 ROW = 27  # pixels of a line
@@ -15,15 +14,16 @@ ROW = 27  # pixels of a line
 
 def ranges_figure(
     neighbours: Sequence[NeighbourSpread], colour: str, separators: str = ".,"
-) -> go.Figure:
+) -> Figure:
     """Draw neighbours from the nearest down: a dot at the mean, a bar from the lowest to the highest cosine of the runs."""
     rows = list(range(len(neighbours)))
     means = [near.cosine.mean for near in neighbours]
     below = [near.cosine.mean - near.cosine.lowest for near in neighbours]
     above = [near.cosine.highest - near.cosine.mean for near in neighbours]
     ends = [(near.cosine.lowest, near.cosine.highest) for near in neighbours]
-    figure = go.Figure(
-        go.Scatter(
+    figure = Figure(
+        make_trace(
+            "scatter",
             x=means,
             y=rows,
             mode="markers",

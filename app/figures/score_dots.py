@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
-import plotly.graph_objects as go
-
 from app.figures.palette import lay_out, model_colours
+from app.figures.plain_figure import Figure, make_trace
 from embeddings.results import AnalogyScore
 from embeddings.results.shelf_states import ModelScore
 
@@ -20,7 +19,7 @@ def category_scores_figure(
     names: Mapping[str, str],
     hover: str,
     separators: str = ".,",
-) -> go.Figure:
+) -> Figure:
     """Draw the share of right answers of each model (a key) in each category, best category on top.
 
     ``names`` says what a category is called, ``hover`` has the fields ``{correct}``, ``{covered}``
@@ -30,11 +29,12 @@ def category_scores_figure(
     for section in (s for score in scores.values() for s in score.sections if s.covered):
         shares.setdefault(section.name, []).append(section.correct / section.covered)
     order = sorted(shares, key=lambda name: sum(shares[name]) / len(shares[name]))
-    figure = go.Figure()
+    figure = Figure()
     for model, score in scores.items():
         rows = [section for section in score.sections if section.covered]
         figure.add_trace(
-            go.Scatter(
+            make_trace(
+                "scatter",
                 x=[row.correct / row.covered for row in rows],
                 y=[order.index(row.name) for row in rows],
                 mode="markers",
@@ -62,18 +62,19 @@ def category_scores_figure(
 
 def scores_by_set_figure(
     scores: Sequence[ModelScore], words: Mapping[str, str], separators: str = ".,"
-) -> go.Figure:
+) -> Figure:
     """Draw every score in the row of its test set, in the colour of its method; hover names the model.
 
     ``words`` say "accuracy", "spearman" and "covered".
     """
     sets = list(dict.fromkeys(score.test_set for score in scores))[::-1]
     methods = list(dict.fromkeys(score.method for score in scores))
-    figure = go.Figure()
+    figure = Figure()
     for method, colour in zip(methods, model_colours(methods), strict=True):
         chosen = [score for score in scores if score.method == method]
         figure.add_trace(
-            go.Scatter(
+            make_trace(
+                "scatter",
                 x=[score.value for score in chosen],
                 y=[sets.index(score.test_set) for score in chosen],
                 mode="markers",

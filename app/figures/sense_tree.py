@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import plotly.graph_objects as go
-
 from app.figures.palette import GREY, escape_label, lay_out
+from app.figures.plain_figure import Figure, make_trace
 from embeddings.results.induced_senses import SenseFrequencies, SenseTree
 
 ROW = 18  # pixels of a context
@@ -23,7 +22,7 @@ def sense_tree_figure(
     hovers: Sequence[str],
     axis: str,
     separators: str = ".,",
-) -> go.Figure:
+) -> Figure:
     """Draw a tree with its leaves on the left; a branch of one sense has the colour of the sense.
 
     Parameters
@@ -40,7 +39,7 @@ def sense_tree_figure(
     separators : str
         Decimal and thousands separator.
     """
-    figure = go.Figure()
+    figure = Figure()
     for group in (*colours, ""):
         xs: list[float | None] = []
         ys: list[float | None] = []
@@ -52,13 +51,22 @@ def sense_tree_figure(
         if xs:
             line = {"color": colours.get(group, GREY), "width": 2 if group else 1.4}
             figure.add_trace(
-                go.Scatter(x=xs, y=ys, mode="lines", line=line, hoverinfo="skip", showlegend=False)
+                make_trace(
+                    "scatter",
+                    x=xs,
+                    y=ys,
+                    mode="lines",
+                    line=line,
+                    hoverinfo="skip",
+                    showlegend=False,
+                )
             )
     for group, colour in colours.items():
         places = [place for place, row in enumerate(tree.leaves) if groups[row] == group]
         if places:
             figure.add_trace(
-                go.Scatter(
+                make_trace(
+                    "scatter",
                     x=[0.0] * len(places),
                     y=places,
                     mode="markers",
@@ -98,11 +106,12 @@ def sense_frequencies_figure(
     colours: Mapping[str, str],
     axis: str,
     separators: str = ".,",
-) -> go.Figure:
+) -> Figure:
     """Draw a bar for each of the first documents or dates, in parts of the senses' colours."""
     values, counts = frequencies.values[:SHOWN], frequencies.counts[:SHOWN]
     bars = [
-        go.Bar(
+        make_trace(
+            "bar",
             x=[row[sense] for row in counts],
             y=list(range(len(values))),
             orientation="h",
@@ -113,7 +122,7 @@ def sense_frequencies_figure(
         )
         for sense, title in enumerate(titles)
     ]
-    figure = go.Figure(bars)
+    figure = Figure(bars)
     lay_out(figure, 110 + BAR * len(values), separators)
     legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "traceorder": "normal"}
     figure.update_layout(barmode="stack", showlegend=True, legend=legend, margin={"t": 60})

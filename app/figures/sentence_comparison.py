@@ -8,10 +8,8 @@ from difflib import SequenceMatcher
 from html import escape
 from math import exp
 
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
-
 from app.figures.palette import BLUE, GREY, VERMILION, lay_out
+from app.figures.plain_figure import Figure, make_trace, panels
 from embeddings.results.sentence_scores import SentenceScore
 
 COLOURS = (BLUE, VERMILION)  # of the first sentence and of the second
@@ -52,7 +50,7 @@ def align_tokens(first: Sequence[str], second: Sequence[str]) -> tuple[TokenRow,
 
 def token_scores_figure(
     scores: Sequence[SentenceScore], axis: str, separators: str = ".,"
-) -> go.Figure:
+) -> Figure:
     """Draw a bar for each token of two sentences, the longer, the less expected; what differs is bold.
 
     Parameters
@@ -65,28 +63,31 @@ def token_scores_figure(
     """
     first, second = scores
     rows = align_tokens(first.tokens, second.tokens)
-    figure = go.Figure()
+    figure = Figure()
     for side, (score, colour) in enumerate(zip(scores, COLOURS, strict=True)):
         placed = [(at, row.numbers[side], row.differs) for at, row in enumerate(rows)]
         drawn = [(at, number, differs) for at, number, differs in placed if number is not None]
         nats = [float(score.log_probabilities[-1][number]) for _, number, _ in drawn]
-        figure.add_bar(
-            x=nats,
-            y=[at + (2 * side - 1) * OFFSET for at, _, _ in drawn],
-            width=BAR,
-            orientation="h",
-            name=_legend_name(side, score.text),
-            marker={"color": colour, "opacity": [1.0 if d else 0.6 for _, _, d in drawn]},
-            text=[_nats(value, separators) for value in nats],
-            textposition="outside",
-            textfont={"size": 12},
-            cliponaxis=False,
-            customdata=[
-                (escape(score.tokens[number]), exp(value))
-                for (_, number, _), value in zip(drawn, nats, strict=True)
-            ],
-            hovertemplate="<b>%{customdata[0]}</b><br>log p = %{x:.4f}"
-            "<br>p = %{customdata[1]:.4g}<extra></extra>",
+        figure.add_trace(
+            make_trace(
+                "bar",
+                x=nats,
+                y=[at + (2 * side - 1) * OFFSET for at, _, _ in drawn],
+                width=BAR,
+                orientation="h",
+                name=_legend_name(side, score.text),
+                marker={"color": colour, "opacity": [1.0 if d else 0.6 for _, _, d in drawn]},
+                text=[_nats(value, separators) for value in nats],
+                textposition="outside",
+                textfont={"size": 12},
+                cliponaxis=False,
+                customdata=[
+                    (escape(score.tokens[number]), exp(value))
+                    for (_, number, _), value in zip(drawn, nats, strict=True)
+                ],
+                hovertemplate="<b>%{customdata[0]}</b><br>log p = %{x:.4f}"
+                "<br>p = %{customdata[1]:.4g}<extra></extra>",
+            )
         )
     labels = _row_labels(rows, first.tokens, second.tokens)
     lay_out(figure, 110 + 42 * len(rows), separators)
@@ -111,7 +112,7 @@ def layer_scores_figure(
     names: Mapping[str, str],
     ticks: Sequence[str],
     separators: str = ".,",
-) -> go.Figure:
+) -> Figure:
     """Draw the sum of each sentence at every layer, and below it how far the first is ahead.
 
     Parameters
@@ -127,22 +128,37 @@ def layer_scores_figure(
     layers = list(range(len(ticks)))
     sums = [score.log_probabilities.sum(1) for score in scores]
     ahead = [float(value) for value in sums[0] - sums[1]]
-    figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.08)
+    figure = panels(2, 1, shared_xaxes=True, vertical_spacing=0.08)
     for side, (score, colour) in enumerate(zip(scores, COLOURS, strict=True)):
-        figure.add_scatter(
-            x=layers, y=sums[side], mode="lines+markers", row=1, col=1,
-            name=_legend_name(side, score.text), line={"color": colour, "width": 2},
-            marker={"size": 8, "symbol": ("circle", "diamond")[side]},
+        figure.add_trace(
+            make_trace(
+                "scatter",
+                x=layers,
+                y=sums[side],
+                mode="lines+markers",
+                name=_legend_name(side, score.text),
+                line={"color": colour, "width": 2},
+                marker={"size": 8, "symbol": ("circle", "diamond")[side]},
+                customdata=[escape(tick) for tick in ticks],
+                hovertemplate="%{customdata}<br>%{y:.3f}<extra></extra>",
+            )
+        )
+    figure.add_trace(
+        make_trace(
+            "bar",
+            x=layers,
+            y=ahead,
+            showlegend=False,
+            marker={"color": [_leader_colour(value) for value in ahead]},
+            text=[_nats(value, separators, signed=True) for value in ahead],
+            textposition="outside",
+            cliponaxis=False,
             customdata=[escape(tick) for tick in ticks],
-            hovertemplate="%{customdata}<br>%{y:.3f}<extra></extra>",
-        )  # fmt: skip
-    figure.add_bar(
-        x=layers, y=ahead, row=2, col=1, showlegend=False,
-        marker={"color": [_leader_colour(value) for value in ahead]},
-        text=[_nats(value, separators, signed=True) for value in ahead],
-        textposition="outside", cliponaxis=False, customdata=[escape(tick) for tick in ticks],
-        hovertemplate="%{customdata}<br>%{y:+.4f}<extra></extra>",
-    )  # fmt: skip
+            hovertemplate="%{customdata}<br>%{y:+.4f}<extra></extra>",
+        ),
+        2,
+        1,
+    )
     lay_out(figure, 460, separators)
     figure.update_layout(
         showlegend=True, bargap=0.45, margin={"l": 8, "r": 12, "t": 8, "b": 48},

@@ -6,9 +6,8 @@ import math
 from collections.abc import Collection, Sequence
 from html import escape
 
-import plotly.graph_objects as go
-
 from app.figures.palette import BLUE, VERMILION, lay_out
+from app.figures.plain_figure import Figure, make_trace
 
 STEPS = (1, 2, 5)  # times a power of ten: ticks that are easily read
 TICKS = 5  # ticks behind 0 at most
@@ -53,7 +52,7 @@ def share_bars(
     axis: str,
     separators: str = ".,",
     colour: str = BLUE,
-) -> go.Figure:
+) -> Figure:
     """Draw a bar for each label and share in [0, 1], in the order given, the marked labels in vermilion.
 
     Parameters
@@ -68,8 +67,9 @@ def share_bars(
     colour : str
         Of the labels that are not marked.
     """
-    figure = go.Figure(
-        go.Bar(
+    figure = Figure(
+        make_trace(
+            "bar",
             x=[probability for _, probability in rows],
             y=list(range(len(rows))),
             orientation="h",

@@ -6,11 +6,11 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from app.figures.label_placement import place_labels
 from app.figures.palette import BLUE, GREY, ORANGE, VERMILION, escape_label, lay_out
+from app.figures.plain_figure import Figure, Trace, make_trace
 from embeddings.results.trainings import Film, LossCurve
 
 MILLISECONDS = 350  # of a frame
@@ -19,7 +19,7 @@ TRAIL = "rgba(138,138,138,0.35)"
 
 def loss_figure(
     curve: LossCurve, names: Mapping[str, str], passes: int = 0, separators: str = ".,"
-) -> go.Figure:
+) -> Figure:
     """Draw a loss curve.
 
     Parameters
@@ -32,7 +32,7 @@ def loss_figure(
     separators : str
         Decimal and thousands separator.
     """
-    figure = go.Figure()
+    figure = Figure()
     pass_means = curve.means if len(curve.losses) > 1.5 * len(curve.means) else curve.means[:0]
     for x, y, name, colour, mode in (
         (curve.positions, curve.losses, names["since"], BLUE, "lines+markers"),
@@ -40,7 +40,8 @@ def loss_figure(
     ):
         if len(x):
             figure.add_trace(
-                go.Scatter(
+                make_trace(
+                    "scatter",
                     x=x,
                     y=y,
                     name=name,
@@ -68,7 +69,7 @@ def film_figure(
     axes: Sequence[str],
     strong: Collection[str] = (),
     separators: str = ".,",
-) -> go.Figure:
+) -> Figure:
     """Draw a film; it begins at its last frame, so that a still picture of it is the map.
 
     Parameters
@@ -85,7 +86,7 @@ def film_figure(
     """
     text_positions = place_labels(film.coordinates[-1], film.words)
     last_frame = len(film.passes) - 1
-    figure = go.Figure(
+    figure = Figure(
         data=_last_frame_traces(film, strong, text_positions),
         frames=[
             {"data": _frame_data(film, frame, strong), "name": str(passes), "traces": [0, 1]}
@@ -125,12 +126,13 @@ def _frame_data(
 
 def _last_frame_traces(
     film: Film, strong: Collection[str], text_positions: Sequence[str]
-) -> list[go.Scatter]:
+) -> list[Trace]:
     """Return ways and words as they are in the last frame."""
     trails, words_then = _frame_data(film, len(film.passes) - 1, strong)
     words = [escape_label(word) for word in film.words]
     is_strong = [word in strong for word in film.words]
-    points = go.Scatter(
+    points = make_trace(
+        "scatter",
         mode="markers+text",
         text=[
             f"<b>{word}</b>" if strong_word else word
@@ -149,7 +151,7 @@ def _last_frame_traces(
         **words_then,
     )
     line = {"color": TRAIL, "width": 1.5}
-    return [go.Scatter(mode="lines", line=line, hoverinfo="skip", **trails), points]
+    return [make_trace("scatter", mode="lines", line=line, hoverinfo="skip", **trails), points]
 
 
 def _slider(film: Film, unit: str, active: int) -> dict[str, Any]:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures.label_placement import choose_labelled_rows
 from app.figures.palette import FALL, escape_label, lay_out
+from app.figures.plain_figure import Figure, make_trace
 from embeddings.results import Projection
 
 NAMED = 90  # words that carry their names
@@ -32,7 +32,7 @@ def vocabulary_figure(
     window: Window | None,
     names: tuple[str, str, str],
     separators: str = ".,",
-) -> go.Figure:
+) -> Figure:
     """Draw a vocabulary.
 
     Parameters
@@ -58,8 +58,9 @@ def vocabulary_figure(
     marker: dict[str, Any] = {"size": 3 if len(rows) > 3_000 else 6, "opacity": 0.6}
     if magnitudes is not None:
         marker |= {"color": [magnitudes[row] for row in rows], "coloraxis": "coloraxis"}
-    figure = go.Figure(
-        go.Scattergl(
+    figure = Figure(
+        make_trace(
+            "scattergl",
             x=points[:, 0],
             y=points[:, 1],
             mode="markers+text",

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-import plotly.graph_objects as go
-
 from app.figures.palette import BLUE, INDIGO, OCHRE_SHADES, VERMILION, lay_out
+from app.figures.plain_figure import Figure, make_trace
 from app.figures.shares import percent, share_bars
 from embeddings.results.predictions import Attribution, Confusion, GuessAttribution
 
@@ -36,7 +35,7 @@ def coloured_text(attribution: Attribution | GuessAttribution) -> str:
 
 def attribution_figure(
     attribution: Attribution | GuessAttribution, axis: str, separators: str = ".,"
-) -> go.Figure:
+) -> Figure:
     """Draw what each word adds to the answer by integrated gradients, to the right for it, to the left against it.
 
     Parameters
@@ -53,19 +52,20 @@ def attribution_figure(
 
 def occlusion_figure(
     attribution: Attribution | GuessAttribution, axis: str, separators: str = ".,"
-) -> go.Figure:
+) -> Figure:
     """Draw by how much the answer falls without each word, in the form of `attribution_figure`."""
     rows = [(word.word, word.occlusion) for word in attribution.words]
     return _signed_bars(rows, axis, separators)
 
 
-def _signed_bars(bars: Sequence[tuple[str, float]], axis: str, separators: str) -> go.Figure:
+def _signed_bars(bars: Sequence[tuple[str, float]], axis: str, separators: str) -> Figure:
     """Draw a bar a word, blue to the right of 0, vermilion to the left."""
     values = [value for _, value in bars]
     words = [escape(word) for word, _ in bars]
     rows = list(range(len(words)))
-    figure = go.Figure(
-        go.Bar(
+    figure = Figure(
+        make_trace(
+            "bar",
             x=values,
             y=rows,
             orientation="h",
@@ -90,7 +90,7 @@ def _signed_bars(bars: Sequence[tuple[str, float]], axis: str, separators: str) 
 
 def attention_figure(
     attribution: Attribution | GuessAttribution, axis: str, separators: str = ".,"
-) -> go.Figure:
+) -> Figure:
     """Draw the share of attention that each word gets, in the order of the text."""
     rows = [(word.word, word.attention) for word in attribution.words]
     return share_bars(rows, (), axis, separators, INDIGO)
@@ -98,7 +98,7 @@ def attention_figure(
 
 def confusion_figure(
     confusion: Confusion, names: Sequence[str], axes: tuple[str, str], separators: str = ".,"
-) -> go.Figure:
+) -> Figure:
     """Draw a row for each label and a column for each answer, the counts written in.
 
     Parameters
@@ -113,8 +113,9 @@ def confusion_figure(
     """
     shares = confusion.counts / confusion.counts.sum(1, keepdims=True).clip(1)
     indices = list(range(len(names)))
-    figure = go.Figure(
-        go.Heatmap(
+    figure = Figure(
+        make_trace(
+            "heatmap",
             z=shares,
             x=indices,
             y=indices,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-import plotly.graph_objects as go
-
 from app.figures.palette import BROWN, GREY, lay_out, name_rows
+from app.figures.plain_figure import Figure, make_trace
 from embeddings.results.word_changes import WordChange
 
 ROW = 27  # pixels of a line
@@ -15,13 +14,14 @@ ROW = 27  # pixels of a line
 
 def changes_figure(
     words: Sequence[WordChange], titles: tuple[str, str], separators: str = ".,"
-) -> go.Figure:
+) -> Figure:
     """Draw words from the surest down: a dot at the movement, a ring at that of retraining, named by ``titles``."""
     rows = list(range(len(words)))
     names = [escape(word.word) for word in words]
     between = [end for word in words for end in (word.retraining, word.movement, None)]
-    figure = go.Figure(
-        go.Scatter(
+    figure = Figure(
+        make_trace(
+            "scatter",
             x=between,
             y=[end for row in rows for end in (row, row, None)],
             mode="lines",
@@ -41,7 +41,8 @@ def changes_figure(
     )
     for title, values, marker in points:
         figure.add_trace(
-            go.Scatter(
+            make_trace(
+                "scatter",
                 x=values,
                 y=rows,
                 mode="markers",

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures.label_placement import choose_labelled_rows, place_labels
 from app.figures.palette import FALL, GREY, escape_label, lay_out
+from app.figures.plain_figure import Figure, Trace, make_trace
 from embeddings.results import Projection
 
 SCENE = "#9a9a9a"  # lines in three dimensions know no transparency
@@ -40,7 +40,7 @@ class PointMarks:
 
 def map_figure(
     projection: Projection, marks: PointMarks, axes: Sequence[str] = (), separators: str = ".,"
-) -> go.Figure:
+) -> Figure:
     """Draw a projection; two dimensions as vector graphics, three to be turned.
 
     Parameters
@@ -53,7 +53,7 @@ def map_figure(
         Decimal and thousands separator.
     """
     flat = projection.coordinates.shape[1] == 2
-    figure = go.Figure()
+    figure = Figure()
     text_positions = _label_positions(projection, marks) if flat else []
     labelled = _labelled_words(projection, marks)
     present = dict.fromkeys(marks.groups)
@@ -152,14 +152,14 @@ def _flat_trace(
     options: dict[str, Any],
     rows: Sequence[int],
     text_positions: Sequence[str],
-) -> go.Scatter | go.Scattergl:
+) -> Trace:
     """Return a trace of a two-dimensional map; of very many words by WebGL."""
     coordinates = projection.coordinates[np.asarray(rows)]
     places = {"x": coordinates[:, 0], "y": coordinates[:, 1], "textfont": {"size": 13}}
     if len(projection.words) > MANY:
-        return go.Scattergl(**places, textposition="top center", **options)
+        return make_trace("scattergl", **places, textposition="top center", **options)
     positions = [text_positions[row] for row in rows]
-    return go.Scatter(**places, textposition=positions, cliponaxis=False, **options)
+    return make_trace("scatter", **places, textposition=positions, cliponaxis=False, **options)
 
 
 def _labelled_words(projection: Projection, marks: PointMarks) -> set[str]:
@@ -183,9 +183,7 @@ def _label_positions(projection: Projection, marks: PointMarks) -> list[str]:
     return [position_of_row[row] for row in range(len(words))]
 
 
-def _solid_trace(
-    projection: Projection, options: dict[str, Any], rows: Sequence[int]
-) -> go.Scatter3d:
+def _solid_trace(projection: Projection, options: dict[str, Any], rows: Sequence[int]) -> Trace:
     """Return a trace of a three-dimensional map (one opacity a trace is all it can have)."""
     coordinates = projection.coordinates[np.asarray(rows)]
     marker = {
@@ -196,7 +194,8 @@ def _solid_trace(
             for size, o in zip(options["marker"]["size"], options["marker"]["opacity"], strict=True)
         ],
     }
-    return go.Scatter3d(
+    return make_trace(
+        "scatter3d",
         x=coordinates[:, 0],
         y=coordinates[:, 1],
         z=coordinates[:, 2],

@@ -6,10 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 from html import escape
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from app.figures.palette import GREY, OCHRE_SHADES, end_labels, lay_out, name_rows
+from app.figures.plain_figure import Figure, make_trace
 from embeddings.results import AxisPosition, Neighbour
 
 NUMBER = 42  # pixels for a cosine right of the longest line, with a gap before the note
@@ -24,7 +24,7 @@ def neighbours_figure(
     shared: Collection[str] = (),
     notes: Sequence[str] = (),
     separators: str = ".,",
-) -> go.Figure:
+) -> Figure:
     """Draw neighbours from the nearest down.
 
     Parameters
@@ -48,9 +48,10 @@ def neighbours_figure(
     hover_texts = [", ".join(map(escape, (n.word, *n.forms))) for n in neighbours]
     lines_x = [end for value in values for end in (0, value, None)]
     lines_y = [end for row in rows for end in (row, row, None)]
-    figure = go.Figure(
+    figure = Figure(
         [
-            go.Scatter(
+            make_trace(
+                "scatter",
                 x=lines_x,
                 y=lines_y,
                 mode="lines",
@@ -58,12 +59,13 @@ def neighbours_figure(
                 opacity=0.45,
                 hoverinfo="skip",
             ),
-            go.Scatter(
+            make_trace(
+                "scatter",
                 x=values,
                 y=rows,
                 mode="markers+text",
                 marker={"size": 10, "color": fill_colours, "line": {"color": colour, "width": 2}},
-                text=values,
+                text=[str(value) for value in values],
                 texttemplate="%{text:.2f}",
                 textposition="middle right",
                 customdata=list(zip(hover_texts, notes or [""] * len(words), strict=True)),
@@ -101,16 +103,17 @@ def axis_figure(
     colours: Mapping[str, str],
     ends: tuple[str, str],
     separators: str = ".,",
-) -> go.Figure:
+) -> Figure:
     """Draw the positions that each model (a key) gives, words sorted by their mean position."""
     by_word: dict[str, list[float]] = {}
     for row in (row for rows in positions.values() for row in rows):
         by_word.setdefault(row.word, []).append(row.position)
     order = sorted(by_word, key=lambda word: float(np.mean(by_word[word])))
-    figure = go.Figure()
+    figure = Figure()
     for model, rows in positions.items():
         figure.add_trace(
-            go.Scatter(
+            make_trace(
+                "scatter",
                 x=[row.position for row in rows],
                 y=[order.index(row.word) for row in rows],
                 mode="markers",
@@ -139,11 +142,11 @@ def axis_figure(
 
 def cosine_matrix_figure(
     words: Sequence[str], cosines: NDArray[np.floating], separators: str = ".,"
-) -> go.Figure:
+) -> Figure:
     """Draw the matrix, shape (words, words), with numbers in the cells of up to 15 words."""
     labels = [escape(word) for word in words]
-    figure = go.Figure(
-        go.Heatmap(
+    figure = Figure(
+        make_trace("heatmap",
             z=cosines, x=labels, y=labels, zmin=0, zmax=1, colorscale=OCHRE_SHADES, showscale=False,
             xgap=2, ygap=2, hovertemplate="%{y}, %{x}<br>%{z:.4f}<extra></extra>",
             texttemplate="%{z:.2f}" if len(words) <= 15 else None,

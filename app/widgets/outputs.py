@@ -16,6 +16,7 @@ from app.loaders import shelf_models
 from app.widgets import address
 from app.widgets.frame import PageState, page_state
 from app.widgets.page_subject import MODELS, caption
+from app.widgets.streamlit_figure import streamlit_figure
 from app.wording import Wording, glossary
 from embeddings import __version__
 from embeddings.errors import KlyuchError, UnknownWordError
@@ -24,8 +25,9 @@ from embeddings.shelf import Entry
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
     from streamlit.delta_generator import DeltaGenerator
+
+    from app.figures.plain_figure import Figure
 
 COMPONENTS = Path(__file__).resolve().parent.parent / "components"
 ICON = COMPONENTS / "icon.svg"
@@ -141,7 +143,7 @@ def instead(
 
 def figure(
     say: Wording,
-    drawn: go.Figure,
+    drawn: Figure,
     key: str,
     alt: str,
     config: Mapping[str, Any] | None = None,
@@ -149,7 +151,7 @@ def figure(
 ) -> Any:
     """Show a figure with two buttons that save it; return what is selected on it."""
     event = st.plotly_chart(
-        ink(drawn, st.context.theme.type == "dark"),
+        streamlit_figure(ink(drawn, st.context.theme.type == "dark")),
         key=key,
         theme="streamlit",
         config={**MODEBAR, **(config or {})},

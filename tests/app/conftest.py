@@ -5,7 +5,6 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 from app.figures.palette import ink
@@ -16,6 +15,7 @@ from embeddings.vectors.cooccurrence_table import CooccurrenceTable, save_cooccu
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors
 from tests.app.figure_contrast import unreadable
+from tests.app.plotly_figures import as_plotly
 
 ROOT = Path(__file__).resolve().parents[2]
 ROYAL = {
@@ -116,7 +116,7 @@ def read_figures(monkeypatch):
 
     def watched(figure, dark):
         for theme in (False, True):
-            inked = ink(go.Figure(figure), theme)
+            inked = as_plotly(ink(figure, theme))
             for complaint in unreadable(inked, theme):
                 complaints[f"{'dark' if theme else 'light'}: {complaint}"] = inked.data[0].type
         return ink(figure, dark)

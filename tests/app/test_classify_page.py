@@ -24,6 +24,11 @@ from embeddings.probing.label_prediction import predict
 from embeddings.results.predictions import Attribution, Confusion, WordShare
 from embeddings.shelf.loading import load_classifier
 from tests.app import visits
+from tests.app.plotly_figures import checked
+
+attention_figure = checked(attention_figure)
+attribution_figure = checked(attribution_figure)
+confusion_figure = checked(confusion_figure)
 
 LANGUAGES = ("en", "ru", "de")
 

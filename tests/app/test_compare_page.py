@@ -10,7 +10,11 @@ from embeddings.results.vector_answers import CommonMap, ComparedWord
 from embeddings.shelf import Entry
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors
+from tests.app.plotly_figures import checked
 from tests.app.visits import open_page, page_text, value
+
+agreement_figure = checked(agreement_figure)
+movement_figure = checked(movement_figure)
 
 LANGUAGES = ("en", "ru", "de")
 

@@ -18,6 +18,12 @@ from app.figures.context_similarity import (
 from embeddings.analysis.projection import by_group, context_maps
 from embeddings.errors import InputError
 from embeddings.results.word_contexts import ContextMap, Separation
+from tests.app.plotly_figures import checked
+
+context_map_figure = checked(context_map_figure)
+layer_maps_figure = checked(layer_maps_figure)
+separation_figure = checked(separation_figure)
+similarity_figure = checked(similarity_figure)
 
 GROUPS = ("door", "water", "door", "clef")
 COLOURS = {"door": "#0072B2", "water": "#D55E00", "clef": "#009E73"}

@@ -30,6 +30,9 @@ from embeddings.results import Neighbour
 from embeddings.results.predictions import Attribution, Confusion, WordShare
 from tests.app import figure_contrast
 from tests.app.figure_contrast import unreadable
+from tests.app.plotly_figures import checked
+
+ink = checked(ink)
 
 COLOURS = st.builds("#{:02x}{:02x}{:02x}".format, *[st.integers(0, 255)] * 3)
 

@@ -11,6 +11,9 @@ from app.views.explore import long_list
 from app.wording import wording
 from embeddings.results import Projection
 from tests.app import visits
+from tests.app.plotly_figures import checked
+
+vocabulary_figure = checked(vocabulary_figure)
 
 open_page = partial(visits.open_page, "explore", timeout=120)
 SAY = wording("en")

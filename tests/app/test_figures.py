@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from app.figures import word_similarities
 from app.figures.analogy_plane import parallelogram_figure
 from app.figures.label_placement import place_labels
 from app.figures.palette import (
@@ -29,6 +30,17 @@ from embeddings.results import (
     SectionScore,
     Term,
 )
+from tests.app.plotly_figures import checked
+
+ink = checked(ink)
+
+axis_figure = checked(axis_figure)
+category_scores_figure = checked(category_scores_figure)
+cosine_matrix_figure = checked(cosine_matrix_figure)
+map_figure = checked(map_figure)
+neighbours_figure = checked(neighbours_figure)
+parallelogram_figure = checked(parallelogram_figure)
+ratios_figure = checked(ratios_figure)
 
 NEAR = (Neighbour("b", 0.9, 10), Neighbour("<i>c</i>", 0.5, 2, ("cs",)))
 
@@ -115,7 +127,7 @@ def test_up_to_a_hundred_and_twenty_words_all_have_their_label():
 
 
 def test_what_is_saved_has_the_light_themes_ink_on_white():
-    figure = ink(cosine_matrix_figure(["a"], np.ones((1, 1))), dark=False)
+    figure = ink(word_similarities.cosine_matrix_figure(["a"], np.ones((1, 1))), dark=False)
     assert {"ink": figure.layout.font.color, "ground": "#ffffff"} == PAPER
 
 
@@ -251,6 +263,6 @@ def test_the_word_asked_for_is_told_from_every_method(eye):
 
 
 def test_ink_is_dark_on_light_and_light_on_dark():
-    figure = cosine_matrix_figure(["a"], np.ones((1, 1)))
+    figure = word_similarities.cosine_matrix_figure(["a"], np.ones((1, 1)))
     assert ink(figure, dark=False).layout.font.color == "#22201c"
     assert ink(figure, dark=True).layout.font.color == "#ecebe6"

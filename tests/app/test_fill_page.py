@@ -17,6 +17,10 @@ from embeddings.probing.guess_attribution import attribute_guess
 from embeddings.probing.network_with_tokenizer import open_reader
 from embeddings.results.word_contexts import FilledMask, Guess, RequestedWord
 from tests.app import visits
+from tests.app.plotly_figures import checked
+
+guess_bars_figure = checked(guess_bars_figure)
+layer_guesses_figure = checked(layer_guesses_figure)
 
 LANGUAGES = ("en", "ru", "de")
 open_page = partial(visits.open_page, "fill")

@@ -27,6 +27,10 @@ from embeddings.probing.network_with_tokenizer import open_reader
 from embeddings.probing.sentence_scoring import score_sentences
 from embeddings.results.sentence_scores import GrammarScores, SentenceScore
 from tests.app import visits
+from tests.app.plotly_figures import checked
+
+layer_scores_figure = checked(layer_scores_figure)
+token_scores_figure = checked(token_scores_figure)
 
 LANGUAGES = ("en", "ru", "de")
 open_page = partial(visits.open_page, "grammar")

@@ -17,8 +17,22 @@ from app.views.inside.encoder_steps import ENCODER_STEPS
 from app.widgets.outputs import plain
 from app.wording import wording
 from embeddings import shelf
+from tests.app.plotly_figures import checked
 from tests.app.test_snippets import printed
 from tests.app.visits import open_page, page_text
+
+cells_figure, network_costs_figure, position_waves_figure, wave_curves_figure, word_swap_figure = (
+    map(
+        checked,
+        (
+            cells_figure,
+            network_costs_figure,
+            position_waves_figure,
+            wave_curves_figure,
+            word_swap_figure,
+        ),
+    )
+)
 
 LANGUAGES = ("en", "ru", "de")
 TEXT = "The old man opened the door."

@@ -11,7 +11,10 @@ from embeddings.errors import MissingFileError
 from embeddings.lab import NAMES, experiment_files, read_experiment
 from embeddings.results.experiment import Column, Drawing, Series
 from embeddings.shelf import locations
+from tests.app.plotly_figures import checked
 from tests.app.visits import open_page, page_text
+
+lab_figure = checked(lab_figure)
 
 LANGUAGES = ("en", "ru", "de")
 

@@ -10,6 +10,10 @@ from app.figures.shares import percent, share_bars, share_ticks
 from app.widgets import outputs
 from app.wording import wording
 from embeddings.results.vector_answers import ComparedWord
+from tests.app.plotly_figures import checked
+
+agreement_figure = checked(agreement_figure)
+share_bars = checked(share_bars)
 
 NBSP = "\N{NO-BREAK SPACE}"
 

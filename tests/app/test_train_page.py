@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from app.figures import training_progress
 from app.figures.training_progress import film_figure, loss_figure
 from app.views.train import job_result
 from app.views.train.running_job import film_page
@@ -25,7 +26,11 @@ from embeddings.sources.incoming_files import IncomingFile
 from embeddings.sources.intake import store_texts
 from embeddings.static.snapshots import Snapshots
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
+from tests.app.plotly_figures import checked
 from tests.app.visits import open_page, page_text
+
+film_figure = checked(film_figure)
+loss_figure = checked(loss_figure)
 
 LANGUAGES = ("en", "ru", "de")
 MODELS = Path(__file__).resolve().parents[2] / "data" / "models"
@@ -314,7 +319,8 @@ def test_a_film_has_a_frame_a_pass_on_axes_that_stay():
     low, high = figure.layout.xaxis.range
     assert low < 0 < 16 < high
     assert figure.data[1].text == ("<b>a</b>", "b&lt;c", "d")
-    page = film_page(figure, "farm").decode()
+    plain_figure = training_progress.film_figure(film, NAMES, ("x", "y"), ("a",))
+    page = film_page(plain_figure, "farm").decode()
     assert "Plotly.addFrames" in page
     assert "https://cdn" not in page.split("<body>")[0]
 

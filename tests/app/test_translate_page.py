@@ -26,6 +26,11 @@ from embeddings.results.translations import BeamNode, BeamTree, DecodingStep
 from embeddings.results.word_contexts import Guess
 from embeddings.shelf.loading import load_translator
 from tests.app import visits
+from tests.app.plotly_figures import checked
+
+beam_figure = checked(beam_figure)
+candidates_figure = checked(candidates_figure)
+source_attention_figure = checked(source_attention_figure)
 
 LANGUAGES = ("en", "ru", "de")
 PAIRS = (

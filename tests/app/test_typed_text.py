@@ -8,6 +8,9 @@ from app.widgets.outputs import plain
 from app.wording import wording
 from embeddings.results.word_contexts import FilledMask, Guess
 from tests.app import visits
+from tests.app.plotly_figures import checked
+
+layer_guesses_figure = checked(layer_guesses_figure)
 
 LANGUAGES = ("en", "ru", "de")
 

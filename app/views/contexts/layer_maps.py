@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from app.figures.context_points import ContextMarks, context_map_figure, layer_maps_figure
@@ -17,6 +16,7 @@ from app.figures.context_similarity import (
     separation_figure,
     similarity_figure,
 )
+from app.figures.plain_figure import Figure
 from app.loaders import context_answers
 from app.loaders.context_answers import Question
 from app.views.contexts.chosen_contexts import ChosenContexts
@@ -74,7 +74,7 @@ def context_map(
     maps: tuple[ContextMap, ...],
     marks: ContextMarks,
     layer: int,
-) -> tuple[go.Figure, str]:
+) -> tuple[Figure, str]:
     """Return the map of a layer, and its text for screen readers."""
     say, layer_map = page.say, maps[layer]
     axes = [

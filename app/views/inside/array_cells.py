@@ -8,11 +8,11 @@ from typing import Protocol
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 from numpy.typing import NDArray
 
 from app.figures.network_arrays import CellStyle, cells_figure
+from app.figures.plain_figure import Figure
 from app.widgets import outputs
 from app.widgets.frame import PageState
 from embeddings.results.network_walks import AttentionWalk, HeadWalk, Walk
@@ -145,7 +145,7 @@ def show_score_row(
 
 def _show_and_offer(
     view: ArrayView,
-    figure: go.Figure,
+    figure: Figure,
     key: str,
     title: str,
     values: NDArray[np.floating],

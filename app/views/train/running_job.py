@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from app.figures.palette import PAPER, ink
+from app.figures.plain_figure import Figure
 from app.figures.training_progress import film_figure, loss_figure
 from app.loaders import training_answers
 from app.views.train import job_choice, job_result
@@ -211,12 +211,16 @@ def show_film(page: PageState, job: Job, words: tuple[str, ...]) -> None:
     _offer_coordinates(page, film)
 
 
-def film_page(figure: go.Figure, title: str) -> bytes:
+def film_page(figure: Figure, title: str) -> bytes:
     """Return an HTML page that shows a figure offline: Plotly is in it."""
-    page_figure = go.Figure(figure)
+    import plotly.io
+
+    page_figure = figure.copy()
     page_figure.update_layout(paper_bgcolor=PAPER["ground"], plot_bgcolor=PAPER["ground"])
     page_figure.update_layout(title=title, margin={"t": 60})
-    html: str = page_figure.to_html(include_plotlyjs=True, full_html=True, auto_play=False)
+    html: str = plotly.io.to_html(
+        page_figure.to_dict(), include_plotlyjs=True, full_html=True, auto_play=False
+    )
     return html.encode()
 
 

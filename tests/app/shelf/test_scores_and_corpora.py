@@ -3,7 +3,10 @@
 from app.figures.score_dots import scores_by_set_figure
 from embeddings import shelf
 from embeddings.results.shelf_states import ModelScore
+from tests.app.plotly_figures import checked
 from tests.app.shelf.visits import open_page
+
+scores_by_set_figure = checked(scores_by_set_figure)
 
 
 def test_scores_of_all_models_stand_with_their_coverage(home):
