@@ -172,3 +172,33 @@ class HeadEffects:
     answer: str
     effects: NDArray[np.float64]
     replacement: str
+
+
+TRANSLATOR_KINDS = ("encoder", "cross", "decoder")
+
+
+@dataclass(frozen=True, slots=True)
+class TranslatorHeads:
+    """Heads of a translator that are turned off, each (layer, head): of the encoder, of cross-attention, of the decoder's own."""
+
+    encoder: tuple[tuple[int, int], ...] = ()
+    cross: tuple[tuple[int, int], ...] = ()
+    decoder: tuple[tuple[int, int], ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.encoder or self.cross or self.decoder)
+
+
+@dataclass(frozen=True, slots=True)
+class TranslationAblation:
+    """A translation with all heads on, and anew with some off.
+
+    ``before_score``, ``after_score``: length-normalised log-probability of each by the network that made it, nats.
+    """
+
+    source: str
+    heads: TranslatorHeads
+    before: str
+    after: str
+    before_score: float
+    after_score: float

@@ -1,0 +1,91 @@
+"""Heads of a translator turned off: the same as a network whose output projections have zeros for them."""
+
+import copy
+from dataclasses import replace
+
+import pytest
+import torch
+
+from embeddings.errors import InputError
+from embeddings.models.encoder_decoder import TranslationConfig, new_translation_network
+from embeddings.models.hypotheses import DecodingConfig
+from embeddings.probing.ablated_translation import (
+    ablate_translation,
+    translation_head_effects,
+    without_heads,
+)
+from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.translation_steps import attention_of, look_inside
+from embeddings.probing.translator import Translator, encode, search
+from embeddings.results.ablations import TranslatorHeads
+from embeddings.text.subwords import train_subwords
+
+TEXT = "Two dogs are playing."
+LINES = (TEXT, "A dog plays in the snow.", "Zwei Hunde spielen.", "Ein Hund spielt im Schnee.")
+SIZE = 8  # of a head
+OFF = TranslatorHeads(encoder=((1, 2),), cross=((2, 1), (1, 1)), decoder=((2, 2),))
+
+
+@pytest.fixture(scope="module", params=[0, 24])
+def translator(request, tiny_bert):
+    vocabulary = train_subwords(LINES * 4, 90)
+    config = TranslationConfig(
+        vocab_size=len(vocabulary), hidden_size=16, num_hidden_layers=2, num_attention_heads=2,
+        intermediate_size=24, max_position_embeddings=20, bert_size=request.param,
+    )  # fmt: skip
+    network = new_translation_network(config, 3).eval()
+    with torch.no_grad():
+        for weights in network.parameters():  # wide, so that heads differ
+            weights.mul_(2.5)
+    return Translator(
+        "small", network, vocabulary, open_reader(tiny_bert) if request.param else None
+    )
+
+
+def with_zeros(translator, off):
+    """The translator whose output projections have zeros where a head that is off would be read."""
+    network = copy.deepcopy(translator.network)
+    for kind, layers, name in (
+        ("encoder", network.encoder, "attention"),
+        ("cross", network.decoder, "cross"),
+        ("decoder", network.decoder, "attention"),
+    ):
+        for layer, head in getattr(off, kind):
+            weight = getattr(layers[layer - 1], name).output.weight
+            with torch.no_grad():
+                weight[:, (head - 1) * SIZE : head * SIZE] = 0
+    return replace(translator, network=network)
+
+
+def test_with_all_heads_on_the_translation_is_the_same_to_the_bit(translator):
+    ablation = ablate_translation(translator, TEXT, TranslatorHeads())
+    assert ablation.before == ablation.after == look_inside(translator, TEXT).target
+    assert ablation.before_score == ablation.after_score
+
+
+def test_a_translation_without_heads_is_that_of_zeros_in_their_place(translator):
+    ablation = ablate_translation(translator, TEXT, OFF)
+    expected = look_inside(with_zeros(translator, OFF), TEXT)
+    assert ablation.after == expected.target
+    assert ablation.after_score == pytest.approx(expected.score, abs=1e-4)
+    assert ablation.after_score != ablation.before_score
+    assert ablation.before == look_inside(translator, TEXT).target  # the translator is as it was
+
+
+def test_effects_are_those_of_each_head_alone(translator):
+    effects = translation_head_effects(translator, TEXT)
+    _, encoded = encode(translator, [TEXT])
+    best = search(translator.network, encoded, DecodingConfig())[0].best
+    whole = attention_of(translator, TEXT, best).log_probabilities.sum()
+    for kind, off in (("encoder", (1, 2)), ("cross", (2, 1)), ("decoder", (2, 2))):
+        zeros = with_zeros(translator, TranslatorHeads(**{kind: (off,)}))
+        left = attention_of(zeros, TEXT, best).log_probabilities.sum()
+        measured = effects[kind].effects[off[0] - 1, off[1] - 1]
+        assert measured == pytest.approx(whole - left, abs=1e-3)
+        assert effects[kind].effects.shape == (2, 2)
+
+
+@pytest.mark.parametrize("head", [(3, 1), (1, 3), (0, 1)])
+def test_a_head_that_is_not_there_is_refused(translator, head):
+    with pytest.raises(InputError, match="between 1 and 2"):
+        without_heads(translator, TranslatorHeads(cross=(head,)))
