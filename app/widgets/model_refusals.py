@@ -59,14 +59,31 @@ def say_missing(
             st.info(outputs.plain(sentence))
 
 
-def say_composed(page: PageState, words: Sequence[str]) -> None:
-    """List the words whose vectors are composed of n-grams, a line a model."""
+def say_reading(page: PageState, words: Sequence[str]) -> None:
+    """List the words that are read in another spelling, and those whose vectors are composed of n-grams, a line a model."""
+    say_read_as(page, words)
     for entry in page.entries:
         vectors = shelf_models.vectors(entry)
         composed = [w for w in words if vectors.is_composed(w)]
         if composed:
             names = {"model": page.label(entry), "words": ", ".join(composed)}
             st.caption(outputs.plain(page.say("listed.composed", **names)))
+
+
+def say_read_as(page: PageState, words: Sequence[str]) -> None:
+    """List the words that a model's spelling rule reads in another spelling, a line a model."""
+    for entry in page.entries:
+        vectors = shelf_models.vectors(entry)
+        spelled = {word: vectors.read_as(word) for word in words}
+        pairs = [
+            page.say("listed.read_as_pair", word=word, spelled=other)
+            for word, other in spelled.items()
+            if other
+        ]
+        if pairs:
+            names = {"model": page.label(entry), "rule": vectors.spelling}
+            sentence = page.say("listed.read_as", pairs=page.say.list(pairs), **names)
+            st.caption(outputs.plain(sentence))
 
 
 def offer_other_language(page: PageState, words: Sequence[str], *spared: str) -> None:

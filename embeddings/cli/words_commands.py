@@ -182,7 +182,7 @@ def neighbours_command(
     if fold:
         filters["fold"] = partial(lemma, language=vectors.language)
     nearest = neighbours(vectors, word, topn, **filters)
-    _note_composed(vectors, word)
+    _note_reading(vectors, word)
     rows = _rows(nearest)
     if fold:
         for row, near in zip(rows, nearest, strict=True):
@@ -207,12 +207,14 @@ def parts_command(
     if not parts.is_composed:
         rows.insert(0, (f"{parts.word} (the word's own row)", parts.word_share, "yes"))
     emit(parts, as_json, lambda: grid("part", "share", "in the model", rows=rows))
-    _note_composed(vectors, word)
+    _note_reading(vectors, word)
 
 
-def _note_composed(vectors: Vectors, *words: str) -> None:
-    """Mark the words whose vectors are composed, with the n-grams, a line each on standard error."""
+def _note_reading(vectors: Vectors, *words: str) -> None:
+    """Mark the words that are read in another spelling, and those whose vectors are composed, a line each on standard error."""
     for word in words:
+        if spelled := vectors.read_as(word):
+            print(f"«{word}» is read as «{spelled}» ({vectors.spelling})", file=sys.stderr)
         if vectors.is_composed(word):
             known = [ngram.text for ngram in vectors.parts(word).ngrams if ngram.is_known]
             print(
@@ -275,7 +277,7 @@ def similarity_command(
 
     vectors = load_vectors(model)
     value = similarity(vectors, first, second)
-    _note_composed(vectors, first, second)
+    _note_reading(vectors, first, second)
     emit({"similarity": value}, as_json, lambda: f"{value:.4f}")
 
 
@@ -313,7 +315,7 @@ def axis_command(
 
     vectors = load_vectors(model)
     positions = axis(vectors, low, high, words or None, topn)
-    _note_composed(vectors, low, high)
+    _note_reading(vectors, low, high)
     rows: list[tuple[object, ...]] = [(p.word, p.position, p.count) for p in positions]
     emit(positions, as_json, lambda: grid("word", "position", "count", rows=rows))
 

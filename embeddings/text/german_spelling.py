@@ -1,8 +1,8 @@
 """German as it is spelled since 1996: Schloß as Schloss, Thür as Tür, giebt as gibt; Maße, Straße and groß stay.
 
 ß becomes ss behind a short vowel. Behind two vowels (weiß, Fließ, Preußen) it stays; behind e and i alone the vowel is short; behind a, ä
-and o it is short but for the stems listed here, behind ö, u and ü long but for those listed. Two nouns have a twin among the verbs and
-are told apart by their capital: das Floß and der Schoß stay, floß and schoß are floss and schoss. Spellings from before 1901 are read by
+and o it is short but for the stems listed here, behind ö, u and ü long but for those listed. Two nouns have a twin among the verbs, and
+their capital distinguishes them: das Floß and der Schoß stay, floß and schoß are floss and schoss. Spellings from before 1901 are read by
 stems (th, ey, ie), never by the letters alone: Theater, Thron and Rathaus keep their th. Listed names stay as they are.
 """
 

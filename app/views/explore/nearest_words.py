@@ -12,13 +12,14 @@ from app.views.explore.run_spreads import show_neighbour_spread
 from app.views.explore.words_on_map import ModelsByWord
 from app.widgets import address, inputs, outputs, ranked_words
 from app.widgets.frame import PageState
-from app.widgets.model_refusals import offer_other_language, refuse_together
+from app.widgets.model_refusals import offer_other_language, refuse_together, say_read_as
 from embeddings.analysis.similarity import Filters, neighbours
 from embeddings.errors import KlyuchError
 from embeddings.results import Neighbour
 from embeddings.shelf import Entry
 from embeddings.text.lemmas import lemma
 from embeddings.vectors.search import nearest
+from embeddings.vectors.spelling import commoner_spelling
 
 COSINE = r"\cos(u, v) = \frac{u \cdot v}{\lVert u \rVert \, \lVert v \rVert}"
 
@@ -48,6 +49,8 @@ def show_neighbours(page: PageState, word: str) -> tuple[ModelsByWord, dict[str,
     ranked_words.lists(page, neighbours_by_model, "neighbours", alt, word, refused)
     _offer_as_list(page, word, neighbours_by_model)
     st.caption(say("explore.neighbours_note", tiers=say("tier.note")))
+    say_read_as(page, [word])
+    _show_commoner_spellings(page, word, tuple(neighbours_by_model), topn)
     _show_composed(page, word, tuple(neighbours_by_model))
     if filters["fold"] and (forms := _inflected_forms(word, neighbours_by_model, page.language)):
         st.caption(outputs.plain(say("explore.folded", word=word, forms=say.list(forms))))
@@ -94,6 +97,29 @@ def _offer_as_list(
 def _look_up(_: KlyuchError) -> ranked_words.Replacement:
     """Return what asks for another word, as widget values."""
     return lambda word: {"word": word}
+
+
+def _show_commoner_spellings(
+    page: PageState, word: str, entries: tuple[Entry, ...], topn: int
+) -> None:
+    """Answer for the word in the spelling that a model has far oftener as well."""
+    say = page.say
+    for entry in entries:
+        vectors = shelf_models.vectors(entry)
+        if not (other := commoner_spelling(word, vectors)):
+            continue
+        counts = [vectors.count(vectors.row(spelled)) for spelled in (word, other)]
+        near = neighbours(vectors, other, topn)
+        sentence = say(
+            "explore.commoner_spelling",
+            model=page.label(entry),
+            word=word,
+            other=other,
+            count=say.number(counts[0]),
+            more=say.number(counts[1]),
+            words=", ".join(row.word for row in near),
+        )
+        st.markdown(outputs.plain(sentence))
 
 
 def _show_composed(page: PageState, word: str, entries: tuple[Entry, ...]) -> None:

@@ -10,7 +10,7 @@ from app.loaders import shelf_models
 from app.views.explore.words_on_map import ModelsByWord
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
-from app.widgets.model_refusals import offer_other_language, say_composed, say_missing
+from app.widgets.model_refusals import offer_other_language, say_missing, say_reading
 from app.widgets.ranked_words import frequency_of
 from embeddings.analysis.similarity import neighbours, similarity_matrix
 from embeddings.errors import UnknownWordError
@@ -73,7 +73,7 @@ def show_word_list(page: PageState, words: tuple[str, ...]) -> ModelsByWord:
             if vectors.has_vector(word):
                 models_by_word[word] = (*models_by_word.get(word, ()), entry)
     _list_unknown(page, words)
-    say_composed(page, words)
+    say_reading(page, words)
     rows = []
     for number, (word, entries) in enumerate(models_by_word.items()):
         row = frequency_of(say, word, shelf_models.vectors(entries[0]))

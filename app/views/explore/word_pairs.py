@@ -12,7 +12,7 @@ from app.loaders import shelf_models
 from app.views.explore.run_spreads import opened_spread, range_text
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
-from app.widgets.model_refusals import refuse_together, say_composed
+from app.widgets.model_refusals import refuse_together, say_reading
 from embeddings.analysis.similarity import axis, odd_one_out, similarity
 from embeddings.analysis.stability import cosine_range
 from embeddings.errors import KlyuchError
@@ -50,7 +50,7 @@ def _show_similarity(page: PageState) -> None:
                 with st.container(width="content"):
                     st.metric(outputs.plain(page.label(entry)), say.number(value, 3))
                     _show_range(page, entry, words)
-    say_composed(page, words)
+    say_reading(page, words)
     refuse_together(page, refusals, partial(inputs.swapped, {"pair": words}), "pair")
 
 
@@ -105,7 +105,7 @@ def show_axis(page: PageState) -> None:
         except KlyuchError as error:
             refusals[entry] = error
     swap = partial(inputs.swapped, {"ends": ends, "between": words})
-    say_composed(page, ends)
+    say_reading(page, ends)
     refuse_together(page, refusals, swap, "axis")
     if not positions_by_model:
         return

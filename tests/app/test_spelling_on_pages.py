@@ -1,0 +1,65 @@
+"""Explore reads a word by the spelling rule of the model and says so, and answers for the far commoner spelling too; three languages."""
+
+import numpy as np
+import pytest
+
+from app.loaders import shelf_models
+from embeddings import shelf
+from embeddings.vectors.formats import write_native
+from embeddings.vectors.table import Vectors
+from tests.app.visits import open_page, page_text
+
+WORDS = ("tür", "haus", "schloss", "burg", "thür", "tisch")
+COUNTS = np.array([90, 80, 70, 60, 30, 20])
+ANGLES = np.array([0.0, 0.1, 2.0, 2.1, 1.0, 1.1])
+READ = {
+    "en": "reads «Schloß» as «Schloss»",
+    "ru": "читает «Schloß» как «Schloss»",
+    "de": "liest „Schloß“ als „Schloss“",
+}
+COMMONER = {
+    "en": "«thür» is rarer (30) than another spelling of the word, «tür» (90). Neighbours of «tür»: haus",
+    "ru": "«thür» встречается реже (30), чем другое написание этого слова, «tür» (90). Соседи слова «tür»: haus",
+    "de": "„thür“ seltener (30) als eine andere Schreibung des Wortes, „tür“ (90). Nachbarn von „tür“: haus",
+}
+
+
+@pytest.fixture
+def german(tmp_path, monkeypatch, small_shelf):
+    """Return a function that puts a German model on the shelf, its text respelled by a rule or not."""
+
+    def add(spelling):
+        matrix = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1).astype(np.float32)
+        vectors = Vectors(WORDS, matrix, COUNTS, name="castles", language="de", method="skipgram")
+        vectors.spelling = spelling
+        write_native(vectors, tmp_path / "castles", dtype="float32")
+        entry = shelf.find(tmp_path / "castles")
+        monkeypatch.setattr(shelf_models, "static_models", lambda: (entry, *small_shelf))
+        return entry.name
+
+    return add
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "de"])
+def test_a_word_is_read_by_the_rule_of_the_model_and_the_page_says_so(german, language):
+    model = german("de-1996")
+    app = open_page(lang=language, text="de", models=model, word="Schloß")
+    assert READ[language] in page_text(app)
+    ranked = next(t.value for t in app.dataframe if "burg" in t.value.to_numpy())
+    assert "burg" in ranked.to_numpy()[0]
+    assert "tür" not in ranked.to_numpy()[0]
+    listed = open_page(lang=language, text="de", models=model, word="Schloß, Haus")
+    assert READ[language] in page_text(listed)
+    assert READ[language] not in page_text(
+        open_page(lang=language, text="de", models=model, word="Schloss")
+    )
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "de"])
+def test_a_word_that_the_model_has_far_oftener_in_another_spelling_is_answered_with_both(
+    german, language
+):
+    model = german("")
+    text = page_text(open_page(lang=language, text="de", models=model, word="thür"))
+    assert COMMONER[language] in text.replace("\\", "")
+    assert "«tür»" not in page_text(open_page(lang=language, text="de", models=model, word="tür"))
