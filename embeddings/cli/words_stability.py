@@ -61,7 +61,7 @@ def stability_command(
     words = read_words(keep) if keep else []
     folders = TrainingFolders(corpus, folder, folder.with_name(folder.name + ".run"))
     with folders.removed_on_refusal(), progress_bar(quiet=as_json) as report:
-        text = folders.open_corpus(min_count, report)
+        text = folders.open_corpus(min_count, "", report)
         config = settings_of(like, text, corpus[0]) if like else config
         tables = trained_runs(text, config, spread, folders.run, report)
         lower = text.config.lower

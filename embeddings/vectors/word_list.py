@@ -88,7 +88,7 @@ def rows_beginning(
 
 
 class WordList(Sequence[str]):
-    """Words of a file, one a line, decoded when they are asked for.
+    """Words of a file, one per line, decoded when they are asked for.
 
     Parameters
     ----------
