@@ -88,6 +88,7 @@ class Visit:
     def open(self, query: str = "", page: str = "") -> float:
         """Open a page as a link does; return the seconds until it is drawn."""
         self._page, self.query = page, query
+        self._states.clear()
         message = BackMsg()
         message.rerun_script.query_string = query
         message.rerun_script.page_name = page
