@@ -144,11 +144,12 @@ def decoder(model: str, text: str, layer: int, head: int) -> str:
 
 
 def attention(
-    model: str, texts: tuple[str, str], chosen: tuple[str, str, str], at: tuple[int, str]
+    model: str, texts: tuple[str, str], chosen: tuple[str, str, str, str], at: tuple[int, str]
 ) -> str:
     """Code for the attention of a text, and the weights of one head."""
-    level, special, sentences = chosen
+    level, special, sentences, measure = chosen
     arguments = ", ".join(repr(text) for text in texts if text)
+    arguments += f", measure={measure!r}" if measure != "weights" else ""
     return (
         "from embeddings.shelf import find\n"
         "from embeddings.probing.attention_weights import attention\n"

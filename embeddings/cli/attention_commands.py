@@ -51,6 +51,11 @@ def attention(
     sentences: str = typer.Option(
         "all", help="From which sentence to which: all, 1-1, 1-2, 2-1, 2-2."
     ),
+    norms: bool = typer.Option(
+        False,
+        "--norms",
+        help="Norm-weighted attention (Kobayashi et al. 2020), each row divided by its sum.",
+    ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Write the attention of a text: .html (all heads, to look at), .svg (one head), .npz (the weights of all heads).
@@ -59,7 +64,7 @@ def attention(
     `to_tokens`, `from_segments`, `to_segments`.
     """
     from embeddings.attention_view.payload import VIEWS, Panel, ViewState
-    from embeddings.probing.attention_maps import BETWEEN, head_profiles, prepare
+    from embeddings.probing.attention_maps import BETWEEN, as_shares, head_profiles, prepare
     from embeddings.probing.attention_weights import attention as read_attention
 
     if output.suffix.lower() not in ENDINGS:
@@ -67,7 +72,8 @@ def attention(
     check_file_target(output)
     check_choice("view", view, VIEWS)
     check_choice("sentences", sentences, BETWEEN)
-    weights = read_attention(open_named(model), text, second)
+    measure = "norms" if norms else "weights"
+    weights = read_attention(open_named(model), text, second, measure)
     shown = prepare(
         weights, level="word" if word_level else "token", special=special, sentences=sentences
     )
@@ -77,7 +83,9 @@ def attention(
     check_range("layer", layer, 1, shown.layers)
     title = " ".join(filter(None, (text.strip(), second.strip())))
     _write(
-        output, Panel(shown, head_profiles(weights), title, "text"), ViewState(layer, head, view)
+        output,
+        Panel(shown, head_profiles(as_shares(weights)), title, "text"),
+        ViewState(layer, head, view),
     )
     value = {
         "output": str(output),

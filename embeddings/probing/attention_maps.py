@@ -44,17 +44,25 @@ def with_average(attention: AttentionMap) -> AttentionMap:
     )
 
 
+def as_shares(attention: AttentionMap) -> AttentionMap:
+    """Return norm-weighted attention as shares of what a token fetches, each row divided by its sum; weights as they are."""
+    if attention.measure == "weights":
+        return attention
+    sums = attention.weights.sum(-1, keepdims=True)
+    return replace(attention, weights=attention.weights / np.maximum(sums, 1e-30))
+
+
 def with_rollout(attention: AttentionMap) -> AttentionMap:
     """Add attention rollout as one more head: layer n holds what has come through layers 1 to n.
 
     A_n = (mean over the heads + I) / 2, R_n = A_n R_(n-1): heads averaged, half the identity for
-    the residual connection; rows sum to 1. A map between two texts is returned as it is.
+    the residual connection; rows sum to 1. A map between two texts, or of norms, is returned as it is.
 
     References
     ----------
     Abnar and Zuidema (2020), section 3.
     """
-    if not attention.is_self:
+    if not attention.is_self or attention.measure == "norms":
         return attention
     numbered = [axis for axis, name in enumerate(attention.heads) if name.isdigit()]
     steps = (
@@ -120,6 +128,8 @@ def prepare(
 ) -> AttentionMap:
     """Return the map as it is shown: average and rollout added, then joined, filtered, hidden.
 
+    Norms become shares of their row, and have no rollout, which is defined on weights.
+
     Parameters
     ----------
     attention : AttentionMap
@@ -139,7 +149,7 @@ def prepare(
     """
     check_choice("level", level, ("word", "token"))
     check_choice("special", special, SPECIAL)
-    shown = with_rollout(with_average(attention))
+    shown = with_rollout(with_average(as_shares(attention)))
     if level == "word":
         shown = word_level(shown)
     shown = between(shown, sentences)

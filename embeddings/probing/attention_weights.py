@@ -2,26 +2,36 @@
 
 What is done with the map afterwards (words, hidden [CLS] and [SEP], rollout) is in
 `embeddings.probing.attention_maps`.
+
+A weight says how large a share of a token's value vector is fetched, not how long that vector is. Norm-weighted attention is the length
+of what is fetched: ||alpha f(x)|| with f(x) = (x W_V + b_V) W_O, W_O the head's rows of the output projection (Kobayashi et al. 2020).
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 import torch
+from torch import Tensor
 
+from embeddings.configuration import check_choice
 from embeddings.errors import InputError
+from embeddings.models.bert import Encoder
 from embeddings.probing.network_with_tokenizer import Reader, pad, unknown_parts
-from embeddings.results.attention_map import AttentionMap, Side
+from embeddings.results.attention_map import MEASURES, AttentionMap, Side
 from embeddings.text.wordpiece import Tokens
+from embeddings.transformer.layers import EncoderLayer
 
 _LETTER = r"[\w\u0300-\u036f\u00ad]"
 _WORD = re.compile(rf"{_LETTER}+(?:['’‑-]{_LETTER}+)*")
 
 
-def attention(reader: Reader, first: str, second: str = "") -> AttentionMap:
+def attention(
+    reader: Reader, first: str, second: str = "", measure: str = "weights"
+) -> AttentionMap:
     """Run a text, or two sentences after each other, and return all attention weights.
 
     A text longer than the network takes loses its end, of two sentences the longer one first;
@@ -32,12 +42,19 @@ def attention(reader: Reader, first: str, second: str = "") -> AttentionMap:
     reader : Reader
     first, second : str
         ``second`` may be empty.
+    measure : {"weights", "norms"}
+        Attention weights, or norm-weighted attention.
 
     Raises
     ------
     InputError
-        If ``first`` has no token, or ``second`` has text but no token.
+        If ``measure`` is neither, ``first`` has no token, or ``second`` has text but no token.
+
+    References
+    ----------
+    Kobayashi et al. (2020), "Attention is Not Only a Weight: Analyzing Transformers with Vector Norms", section 2.
     """
+    check_choice("measure", measure, MEASURES)
     tokens = reader.wordpiece.encode(first, second if second.strip() else None)
     special = {reader.wordpiece.cls_id, reader.wordpiece.sep_id}
     wanted = 2 if second.strip() else 1
@@ -48,19 +65,38 @@ def attention(reader: Reader, first: str, second: str = "") -> AttentionMap:
     fitting = shorten(tokens, special, reader.longest)
     ids, segments, real = pad(reader, [fitting])
     with torch.inference_mode():
-        output = reader.network.encoder(ids, segments, real, need_weights=True)
-        weights = torch.stack([layer[0] for layer in output.attentions]).float().cpu().numpy()
+        encoder, norms = reader.network.encoder, measure == "norms"
+        output = encoder(ids, segments, real, need_states=norms, need_weights=True)
+        weights = torch.stack([layer[0] for layer in output.attentions]).float()
+        if norms:
+            weights = weights * fetched_norms(encoder, output.hidden_states)[:, :, None]
     side = side_of(fitting, (first, second), special)
     return AttentionMap(
         model=reader.name,
         from_side=side,
         to_side=side,
-        weights=np.ascontiguousarray(weights, np.float32),
+        weights=np.ascontiguousarray(weights.cpu().numpy(), np.float32),
         heads=tuple(str(head + 1) for head in range(weights.shape[1])),
         truncated=len(tokens.ids) - len(fitting.ids),
         unknown=unknown_parts(reader, fitting, (first, second)),
         shared=reader.config.share_layers in ("all", "attention"),
+        measure=measure,
     )
+
+
+def fetched_norms(encoder: Encoder, states: Sequence[Tensor]) -> Tensor:
+    """Return ||f(x)|| of each token in each head, (layers, heads, tokens), from the states of one text at every layer."""
+    norms = []
+    for layer, hidden in zip(
+        encoder.layers, states, strict=False
+    ):  # the last state enters no layer
+        assert isinstance(layer, EncoderLayer)
+        attention = layer.attention.attention
+        value = attention.query_key_value(hidden[0]).chunk(3, dim=-1)[2]
+        by_head = value.view(len(value), attention.heads, -1).transpose(0, 1)  # (heads, T, d)
+        rows = attention.output.weight.T.view(attention.heads, by_head.shape[-1], -1)
+        norms.append((by_head @ rows).norm(dim=-1))
+    return torch.stack(norms).float()
 
 
 def shorten(tokens: Tokens, special: set[int], longest: int) -> Tokens:

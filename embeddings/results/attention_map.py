@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+MEASURES = ("weights", "norms")
 AVERAGE, ROLLOUT = "average", "rollout"  # names in the place of a head's number
 TYPICAL = 0.4  # share of a head's attention from which on it is named after where it goes
 BROAD = 0.8  # entropy, relative to an even spread, from which on a head is called broad
@@ -47,6 +48,8 @@ class AttentionMap:
     ``truncated``: how many tokens at the end did not fit the network and were left out.
     ``unknown``: pieces of the text that the network's vocabulary does not have ([UNK]).
     ``shared``: whether all layers have the same attention weights (ALBERT).
+    ``measure``: what ``weights`` are: "weights", or "norms", the lengths ||alpha f(x)|| of what each weight fetches, whose rows
+    have no fixed sum.
     """
 
     model: str
@@ -58,6 +61,7 @@ class AttentionMap:
     truncated: int = 0
     unknown: tuple[str, ...] = ()
     shared: bool = False
+    measure: str = "weights"
 
     @property
     def layers(self) -> int:

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+import numpy as np
 import pytest
 
 from app.components.attention_component import view_labels
@@ -165,3 +166,19 @@ def test_the_view_speaks_the_language_of_the_page(language):
     fields = {"strongest": ("{shown}", "{all}"), "bits": ("{entropy}", "{distance}")}
     for name, placeholders in fields.items():
         assert all(field in labels[name] for field in placeholders)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_says_whether_weights_or_norms_are_shown(networks, payload_calls, language):
+    say = wording(language)
+    app = open_page(lang=language, attention_first="The cat sat.", attention_head="rollout")
+    assert say("attention.shown_weights") in page_text(app)
+    before = payload_calls[-1][0][0].shown
+    app.segmented_control(key="attention_measure").set_value("norms").run()
+    assert not app.exception
+    assert say("attention.shown_norms") in page_text(app)
+    shown, view_state, _ = payload_calls[-1]
+    assert shown[0].shown.measure == "norms"
+    assert view_state.head == "1"  # rollout is defined on weights
+    assert not np.allclose(shown[0].shown.weights[:, :3], before.weights[:, :3])
+    assert "measure='norms'" in page_text(app)

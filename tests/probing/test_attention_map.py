@@ -217,3 +217,32 @@ def test_hidden_words_leave_a_text_of_words_alone(pair):
     shown = prepare(pair, level="word", special="renormalised", sentences="1-1")
     assert shown.tokens == ("Старик", "открыл", "дверь", "и", "ушёл", ".")
     np.testing.assert_allclose(shown.weights.sum(-1), 1, atol=1e-5)
+
+
+@pytest.mark.parametrize("folder", ["tiny_bert", "tiny_albert"])
+def test_norms_are_the_lengths_of_what_each_weight_fetches(request, folder):
+    reader = open_reader(request.getfixturevalue(folder))
+    shown = attention(reader, FIRST, SECOND, "norms")
+    weights = attention(reader, FIRST, SECOND).weights
+    tokens = reader.wordpiece.encode(FIRST, SECOND)
+    ids, kinds = (torch.tensor([v]) for v in (tokens.ids, tokens.segments))
+    with torch.inference_mode():
+        states = reader.network.encoder(ids, kinds, need_states=True).hidden_states
+    for number, layer in enumerate(reader.network.encoder.layers):
+        state = layer.attention.attention.state_dict()
+        projection = {name: value.numpy().astype(np.float64) for name, value in state.items()}
+        width = projection["output.weight"].shape[0]
+        values = slice(2 * width, 3 * width)
+        value = states[number][0].numpy() @ projection["query_key_value.weight"][values].T
+        value = value + projection["query_key_value.bias"][values]
+        for head in range(3):
+            columns = slice(8 * head, 8 * (head + 1))
+            fetched = value[:, columns] @ projection["output.weight"][:, columns].T
+            vectors = weights[number, head][:, :, None] * fetched[None]  # from, to, size
+            expected = np.linalg.norm(vectors, axis=-1)
+            np.testing.assert_allclose(shown.weights[number, head], expected, atol=1e-4)
+    prepared = prepare(shown, level="token")
+    assert prepared.heads == ("1", "2", "3", "average")
+    np.testing.assert_allclose(prepared.weights.sum(-1), 1, atol=1e-5)
+    alone = shown.weights[0, 0] / shown.weights[0, 0].sum(-1, keepdims=True)
+    np.testing.assert_allclose(prepared.head_weights(1, "1"), alone, atol=1e-6)

@@ -26,6 +26,7 @@ try:
                 options.level,
                 options.special,
                 options.sentences if pair[1] else "all",
+                options.measure,
             )
             for pair in texts
         ]
@@ -34,7 +35,9 @@ except KlyuchError as error:
     raise outputs.Halt from error
 attention_inputs.warn_about_texts(say, [network_answers.attention(entry, *pair) for pair in texts])
 view_state = attention_inputs.read_view_state(panels[0].shown)
-attention_view(say, panels, view_state, attention_inputs.save_view_state)
+labels = {"scale": say("attention.scale_norms")} if options.measure == "norms" else {}
+attention_view(say, panels, view_state, attention_inputs.save_view_state, labels)
+st.caption(say(f"attention.shown_{options.measure}"))
 if panels[0].shown.shared:
     st.caption(say("attention.shared"))
 attention_heads.save(page, panels, view_state)

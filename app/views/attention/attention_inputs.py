@@ -12,18 +12,19 @@ from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.attention_view.payload import VIEWS, ViewState
 from embeddings.probing.attention_maps import BETWEEN, SPECIAL
-from embeddings.results.attention_map import AttentionMap
+from embeddings.results.attention_map import MEASURES, AttentionMap
 
 TextPair = tuple[str, str]
 
 
 @dataclass(frozen=True)
 class MapOptions:
-    """How the map is shown: words or tokens, special tokens or not, which sentence attends to which."""
+    """How the map is shown: words or tokens, special tokens or not, which sentence attends to which; weights or norms."""
 
     level: str
     special: str
     sentences: str
+    measure: str
 
 
 def ask_texts(page: PageState) -> list[TextPair]:
@@ -49,7 +50,8 @@ def ask_map_options(say: Wording, is_pair: bool) -> MapOptions:
         level = inputs.choice(say, "attention_level", ("word", "token"))
         special = inputs.choice(say, "attention_special", SPECIAL)
         sentences = inputs.choice(say, "attention_between", BETWEEN) if is_pair else "all"
-    return MapOptions(level, special, sentences)
+        measure = inputs.choice(say, "attention_measure", MEASURES)
+    return MapOptions(level, special, sentences, measure)
 
 
 def read_view_state(attention_map: AttentionMap) -> ViewState:
@@ -77,6 +79,7 @@ def citation_settings(options: MapOptions, view_state: ViewState) -> list[str]:
         f"level {options.level}",
         f"special {options.special}",
     ]
+    settings += [f"measure {options.measure}"] if options.measure != "weights" else []
     return [*settings, *([f"sentences {options.sentences}"] if options.sentences != "all" else [])]
 
 
