@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from app.loaders import shelf_models
 from app.loaders.caching import cached
+from embeddings.results.ablations import HeadEffects, TranslationAblation, TranslatorHeads
 from embeddings.results.translations import BleuScore, LogProbabilityRange, TranslationInside
 from embeddings.shelf import Entry
 
@@ -35,6 +36,16 @@ def inside(entry: Entry, text: str, beam: int) -> TranslationInside:
 def walked(entry: Entry, text: str, layer: int, head: int) -> DecoderWalk:
     """Return every array on a sentence's way through a translator's decoder."""
     return _walked(entry, _bert(entry), text, layer, head)
+
+
+def ablated(entry: Entry, text: str, beam: int, heads: TranslatorHeads) -> TranslationAblation:
+    """Return a text translated with all heads on, and anew with some off."""
+    return _ablated(entry, _bert(entry), text, beam, heads)
+
+
+def head_effects(entry: Entry, text: str, beam: int) -> dict[str, HeadEffects]:
+    """Return how much each head matters for the translation of a text, by kind of attention."""
+    return _head_effects(entry, _bert(entry), text, beam)
 
 
 def config(entry: Entry) -> TranslationConfig:
@@ -96,6 +107,24 @@ def _inside(entry: Entry, bert: Entry | None, text: str, beam: int) -> Translati
     from embeddings.probing.translation_steps import look_inside
 
     return look_inside(_translator(entry, bert), text, DecodingConfig(beam))
+
+
+@cached(16)
+def _ablated(
+    entry: Entry, bert: Entry | None, text: str, beam: int, heads: TranslatorHeads
+) -> TranslationAblation:
+    from embeddings.models.hypotheses import DecodingConfig
+    from embeddings.probing.ablated_translation import ablate_translation
+
+    return ablate_translation(_translator(entry, bert), text, heads, DecodingConfig(beam))
+
+
+@cached(16)
+def _head_effects(entry: Entry, bert: Entry | None, text: str, beam: int) -> dict[str, HeadEffects]:
+    from embeddings.models.hypotheses import DecodingConfig
+    from embeddings.probing.ablated_translation import translation_head_effects
+
+    return translation_head_effects(_translator(entry, bert), text, DecodingConfig(beam))
 
 
 @cached(16)

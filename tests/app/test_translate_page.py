@@ -329,3 +329,24 @@ def test_words_of_the_source_keep_their_order_and_may_repeat():
     bars = source_attention_figure(["the", "cat", "the"], [0.1, 0.7, 0.2], "share").data[0]
     assert list(bars.customdata) == ["the", "cat", "the"]
     assert list(bars.x) == [0.1, 0.7, 0.2]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_translation_is_shown_anew_with_heads_switched_off(translators, language):
+    from embeddings.probing.ablated_translation import ablate_translation
+    from embeddings.results.ablations import TranslatorHeads
+
+    say = wording(language)
+    app = open_page(lang=language, translate_off=1, translate_beside=0, translate_off_cross="1.1")
+    assert app.multiselect(key="translate_off_cross").value == ["1.1"]
+    app.multiselect(key="translate_off_encoder").set_value(["2.2"]).run()
+    assert not app.exception
+    heads = TranslatorHeads(encoder=((2, 2),), cross=((1, 1),))
+    name = app.selectbox(key="translate_model").value
+    translator = load_translator(translators[name].path)
+    expected = ablate_translation(translator, EXAMPLES["en"][0], heads, DecodingConfig(5))
+    assert expected.after_score != expected.before_score
+    captions = [item.value for item in app.caption]
+    assert say("translate.score", score=say.number(expected.after_score, 2)) in captions
+    shown = [item.value for item in app.markdown]
+    assert any(text.startswith(say("translate_off.after")) for text in shown)

@@ -1,6 +1,11 @@
 import streamlit as st
 
-from app.views.translate import beam_steps, translation_attention, translator_outputs
+from app.views.translate import (
+    beam_steps,
+    switched_heads,
+    translation_attention,
+    translator_outputs,
+)
 from app.widgets import frame, network_snippets, outputs, translator_inputs
 
 page = frame.page_state()
@@ -17,6 +22,7 @@ translation = translations[entry]
 beam_steps.show_decoding_steps(say, translation)
 beam_steps.show_beam_tree(say, translation, beam)
 attended = translation_attention.show_attention(page, entry, translations, text, beam)
+switched_heads.show(page, entry, text, beam)
 translator_outputs.show_bleu(say, list(translations))
 outputs.explain(
     say,
