@@ -381,6 +381,9 @@ SENTENCES: dict[str, str] = {
     "inside_swap": "Word {place} cannot change places with itself. Choose two different words.",
     # models on the shelf (shelf)
     "model_not_static": "«{name}» is of kind {kind}, which has no single vector per word. Choose a static model: klyuch models list.",
+    "index_no_card": "{name} is no static model with a card on the shelf, so that no index can stand beside it. Import it first: klyuch models import",
+    "index_small": "{name} has {words} words; an index is built from {bound} words on. Over fewer, exact search is quick enough: ask without an index.",
+    "index_busy": "Another klyuch is building the index of {name} at this moment. Wait until it has ended.",
     "model_not_network": "«{name}» is of kind {kind}, and a BERT or ALBERT is needed here. See what there is: klyuch models list, or train one: klyuch bert pretrain",
     "model_name": "«{name}» cannot name a model: letters, digits, _ . and - can, 100 at most, a letter or digit first. Choose another name.",
     "model_taken": "There is a model called «{name}» on the shelf already. Choose another name, as {free}.",

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 from app.loaders.caching import cached
 from embeddings import shelf
 from embeddings.shelf import Entry
+from embeddings.shelf.neighbour_indexes import INDEXED_PAST
 
 if TYPE_CHECKING:
     from embeddings import Vectors
     from embeddings.analysis.cooccurrence_ratios import CooccurrenceTable
     from embeddings.analysis.vector_health import VectorHealth
     from embeddings.probing.network_with_tokenizer import Reader
+    from embeddings.results.index_report import IndexReport
     from embeddings.results.shelf_states import ShelfModel
     from embeddings.vectors.context_table import ContextTable
     from embeddings.vectors.run_spread import RunSpread
@@ -101,6 +103,19 @@ def vectors(entry: Entry) -> Vectors:
     if len(table) <= WARM:
         table.unit  # noqa: B018 - computed when the model is opened, not in the first query
     return table
+
+
+def is_indexed(entry: Entry) -> bool:
+    """Whether a model is so large that an index answers beside exact search."""
+    return len(vectors(entry)) > INDEXED_PAST
+
+
+def neighbour_index(entry: Entry) -> IndexReport | None:
+    """Return what was measured of a large model's index, which then answers; without one it is built in the background."""
+    report = shelf.open_index(entry, vectors(entry))
+    if report is None and shelf.is_own(entry):
+        shelf.start_building(entry)
+    return report
 
 
 @cached(24)

@@ -523,7 +523,10 @@ def _products(
     vectors: Vectors, rows: list[int], weights: NDArray[np.float32]
 ) -> NDArray[np.float64]:
     """3CosMul of every word, float64, shape (words,)."""
-    shifted = (1 + np.clip(vectors.unit @ vectors.unit_rows(rows).T, -1, 1)) / 2
+    given = vectors.unit_rows(rows).T
+    blocks = (slice(start, start + BLOCK) for start in range(0, len(vectors), BLOCK))
+    cosines = np.concatenate([vectors.unit_rows(block) @ given for block in blocks])
+    shifted = (1 + np.clip(cosines, -1, 1)) / 2
     powers: NDArray[np.float64] = shifted.astype(np.float64) ** np.abs(weights)
     above, below = powers[:, weights > 0].prod(axis=1), powers[:, weights < 0].prod(axis=1)
     scores: NDArray[np.float64] = above / (below + EPSILON) if (weights < 0).any() else above

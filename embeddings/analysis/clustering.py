@@ -60,7 +60,7 @@ def cluster(
     with optional():
         from sklearn.cluster import KMeans
 
-    rows = vectors.unit[[vectors.row(word) for word in words]]
+    rows = vectors.unit_rows([vectors.row(word) for word in words])
     most = len(np.unique(rows, axis=0))
     if most < 2:
         return (0,) * len(rows)

@@ -25,6 +25,7 @@ from embeddings.vectors.table import Vectors, normalize_rows
 
 LEAST_CONTEXTS = 3  # contexts that make a map
 METHODS = ("pca", "tsne", "umap")
+MOST_FITTED = 100_000  # words that PCA is fitted on; of more a sample
 LEAST = {"tsne": 5, "umap": 5}  # words below which the two have nothing to arrange
 
 
@@ -54,7 +55,7 @@ def project(  # noqa: PLR0913 - the page's choices, all but two with defaults
     standardize : bool, default True
         Whether PCA scales each of the vector's dimensions to unit variance first.
     fit_on : sequence of str, optional
-        The words that PCA is fitted to; None: the words placed.
+        The words that PCA is fitted to, of more than `MOST_FITTED` a random sample of that size; None: the words placed.
     extra : mapping of label to NDArray, shape (vector_size,), optional
         Further points, scaled to length one and placed on PCA's map without changing it, as the
         vector of an analogy under its formula; they follow the words.
@@ -78,7 +79,7 @@ def project(  # noqa: PLR0913 - the page's choices, all but two with defaults
     labels = tuple(vectors.words[row] for row in placed)
     rows = vectors.unit_rows(placed)
     if method == "pca":
-        fitted = rows if fit_on is None else vectors.unit_rows([vectors.row(w) for w in fit_on])
+        fitted = rows if fit_on is None else vectors.unit_rows(_fitted_rows(vectors, fit_on))
         return _by_pca(rows, labels, fitted, extra or {}, PCA(dimensions, standardize=standardize))
     if extra:
         raise InputError("projection_extra", method=method)
@@ -86,6 +87,17 @@ def project(  # noqa: PLR0913 - the page's choices, all but two with defaults
         raise InputError("projection_words", words=len(rows), method=method, least=LEAST[method])
     coordinates = (_by_tsne if method == "tsne" else _by_umap)(rows, dimensions, seed)
     return Projection(labels, np.asarray(coordinates, dtype=np.float64), method)
+
+
+def _fitted_rows(vectors: Vectors, words: Sequence[str]) -> Sequence[int]:
+    """Rows of the words that PCA is fitted on; of more than `MOST_FITTED` a sample that is drawn at random."""
+    drawn: Sequence[int] = range(len(words))
+    if len(words) > MOST_FITTED:
+        draw = np.random.default_rng(1).choice(len(words), MOST_FITTED, replace=False)
+        drawn = np.sort(draw).tolist()
+    if words is vectors.words:
+        return list(drawn)
+    return [vectors.row(words[number]) for number in drawn]
 
 
 def _by_pca(
@@ -216,7 +228,7 @@ def parallelogram(vectors: Vectors, analogy: Analogy, answers: int = 3) -> Proje
     chosen = [near.word for near in analogy.answers if near.word not in inputs][:answers]
     words = [*inputs, *chosen]
     vectors = vectors.with_senses(words)
-    rows = vectors.unit[[vectors.row(word) for word in words]]
+    rows = vectors.unit_rows([vectors.row(word) for word in words])
     weights = np.array([term.weight for term in analogy.terms], dtype=np.float32)
     total = weights @ rows[: len(inputs)]
     plane = PCA(n_components=2, standardize=False).fit(rows)

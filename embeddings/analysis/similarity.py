@@ -38,7 +38,12 @@ class Filters(TypedDict, total=False):
 
 
 def neighbours(
-    vectors: Vectors, word: str, topn: int = 10, **filters: Unpack[Filters]
+    vectors: Vectors,
+    word: str,
+    topn: int = 10,
+    *,
+    approximate: bool = False,
+    **filters: Unpack[Filters],
 ) -> tuple[Neighbour, ...]:
     """Return the ``topn`` words nearest to ``word`` by cosine, itself excluded.
 
@@ -53,6 +58,8 @@ def neighbours(
         In any case if the model is lower-cased.
     topn : int, default 10
         As many come back if so many pass the filters.
+    approximate : bool, default False
+        Ask the table's HNSW index, as `embeddings.vectors.search.nearest` says; with a filter the search is exact.
     **filters : Filters
         ``pattern``, ``min_count``, ``only_letters``, ``fold``. A folded neighbour is shown under
         its lemma, where the model has it, with the similarity of its nearest form; ``forms`` are
@@ -81,7 +88,8 @@ def neighbours(
         spelled = word.lower() if row is None else vectors.words[row]
         return fold_ranking(vectors, ranked, topn, fold, {fold(spelled)})
     return as_neighbours(
-        vectors, *nearest(vectors, query, topn, allowed=allowed, excluded=excluded)
+        vectors,
+        *nearest(vectors, query, topn, allowed=allowed, excluded=excluded, approximate=approximate),
     )
 
 

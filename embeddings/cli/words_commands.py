@@ -167,9 +167,14 @@ def neighbours_command(
     ),
     only_letters: bool = typer.Option(False, "--only-letters", help="No digits, no hyphens."),
     fold: bool = typer.Option(False, "--fold", help="Inflected forms under their lemma."),
+    approximate: bool = typer.Option(
+        False,
+        "--approximate",
+        help="Ask the HNSW index of a model of over 300 000 words, which misses a few; it is built in the background the first time.",
+    ),
     as_json: bool = JSON,
 ) -> None:
-    """Print the nearest words by cosine; filters apply before the list is cut.
+    """Print the nearest words by cosine; filters apply before the list is cut, and the search with one is exact.
 
     A fastText model answers for words outside its vocabulary too: a line on standard error says of which n-grams the vector is composed.
     """
@@ -181,13 +186,33 @@ def neighbours_command(
     filters = Filters(pattern=pattern, min_count=min_count, only_letters=only_letters)
     if fold:
         filters["fold"] = partial(lemma, language=vectors.language)
-    nearest = neighbours(vectors, word, topn, **filters)
+    if approximate:
+        approximate = _open_index(model, vectors)
+    nearest = neighbours(vectors, word, topn, approximate=approximate, **filters)
     _note_reading(vectors, word)
     rows = _rows(nearest)
     if fold:
         for row, near in zip(rows, nearest, strict=True):
             row["forms"] = list(near.forms)
     emit(rows, as_json, lambda: _table(nearest, fold))
+
+
+def _open_index(model: str, vectors: Vectors) -> bool:
+    """Open the index of a model and say its recall on standard error; where there is none, say whether one is being built."""
+    from embeddings.shelf import find, open_index, start_building
+    from embeddings.shelf.neighbour_indexes import INDEXED_PAST
+
+    entry = find(model)
+    if report := open_index(entry, vectors):
+        share = f"{100 * report.recall:.1f} %"
+        note = f"Approximate: of the exact neighbours of {report.sampled} words, the index finds {share}."
+    elif len(vectors) <= INDEXED_PAST:
+        note = f"Exact: a model of up to {INDEXED_PAST} words needs no index."
+    else:
+        start_building(entry)
+        note = "Exact: no index matches this model yet; it is being built in the background."
+    print(note, file=sys.stderr)
+    return report is not None
 
 
 @commands.command("parts", epilog="Example: klyuch words parts Kirchturmuhr --model my-fasttext")

@@ -12,6 +12,7 @@ from embeddings.shelf.exporting import export_formats, export_model, export_size
 from embeddings.shelf.importing import About, import_model
 from embeddings.shelf.integrity import damaged, verify_model
 from embeddings.shelf.locations import data, home
+from embeddings.shelf.neighbour_indexes import build_index, open_index, start_building
 from embeddings.shelf.own_corpora import corpora, count_text, delete_corpus, find_corpus
 from embeddings.shelf.own_models import (
     add_model,
@@ -30,6 +31,7 @@ __all__ = [
     "Entry",
     "add_model",
     "association_tests",
+    "build_index",
     "check_name",
     "contexts_entry",
     "corpora",
@@ -54,11 +56,13 @@ __all__ = [
     "load_vectors",
     "model_scores",
     "open_contexts",
+    "open_index",
     "open_spread",
     "own_folder",
     "read_card",
     "rename",
     "seen_count",
     "shelf_models",
+    "start_building",
     "verify_model",
 ]

@@ -93,9 +93,9 @@ def add_model(folder: Path, name: str, *, move: bool = False) -> Entry:
                 write_json(new / CARD, {**card, "name": name})
         except FileExistsError:  # another window was faster
             raise InputError("model_taken", name=name, free=free_name(name)) from None
-        remember_checksums(target, recorded(card))
         if move:
             shutil.rmtree(folder)
+        remember_checksums(target, recorded(card))  # last: a second name that goes is a change too
     return find(target)
 
 

@@ -1,13 +1,15 @@
 """An HNSW index over the rows of a very large table: milliseconds a query, a few rows missed.
 
-Built when asked for (minutes for a million rows); in a cache folder it is kept under the sha256 of
-what it was built from. Exact search (`embeddings.vectors.search`) stays the default; its
+Built when asked for (minutes for a million rows); in a cache folder it is kept under the stamp of
+what it was built from, and one that does not fit the table is built anew. Exact search (`embeddings.vectors.search`) stays the default; its
 ``approximate=True`` asks this index. Malkov and Yashunin (2018), by the usearch library.
 """
 
 from __future__ import annotations
 
 import hashlib
+import math
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,13 +20,14 @@ from numpy.typing import NDArray
 from embeddings.configuration import check_range
 from embeddings.files import whole_file
 from embeddings.optional import optional
+from embeddings.results import Progress, Report
 from embeddings.vectors.search import unit_length
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
     from usearch.index import Index
 
-BLOCK = 1 << 16
+BLOCK = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +54,26 @@ class NearIndex:
     cache : Path, optional
         Folder for built indexes; without one the index lives in memory.
     config : IndexConfig, optional
+    stamp : str
+        What tells these rows and settings from others; "" hashes them all.
+    report : callable, optional
+        Called with `Progress` in rows while the index is built.
     """
 
     def __init__(
-        self, vectors: Vectors, cache: Path | None = None, config: IndexConfig | None = None
+        self,
+        vectors: Vectors,
+        cache: Path | None = None,
+        config: IndexConfig | None = None,
+        *,
+        stamp: str = "",
+        report: Report | None = None,
     ) -> None:
         self.vectors = vectors
         self.config = config or IndexConfig()
-        self.path = cache and cache / f"{_fingerprint(vectors, self.config)}.usearch"
-        self._index = self._view(self.path) if self.path and self.path.exists() else self._build()
+        self.path = cache and cache / f"{stamp or _fingerprint(vectors, self.config)}.usearch"
+        index = self._view(self.path) if self.path and self.path.exists() else None
+        self._index = self._build(report) if index is None else index
 
     def nearest(
         self, query: NDArray[np.floating], topn: int
@@ -85,18 +99,27 @@ class NearIndex:
             expansion_search=self.config.expansion_search,
         )
 
-    def _view(self, path: Path) -> Index:
-        """Map a built index from the cache."""
+    def _view(self, path: Path) -> Index | None:
+        """Map a built index from the cache; None if it is not of this many rows and dimensions."""
         index = self._empty()
-        index.view(str(path))
-        return index
+        try:
+            index.view(str(path))
+        except RuntimeError:  # cut short, or no index
+            return None
+        fits = len(index) == len(self.vectors) and index.ndim == self.vectors.vector_size
+        return index if fits else None
 
-    def _build(self) -> Index:
+    def _build(self, report: Report | None = None) -> Index:
         """Build the index on all cores and write it into the cache, if there is one, whole or not at all."""
-        index = self._empty()
+        index, begun = self._empty(), time.monotonic()
         for start in range(0, len(self.vectors), BLOCK):
             rows = self.vectors.unit_rows(slice(start, start + BLOCK))
             index.add(np.arange(start, start + len(rows), dtype=np.uint64), rows)
+            if report is not None:
+                done, seconds = start + len(rows), time.monotonic() - begun
+                rate = done / max(seconds, 1e-9)
+                left = (len(self.vectors) - done) / rate
+                report(Progress("index", 0, done, len(self.vectors), math.nan, rate, left))
         if self.path:
             with whole_file(self.path) as temporary:
                 index.save(str(temporary))

@@ -13,6 +13,7 @@ from app.views.explore.words_on_map import ModelsByWord
 from app.widgets import address, inputs, outputs, ranked_words
 from app.widgets.frame import PageState
 from app.widgets.model_refusals import offer_other_language, refuse_together, say_read_as
+from embeddings import shelf
 from embeddings.analysis.similarity import Filters, neighbours
 from embeddings.errors import KlyuchError
 from embeddings.results import Neighbour
@@ -32,11 +33,13 @@ def show_neighbours(page: PageState, word: str) -> tuple[ModelsByWord, dict[str,
         options["fold"] = partial(lemma, language=page.language)
     neighbours_by_model: dict[Entry, tuple[Neighbour, ...]] = {}
     refusals: dict[Entry, KlyuchError] = {}
-    topn = int(str(filters["topn"]))
+    topn, exact = int(str(filters["topn"])), bool(filters.pop("exact"))
     for entry in page.entries:
         try:
+            approximate = shelf_models.is_indexed(entry) and not exact
+            approximate = approximate and shelf_models.neighbour_index(entry) is not None
             neighbours_by_model[entry] = neighbours(
-                shelf_models.vectors(entry), word, topn, **options
+                shelf_models.vectors(entry), word, topn, approximate=approximate, **options
             )
         except KlyuchError as error:  # the other models answer all the same
             refusals[entry] = error
@@ -51,6 +54,7 @@ def show_neighbours(page: PageState, word: str) -> tuple[ModelsByWord, dict[str,
     st.caption(say("explore.neighbours_note", tiers=say("tier.note")))
     say_read_as(page, [word])
     _show_commoner_spellings(page, word, tuple(neighbours_by_model), topn)
+    _say_index(page, tuple(neighbours_by_model), is_exact=exact or any(options.values()))
     _show_composed(page, word, tuple(neighbours_by_model))
     if filters["fold"] and (forms := _inflected_forms(word, neighbours_by_model, page.language)):
         st.caption(outputs.plain(say("explore.folded", word=word, forms=say.list(forms))))
@@ -92,6 +96,22 @@ def _offer_as_list(
             on_click=address.put,
             kwargs={"word": ", ".join(words)},
         )
+
+
+def _say_index(page: PageState, entries: tuple[Entry, ...], *, is_exact: bool) -> None:
+    """Say of each large model whether its index answered, with the recall that was measured, or every word was compared."""
+    say = page.say
+    for entry in filter(shelf_models.is_indexed, entries):
+        model, report = outputs.plain(page.label(entry)), None
+        if not is_exact:
+            report = shelf_models.neighbour_index(entry)
+        if report is None:
+            own = not is_exact and shelf.is_own(entry)
+            st.caption(say("explore.index_building" if own else "explore.index_exact", model=model))
+            continue
+        recall = say.number(100 * report.recall, 1)
+        counts = {"topn": report.topn, "sampled": report.sampled}
+        st.caption(say("explore.index_used", model=model, recall=recall, **counts))
 
 
 def _look_up(_: KlyuchError) -> ranked_words.Replacement:
@@ -174,5 +194,13 @@ def _ask_filters(page: PageState) -> dict[str, object]:
         with right:
             min_count = inputs.number(say, "min", 0, 0, 1000)
             fold = inputs.switch(say, "fold")
+        large = any(map(shelf_models.is_indexed, page.entries))
+        exact = inputs.switch(say, "exact") if large else False
     language = page.language if fold else ""
-    return {"topn": topn, "pattern": pattern, "min_count": min_count, "fold": language}
+    return {
+        "topn": topn,
+        "pattern": pattern,
+        "min_count": min_count,
+        "fold": language,
+        "exact": exact,
+    }

@@ -17,7 +17,7 @@ from app.widgets.frame import PageState
 from app.widgets.ranked_words import frequency_note
 from embeddings.analysis.clustering import OVERLAPPING, cluster, silhouette
 from embeddings.analysis.frequency import magnitudes
-from embeddings.analysis.projection import project
+from embeddings.analysis.projection import MOST_FITTED, project
 from embeddings.analysis.similarity import matching
 from embeddings.errors import KlyuchError
 from embeddings.results import Projection
@@ -185,11 +185,11 @@ def _project_by_pca(
         fit_on=None if fit == "shown" else vectors.words,
     )
     st.markdown(say("map.lead", size=size, dimensions=dimensions, words=len(words)))
-    fitted_on = say(
-        f"map.fitted_{fit}",
-        words=len(words if fit == "shown" else vectors),
-        shown=len(words),
-    )
+    if fit == "all" and len(vectors) > MOST_FITTED:
+        fitted_on = say("map.fitted_sample", words=MOST_FITTED, total=len(vectors))
+    else:
+        fitted_words = len(words if fit == "shown" else vectors)
+        fitted_on = say(f"map.fitted_{fit}", words=fitted_words, shown=len(words))
     st.caption(
         f"{fitted_on} {say('map.standardised' if standardize else 'map.centred', size=size)}"
     )

@@ -67,6 +67,7 @@ EXTRA = (  # of a GloVe, of contextual vectors, of n-grams, two of any trained h
     SENSES,
     LOOKUP,
 )
+INDEXES = ".neighbours"  # folder of an index, built from the vectors
 MAPPED_PAST = 1 << 27  # bytes of float32 above which rows stay on disk, memory-mapped
 WRITTEN = 1 << 13  # rows that are written at one time
 SAMPLED = 16  # words that an opened lookup is held to
@@ -257,7 +258,7 @@ def add_extra(folder: Path, write: Callable[[Path], None], name: str) -> None:
 
 def check_native_target(folder: Path) -> None:
     """Raise `FormatError` if ``folder`` holds more than a static model, which writing one would delete."""
-    check_replaceable(folder, VECTORS, (CONFIG, VECTORS, WORDS, CARD, *EXTRA))
+    check_replaceable(folder, VECTORS, (CONFIG, VECTORS, WORDS, CARD, INDEXES, *EXTRA))
 
 
 def read_native(folder: Path) -> Vectors:
