@@ -183,7 +183,7 @@ class Vectors(GensimMethods):
         for spelling in (word, normal, normal.lower() if self.is_lower else normal):
             if (row := self._row_of(spelling)) is not None:
                 return row
-        return self.index.get(self._spelled(normal)) if self.spelling else None
+        return self._row_of(self._spelled(normal)) if self.spelling else None
 
     def read_as(self, word: str) -> str:
         """Return how the rule of the model spells ``word``, in its own case, where only that spelling has a row; else "".
