@@ -26,17 +26,18 @@ def loss_figure(
     ----------
     curve : LossCurve
     names : mapping
-        What to call "since" (means between two reports), "pass" (means of whole passes), "loss" and the "unit".
+        What to call "since" (means between two reports), "pass" (means of whole passes), "heldout" (after each), "loss" and the "unit".
     passes : int
         Passes or steps that the training takes: the axis reaches so far; 0: as far as it came.
     separators : str
         Decimal and thousands separator.
     """
-    figure = Figure()
+    figure, both = Figure(), "lines+markers"
     pass_means = curve.means if len(curve.losses) > 1.5 * len(curve.means) else curve.means[:0]
     for x, y, name, colour, mode in (
-        (curve.positions, curve.losses, names["since"], BLUE, "lines+markers"),
+        (curve.positions, curve.losses, names["since"], BLUE, both),
         (curve.passes[: len(pass_means)], pass_means, names["pass"], ORANGE, "markers"),
+        (np.arange(1, len(curve.heldout) + 1), curve.heldout, names["heldout"], VERMILION, both),
     ):
         if len(x):
             figure.add_trace(

@@ -230,6 +230,12 @@ def train_words(
     return model, text, rates[-1] if rates else None
 
 
+def losses_of(model: Word2VecModel | FastTextModel) -> dict[str, list[float]]:
+    """Return the losses by epoch, and those of the sentences held out where there are any."""
+    losses = {"losses": list(model.losses), "heldout_losses": list(model.heldout_losses)}
+    return {name: values for name, values in losses.items() if values}
+
+
 def snapshots(
     run: Path, words: Sequence[str], passes: int, film: int, watch: str
 ) -> AfterPass | None:

@@ -22,6 +22,7 @@ from embeddings.cli.static_training import (
     WATCH,
     Asked,
     TrainingFolders,
+    losses_of,
     train_words,
 )
 from embeddings.configuration import to_json
@@ -62,13 +63,14 @@ def train_command(
     asked = Asked(min_count, resume, restart, film, watch, spelling, as_json)
     model, text, rate = train_words("word2vec", train_word2vec, folders, config, asked)
     model.vectors.name, model.vectors.language = output.name, language
-    folders.write(model.vectors, text, to_json(config), {"losses": model.losses}, contexts=contexts)
+    folders.write(model.vectors, text, to_json(config), losses_of(model), contexts=contexts)
     summary = {
         "folder": str(output),
         "words": len(model.vectors),
         "vector_size": model.vectors.vector_size,
-        "losses": list(model.losses),
+        **losses_of(model),
         "words_per_second": rate,
     }
-    shown = summary | {"losses": " ".join(f"{loss:.4f}" for loss in model.losses)}
+    curves = losses_of(model).items()
+    shown = summary | {name: " ".join(f"{x:.4f}" for x in losses) for name, losses in curves}
     emit(summary, as_json, lambda: grid("", "", rows=list(shown.items())))

@@ -223,23 +223,26 @@ def curve(job: Job) -> LossCurve:
     for step in range(len(job.steps) - 1, -1, -1):
         lines = read_lines(_progress_file(job, step))
         if any(line.get("phase") in TRAINING for line in lines):
-            return curve_of(lines, pass_means(job))
+            return curve_of(lines, *pass_means(job))
     return curve_of([])
 
 
-def pass_means(job: Job) -> list[float]:
-    """Return the mean loss of each whole pass that a static training has recorded in its checkpoint."""
+def pass_means(job: Job) -> tuple[list[float], list[float]]:
+    """Return the losses by whole pass that a static training has recorded in its checkpoint: its own, and held-out."""
     from safetensors import SafetensorError, safe_open
 
     checkpoint = run_folder(job) / "checkpoint.safetensors"
     if not checkpoint.exists():
-        return []
+        return [], []
     try:
         with safe_open(checkpoint, framework="numpy") as file:
             state = parse_json((file.metadata() or {})["state"], checkpoint)
-        return [float(loss) for loss in state.get("losses", [])]
+        own, heldout = (
+            [float(loss) for loss in state.get(name, [])] for name in ("losses", "heldout_losses")
+        )
     except (SafetensorError, OSError, KeyError, TypeError, ValueError):
-        return []
+        return [], []
+    return own, heldout
 
 
 def run_folder(job: Job) -> Path:

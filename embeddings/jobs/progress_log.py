@@ -116,15 +116,17 @@ def lines_without_repeats(lines: Iterable[ProgressLine]) -> list[ProgressLine]:
     return remaining
 
 
-def curve_of(lines: Iterable[ProgressLine], means: Iterable[float] = ()) -> LossCurve:
+def curve_of(
+    lines: Iterable[ProgressLine], means: Iterable[float] = (), heldout: Iterable[float] = ()
+) -> LossCurve:
     """Return the curve that lines of progress tell.
 
     Parameters
     ----------
     lines : iterable of lines
         As `read_lines` returns them.
-    means : iterable of float
-        Mean loss of each whole pass, if known.
+    means, heldout : iterable of float
+        Mean loss of each whole pass, if known; that of the held-out text after each.
     """
     training = lines_without_repeats(lines)
     unit = TRAINING[str(training[0]["phase"])] if training else "epoch"
@@ -146,6 +148,7 @@ def curve_of(lines: Iterable[ProgressLine], means: Iterable[float] = ()) -> Loss
         np.arange(1, len(whole) + 1, dtype=np.float64),
         whole,
         unit,
+        np.array([*heldout], np.float64),
     )
 
 

@@ -59,6 +59,7 @@ NETWORKS = ("bert", "albert")
 METHODS = (*STATIC, *NETWORKS)
 BEGINNINGS = ("vectors", "random", "model")
 GENTLE_RATE = 3e-4  # of learning, for weights that know something
+HELDOUT = 0.02  # of the sentences, to measure the loss on
 FILM = 1000  # common words that a film can show
 HEAD = 32  # numbers of an attention head
 
@@ -208,6 +209,8 @@ def _static(
         vector_size=settings.vector_size, window=settings.window, workers=settings.workers
     )
     train += ["--iterations" if noun == "glove" else "--epochs", str(settings.passes)]
+    if noun != "glove":  # its loss is over counts, not over text
+        train += _flags(heldout=HELDOUT)
     train += ["--language", text.language, *_flags(film=FILM)]
     if film_words := ",".join(word for word in watched if "," not in word):
         train += ["--watch", film_words]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -93,6 +93,8 @@ class LossCurve:
         The mean over each whole pass, as the trainer records it in its checkpoint.
     unit : str
         What ``positions`` count: "epoch", "iteration" or "step".
+    heldout : NDArray of float64, shape (whole passes,) or (0,)
+        The loss of text that nothing is learned from, after each pass; empty where none is held out.
     """
 
     positions: NDArray[np.float64]
@@ -100,6 +102,7 @@ class LossCurve:
     passes: NDArray[np.float64]
     means: NDArray[np.float64]
     unit: str
+    heldout: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from embeddings.results import Progress
 from embeddings.static.kernels.fasttext_kernel import train_subword_piece
 from embeddings.static.snapshots import AfterPass
 from embeddings.static.static_checkpoint import StaticCheckpoint, digest
-from embeddings.static.word2vec import Trainer, run_epochs
+from embeddings.static.word2vec import Trainer, run_epochs, save_weights, saved_weights
 from embeddings.static.word2vec_config import Weights, Word2VecConfig
 from embeddings.vectors.character_ngrams import MOST_BUCKETS, Subwords, WordBuckets
 from embeddings.vectors.table import Vectors
@@ -135,13 +135,14 @@ class FastTextModel:
         One composed row per word, by falling frequency, with the rows of the n-grams in ``vectors.subwords``.
     output : NDArray of float32, shape (words, vector_size)
         The rows that predict.
-    losses : tuple of float
-        Mean nats per positive pair, by epoch.
+    losses, heldout_losses : tuple of float
+        Mean nats per positive pair, by epoch; of the sentences held out, after each.
     """
 
     vectors: Vectors
     output: NDArray[np.float32]
     losses: tuple[float, ...]
+    heldout_losses: tuple[float, ...] = ()
 
 
 def initial_fasttext_weights(words: int, rows: int, config: FastTextConfig) -> Weights:
@@ -192,10 +193,7 @@ def train_fasttext(
     folder = StaticCheckpoint(run, "fasttext", to_json(config)) if run else None
     text = digest(words, counts, corpus.ids, corpus.sentence_bounds) if folder else ""
     saved = folder.load(text, "inputs", "outputs") if folder and resume else None
-    if saved is None:
-        weights = initial_fasttext_weights(len(words), size, config)
-    else:
-        weights = Weights(saved[0]["inputs"], saved[0]["outputs"], tuple(saved[1]))
+    weights = saved_weights(saved) if saved else initial_fasttext_weights(len(words), size, config)
     if folder and saved is None:
         folder.begin(text)
 
@@ -208,10 +206,11 @@ def train_fasttext(
     for state in run_epochs(_SubwordTrainer(corpus, word_rows, config, weights), report):
         weights = state
         if folder:
-            folder.save(text, state.losses, {"inputs": state.inputs, "outputs": state.outputs})
+            save_weights(folder, text, state)
         tell(state)
     matrix = word_rows.compose(weights.inputs, np.arange(len(words)))
     vectors = Vectors(words, matrix, counts, method="fasttext")
     rows = np.ascontiguousarray(weights.inputs[len(words) :])
     vectors.subwords = Subwords(config.min_n, config.max_n, config.bucket, rows, word_rows.buckets)
-    return FastTextModel(vectors, np.ascontiguousarray(weights.outputs), weights.losses)
+    output = np.ascontiguousarray(weights.outputs)
+    return FastTextModel(vectors, output, weights.losses, weights.heldout_losses)

@@ -195,8 +195,8 @@ def train_glove(  # noqa: PLR0913 - what a training consists of
     saved = kept.load(counts, "parameters") if kept and resume else None
     if kept and saved is None:
         kept.begin(counts)
-    parameters = saved[0]["parameters"] if saved else initial_parameters(words, config)
-    costs = saved[1] if saved else []
+    parameters = saved.tensors["parameters"] if saved else initial_parameters(words, config)
+    costs = list(saved.losses) if saved else []
     vectors = partial(_sums, parameters, config.vector_size)
     if after:
         after(len(costs), vectors)

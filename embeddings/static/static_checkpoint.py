@@ -30,6 +30,19 @@ MAY_CHANGE = {
 }
 
 
+EARLIER = {"heldout": 0.0}
+"""What a setting was before there was one: a checkpoint of an earlier version does not name it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SavedState:
+    """What a checkpoint holds: matrices by name, and the losses by pass, of training and of the text held out."""
+
+    tensors: dict[str, NDArray[np.float32]]
+    losses: tuple[float, ...]
+    heldout_losses: tuple[float, ...]
+
+
 def digest(words: Sequence[str], *arrays: NDArray[Any]) -> str:
     """Hexadecimal sha256 of a vocabulary and of arrays, their lengths included; memory maps are read through once."""
     state = hashlib.sha256("\n".join(words).encode())
@@ -97,19 +110,22 @@ class StaticCheckpoint:
         self.forget()
 
     def save(
-        self, corpus: str, losses: Sequence[float], tensors: Mapping[str, NDArray[np.float32]]
+        self,
+        corpus: str,
+        losses: Sequence[float],
+        tensors: Mapping[str, NDArray[np.float32]],
+        heldout_losses: Sequence[float] = (),
     ) -> None:
         """Replace the checkpoint."""
         about = {"kind": self.kind, "settings": dict(self.settings), "corpus": corpus}
         whole = {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
         sums = {name: digest((name,), tensor) for name, tensor in whole.items()}
-        state = sealed(about | {"losses": list(losses), "sha256": sums})
+        measured = {"losses": list(losses), "heldout_losses": list(heldout_losses)}
+        state = sealed(about | measured | {"sha256": sums})
         with whole_file(self.checkpoint) as temporary:
             save_file(whole, temporary, metadata={"state": json.dumps(state)})
 
-    def load(
-        self, corpus: str, *names: str
-    ) -> tuple[dict[str, NDArray[np.float32]], list[float]] | None:
+    def load(self, corpus: str, *names: str) -> SavedState | None:
         """Return the named matrices and the losses after the last whole pass; None if there is no checkpoint yet.
 
         Raises
@@ -131,7 +147,7 @@ class StaticCheckpoint:
         for name, tensor in tensors.items():
             if name in sums and digest((name,), tensor) != sums[name]:
                 raise self._damaged(f"{name} changed after it was written")
-        return tensors, state["losses"]
+        return SavedState(tensors, tuple(state["losses"]), tuple(state.get("heldout_losses", ())))
 
     def _resumable(self) -> dict[str, Any] | None:
         """Read a header of these settings, and refuse more passes than are asked for."""
@@ -159,12 +175,13 @@ class StaticCheckpoint:
         except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
             raise self._damaged(error) from error
         for name, value in {"kind": self.kind, **self.settings}.items():
-            if name not in MAY_CHANGE[self.kind] and saved.get(name) != value:
+            saved_value = saved.get(name, EARLIER.get(name))
+            if name not in MAY_CHANGE[self.kind] and saved_value != value:
                 raise CheckpointError(
                     "run_other_setting",
                     path=self.checkpoint,
                     name=name,
-                    found=saved.get(name),
+                    found=saved_value,
                     value=value,
                 )
         return state

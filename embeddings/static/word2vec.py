@@ -25,7 +25,7 @@ from embeddings.results import Progress
 from embeddings.static.kernels.lanes import LANES
 from embeddings.static.kernels.word2vec_kernel import train_piece
 from embeddings.static.snapshots import AfterPass
-from embeddings.static.static_checkpoint import StaticCheckpoint, digest
+from embeddings.static.static_checkpoint import SavedState, StaticCheckpoint, digest
 from embeddings.static.word2vec_config import Weights, Word2VecConfig, initial_weights
 from embeddings.vectors.table import Vectors
 
@@ -149,7 +149,7 @@ def run_epochs(
     trainer: Trainer, report: Callable[[Progress], None] | None = None
 ) -> Iterator[Weights]:
     """Train the epochs that are left, yielding the state after each; as `train_epochs`."""
-    config, losses = trainer.config, trainer.losses
+    config, losses, heldout = trainer.config, trainer.losses, trainer.heldout_losses
     words = trainer.ids.size
     clock = _Clock(words, config.epochs - len(losses), report)
     threads = ThreadPoolExecutor(config.workers)
@@ -164,7 +164,8 @@ def run_epochs(
             if not trainer.is_finite():
                 raise InputError("word2vec_diverged", alpha=config.alpha, epoch=epoch + 1)
             losses = (*losses, nats / pairs)
-            yield Weights(trainer.inputs, trainer.outputs, losses)
+            heldout += trainer.measure_heldout(threads)
+            yield Weights(trainer.inputs, trainer.outputs, losses, heldout)
     finally:
         threads.shutdown(cancel_futures=True)
 
@@ -175,6 +176,31 @@ class Piece(NamedTuple):
     epoch: int
     first: int
     end: int
+
+
+Text = tuple[NDArray[np.integer], NDArray[np.int64]]
+"""Ids, and the bounds of sentences in them."""
+
+
+def hold_out(
+    ids: NDArray[np.integer], sentence_bounds: NDArray[np.int64], share: float
+) -> tuple[Text, Text]:
+    """Return the text to train on and the one held out: of every 1 / ``share`` sentences the last.
+
+    Without a share both are views, the second empty; else both are copies in memory.
+    """
+    if not share:
+        return (ids, sentence_bounds), (ids[:0], np.zeros(1, np.int64))
+    every = round(1 / share)
+    lengths = np.diff(sentence_bounds)
+    is_held = np.arange(lengths.size) % every == every - 1
+    of_words = np.repeat(is_held, lengths)
+    text = ids[: of_words.size]
+    trained, held = (
+        (text[of_words == side], np.concatenate(([0], np.cumsum(lengths[is_held == side]))))
+        for side in (False, True)
+    )
+    return trained, held
 
 
 class Trainer:
@@ -190,8 +216,11 @@ class Trainer:
     ) -> None:
         if ids.size == 0 or counts.size < 2:
             raise InputError("too_few_words", words=ids.size, size=counts.size)
-        self.ids, self.bounds, self.config = ids, sentence_bounds, config
-        self.losses = start.losses
+        (self.ids, self.bounds), self.heldout = hold_out(ids, sentence_bounds, config.heldout)
+        if self.ids.size == 0:
+            raise InputError("too_few_words", words=self.ids.size, size=counts.size)
+        self.config = config
+        self.losses, self.heldout_losses = start.losses, start.heldout_losses
         self.keep = keep_thresholds(counts, config.sample)
         self.alias = alias_table(negative_shares(counts, config.ns_exponent))
         self.columns = math.ceil(config.vector_size / LANES) * LANES
@@ -208,14 +237,31 @@ class Trainer:
 
     def train_piece(self, piece: Piece) -> tuple[float, int, int]:
         """Train on one piece; return its summed nats, positive pairs and words."""
-        epoch, first, end = piece
-        inner = slice(*np.searchsorted(self.bounds, (first + 1, end)))
-        bounds = np.concatenate(([first], self.bounds[inner], [end])) - first
-        ids = np.array(self.ids[first:end], np.int32)
-        seed = np.random.SeedSequence((self.config.seed, epoch, first))
-        rates = self._rate(epoch, first), self._rate(epoch, end)
-        nats, pairs = self._run(ids, bounds, int(seed.generate_state(1, np.uint64)[0]), rates)
-        return nats, pairs, end - first
+        rates = self._rate(piece.epoch, piece.first), self._rate(piece.epoch, piece.end)
+        nats, pairs = self._run_piece((self.ids, self.bounds), piece, rates)
+        return nats, pairs, piece.end - piece.first
+
+    def measure_heldout(self, threads: ThreadPoolExecutor) -> tuple[float, ...]:
+        """Return the mean nats per pair of the sentences held out, the same pairs each time; empty if there are none.
+
+        The kernel at a learning rate of 0: the loss has one definition, and no weight moves.
+        """
+        size = self.heldout[0].size
+        pieces = [Piece(0, at, min(at + PIECE, size)) for at in range(0, size, PIECE)]
+        results = list(
+            threads.map(lambda piece: self._run_piece(self.heldout, piece, (0.0, 0.0)), pieces)
+        )
+        pairs = sum(count for _, count in results)
+        return (sum(nats for nats, _ in results) / pairs,) if pairs else ()
+
+    def _run_piece(self, text: Text, piece: Piece, rates: tuple[float, float]) -> tuple[float, int]:
+        """Call the kernel on a piece of a text, with the piece's own stream of random numbers."""
+        ids, bounds = text
+        inner = slice(*np.searchsorted(bounds, (piece.first + 1, piece.end)))
+        piece_bounds = np.concatenate(([piece.first], bounds[inner], [piece.end])) - piece.first
+        piece_ids = np.array(ids[piece.first : piece.end], np.int32)
+        seed = np.random.SeedSequence((self.config.seed, piece.epoch, piece.first))
+        return self._run(piece_ids, piece_bounds, int(seed.generate_state(1, np.uint64)[0]), rates)
 
     def is_finite(self) -> bool:
         """Whether all numbers still are numbers."""
@@ -288,13 +334,14 @@ class Word2VecModel:
         One row per word, by falling frequency.
     output : NDArray of float32, shape (words, vector_size)
         The rows that predict: a pair is scored by the dot product of a vector with one of these.
-    losses : tuple of float
-        Mean nats per positive pair, by epoch.
+    losses, heldout_losses : tuple of float
+        Mean nats per positive pair, by epoch; of the sentences held out, after each.
     """
 
     vectors: Vectors
     output: NDArray[np.float32]
     losses: tuple[float, ...]
+    heldout_losses: tuple[float, ...] = ()
 
 
 def train_word2vec(
@@ -342,7 +389,7 @@ def train_word2vec(
     folder = StaticCheckpoint(run, "word2vec", to_json(config)) if run else None
     text = digest(words, counts, corpus.ids, bounds) if folder else ""
     saved = folder.load(text, "inputs", "outputs") if folder and resume else None
-    weights = initial_weights(len(words), config) if saved is None else _weights(*saved)
+    weights = saved_weights(saved) if saved else initial_weights(len(words), config)
     if folder and saved is None:
         folder.begin(text)
     if after:
@@ -350,17 +397,25 @@ def train_word2vec(
     for state in train_epochs(corpus.ids, bounds, counts, config, start=weights, report=report):
         weights = state
         if folder:
-            folder.save(text, state.losses, {"inputs": state.inputs, "outputs": state.outputs})
+            save_weights(folder, text, state)
         if after:
             after(len(state.losses), state.inputs.__getitem__)
     method = "skipgram" if config.sg else "cbow"
     vectors = Vectors(words, np.ascontiguousarray(weights.inputs), counts, method=method)
-    return Word2VecModel(vectors, np.ascontiguousarray(weights.outputs), weights.losses)
+    output = np.ascontiguousarray(weights.outputs)
+    return Word2VecModel(vectors, output, weights.losses, weights.heldout_losses)
 
 
-def _weights(tensors: dict[str, NDArray[np.float32]], losses: list[float]) -> Weights:
+def saved_weights(saved: SavedState) -> Weights:
     """Put the state of a checkpoint together."""
-    return Weights(tensors["inputs"], tensors["outputs"], tuple(losses))
+    inputs, outputs = saved.tensors["inputs"], saved.tensors["outputs"]
+    return Weights(inputs, outputs, saved.losses, saved.heldout_losses)
+
+
+def save_weights(folder: StaticCheckpoint, corpus: str, state: Weights) -> None:
+    """Replace the checkpoint."""
+    tensors = {"inputs": state.inputs, "outputs": state.outputs}
+    folder.save(corpus, state.losses, tensors, state.heldout_losses)
 
 
 def train_ids(
@@ -380,4 +435,5 @@ def train_ids(
         np.ascontiguousarray(weights.inputs),
         np.ascontiguousarray(weights.outputs),
         weights.losses,
+        weights.heldout_losses,
     )

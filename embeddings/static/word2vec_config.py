@@ -28,6 +28,9 @@ class Word2VecConfig:
     alpha: float = setting(0.025, "Learning rate at the start.", 1e-8, 1e6)
     min_alpha: float = setting(1e-4, "Learning rate at the end.", 0, 1e6)
     epochs: int = setting(5, "Epochs over the corpus.", 1, 10_000)
+    heldout: float = setting(
+        0.0, "Share of the sentences that only measure the loss, after each epoch.", 0, 0.5
+    )
     seed: int = setting(1, "Seed of the random numbers.", 0, 2**63 - 1)
     workers: int = setting(2, "Threads; 1 gives the same bytes each time.", 1, 256)
 
@@ -46,11 +49,14 @@ class Weights:
         The vectors, and the rows that predict.
     losses : tuple of float
         Mean nats per positive pair, by epoch.
+    heldout_losses : tuple of float
+        The same of the sentences held out, after each epoch; empty where there are none.
     """
 
     inputs: NDArray[np.float32]
     outputs: NDArray[np.float32]
     losses: tuple[float, ...] = ()
+    heldout_losses: tuple[float, ...] = ()
 
 
 def initial_weights(size: int, config: Word2VecConfig) -> Weights:

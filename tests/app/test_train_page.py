@@ -3,6 +3,7 @@
 import io
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -36,7 +37,7 @@ LANGUAGES = ("en", "ru", "de")
 MODELS = Path(__file__).resolve().parents[2] / "data" / "models"
 SAY = wording("en")
 LINES = ["the cat sees the dog in the yard", "a dog sees a cat and runs", "the yard has a cat"]
-NAMES = {"unit": "epoch", "loss": "nats", "since": "since", "pass": "pass", "play": "Play", "pause": "Pause"}  # fmt: skip
+NAMES = {"unit": "epoch", "loss": "nats", "since": "since", "pass": "pass", "heldout": "held out", "play": "Play", "pause": "Pause"}  # fmt: skip
 
 
 @pytest.fixture
@@ -304,6 +305,11 @@ def test_a_curve_is_drawn_as_it_was_said():
     assert [*reported.y] == (4 - epochs).tolist()
     assert [*means.y] == [3.2, 2.2]
     assert figure.layout.xaxis.range == (0, 5)
+    with_heldout = replace(curve, heldout=np.array([3.4, 2.9]))
+    told = loss_figure(with_heldout, NAMES, 5)
+    assert [(*trace.x, *trace.y) for trace in told.data if trace.name == "held out"] == [
+        (1, 2, 3.4, 2.9)
+    ]
     empty = LossCurve(*(np.array([]) for _ in range(4)), "step")
     assert len(loss_figure(empty, NAMES).data) == 0
 

@@ -105,11 +105,11 @@ def test_a_command_killed_by_the_system_is_told_and_goes_on(home, text):
     ended = control.wait(job.job_id, 20)
     assert (ended.state, ended.exit_code) == ("interrupted", -9)
     assert "memory" in str(job_folder.trouble(ended))
-    before = len(job_folder.pass_means(ended))
+    before = len(job_folder.pass_means(ended)[0])
     assert 0 < before < 60
     control.resume(job.job_id)
     assert control.wait(job.job_id, 120).state == "done"
-    assert len(job_folder.pass_means(read_job(folder))) == 60
+    assert len(job_folder.pass_means(read_job(folder))[0]) == 60
 
 
 def test_two_jobs_queue_in_the_order_in_which_they_were_started(home, text):

@@ -89,7 +89,7 @@ def test_what_is_learned_so_far_is_the_checkpoint(trained):
     assert passes == 5
     assert vectors.words == model.vectors.words
     assert np.array_equal(vectors.matrix, model.vectors.matrix)
-    assert job_folder.pass_means(job) == list(model.losses)
+    assert job_folder.pass_means(job) == (list(model.losses), list(model.heldout_losses))
 
 
 def test_snapshots_are_the_vectors_after_each_pass(trained):

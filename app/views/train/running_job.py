@@ -135,10 +135,12 @@ def _draw_loss(page: PageState, job: Job) -> None:
         return
     unit = say(f"train.unit_{curve.unit}")
     names = {"unit": unit, "loss": say(f"train.loss_{job.method}")}
-    names |= {"since": say("train.curve_since"), "pass": say("train.curve_pass")}
+    names |= {name: say(f"train.curve_{name}") for name in ("since", "pass", "heldout")}
     figure = loss_figure(curve, names, job.passes, say.separators)
     outputs.figure(say, figure, "train-curve", say("train.curve_alt", unit=unit))
     st.caption(say("train.curve_read"))
+    if len(curve.heldout):
+        st.caption(say("train.curve_read_heldout"))
 
 
 def _list_neighbours(page: PageState, job: Job, words: tuple[str, ...]) -> None:
