@@ -37,7 +37,15 @@ LANGUAGES = ("en", "ru", "de")
 MODELS = Path(__file__).resolve().parents[2] / "data" / "models"
 SAY = wording("en")
 LINES = ["the cat sees the dog in the yard", "a dog sees a cat and runs", "the yard has a cat"]
-NAMES = {"unit": "epoch", "loss": "nats", "since": "since", "pass": "pass", "heldout": "held out", "play": "Play", "pause": "Pause"}  # fmt: skip
+NAMES = {
+    "unit": "epoch",
+    "loss": "nats",
+    "since": "since",
+    "pass": "pass",
+    "heldout": "held out",
+    "play": "Play",
+    "pause": "Pause",
+}
 
 
 @pytest.fixture
