@@ -96,7 +96,7 @@ class EncodingConfig:
 
     spelling: str = setting(
         "",
-        "Write words as this rule spells them, one spelling a word: de-1996 (Schloß is Schloss).",
+        "Write words as this rule spells them, de-1996 (Schloß is Schloss), en-us (colour is color), ru-e (ёлка is елка), ligatures.",
     )
 
     def __post_init__(self) -> None:

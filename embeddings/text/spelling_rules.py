@@ -16,8 +16,12 @@ from numpy.typing import NDArray
 
 from embeddings.errors import InputError
 from embeddings.text.characters import lower_case
+from embeddings.text.english_spelling import TOUCHED as ENGLISH
+from embeddings.text.english_spelling import respell_english
 from embeddings.text.german_spelling import TOUCHED as GERMAN
 from embeddings.text.german_spelling import respell_german
+from embeddings.text.russian_spelling import TOUCHED as RUSSIAN
+from embeddings.text.russian_spelling import respell_russian
 
 _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "ſ": "s"}
@@ -46,6 +50,8 @@ class SpellingRule:
 
 RULES = {
     "de-1996": SpellingRule("de", GERMAN, respell_german),
+    "en-us": SpellingRule("en", ENGLISH, respell_english),
+    "ru-e": SpellingRule("ru", RUSSIAN, respell_russian),
     "ligatures": SpellingRule("", _NEVER, lambda word, _: word),
 }
 

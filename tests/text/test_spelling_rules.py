@@ -34,9 +34,11 @@ bloß entblößt fließt ließ hieß heiß außen draußen Preußen reißt drei�
 Theater Thron Thema Theorie Thüringen Luther Goethe Werther Dorothea Mathematik Rathaus Nothilfe Mithilfe Gasthaus Gutheit enthalten
 achthundert entheiligt Posthorn Zarathustra Thomas Thierse Wuthenow Bey Frey Roth Theresa Bluthund
 """
+UNMOVED = "four hour advise improvise wise tyre cheque storey travel color Greyhound glamour"
 PAIRS = [tuple(pair.split()) for line in GERMAN.split("\n") for pair in line.split("|") if pair]
 APART = (  # two words each, that differ in ß and ss or in th and t alone
     "Maße Masse|Maßen Massen|Buße Busse|Floß floss|Schoß schoss|Muße Musse|weiße weisse|Ruße Russe|Fließe Fliesse|Geißel Geissel|"
+    "всё все|нёбо небо|осёл осел|чёрт черт|берёг берег|tyre tire|cheque check|storey story|"
     "Spaße Spasse|saßen Sassen|aßen Assen|reißen reissen|Luther Luter|Rathaus Rataus"
 )
 
@@ -44,6 +46,50 @@ APART = (  # two words each, that differ in ß and ss or in th and t alone
 @pytest.mark.parametrize(("old", "new"), PAIRS)
 def test_old_german_spellings_become_those_of_1996(old, new):
     assert respell(old, "de-1996") == new
+
+
+@pytest.mark.parametrize(
+    ("british", "american"),
+    [
+        *(
+            ("colour", "color"),
+            ("Favourite", "Favorite"),
+            ("neighbours", "neighbors"),
+            ("dishonour", "dishonor"),
+        ),
+        *(
+            ("centre", "center"),
+            ("theatre", "theater"),
+            ("realised", "realized"),
+            ("organisation", "organization"),
+        ),
+        *(
+            ("analyse", "analyze"),
+            ("defence", "defense"),
+            ("travelling", "traveling"),
+            ("grey", "gray"),
+            ("plough", "plow"),
+        ),
+        *((word, word) for word in UNMOVED.split()),
+    ],
+)
+def test_british_spellings_become_american(british, american):
+    assert respell(british, "en-us") == american
+
+
+@pytest.mark.parametrize(
+    ("dotted", "plain"),
+    [
+        ("ёлка", "елка"),
+        ("Пётр", "Петр"),
+        ("ещё", "еще"),
+        ("всё", "всё"),
+        ("Нёбо", "Нёбо"),
+        ("йод", "йод"),
+    ],
+)
+def test_the_dots_of_russian_words_go_where_they_distinguish_no_two_words(dotted, plain):
+    assert respell(dotted, "ru-e") == plain
 
 
 @pytest.mark.parametrize("word", LEFT.split())
