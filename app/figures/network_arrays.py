@@ -27,8 +27,8 @@ from app.figures.plain_figure import Figure, make_trace
 class CellStyle:
     """How cells are drawn.
 
-    ``share``: shaded from 0 to 1, else blue below zero and red above. ``numbers``: written into the
-    cells. ``every``: columns between upright lines (heads side by side).
+    ``share``: shaded from 0 to 1, else blue below zero and red above, or, ``blue_above``, the other way
+    round. ``numbers``: written into the cells. ``every``: columns between upright lines (heads side by side).
     """
 
     title: str = ""
@@ -36,6 +36,7 @@ class CellStyle:
     numbers: bool = True
     digits: int = 2
     every: int = 0
+    blue_above: bool = False
 
 
 def cells_figure(
@@ -59,6 +60,7 @@ def cells_figure(
         make_trace("heatmap",
             z=values, x=across, y=down, zmin=0 if style.share else -reach, zmax=reach,
             colorscale=OCHRE_SHADES if style.share else BOTH_WAYS, showscale=False,
+            reversescale=style.blue_above,
             xgap=2 if is_narrow else 0, ygap=2, customdata=hover_names,
             hovertemplate="%{customdata}<br>%{z:.4f}<extra></extra>",
             text=[[_format_number(v, style.digits, separators) for v in row] for row in values],

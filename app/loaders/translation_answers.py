@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING
 from app.loaders import shelf_models
 from app.loaders.caching import cached
 from embeddings.results.ablations import HeadEffects, TranslationAblation, TranslatorHeads
-from embeddings.results.translations import BleuScore, LogProbabilityRange, TranslationInside
+from embeddings.results.translations import (
+    BleuScore,
+    LogProbabilityRange,
+    TranslationAttribution,
+    TranslationInside,
+)
 from embeddings.shelf import Entry
 
 if TYPE_CHECKING:
@@ -46,6 +51,11 @@ def ablated(entry: Entry, text: str, beam: int, heads: TranslatorHeads) -> Trans
 def head_effects(entry: Entry, text: str, beam: int) -> dict[str, HeadEffects]:
     """Return how much each head matters for the translation of a text, by kind of attention."""
     return _head_effects(entry, _bert(entry), text, beam)
+
+
+def attributed(entry: Entry, text: str, beam: int) -> TranslationAttribution:
+    """Return which words of a sentence, and which earlier words of its translation, moved each word of it."""
+    return _attributed(entry, _bert(entry), text, beam)
 
 
 def config(entry: Entry) -> TranslationConfig:
@@ -132,6 +142,14 @@ def _walked(entry: Entry, bert: Entry | None, text: str, layer: int, head: int) 
     from embeddings.probing.decoder_walk import walk_decoder
 
     return walk_decoder(_translator(entry, bert), text, layer, head)
+
+
+@cached(8)
+def _attributed(entry: Entry, bert: Entry | None, text: str, beam: int) -> TranslationAttribution:
+    from embeddings.models.hypotheses import DecodingConfig
+    from embeddings.probing.translation_attribution import attribute_translation
+
+    return attribute_translation(_translator(entry, bert), text, DecodingConfig(beam))
 
 
 @cached(12)

@@ -239,3 +239,16 @@ def translate(text: str, beam: int, shown: HeadChoice) -> str:
         f"shown = prepare(attention_map(translation.attention, {shown.kind!r}), {options})\n"
         f"print(shown.head_weights({shown.layer}, {shown.head!r}).round(4))\n"
     )
+
+
+def translation_attribution(model: str, text: str, beam: int) -> str:
+    """Code, behind that of `translate`, for which words moved each word of a translation."""
+    return (
+        "\nfrom embeddings.probing.translation_attribution import attribute_translation\n\n"
+        f"translator = load_translator({model!r})\n"
+        f"attribution = attribute_translation(translator, {text!r}, DecodingConfig(beam={beam}))\n"
+        "print(attribution.target_words, attribution.source_words)\n"
+        "print(attribution.source_gradients.round(3), attribution.target_gradients.round(3))\n"
+        "print(attribution.baselines.round(3), attribution.residuals.round(3))\n"
+        "print(attribution.log_probabilities.round(3))\n"
+    )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 import typer
+from rich.table import Table
 
 from embeddings.cli.arguments import with_flags
 from embeddings.cli.output import counted, emit, grid, progress_bar
@@ -16,6 +17,7 @@ from embeddings.configuration import check_language
 from embeddings.errors import InputError
 from embeddings.models.encoder_decoder import TranslationConfig
 from embeddings.models.hypotheses import DecodingConfig
+from embeddings.results.translations import TranslationAttribution
 from embeddings.runtime import Machine
 from embeddings.training.tasks import Limits
 from embeddings.training.translation.translation_run import (
@@ -126,6 +128,51 @@ def evaluate(
         (score.lower_score, score.lower_signature),
     ]
     emit(score, as_json, lambda: grid("BLEU", "signature", rows=rows))
+
+
+@commands.command(
+    epilog='Example: klyuch translation attribute "Two children are playing." --model en-de-transformer'
+)
+def attribute(
+    text: str = typer.Argument(..., help="A sentence."),
+    model: str = typer.Option(..., "--model", "-m", help="A name on the shelf, or a folder."),
+    beam: int = typer.Option(5, help="Beam width: hypotheses kept at each step; 1: greedy."),
+    occlusion: bool = typer.Option(
+        False, "--occlusion", help="The table shows occlusion instead of integrated gradients."
+    ),
+    as_json: bool = typer.Option(
+        False,
+        "--json",
+        help='Print JSON: {"source_words", "target_words", "log_probabilities", "source_gradients": [[...]], ...}.',
+    ),
+) -> None:
+    """Translate a sentence and print which of its words, and which earlier words, moved each word of the translation.
+
+    In nats of each word's log-probability. By integrated gradients a row, its baseline (no words) and its residual add up to log p; by
+    occlusion a cell says by how much log p falls without the word.
+    """
+    from embeddings.probing.translation_attribution import attribute_translation
+    from embeddings.shelf.loading import load_translator
+
+    attribution = attribute_translation(load_translator(model), text, DecodingConfig(beam))
+    emit(attribution, as_json, lambda: _attribution_table(attribution, occlusion))
+
+
+def _attribution_table(attribution: TranslationAttribution, occlusion: bool) -> Table:
+    """Draw a row a word of the translation: what the words of the source and the earlier words add; then what is no word's."""
+    source, target = (
+        (attribution.source_occlusions, attribution.target_occlusions)
+        if occlusion
+        else (attribution.source_gradients, attribution.target_gradients)
+    )
+    rows: list[tuple[object, ...]] = []
+    for number, word in enumerate(attribution.target_words):
+        cells = [f"{value:.2f}" for value in source[number]]
+        sums = (attribution.baselines, attribution.residuals, attribution.log_probabilities)
+        earlier = f"{target[number].sum():.2f}"
+        rows.append((word, *cells, earlier, *(f"{column[number]:.2f}" for column in sums)))
+    head = ("word", *attribution.source_words, "earlier words", "baseline", "residual", "log p")
+    return grid(*head, rows=rows)
 
 
 def _pair(languages: str) -> tuple[str, str]:

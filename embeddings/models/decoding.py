@@ -171,7 +171,6 @@ class _Beam:
         self.scores = scores.masked_fill(doubled, float("-inf"))
 
 
-@torch.inference_mode()
 def next_log_probabilities(network: TranslationNetwork, hidden: Tensor) -> Tensor:
     """Return log p of every token, shape (..., vocabulary), from states of the decoder.
 

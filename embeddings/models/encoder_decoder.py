@@ -164,9 +164,18 @@ class TranslationNetwork(nn.Module):
         InputError
             If a source is longer than ``max_position_embeddings``, or BERT is missing.
         """
+        return self.encode_vectors(self.source_tokens(source), source != PAD, bert, need_weights)
+
+    def encode_vectors(
+        self, vectors: Tensor, real: Tensor, bert: Memory | None = None, need_weights: bool = False
+    ) -> Encoded:
+        """Read rows of the token embedding matrix, shape (batch, tokens, hidden_size), or what stands in their place.
+
+        ``real``, shape (batch, tokens), is False at padding; the rest is as in `encode`.
+        """
         if bert is None and self.config.bert_size:
             raise InputError("translation_needs_bert")
-        memory = as_memory(self._embed(self.source_tokens, source), source != PAD)
+        memory = as_memory(self._embed(vectors), real)
         hidden, weights = memory.states, []
         for layer in self.encoder:
             hidden, attended = layer(hidden, memory.mask, bert, need_weights)
@@ -182,7 +191,13 @@ class TranslationNetwork(nn.Module):
         self, target: Tensor, caches: tuple[LayerCache, ...], need_weights: bool = False
     ) -> Decoded:
         """Run the next target ids, shape (batch, new), behind those that the caches hold."""
-        hidden = self._embed(self.target_tokens, target, count_positions(caches))
+        return self.decode_vectors(self.target_tokens(target), caches, need_weights)
+
+    def decode_vectors(
+        self, vectors: Tensor, caches: tuple[LayerCache, ...], need_weights: bool = False
+    ) -> Decoded:
+        """Run rows of the token embedding matrix, shape (batch, new, hidden_size), or what stands in their place."""
+        hidden = self._embed(vectors, count_positions(caches))
         longer, weights = [], []
         for layer, cache in zip(self.decoder, caches, strict=True):
             hidden, grown, attended = layer(hidden, cache, need_weights)
@@ -216,16 +231,16 @@ class TranslationNetwork(nn.Module):
         kept = hidden.flatten(0, 1)[keep]
         return token_loss(kept, self.scores.weight, self.scores.bias, answers, smoothing)
 
-    def _embed(self, table: nn.Embedding, ids: Tensor, start: int = 0) -> Tensor:
+    def _embed(self, vectors: Tensor, start: int = 0) -> Tensor:
         """Return embeddings times sqrt(hidden_size), plus waves from position ``start`` on."""
-        stop = start + ids.shape[1]
+        stop = start + vectors.shape[1]
         if stop > len(self.waves):
             bound = self.config.max_position_embeddings
             raise InputError("network_too_long", tokens=stop, bound=bound)
-        scaled = table(ids) * math.sqrt(self.config.hidden_size)
-        hidden = scaled + self.waves[start:stop]
-        if torch.is_autocast_enabled(ids.device.type):  # from here on what is added up is bf16 too
-            hidden = hidden.to(torch.get_autocast_dtype(ids.device.type))
+        hidden = vectors * math.sqrt(self.config.hidden_size) + self.waves[start:stop]
+        device = vectors.device.type
+        if torch.is_autocast_enabled(device):  # from here on what is added up is bf16 too
+            hidden = hidden.to(torch.get_autocast_dtype(device))
         return self.dropout(hidden)  # type: ignore[no-any-return]
 
 

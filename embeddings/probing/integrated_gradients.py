@@ -2,8 +2,9 @@
 
 An answer F is a function of rows of embedding matrices, x, and is compared with the answer to a baseline, x'. Integrated
 gradients (Sundararajan et al. 2017) average the gradient of F on the straight path from x' to x, by Gauss and Legendre's
-points, and multiply it by x - x': the sum over all rows is F(x) - F(x'), up to the residual of the numerical integration.
-The number of points is doubled until the residual is small enough. Occlusion puts the baseline's rows in the place of one
+points, and multiply it by x - x': the sum over all rows is F(x) - F(x'), up to the residual of the numerical integration. What F
+gains on a part of the path is known, so each part has a residual of its own: the part with the largest is halved until all of them
+are small. Occlusion puts the baseline's rows in the place of one
 group and says by how much F falls (Zeiler and Fergus 2014); these differences do not add up.
 """
 
@@ -20,7 +21,7 @@ from torch import Tensor
 from embeddings.runtime import one_thread
 
 TOLERANCE = 0.01  # nats that may be missing of the difference
-FEWEST, MOST = 16, 1024  # points of the path
+PART, MOST = 16, 1024  # points of a part of the path, and at most of all parts together
 TOGETHER = 2048  # rows that run at once
 
 Rows = tuple[Tensor, ...]
@@ -71,7 +72,11 @@ class GroupAttributions:
 
 
 def attribute_groups(
-    answer: Answer, path: Path, groups: Sequence[RowGroup], tolerance: float = TOLERANCE
+    answer: Answer,
+    path: Path,
+    groups: Sequence[RowGroup],
+    tolerance: float = TOLERANCE,
+    most: int = MOST,
 ) -> GroupAttributions:
     """Return what each group of rows adds to each answer.
 
@@ -82,7 +87,10 @@ def attribute_groups(
     path : Path
     groups : sequence of RowGroup
     tolerance : float, default 0.01
-        Nats that the largest residual may have; it is what it is at `MOST` points.
+        Nats that the residuals of an answer may have, the sum of their sizes over the parts of the path; they are what they are at
+        ``most`` points.
+    most : int, default 1024
+        Points that all parts of the path may have together.
 
     References
     ----------
@@ -90,25 +98,48 @@ def attribute_groups(
     "Visualizing and Understanding Convolutional Networks", section 4.2.
     """
     with one_thread():  # small batches, one after the other
-        answers, baselines = (
-            _values(answer, [tuple(rows[None] for rows in end)])[0]
-            for end in (path.end, path.start)
-        )
-        steps = FEWEST
-        while True:
-            shares = _integrate(answer, path, steps)
-            residuals = answers - baselines - np.sum([share.sum(1) for share in shares], 0)
-            if np.abs(residuals).max() <= tolerance or 2 * steps > MOST:
+        parts = [_integrate(answer, path, 0.0, 1.0)]
+        while np.abs([part.residuals for part in parts]).sum(0).max() > tolerance:
+            if PART * (len(parts) + 1) > most:
                 break
-            steps *= 2
+            worst = max(range(len(parts)), key=lambda i: float(np.abs(parts[i].residuals).max()))
+            low, high = parts[worst].low, parts[worst].high
+            middle = (low + high) / 2
+            halves = [_integrate(answer, path, *ends) for ends in ((low, middle), (middle, high))]
+            parts[worst : worst + 1] = halves
         occlusions = _occlude(answer, path, groups)
+    answers, baselines = parts[-1].after, parts[0].before
+    residuals = np.sum([part.residuals for part in parts], 0)
+    shares = [np.sum(of_input, 0) for of_input in zip(*(p.shares for p in parts), strict=True)]
     gradients = np.zeros((len(answers), len(groups)))
     for column, group in enumerate(groups):
         for share, rows in zip(shares, group.rows, strict=True):
             gradients[:, column] += share[:, list(rows)].sum(1)
     return GroupAttributions(
-        answers, baselines, residuals, gradients, answers[:, None] - occlusions, steps
+        answers,
+        baselines,
+        residuals,
+        gradients,
+        answers[:, None] - occlusions,
+        PART * len(parts),
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _PathPart:
+    """A part of the path: from where to where in [0, 1], the answers there, and what each row adds, (answers, rows) an input."""
+
+    low: float
+    high: float
+    before: Floats
+    after: Floats
+    shares: list[Floats]
+
+    @property
+    def residuals(self) -> Floats:
+        """What the shares miss of what each answer gains."""
+        gained: Floats = self.after - self.before - np.sum([s.sum(1) for s in self.shares], 0)
+        return gained
 
 
 def _values(answer: Answer, batches: Sequence[Rows]) -> Floats:
@@ -123,18 +154,23 @@ def _batch_size(path: Path) -> int:
     return max(1, TOGETHER // sum(len(rows) for rows in path.end))
 
 
-def _integrate(answer: Answer, path: Path, steps: int) -> list[Floats]:
-    """Return what each row adds by ``steps`` points of the path, (answers, rows) an input."""
-    nodes, weights = np.polynomial.legendre.leggauss(steps)
+def _between(path: Path, at: NDArray[np.float64]) -> Rows:
+    """Return the inputs at some points of the path, from 0 to 1, (points, rows, width) an input."""
+    points = torch.from_numpy(at).to(path.end[0])[:, None, None]
+    return tuple(
+        start + points * (end - start) for start, end in zip(path.start, path.end, strict=True)
+    )
+
+
+def _integrate(answer: Answer, path: Path, low: float, high: float) -> _PathPart:
+    """Return what each row adds on a part of the path."""
+    nodes, weights = np.polynomial.legendre.leggauss(PART)
+    nodes, weights = low + (high - low) * (nodes + 1) / 2, (high - low) * weights / 2
     totals: list[list[Tensor]] = []  # by answer, by input
     size = _batch_size(path)
-    for first in range(0, steps, size):
-        at = torch.from_numpy((nodes[first : first + size] + 1) / 2).to(path.end[0])[:, None, None]
-        weight = torch.from_numpy(weights[first : first + size] / 2).to(at.device)[:, None, None]
-        rows = tuple(
-            (start + at * (end - start)).requires_grad_()
-            for start, end in zip(path.start, path.end, strict=True)
-        )
+    for first in range(0, PART, size):
+        rows = tuple(r.requires_grad_() for r in _between(path, nodes[first : first + size]))
+        weight = torch.from_numpy(weights[first : first + size]).to(rows[0].device)[:, None, None]
         summed = answer(rows).sum(0)
         for number, value in enumerate(summed):
             slopes = torch.autograd.grad(value, rows, retain_graph=number + 1 < len(summed))
@@ -143,10 +179,12 @@ def _integrate(answer: Answer, path: Path, steps: int) -> list[Floats]:
                 totals.append(parts)
             else:
                 totals[number] = [a + b for a, b in zip(totals[number], parts, strict=True)]
-    return [
+    shares = [
         np.stack([(parts[i] * (end - start)).sum(-1).cpu().numpy() for parts in totals])
         for i, (start, end) in enumerate(zip(path.start, path.end, strict=True))
     ]
+    before, after = _values(answer, [_between(path, np.array([low, high]))])
+    return _PathPart(low, high, before, after, shares)
 
 
 def _occlude(answer: Answer, path: Path, groups: Sequence[RowGroup]) -> Floats:

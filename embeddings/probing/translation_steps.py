@@ -54,11 +54,12 @@ def translation_attention(
 def attention_of(translator: Translator, text: str, best: Hypothesis) -> TranslationAttention:
     """Return every attention of a source and a translation of it, given in ids."""
     (piece,), encoded = encode(translator, [text], need_weights=True)
-    output_ids = _output_ids(best)
+    output_ids = decoder_outputs(best)
     decoded = _forced(translator, encoded, output_ids)
     target, target_tokens = _target(translator, output_ids)
     start = SideToken(SPECIAL[START], 0, 0)
-    log_probabilities = next_log_probabilities(translator.network, decoded.hidden[0])
+    with torch.inference_mode():
+        log_probabilities = next_log_probabilities(translator.network, decoded.hidden[0])
     picked = log_probabilities[range(len(output_ids)), list(output_ids)]
     return TranslationAttention(
         piece.text,
@@ -87,9 +88,10 @@ def decoding_steps(
     """
     _, encoded = encode(translator, [one_text(translator, text)])
     best = search(translator.network, encoded, config or DecodingConfig())[0].best
-    output_ids = _output_ids(best)
+    output_ids = decoder_outputs(best)
     decoded = _forced(translator, encoded, output_ids)
-    probabilities = next_log_probabilities(translator.network, decoded.hidden[0]).exp()
+    with torch.inference_mode():
+        probabilities = next_log_probabilities(translator.network, decoded.hidden[0]).exp()
     values, ids = probabilities.topk(min(topn, probabilities.shape[-1]))
     steps: list[DecodingStep] = []
     for step, word in enumerate(output_ids):
@@ -129,7 +131,7 @@ def one_text(translator: Translator, text: str) -> str:
     return text
 
 
-def _output_ids(best: Hypothesis) -> tuple[int, ...]:
+def decoder_outputs(best: Hypothesis) -> tuple[int, ...]:
     """Return the ids that the decoder predicts, the EOS token among them if it came."""
     return (*best.ids, END) if best.finished else best.ids
 
@@ -212,7 +214,7 @@ def _nodes(translator: Translator, done: Search) -> tuple[BeamNode, ...]:
     nodes: list[BeamNode] = [BeamNode(0, SPECIAL[START], "", 0.0, -1, "kept", is_best=True)]
     paths: list[tuple[int, ...]] = [()]
     open_nodes = {0: 0}  # place in the beam -> node
-    best = _output_ids(done.best)
+    best = decoder_outputs(done.best)
     for step, extensions in enumerate(done.steps, 1):
         still_open: dict[int, int] = {}
         for extension in extensions:
@@ -300,20 +302,22 @@ def _sides(attention: TranslationAttention, kind: str) -> tuple[Side, Side]:
     """Return what looks and what is looked at; one object where a text looks at itself."""
     if kind in ("encoder", "decoder"):
         tokens = attention.source_tokens if kind == "encoder" else attention.input_tokens
-        side = _side(
+        side = token_side(
             tokens, attention.source if kind == "encoder" else attention.target, kind == "decoder"
         )
         return side, side
     to_tokens = attention.source_tokens if kind == "cross" else attention.bert_tokens
     if kind == "bert_encoder":
-        return _side(attention.source_tokens, attention.source), _side(to_tokens, attention.source)
-    return _side(attention.target_tokens, attention.target, is_target=True), _side(
+        return token_side(attention.source_tokens, attention.source), token_side(
+            to_tokens, attention.source
+        )
+    return token_side(attention.target_tokens, attention.target, is_target=True), token_side(
         to_tokens, attention.source
     )
 
 
-def _side(tokens: Sequence[SideToken], text: str, is_target: bool = False) -> Side:
-    """Join tokens to words; the target is marked as the second text."""
+def token_side(tokens: Sequence[SideToken], text: str, is_target: bool = False) -> Side:
+    """Join tokens of a source, a target or BERT to words; the target is marked as the second text."""
     is_sign = [token.token in _SIGNS and token.start == token.end for token in tokens]
     as_tokens = Tokens(
         ids=tuple(int(sign) for sign in is_sign),
@@ -328,7 +332,7 @@ def _source_attention(
     attention: TranslationAttention,
 ) -> tuple[tuple[str, ...], NDArray[np.float32]]:
     """Return the source's words and how much each step looks at each of them."""
-    side = _side(attention.source_tokens, attention.source)
+    side = token_side(attention.source_tokens, attention.source)
     layer = max(0, len(attention.cross) - 2)
     starts = np.flatnonzero(np.diff(np.array(side.words), prepend=-1))
     shares = np.add.reduceat(attention.cross[layer].mean(0), starts, axis=-1)

@@ -139,6 +139,44 @@ class TranslationAttention:
         return tuple(int(source) for source in weights.argmax(-1))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class TranslationAttribution:
+    """Which words of the source, and which earlier words of the translation, moved each word of it; all in nats.
+
+    ``baselines + source_gradients.sum(1) + target_gradients.sum(1) + residuals`` is ``log_probabilities``.
+
+    Attributes
+    ----------
+    source, target : str
+    source_words : tuple of str
+        Columns of the source; the EOS token is no word.
+    target_words : tuple of str
+        Rows, and columns of the target: what each step writes, the EOS token last.
+    log_probabilities, baselines, residuals : ndarray, shape (target_words,)
+        log p of each word given the source and the words before it, the sum over its tokens; the same without a single word, the
+        embeddings of all tokens being 0; and what the numerical integration misses.
+    source_gradients, source_occlusions : ndarray, shape (target_words, source_words)
+        Integrated gradients; and by how much log p falls when the embeddings of one word are 0.
+    target_gradients, target_occlusions : ndarray, shape (target_words, target_words)
+        The same of what the decoder reads; zero above the diagonal. On it: the word's own first tokens, for its last.
+    steps : int
+        Points of the path at which gradients were taken.
+    """
+
+    source: str
+    target: str
+    source_words: tuple[str, ...]
+    target_words: tuple[str, ...]
+    log_probabilities: NDArray[np.float64]
+    baselines: NDArray[np.float64]
+    residuals: NDArray[np.float64]
+    source_gradients: NDArray[np.float64]
+    source_occlusions: NDArray[np.float64]
+    target_gradients: NDArray[np.float64]
+    target_occlusions: NDArray[np.float64]
+    steps: int
+
+
 @dataclass(frozen=True, slots=True)
 class DecodingStep:
     """One step of a translation: what stood before, the best candidates, and the token that was ``chosen``."""

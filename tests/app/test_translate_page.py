@@ -20,6 +20,7 @@ from embeddings import shelf
 from embeddings.errors import InputError
 from embeddings.models.hypotheses import DecodingConfig
 from embeddings.probing.attention_maps import word_level
+from embeddings.probing.translation_attribution import attribute_translation
 from embeddings.probing.translation_steps import attention_map, look_inside
 from embeddings.probing.translator import translate
 from embeddings.results.translations import BeamNode, BeamTree, DecodingStep
@@ -350,3 +351,25 @@ def test_the_translation_is_shown_anew_with_heads_switched_off(translators, lang
     assert say("translate.score", score=say.number(expected.after_score, 2)) in captions
     shown = [item.value for item in app.markdown]
     assert any(text.startswith(say("translate_off.after")) for text in shown)
+
+
+def test_words_that_moved_a_translation_are_those_of_the_library(translators):
+    app = open_page(
+        lang="de", translate_model="small-plain", translate_beside="0", translate_moved="1",
+        translate_by="occlusion", translate_text=PAIRS[0][0], translate_width="1",
+    )  # fmt: skip
+    say = wording("de")
+    assert visits.value(app, "translate_by") == "occlusion"
+    translator = load_translator(translators["small-plain"].path)
+    attribution = attribute_translation(translator, PAIRS[0][0], DecodingConfig(1))
+    sums = next(d.value for d in app.dataframe if say("translate.no_words") in d.value)
+    assert list(sums[say("translate.row")]) == list(attribution.target_words)
+    parts = ("from_source", "from_earlier", "no_words", "residual")
+    total = sum(sums[say(f"translate.{part}")] for part in parts)
+    np.testing.assert_allclose(total, sums["log p"], atol=1e-5)
+    np.testing.assert_allclose(
+        sums[say("translate.from_source")], attribution.source_gradients.sum(1), atol=1e-4
+    )
+    assert say("translate.occlusion_read") in page_text(app)
+    code = next(c.value for c in app.code if c.value.startswith("from embeddings"))
+    assert "attribute_translation(translator, 'Two dogs run.', DecodingConfig(beam=1))" in code

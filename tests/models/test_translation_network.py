@@ -114,7 +114,7 @@ def test_weights_are_returned_and_change_nothing(network):
 def test_the_embedding_is_scaled_and_waves_are_added():
     network = make()
     with torch.inference_mode():
-        found = network._embed(network.source_tokens, torch.tensor([[7, 8]]))[0, 1]
+        found = network._embed(network.source_tokens(torch.tensor([[7, 8]])))[0, 1]
     row = network.source_tokens.weight[8].tolist()
     for column in range(16):
         angle = 1 / 10_000 ** ((column - column % 2) / 16)

@@ -2,6 +2,7 @@ import streamlit as st
 
 from app.views.translate import (
     beam_steps,
+    moved_translation,
     switched_heads,
     translation_attention,
     translator_outputs,
@@ -21,6 +22,7 @@ with st.spinner(say("translate.running"), show_time=False):
 translation = translations[entry]
 beam_steps.show_decoding_steps(say, translation)
 beam_steps.show_beam_tree(say, translation, beam)
+is_attributed = moved_translation.show_moved_translation(say, entry, text, beam)
 attended = translation_attention.show_attention(page, entry, translations, text, beam)
 switched_heads.show(page, entry, text, beam)
 translator_outputs.show_bleu(say, list(translations))
@@ -32,5 +34,7 @@ outputs.explain(
     r"\frac{\log p(y \mid x)}{\big((5 + |y|)/6\big)^{\alpha}}, \quad \alpha = 1",
 )
 code = network_snippets.translate(text, beam, attended)
+if is_attributed:
+    code += network_snippets.translation_attribution(entry.name, text, beam)
 settings = [f"beam {beam}", "length penalty 1.0", f"text {text!r}"]
 outputs.take_away(page, code, list(translations), settings)

@@ -1,0 +1,89 @@
+"""Translate: which words of the source, and which earlier words, moved each word of the translation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from numpy.typing import NDArray
+
+from app.figures.network_arrays import CellStyle, cells_figure
+from app.loaders import translation_answers
+from app.widgets import inputs, outputs
+from app.wording import Wording
+from embeddings.errors import KlyuchError
+from embeddings.results.translations import TranslationAttribution
+from embeddings.shelf import Entry
+
+
+def show_moved_translation(say: Wording, entry: Entry, text: str, beam: int) -> bool:
+    """Show what each word adds to each word of the translation, if it is asked for; return whether it is shown."""
+    st.header(say("translate.moved"), anchor=False)
+    st.caption(say("translate.moved_note"))
+    if not inputs.switch(say, "translate_moved"):
+        return False
+    try:
+        with st.spinner(say("translate.moved_running"), show_time=False):
+            attribution = translation_answers.attributed(entry, text, beam)
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        return False
+    method = inputs.choice(say, "translate_by", ("gradients", "occlusion"))
+    by_gradients = method == "gradients"
+    source = attribution.source_gradients if by_gradients else attribution.source_occlusions
+    target = attribution.target_gradients if by_gradients else attribution.target_occlusions
+    _show_matrix(say, "source", attribution.target_words, attribution.source_words, source)
+    _show_matrix(say, "target", attribution.target_words, attribution.target_words, target)
+    st.caption(say(f"translate.{method}_read"))
+    outputs.table(say, _sum_rows(say, attribution), "translate-sums")
+    outputs.csv(say, _cell_rows(say, attribution), "translate-moved")
+    return True
+
+
+def _show_matrix(
+    say: Wording,
+    side: str,
+    rows: tuple[str, ...],
+    columns: tuple[str, ...],
+    values: NDArray[np.float64],
+) -> None:
+    """Show what the words of one side add."""
+    st.subheader(say(f"translate.moved_{side}"), anchor=False)
+    figure = cells_figure(values, rows, columns, CellStyle(blue_above=True), say.separators)
+    outputs.figure(say, figure, f"translate-moved-{side}", say(f"translate.moved_alt_{side}"))
+
+
+def _sum_rows(say: Wording, attribution: TranslationAttribution) -> pd.DataFrame:
+    """Return how log p of each word is made of both sides, the baseline and the residual."""
+    return pd.DataFrame(
+        {
+            say("translate.row"): attribution.target_words,
+            say("translate.from_source"): attribution.source_gradients.sum(1),
+            say("translate.from_earlier"): attribution.target_gradients.sum(1),
+            say("translate.no_words"): attribution.baselines,
+            say("translate.residual"): attribution.residuals,
+            "log p": attribution.log_probabilities,
+        }
+    )
+
+
+def _cell_rows(say: Wording, attribution: TranslationAttribution) -> pd.DataFrame:
+    """Return every cell of both matrices by both methods, with full precision."""
+    sides = (
+        ("source", attribution.source_words, attribution.source_gradients, attribution.source_occlusions),
+        ("target", attribution.target_words, attribution.target_gradients, attribution.target_occlusions),
+    )  # fmt: skip
+    return pd.DataFrame(
+        [
+            {
+                say("translate.row"): word,
+                say("translate.side"): say(f"translate.side_{side}"),
+                say("translate.column"): column,
+                say("attribution.by_gradients"): gradients[i, j],
+                say("attribution.by_occlusion"): occlusions[i, j],
+            }
+            for side, columns, gradients, occlusions in sides
+            for i, word in enumerate(attribution.target_words)
+            for j, column in enumerate(columns)
+        ]
+    )
