@@ -22,6 +22,7 @@ COMMANDS = {  # what makes the file of each experiment; pretraining reads the ca
     "sst2": f"{MIRRORED}.sst2 --work WORK",
     "calibration": f"{MIRRORED}.calibration",
     "translation": f"{MIRRORED}.translation RUNS",
+    "pruning": f"{MIRRORED}.pruning",
     "senses": f"{MIRRORED}.senses",
     "knowledge": f"{MIRRORED}.knowledge --work WORK --prepared PREPARED",
     "pretraining_pilots": f"{MIRRORED}.pretraining_pilots --language-folder LANGUAGE --work WORK",

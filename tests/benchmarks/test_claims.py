@@ -43,6 +43,7 @@ MAKERS = {  # module of `benchmarks` and what makes the experiment there
     "page": ("page_speed", "page_experiment"),
     "concordance": ("concordance_speed", "concordance_experiment"),
     "calibration": ("calibration", "calibration_experiment"),
+    "pruning": ("pruning", "pruning_experiment"),
 }
 
 
