@@ -63,7 +63,7 @@ def test_it_classifies_an_example_on_first_load(classifier, language):
 def test_the_table_holds_what_the_words_add_and_it_sums(classifier):
     app = open_page(lang="en", classify_text="The snow walks over the river")
     rows = app.dataframe[0].value
-    words, added, looked = (list(rows[column]) for column in rows.columns)
+    words, added, lost, looked = (list(rows[column]) for column in rows.columns)
     assert words[:6] == ["The", "snow", "walks", "over", "the", "river"]
     assert sum(added[:-1]) == pytest.approx(added[-1], abs=1e-5)
     assert sum(share for share in looked[:-1] if share is not None and share == share) == (
@@ -73,6 +73,7 @@ def test_the_table_holds_what_the_words_add_and_it_sums(classifier):
     np.testing.assert_allclose(
         added[:6], [word.attribution for word in attribution.words], atol=1e-4
     )
+    np.testing.assert_allclose(lost[:6], [word.occlusion for word in attribution.words], atol=1e-4)
 
 
 def test_a_text_that_is_cut_is_told(classifier):

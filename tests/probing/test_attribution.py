@@ -100,3 +100,17 @@ def test_the_text_is_cut_where_the_classifier_stops_reading(weather):
 def test_what_cannot_be_asked_is_refused(weather, text, label, match):
     with pytest.raises(InputError, match=match):
         attribute(weather, text, label)
+
+
+def test_occlusion_is_the_classifier_run_with_one_word_masked(weather):
+    text = "the dog walks over snow"
+    attribution = attribute(weather, text, "warm")
+    mask, cls_id = weather.wordpiece.mask_id, weather.wordpiece.cls_id
+    tokens = weather.wordpiece.encode(text)
+    assert tokens.ids[0] == cls_id
+    for word in attribution.words:
+        hidden = set(tokens.covering(word.start, word.end))
+        ids = tuple(mask if i in hidden else token for i, token in enumerate(tokens.ids))
+        cold, warm = logits_of(weather.network, [ids])[0].tolist()
+        assert word.occlusion == pytest.approx(attribution.log_odds - (warm - cold), abs=1e-4)
+    assert max(abs(word.occlusion) for word in attribution.words) > 0.1

@@ -1,4 +1,4 @@
-"""Classify: which words moved the answer, beside the attention of the last layer."""
+"""Classify: which words moved the answer, what is lost without each, and the attention of the last layer."""
 
 from __future__ import annotations
 
@@ -7,7 +7,12 @@ import math
 import pandas as pd
 import streamlit as st
 
-from app.figures.word_attributions import attention_figure, attribution_figure, coloured_text
+from app.figures.word_attributions import (
+    attention_figure,
+    attribution_figure,
+    coloured_text,
+    occlusion_figure,
+)
 from app.loaders import classification_answers
 from app.widgets import outputs
 from app.wording import Wording
@@ -40,6 +45,10 @@ def show_moved_words(say: Wording, entry: Entry, text: str, label: str) -> None:
         figure = attention_figure(attribution, say("classify.share"), say.separators)
         outputs.figure(say, figure, "classify-attention", say("classify.attention_alt"))
         st.caption(say("classify.attention_read"))
+    st.subheader(say("attribution.occlusion"), anchor=False)
+    figure = occlusion_figure(attribution, say("classify.falls", label=name), say.separators)
+    outputs.figure(say, figure, "classify-occlusion", say("classify.occlusion_alt"))
+    st.caption(say("classify.occlusion_read", label=label_name))
     st.markdown(say("classify.differ", share=say.number(100 * attribution.special_attention, 0)))
     st.markdown(_log_odds_sentence(say, attribution, label_name))
     st.markdown(_bias_sentence(say, entry, attribution, label_name))
@@ -73,15 +82,15 @@ def _bias_sentence(say: Wording, entry: Entry, attribution: Attribution, label: 
 
 
 def _attribution_rows(say: Wording, attribution: Attribution) -> pd.DataFrame:
-    """Return what each word adds and its attention, then what is no word's."""
-    rows: list[tuple[str, float, float | None]] = [
-        (word.word, word.attribution, word.attention) for word in attribution.words
+    """Return what each word adds, what is lost without it and its attention, then what is no word's."""
+    rows: list[tuple[str, float, float | None, float | None]] = [
+        (word.word, word.attribution, word.occlusion, word.attention) for word in attribution.words
     ]
     rows += [
-        (say("classify.masked_text"), attribution.baseline, None),
-        (say("classify.residual"), attribution.residual, None),
-        ("[CLS] [SEP]", 0.0, attribution.special_attention),
-        (say("classify.total"), attribution.log_odds, 1.0),
+        (say("classify.masked_text"), attribution.baseline, None, None),
+        (say("classify.residual"), attribution.residual, None, None),
+        ("[CLS] [SEP]", 0.0, None, attribution.special_attention),
+        (say("classify.total"), attribution.log_odds, None, 1.0),
     ]
-    names = [say("common.word"), say("classify.contribution"), say("classify.share")]
-    return pd.DataFrame(rows, columns=names)
+    names = ("common.word", "classify.contribution", "attribution.by_occlusion", "classify.share")
+    return pd.DataFrame(rows, columns=[say(name) for name in names])
