@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -144,9 +145,39 @@ def senses() -> str:
     return table(("method", "wiki-wiki", "active-dict", "own ru", "own de", "own en"), rows)
 
 
+INTERACTIONS = {
+    "open": "opened",
+    "again": "nothing changed",
+    "text": "a new word or sentence",
+    "control": "a slider or switch",
+}
+
+
+def clicks() -> str:
+    """Milliseconds of the server's processor time a click, before and now, by page and interaction."""
+    measured = read_results("clicks")
+    now, before = (
+        {(row["page"], row["interaction"]): row["milliseconds"] for row in rows}
+        for rows in (measured["rows"], measured["before"]["rows"])
+    )
+    lines = []
+    for page in dict.fromkeys(page for page, _ in now):
+        cells = [
+            f"{before[page, kind]:.0f} → {now[page, kind]:.0f}" if (page, kind) in now else "–"
+            for kind in INTERACTIONS
+        ]
+        lines.append((page, *cells))
+    medians = (
+        statistics.median(ms for (_, kind), ms in rows.items() if kind in INTERACTIONS)
+        for rows in (before, now)
+    )
+    head = ("page", *INTERACTIONS.values())
+    return f"{table(head, lines)}\n\nMedian of all: {' → '.join(f'{ms:.0f}' for ms in medians)} ms."
+
+
 def blocks() -> tuple[tuple[str, str], ...]:
     """Return what stands between each pair of markers of docs/results.md."""
-    return (("scores", quality()), ("senses", senses()), ("speed", speed()))
+    return (("scores", quality()), ("senses", senses()), ("speed", speed()), ("clicks", clicks()))
 
 
 def main() -> None:

@@ -40,6 +40,7 @@ MAKERS = {  # module of `benchmarks` and what makes the experiment there
     "pretraining_pilots": ("pretraining_pilots", "pilots_experiment"),
     "reliability": ("reliability", "reliability_experiment"),
     "load": ("load", "load_experiment"),
+    "clicks": ("clicks", "clicks_experiment"),
     "page": ("page_speed", "page_experiment"),
     "concordance": ("concordance_speed", "concordance_experiment"),
     "calibration": ("calibration", "calibration_experiment"),
