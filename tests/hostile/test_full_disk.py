@@ -92,8 +92,8 @@ def test_a_checkpoint_that_does_not_fit_leaves_the_last_one_whole(tmp_path):
     run.save("c", [1.0], {"inputs": np.ones((2, 1), np.float32)})
     code, sentence = written_under_a_limit("checkpoint", tmp_path)
     assert (code, sentence.split()[0]) == ("file_room", str(tmp_path / "checkpoint.safetensors"))
-    tensors, losses = run.load("c", "inputs")
-    assert (tensors["inputs"].tolist(), losses) == ([[1.0], [1.0]], [1.0])
+    saved = run.load("c", "inputs")
+    assert (saved.tensors["inputs"].tolist(), list(saved.losses)) == ([[1.0], [1.0]], [1.0])
 
 
 def test_numpys_own_error_of_a_full_disk_names_the_file(tmp_path):
