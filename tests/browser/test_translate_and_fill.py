@@ -125,3 +125,14 @@ def test_a_phone_shows_the_page_without_overflow(page, address, name):
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
     over = "[document.documentElement, ...document.querySelectorAll('[data-testid=stMain]')]"
     assert page.evaluate(f"Math.max(...{over}.map(e => e.scrollWidth - e.clientWidth))") <= 4
+
+
+def test_a_head_that_is_switched_off_by_a_link_changes_the_guess(page, address):
+    view = {"network": "bert-en", "attention_first": "He was very [MASK].", "off": "1"}
+    open_page(page, address, "attention", **view)
+    expect(page.get_by_text(SAY("off.nothing_off"))).to_be_visible()
+    open_page(page, address, "attention", **view, off_heads="2.2")
+    expect(page.get_by_text("The first guess was")).to_be_visible()
+    expect(page.get_by_text(SAY("off.nothing_off"))).to_have_count(0)
+    expect(page.locator(".st-key-head-effects .js-plotly-plot").first).to_be_visible()
+    expect(page.locator("[data-testid=stException]")).to_have_count(0)
