@@ -1,4 +1,4 @@
-"""Vectors of millions of words: import, first answer of a command, exact search, words by their first letters, the index.
+"""Vectors of millions of words: import, first answer of a command, exact search, words by their first letters.
 
 Run ``python -m benchmarks.millions FOLDER --words 3000000 --vector-size 300``: FOLDER takes the synthetic files and a shelf of its own
 (3.6 GB each at that size), deleted when it ends. Each step is a process of its own; an import is held by the operating system to
@@ -37,7 +37,6 @@ ALPHABET = "etaoinshrdlcumwfgypbvkjxqz"
 QUERIES = 9
 LETTERS = 200  # beginnings of words that are completed
 QUESTION = "What do vectors of millions of words cost in time and memory?"
-STEPS = ("import", "first_answer", "exact_search", "completion", "index_build", "index_search")
 
 
 def word(number: int) -> str:
@@ -218,13 +217,9 @@ def main() -> None:
 
 def experiment(measured: Measurements) -> Experiment:
     """The table that Lab and docs/results.md show."""
-    rows = [
-        {**row, "table": f"{row['words']:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")}
-        for row in measured["rows"]
-    ]
     columns = {"step": 0, "words": 0, "vector_size": 0, "form": 0, "dtype": 0}
     columns |= {"cpu_s": 1, "cpu_ms": 1, "clock_s": 1, "peak_mb": 0, "own_mb": 0, "load": 1}
-    table = table_of("millions", rows, columns, {"step": "", "form": "", "dtype": ""})
+    table = table_of("millions", measured["rows"], columns, {"step": "", "form": "", "dtype": ""})
     return Experiment("millions", QUESTION, (), (table,), (), **about(measured, "millions"))
 
 
