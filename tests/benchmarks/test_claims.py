@@ -45,6 +45,7 @@ MAKERS = {  # module of `benchmarks` and what makes the experiment there
     "concordance": ("concordance_speed", "concordance_experiment"),
     "calibration": ("calibration", "calibration_experiment"),
     "pruning": ("pruning", "pruning_experiment"),
+    "millions": ("millions", "millions_experiment"),
 }
 
 

@@ -67,6 +67,6 @@ def test_a_shelf_that_cannot_be_written_is_a_sentence(home, monkeypatch):
     def full(*_, **__):
         raise OSError(28, "No space left on device", "x")
 
-    monkeypatch.setattr(importing, "write_native", full)
+    monkeypatch.setattr(importing, "write_stream", full)
     app = upload_models(open_page(lang="en", shelf_part="bring"), ("v.vec", TEXT))
     assert "the disk is full" in app.info[0].value
