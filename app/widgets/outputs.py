@@ -247,10 +247,10 @@ def _shade(share: float) -> str:
     return f"background-color: rgba(0, 114, 178, {0.5 * share:.3f})"
 
 
-def csv(say: Wording, rows: pd.DataFrame, key: str) -> None:
-    """Offer a table as CSV."""
+def csv(say: Wording, rows: pd.DataFrame, key: str, label: str = "") -> None:
+    """Offer a table as CSV, under a ``label`` of its own where two tables stand together."""
     st.download_button(
-        say("common.csv"),
+        label or say("common.csv"),
         rows.to_csv(index=False).encode("utf-8-sig"),  # with its mark, else Excel misreads letters
         f"klyuch-{key}.csv",
         "text/csv",
