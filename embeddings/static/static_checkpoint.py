@@ -172,6 +172,7 @@ class StaticCheckpoint:
             check_seal(state, self.checkpoint)
             saved = {"kind": state["kind"], **state["settings"]}
             _ = len(state["losses"]), saved[PASSES[state["kind"]]], state["corpus"]
+            _ = len(state.get("heldout_losses", ()))
         except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
             raise self._damaged(error) from error
         for name, value in {"kind": self.kind, **self.settings}.items():

@@ -158,7 +158,7 @@ def static_checkpoint(path):
     from embeddings.static.static_checkpoint import StaticCheckpoint
 
     loaded = StaticCheckpoint(path, "word2vec", STATIC).load("c", "inputs", "outputs")
-    return "none" if loaded is None else f"{len(loaded[1])} epochs"
+    return "none" if loaded is None else f"{len(loaded.losses)} epochs"
 
 
 def training_checkpoint(path):
