@@ -187,13 +187,14 @@ def hold_out(
 ) -> tuple[Text, Text]:
     """Return the text to train on and the one held out: of every 1 / ``share`` sentences the last.
 
-    Without a share both are views, the second empty; else both are copies in memory.
+    Of so few sentences that their share is less than one, none is held out. Without a share both are views, the second empty; else both
+    are copies in memory.
     """
     if not share:
         return (ids, sentence_bounds), (ids[:0], np.zeros(1, np.int64))
-    every = round(1 / share)
     lengths = np.diff(sentence_bounds)
-    is_held = np.arange(lengths.size) % every == every - 1
+    due = np.floor(np.arange(lengths.size + 1) * share + 1e-9)  # 100 * 0.29 falls short of 29
+    is_held = np.diff(due) > 0
     of_words = np.repeat(is_held, lengths)
     text = ids[: of_words.size]
     trained, held = (

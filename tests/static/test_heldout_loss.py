@@ -61,6 +61,13 @@ def test_vectors_are_those_of_a_training_on_the_other_sentences_alone(sg):
     assert alone.heldout_losses == ()
 
 
+@pytest.mark.parametrize(("share", "held"), [(0.4, 40), (0.29, 29), (0.5, 50), (1e-320, 0)])
+def test_a_share_of_the_sentences_is_held_out_that_is_no_whole_part_too(share, held):
+    (trained, _), (others, bounds) = hold_out(np.arange(100), np.arange(101), share)
+    assert (others.size, bounds.size) == (held, held + 1)
+    assert sorted([*trained, *others]) == list(range(100))
+
+
 def test_the_number_is_the_expected_loss_of_skip_gram_with_negative_sampling():
     """By hand: a window of 1 or 2; a pair costs its own term and five of drawn words, of which the pair's own count nothing."""
     text = corpus(count=4000)
