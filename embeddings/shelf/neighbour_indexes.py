@@ -2,11 +2,13 @@
 
 A folder ``.neighbours`` in the model's own holds the index and ``about.json``: the stamp of what it was built from (sha256 of the
 vectors, settings of the graph), the sha256 of the index and its recall. Being hidden, it comes neither out of an archive nor into an
-export. Malkov and Yashunin (2018), by the usearch library.
+export. An index is code for a library that does not check what it reads: only those whose sha256 is the name of a file in the user's
+folder ``indexes`` are opened, which are those that were built there. Malkov and Yashunin (2018), by the usearch library.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
@@ -23,6 +25,7 @@ from embeddings.files import read_json, sha256, whole_folder, write_json
 from embeddings.results import Report
 from embeddings.results.index_report import IndexReport
 from embeddings.shelf.entries import Entry, load_vectors, read_card
+from embeddings.shelf.locations import home
 from embeddings.shelf.model_folders import recorded
 from embeddings.vectors.formats.native_folder import INDEXES
 from embeddings.vectors.formats.native_rows import VECTORS
@@ -36,7 +39,7 @@ except ImportError:  # Windows has no such locks: there two may build at a time
     fcntl = None  # type: ignore[assignment]
 
 INDEXED_PAST = 300_000  # words; over fewer, exact search is quick enough
-ABOUT = "about.json"
+ABOUT, BUILT = "about.json", "indexes"
 SAMPLED, TOPN = 200, 10
 LOWEST = 19  # priority in the background
 _started: set[str] = set()  # stamps of models whose index this process has asked for
@@ -54,12 +57,17 @@ def open_index(entry: Entry, vectors: Vectors) -> IndexReport | None:
     try:
         about = read_json(folder / ABOUT)
         path = folder / f"{stamp}.usearch"
-        if about.get("stamp") != stamp or sha256(path) != about.get("sha256"):
+        digest = sha256(path)
+        if (
+            about.get("stamp") != stamp
+            or digest != about.get("sha256")
+            or not _built(digest).exists()
+        ):
             return None
         report = _parse(about)
         loaded = vars(vectors).get("near_index")
         if report is not None and (not isinstance(loaded, NearIndex) or loaded.path != path):
-            vectors.near_index = NearIndex(vectors, folder, stamp=stamp)
+            vectors.near_index = NearIndex(vectors, folder, stamp=stamp, only_open=True)
     except (KlyuchError, OSError):  # damaged, or gone in this moment: as if there were none
         return None
     return report
@@ -82,18 +90,20 @@ def build_index(entry: Entry, report: Report | None = None) -> IndexReport:
     """
     if VECTORS not in recorded(read_card(entry)):
         raise InputError("index_no_card", name=entry.name)
+    stamp, begun = _stamp(entry), time.monotonic()  # before the vectors: they may be replaced now
     vectors = load_vectors(entry.path)
     if len(vectors) <= INDEXED_PAST:
         raise InputError("index_small", name=entry.name, words=len(vectors), bound=INDEXED_PAST)
-    stamp, begun = _stamp(entry), time.monotonic()
     with refusals(), _locked(entry), whole_folder(entry.path / INDEXES) as new:
         index = NearIndex(vectors, new, stamp=stamp, report=report)
         seconds = time.monotonic() - begun
         path = new / f"{stamp}.usearch"
         size, recall = path.stat().st_size, measure_recall(vectors, index)
         measured = IndexReport(len(vectors), recall, SAMPLED, TOPN, seconds, size)
-        about = {"stamp": stamp, "sha256": sha256(path), **asdict(measured)}
-        write_json(new / ABOUT, about)
+        digest = sha256(path)
+        write_json(new / ABOUT, {"stamp": stamp, "sha256": digest, **asdict(measured)})
+        _built(digest).parent.mkdir(parents=True, exist_ok=True)
+        _built(digest).touch()
     return measured
 
 
@@ -176,10 +186,17 @@ def _stamp(entry: Entry) -> str:
     return f"{digest[:32]}-{settings.connectivity}-{settings.expansion_add}"
 
 
+def _built(digest: str) -> Path:
+    """Return the file that says that an index of this sha256 was built by this user."""
+    return home() / BUILT / digest
+
+
 def _parse(about: dict[str, object]) -> IndexReport | None:
     """Return what was measured; None if that is not what stands there."""
     numbers = [about.get(name) for name in IndexReport.__slots__]
-    if not all(isinstance(number, int | float) for number in numbers):
+    if not all(
+        type(number) in (int, float) and math.isfinite(float(str(number))) for number in numbers
+    ):
         return None
     values: dict[str, float] = {
         name: float(str(number))

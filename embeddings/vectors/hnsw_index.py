@@ -7,6 +7,7 @@ what it was built from, and one that does not fit the table is built anew. Exact
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import math
 import time
@@ -18,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
+from embeddings.errors import FormatError
 from embeddings.files import whole_file
 from embeddings.optional import optional
 from embeddings.results import Progress, Report
@@ -58,6 +60,13 @@ class NearIndex:
         What tells these rows and settings from others; "" hashes them all.
     report : callable, optional
         Called with `Progress` in rows while the index is built.
+    only_open : bool, default False
+        Build nothing.
+
+    Raises
+    ------
+    FormatError
+        If none is to be built and ``cache`` holds none that fits: one of another version of the library, say.
     """
 
     def __init__(
@@ -68,11 +77,16 @@ class NearIndex:
         *,
         stamp: str = "",
         report: Report | None = None,
+        only_open: bool = False,
     ) -> None:
         self.vectors = vectors
         self.config = config or IndexConfig()
         self.path = cache and cache / f"{stamp or _fingerprint(vectors, self.config)}.usearch"
         index = self._view(self.path) if self.path and self.path.exists() else None
+        if index is None and only_open:
+            raise FormatError(
+                "file_unreadable", path=self.path, reason="it is no index of this table"
+            )
         self._index = self._build(report) if index is None else index
 
     def nearest(
@@ -122,7 +136,10 @@ class NearIndex:
                 report(Progress("index", 0, done, len(self.vectors), math.nan, rate, left))
         if self.path:
             with whole_file(self.path) as temporary:
-                index.save(str(temporary))
+                try:
+                    index.save(str(temporary))
+                except RuntimeError as error:  # how the library says that the disk refuses
+                    raise OSError(errno.EIO, str(error), str(self.path)) from error
         return index
 
 

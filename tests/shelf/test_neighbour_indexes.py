@@ -1,7 +1,9 @@
 """The index beside a large model: built once, its recall measured, refused and built anew where it does not match the vectors."""
 
 import json
+import math
 import shutil
+import sys
 
 import numpy as np
 import pytest
@@ -80,7 +82,8 @@ def test_an_index_that_does_not_match_its_vectors_is_refused_and_built_anew(larg
 
 
 @pytest.mark.parametrize(
-    "damage", ["a byte", "cut", "gone", "stamp", "about", "numbers", "list", "empty"]
+    "damage",
+    ["a byte", "cut", "gone", "stamp", "about", "numbers", "endless", "list", "empty", "stranger"],
 )
 def test_a_damaged_index_is_as_none(large, damage):
     shelf.build_index(large)
@@ -95,13 +98,39 @@ def test_a_damaged_index_is_as_none(large, damage):
         index.write_bytes(data[: len(data) // 2] if damage == "cut" else b"")
     elif damage == "gone":
         index.unlink()
+    elif damage == "stranger":  # all fits, and nobody here built it
+        shutil.rmtree(shelf.home() / "indexes")
     else:
-        about |= {"stamp": {"stamp": "x"}, "numbers": {"recall": "all"}}.get(damage, {})
+        changes = {"stamp": {"stamp": "x"}, "numbers": {"recall": "all"}}
+        about |= changes.get(damage, {"words": math.inf} if damage == "endless" else {})
         text = {"about": "{", "list": "[]"}.get(damage) or json.dumps(about)
         (folder / "about.json").write_text(text)
     vectors = shelf.load_vectors("large")
     assert shelf.open_index(large, vectors) is None
     assert "near_index" not in vars(vectors)
+
+
+def test_an_index_that_the_library_cannot_read_is_not_built_while_somebody_waits(
+    large, monkeypatch
+):
+    shelf.build_index(large)
+    monkeypatch.setattr(NearIndex, "_view", lambda *_: None)  # as one of another version
+    monkeypatch.setattr(NearIndex, "_build", lambda *_: pytest.fail("it is built"))
+    assert shelf.open_index(large, shelf.load_vectors("large")) is None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit of files is Linux's")
+def test_a_full_disk_is_a_sentence_and_leaves_no_index(large):
+    import resource
+
+    bounds = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, bounds[1]))
+    try:
+        with pytest.raises(InputError, match="neighbours cannot be read or written"):
+            shelf.build_index(large)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, bounds)
+    assert not (large.path / ".neighbours").exists()
 
 
 @pytest.mark.parametrize("content", [b"", b"no index at all", b"usearch" + bytes(200)])
