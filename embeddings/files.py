@@ -365,7 +365,7 @@ def _remember(entries: Mapping[str, list[int | str]]) -> None:
         return
     kept = {key: entry for key, entry in _checksums().items() if key not in entries}
     files = dict([*kept.items(), *entries.items()][-MOST_REMEMBERED:])
-    with suppress(OSError):
+    with suppress(OSError, UnicodeEncodeError):  # names that are no text are not remembered
         write_json(home() / CHECKSUMS, {"files": files})
 
 

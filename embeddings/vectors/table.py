@@ -52,6 +52,28 @@ def normalize_rows(rows: NDArray[Floats]) -> NDArray[Floats]:
     return unit
 
 
+def inverse_lengths(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return one over the length of each row, shape (rows,); 0 for a zero row, or one so short that float32 cannot hold it.
+
+    Lengths whose squares float32 cannot hold are taken in float64.
+
+    Examples
+    --------
+    >>> inverse_lengths(np.array([[3, 4], [0, 0], [3e30, 4e30]], np.float32)).tolist()
+    [0.20000000298023224, 0.0, 1.9999999923549204e-31]
+    """
+    with np.errstate(over="ignore", under="ignore"):
+        squares = np.einsum("ij,ij->i", rows, rows)
+        lengths = np.sqrt(squares).astype(np.float64)
+        extreme = (squares < 1e-30) | (squares == np.inf)
+        if extreme.any():
+            lengths[extreme] = np.linalg.norm(rows[extreme].astype(np.float64), axis=1)
+        inverse = np.divide(1, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+        inverse[inverse > np.finfo(np.float32).max] = 0
+    rounded: NDArray[np.float32] = inverse.astype(np.float32)
+    return rounded
+
+
 class Vectors(GensimMethods):
     """Words with their vectors and counts; further methods as in gensim, see `GensimMethods`.
 
@@ -131,11 +153,11 @@ class Vectors(GensimMethods):
     @cached_property
     def inverse_norms(self) -> NDArray[np.float32]:
         """One over the length of each row, shape (words,); 0 for a zero row."""
-        squares = np.empty(len(self), dtype=np.float32)
+        inverse = np.empty(len(self), dtype=np.float32)
         for start in range(0, len(self), 65536):
             block = np.asarray(self.matrix[start : start + 65536], dtype=np.float32)
-            squares[start : start + 65536] = np.einsum("ij,ij->i", block, block)
-        return np.divide(1, np.sqrt(squares), out=np.zeros_like(squares), where=squares > 0)
+            inverse[start : start + 65536] = inverse_lengths(block)
+        return inverse
 
     @cached_property
     def unit(self) -> NDArray[np.float32]:

@@ -1,9 +1,12 @@
 """Tables of millions: written block by block, opened as they lie, with the answers of a table in memory; files that lie are refused."""
 
+import hashlib
 import json
+import os
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -172,6 +175,7 @@ def test_a_bad_row_is_refused_in_a_stream_with_its_line(tmp_path, content, sente
 LIES = {
     "starts outside": lambda t: t["starts"].__setitem__(-1, 1 << 40),
     "starts fall": lambda t: t["starts"].__setitem__(3, t["starts"][1]),
+    "starts within a word": lambda t: t["starts"].__setitem__(3, t["starts"][3] - 1),
     "order outside": lambda t: t["order"].__setitem__(4, 99),
     "order below": lambda t: t["order"].__setitem__(4, -1),
     "order of another": lambda t: t["order"].sort(),
@@ -285,3 +289,31 @@ def test_a_large_file_is_hashed_once_a_state_and_not_at_each_opening(tmp_path, m
     assert ask() == plain(path)
     (tmp_path / "home" / "checksums.json").write_bytes(b"\xff")
     assert ask() == plain(path)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names are text")
+def test_a_large_file_whose_name_is_no_text_is_hashed(tmp_path, monkeypatch):
+    from embeddings import files
+
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    monkeypatch.setattr(files, "REMEMBERED_PAST", 1)
+    path = Path(os.fsdecode(bytes(tmp_path) + b"/rows\xff"))
+    path.write_bytes(b"abc")
+    assert files.sha256(path) == hashlib.sha256(b"abc").hexdigest()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int8"])
+@pytest.mark.usefixtures("_large")
+def test_rows_whose_squares_float32_cannot_hold_have_their_cosines(tmp_path, dtype):
+    long, short = np.float32(1e25), np.float32(1e-25)
+    matrix = np.array([[1, 1], [long, long], [0, 0], [short, short], [long, -long]], np.float32)
+    words = ["one", "long", "none", "short", "across"]
+    write_native(Vectors(words, matrix), tmp_path / "m", dtype=dtype)
+    cosines = dict(read(tmp_path / "m").most_similar("one"))
+    assert cosines == pytest.approx({"long": 1, "none": 0, "short": 1, "across": 0}, abs=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int8"])
+def test_a_table_without_words_is_written_and_read(tmp_path, dtype):
+    write_native(Vectors([], np.zeros((0, 3), np.float32)), tmp_path / "m", dtype=dtype)
+    assert len(read(tmp_path / "m")) == 0

@@ -49,7 +49,7 @@ from embeddings.vectors.formats.native_rows import (
 from embeddings.vectors.formats.parsing import check_words, decode_words
 from embeddings.vectors.formats.text_vectors import RowStream
 from embeddings.vectors.quantized_rows import QuantizedRows
-from embeddings.vectors.table import Vectors
+from embeddings.vectors.table import Vectors, inverse_lengths
 from embeddings.vectors.word_list import WordList
 
 _SETTINGS = ("min_n", "max_n", "bucket")
@@ -70,6 +70,7 @@ EXTRA = (  # of a GloVe, of contextual vectors, of n-grams, two of any trained h
 INDEXES = ".neighbours"  # folder of an index, built from the vectors
 MAPPED_PAST = 1 << 27  # bytes of float32 above which rows stay on disk, memory-mapped
 WRITTEN = 1 << 13  # rows that are written at one time
+LINES = 1 << 16  # lines that are looked at together
 SAMPLED = 16  # words that an opened lookup is held to
 
 
@@ -346,10 +347,23 @@ def _read_lookup(folder: Path) -> _Lookup | None:
     bounds = starts[0] == 0 and starts[-1] == (folder / WORDS).stat().st_size
     if not bounds or np.diff(starts).min() < 2 or order.min() < 0 or order.max() >= size:
         raise _no_lookup(path)
+    if not _are_lines(folder / WORDS, cast("NDArray[np.int64]", starts)):
+        raise _no_lookup(path)
     words = WordList(
         folder / WORDS, cast("NDArray[np.int64]", starts), cast("NDArray[np.int32]", order)
     )
     return _Lookup((words, cast("NDArray[np.int64] | None", counts)), np.array(norms, np.float32))
+
+
+def _are_lines(path: Path, starts: NDArray[np.int64]) -> bool:
+    """Whether lines of a file begin at ``starts``, rising and within it, and nowhere else."""
+    text = np.memmap(path, np.uint8, mode="r")
+    for row in range(0, len(starts) - 1, LINES):
+        part = starts[row : row + LINES + 1]
+        ends = np.flatnonzero(text[part[0] : part[-1]] == ord("\n")) + part[0]
+        if not np.array_equal(ends + 1, part[1:]):
+            return False
+    return True
 
 
 def _check_lookup(vectors: Vectors, path: Path) -> None:
@@ -361,8 +375,7 @@ def _check_lookup(vectors: Vectors, path: Path) -> None:
         If a word is not where the order says, or the length of its row is another.
     """
     for row in np.linspace(0, len(vectors) - 1, SAMPLED).astype(int).tolist():
-        length = float(np.linalg.norm(np.asarray(vectors.matrix[row], np.float64)))
-        expected = 1 / length if length > 0 else 0.0
+        expected = float(inverse_lengths(np.asarray(vectors.matrix[row], np.float32)[None])[0])
         is_near = abs(float(vectors.inverse_norms[row]) - expected) <= 1e-3 * expected
         if not is_near or vectors.find(vectors.words[row]) != row:
             raise _no_lookup(path)

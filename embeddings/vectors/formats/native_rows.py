@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
 from embeddings.errors import FormatError
+from embeddings.vectors.table import inverse_lengths
 from embeddings.vectors.word_list import fold_order
 
 VECTORS, WORDS, LOOKUP = "vectors.safetensors", "words.txt", "lookup.safetensors"
@@ -77,11 +78,9 @@ def pack_rows(
 def _inverse_norms(packed: dict[str, NDArray[np.generic]]) -> NDArray[np.float32]:
     """Return one over the length of each row as it will be read, 0 for a zero row."""
     rows = packed["vectors"].astype(np.float32, copy=False)
-    norms = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     if "scale" in packed:
-        norms *= packed["scale"]
-    inverse: NDArray[np.float32] = np.divide(1, norms, out=np.zeros_like(norms), where=norms > 0)
-    return inverse
+        rows = rows * cast("NDArray[np.float32]", packed["scale"])[:, None]
+    return inverse_lengths(rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +188,9 @@ class RowWriter:
             words = (self._folder / WORDS).read_bytes().decode().removesuffix("\n").split("\n")
             words, again, repeated = self._without_repeated(words)
         scale = np.concatenate(self._scales) if self._scales else None
-        norms = np.concatenate(self._norms)
+        if self._dtype == "int8" and scale is None:  # a table without words
+            scale = np.zeros(0, np.float32)
+        norms = np.concatenate([np.zeros(0, np.float32), *self._norms])
         if again:
             keep = np.ones(self._rows, np.bool_)
             keep[again] = False
