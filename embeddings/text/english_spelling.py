@@ -21,9 +21,10 @@ _ISE = (
 _AMERICAN = (
     (f"(?<![a-z])((?:dis|un|mis)?(?:{_OUR}))our(?=$|s|e|i|a|l|f|n|h|w|')", r"\1or"),
     (
-        "^(theat|cent|fib|lit|lust|meag|ochr|sab|somb|spect|calib|sept|epicent)re(?=$|s$|d$|'s$)",
+        "^(theat|cent|fib|lit|lust|meag|ochr|sab|somb|spect|calib|sept|epicent)re(?=$|s$|'s$)",
         r"\1er",
     ),
+    ("^(cent|fib|lust|sab|calib)red$", r"\1ered"),
     (
         f"^((?:dis|re|un|de|im)?(?:{_ISE}))is(?=e$|es$|ed$|er$|ers$|ing$|ation$|ations$|ational$|able$)",
         r"\1iz",

@@ -13,7 +13,7 @@ import re
 TOUCHED = re.compile("ß|th|ey|[gfh]ie|dt")  # no rule changes a word without these
 _VOWELS = "aeiouyäöü"
 _LONG = re.compile(  # letters before an ß behind a long a, ä or o
-    "(?:ma|(?<!el)sa|stra|spa|fra|erga|^a|mä|sä|frä|gefä|spä|strä|ergä|^ä|gro|jro|blo|klo|sto|^lo|^bo)$"
+    "(?:ma|(?<!el)sa|stra|spa|fra|erga|^a|mä|sä|frä|gefä|spä|strä|ergä|^ä|gro|jro|blo|klo|so|sto|^lo|^bo)$"
 )
 _SHORT = re.compile(  # and behind a short ö, u or ü
     "(?:schlö|prö|wu|[fh]lu|ku|chu|nu|gu|dru|stu|wü|kü|flü|nü|schlü|drü)$"
@@ -34,7 +34,7 @@ _BEFORE_1901 = (
     ("ooß", "oß"),
     ("thür(?!ing|d)", "tür"),
     ("thr(?=än)", "tr"),
-    ("thun(?!er|d|g)", "tun"),
+    ("thun(?!er|d|g|fisch)", "tun"),
     (
         "(?:^|(?<=an)|(?<=ab)|(?<=auf)|(?<=weg)|(?<=wohl)|(?<=zu))thu(?=(?:e|est|et|t|st|end|'s|t's)?$)",
         "tu",
