@@ -121,8 +121,8 @@ def ablate(  # noqa: PLR0913
     Raises
     ------
     InputError
-        If the text has no token, a part is out of range, the network has no MLM head and the text a [MASK], or the sentences
-        of ``replacement`` do not fit.
+        If the text has no token, a part is out of range, the network has no MLM head and the text a [MASK], a [MASK] lies
+        behind what the network takes, or the sentences of ``replacement`` do not fit.
 
     References
     ----------
@@ -213,7 +213,7 @@ def ablate_class(
     question = _class_question(classifier, text)
     with torch.inference_mode(), one_thread():
         pooled = [
-            classifier.network.pool(states, torch.ones(states.shape[:2], dtype=torch.bool))
+            classifier.network.pool(states, _all_real(states))
             for states in (
                 _states(question, question.encoder),
                 _states(question, _ablated(question, parts, replacement)),
@@ -242,8 +242,7 @@ def class_head_effects(
     question, network = _class_question(classifier, text), classifier.network
 
     def logits(states: Tensor) -> Tensor:
-        real = torch.ones(states.shape[:2], dtype=torch.bool, device=states.device)
-        return network.output(network.pool(states, real)).double()  # type: ignore[no-any-return]
+        return network.output(network.pool(states, _all_real(states))).double()  # type: ignore[no-any-return]
 
     with torch.inference_mode(), one_thread():
         whole = logits(_states(question, question.encoder))[0]
@@ -264,17 +263,24 @@ def _question(reader: Reader, text: str, second: str = "") -> _Question:
         follows = second.replace(MASK, name) if second.strip() else None
         return reader.wordpiece.encode(first.replace(MASK, name), follows)
 
-    return _read_question(reader, read, (text, second), reader.longest)
+    question = _read_question(reader, read, (text, second), reader.longest)
+    mask, size = reader.wordpiece.mask_id, len(question.tokens.ids) + question.truncated
+    if question.truncated and read(text).ids.count(mask) > question.tokens.ids.count(mask):
+        raise InputError("network_too_long", tokens=size, bound=reader.longest)
+    return question
 
 
 def _class_question(classifier: Classifier, text: str) -> _Question:
     """Read a text as a classifier does."""
     config = classifier.network.config
 
-    def read(first: str) -> Tokens:
-        return classifier.wordpiece.encode(first.lower() if config.lower else first)
+    def lowered(first: str) -> str:
+        return first.lower() if config.lower else first
 
-    return _read_question(classifier.reader, read, (text, ""), config.longest)
+    def read(first: str) -> Tokens:
+        return classifier.wordpiece.encode(lowered(first))
+
+    return _read_question(classifier.reader, read, (lowered(text), ""), config.longest)
 
 
 def _read_question(
@@ -332,17 +338,20 @@ def _instead(question: _Question, replacement: Replacement) -> list[LayerActivat
     if not texts or (replacement.kind == "patch" and len(texts) > 1):
         raise InputError("ablation_texts", kind=replacement.kind, texts=len(texts))
     special = _special(reader)
-    batches = []
-    for text in texts:
-        tokens = question.read(text)
-        if replacement.kind == "patch" and len(tokens.ids) != len(question.tokens.ids):
-            size, expected = len(tokens.ids), len(question.tokens.ids)
-            raise InputError(
-                "ablation_tokens", text=shortened(text), tokens=size, expected=expected
-            )
+
+    def recorded(tokens: Tokens) -> tuple[list[LayerActivations], Tensor]:
         ids, segments, real = pad(reader, [shorten(tokens, special, reader.longest)])
-        batches.append((_recorded(question.encoder, ids, segments, real), real))
-    return batches[0][0] if replacement.kind == "patch" else mean_activations(batches)
+        return _recorded(question.encoder, ids, segments, real), real
+
+    if replacement.kind == "mean":
+        return mean_activations(recorded(question.read(text)) for text in texts)
+    tokens = question.read(texts[0])
+    if len(tokens.ids) != len(question.tokens.ids):
+        size, expected = len(tokens.ids), len(question.tokens.ids)
+        raise InputError(
+            "ablation_tokens", text=shortened(texts[0]), tokens=size, expected=expected
+        )
+    return recorded(tokens)[0]
 
 
 def _recorded(
@@ -396,6 +405,11 @@ def _prediction(classifier: Classifier, text: str, logits: Tensor, truncated: in
     shares = probabilities(logits[None].float().cpu().numpy(), classifier.temperature)[0]
     by_label = dict(zip(classifier.labels, map(float, shares), strict=True))
     return Prediction(text, classifier.labels[int(np.argmax(shares))], by_label, truncated)
+
+
+def _all_real(states: Tensor) -> Tensor:
+    """Return the mask of states without padding, bool (rows, tokens), on their device."""
+    return torch.ones(states.shape[:2], dtype=torch.bool, device=states.device)
 
 
 def _cosine(first: Tensor, second: Tensor) -> Tensor:

@@ -29,6 +29,8 @@ from embeddings.results.ablations import (
 )
 from embeddings.runtime import one_thread
 
+TOGETHER = 2048  # tokens of source and translation that run at once
+
 
 def separate_translator(translator: Translator) -> Translator:
     """Return a translator over the same weights whose modules are its own."""
@@ -108,15 +110,20 @@ def translation_head_effects(
         _, encoded = encode(translator, [text])
         best = search(translator.network, encoded, config or DecodingConfig())[0].best
         target = (*best.ids, END) if best.finished else best.ids
+        size = max(1, TOGETHER // (translator.tokens(text) + len(target)))
         whole = _log_probabilities(translator, text, target, 1)
         effects = {}
         for kind in TRANSLATOR_KINDS:
-            ablated = separate_translator(translator)
-            sites = translator_sites(ablated.network, kind)
-            heads = [(n, h) for n, site in enumerate(sites, 1) for h in range(1, site.heads + 1)]
-            turn_heads_off(sites, heads_on(sites, [[head] for head in heads]))
-            falls = whole - _log_probabilities(ablated, text, target, len(heads))
-            shaped = np.array(falls.tolist()).reshape(len(sites), -1)
+            layers = translator_sites(translator.network, kind)
+            heads = [(n, h) for n, site in enumerate(layers, 1) for h in range(1, site.heads + 1)]
+            falls: list[float] = []
+            for first in range(0, len(heads), size):
+                rows = heads[first : first + size]
+                ablated = separate_translator(translator)
+                sites = translator_sites(ablated.network, kind)
+                turn_heads_off(sites, heads_on(sites, [[head] for head in rows]))
+                falls += (whole - _log_probabilities(ablated, text, target, len(rows))).tolist()
+            shaped = np.array(falls).reshape(len(layers), -1)
             effects[kind] = HeadEffects(translator.vocabulary.decode(best.ids), shaped, "zero")
     return effects
 
@@ -130,8 +137,8 @@ def _log_probabilities(
     ids = torch.tensor([[START, *target[:-1]]], device=translator.device).expand(rows, -1)
     hidden = network.decode(ids, network.open(encoded)).hidden
     wanted = torch.tensor(target, device=translator.device).expand(rows, -1)
-    logs = next_log_probabilities(network, hidden).double()
-    return logs.gather(-1, wanted[:, :, None])[:, :, 0].sum(-1)
+    logs = next_log_probabilities(network, hidden).gather(-1, wanted[:, :, None])
+    return logs[:, :, 0].double().sum(-1)
 
 
 def _site(attention: nn.Module, feed_forward: nn.Module) -> LayerSites:

@@ -10,7 +10,7 @@ projection reads; the projection's bias belongs to no head and goes only where t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -161,19 +161,24 @@ def record(sites: Sequence[LayerSites], run: Callable[[], object]) -> list[Layer
 
 
 def mean_activations(
-    batches: Sequence[tuple[Sequence[LayerActivations], Tensor]],
+    batches: Iterable[tuple[Sequence[LayerActivations], Tensor]],
 ) -> list[LayerActivations]:
-    """Return the mean of each part over all real tokens of some batches; the masks of these have shape (texts, tokens)."""
-    total = sum(int(real.sum()) for _, real in batches)
+    """Return the mean of each part over all real tokens of some batches, read one after the other.
 
-    def mean_of(layer: int, name: str) -> Tensor:
-        sums = [getattr(layers[layer], name)[real].sum(0) for layers, real in batches]
-        return torch.stack(sums).sum(0) / total
-
-    return [
-        LayerActivations(*(mean_of(layer, name) for name in ("heads", "attention", "feed_forward")))
-        for layer in range(len(batches[0][0]))
-    ]
+    The masks of the batches have shape (texts, tokens).
+    """
+    names = ("heads", "attention", "feed_forward")
+    sums: list[dict[str, Tensor]] = []
+    total = 0
+    for layers, real in batches:
+        total += int(real.sum())
+        added = [{name: getattr(layer, name)[real].sum(0) for name in names} for layer in layers]
+        before = sums or [dict.fromkeys(names, torch.zeros((), device=real.device))] * len(added)
+        sums = [
+            {name: old[name] + new[name] for name in names}
+            for old, new in zip(before, added, strict=True)
+        ]
+    return [LayerActivations(**{name: layer[name] / total for name in names}) for layer in sums]
 
 
 def _replace_heads(site: LayerSites, on: Tensor, value: Tensor) -> None:

@@ -72,7 +72,9 @@ def test_a_translation_without_heads_is_that_of_zeros_in_their_place(translator)
     assert ablation.before == look_inside(translator, TEXT).target  # the translator is as it was
 
 
-def test_effects_are_those_of_each_head_alone(translator):
+@pytest.mark.parametrize("together", [1, 2048])
+def test_effects_are_those_of_each_head_alone(translator, together, monkeypatch):
+    monkeypatch.setattr("embeddings.probing.ablated_translation.TOGETHER", together)
     effects = translation_head_effects(translator, TEXT)
     _, encoded = encode(translator, [TEXT])
     best = search(translator.network, encoded, DecodingConfig())[0].best

@@ -271,6 +271,23 @@ def test_what_cannot_be_is_refused(bert, parts, replacement, code):
     assert error.value.code == code
 
 
+def test_a_mask_behind_what_the_network_takes_is_refused(bert):
+    text = "Старик ушёл. " * bert.longest
+    for ask in (head_effects, words_of_text, lambda reader, long: ablate(reader, long, Parts())):
+        with pytest.raises(InputError) as error:
+            ask(bert, text + "[MASK]")
+        assert error.value.code == "network_too_long"
+    assert ablate(bert, "[MASK] " + text, Parts()).truncated > 0
+
+
+def test_words_of_a_classified_text_are_those_of_its_lowered_letters(weather):
+    text = "İİİİİİ walks slowly grandmother"  # lowered, each İ is two characters
+    for word in (1, 2, 3, 4):
+        parts = Parts(words=(word,))
+        expected = ablate_class(weather, text.lower(), parts).after.probabilities
+        assert ablate_class(weather, text, parts).after.probabilities == expected
+
+
 @pytest.mark.parametrize("value", ["", "3", "0.1", "1.0", "a.b", "1.2.3", "1,2", "99999.1"])
 def test_what_names_no_head_is_refused(value):
     with pytest.raises(InputError, match="not a head"):
