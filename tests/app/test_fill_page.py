@@ -8,6 +8,7 @@ import pytest
 from app.figures.blank_guesses import RANKS, guess_bars_figure, layer_guesses_figure
 from app.figures.palette import BLUE, VERMILION
 from app.loaders import network_answers
+from app.views.fill.moved_guess import show_moved_guess
 from app.widgets.outputs import plain
 from app.wording import wording
 from embeddings import shelf
@@ -15,7 +16,7 @@ from embeddings.errors import InputError
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.guess_attribution import attribute_guess
 from embeddings.probing.network_with_tokenizer import open_reader
-from embeddings.results.word_contexts import FilledMask, Guess, RequestedWord
+from embeddings.results.word_contexts import Filled, FilledMask, Guess, RequestedWord
 from tests.app import visits
 from tests.app.plotly_figures import checked
 
@@ -52,6 +53,11 @@ def filled_mask(guesses=(("milk", 0.5), ("tea", 0.25)), hidden=(), layers=2):
     trace = np.array([[g.probability for g in row]] * (layers + 1))
     words = tuple(RequestedWord(word, (word,), p, 9, ()) for word, p in hidden)
     return FilledMask(0, 6, 0, row, (row,) * (layers + 1), trace, np.zeros(layers + 1), words)
+
+
+def test_without_a_guess_there_is_none_to_explain():
+    filled = Filled("[MASK]", "", (filled_mask(()),), ())
+    assert show_moved_guess(wording("en"), None, None, filled) is None
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

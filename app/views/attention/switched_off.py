@@ -37,7 +37,7 @@ def show(page: PageState, entry: Entry, texts: tuple[str, str], shown: Attention
         others = [pair[name] for pair in pairs for name in ("first", "second")]
         replacement = switched_parts.ask_replacement(say, others, asked[0])
         ablated = network_answers.ablated(entry, asked, parts, replacement)
-        token = ablated.masks[0].before[0].token if ablated.masks else ""
+        token = _first_guess(ablated)
         with st.spinner(say("off.running"), show_time=False):
             effects = network_answers.head_effects(entry, asked, replacement, token)
     except KlyuchError as error:
@@ -46,7 +46,8 @@ def show(page: PageState, entry: Entry, texts: tuple[str, str], shown: Attention
     if not parts:
         st.info(say("off.nothing_off"))
     for number, mask in enumerate(ablated.masks, 1):
-        _show_guesses(say, mask, number)
+        if mask.before:
+            _show_guesses(say, mask, number)
     st.markdown(say("off.cosine", cosine=say.number(ablated.cosine, 4)))
     _show_effects(page, ablated, effects)
 
@@ -64,6 +65,12 @@ def _with_mask(page: PageState, text: str) -> str:
     )  # fmt: skip
     start, end = spans[word]
     return text[:start] + MASK + text[end:]
+
+
+def _first_guess(ablated: GuessAblation) -> str:
+    """Return the first guess at the first mask; "" where there is no mask, or no whole word in the vocabulary."""
+    guesses = ablated.masks[0].before if ablated.masks else ()
+    return guesses[0].token if guesses else ""
 
 
 def _heads(shown: AttentionMap) -> int:

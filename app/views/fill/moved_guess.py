@@ -36,7 +36,9 @@ class FollowedGuess:
 def show_moved_guess(
     say: Wording, entry: Entry, sentence: MaskedSentence, filled: Filled
 ) -> FollowedGuess | None:
-    """Let a guess be chosen and show which words moved it; return it, None where it is not asked for."""
+    """Let a guess be chosen and show which words moved it; return it, None where it is not asked for or there is none."""
+    if not all(mask.guesses for mask in filled.masks):  # no whole word in the vocabulary
+        return None
     st.header(say("fill.moved"), anchor=False)
     st.caption(say("fill.moved_note"))
     if not inputs.switch(say, "fill_moved"):
