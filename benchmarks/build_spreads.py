@@ -1,6 +1,6 @@
 """The spreads that ship: trainings of a shipped model's settings on its corpus, by ``data/recipes.toml``.
 
-    python -m benchmarks.build_spreads --corpora FOLDER --cache CACHE [--output data/spreads] [--only en-skipgram]
+    python -m benchmarks.build_spreads --corpora FOLDER --cache CACHE [--output data/spreads] [--only en-skipgram] [--workers 2]
 
 A run that is broken off resumes after its last whole training, in the folder ``OUTPUT/NAME.run``.
 """
@@ -33,12 +33,15 @@ def kept_words(language: str) -> list[str]:
     return list(dict.fromkeys(word.lower() for word in words))
 
 
-def build(name: str, recipes: Mapping[str, dict], corpora: Path, cache: Path, output: Path) -> None:
-    """Measure the spread of one model by `klyuch words stability`."""
+def build(
+    name: str, recipes: Mapping[str, dict], corpora: Path, cache: Path, output: Path, workers: int
+) -> None:
+    """Measure the spread of one model by `klyuch words stability`, on so many threads."""
     recipe = recipes["spreads"][name]
     corpus = recipes["models"][name]["corpus"]
     text = encoded(corpus, recipes["corpora"][corpus], corpora, cache)
     settings = [f"--{key}={recipe[key]}" for key in ("runs", "rows", "nearest", "kept")]
+    settings.append(f"--workers={workers}")
     with tempfile.TemporaryDirectory() as folder:
         keep = Path(folder) / "words.txt"
         keep.write_text("\n".join(kept_words(corpus)) + "\n", encoding="utf-8")
@@ -56,11 +59,12 @@ def main() -> None:
     ask.add_argument("--cache", type=Path, required=True, help="where encoded corpora are kept")
     ask.add_argument("--output", type=Path, default=ROOT / "data" / "spreads")
     ask.add_argument("--only", nargs="*", default=[])
+    ask.add_argument("--workers", type=int, default=2, help="threads")
     options = ask.parse_args()
     clean_commit()
     recipes = tomllib.loads(RECIPES.read_text(encoding="utf-8"))
     for name in options.only or recipes["spreads"]:
-        build(name, recipes, options.corpora, options.cache, options.output)
+        build(name, recipes, options.corpora, options.cache, options.output, options.workers)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import typer
@@ -36,7 +37,8 @@ def stability_command(
         help="Folder of the spread; a mere name lies in KLYUCH_HOME/spreads. With --like, the model's name if not given.",
     ),
     like: str = typer.Option(
-        "", help="Take the settings of this model, which was trained on the corpus."
+        "",
+        help="Take the settings of this model, which was trained on the corpus; of those given here --workers alone counts.",
     ),
     keep: Path | None = typer.Option(
         None, help="Words, one per line, whose vectors are kept of every run."
@@ -62,7 +64,8 @@ def stability_command(
     folders = TrainingFolders(corpus, folder, folder.with_name(folder.name + ".run"))
     with folders.removed_on_refusal(), progress_bar(quiet=as_json) as report:
         text = folders.open_corpus(min_count, "", report)
-        config = settings_of(like, text, corpus[0]) if like else config
+        if like:
+            config = replace(settings_of(like, text, corpus[0]), workers=config.workers)
         tables = trained_runs(text, config, spread, folders.run, report)
         lower = text.config.lower
         runs, summary = measure_spread(tables, text.vocabulary.words, spread, words, lower=lower)
