@@ -41,7 +41,9 @@ def model(run, corpus, tmp_path):
 
 
 def test_runs_of_a_model_are_found_by_it_and_by_no_other(run, model, corpus, tmp_path):
-    code, out, error = run("words", "stability", corpus, "--like", model, "--runs", 3, "--json")
+    code, out, error = run(
+        "words", "stability", corpus, "--like", model, "--runs", 3, "--workers", 3, "--json"
+    )
     assert code == 0, error
     answer = json.loads(out)
     assert answer["runs"] == 3
@@ -53,6 +55,7 @@ def test_runs_of_a_model_are_found_by_it_and_by_no_other(run, model, corpus, tmp
     assert open_spread(entry).runs == 3
     card = read_json(find_spread(entry) / "card.json")
     assert card["settings"]["vector_size"] == 8
+    assert card["settings"]["workers"] == 3  # threads are the machine's, not the model's
     assert card["spread"]["resample"] == "documents"
     assert card["corpus"]["documents"] == 60
     assert not (tmp_path / "home" / "spreads" / "mine.run").exists()
