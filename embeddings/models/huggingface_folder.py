@@ -25,13 +25,12 @@ from embeddings.errors import CheckpointError, MissingFileError
 from embeddings.files import check_seal, read_json, sealed, sha256, verify, write_json
 from embeddings.models.bert import PretrainingNetwork
 from embeddings.models.huggingface_names import (
-    RELATIVES,
-    bert_weights,
     from_huggingface,
     from_their_config,
     to_huggingface,
     to_their_config,
 )
+from embeddings.models.relatives import RELATIVES, bert_weights
 
 N = TypeVar("N", bound=torch.nn.Module)
 LARGEST_WAVES = 1 << 26  # bytes of sinusoidal positions, which no stored weight speaks for
@@ -62,7 +61,8 @@ def write_card(folder: Path, card: Mapping[str, object]) -> None:
 def open_network(folder: Path) -> PretrainingNetwork:
     """Read a BERT or ALBERT folder of either making, float32, ready to run (dropout off).
 
-    DistilBERT, RoBERTa, XLM-RoBERTa and CamemBERT are read as the BERTs that they are. A head or pooler that the folder lacks is None.
+    DistilBERT, RoBERTa, XLM-RoBERTa, CamemBERT and ELECTRA are read as the BERTs that they are, a narrow ELECTRA as an ALBERT
+    that shares nothing. A head or pooler that the folder lacks is None.
 
     Raises
     ------
@@ -76,8 +76,10 @@ def open_network(folder: Path) -> PretrainingNetwork:
     if config.position_embedding_type == "sinusoidal":
         check_waves(config.max_position_embeddings, config.width, folder / SETTINGS)
     path = folder / WEIGHTS
-    named = f"{path} (names as in BERT)" if settings.get("model_type") in RELATIVES else path
-    state, lacking = from_huggingface(bert_weights(read_weights(path), settings), config, named)
+    base = {"bert": "BERT", "albert": "ALBERT"}.get(config.model_type)
+    named = f"{path} (names as in {base})" if settings.get("model_type") in RELATIVES else path
+    stored = bert_weights(read_weights(path), settings, folder / SETTINGS)
+    state, lacking = from_huggingface(stored, config, named)
     if "tokens" in lacking:
         state = {name: t for name, t in state.items() if not name.startswith("tokens.")}
     network = build_network(lambda: _without(PretrainingNetwork(config), lacking), state, named)

@@ -1,14 +1,13 @@
 """Hugging Face in and out: names of weights and settings, ours to and from those of their BERT and ALBERT, so that one file serves both.
 
 A folder is written under their names. ALBERT shares whole layers there: networks that share only attention or only the feed-forward
-part are written layer by layer, with equal outputs. DistilBERT and the RoBERTa family are BERTs under other names: `bert_settings` and
-`bert_weights` translate theirs first.
+part are written layer by layer, with equal outputs. DistilBERT, the RoBERTa family and ELECTRA are translated first
+(`embeddings.models.relatives`).
 """
 
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 import torch
@@ -16,47 +15,9 @@ from torch import Tensor
 
 from embeddings.errors import CheckpointError
 from embeddings.models.bert_config import KINDS, NetworkConfig
+from embeddings.models.relatives import RELATIVES, bert_settings
 from embeddings.transformer.input_embedding import sinusoidal
 
-ROBERTA = ("roberta", "xlm-roberta", "camembert")
-RELATIVES = ("distilbert", *ROBERTA)
-_DISTIL_SETTINGS = {
-    "dim": "hidden_size",
-    "n_layers": "num_hidden_layers",
-    "n_heads": "num_attention_heads",
-    "hidden_dim": "intermediate_size",
-    "activation": "hidden_act",
-    "dropout": "hidden_dropout_prob",
-    "attention_dropout": "attention_probs_dropout_prob",
-}
-_DISTIL_TASKS = {"qa_dropout", "seq_classif_dropout", "sinusoidal_pos_embds", "tie_weights_"}
-_DISTIL = (
-    (r"^(distilbert\.)?embeddings\.", "bert.embeddings."),
-    (r"^(distilbert\.)?transformer\.layer\.", "bert.encoder.layer."),
-    (r"\.attention\.q_lin\.", ".attention.self.query."),
-    (r"\.attention\.k_lin\.", ".attention.self.key."),
-    (r"\.attention\.v_lin\.", ".attention.self.value."),
-    (r"\.attention\.out_lin\.", ".attention.output.dense."),
-    (r"\.sa_layer_norm\.", ".attention.output.LayerNorm."),
-    (r"\.ffn\.lin1\.", ".intermediate.dense."),
-    (r"\.ffn\.lin2\.", ".output.dense."),
-    (r"\.output_layer_norm\.", ".output.LayerNorm."),
-    (r"^vocab_transform\.", "cls.predictions.transform.dense."),
-    (r"^vocab_layer_norm\.", "cls.predictions.transform.LayerNorm."),
-    (r"^vocab_projector\.bias$", "cls.predictions.bias"),
-    (r"^vocab_projector\.weight$", "cls.predictions.decoder.weight"),
-    (r"^pre_classifier\.", "classifier.pre."),
-)
-_ROBERTA = (
-    (r"^(roberta\.)?(embeddings|encoder|pooler)\.", r"bert.\2."),
-    (r"^lm_head\.dense\.", "cls.predictions.transform.dense."),
-    (r"^lm_head\.layer_norm\.", "cls.predictions.transform.LayerNorm."),
-    (r"^lm_head\.bias$", "cls.predictions.bias"),
-    (r"^lm_head\.decoder\.", "cls.predictions.decoder."),
-)
-_POSITIONS = "bert.embeddings.position_embeddings.weight"
-_SEGMENTS = "bert.embeddings.token_type_embeddings.weight"
-_WORDS = "bert.embeddings.word_embeddings.weight"
 log = logging.getLogger(__name__)
 _QKV = "attention.attention.query_key_value"
 _BERT = {
@@ -84,68 +45,6 @@ output_hidden_states output_past pooler_fc_size pooler_num_attention_heads poole
 pooler_size_per_head pooler_type problem_type return_dict torch_dtype transformers_version use_cache
 """
 Row = tuple[str, tuple[str, ...], str]  # our name, their names (joined by rows), the part
-
-
-def bert_settings(settings: Mapping[str, object]) -> dict[str, object]:
-    """Return a relative's ``config.json`` in BERT's keys; any other as it is."""
-    kind = settings.get("model_type")
-    if kind == "distilbert":
-        kept = {_DISTIL_SETTINGS.get(key, key): value for key, value in settings.items()}
-        kept = {key: value for key, value in kept.items() if key not in _DISTIL_TASKS}
-        return {**kept, "model_type": "bert", "type_vocab_size": 2, "layer_norm_eps": 1e-12}
-    if kind in ROBERTA:
-        translated = {**settings, "model_type": "bert"}
-        if settings.get("type_vocab_size") == 1:
-            translated["type_vocab_size"] = 2
-        most = settings.get("max_position_embeddings")
-        if isinstance(most, int):  # anything else is refused by its name
-            translated["max_position_embeddings"] = most - _first_position(settings)
-        return translated
-    return dict(settings)
-
-
-def bert_weights(state: Mapping[str, Tensor], settings: Mapping[str, object]) -> dict[str, Tensor]:
-    """Return a relative's weights under BERT's names; any other's as they are.
-
-    Parameters
-    ----------
-    state : mapping of name to Tensor
-        As the file holds them.
-    settings : mapping
-        The ``config.json`` beside it, as it stands there.
-    """
-    kind = settings.get("model_type")
-    if kind == "distilbert":
-        renamed = _renamed(state, _DISTIL)
-        if _WORDS in renamed:
-            columns = renamed[_WORDS].shape[-1] if renamed[_WORDS].ndim else 0
-            renamed[_SEGMENTS] = torch.zeros(2, columns)
-        return renamed
-    if kind in ROBERTA:
-        renamed = _renamed(state, _ROBERTA)
-        if _POSITIONS in renamed and renamed[_POSITIONS].ndim:
-            renamed[_POSITIONS] = renamed[_POSITIONS][_first_position(settings) :]
-        if _SEGMENTS in renamed and renamed[_SEGMENTS].ndim and len(renamed[_SEGMENTS]) == 1:
-            renamed[_SEGMENTS] = renamed[_SEGMENTS].repeat(2, 1)
-        return renamed
-    return dict(state)
-
-
-def _first_position(settings: Mapping[str, object]) -> int:
-    """Row of RoBERTa's position embedding matrix at which texts begin."""
-    pad = settings.get("pad_token_id", 1)
-    return pad + 1 if isinstance(pad, int) else 2
-
-
-def _renamed(state: Mapping[str, Tensor], rules: tuple[tuple[str, str], ...]) -> dict[str, Tensor]:
-    """Apply every rule to every name."""
-    out: dict[str, Tensor] = {}
-    for name, tensor in state.items():
-        new_name = name
-        for old, new in rules:
-            new_name = re.sub(old, new, new_name)
-        out[new_name] = tensor
-    return out
 
 
 def weight_names(config: NetworkConfig) -> Iterator[Row]:
@@ -302,7 +201,7 @@ def to_their_config(config: NetworkConfig, settings: dict[str, object]) -> dict[
 
 
 def from_their_config(settings: Mapping[str, object], path: object = "") -> NetworkConfig:
-    """Return the settings of a ``config.json`` of either making, a relative's (`embeddings.models.huggingface_names`) as BERT's.
+    """Return the settings of a ``config.json`` of either making, a relative's (`embeddings.models.relatives`) as BERT's.
 
     What would change the network and is not known here is refused; other unknown keys are logged.
     """

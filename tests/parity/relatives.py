@@ -27,6 +27,17 @@ def their_network(kind, vocab_size=300, **more):
             **more,
         )
         return transformers.DistilBertForMaskedLM(config).eval()
+    if kind.startswith("electra"):
+        config = transformers.ElectraConfig(
+            vocab_size=vocab_size,
+            **SIZES,
+            embedding_size=16 if kind == "electra-narrow" else 32,
+            max_position_embeddings=40,
+            initializer_range=0.3,
+            attn_implementation="eager",
+            **more,
+        )
+        return transformers.ElectraForMaskedLM(config).eval()
     config = getattr(transformers, f"{OTHERS[kind]}Config")(
         vocab_size=vocab_size,
         **SIZES,
