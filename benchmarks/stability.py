@@ -3,7 +3,8 @@
     python -m benchmarks.stability TEXT... [--tokens 50000 100000 200000 400000 800000] [--runs 10]
 
 From the texts documents are drawn at random up to each number of tokens. On each such corpus skip-gram is trained several times: on
-documents drawn anew with replacement, and with another seed alone. Measured are the neighbours of the commonest words.
+documents drawn anew with replacement, and with another seed alone. Measured are the same words everywhere, and their neighbours among
+themselves: in a larger vocabulary there are more words to change places with.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -42,15 +43,14 @@ QUESTION = "How far do neighbours move when a model is trained again?"
 SOURCE = "Antoniak and Mimno 2018"
 READ = 4_000_000  # tokens that each run reads: a small corpus more often, else it would not be trained at all
 CONFIG = Word2VecConfig(vector_size=50, window=5, negative=5, sample=1e-3)
-WORDS = 1_000  # commonest words whose neighbours are measured
-AMONG = 5_000  # words that may be neighbours
+WORDS = 2_000  # commonest words of all texts; measured are those that every training has
 RESAMPLED = {"documents": "documents drawn anew", "none": "seed alone"}
 COLUMNS = {
     "resample": 0,
     "corpus_tokens": 0,
     "documents": 0,
     "deviation": 4,
-    "overlap": 3,
+    "overlap_accuracy": 1,
     "rank_range": 1,
 }
 
@@ -65,28 +65,33 @@ def drawn_documents(corpus: EncodedCorpus, tokens: int, seed: int = 1) -> NDArra
 
 def measure(
     corpus: EncodedCorpus, tokens: Sequence[int], runs: int, work: Path
-) -> list[dict[str, object]]:
-    """Return a row for each size and way of drawing."""
-    rows: list[dict[str, object]] = []
-    for size in tokens:
-        text = with_documents(corpus, drawn_documents(corpus, size))
+) -> tuple[int, list[dict[str, object]]]:
+    """Return how many words are measured, and a row for each size and way of drawing."""
+    texts = [with_documents(corpus, drawn_documents(corpus, size)) for size in tokens]
+    trained = {}
+    for number, text in enumerate(texts):
+        config = replace(CONFIG, epochs=max(1, round(READ / len(text.ids))))
         for resample in RESAMPLED:
-            spread = SpreadConfig(
-                runs=runs, resample=resample, among=AMONG, rows=WORDS, nearest=10, kept=0
-            )
-            config = replace(CONFIG, epochs=max(1, round(READ / len(text.ids))))
-            tables = trained_runs(text, config, spread, work)
-            _, summary = measure_spread(tables, text.vocabulary.words, spread)
-            rows.append(
-                {
-                    "resample": resample,
-                    "corpus_tokens": len(text.ids),
-                    "documents": len(text.document_bounds) - 1,
-                    **to_json(summary),
-                }
-            )
-            print(rows[-1], flush=True)
-    return rows
+            spread = SpreadConfig(runs=runs, resample=resample, among=WORDS)
+            trained[number, resample] = trained_runs(text, config, spread, work)
+            print(f"trained: {len(text.ids)} tokens, {RESAMPLED[resample]}", flush=True)
+    present = [table.any(axis=1) for tables in trained.values() for table in tables]
+    common = np.flatnonzero(np.logical_and.reduce(present))
+    words = [corpus.vocabulary.words[word] for word in common]
+    rows: list[dict[str, object]] = []
+    for (number, resample), tables in trained.items():
+        spread = SpreadConfig(runs=runs, resample=resample, rows=len(words), nearest=10, kept=0)
+        _, summary = measure_spread([table[common] for table in tables], words, spread)
+        text = texts[number]
+        rows.append(
+            {
+                "resample": resample,
+                "corpus_tokens": len(text.ids),
+                "documents": len(text.document_bounds) - 1,
+                **to_json(summary),
+            }
+        )
+    return len(words), rows
 
 
 def stability_experiment(measured: Measurements) -> Experiment:
@@ -94,12 +99,18 @@ def stability_experiment(measured: Measurements) -> Experiment:
     rows = measured["rows"]
     by_way = {way: [row for row in rows if row["resample"] == way] for way in RESAMPLED}
     drawn, alone = ([row["deviation"] for row in by_way[way]] for way in ("documents", "none"))
+    sizes = [row["corpus_tokens"] for row in by_way["documents"]]
     claims = (
         make_claim(
             "smaller_moves_more",
             rising,
             {"values": drawn[::-1]},
-            {"small": Measured(drawn[0], 3), "large": Measured(drawn[-1], 3)},
+            {
+                "small": Measured(drawn[0], 3),
+                "large": Measured(drawn[-1], 3),
+                "least": Measured(sizes[0], 0),
+                "most": Measured(sizes[-1], 0),
+            },
             source=SOURCE,
         ),
         make_claim(
@@ -110,23 +121,28 @@ def stability_experiment(measured: Measurements) -> Experiment:
             source=SOURCE,
         ),
     )
-    drawing = Drawing(
-        "sizes",
-        "lines",
-        "corpus_tokens",
-        "cosine_deviation",
-        tuple(
-            series_of(
-                f"resample_{way}",
-                [(row["corpus_tokens"] / 1e6, row["deviation"]) for row in by_way[way]],
-            )
-            for way in RESAMPLED
-        ),
+    drawings = (
+        _lines("sizes", "cosine_deviation", by_way, "deviation"),
+        _lines("shared", "overlap", by_way, "overlap", 100),
     )
+    rows = [{**row, "overlap_accuracy": row["overlap"]} for row in rows]
     table = table_of("sizes", rows, COLUMNS, {"resample": "resample_"})
     return Experiment(
-        "stability", QUESTION, claims, (table,), (drawing,), **about(measured, "stability")
+        "stability", QUESTION, claims, (table,), drawings, **about(measured, "stability")
     )
+
+
+def _lines(
+    name: str, axis: str, by_way: Mapping[str, list[dict[str, float]]], key: str, times: float = 1
+) -> Drawing:
+    """Return a curve a way of training again, over the millions of tokens."""
+    series = (
+        series_of(
+            f"resample_{way}", [(row["corpus_tokens"] / 1e6, row[key]) for row in rows], times
+        )
+        for way, rows in by_way.items()
+    )
+    return Drawing(name, "lines", "corpus_tokens", axis, tuple(series))
 
 
 def main() -> None:
@@ -142,7 +158,7 @@ def main() -> None:
     commit, began = source_commit(), time.monotonic()
     with tempfile.TemporaryDirectory() as work:
         corpus = encode(options.texts, Path(work) / "ids", EncodingConfig(min_count=5))
-        rows = measure(corpus, options.tokens, options.runs, Path(work))
+        words, rows = measure(corpus, options.tokens, options.runs, Path(work))
     measured: Measurements = {
         "command": "python -m benchmarks.stability CORPORA/ru_newsru.txt.xz",
         "commit": commit,
@@ -151,7 +167,7 @@ def main() -> None:
         "seconds": round(time.monotonic() - began, 1),
         "settings": to_json(CONFIG) | {"epochs": None, "tokens_read": READ},
         "runs": options.runs,
-        "words": WORDS,
+        "words": words,
         "rows": rows,
     }
     write_results(RESULTS / "stability.json", stability_experiment(measured), measured)
