@@ -1,25 +1,38 @@
 """How many attention heads a translator and a classifier can lose: pruned one by one, the least needed first, with random pruning beside.
 
-Run: KLYUCH_MIRROR=FOLDER OMP_NUM_THREADS=1 python -m benchmarks.pruning
+Run: KLYUCH_MIRROR=FOLDER OMP_NUM_THREADS=1 python -m benchmarks.pruning [--encoder-alone]
 No weight is trained again. At each step that head goes whose absence raises the loss least, measured on sentences apart from those
 that are scored: the first `CHOSEN_BY` pairs of Multi30k's validation set, `READ` of every second sentence of SST-2's. Scored are the
 first `SCORED` pairs of test_2016_flickr (BLEU, beam 1) and the other half of SST-2's validation set.
+Voita et al. (2019) count heads of the encoder: beside the order over all heads of the translator there is one over its encoder's alone,
+scored after each head; ``--encoder-alone`` measures that one and leaves the rest of the file as it is.
 Writes benchmarks/results/pruning.json.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import random
 import statistics
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
+from itertools import takewhile
 from pathlib import Path
 
 import torch
 
-from benchmarks.result_files import RESULTS, Measurements, about, table_of, write_results
+from benchmarks.result_files import (
+    RESULTS,
+    Measurements,
+    about,
+    read_results,
+    table_of,
+    write_results,
+)
 from benchmarks.source_tree import source_commit
 from embeddings.corpora.labelled import read_labelled, text_ids
 from embeddings.lab.verdict_rules import at_least, larger_in_all, make_claim
@@ -51,6 +64,8 @@ READ = 200  # film reviews by which the classifier's heads are chosen
 EVERY = 4  # heads of the translator between two scores
 SEEDS = (1, 2, 3)
 ALLOWED = 0.15  # BLEU that Voita et al. lose with 38 of 48 encoder heads
+VOITA_SHARE = 100 * 38 / 48
+COMMAND = "KLYUCH_MIRROR=FOLDER OMP_NUM_THREADS=1 python -m benchmarks.pruning"
 Head = tuple[str, int, int]  # kind, layer, head
 
 
@@ -100,37 +115,70 @@ def translation_loss(translator: Translator, pairs: tuple[list[str], list[str]])
     return -float(picked[wanted != PAD].double().mean())
 
 
-def measure_translator(evaluation: Path) -> Measurements:
-    """Prune the translator's 48 heads and score it on the way."""
-    folder = evaluation / "multi30k"
+@dataclass(frozen=True)
+class _Translations:
+    """The shipped translator, with sentence pairs to choose heads by and others to score."""
 
-    def read(name: str, count: int) -> tuple[list[str], list[str]]:
-        sides = (folder / f"{name}.{language}" for language in ("en", "de"))
-        english, german = (path.read_text(encoding="utf-8").splitlines()[:count] for path in sides)
+    evaluation: Path
+
+    @cached_property
+    def translator(self) -> Translator:
+        """The translator, all heads on."""
+        return load_translator(TRANSLATOR)
+
+    def pairs(self, name: str, count: int) -> tuple[list[str], list[str]]:
+        """English and German lines of a part of Multi30k."""
+        paths = (self.evaluation / "multi30k" / f"{name}.{language}" for language in ("en", "de"))
+        english, german = (path.read_text(encoding="utf-8").splitlines()[:count] for path in paths)
         return english, german
 
-    choosing, scoring = read("val", CHOSEN_BY), read("test_2016_flickr", SCORED)
-    translator = load_translator(TRANSLATOR)
-    config = translator.network.config
-    numbers = range(1, config.num_hidden_layers + 1), range(1, config.num_attention_heads + 1)
-    heads = [(kind, n, h) for kind in TRANSLATOR_KINDS for n in numbers[0] for h in numbers[1]]
+    @cached_property
+    def choosing(self) -> tuple[list[str], list[str]]:
+        """The pairs that the loss is of."""
+        return self.pairs("val", CHOSEN_BY)
 
-    def loss(gone: Sequence[Head]) -> float:
-        return translation_loss(without_heads(translator, translator_heads(gone)), choosing)
+    @cached_property
+    def scoring(self) -> tuple[list[str], list[str]]:
+        """The pairs that BLEU is of."""
+        return self.pairs("test_2016_flickr", SCORED)
 
-    def score(gone: Sequence[Head]) -> float:
-        pruned = without_heads(translator, translator_heads(gone))
-        lines = translate(pruned, scoring[0], DecodingConfig(beam=1))
-        return bleu([line.target for line in lines], scoring[1]).score
+    def heads(self, kinds: Sequence[str]) -> list[Head]:
+        """All heads of some kinds of attention."""
+        config = self.translator.network.config
+        layers, heads = config.num_hidden_layers, config.num_attention_heads
+        return [
+            (kind, n, h)
+            for kind in kinds
+            for n in range(1, layers + 1)
+            for h in range(1, heads + 1)
+        ]
 
-    alone = [loss([head]) for head in heads]
-    whole = loss([])
-    order, losses = pruning_order(heads, loss)
+    def loss(self, gone: Sequence[Head]) -> float:
+        """Nats a token without some heads."""
+        pruned = without_heads(self.translator, translator_heads(gone))
+        return translation_loss(pruned, self.choosing)
+
+    def score(self, gone: Sequence[Head]) -> float:
+        """BLEU without some heads."""
+        pruned = without_heads(self.translator, translator_heads(gone))
+        lines = translate(pruned, self.scoring[0], DecodingConfig(beam=1))
+        return bleu([line.target for line in lines], self.scoring[1]).score
+
+
+def measure_translator(evaluation: Path) -> Measurements:
+    """Prune all of the translator's heads and score it on the way."""
+    translations = _Translations(evaluation)
+    heads = translations.heads(TRANSLATOR_KINDS)
+    alone = [translations.loss([head]) for head in heads]
+    whole = translations.loss([])
+    order, losses = pruning_order(heads, translations.loss)
     places = list(range(0, len(heads) + 1, EVERY))
-    ends = {0: score([]), len(heads): score(heads)}
+    ends = {0: translations.score([]), len(heads): translations.score(heads)}
 
     def scores(of: Sequence[Head]) -> list[float]:
-        return [ends[count] if count in ends else score(of[:count]) for count in places]
+        return [
+            ends[count] if count in ends else translations.score(of[:count]) for count in places
+        ]
 
     return {
         "model": TRANSLATOR,
@@ -144,6 +192,19 @@ def measure_translator(evaluation: Path) -> Measurements:
         "removed": places,
         "bleu": scores(order),
         "random_bleu": [scores(each) for each in random_orders(heads)],
+    }
+
+
+def measure_encoder(evaluation: Path) -> Measurements:
+    """Prune the heads of the translator's encoder alone and score it after each, until none is left."""
+    translations = _Translations(evaluation)
+    order, losses = pruning_order(translations.heads(["encoder"]), translations.loss)
+    counts = list(range(len(order) + 1))
+    return {
+        "order": [list(head) for head in order],
+        "losses": losses,
+        "removed": counts,
+        "bleu": [translations.score(order[:count]) for count in counts],
     }
 
 
@@ -233,17 +294,30 @@ def measure(evaluation: Path) -> Measurements:
     began, commit = time.perf_counter(), source_commit()
     with one_thread():
         translator, classifier = measure_translator(evaluation), measure_classifier(evaluation)
+        encoder = measure_encoder(evaluation)
     return {
-        "command": "KLYUCH_MIRROR=FOLDER OMP_NUM_THREADS=1 python -m benchmarks.pruning",
+        "command": COMMAND,
         "commit": commit,
         "machine": machine(),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "seconds": round(time.perf_counter() - began, 1),
         "translator": translator,
+        "encoder": encoder,
         "classifier": classifier,
         "chosen_by": CHOSEN_BY,
         "scored": SCORED,
     }
+
+
+def with_encoder(evaluation: Path) -> Measurements:
+    """Return what the file of results holds, with the encoder's heads measured anew."""
+    measured, began = read_results("pruning"), time.perf_counter()
+    commit = source_commit()
+    with one_thread():
+        encoder = measure_encoder(evaluation)
+    encoder |= {"commit": commit, "seconds": round(time.perf_counter() - began, 1)}
+    commands = list(dict.fromkeys([*measured["commands"], f"{COMMAND} --encoder-alone"]))
+    return measured | {"encoder": encoder, "commands": commands}
 
 
 def pruning_experiment(measured: Measurements) -> Experiment:
@@ -257,7 +331,7 @@ def pruning_experiment(measured: Measurements) -> Experiment:
         "pruning",
         QUESTION,
         (
-            _voita(translator, measured["scored"]),
+            _voita(measured["encoder"], measured["scored"]),
             _beyond_chance("translator_order", removed, translator["bleu"], chance_bleu, VOITA),
             _michel(classifier),
             _beyond_chance("classifier_order", counts, accuracy, chance_accuracy, MICHEL),
@@ -272,6 +346,7 @@ def pruning_experiment(measured: Measurements) -> Experiment:
         ),
         (
             _drawing("translator", "bleu", removed, translator["bleu"], chance_bleu),
+            _encoder_drawing(measured["encoder"]),
             _drawing("classifier", "accuracy", counts, accuracy, chance_accuracy),
         ),
         **about(measured, "pruning"),
@@ -287,43 +362,42 @@ def _random(orders: Sequence[Sequence[float]], times: float = 1) -> Spread:
     return [statistics.mean(p) for p in places], [statistics.stdev(p) for p in places]
 
 
-def _voita(translator: Measurements, sentences: int) -> Claim:
-    """Return the claim that 38 of 48 heads go for 0.15 BLEU; without training."""
-    full = translator["bleu"][0]
-    kept = [
-        count
-        for count, score in zip(translator["removed"], translator["bleu"], strict=True)
-        if score >= full - ALLOWED
-    ]
-    spared = max(kept)
-    after = translator["bleu"][translator["removed"].index(spared)]
+def _spared(removed: Sequence[int], holds: Sequence[bool]) -> int:
+    """Return how many heads are gone before a score first no longer holds; later places do not count."""
+    kept = takewhile(lambda place: place[1], zip(removed, holds, strict=True))
+    return max((count for count, _ in kept), default=0)
+
+
+def _voita(encoder: Measurements, sentences: int) -> Claim:
+    """Return the claim that 38 of 48 of the encoder's heads go for 0.15 BLEU, as a share of them; without training."""
+    removed, scores = encoder["removed"], encoder["bleu"]
+    heads, full = len(encoder["order"]), scores[0]
+    spared = _spared(removed, [score >= full - ALLOWED for score in scores])
+    share = 100 * spared / heads
     return make_claim(
         "heads_for_little_bleu",
         at_least,
-        {"value": spared, "bound": 38},
+        {"value": share, "bound": VOITA_SHARE},
         {
             "removed": Measured(spared),
-            "heads": Measured(len(translator["order"])),
+            "heads": Measured(heads),
+            "share": Measured(share),
             "full": Measured(full, 1),
-            "after": Measured(after, 1),
+            "after": Measured(scores[removed.index(spared)], 1),
             "sentences": Measured(sentences),
         },
         source=VOITA,
-        published=38,
-        ours=spared,
+        published=VOITA_SHARE,
+        ours=share,
     )
 
 
 def _michel(classifier: Measurements) -> Claim:
     """Return the claim that 40 % of the heads go without a loss beyond two standard errors."""
-    full, heads = classifier["accuracy"][0], len(classifier["order"])
-    spared = 0
-    for count, (share, error) in enumerate(
-        zip(classifier["accuracy"], classifier["standard_error"], strict=True)
-    ):
-        if full - share > 2 * error:
-            break
-        spared = count
+    scores, errors = classifier["accuracy"], classifier["standard_error"]
+    full, heads = scores[0], len(classifier["order"])
+    holds = [full - share <= 2 * error for share, error in zip(scores, errors, strict=True)]
+    spared = _spared(range(len(scores)), holds)
     return make_claim(
         "heads_for_no_accuracy",
         at_least,
@@ -332,7 +406,7 @@ def _michel(classifier: Measurements) -> Claim:
             "removed": Measured(spared),
             "heads": Measured(heads),
             "full": Measured(100 * full, 1),
-            "after": Measured(100 * classifier["accuracy"][spared], 1),
+            "after": Measured(100 * scores[spared], 1),
             "sentences": Measured(classifier["sentences"]),
         },
         source=MICHEL,
@@ -347,15 +421,15 @@ def _beyond_chance(
     """Return the claim that heads pruned by importance cost less than random ones, wherever some and not all are gone."""
     inner = slice(1, -1)
     means, deviations = chance
-    worst = max(range(1, len(places) - 1), key=lambda at: ours[at] - means[at])
+    widest = max(range(1, len(places) - 1), key=lambda at: ours[at] - means[at])
     return make_claim(
         name,
         larger_in_all,
         {"first": ours[inner], "second": means[inner], "chance": deviations[inner]},
         {
-            "removed": Measured(places[worst]),
-            "ours": Measured(ours[worst], 1),
-            "random": Measured(means[worst], 1),
+            "removed": Measured(places[widest]),
+            "ours": Measured(ours[widest], 1),
+            "random": Measured(means[widest], 1),
         },
         source=source,
     )
@@ -377,13 +451,23 @@ def _drawing(
     )
 
 
+def _encoder_drawing(encoder: Measurements) -> Drawing:
+    """Return the curve over the heads of the encoder alone."""
+    series = Series("least_needed_first", tuple(encoder["removed"]), tuple(encoder["bleu"]))
+    return Drawing("encoder", "lines", "heads_removed", "bleu", (series,))
+
+
 def main() -> None:
     """Measure and write the results."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--encoder-alone", action="store_true", help="measure that order alone")
+    options = parser.parse_args()
     mirror = os.environ.get("KLYUCH_MIRROR")
     if not mirror:
         raise SystemExit("Set KLYUCH_MIRROR to the folder that holds evaluation/multi30k and sst2.")
-    measured = measure(Path(mirror) / "evaluation")
+    measured = (with_encoder if options.encoder_alone else measure)(Path(mirror) / "evaluation")
     write_results(RESULTS / "pruning.json", pruning_experiment(measured), measured)
+    print(measured["encoder"]["bleu"])
     print(measured["translator"]["bleu"], measured["classifier"]["accuracy"])
 
 
