@@ -374,6 +374,7 @@ def _voita(encoder: Measurements, sentences: int) -> Claim:
     heads, full = len(encoder["order"]), scores[0]
     spared = _spared(removed, [score >= full - ALLOWED for score in scores])
     share = 100 * spared / heads
+    highest = max(range(1, len(scores)), key=scores.__getitem__)
     return make_claim(
         "heads_for_little_bleu",
         at_least,
@@ -383,7 +384,9 @@ def _voita(encoder: Measurements, sentences: int) -> Claim:
             "heads": Measured(heads),
             "share": Measured(share),
             "full": Measured(full, 1),
-            "after": Measured(scores[removed.index(spared)], 1),
+            "fallen": Measured(scores[min(removed.index(spared) + 1, len(removed) - 1)], 1),
+            "most": Measured(scores[highest], 1),
+            "most_removed": Measured(removed[highest]),
             "sentences": Measured(sentences),
         },
         source=VOITA,
