@@ -359,6 +359,8 @@ SENTENCES: dict[str, str] = {
     "attention_one_sentence": "sentences={sentences} asks for a second sentence, and there is one only. Give the second by --second, or ask for all or 1-1.",
     "attention_output": "The suffix of {path} does not say what to write. Name a file that ends in .html (to look at), .svg (a picture) or .npz (the numbers).",
     "ablation_head": "«{value}» is not a head. Write the layer and the head from 1 with a point between, as 3.2.",
+    "ablation_option": "{option} does not apply to «{model}», a model of kind {kind}. Leave it out.",
+    "ablation_translator_head": "«{value}» is not a head of a translator. Write encoder, cross or decoder, a colon, then layer and head, as cross:3.2.",
     "ablation_texts": "The replacement «{kind}» needs other sentences, and {texts} are given: «mean» at least one, «patch» exactly one. Give them.",
     "ablation_tokens": "«{text}» has {tokens} tokens and the sentence has {expected}: outputs are exchanged position by position. Give a second sentence of as many tokens.",
     "occurrence_none": "Context {number} has no occurrence of its word. Mark the word, or leave the context out.",

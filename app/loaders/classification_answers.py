@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from app.loaders.caching import cached
+from embeddings.results.ablations import ClassAblation, HeadEffects, Parts, Replacement
 from embeddings.results.predictions import Attribution, Calibration, Confusion, Prediction
 from embeddings.shelf import Entry
 
@@ -30,6 +31,29 @@ def predicted(entry: Entry, text: str) -> Prediction:
 def attributed(entry: Entry, text: str, label: str) -> Attribution:
     """Return what each word of a text adds to the log-odds of a label."""
     return _attributed(entry, _base(entry), text, label)
+
+
+def words_of_text(entry: Entry, text: str) -> tuple[str, ...]:
+    """Return the words of a text as `ablated` counts them, signs included."""
+    from embeddings.probing.ablated_answers import words_of_class_text
+
+    return words_of_class_text(_classifier(entry, _base(entry)), text)
+
+
+def layers_and_heads(entry: Entry) -> tuple[int, int]:
+    """Return how many layers a classifier has, and how many heads a layer."""
+    config = _classifier(entry, _base(entry)).network.encoder.config
+    return config.num_hidden_layers, config.num_attention_heads
+
+
+def ablated(entry: Entry, text: str, parts: Parts, replacement: Replacement) -> ClassAblation:
+    """Return what a classifier says of a text with all parts on and with some off."""
+    return _ablated(entry, _base(entry), text, parts, replacement)
+
+
+def head_effects(entry: Entry, text: str, replacement: Replacement) -> HeadEffects:
+    """Return how much each head matters for the label that a classifier gives a text."""
+    return _head_effects(entry, _base(entry), text, replacement)
 
 
 def confusion(entry: Entry, card: Mapping[str, object]) -> dict[str, Confusion]:
@@ -88,3 +112,19 @@ def _attributed(entry: Entry, base: Entry, text: str, label: str) -> Attribution
     from embeddings.probing.attribution import attribute
 
     return attribute(_classifier(entry, base), text, label)
+
+
+@cached(24)
+def _ablated(
+    entry: Entry, base: Entry, text: str, parts: Parts, replacement: Replacement
+) -> ClassAblation:
+    from embeddings.probing.ablated_answers import ablate_class
+
+    return ablate_class(_classifier(entry, base), text, parts, replacement)
+
+
+@cached(24)
+def _head_effects(entry: Entry, base: Entry, text: str, replacement: Replacement) -> HeadEffects:
+    from embeddings.probing.ablated_answers import class_head_effects
+
+    return class_head_effects(_classifier(entry, base), text, replacement)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from embeddings.corpora.sense_contexts import Context
+from embeddings.results.ablations import Parts, Replacement, TranslatorHeads
 
 
 def classify(model: str, text: str, label: str) -> str:
@@ -251,4 +252,62 @@ def translation_attribution(model: str, text: str, beam: int) -> str:
         "print(attribution.source_gradients.round(3), attribution.target_gradients.round(3))\n"
         "print(attribution.baselines.round(3), attribution.residuals.round(3))\n"
         "print(attribution.log_probabilities.round(3))\n"
+    )
+
+
+def ablation(
+    model: str, texts: tuple[str, str], parts: Parts, replacement: Replacement, token: str
+) -> str:
+    """Code for what a network answers with parts of it off, and for how much each head matters."""
+    second = f", second={texts[1]!r}" if texts[1] else ""
+    followed = f", token={token!r}" if token else ""
+    return (
+        "\nfrom embeddings.shelf import find\n"
+        "from embeddings.probing.ablated_answers import ablate, head_effects\n"
+        "from embeddings.probing.network_with_tokenizer import open_reader\n"
+        "from embeddings.results.ablations import Parts, Replacement\n\n"
+        f"reader = open_reader(find({model!r}).path)\n"
+        f"parts = {parts!r}\n"
+        f"replacement = {replacement!r}\n"
+        f"answer = ablate(reader, {texts[0]!r}, parts, replacement{second}, only_words=True)\n"
+        "for mask in answer.masks:\n"
+        "    for before, now, after in zip(mask.before, mask.before_again, mask.after):\n"
+        '        print(f"{before.token} {before.probability:.4f} {now:.4f}  {after.token} {after.probability:.4f}")\n'
+        "print(round(answer.cosine, 4))\n"
+        f"effects = head_effects(reader, {texts[0]!r}, replacement{second}{followed})\n"
+        "print(effects.answer, effects.effects.round(3))\n"
+    )
+
+
+def class_ablation(model: str, text: str, parts: Parts, replacement: Replacement) -> str:
+    """Code for what a classifier answers with parts of it off, and for how much each head matters."""
+    return (
+        "\nfrom embeddings.probing.ablated_answers import ablate_class, class_head_effects\n"
+        "from embeddings.results.ablations import Parts, Replacement\n"
+        "from embeddings.shelf.loading import load_classifier\n\n"
+        f"classifier = load_classifier({model!r})\n"
+        f"parts = {parts!r}\n"
+        f"replacement = {replacement!r}\n"
+        f"answer = ablate_class(classifier, {text!r}, parts, replacement)\n"
+        "print(answer.before.probabilities, answer.after.probabilities)\n"
+        "print(answer.label, round(answer.before_log_odds, 4), round(answer.after_log_odds, 4))\n"
+        f"effects = class_head_effects(classifier, {text!r}, replacement)\n"
+        "print(effects.answer, effects.effects.round(3))\n"
+    )
+
+
+def translation_ablation(model: str, text: str, beam: int, heads: TranslatorHeads) -> str:
+    """Code for a translation with heads off, and for how much each head matters."""
+    return (
+        "\nfrom embeddings.models.hypotheses import DecodingConfig\n"
+        "from embeddings.probing.ablated_translation import ablate_translation, translation_head_effects\n"
+        "from embeddings.results.ablations import TranslatorHeads\n"
+        "from embeddings.shelf.loading import load_translator\n\n"
+        f"translator = load_translator({model!r})\n"
+        f"heads = {heads!r}\n"
+        f"answer = ablate_translation(translator, {text!r}, heads, DecodingConfig({beam}))\n"
+        "print(answer.before, round(answer.before_score, 4))\n"
+        "print(answer.after, round(answer.after_score, 4))\n"
+        f"effects = translation_head_effects(translator, {text!r}, DecodingConfig({beam}))\n"
+        "print({kind: each.effects.round(3) for kind, each in effects.items()})\n"
     )

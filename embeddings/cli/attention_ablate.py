@@ -1,15 +1,22 @@
-"""``klyuch attention ablate``: what a network or a classifier answers with parts of it turned off."""
+"""``klyuch attention ablate``: what a network, a classifier or a translator answers with parts of it turned off."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from embeddings.cli.output import counted, emit, grid
+from embeddings.errors import InputError
 
 if TYPE_CHECKING:
-    from embeddings.results.ablations import ClassAblation, GuessAblation, HeadEffects
+    from embeddings.results.ablations import (
+        ClassAblation,
+        GuessAblation,
+        HeadEffects,
+        TranslationAblation,
+    )
 
 ablation = typer.Typer()
 
@@ -28,11 +35,12 @@ def ablate(
         ...,
         "--model",
         "-m",
-        help="A BERT, ALBERT or classifier: its name on the shelf or its folder.",
+        help="A BERT, ALBERT, classifier or translator: its name on the shelf or its folder.",
     ),
-    second: str = typer.Option("", help="The second sentence of a pair; not for a classifier."),
+    second: str = typer.Option("", help="The second sentence of a pair; for a BERT or ALBERT."),
     head: list[str] = typer.Option(
-        [], help="A head to turn off: layer and head from 1, as 3.2; repeatable."
+        [],
+        help="A head to turn off: layer and head from 1, as 3.2, of a translator as encoder:3.2, cross:3.2 or decoder:3.2; repeatable.",
     ),
     attention: list[int] = typer.Option(
         [], help="A layer whose whole attention is turned off; repeatable."
@@ -51,7 +59,9 @@ def ablate(
         [],
         help="A sentence that the mean is taken over (repeatable), or that is patched in (as many tokens as the text).",
     ),
-    topn: int = typer.Option(10, help="How many guesses per mask."),
+    topn: int | None = typer.Option(
+        None, help="How many guesses per mask, 10 if not given; for a BERT or ALBERT."
+    ),
     effects: bool = typer.Option(
         False, "--effects", help="Also turn each head off alone: by how much the answer falls."
     ),
@@ -63,16 +73,28 @@ def ablate(
 ) -> None:
     """Print what a network answers with all parts on and with some turned off.
 
-    Printed are the guesses at each [MASK] (of a classifier the label and its log-odds), and the cosine of both sentence vectors.
+    Printed are the guesses at each [MASK] (of a classifier the label and its log-odds) and the cosine of both sentence vectors; of a
+    translator, whose heads alone can be off, both translations.
     """
     from embeddings.results.ablations import Replacement, joined_parts
     from embeddings.shelf import find
 
+    kind = find(model).kind
+    if kind in ("classifier", "translation"):
+        _refuse_given(model, kind, {"--second": second, "--topn": topn is not None})
+    if kind == "translation":
+        of_networks = {
+            "--attention": attention, "--feed-forward": feed_forward, "--layer": layer,
+            "--word": word, "--replace": replace != "zero", "--other": other,
+        }  # fmt: skip
+        _refuse_given(model, kind, of_networks)
+        _ablate_translator(model, text, head, effects, as_json)
+        return
     parts = joined_parts(head, [*attention, *layer], [*feed_forward, *layer], word)
     replacement = Replacement(replace, tuple(other))
     answer: GuessAblation | ClassAblation
     each_head: HeadEffects | None = None
-    if find(model).kind == "classifier":
+    if kind == "classifier":
         from embeddings.probing.ablated_answers import ablate_class, class_head_effects
         from embeddings.shelf.loading import load_classifier
 
@@ -86,21 +108,54 @@ def ablate(
         from embeddings.probing.ablated_answers import head_effects
 
         reader = open_named(model)
+        topn = 10 if topn is None else topn
         answer = ablate_guesses(reader, text, parts, replacement, second=second, topn=topn)
         if effects:
             each_head = head_effects(reader, text, replacement, second=second)
     value = _value(answer, each_head)
     emit(value, as_json, lambda: grid(*_COLUMNS, rows=_rows(answer)))
     if not as_json:
-        print(f"cosine of the sentence vectors: {answer.cosine:.4f}")
+        print(_last_line(answer))
         if each_head is not None:
             _print_effects(each_head)
+
+
+def _refuse_given(model: str, kind: str, options: Mapping[str, object]) -> None:
+    """Raise `InputError` for the first option that is given and does nothing for a kind of model."""
+    for option, value in options.items():
+        if value:
+            raise InputError("ablation_option", option=option, model=model, kind=kind)
+
+
+def _ablate_translator(
+    model: str, text: str, names: list[str], effects: bool, as_json: bool
+) -> None:
+    """Print a translation with all heads on and anew with some off."""
+    from embeddings.probing.ablated_translation import ablate_translation, translation_head_effects
+    from embeddings.results.ablations import read_translator_heads
+    from embeddings.shelf.loading import load_translator
+
+    heads = read_translator_heads(names)
+    translator = load_translator(model)
+    answer = ablate_translation(translator, text, heads)
+    by_kind = translation_head_effects(translator, text) if effects else {}
+    value = _value(answer, None) | ({"effects": by_kind} if effects else {})
+    rows: list[tuple[object, ...]] = [
+        ("before", answer.before, answer.before_score),
+        ("after", answer.after, answer.after_score),
+    ]
+    emit(value, as_json, lambda: grid("heads off", "translation", "score", rows=rows))
+    for kind, each_head in () if as_json else by_kind.items():
+        print(kind)
+        _print_effects(each_head)
 
 
 _COLUMNS = ("mask", "before", "probability", "now", "after", "probability after")
 
 
-def _value(answer: GuessAblation | ClassAblation, effects: HeadEffects | None) -> dict[str, Any]:
+def _value(
+    answer: GuessAblation | ClassAblation | TranslationAblation, effects: HeadEffects | None
+) -> dict[str, Any]:
     """Return what is printed as JSON."""
     from dataclasses import fields
 
@@ -123,6 +178,18 @@ def _rows(answer: GuessAblation | ClassAblation) -> list[tuple[object, ...]]:
         for number, mask in enumerate(answer.masks, 1)
         for guess, left, instead in zip(mask.before, mask.before_again, mask.after, strict=True)
     ]
+
+
+def _last_line(answer: GuessAblation | ClassAblation) -> str:
+    """Return what is said of the whole sentence."""
+    from embeddings.results.ablations import ClassAblation
+
+    if isinstance(answer, ClassAblation):
+        return (
+            f"log-odds of {answer.label}: {answer.before_log_odds:.4f}, now {answer.after_log_odds:.4f}\n"
+            f"cosine of the pooled states: {answer.cosine:.4f}"
+        )
+    return f"cosine of the sentence vectors: {answer.cosine:.4f}"
 
 
 def _print_effects(effects: HeadEffects) -> None:

@@ -86,10 +86,14 @@ def words_of_text(reader: Reader, text: str, second: str = "") -> tuple[str, ...
     InputError
         If the text has no token.
     """
-    question = _question(reader, text, second)
     name = mask_name(reader)
-    side = side_of(question.tokens, (text.replace(MASK, name), second.replace(MASK, name)), _special(reader))  # fmt: skip
-    return tuple(side.word_labels[side.words[positions[0]]] for positions in question.words)
+    texts = (text.replace(MASK, name), second.replace(MASK, name))
+    return _labels_of_words(_question(reader, text, second), texts)
+
+
+def words_of_class_text(classifier: Classifier, text: str) -> tuple[str, ...]:
+    """Return the words of a text that a classifier reads; as `words_of_text`."""
+    return _labels_of_words(_class_question(classifier, text), (text, ""))
 
 
 def ablate(  # noqa: PLR0913
@@ -295,6 +299,12 @@ def _read_question(
     side = side_of(tokens, texts, special)
     words = tuple(tuple(positions) for _, positions in words_of(side))
     return _Question(reader, read, tokens, words, len(whole.ids) - len(tokens.ids))
+
+
+def _labels_of_words(question: _Question, texts: tuple[str, str]) -> tuple[str, ...]:
+    """Return what the words of a question are called in its texts."""
+    side = side_of(question.tokens, texts, _special(question.reader))
+    return tuple(side.word_labels[side.words[positions[0]]] for positions in question.words)
 
 
 def _special(reader: Reader) -> set[int]:

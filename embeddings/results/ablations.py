@@ -175,6 +175,7 @@ class HeadEffects:
 
 
 TRANSLATOR_KINDS = ("encoder", "cross", "decoder")
+_TRANSLATOR_HEAD = re.compile(r"(encoder|cross|decoder):(.*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +188,28 @@ class TranslatorHeads:
 
     def __bool__(self) -> bool:
         return bool(self.encoder or self.cross or self.decoder)
+
+
+def read_translator_heads(names: Sequence[str]) -> TranslatorHeads:
+    """Return heads by names such as "cross:3.2", each once and in order.
+
+    Raises
+    ------
+    InputError
+        If one is not of that form.
+
+    Examples
+    --------
+    >>> read_translator_heads(["cross:3.2", "encoder:1.1"])
+    TranslatorHeads(encoder=((1, 1),), cross=((3, 2),), decoder=())
+    """
+    by_kind: dict[str, set[tuple[int, int]]] = {kind: set() for kind in TRANSLATOR_KINDS}
+    for name in names:
+        match = _TRANSLATOR_HEAD.fullmatch(name.strip())
+        if match is None:
+            raise InputError("ablation_translator_head", value=name)
+        by_kind[match[1]].add(read_head(match[2]))
+    return TranslatorHeads(**{kind: tuple(sorted(heads)) for kind, heads in by_kind.items()})
 
 
 @dataclass(frozen=True, slots=True)

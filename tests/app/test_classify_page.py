@@ -19,8 +19,10 @@ from app.views.classify.chosen_classifier import EXAMPLES
 from app.widgets import outputs
 from app.wording import wording
 from embeddings import shelf
+from embeddings.probing.ablated_answers import ablate_class
 from embeddings.probing.attribution import attribute
 from embeddings.probing.label_prediction import predict
+from embeddings.results.ablations import Parts
 from embeddings.results.predictions import Attribution, Confusion, WordShare
 from embeddings.shelf.loading import load_classifier
 from tests.app import visits
@@ -182,3 +184,26 @@ def test_the_shipped_classifier_is_right_on_the_first_example_and_wrong_on_the_s
     words = attribute(classifier, EXAMPLES["en"][1], "0").words
     added = {word.word: word.attribution for word in words}
     assert min(added["Not"], added["bad"]) > max(added["at"], added["all"])
+
+
+def test_label_and_log_odds_are_shown_with_and_without_parts_and_printed_by_the_code(
+    classifier, capsys
+):
+    text = "The snow walks over the river"
+    app = open_page(lang="en", classify_text=text, off=1, off_attention="1,2", off_heads="1.2")
+    say = wording("en")
+    parts = Parts(heads=((1, 2),), attention=(1, 2))
+    expected = ablate_class(load_classifier(classifier.path), text, parts)
+    assert expected.before_log_odds != pytest.approx(expected.after_log_odds)
+    left = say.number(expected.after_log_odds, 3)
+    assert any(left in item.value for item in app.markdown)
+    table = next(f.value for f in app.dataframe if say("off.left") in f.value.columns)
+    assert table[say("off.class_label")].tolist() == ["frost", "heat"]
+    assert table[say("off.left")].tolist() == pytest.approx(
+        list(expected.after.probabilities.values())
+    )
+    code = next(code.value for code in app.code if "ablate_class" in code.value)
+    exec(compile(code, "<pasted>", "exec"), {})
+    printed = capsys.readouterr().out
+    odds = (expected.before_log_odds, expected.after_log_odds)
+    assert " ".join([expected.label, *(str(round(value, 4)) for value in odds)]) in printed

@@ -1,8 +1,11 @@
-"""The section "Switched off" of the page Attention, headless, on a tiny BERT."""
+"""The section "Switched off" of the pages Attention and Inside, headless, on a tiny BERT."""
+
+from pathlib import Path
 
 import pytest
 
 from app.loaders import network_answers
+from app.views.attention import switched_off
 from app.wording import wording
 from embeddings.probing.ablated_answers import ablate
 from embeddings.probing.network_with_tokenizer import open_reader
@@ -68,3 +71,33 @@ def test_nothing_is_computed_before_it_is_asked_for(networks, monkeypatch):
     monkeypatch.setattr(network_answers, "head_effects", None)
     app = visits.open_page("attention", lang="en")
     assert app.toggle(key="off").value is False
+
+
+def shown_code(app):
+    return next(code.value for code in app.code if "ablate" in code.value)
+
+
+def test_inside_switches_parts_off_and_its_python_prints_what_it_shows(networks, tiny_bert, capsys):
+    text = "The old man opened the door."
+    asked = {"inside_text": text, "off_question": "guess", "off_word": "door"}
+    app = visits.open_page("inside", lang="en", off=1, off_heads="1.2", **asked)
+    parts, masked = Parts(heads=((1, 2),)), text.replace("door", "[MASK]")
+    expected = ablate(open_reader(tiny_bert), masked, parts, only_words=True)
+    assert guesses(app)[3] == [guess.token for guess in expected.masks[0].after]
+    code = shown_code(app).replace(f"find({tiny_bert.name!r}).path", f"Path({str(tiny_bert)!r})")
+    exec(
+        compile(code[code.index("from embeddings.shelf import find", 1) :], "<pasted>", "exec"),
+        {"Path": Path},
+    )
+    lines = capsys.readouterr().out.splitlines()
+    first = expected.masks[0]
+    assert lines[0].split() == [
+        first.before[0].token, f"{first.before[0].probability:.4f}", f"{first.before_again[0]:.4f}",
+        first.after[0].token, f"{first.after[0].probability:.4f}",
+    ]  # fmt: skip
+    assert float(lines[10]) == pytest.approx(expected.cosine, abs=1e-4)
+
+
+def test_a_token_is_shown_without_the_sign_of_its_beginning():
+    assert switched_off.written("\u2581door") == "door"
+    assert switched_off.written("\u2581") == "\u2581"  # nothing would be left

@@ -3,10 +3,16 @@
 import json
 
 import pytest
+import torch
 
+from embeddings.models.encoder_decoder import TranslationConfig, new_translation_network
 from embeddings.probing.ablated_answers import ablate, head_effects
+from embeddings.probing.ablated_translation import ablate_translation, translation_head_effects
 from embeddings.probing.network_with_tokenizer import open_reader
-from embeddings.results.ablations import Parts
+from embeddings.results.ablations import Parts, TranslatorHeads
+from embeddings.shelf.loading import load_translator
+from embeddings.text.subwords import train_subwords
+from embeddings.training.translation.translation_run import export_translator
 
 TEXT = "Старик открыл [MASK]."
 
@@ -43,6 +49,68 @@ def test_a_classifier_answers_with_its_labels(run, planted_classifier, monkeypat
     printed = json.loads(out)
     assert printed["label"] == printed["before"]["label"] == "cold"
     assert set(printed["after"]["probabilities"]) == {"cold", "warm"}
+
+
+def test_a_classifier_refuses_what_only_a_network_takes(run, planted_classifier, monkeypatch):
+    monkeypatch.setenv("KLYUCH_HOME", str(planted_classifier.folder.parents[1]))
+    for option in (("--second", "It snows."), ("--topn", 3)):
+        asked = ("snow", "--model", planted_classifier.folder, *option)
+        code, out, err = run("attention", "ablate", *asked)
+        assert (code, out) == (2, "")
+        assert f"{option[0]} does not apply" in err
+
+
+@pytest.fixture(scope="module")
+def translator_folder(tmp_path_factory):
+    """An untrained translator of two layers with two heads each."""
+    folder = tmp_path_factory.mktemp("translator") / "small"
+    vocabulary = train_subwords(["the cat sat", "die Katze saß"] * 4, 40)
+    config = TranslationConfig(
+        vocab_size=len(vocabulary), hidden_size=16, num_hidden_layers=2, num_attention_heads=2,
+        intermediate_size=16, max_position_embeddings=20,
+    )  # fmt: skip
+    network = new_translation_network(config, 1)
+    with torch.no_grad():
+        for weights in network.parameters():
+            weights.mul_(2.5)  # wide, so that heads differ
+    card = {"kind": "translation", "method": "transformer", "language": "en-de"}
+    export_translator(network, vocabulary, folder, card)
+    return folder
+
+
+def test_a_translator_answers_with_both_translations_and_each_head(run, translator_folder):
+    text, asked = "the cat sat", ("--head", "encoder:1.2", "--head", "cross:2.1", "--effects")
+    code, out, err = run(
+        "attention", "ablate", text, "--model", translator_folder, *asked, "--json"
+    )
+    assert code == 0, err
+    printed = json.loads(out)
+    heads = TranslatorHeads(encoder=((1, 2),), cross=((2, 1),))
+    translator = load_translator(str(translator_folder))
+    expected = ablate_translation(translator, text, heads)
+    assert (printed["before"], printed["after"]) == (expected.before, expected.after)
+    assert printed["after_score"] == pytest.approx(expected.after_score)
+    assert printed["after_score"] != pytest.approx(printed["before_score"])
+    effects = translation_head_effects(translator, text)
+    for kind in ("encoder", "cross", "decoder"):
+        assert printed["effects"][kind]["effects"] == pytest.approx(effects[kind].effects)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--head", "1.2"), "encoder, cross or decoder"),
+        (("--head", "cross:9.1"), "between 1 and 2"),
+        (("--layer", 1), "--layer does not apply"),
+        (("--replace", "mean"), "--replace does not apply"),
+        (("--second", "It snows."), "--second does not apply"),
+    ],
+)
+def test_a_translator_refuses_what_only_a_network_takes(run, translator_folder, options, sentence):
+    asked = ("the cat", "--model", translator_folder, *options)
+    code, out, err = run("attention", "ablate", *asked)
+    assert (code, out) == (2, "")
+    assert sentence in err
 
 
 @pytest.mark.parametrize(

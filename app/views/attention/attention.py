@@ -42,7 +42,7 @@ if panels[0].shown.shared:
     st.caption(say("attention.shared"))
 attention_heads.save(page, panels, view_state)
 attention_heads.show(say, panels[0])
-switched_off.show(page, entry, texts[0], panels[0].shown)
+ablation_code = switched_off.show(page, entry, texts[0])
 outputs.explain(
     say,
     "attention",
@@ -52,4 +52,6 @@ outputs.explain(
 code = network_snippets.attention(
     entry.name, texts[0], astuple(options), (view_state.layer, view_state.head)
 )
-outputs.take_away(page, code, (entry,), attention_inputs.citation_settings(options, view_state))
+outputs.take_away(
+    page, code + ablation_code, (entry,), attention_inputs.citation_settings(options, view_state)
+)

@@ -1,4 +1,4 @@
-"""Attention: what the network answers with parts of it switched off, and which head matters for the answer."""
+"""Attention and Inside: what the network answers with parts of it switched off, and which head matters for the answer."""
 
 from __future__ import annotations
 
@@ -7,32 +7,38 @@ import re
 import pandas as pd
 import streamlit as st
 
-from app.loaders import network_answers
-from app.widgets import inputs, network_inputs, outputs, switched_parts
+from app.loaders import network_answers, shelf_models
+from app.widgets import inputs, network_inputs, network_snippets, outputs, switched_parts
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
 from embeddings.results.ablations import GuessAblation, HeadEffects, MaskAblation
-from embeddings.results.attention_map import AttentionMap
 from embeddings.shelf import Entry
+from embeddings.text.byte_names import HEAD
 
 MASK = "[MASK]"
 WORD = re.compile(r"[\w\u0300-\u036f]+(?:['’‑-][\w\u0300-\u036f]+)*")
 QUESTIONS = ("guess", "vector")
 
 
-def show(page: PageState, entry: Entry, texts: tuple[str, str], shown: AttentionMap) -> None:
-    """Ask which parts are off and show the answer with and without them; nothing is computed before it is asked for."""
+def show(page: PageState, entry: Entry, texts: tuple[str, str]) -> str:
+    """Ask which parts are off and show the answer with and without them; return the same in Python.
+
+    Nothing is computed before it is asked for; then there is no code either: "".
+    """
     say = page.say
     st.header(say("off.title"), anchor=False)
     if not inputs.switch(say, "off"):
-        return
+        return ""
     st.markdown(say("off.lead"))
     question = inputs.choice(say, "off_question", QUESTIONS)
     asked = (_with_mask(page, texts[0]), texts[1]) if question == "guess" else texts
     try:
+        config = shelf_models.reader(entry).config
         words = network_answers.words_of_text(entry, *asked)
-        parts = switched_parts.ask_parts(say, shown.layers, _heads(shown), words)
+        parts = switched_parts.ask_parts(
+            say, config.num_hidden_layers, config.num_attention_heads, words
+        )
         pairs = network_inputs.example_sentences(page)
         others = [pair[name] for pair in pairs for name in ("first", "second")]
         replacement = switched_parts.ask_replacement(say, others, asked[0])
@@ -42,7 +48,7 @@ def show(page: PageState, entry: Entry, texts: tuple[str, str], shown: Attention
             effects = network_answers.head_effects(entry, asked, replacement, token)
     except KlyuchError as error:
         outputs.refuse(say, error)
-        return
+        return ""
     if not parts:
         st.info(say("off.nothing_off"))
     for number, mask in enumerate(ablated.masks, 1):
@@ -50,6 +56,7 @@ def show(page: PageState, entry: Entry, texts: tuple[str, str], shown: Attention
             _show_guesses(say, mask, number)
     st.markdown(say("off.cosine", cosine=say.number(ablated.cosine, 4)))
     _show_effects(page, ablated, effects)
+    return network_snippets.ablation(entry.name, asked, parts, replacement, token)
 
 
 def _with_mask(page: PageState, text: str) -> str:
@@ -73,9 +80,9 @@ def _first_guess(ablated: GuessAblation) -> str:
     return guesses[0].token if guesses else ""
 
 
-def _heads(shown: AttentionMap) -> int:
-    """Return how many heads a layer has, average and rollout not counted."""
-    return sum(name.isdigit() for name in shown.heads)
+def written(token: str) -> str:
+    """Return a token as a person writes it: without the sign of a beginning (▁) that some vocabularies set before a word."""
+    return token.replace(HEAD, " ").strip() or token
 
 
 def _show_guesses(say: Wording, mask: MaskAblation, number: int) -> None:
@@ -84,8 +91,8 @@ def _show_guesses(say: Wording, mask: MaskAblation, number: int) -> None:
     st.markdown(
         say(
             "off.answer_same" if first.token == now.token else "off.answer_changed",
-            before=outputs.plain(first.token),
-            after=outputs.plain(now.token),
+            before=outputs.plain(written(first.token)),
+            after=outputs.plain(written(now.token)),
             share=say.number(first.probability, 3),
             left=say.number(mask.before_again[0], 3),
             share_now=say.number(now.probability, 3),
@@ -93,7 +100,13 @@ def _show_guesses(say: Wording, mask: MaskAblation, number: int) -> None:
     )
     columns = [say("off.before"), say("off.share"), say("off.left"), say("off.after"), say("off.share_now")]  # fmt: skip
     rows = [
-        (guess.token, guess.probability, left, instead.token, instead.probability)
+        (
+            written(guess.token),
+            guess.probability,
+            left,
+            written(instead.token),
+            instead.probability,
+        )
         for guess, left, instead in zip(mask.before, mask.before_again, mask.after, strict=True)
     ]
     shares = [columns[1], columns[2], columns[4]]
@@ -108,5 +121,5 @@ def _show_effects(page: PageState, ablated: GuessAblation, effects: HeadEffects)
             page, effects, say("off.effects_vector"), say("off.note_vector")
         )
         return
-    title = say("off.effects_guess", token=effects.answer)
+    title = say("off.effects_guess", token=written(effects.answer))
     switched_parts.show_effects(page, effects, title, say("off.note_guess"))

@@ -1,6 +1,6 @@
 import streamlit as st
 
-from app.views.classify import chosen_classifier, moved_words
+from app.views.classify import chosen_classifier, moved_words, switched_classifier
 from app.widgets import frame, network_snippets, outputs
 
 page = frame.page_state()
@@ -11,6 +11,7 @@ text = chosen_classifier.ask_classified_text(say, entry)
 with st.spinner(say("classify.running"), show_time=False):
     label = chosen_classifier.show_prediction(say, entry, text)
 moved_words.show_moved_words(say, entry, text, label)
+ablation_code = switched_classifier.show(page, entry, text)
 chosen_classifier.show_classifier_scores(say, entry)
 outputs.explain(
     say,
@@ -20,4 +21,4 @@ outputs.explain(
 )
 code = network_snippets.classify(entry.name, text, label)
 settings = [f"label {label}", f"text {text!r}"]
-outputs.take_away(page, code, [entry], settings)
+outputs.take_away(page, code + ablation_code, [entry], settings)

@@ -13,6 +13,7 @@ from app.views.inside.array_cells import COLUMNS_SHOWN
 from app.views.inside.decoder_tokens import DecoderView, ask_source_sentence, choose_translator
 from app.views.inside.encoder_steps import ask_number
 from app.views.inside.stepping import offer_next_steps, take_next_step
+from app.views.translate import switched_heads
 from app.widgets import inputs, network_snippets, outputs
 from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
@@ -30,6 +31,8 @@ class DecoderStep:
     formula: str = ""
     asks: str = ""
 
+
+GREEDY = 1  # the beam of the decoder that the page walks through
 
 DECODER_STEPS = {
     "shift": DecoderStep(
@@ -93,6 +96,7 @@ def show_decoder(page: PageState) -> tuple[Entry, str, list[str]]:
     offer_next_steps(say, "decoder", list(DECODER_STEPS), step)
     layer, head = view.walk.layer, view.walk.head
     code = network_snippets.decoder(entry.name, text, layer, head)
+    code += switched_heads.show(page, entry, text, GREEDY)
     return entry, code, [f"layer {layer}", f"head {head}", "greedy"]
 
 

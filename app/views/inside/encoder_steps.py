@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from app.loaders import network_answers, shelf_models
+from app.views.attention import switched_off
 from app.views.inside import encoder_input, encoder_layers, network_sizes
 from app.views.inside.array_cells import COLUMNS_SHOWN, EncoderView
 from app.views.inside.stepping import offer_next_steps, take_next_step
@@ -106,6 +107,7 @@ def show_encoder(page: PageState) -> tuple[Entry, str, list[str]]:
     offer_next_steps(say, "inside", list(ENCODER_STEPS), step)
     layer, head = view.walk.layer, view.walk.head
     code = network_snippets.inside(entry.name, text, layer, head)
+    code += switched_off.show(page, entry, (text, ""))
     return entry, code, [f"layer {layer}", f"head {head}"]
 
 

@@ -1,23 +1,23 @@
-"""Translate: the translation anew with heads switched off, and which head matters for the translation."""
+"""Translate and Inside: the translation anew with heads switched off, and which head matters for the translation."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from app.loaders import translation_answers
-from app.widgets import inputs, outputs, switched_parts
+from app.widgets import inputs, network_snippets, outputs, switched_parts
 from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
 from embeddings.results.ablations import TRANSLATOR_KINDS, TranslatorHeads, read_head
 from embeddings.shelf import Entry
 
 
-def show(page: PageState, entry: Entry, text: str, beam: int) -> None:
-    """Ask which heads are off and show both translations; nothing is computed before it is asked for."""
+def show(page: PageState, entry: Entry, text: str, beam: int) -> str:
+    """Ask which heads are off and show both translations; return the same in Python, "" before anything is asked for."""
     say = page.say
     st.header(say("off.title"), anchor=False)
     if not inputs.switch(say, "translate_off"):
-        return
+        return ""
     st.markdown(say("translate_off.lead"))
     config = translation_answers.config(entry)
     layers, number = config.num_hidden_layers, config.num_attention_heads
@@ -33,7 +33,7 @@ def show(page: PageState, entry: Entry, text: str, beam: int) -> None:
             effects = translation_answers.head_effects(entry, text, beam)
     except KlyuchError as error:
         outputs.refuse(say, error)
-        return
+        return ""
     for name, target, score in (
         ("before", ablation.before, ablation.before_score),
         ("after", ablation.after, ablation.after_score),
@@ -45,3 +45,4 @@ def show(page: PageState, entry: Entry, text: str, beam: int) -> None:
     kind = inputs.choice(say, "translate_off_shown", TRANSLATOR_KINDS)
     title = say(f"translate_off_shown.{kind}")
     switched_parts.show_effects(page, effects[kind], title, say("translate_off.note"))
+    return network_snippets.translation_ablation(entry.name, text, beam, heads)

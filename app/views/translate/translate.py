@@ -24,7 +24,7 @@ beam_steps.show_decoding_steps(say, translation)
 beam_steps.show_beam_tree(say, translation, beam)
 is_attributed = moved_translation.show_moved_translation(say, entry, text, beam)
 attended = translation_attention.show_attention(page, entry, translations, text, beam)
-switched_heads.show(page, entry, text, beam)
+ablation_code = switched_heads.show(page, entry, text, beam)
 translator_outputs.show_bleu(say, list(translations))
 outputs.explain(
     say,
@@ -37,4 +37,4 @@ code = network_snippets.translate(text, beam, attended)
 if is_attributed:
     code += network_snippets.translation_attribution(entry.name, text, beam)
 settings = [f"beam {beam}", "length penalty 1.0", f"text {text!r}"]
-outputs.take_away(page, code, list(translations), settings)
+outputs.take_away(page, code + ablation_code, list(translations), settings)
