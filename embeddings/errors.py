@@ -413,6 +413,17 @@ SENTENCES: dict[str, str] = {
     "job_nothing": "This job has no {what} yet.",
     "film_frames": "This training has saved fewer than two frames: there is no film of it.",
     "film_words": "A film needs three words whose vectors the training has saved; {words} of these have them. Choose commoner ones.",
+    # many machines (cluster)
+    "cluster_absent": "No cluster answers at {address}. Start one on this machine: klyuch cluster local, and give the address that it prints.",
+    "cluster_workers": "The scheduler at {address} has no worker. Start at least one: dask worker {address}",
+    "cluster_versions": "The worker {worker} has {name} {theirs}, this machine has {ours}: results could differ. Install the same versions everywhere.",
+    "cluster_memory": "A thread of the workers may take {limit} MB, and this work needs {needed} MB. Give workers more memory or fewer threads, or take smaller shards: --shard-mb",
+    "cluster_killed": "{job} ended every worker that took it, which mostly means that memory ran out. Give workers more memory, or take smaller shards: --shard-mb",
+    "cluster_lost": "The cluster at {address} is gone: no worker is left, or the scheduler ended. What was done is kept: start it, and run the same command again.",
+    "cluster_port": "No cluster can be started at port {port}: {reason}. Choose another port, or 0 for a free one: klyuch cluster local --port 0",
+    "cluster_file_missing": "{path} does not exist for the worker that was to read it. Put the files where every worker sees them under the same path, or name an s3:// or https:// address.",
+    "cluster_scheme": "{path} cannot be opened: {reason}. Name a path or an http(s):// address, or an s3:// address with s3fs installed on every machine.",
+    "cluster_heldout": "On a cluster no sentences are held out, and heldout={heldout} asks for some. Leave --heldout out, or train on one machine.",
     # experiments (lab)
     "experiment_missing": "{path} is not here: this experiment has not been run yet, or its result did not come with the installation. Run it: {command}",
     "experiment_damaged": "{path} is damaged at {place}: what stands there is no result of this experiment. Make it again: {command}",

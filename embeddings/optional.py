@@ -16,6 +16,8 @@ EXTRAS = {
     "authlib": "sign-in",
     "babel": "app",
     "dask": "cluster",
+    "distributed": "cluster",
+    "fsspec": "cluster",
     "gensim": "formats",
     "httpx": "sign-in",
     "pandas": "app",

@@ -47,6 +47,7 @@ NOUNS = {
     "costs": "parameters and operations of a network",
     "doctor": "what is installed, what is wrong",
     "lab": "the experiments as they were run",
+    "cluster": "many machines, or processes, as one",
 }
 
 

@@ -3,6 +3,7 @@
 - `with_flags`: one flag a setting, so that a setting is declared once.
 - `CARD_LANGUAGE`, `NETWORK`, `MODEL`, `JSON`: ``--language`` of a model's card, ``--model``, ``--json``.
 - `FormulaCommand`: an argument that may begin with a minus, as ``klyuch words analogy "-king + woman"``.
+- `CLUSTER`: ``--cluster`` of what can run on many machines.
 - `check_file_target`: whether a file can be written where ``--output`` says, checked before any work is done for it.
 """
 
@@ -180,6 +181,12 @@ def _refused(number: int, path: Path) -> OSError:
     return OSError(number, os.strerror(number), str(path))
 
 
+CLUSTER = typer.Option(
+    "",
+    "--cluster",
+    metavar="ADDRESS",
+    help="Work on the workers of this Dask scheduler, as tcp://127.0.0.1:8786 (klyuch cluster local).",
+)
 MODEL = typer.Option(
     ..., "--model", "-m", help="A model on the shelf, a folder, or a file of vectors in any format."
 )

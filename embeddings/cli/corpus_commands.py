@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,11 @@ import typer
 from rich.table import Table
 
 from embeddings import shelf
-from embeddings.cli.arguments import with_flags
-from embeddings.cli.output import bytes_in_words, emit, grid, progress_bar
+from embeddings.cli.arguments import CLUSTER, with_flags
+from embeddings.cli.output import bytes_in_words, counted, emit, grid, progress_bar
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
-from embeddings.results import FetchedFile
+from embeddings.errors import KlyuchError
+from embeddings.results import FetchedFile, Report
 from embeddings.sources.catalogue import (
     CatalogueEntry,
     address_entries,
@@ -32,24 +34,58 @@ def _corpus() -> None:
 
 @commands.command(
     "encode",
-    epilog="Example: klyuch corpus encode novels/ news.txt.xz --output novels.ids --min-count 5",
+    epilog="Examples: klyuch corpus encode novels/ news.txt.xz --output novels.ids --min-count 5"
+    " · klyuch corpus encode s3://texts/news/ --output news.ids --cluster tcp://127.0.0.1:8786",
 )
 @with_flags(EncodingConfig)
 def encode_command(
-    sources: list[Path] = typer.Argument(
-        ..., help="Text files (.txt, .gz, .xz) or folders of them: UTF-8, one paragraph per line."
+    sources: list[str] = typer.Argument(
+        ...,
+        help="Text files (.txt, .gz, .xz) or folders of them: UTF-8, one paragraph per line. With --cluster"
+        " also s3:// and http(s):// addresses.",
     ),
     output: Path = typer.Option(..., help="Folder to write; an older corpus is replaced."),
     workers: int = typer.Option(2, min=1, help="Threads; the result does not depend on it."),
+    cluster: str = CLUSTER,
+    shard_mb: int = typer.Option(
+        16, min=1, max=4096, help="With --cluster: MB of text that a worker takes at a time."
+    ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
     *,
     config: EncodingConfig,
 ) -> None:
     """Tokenise and encode text: a folder of word ids that the trainers read."""
     with progress_bar(quiet=as_json) as report:
-        corpus = encode(sources, output, config, report, workers=workers)
+        if cluster:
+            corpus = _encode_on_cluster(sources, output, config, report, (cluster, shard_mb))
+        else:
+            corpus = encode(list(map(Path, sources)), output, config, report, workers=workers)
     summary = summarize(corpus)
     emit(summary, as_json, lambda: grid("corpus", "size", rows=list(summary.items())))
+
+
+def _encode_on_cluster(
+    sources: list[str],
+    output: Path,
+    config: EncodingConfig,
+    report: Report,
+    cluster: tuple[str, int],
+) -> EncodedCorpus:
+    """Encode on the workers at an address, in shards of some MB; says what a refusal leaves."""
+    from embeddings.cluster.connection import connected
+    from embeddings.cluster.encoding import encode_on_cluster, shards_folder
+    from embeddings.cluster.kept_parts import count_parts
+
+    address, shard_mb = cluster
+    try:
+        with connected(address) as workers:
+            size = shard_mb << 20
+            return encode_on_cluster(sources, output, config, workers, report, shard_bytes=size)
+    except KlyuchError:
+        if kept := count_parts(folder := shards_folder(output)):
+            shards = counted(kept, "shard")
+            print(f"{shards} kept in {folder}: the same command goes on.", file=sys.stderr)
+        raise
 
 
 def summarize(corpus: EncodedCorpus) -> dict[str, object]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from embeddings.cli.arguments import CARD_LANGUAGE, with_flags
+from embeddings.cli.arguments import CARD_LANGUAGE, CLUSTER, with_flags
 from embeddings.cli.output import emit, grid, progress_bar
 from embeddings.cli.static_training import (
     AS_JSON,
@@ -25,8 +25,13 @@ from embeddings.cli.static_training import (
     snapshots,
 )
 from embeddings.configuration import check_range, to_json
-from embeddings.results import Progress
-from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
+from embeddings.corpora.encoded_corpus import EncodedCorpus
+from embeddings.results import Progress, Report
+from embeddings.static.cooccurrence import (
+    CooccurrenceConfig,
+    Cooccurrences,
+    count_cooccurrences,
+)
 from embeddings.static.glove import GloveConfig, train_glove
 from embeddings.static.glove_folder import EXAMPLES, ratio_writer
 from embeddings.static.static_checkpoint import StaticCheckpoint
@@ -63,6 +68,7 @@ def train_command(
     film: int = FILM,
     watch: str = WATCH,
     contexts: int = CONTEXTS,
+    cluster: str = CLUSTER,
     as_json: bool = AS_JSON,
     *,
     config: GloveConfig,
@@ -82,7 +88,7 @@ def train_command(
             rates.append(at.per_second)
 
         text = folders.open_corpus(min_count, spelling, report)
-        counts = count_cooccurrences(text, counting, report, folder=folders.run / "counts")
+        counts = _count(text, counting, report, folders.run / "counts", cluster)
         if restart:
             folder.forget()
         after = snapshots(folders.run, text.vocabulary.words, config.iterations, film, watch)
@@ -110,3 +116,16 @@ def train_command(
     }
     shown = summary | {"costs": " ".join(f"{cost:.4f}" for cost in model.costs)}
     emit(summary, as_json, lambda: grid("", "", rows=list(shown.items())))
+
+
+def _count(
+    text: EncodedCorpus, config: CooccurrenceConfig, report: Report, folder: Path, cluster: str
+) -> Cooccurrences:
+    """Count co-occurrences here, or on the workers of a cluster."""
+    if not cluster:
+        return count_cooccurrences(text, config, report, folder=folder)
+    from embeddings.cluster.connection import connected
+    from embeddings.cluster.cooccurrence import count_on_cluster
+
+    with connected(cluster) as workers:
+        return count_on_cluster(text, config, workers, folder, report)

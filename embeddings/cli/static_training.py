@@ -109,12 +109,13 @@ class TrainingFolders:
 
     @contextmanager
     def removed_on_refusal(self) -> Iterator[None]:
-        """Leave no run's folder behind a refusal, unless it was there before or holds a checkpoint."""
+        """Leave no run's folder behind a refusal, unless it was there before, or holds a checkpoint or rows that a cluster counted."""
         missing = [folder for folder in (self.run, *self.run.parents) if not folder.exists()]
         try:
             yield
         except KlyuchError:
-            if missing and not (self.run / CHECKPOINT).exists():
+            kept = (self.run / CHECKPOINT).exists() or any(self.run.glob("counts/rows/*.npz"))
+            if missing and not kept:
                 shutil.rmtree(self.run, ignore_errors=True)
                 for folder in missing[1:]:
                     if folder.is_dir() and not any(folder.iterdir()):

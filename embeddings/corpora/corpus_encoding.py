@@ -10,10 +10,11 @@ from __future__ import annotations
 import lzma
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 from embeddings.configuration import to_json
 from embeddings.corpora import encoded_corpus
 from embeddings.corpora.encoded_corpus import DOCUMENTS, IDS, SENTENCES
-from embeddings.corpora.text_files import text_files
+from embeddings.corpora.text_files import TextFile, text_files
 from embeddings.corpora.word_counts import CountedBlock, count_blocks
 from embeddings.corpora.word_table import WordTable
 from embeddings.errors import InputError
@@ -29,6 +30,9 @@ from embeddings.files import check_apart, check_replaceable, whole_folder, write
 from embeddings.results import Progress, Report
 from embeddings.text.spelling_rules import spelling_groups
 from embeddings.text.tokenizer_kernel import SENTENCE_END, compiled
+
+if TYPE_CHECKING:
+    from embeddings.text.lemmas import Lemmatise
 
 
 class _Growing:
@@ -98,42 +102,37 @@ def _renumber(
     return n, s, d
 
 
-def renumber(
-    provisional: Path,
-    pieces: Sequence[tuple[int, int]],
-    ranks: Sequence[NDArray[np.int32]],
-    folder: Path,
-    report: Callable[[Progress], None] | None,
-) -> int:
-    """Write ids and bounds into ``folder`` and return the number of ids.
+ProvisionalBlock = tuple[NDArray[np.int32], NDArray[np.int32]]
+"""For each id of the block's table its final id, -1 where the word is left out; and the block."""
 
-    ``pieces``: table and length of each block in the file ``provisional``. ``ranks``: for each
-    table the final id of each of its ids, -1 where the word is left out.
-    """
-    longest = max((length for _, length in pieces), default=0)
-    ids = np.empty(longest + 1, np.int32)
-    sentences, documents = np.empty(longest + 1, np.int64), np.empty(longest + 1, np.int64)
+
+def renumber(
+    blocks: Iterable[ProvisionalBlock], count: int, folder: Path, report: Report | None
+) -> int:
+    """Write ids and bounds of ``count`` blocks into ``folder`` and return the number of ids."""
+    ids, (sentences, documents) = np.empty(0, np.int32), np.empty((2, 0), np.int64)
     state = np.zeros(4, np.int64)
     begun = time.perf_counter()
     with (
-        provisional.open("rb") as file,
         _Growing(folder / IDS, np.int32) as all_ids,
         _Growing(folder / SENTENCES, np.int64) as all_sentences,
         _Growing(folder / DOCUMENTS, np.int64) as all_documents,
     ):
         all_sentences.append(np.zeros(1, np.int64))
         all_documents.append(np.zeros(1, np.int64))
-        for number, (table, length) in enumerate(pieces, 1):
-            entries = np.fromfile(file, np.int32, length)
-            n, s, d = _renumber(entries, ranks[table], state, ids, sentences, documents)
+        for number, (ranks, entries) in enumerate(blocks, 1):
+            if len(ids) <= len(entries):
+                ids = np.empty(len(entries) + 1, np.int32)
+                sentences, documents = np.empty((2, len(entries) + 1), np.int64)
+            n, s, d = _renumber(entries, ranks, state, ids, sentences, documents)
             all_ids.append(ids[:n])
             all_sentences.append(sentences[:s])
             all_documents.append(documents[:d])
             if report is not None:
                 seconds = max(time.perf_counter() - begun, 1e-9)
-                left = seconds * (len(pieces) - number) / number
+                left = seconds * (count - number) / number
                 rate = int(state[0]) / seconds
-                report(Progress("number", 0, number, len(pieces), math.nan, rate, left))
+                report(Progress("number", 0, number, count, math.nan, rate, left))
     return int(state[0])
 
 
@@ -158,31 +157,78 @@ def write_corpus(
         blocks = count_blocks(files, lower=lower, workers=workers, size=block_size, tables=tables)
         pieces = _first_pass(blocks, provisional, total, report)
         merged, maps = _merge(tables)
-        named = _rank(merged, config)
-        if not len(merged):
-            raise InputError("corpus_wordless", path=_names(files))
-        if not len(named.words):
-            raise InputError(
-                "corpus_min_count",
-                path=_names(files),
-                min_count=config.min_count,
-                word=named.commonest,
-                count=named.highest,
-            )
-        ranks = [named.ranks[ids] for ids in maps]
-        words = renumber(provisional, pieces, ranks, temporary, report)
+
+        def provisional_blocks(ranks: NDArray[np.int32]) -> Iterator[ProvisionalBlock]:
+            ranks_by_table = [ranks[ids] for ids in maps]
+            with provisional.open("rb") as file:
+                for table, length in pieces:
+                    yield ranks_by_table[table], np.fromfile(file, np.int32, length)
+
+        counted = CountedText(files, merged, provisional_blocks, len(pieces))
+        write_counted(counted, temporary, config, report)
         provisional.unlink()
-        _write_words(temporary, named)
-        about = {
-            "config": to_json(config),
-            "sources": [path.name for path in files],
-            "words_of_text": int(merged.counts.sum()),
-            "words_kept": words,
-        }
-        write_json(temporary / encoded_corpus.CONFIG, about)
 
 
-def _names(files: Sequence[Path]) -> str:
+@dataclass(frozen=True, slots=True)
+class CountedText:
+    """What the first pass leaves.
+
+    Attributes
+    ----------
+    files : sequence of TextFile
+        What was read.
+    table : WordTable
+        All words with their counts.
+    blocks : callable
+        Takes the final id of each word of the table, -1 where it is left out; returns the blocks in
+        the order of the text.
+    block_count : int
+        How many there are.
+    """
+
+    files: Sequence[TextFile]
+    table: WordTable
+    blocks: Callable[[NDArray[np.int32]], Iterable[ProvisionalBlock]]
+    block_count: int
+
+
+def write_counted(
+    text: CountedText,
+    folder: Path,
+    config: encoded_corpus.EncodingConfig,
+    report: Report | None,
+    lemmatise: Lemmatise | None = None,
+) -> None:
+    """Write all files of a corpus: the second pass. ``lemmatise`` as `lemma_groups` takes it.
+
+    Raises
+    ------
+    InputError
+        If there is no word, or none that is common enough.
+    """
+    named = _rank(text.table, config, lemmatise)
+    if not len(text.table):
+        raise InputError("corpus_wordless", path=_names(text.files))
+    if not len(named.words):
+        raise InputError(
+            "corpus_min_count",
+            path=_names(text.files),
+            min_count=config.min_count,
+            word=named.commonest,
+            count=named.highest,
+        )
+    words = renumber(text.blocks(named.ranks), text.block_count, folder, report)
+    _write_words(folder, named)
+    about = {
+        "config": to_json(config),
+        "sources": [path.name for path in text.files],
+        "words_of_text": int(text.table.counts.sum()),
+        "words_kept": words,
+    }
+    write_json(folder / encoded_corpus.CONFIG, about)
+
+
+def _names(files: Sequence[TextFile]) -> str:
     """Files for a sentence."""
     return ", ".join(map(str, files[:3])) + (" ..." if len(files) > 3 else "")
 
@@ -225,7 +271,9 @@ class Ranked:
     highest: int
 
 
-def _rank(table: WordTable, config: encoded_corpus.EncodingConfig) -> Ranked:
+def _rank(
+    table: WordTable, config: encoded_corpus.EncodingConfig, lemmatise: Lemmatise | None
+) -> Ranked:
     """Rank words by falling count, ties by code points (which is the order of their UTF-8)."""
     words, counts = table.words(), table.counts
     groups = np.arange(len(words), dtype=np.int32)
@@ -235,7 +283,9 @@ def _rank(table: WordTable, config: encoded_corpus.EncodingConfig) -> Ranked:
     if config.lemmas:
         from embeddings.text.lemmas import lemma_groups
 
-        words, group_of_spelling = lemma_groups(words, config.lemmas, lower=config.lower)
+        words, group_of_spelling = lemma_groups(
+            words, config.lemmas, lower=config.lower, lemmatise=lemmatise
+        )
         groups = group_of_spelling[groups]
     if config.spelling or config.lemmas:
         counts = np.bincount(groups, weights=counts, minlength=len(words)).astype(np.int64)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Literal, Protocol
 
 from embeddings.archives import (
     ArchiveError,
@@ -33,6 +33,21 @@ _MAGIC = {
     b"\x28\xb5\x2f\xfd": "zstandard data",
     b"7z\xbc\xaf": "a 7z archive",
 }
+
+
+class TextFile(Protocol):
+    """What a text is read from: a `Path`, or a part of a file that lies elsewhere."""
+
+    @property
+    def name(self) -> str:
+        """Name without folders."""
+
+    @property
+    def suffix(self) -> str:
+        """What the name ends in; it says how the bytes are packed."""
+
+    def open(self, mode: Literal["rb"], /) -> BinaryIO:
+        """Open it for its bytes."""
 
 
 def text_files(sources: Sequence[Path]) -> tuple[Path, ...]:
@@ -78,7 +93,7 @@ def _inside(folder: Path) -> list[Path]:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[tuple[PackedReader, BinaryIO]]:
+def opened(path: TextFile) -> Iterator[tuple[PackedReader, BinaryIO]]:
     """Open a text file for its bytes: yields (text, file).
 
     ``file`` lies on the disk; its ``tell()`` says how far it was read.
@@ -87,13 +102,16 @@ def opened(path: Path) -> Iterator[tuple[PackedReader, BinaryIO]]:
         yield text, file
 
 
-def read_blocks(path: Path, size: int = 1 << 22) -> Iterator[tuple[bytes, int]]:
+def read_blocks(
+    path: TextFile, size: int = 1 << 22, *, is_start: bool = True
+) -> Iterator[tuple[bytes, int]]:
     """Yield a file's text in blocks of whole lines, and how far the file on disk was read.
 
-    A block has about ``size`` bytes. A byte order mark is left out. Memory: a block and a line.
+    A block has about ``size`` bytes. A byte order mark is left out where the text is the start of a
+    file. Memory: a block and a line.
     """
     with opened(path) as (text, file):
-        rest, line, first = b"", 1, True
+        rest, line, first = b"", 1, is_start
         while piece := _read(path, text, size):
             if first:
                 _refuse_archive(path, piece)
@@ -119,7 +137,7 @@ def read_blocks(path: Path, size: int = 1 << 22) -> Iterator[tuple[bytes, int]]:
             yield rest, file.tell()
 
 
-def _read(path: Path, text: PackedReader, size: int) -> bytes:
+def _read(path: TextFile, text: PackedReader, size: int) -> bytes:
     """Read up to ``size`` bytes; damage to compressed data becomes a sentence."""
     try:
         return text.read(size)
@@ -131,7 +149,7 @@ def _read(path: Path, text: PackedReader, size: int) -> bytes:
         raise FormatError("file_unreadable", path=path, reason=error) from error
 
 
-def _refuse_archive(path: Path, start: bytes) -> None:
+def _refuse_archive(path: TextFile, start: bytes) -> None:
     """Refuse a file that begins as an archive or as UTF-16 does."""
     for magic, what in _MAGIC.items():
         if start.startswith(magic):
@@ -142,7 +160,7 @@ def _refuse_archive(path: Path, start: bytes) -> None:
         )
 
 
-def refuse_byte(path: Path, offset: int, block: bytes, at: int) -> None:
+def refuse_byte(path: TextFile, offset: int, block: bytes, at: int) -> None:
     """Raise for byte ``at`` of a block ``offset`` bytes into the text: NUL, or not UTF-8."""
     line = _lines_before(path, offset) + block.count(b"\n", 0, at) + 1
     if block[at] == 0:
@@ -153,7 +171,7 @@ def refuse_byte(path: Path, offset: int, block: bytes, at: int) -> None:
     raise FormatError("corpus_byte", path=path, line=line, byte=byte)
 
 
-def _lines_before(path: Path, offset: int) -> int:
+def _lines_before(path: TextFile, offset: int) -> int:
     """Count line ends in the first ``offset`` bytes of a text."""
     lines = passed = 0
     for block, _ in read_blocks(path):

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
@@ -19,7 +19,13 @@ from queue import SimpleQueue
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.corpora.text_files import paragraphs, read_blocks, refuse_byte, text_files
+from embeddings.corpora.text_files import (
+    TextFile,
+    paragraphs,
+    read_blocks,
+    refuse_byte,
+    text_files,
+)
 from embeddings.corpora.word_table import WordTable
 from embeddings.errors import InputError
 from embeddings.results.trainings import TextPreview
@@ -46,7 +52,7 @@ class Block:
     It starts ``offset`` bytes into the text of ``path``; ``read`` bytes of all files are done then.
     """
 
-    path: Path
+    path: TextFile
     offset: int
     data: bytes
     read: int
@@ -66,15 +72,23 @@ def text_blocks(files: Sequence[Path], size: int) -> Iterator[Block]:
     """Yield the blocks of several files, each file's last one marked."""
     done = 0
     for path in files:
-        offset, last = 0, None
-        for data, read in read_blocks(path, size):
-            if last is not None:
-                yield last
-            last = Block(path, offset, data, done + read, ends_file=False)
-            offset += len(data)
-        done += path.stat().st_size
+        whole = path.stat().st_size
+        for block in file_blocks(path, size):
+            read = whole if block.ends_file else block.read
+            yield replace(block, read=done + read)
+        done += whole
+
+
+def file_blocks(path: TextFile, size: int, *, is_start: bool = True) -> Iterator[Block]:
+    """Yield the blocks of one file, the last one marked; arguments as `read_blocks`."""
+    offset, last = 0, None
+    for data, read in read_blocks(path, size, is_start=is_start):
         if last is not None:
-            yield Block(path, last.offset, last.data, done, ends_file=True)
+            yield last
+        last = Block(path, offset, data, read, ends_file=False)
+        offset += len(data)
+    if last is not None:
+        yield replace(last, ends_file=True)
 
 
 def count_block(block: Block, lower: bool, table: WordTable) -> NDArray[np.int32]:

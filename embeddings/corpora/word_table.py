@@ -171,8 +171,15 @@ class WordTable:
 
     def merge(self, other: WordTable) -> NDArray[np.int32]:
         """Add another table's words with their counts; returns the id here of each of its ids."""
-        n = len(other)
-        return self.add(other._letters, other._ends[:n], other._hashes[:n], other._counts[:n])
+        return self.add(*other.arrays)
+
+    @property
+    def arrays(
+        self,
+    ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint64], NDArray[np.int64]]:
+        """All that there is to the words, as `add` takes them: letters, ends, hashes, counts."""
+        n, used = len(self), int(self._state[_USED])
+        return self._letters[:used], self._ends[:n], self._hashes[:n], self._counts[:n]
 
     def words(self) -> list[bytes]:
         """All words as UTF-8, by id."""

@@ -63,7 +63,12 @@ class _Text:
     @property
     def most(self) -> NDArray[np.int64]:
         """Bound on each row's entries: no more than its meetings, or than words."""
-        return np.minimum(self.counts * sum(self.window), len(self.counts))
+        return most_entries(self.counts, self.window)
+
+
+def most_entries(counts: NDArray[np.int64], window: tuple[int, int]) -> NDArray[np.int64]:
+    """Return bounds on the entries of rows: no more than a word's meetings, or than words."""
+    return np.minimum(counts * sum(window), len(counts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +107,7 @@ def counted_rows(
     ids = np.asarray(corpus.ids, dtype=np.int32)
     bounds = np.asarray(corpus.sentence_bounds, dtype=np.int64)
     counts = cooccurrence_kernel.count_words(ids, words)
-    weights = _weights(max(window), distance_weighting)
+    weights = place_weights(max(window), distance_weighting)
     text = _Text(ids, bounds, counts, window, weights)
     room = _room(text, workers, memory)
     began, done = time.perf_counter(), 0
@@ -116,7 +121,7 @@ def counted_rows(
                 report(Progress("cooccurrence", 0, done, len(ids), 0.0, rate, left))
 
 
-def _weights(window: int, distance_weighting: bool) -> NDArray[np.float64]:
+def place_weights(window: int, distance_weighting: bool) -> NDArray[np.float64]:
     """1 / distance, or 1, for the places from ``-window`` to ``window``, 0 for the word's own."""
     distances = np.abs(np.arange(-window, window + 1))
     weights = 1 / np.maximum(distances, 1) if distance_weighting else np.ones(len(distances))
@@ -146,7 +151,7 @@ def _room(text: _Text, workers: int, memory: int) -> _Room:
 
 def _chunks(text: _Text, room: _Room, pool: ThreadPoolExecutor) -> Iterator[tuple[RowRange, Chunk]]:
     """Count block after block."""
-    for rows in _cut(text.counts, RowRange(0, len(text.counts)), room.positions):
+    for rows in cut_rows(text.counts, RowRange(0, len(text.counts)), room.positions):
         positions = int(text.counts[rows.first : rows.end].sum())
         if positions > room.positions:  # a single word
             yield rows, _count_slices(text, room, rows.first)
@@ -158,7 +163,7 @@ def _chunks(text: _Text, room: _Room, pool: ThreadPoolExecutor) -> Iterator[tupl
         cooccurrence_kernel.invert_positions(
             text.ids, text.bounds, (rows.first, rows.end), text.window, starts[:-1].copy(), packed
         )
-        parts = list(_cut(text.most, rows, room.entries))
+        parts = list(cut_rows(text.most, rows, room.entries))
         offsets = (starts[low - rows.first : high - rows.first + 1] for low, high in parts)
         jobs = (
             pool.submit(_count_rows, text, room, part, packed, offset)
@@ -167,7 +172,7 @@ def _chunks(text: _Text, room: _Room, pool: ThreadPoolExecutor) -> Iterator[tupl
         yield from zip(parts, _in_order(jobs, room.ahead), strict=True)
 
 
-def _cut(sizes: NDArray[np.int64], rows: RowRange, limit: int) -> Iterator[RowRange]:
+def cut_rows(sizes: NDArray[np.int64], rows: RowRange, limit: int) -> Iterator[RowRange]:
     """Cut rows into runs whose sizes add up to ``limit`` at most; a row above it stands alone."""
     ends = np.cumsum(sizes[rows.first : rows.end])
     low, spent = 0, 0
@@ -342,7 +347,7 @@ def count_cooccurrences(
             distance_weighting=config.distance_weighting,
             report=report,
         )
-        return _in_memory(chunks)
+        return join_rows(chunks)
     if folder is None:
         raise InputError("cooccurrence_folder", memory_mb=config.memory_mb)
     memory = config.memory_mb << 20
@@ -354,7 +359,7 @@ def count_cooccurrences(
         memory=memory,
         report=report,
     )
-    return _on_disk(chunks, folder)
+    return write_rows(chunks, folder)
 
 
 def counted_words(
@@ -389,7 +394,7 @@ def counted_words(
             row += 1
 
 
-def _in_memory(chunks: Iterable[Chunk]) -> Cooccurrences:
+def join_rows(chunks: Iterable[Chunk]) -> Cooccurrences:
     """Join the chunks as they come; arrays grow in place, so that the entries exist once."""
     sizes, columns, values = [], np.empty(0, np.int32), np.empty(0, np.float32)
     for part in chunks:
@@ -401,7 +406,7 @@ def _in_memory(chunks: Iterable[Chunk]) -> Cooccurrences:
     return Cooccurrences(_offsets(sizes), columns, values)
 
 
-def _on_disk(chunks: Iterable[Chunk], folder: Path) -> Cooccurrences:
+def write_rows(chunks: Iterable[Chunk], folder: Path) -> Cooccurrences:
     """Append the chunks to files as they come; ``starts.npy`` comes last and says that all is there."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / STARTS).unlink(missing_ok=True)

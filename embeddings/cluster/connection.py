@@ -1,0 +1,259 @@
+"""A connection to a Dask cluster: tasks sent, answers taken as they come, what goes wrong said in sentences.
+
+Tasks and answers travel as pickles between processes of one owner: a cluster is trusted ground. Only
+functions of this package are sent, and only addresses that the person at the command line names.
+A task is a pure function of what is sent with it, so that the scheduler may run it again where a
+worker was lost, and nothing changes.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from embeddings import errors
+from embeddings._version import __version__
+from embeddings.errors import InputError, KlyuchError, refusal
+from embeddings.optional import optional
+
+CONNECT = 10.0  # seconds in which a scheduler and its first worker must answer
+STEP = 5.0  # seconds after which it is looked whether there still is a worker
+PATIENCE = 60.0  # seconds without any worker after which is given up
+AHEAD = 2  # tasks under way or waiting for each thread
+LIBRARIES = ("numpy", "numba", "distributed")
+
+J = TypeVar("J")
+R = TypeVar("R")
+
+
+def versions() -> dict[str, str]:
+    """Return what must agree between all processes of a cluster."""
+    libraries = {name: importlib.metadata.version(name) for name in LIBRARIES}
+    python = ".".join(platform.python_version_tuple()[:2])
+    return {"klyuch": __version__, "python": python, **libraries}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a task came to: a value, or a refusal as the name of its class, its code and its fields."""
+
+    value: Any = None
+    refusal: tuple[str, str, dict[str, object]] | None = None
+
+
+def guarded(expected: dict[str, str], task: Callable[[J], R], job: J) -> Answer:
+    """Run a task on a worker; refusals travel as values."""
+    try:
+        _check_versions(expected)
+        return Answer(task(job))
+    except KlyuchError as error:
+        return Answer(refusal=_packed(error))
+    except OSError as error:
+        return Answer(refusal=_packed(refusal(error)))
+    except MemoryError:
+        return Answer(refusal=("InputError", "cluster_killed", {"job": str(job)}))
+
+
+def _packed(error: KlyuchError) -> tuple[str, str, dict[str, object]]:
+    """Return a refusal as plain values."""
+    fields: dict[str, object] = {
+        name: value if isinstance(value, int | float | str) else str(value)
+        for name, value in error.fields.items()
+    }
+    return type(error).__name__, error.code, fields
+
+
+def _check_versions(expected: dict[str, str]) -> None:
+    """Refuse on a worker whose libraries are others than the sender's."""
+    from distributed import get_worker
+
+    for name, ours in expected.items():
+        if (theirs := versions()[name]) != ours:
+            worker = get_worker().address
+            raise InputError("cluster_versions", worker=worker, name=name, theirs=theirs, ours=ours)
+
+
+class Cluster:
+    """Workers that run tasks.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        Connected.
+    address : str
+        For sentences.
+    """
+
+    def __init__(self, client: Any, address: str) -> None:
+        self._client, self._address = client, address
+        self._versions = versions()
+
+    @property
+    def _workers(self) -> dict[str, dict[str, Any]]:
+        """What the scheduler knows of each worker, by address."""
+        workers: dict[str, dict[str, Any]] = self._client.scheduler_info(n_workers=-1)["workers"]
+        return workers
+
+    @property
+    def threads(self) -> int:
+        """Tasks that can run at the same time; at least 1."""
+        return max(1, sum(int(worker["nthreads"]) for worker in self._workers.values()))
+
+    @property
+    def memory_per_task(self) -> int:
+        """Bytes that every task may take; 0 where nothing bounds them."""
+        limits = [
+            int(worker["memory_limit"] or 0) // max(int(worker["nthreads"]), 1)
+            for worker in self._workers.values()
+        ]
+        return min((limit for limit in limits if limit), default=0)
+
+    def listed(self) -> list[dict[str, object]]:
+        """Return address, threads and memory bound (bytes, 0: none) of each worker."""
+        return [
+            {
+                "worker": address,
+                "threads": int(worker["nthreads"]),
+                "memory": int(worker["memory_limit"] or 0),
+            }
+            for address, worker in self._workers.items()
+        ]
+
+    def check_memory(self, needed: int) -> None:
+        """Refuse work that a worker has no room for.
+
+        Raises
+        ------
+        InputError
+            With what a task needs and what a thread of the smallest worker has.
+        """
+        limit = self.memory_per_task
+        if limit and limit < needed:
+            raise InputError("cluster_memory", limit=limit >> 20, needed=-(-needed >> 20))
+
+    def results(self, task: Callable[[J], R], jobs: deque[J]) -> Iterator[tuple[J, R]]:
+        """Run a task on every job and yield job and result as they come, in any order.
+
+        Parameters
+        ----------
+        task : callable
+            A function of this package: it travels by its name.
+        jobs : deque
+            What it takes; more may be added meanwhile. A bounded number of jobs is under way, so
+            that the memory of workers and scheduler is bounded too.
+
+        Raises
+        ------
+        KlyuchError
+            What the task refuses; if a worker has other versions, if a job ends several workers, if
+            the cluster is gone.
+        """
+        running: dict[Any, J] = {}
+        try:
+            while jobs or running:
+                while jobs and len(running) < AHEAD * self.threads:
+                    job = jobs.popleft()
+                    running[self._submit(task, job)] = job
+                for future in self._any_finished(list(running)):
+                    job = running.pop(future)
+                    yield job, self._value(future, job)
+                    future.release()
+        finally:
+            if running:
+                self._client.cancel(list(running))
+
+    def in_order(self, task: Callable[[J], R], jobs: list[J]) -> Iterator[R]:
+        """Run a task on every job and yield the results in the order of the jobs; as `results`."""
+        numbered = deque(enumerate(jobs))
+        waiting: dict[int, R] = {}
+        due = 0
+        for (number, _), result in self.results(_Numbered(task), numbered):
+            waiting[number] = result
+            while due in waiting:
+                yield waiting.pop(due)
+                due += 1
+
+    def _submit(self, task: Callable[[J], R], job: J) -> Any:
+        """Send one task."""
+        return self._client.submit(guarded, self._versions, task, job, pure=False)
+
+    def _any_finished(self, futures: list[Any]) -> list[Any]:
+        """Wait until at least one future is finished."""
+        from distributed import wait
+
+        waited = 0.0
+        while waited < PATIENCE:
+            try:
+                with self._client.as_current():
+                    return list(wait(futures, timeout=STEP, return_when="FIRST_COMPLETED").done)
+            except TimeoutError:
+                waited = 0.0 if self._workers else waited + STEP
+            except CancelledError:
+                break
+        raise InputError("cluster_lost", address=self._address)
+
+    def _value(self, future: Any, job: Any) -> Any:
+        """Return a future's value, or raise its refusal."""
+        from distributed import KilledWorker
+
+        try:
+            answer: Answer = future.result()
+        except KilledWorker as error:
+            raise InputError("cluster_killed", job=str(job)) from error
+        except (CancelledError, OSError) as error:
+            raise InputError("cluster_lost", address=self._address) from error
+        except ImportError as error:
+            ours = self._versions["klyuch"]
+            worker, name = self._address, error.name or "klyuch"
+            raise InputError(
+                "cluster_versions", worker=worker, name=name, theirs="–", ours=ours
+            ) from error
+        if answer.refusal:
+            kind, code, fields = answer.refusal
+            raise getattr(errors, kind)(code, **fields)
+        return answer.value
+
+    def share(self, value: Any) -> Any:
+        """Put a value on every worker; what is returned stands for it in jobs of `results`."""
+        return self._client.scatter(value, broadcast=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Numbered:
+    """A task whose jobs have numbers."""
+
+    task: Callable[[Any], Any]
+
+    def __call__(self, job: tuple[int, Any]) -> Any:
+        return self.task(job[1])
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Cluster]:
+    """Connect to the scheduler at an address, as tcp://127.0.0.1:8786.
+
+    Raises
+    ------
+    InputError
+        If nothing answers there within `CONNECT` seconds, or if it has no worker.
+    MissingLibraryError
+        If the extra ``cluster`` is not installed.
+    """
+    with optional():
+        from distributed import Client
+    try:
+        client = Client(address, timeout=CONNECT, set_as_default=False, direct_to_workers=True)
+    except (OSError, ValueError, TypeError) as error:
+        raise InputError("cluster_absent", address=address) from error
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=CONNECT)
+        except TimeoutError as error:
+            raise InputError("cluster_workers", address=address) from error
+        yield Cluster(client, address)

@@ -1,0 +1,63 @@
+"""Folders of parts that a run on a cluster has finished: taken up by the same run, made anew by another."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings._version import __version__
+from embeddings.errors import KlyuchError
+from embeddings.files import check_replaceable, read_json, whole_file, whole_folder, write_json
+
+MANIFEST = "manifest.json"
+
+
+def open_parts(folder: Path, about: object) -> None:
+    """Make a folder of parts, or keep it if it was made of the same.
+
+    Parameters
+    ----------
+    folder : Path
+        Where parts lie.
+    about : object
+        All that decides what a part holds, as JSON.
+
+    Raises
+    ------
+    FormatError
+        If something else lies there.
+    """
+    check_replaceable(folder, MANIFEST, (MANIFEST, "*.npz", "*.npy", ".*"))
+    listed = json.dumps([__version__, about], sort_keys=True)
+    manifest: dict[str, object] = {"parts": hashlib.sha256(listed.encode()).hexdigest()}
+    if folder.exists() and not _is_same(folder / MANIFEST, manifest):
+        shutil.rmtree(folder)
+    if not folder.exists():
+        with whole_folder(folder) as temporary:
+            write_json(temporary / MANIFEST, manifest)
+
+
+def _is_same(path: Path, manifest: dict[str, object]) -> bool:
+    """Whether a manifest says the same."""
+    try:
+        return read_json(path) == manifest
+    except KlyuchError:
+        return False
+
+
+def save_part(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write a part, whole or not at all."""
+    with whole_file(path) as temporary, temporary.open("wb") as file:
+        np.savez(file, allow_pickle=False, **arrays)
+
+
+def count_parts(folder: Path) -> int:
+    """Return how many parts a folder holds."""
+    return len(list(folder.glob("*.npz")))

@@ -1,0 +1,75 @@
+"""``klyuch cluster``, and ``--cluster`` of the commands that take it."""
+
+import json
+
+import pytest
+
+from embeddings.cluster import connection
+from embeddings.cluster.local_cluster import local_cluster
+from embeddings.corpora.encoded_corpus import FILES
+
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
+
+
+@pytest.fixture(scope="module")
+def address():
+    with local_cluster(1, processes=False) as started:
+        yield started.scheduler_address
+
+
+def test_a_corpus_encoded_on_a_cluster_is_that_of_one_machine(run, tmp_path, address):
+    text = tmp_path / "text.txt"
+    text.write_text("the key and the door\n\nthe key of the garden\n" * 50, encoding="utf-8")
+    alone = run("corpus", "encode", text, "--output", tmp_path / "one", "--json")
+    spread = ("--output", tmp_path / "many", "--cluster", address)
+    together = run("corpus", "encode", text, *spread, "--json")
+    assert alone.code == together.code == 0
+    sizes = [json.loads(said.out) for said in (alone, together)]
+    assert [size.pop("folder") for size in sizes] == [str(tmp_path / n) for n in ("one", "many")]
+    assert sizes[0] == sizes[1]
+    assert all(
+        (tmp_path / "one" / name).read_bytes() == (tmp_path / "many" / name).read_bytes()
+        for name in FILES
+    )
+
+
+def test_a_refusal_says_how_many_shards_are_kept(run, tmp_path, address):
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "a.txt").write_text("the key\n" * 9, encoding="utf-8")
+    (tmp_path / "texts" / "b.txt").write_bytes(b"the key\x00\n")
+    spread = ("--output", tmp_path / "ids", "--cluster", address)
+    said = run("corpus", "encode", tmp_path / "texts", *spread)
+    assert said.code == 2
+    assert "1 shard kept in" in said.err
+    assert "NUL byte" in said.err
+
+
+def test_the_workers_of_a_cluster_are_listed(run, address):
+    (worker,) = json.loads(run("cluster", "show", address, "--json").out)
+    assert worker["worker"].startswith("tcp://127.0.0.1:")
+    assert worker["threads"] == 1
+
+
+def test_a_cluster_that_is_not_there_is_one_sentence(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(connection, "CONNECT", 0.5)
+    said = run("cluster", "show", "tcp://127.0.0.1:9")
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith("No cluster answers at tcp://127.0.0.1:9.")
+    assert "Traceback" not in said.err
+
+
+def test_a_port_that_is_taken_is_one_sentence(run, address):
+    said = run("cluster", "local", "--port", address.rpartition(":")[2])
+    assert said.code == 2
+    assert said.err.startswith("No cluster can be started at port")
+
+
+def test_glove_on_counts_of_a_cluster_is_that_of_one_machine(run, tmp_path, address):
+    text = tmp_path / "text.txt"
+    text.write_text("the key and the door\n\nthe key of the garden\n" * 50, encoding="utf-8")
+    train = ("glove", "train", text, "--vector-size", "4", "--iterations", "2", "--workers", "1")
+    train += ("--contexts", "0")
+    assert run(*train, "--output", tmp_path / "one").code == 0
+    assert run(*train, "--output", tmp_path / "many", "--cluster", address).code == 0
+    for name in ("vectors.safetensors", "cooccurrence.safetensors", "words.txt"):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "many" / name).read_bytes()
