@@ -18,7 +18,7 @@ from embeddings.corpora.sense_files import check_form, write_senses
 from embeddings.errors import InputError
 from embeddings.files import whole_file
 from embeddings.results.word_contexts import ConcordanceLine
-from embeddings.shelf.locations import concordance_path
+from embeddings.shelf.locations import concordance_path, find_concordance
 
 commands = typer.Typer(no_args_is_help=True)
 
@@ -61,7 +61,8 @@ def build_command(
 def find_command(
     word: str = typer.Argument(help="One word, in any form."),
     corpus: str = typer.Option(
-        ..., help="A concordance: its file, or its name in KLYUCH_HOME/concordances."
+        ...,
+        help="A concordance: its file, its name in KLYUCH_HOME/concordances, or sample-en, sample-ru, sample-de.",
     ),
     language: str = typer.Option(..., help="en, ru or de: whose inflected forms are meant."),
     limit: int = typer.Option(20, help="Largest number of lines, spread evenly over the corpus."),
@@ -89,7 +90,7 @@ def find_command(
         check_form(output)
     if csv_file:
         check_file_target(csv_file)
-    concordance = Concordance.open(concordance_path(corpus))
+    concordance = Concordance.open(find_concordance(corpus))
     query = ConcordanceQuery(word, language, tuple(near), window, pattern, order, limit)
     answer = search(concordance, query)
     if output is not None:
@@ -118,7 +119,8 @@ def _cells(line: ConcordanceLine) -> tuple[object, ...]:
 def collocates_command(
     word: str = typer.Argument(help="One word, in any form."),
     corpus: str = typer.Option(
-        ..., help="A concordance: its file, or its name in KLYUCH_HOME/concordances."
+        ...,
+        help="A concordance: its file, its name in KLYUCH_HOME/concordances, or sample-en, sample-ru, sample-de.",
     ),
     language: str = typer.Option(..., help="en, ru or de: whose inflected forms are meant."),
     window: int = typer.Option(5, help="Words on either side."),
@@ -129,7 +131,7 @@ def collocates_command(
 ) -> None:
     """Print the words that stand by a word more often than chance: log-likelihood and log-Dice, counted in paragraphs."""
     check_choice("order", order, ("log_likelihood", "log_dice"))
-    concordance = Concordance.open(concordance_path(corpus))
+    concordance = Concordance.open(find_concordance(corpus))
     answers = collocates(concordance, word, language, window, least)
     ranked = sorted(answers, key=lambda c: -float(getattr(c, order)))[:topn]
     columns = ("word", "together", "paragraphs", "log_likelihood", "log_dice")

@@ -22,7 +22,7 @@ from embeddings.errors import InputError
 from embeddings.results import AnalogyScore, Neighbour
 from embeddings.results.shared_contexts import SharedContexts
 from embeddings.results.vector_answers import Comparison
-from embeddings.shelf.locations import concordance_path
+from embeddings.shelf.locations import find_concordance
 from embeddings.static.context_counting import ContextConfig
 
 if TYPE_CHECKING:
@@ -382,7 +382,7 @@ def why_command(
 
 def _sentences(answer: SharedContexts, corpus: str, limit: int) -> list[dict[str, object]]:
     """Return sentences in which each of the two words stands near a shared context, the strongest first."""
-    concordance = Concordance.open(concordance_path(corpus))
+    concordance = Concordance.open(find_concordance(corpus))
     described: list[dict[str, object]] = []
     for word in (answer.first, answer.second):
         lines = (

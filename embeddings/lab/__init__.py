@@ -27,6 +27,7 @@ COMMANDS = {  # what makes the file of each experiment; pretraining reads the ca
     "knowledge": f"{MIRRORED}.knowledge --work WORK --prepared PREPARED",
     "pretraining_pilots": f"{MIRRORED}.pretraining_pilots --language-folder LANGUAGE --work WORK",
     "static": "python -m benchmarks.quality",
+    "stability": "python -m benchmarks.stability CORPORA/ru_newsru.txt.xz",
     "speed": "python -m benchmarks.text_speed CORPORA",
 }
 NAMES = tuple(COMMANDS)

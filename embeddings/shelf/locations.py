@@ -34,8 +34,34 @@ SUFFIX = ".sqlite"
 
 
 def concordances() -> dict[str, Path]:
-    """Return the concordances there are, by name."""
+    """Return the user's concordances, by name."""
     return {path.stem: path for path in sorted((home() / "concordances").glob(f"*{SUFFIX}"))}
+
+
+def sample_name(language: str) -> str:
+    """Return the name of the concordance of this project's own sentences in a language."""
+    return f"sample-{language}"
+
+
+def sample_concordance(name: str) -> Path | None:
+    """Return the file of a concordance that ships; None where none of that name does."""
+    path = data() / "concordances" / f"{name}{SUFFIX}"
+    return path if Path(name).name == name and path.is_file() else None
+
+
+def concordances_of(language: str) -> dict[str, Path]:
+    """Return the user's concordances and, behind them, the sentences that ship in a language."""
+    own, name = concordances(), sample_name(language)
+    sample = sample_concordance(name)
+    return own if sample is None or name in own else {**own, name: sample}
+
+
+def find_concordance(name_or_path: str) -> Path:
+    """Return the path of a concordance that is to be read: the user's, or one of that name that ships."""
+    path = concordance_path(name_or_path)
+    if not path.exists() and (sample := sample_concordance(name_or_path)):
+        return sample
+    return path
 
 
 def concordance_path(name_or_path: str) -> Path:

@@ -14,7 +14,7 @@ from embeddings.errors import InputError, KlyuchError
 from embeddings.files import map_npy, read_json
 from embeddings.results import Report, Rows
 from embeddings.results.shelf_states import ShelfCorpus, TextSize
-from embeddings.shelf.locations import SUFFIX, data, home
+from embeddings.shelf.locations import SUFFIX, data, home, sample_concordance
 from embeddings.shelf.own_models import NAME, delete_folder
 from embeddings.sources.catalogue import RECORD, CatalogueEntry, read_catalogue
 
@@ -53,7 +53,7 @@ def concordance_of(name: str, report: Report | None = None) -> Path:
     Parameters
     ----------
     name : str
-        Of a corpus, or of a concordance that was built by itself.
+        Of a corpus, of a concordance that was built by itself, or of one that ships.
     report : callable, optional
         Called with the progress of the building.
 
@@ -66,6 +66,8 @@ def concordance_of(name: str, report: Report | None = None) -> Path:
     folder = home() / "corpora" / name
     if path.is_file() and (not folder.is_dir() or not _is_newer(folder, path)):
         return path
+    if not folder.is_dir() and (sample := sample_concordance(name)):
+        return sample
     build_concordance([find_corpus(name).path], path, report)
     return path
 

@@ -151,9 +151,16 @@ def test_no_sentence_with_the_word_lists_them_all(networks):
     assert not app.get("plotly_chart")
 
 
-def test_without_a_concordance_the_page_says_how_to_build_one(networks):
+def test_without_a_concordance_the_page_says_how_to_build_one_and_shows_what_ships(
+    networks, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
     app = open_page(lang="en", contexts_source="corpus")
+    assert not app.exception
     assert "klyuch concordance build" in app.info[0].value
+    assert wording("en")("sample_sentences.note") in page_text(app)
+    assert "bank (" in page_text(app)
+    assert app.get("plotly_chart")
 
 
 def test_lines_of_a_concordance_are_shown_with_their_place(networks, tmp_path, monkeypatch, models):

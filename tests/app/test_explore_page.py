@@ -200,7 +200,11 @@ def test_a_words_sentences_are_searched_narrowed_and_counted(small_shelf, tmp_pa
 
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
     say = wording("en")
-    assert "klyuch corpus get" in page_text(open_page(lang="en", word="king"))
+    first = open_page(lang="en", word="king")
+    assert "klyuch corpus get" in page_text(first)
+    assert say("sample_sentences.note") in page_text(first)
+    table = next(t.value for t in first.dataframe if say("sentences.left") in t.value.columns)
+    assert {word.lower() for word in table[say("common.word")]} == {"king"}
     text = tmp_path / "court.txt"
     lines = ["The old king sat on the throne.", "A king without a throne.", "The kings left."]
     text.write_text("\n".join([*lines, *["The queen stayed alone."] * 3]) + "\n")
@@ -209,6 +213,7 @@ def test_a_words_sentences_are_searched_narrowed_and_counted(small_shelf, tmp_pa
     app = open_page(lang="en", word="king")
     table = next(t.value for t in app.dataframe if say("sentences.left") in t.value.columns)
     assert table[say("common.word")].tolist() == ["king", "king", "kings"]
+    assert say("sample_sentences.note") not in page_text(app)
     near = open_page(lang="en", word="king", sentences_near="throne", sentences_order="right")
     table = next(t.value for t in near.dataframe if say("sentences.left") in t.value.columns)
     assert table[say("sentences.right")].tolist() == [" sat on the throne.", " without a throne."]

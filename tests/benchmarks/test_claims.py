@@ -46,6 +46,8 @@ MAKERS = {  # module of `benchmarks` and what makes the experiment there
     "calibration": ("calibration", "calibration_experiment"),
     "pruning": ("pruning", "pruning_experiment"),
     "millions": ("millions", "millions_experiment"),
+    "stability": ("stability", "stability_experiment"),
+    "whatif": ("whatif_speed", "whatif_experiment"),
 }
 
 

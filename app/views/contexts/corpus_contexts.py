@@ -11,11 +11,12 @@ from app.loaders import context_answers
 from app.views.contexts.chosen_contexts import EXAMPLE_WORDS, MAX_OCCURRENCES, ChosenContexts
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
+from app.widgets.sample_sentences import corpus_labels, say_if_sample
 from app.widgets.text_intake import receive_text
 from embeddings.corpora.concordance import line_contexts
 from embeddings.errors import InputError, KlyuchError
 from embeddings.results import Progress
-from embeddings.shelf.locations import concordances
+from embeddings.shelf.locations import concordances, concordances_of
 from embeddings.shelf.own_corpora import concordance_of, corpora
 
 INTAKES = ("upload", "paste")
@@ -25,21 +26,18 @@ def search_corpus(page: PageState) -> ChosenContexts:
     """Take lines that have a word out of a corpus; without one the page ends with what is missing."""
     say = page.say
     texts = [corpus.name for corpus in corpora() if corpus.kind == "text"]
-    names = sorted({*concordances(), *(texts if access.may_change() else ())})
-    stored = None
-    if access.may_change():
-        with st.expander(say("contexts.bring"), icon=":material/upload_file:", expanded=not names):
-            intake = inputs.choice(say, "contexts_intake", INTAKES)
-            stored = receive_text(page, "contexts", intake)
-    if stored is not None and stored.name != st.session_state.get("_contexts_shown"):
-        st.session_state["_contexts_shown"] = stored.name
-        names = sorted({*names, stored.name})
-        address.put(contexts_corpus=stored.name)
-    if not names:
+    own = sorted({*concordances(), *(texts if access.may_change() else ())})
+    names = list(dict.fromkeys([*own, *concordances_of(page.language)]))
+    if access.may_change() and (brought := _bring_text(page, expanded=not own)):
+        own = [brought]
+        names = list(dict.fromkeys([brought, *names]))
+        address.put(contexts_corpus=brought)
+    if not own:
         st.info(say("contexts.no_corpus"))
+    if not names:
         raise outputs.Halt
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
-        name = inputs.pick(say, "contexts_corpus", names, {name: name for name in names})
+        name = inputs.pick(say, "contexts_corpus", names, corpus_labels(say, names, page.language))
         word = inputs.line(say, "contexts_asked", EXAMPLE_WORDS[page.language])
         limit = inputs.number(say, "contexts_limit", 100, 20, MAX_OCCURRENCES)
     if not word:
@@ -64,6 +62,17 @@ def search_corpus(page: PageState) -> ChosenContexts:
     return ChosenContexts(word, "corpus", contexts, places, tuple(row.is_cut for row in rows))
 
 
+def _bring_text(page: PageState, *, expanded: bool) -> str | None:
+    """Let a text be brought; return its name where it has just been."""
+    with st.expander(page.say("contexts.bring"), icon=":material/upload_file:", expanded=expanded):
+        intake = inputs.choice(page.say, "contexts_intake", INTAKES)
+        stored = receive_text(page, "contexts", intake)
+    if stored is None or stored.name == st.session_state.get("_contexts_shown"):
+        return None
+    st.session_state["_contexts_shown"] = stored.name
+    return stored.name
+
+
 def _index(page: PageState, name: str) -> Path:
     """Return the concordance of a corpus; while it is built a bar shows how far it is."""
     bar = st.empty()
@@ -77,4 +86,5 @@ def _index(page: PageState, name: str) -> Path:
 
     path = concordance_of(name, show)
     bar.empty()
+    say_if_sample(page.say, path)
     return path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 import pandas as pd
 import streamlit as st
@@ -10,12 +11,13 @@ import streamlit as st
 from app.loaders import concordance_searches
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
+from app.widgets.sample_sentences import corpus_labels, say_if_sample
 from embeddings.corpora.concordance_search import ORDERS, ConcordanceQuery
 from embeddings.errors import KlyuchError
 from embeddings.results.concordance_answers import ConcordanceAnswer
 from embeddings.results.word_contexts import ConcordanceLine
 from embeddings.shelf import corpora
-from embeddings.shelf.locations import concordances
+from embeddings.shelf.locations import concordances, concordances_of
 
 LIMIT = 200  # lines
 SHOWN = 30  # collocates
@@ -25,24 +27,28 @@ FORMULA = r"\text{logDice} = 14 + \log_2 \frac{2 f_{xy}}{f_x + f_y}, \qquad \mat
 
 def show_sentences(page: PageState, word: str) -> None:
     """Show lines of a concordance with the word and what stands by it; without one, what is missing."""
-    say, indexed = page.say, concordances()
+    say, indexed = page.say, concordances_of(page.language)
     st.header(say("sentences.title"), anchor=False)
     if not indexed:
         _show_missing(page)
         return
     st.markdown(say("sentences.lead"))
+    labels = corpus_labels(say, indexed, page.language)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = inputs.pick(say, "sentences_corpus", list(indexed), {n: n for n in indexed})
+        name = inputs.pick(say, "sentences_corpus", list(indexed), labels)
         near = inputs.split_list(inputs.line(say, "sentences_near", ""))
         pattern = inputs.line(say, "sentences_pattern", "")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         window = inputs.number(say, "sentences_window", 5, 1, 20)
         order = inputs.choice(say, "sentences_order", ORDERS)
+    say_if_sample(say, indexed[name])
+    if not concordances():
+        _show_missing(page)
     query = ConcordanceQuery(word, page.language, near, window, pattern, order, LIMIT)
     try:
         answer = concordance_searches.lines(indexed[name], query)
         _show_lines(page, word, answer)
-        _show_collocates(page, word, name, window)
+        _show_collocates(page, word, indexed[name], window)
     except KlyuchError as error:
         outputs.refuse(say, error)
     outputs.explain(say, "sentences", FORMULA)
@@ -85,12 +91,12 @@ def _cells(page: PageState, line: ConcordanceLine) -> dict[str, object]:
     }
 
 
-def _show_collocates(page: PageState, word: str, name: str, window: int) -> None:
+def _show_collocates(page: PageState, word: str, path: Path, window: int) -> None:
     """Show the words that stand by the word more often than chance."""
     say = page.say
     st.subheader(say("sentences.collocates"), anchor=False)
     measure = inputs.choice(say, "sentences_measure", MEASURES)
-    answers = concordance_searches.collocates_of(concordances()[name], word, page.language, window)
+    answers = concordance_searches.collocates_of(path, word, page.language, window)
     if not answers:
         st.caption(say("sentences.no_collocates"))
         return
