@@ -1,6 +1,6 @@
 """Build the shipped tables of type-averaged contextual vectors by `data/recipes.toml`, one a language, from the shipped BERT.
 
-    python -m benchmarks.build_contextual --corpora FOLDER --model bert-en-ru-de [--output data/models] [--only ru ...]
+    python -m benchmarks.build_contextual --corpora FOLDER --model bert-ru [--output data/models] [--only ru ...]
 
 The corpora are those of `data/catalogue.toml`, packed or not. ``--words`` and ``--megabytes`` make a small one for a trial, ``--layers``
 another choice of layers; the scores on the test sets at hand are printed and stand in the card.

@@ -1,6 +1,6 @@
 """Build the shipped networks by `data/recipes.toml`: vocabulary, ids, vectors for the warm start, pretraining, a model's folder.
 
-    python -m benchmarks.build_networks --corpora FOLDER --work FOLDER [--output data/models] [--only bert-en-ru-de ...]
+    python -m benchmarks.build_networks --corpora FOLDER --work FOLDER [--output data/models] [--only bert-ru ...]
 
 Each step is left out where ``--work`` holds its result; a pretraining that was stopped goes on. On two cores the whole takes hours:
 run it in the background, as often as needed. A recipe of several stages starts from the weights of the stage before, with a rate

@@ -28,7 +28,7 @@ from embeddings.shelf import find, load_vectors
 from embeddings.text.lemmas import lemma_key
 from embeddings.vectors.table import Vectors, normalize_rows
 
-NETWORK = "bert-en-ru-de"
+NETWORK = "bert-{}"  # of the language
 FORMS, LEMMA = "{}-skipgram", "{}-lemmas"
 LEMMAS = ("ru", "de")  # English has none: its forms change little
 COMMON = 300  # most frequent forms that the reference leaves out
@@ -57,10 +57,17 @@ class Models:
     """The shipped models, opened once."""
 
     def __init__(self) -> None:
-        self.reader: Reader = open_reader(find(NETWORK).path, NETWORK)
+        self.readers: dict[str, Reader] = {}
         self.layer = -1  # of the word's own state, see `best_layer`
         self.forms: dict[str, Vectors] = {}
         self.spaces: dict[str, WordSpace] = {}
+
+    def reader(self, language: str) -> Reader:
+        """The network of the language."""
+        if language not in self.readers:
+            name = NETWORK.format(language)
+            self.readers[language] = open_reader(find(name).path, name)
+        return self.readers[language]
 
     def plain(self, language: str) -> Vectors:
         """Vectors of forms."""
@@ -79,6 +86,7 @@ class Models:
     def open_all(self) -> None:
         """Open every model, so that no method is charged for it."""
         for language in ("ru", "de", "en"):
+            self.reader(language)
             self.plain(language)
             self.space(FORMS.format(language), language)
             self.companion(language)
@@ -117,7 +125,9 @@ def tf_idf(word: Word, space: WordSpace) -> list[Rows]:
 
 def around(word: Word, models: Models) -> list[Rows]:
     """States of the words around, the last layer."""
-    states = surrounding_states(models.reader, word.contexts, word.beside, word.language)
+    states = surrounding_states(
+        models.reader(word.language), word.contexts, word.beside, word.language
+    )
     space = models.companion(word.language)
     return [states.means([word_weights(near, space) for near in states.words])[:, -1]]
 
@@ -134,7 +144,9 @@ def places(word: Word) -> list[tuple[int, Occurrence]]:
 def own_states(word: Word, models: Models) -> NDArray[np.float32]:
     """The word's own states at every layer, less the mean of its contexts; zero where it is absent."""
     placed = places(word)
-    states = word_states(models.reader, [occurrence for _, occurrence in placed]).vectors
+    states = word_states(
+        models.reader(word.language), [occurrence for _, occurrence in placed]
+    ).vectors
     rows = np.zeros((len(word.contexts), *states.shape[1:]), np.float32)
     rows[[row for row, _ in placed]] = states - states.mean(0)
     return rows
@@ -146,7 +158,7 @@ def bags(word: Word, models: Models) -> list[Rows]:
     placed = places(word)
     occurrences = [occurrence for _, occurrence in placed]
     config = SubstitutesConfig(masked=1.0, embedding=0.5)
-    proposals = substitutes(models.reader, occurrences, TOPN, config, language=language)
+    proposals = substitutes(models.reader(language), occurrences, TOPN, config, language=language)
     columns: dict[str, int] = {}
     cells: dict[tuple[int, int], float] = {}
     for (row, _), ids, chances in zip(placed, proposals.ids, proposals.probabilities, strict=True):

@@ -139,7 +139,7 @@ def row_of(method: str, scores: list[Score]) -> dict[str, Any]:
     used = [name for name, _ in METHODS[method]]
     names = ["lemmas"] * any("lemmas" in n or "companion" in n for n in used)
     names += ["skipgram"] * any("forms" in n or "companion" in n or "rank" in n for n in used)
-    names += [NETWORK] * any(name in NETWORKED for name in used)
+    names += [NETWORK.format("LANGUAGE")] * any(name in NETWORKED for name in used)
     row: dict[str, Any] = {"method": method, "models": names, "shipped": SHIPPED.get(method)}
     row["number"] = "given" if method.startswith("given_") else "found" if used else "one"
     method_scores = [score for score in scores if (score.method, score.seed) == (method, SEEDS[0])]

@@ -6,7 +6,7 @@ What is on the shelf, and from text to vectors::
 
     embeddings.list_models()                          # every model, those that ship and your own
     vectors = embeddings.load("en-skipgram")          # words with vectors; most_similar and the rest as in gensim
-    reader = embeddings.load("bert-en-ru-de")         # a network with its tokenizer
+    reader = embeddings.load("bert-ru")               # a network with its tokenizer
     vectors = embeddings.train("novels/", name="novels", vector_size=100)
 
 `list_models`, `load`, `train` and `card` (where a model comes from) are the beginning; `Vectors` are the table of words,

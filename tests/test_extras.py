@@ -139,7 +139,7 @@ for question in {questions!r}:
 print(json.dumps(answers))
 """
 QUESTIONS = {
-    "embeddings.load('bert-en-ru-de')": "t",  # torch or tokenizers, whichever comes first
+    "embeddings.load('bert-en')": "t",  # torch or tokenizers, whichever comes first
     "embeddings.fill": "t",
     "loading.load_translator('en-de-transformer')": "t",
     "embeddings.to_gensim(vectors)": "gensim",
@@ -180,7 +180,7 @@ print(json.dumps(answers))
 """
 COMMANDS_ON_EXTRAS = {
     ("bert", "pretrain", "--help"): "networks",
-    ("fill", "The [MASK].", "-m", "bert-en-ru-de"): "networks",
+    ("fill", "The [MASK].", "-m", "bert-en"): "networks",
     ("classify", "predict", "--help"): "networks",
     ("words", "neighbours", "king", "-m", "en-skipgram", "--fold"): "app",
     ("words", "convert", str(ROOT / "data/models/en-skipgram"), "v.parquet"): "formats",

@@ -32,7 +32,7 @@ CLASSIFIER = typer.Option(
 
 
 @commands.command(
-    epilog="Example: klyuch classify train --model bert-en-ru-de --train train.tsv --validation dev.tsv --output reviews"
+    epilog="Example: klyuch classify train --model bert-en --train train.tsv --validation dev.tsv --output reviews"
 )
 @with_flags(Machine, skip=("compile",), name="machine")
 @with_flags(ClassificationTraining, skip=("steps", "evaluate_every"))

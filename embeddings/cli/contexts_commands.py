@@ -47,7 +47,7 @@ LISTED = 5  # ids of contexts, where some are printed
 
 
 @commands.command(
-    epilog="Example: klyuch contexts vectors data/contexts/ru.tsv --model bert-en-ru-de --layer 3 --output ru.npz"
+    epilog="Example: klyuch contexts vectors data/contexts/ru.tsv --model bert-ru --layer 3 --output ru.npz"
 )
 def vectors(
     file: Path = FILE,
@@ -111,7 +111,7 @@ def vectors(
 
 
 @commands.command(
-    epilog="Example: klyuch contexts table corpora/ru_news.txt --model bert-en-ru-de --language ru --output ru-bert"
+    epilog="Example: klyuch contexts table corpora/ru_news.txt --model bert-ru --language ru --output ru-bert"
 )
 @with_flags(TableConfig)
 def table(
@@ -157,7 +157,7 @@ def table(
 
 
 @commands.command(
-    epilog='Example: klyuch contexts neighbours "Из-под камня бил ключ." --word ключ --table ru-bert --model bert-en-ru-de'
+    epilog='Example: klyuch contexts neighbours "Из-под камня бил ключ." --word ключ --table ru-bert --model bert-ru'
 )
 def neighbours(
     text: str = typer.Argument(..., help="A sentence."),

@@ -26,7 +26,7 @@ VERBS = {  # `klyuch fill evaluate FILE`; any other word is a sentence
 
 
 @commands.callback(
-    epilog='Example: klyuch fill "Он вставил [MASK] в замок." --model bert-en-ru-de --topn 5. '
+    epilog='Example: klyuch fill "Он вставил [MASK] в замок." --model bert-ru --topn 5. '
     "How often a network is right over a file: klyuch fill evaluate FILE --model M. "
     "Which words moved a guess: klyuch fill attribute TEXT --model M"
 )

@@ -127,11 +127,11 @@ def test_every_method_brings_its_settings_and_an_estimate(home, method):
 
 
 def test_a_network_can_go_on_from_a_model_of_the_shelf_with_its_sizes(home):
-    asked = {"train_method": "bert", "train_begin": "model", "train_model": "bert-en-ru-de"}
+    asked = {"train_method": "bert", "train_begin": "model", "train_model": "bert-en"}
     app = open_page("train", lang="en", text="en", **asked)
     assert {slider.key for slider in app.slider} == {"train_steps"}
     metrics = {metric.label: metric.value for metric in app.metric}
-    assert metrics[SAY("train.model_pieces")] == "32,000"
+    assert metrics[SAY("train.model_pieces")] == "16,000"
     assert metrics[SAY("train.model_width")] == "256"
     assert SAY("train_begin_about.model") in page_text(app)
 

@@ -31,7 +31,7 @@ def folder(request):
 
 
 def test_a_bert_ships():
-    assert "bert-en-ru-de" in [folder.name for folder in SHIPPED]
+    assert {"bert-en", "bert-ru", "bert-de"} <= {folder.name for folder in SHIPPED}
 
 
 def test_the_card_names_every_file_by_checksum_and_says_where_the_weights_come_from(folder):
@@ -67,15 +67,15 @@ def test_transformers_opens_it_with_our_ids_and_states(folder):
     [
         ("bert-en", "The key opens the [MASK].", {"door", "lock", "gate"}),
         ("bert-en", "He drank a cup of [MASK].", {"tea", "coffee"}),
-        ("bert-en-ru-de", "Sie öffnete die Tür und trat in das [MASK].", {"Zimmer", "Haus"}),
+        ("bert-de", "Sie öffnete die Tür und trat in das [MASK].", {"Zimmer", "Haus"}),
+        ("bert-de", "Der Schlüssel öffnet die [MASK].", {"Tür", "Türe", "Thür"}),
         (
-            "bert-en-ru-de",
+            "bert-ru",
             "Он открыл глаза и [MASK] на нее.",
             {"посмотрел", "взглянул", "глядел", "поглядел"},
         ),
     ],
 )
 def test_a_shipped_bert_fills_blanks_with_sense(name, text, expected):
-    guesses = [guess.token for guess in fill(open_reader(MODELS / name), text, 20).masks[0].guesses]
-    within = guesses[:3] if name == "bert-en" else guesses
-    assert expected & set(within), guesses
+    guesses = [guess.token for guess in fill(open_reader(MODELS / name), text, 3).masks[0].guesses]
+    assert expected & set(guesses), guesses

@@ -30,7 +30,7 @@ EXAMPLES = {  # of the classifier's language
 WORD = re.compile(r"\w+")
 SHOWN = 10  # words of another script that are listed
 COMMANDS = """klyuch corpus get sst2
-klyuch classify train --model bert-en-ru-de --train stsa.binary.train --validation stsa.binary.dev \\
+klyuch classify train --model bert-en --train stsa.binary.train --validation stsa.binary.dev \\
     --language en --names negative,positive --output reviews
 klyuch models import reviews --name reviews"""
 
