@@ -186,7 +186,7 @@ def _open(layer: int) -> None:
     _models.open_all()
 
 
-def _score(word: Word) -> list[Score]:
+def _word_scores(word: Word) -> list[Score]:
     """Score a word in a worker."""
     assert _models is not None
     return score_word(word, _models)
@@ -311,7 +311,7 @@ def main() -> None:
     layer = best_layer([word for word in words if word.name in OWN], Models())
     scores: list[Score] = []
     with ProcessPoolExecutor(options.workers, get_context("spawn"), _open, (layer,)) as pool:
-        for done, word_scores in enumerate(pool.map(_score, words), 1):
+        for done, word_scores in enumerate(pool.map(_word_scores, words), 1):
             scores += word_scores
             print(f"{done} of {len(words)} words, {time.perf_counter() - begun:.0f} s", flush=True)
     counts = {name: [word for word in words if word.name == name] for name in SETS}
