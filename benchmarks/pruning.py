@@ -1,11 +1,11 @@
 """How many attention heads a translator and a classifier can lose: pruned one by one, the least needed first, with random pruning beside.
 
-Run: KLYUCH_MIRROR=FOLDER OMP_NUM_THREADS=1 python -m benchmarks.pruning [--encoder-alone]
+Run: KLYUCH_MIRROR=FOLDER OMP_NUM_THREADS=1 python -m benchmarks.pruning [--encoder-alone | --classifier-alone]
 No weight is trained again. At each step that head goes whose absence raises the loss least, measured on sentences apart from those
 that are scored: the first `CHOSEN_BY` pairs of Multi30k's validation set, `READ` of every second sentence of SST-2's. Scored are the
 first `SCORED` pairs of test_2016_flickr (BLEU, beam 1) and the other half of SST-2's validation set.
 Voita et al. (2019) count heads of the encoder: beside the order over all heads of the translator there is one over its encoder's alone,
-scored after each head; ``--encoder-alone`` measures that one and leaves the rest of the file as it is.
+scored after each head; ``--encoder-alone`` measures that one, ``--classifier-alone`` the classifier's, and leaves the rest of the file as it is.
 Writes benchmarks/results/pruning.json.
 """
 
@@ -309,15 +309,15 @@ def measure(evaluation: Path) -> Measurements:
     }
 
 
-def with_encoder(evaluation: Path) -> Measurements:
-    """Return what the file of results holds, with the encoder's heads measured anew."""
+def with_part(evaluation: Path, part: str) -> Measurements:
+    """Return what the file of results holds, with the encoder's heads or the classifier's measured anew."""
     measured, began = read_results("pruning"), time.perf_counter()
     commit = source_commit()
     with one_thread():
-        encoder = measure_encoder(evaluation)
-    encoder |= {"commit": commit, "seconds": round(time.perf_counter() - began, 1)}
-    commands = list(dict.fromkeys([*measured["commands"], f"{COMMAND} --encoder-alone"]))
-    return measured | {"encoder": encoder, "commands": commands}
+        again = {"encoder": measure_encoder, "classifier": measure_classifier}[part](evaluation)
+    again |= {"commit": commit, "seconds": round(time.perf_counter() - began, 1)}
+    commands = list(dict.fromkeys([*measured["commands"], f"{COMMAND} --{part}-alone"]))
+    return measured | {part: again, "commands": commands}
 
 
 def pruning_experiment(measured: Measurements) -> Experiment:
@@ -463,12 +463,17 @@ def _encoder_drawing(encoder: Measurements) -> Drawing:
 def main() -> None:
     """Measure and write the results."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--encoder-alone", action="store_true", help="measure that order alone")
+    for part in ("encoder", "classifier"):
+        help_text = f"measure the {part}'s heads alone"
+        parser.add_argument(
+            f"--{part}-alone", dest="part", action="store_const", const=part, help=help_text
+        )
     options = parser.parse_args()
     mirror = os.environ.get("KLYUCH_MIRROR")
     if not mirror:
         raise SystemExit("Set KLYUCH_MIRROR to the folder that holds evaluation/multi30k and sst2.")
-    measured = (with_encoder if options.encoder_alone else measure)(Path(mirror) / "evaluation")
+    evaluation = Path(mirror) / "evaluation"
+    measured = with_part(evaluation, options.part) if options.part else measure(evaluation)
     write_results(RESULTS / "pruning.json", pruning_experiment(measured), measured)
     print(measured["encoder"]["bleu"])
     print(measured["translator"]["bleu"], measured["classifier"]["accuracy"])
