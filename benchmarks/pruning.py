@@ -5,7 +5,7 @@ No weight is trained again. At each step that head goes whose absence raises the
 that are scored: the first `CHOSEN_BY` pairs of Multi30k's validation set, `READ` of every second sentence of SST-2's. Scored are the
 first `SCORED` pairs of test_2016_flickr (BLEU, beam 1) and the other half of SST-2's validation set.
 Voita et al. (2019) count heads of the encoder: beside the order over all heads of the translator there is one over its encoder's alone,
-scored after each head; ``--encoder-alone`` measures that one, ``--classifier-alone`` the classifier's, and leaves the rest of the file as it is.
+scored after each head; ``--encoder-alone`` measures that one, ``--classifier-alone`` the classifier's, and the rest of the file stays.
 Writes benchmarks/results/pruning.json.
 """
 
