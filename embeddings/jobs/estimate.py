@@ -10,7 +10,6 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from embeddings.analysis.network_costs import Sizes, operations, parameters
 from embeddings.configuration import check_choice
@@ -188,14 +187,3 @@ def _network(method: str, settings: NetworkSettings, words: float) -> Estimate:
     scores = settings.rows * length * 0.2 * settings.vocab_size * 12
     memory = NETWORK_PROGRAM + 4 * weights + layers + scores + 4 * words
     return Estimate(seconds, int(memory), 7 * weights)
-
-
-def free_memory() -> int | None:
-    """Return the bytes of memory that are free for a new process; None where the system does not say."""
-    try:
-        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
-    except (OSError, ValueError):
-        return None
-    return None

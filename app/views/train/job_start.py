@@ -11,11 +11,12 @@ from app.widgets import frame, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording.amounts import amount, duration
 from embeddings.jobs import control, recipes
-from embeddings.jobs.estimate import estimate, free_memory
+from embeddings.jobs.estimate import estimate
 from embeddings.jobs.job_folder import jobs, jobs_folder
 from embeddings.jobs.recipes import Settings, StaticSettings
 from embeddings.results.trainings import Estimate, Job
 from embeddings.shelf import free_name
+from embeddings.shelf.free_memory import free_memory
 
 LANGUAGES = ("en", "ru", "de", "other")
 WATCHED = 4
