@@ -396,6 +396,23 @@ SENTENCES: dict[str, str] = {
     "export_limit": "«{name}» is of kind {kind}, and a limit counts the words of a static model. Leave --limit out.",
     "export_format": "«{name}» is of kind {kind} and cannot be written as {format}. Choose one of: {choices}.",
     "model_unknown": "There is no model called «{name}» on the shelf, and no such file. On the shelf: {choices}.",
+    # networks by name (sources/hub.py, shelf/hub_models.py)
+    "hub_name": "«{name}» names no network of the Hugging Face Hub. Write owner and name, as hf:google-bert/bert-base-uncased, and another revision than the main branch behind it, as @v1.0.",
+    "hub_unknown": "{endpoint} has no {name}, or shows it to its owners alone. Check the spelling; for a private one give your token: hf auth login, or HF_TOKEN.",
+    "hub_gated": "{name} is gated: whoever wants it has to be let in. Ask for access at {address}, then give your token: hf auth login, or HF_TOKEN. It goes to the Hub alone and is not stored.",
+    "hub_token": "{endpoint} rejects the token of your environment. Get a new one (hf auth login, or HF_TOKEN), or take it away: public networks need none.",
+    "hub_revision": "{name} has no revision «{revision}». Leave it out for the main branch, or give a branch, a tag or a commit of it.",
+    "hub_unreachable": "{endpoint} cannot be reached: {reason}. Check the connection, name another Hub by HF_ENDPOINT, or a folder that holds the network by KLYUCH_MIRROR.",
+    "hub_status": "{endpoint} answers with the error {status}. Try again later, or name another Hub by HF_ENDPOINT.",
+    "hub_answer": "{endpoint} does not answer as a Hugging Face Hub does: {reason}. Check HF_ENDPOINT and the connection.",
+    "hub_offline": "{name} cannot be looked up: HF_HUB_OFFLINE asks for no connection. Take it away, or name a folder that holds the network by KLYUCH_MIRROR.",
+    "hub_no_network": "{name} holds no {file}, so it is no network that opens here. Take one of BERT, ALBERT, DistilBERT, RoBERTa, XLM-RoBERTa or CamemBERT, as those of klyuch models suggestions.",
+    "hub_pickle": "{name} holds its weights as pytorch_model.bin alone, a pickle, which could run any code and is not fetched. Convert it where that may happen, then import the folder (klyuch models import {folder}): {command}",
+    "hub_shards": "{name} holds its weights in several files, which are not opened here. Write them as one where there is memory for it, then import the folder (klyuch models import {folder}): {command}",
+    "hub_kind": "{name} is a network of the kind {found}; what opens here is: {choices}. Take one of these, as those of klyuch models suggestions.",
+    "hub_code": "{name} needs code of its own ({file} names it), and no foreign code is run here. Take a network that transformers opens without trust_remote_code.",
+    "hub_memory": "{name} would take about {needed} MB of memory to open, {free} MB are free. Close other programs, or take a smaller network, as a DistilBERT.",
+    "hub_large": "{file} of {name} has {size} bytes, which is more than the {bound} that are fetched. Take a smaller network.",
     # training in a process of its own (jobs)
     "posix_alone": "Training in a process of its own needs Linux or macOS: this system has no {library}. Train in this window instead, as: "
     "klyuch word2vec train novels.txt --output novels; on Windows, WSL has all of it.",

@@ -20,6 +20,7 @@ EXTRAS = {
     "fsspec": "cluster",
     "gensim": "formats",
     "httpx": "sign-in",
+    "huggingface_hub": "hub",
     "pandas": "app",
     "plotly": "app",
     "pyarrow": "formats",
@@ -36,7 +37,11 @@ EXTRAS = {
     "usearch": "app",
 }
 POSIX_ALONE = {"fcntl", "resource"}  # modules of Python that Windows lacks: jobs need them
-DISTRIBUTIONS = {"sklearn": "scikit-learn", "umap": "umap-learn"}  # where the name differs
+DISTRIBUTIONS = {
+    "huggingface_hub": "huggingface-hub",
+    "sklearn": "scikit-learn",
+    "umap": "umap-learn",
+}  # where the name differs
 
 
 @contextmanager

@@ -12,7 +12,9 @@ from rich.table import Table
 from embeddings import shelf
 from embeddings.cli.arguments import CARD_LANGUAGE
 from embeddings.cli.output import bytes_in_words, emit, grid, progress_bar
+from embeddings.results.hub_networks import HubNetwork
 from embeddings.shelf import data, find, home, list_models, read_card
+from embeddings.shelf.hub_suggestions import SUGGESTIONS
 from embeddings.shelf.neighbour_indexes import LOWEST
 
 commands = typer.Typer(no_args_is_help=True)
@@ -72,6 +74,64 @@ def import_command(
     kind = cast("Literal['float32', 'float16', 'int8']", dtype)
     entry = shelf.import_model(source, name, about, dtype=kind)
     emit(entry, as_json, lambda: f"{entry.name} ({entry.kind}): {entry.path}")
+
+
+@commands.command(
+    "get", epilog="Example: klyuch models get hf:google-bert/bert-base-uncased --name bert-base"
+)
+def get_command(
+    network: str = typer.Argument(
+        help="hf:OWNER/NAME of the Hugging Face Hub, with @REVISION for another one than the main branch."
+    ),
+    name: str = typer.Option("", help="Name on the shelf; the repository's if not given."),
+    language: str = CARD_LANGUAGE,
+    licence: str = typer.Option("", help="For the card, in place of what the model card says."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
+) -> None:
+    """Fetch a network by name, from KLYUCH_MIRROR (a folder) or the Hugging Face Hub (HF_ENDPOINT), and put it on the shelf."""
+    from embeddings.shelf.hub_models import get_network, look_up_network
+
+    network_there = look_up_network(network)
+    if not as_json:
+        print(_described(network_there))
+    with progress_bar(quiet=as_json) as report:
+        entry = get_network(network_there, name, shelf.About(language, "", licence), report)
+    about = {"entry": entry, "network": network_there}
+    emit(about, as_json, lambda: f"{entry.name} ({entry.kind}): {entry.path}")
+
+
+def _described(network: HubNetwork) -> str:
+    """Return what will be fetched, in a sentence or two."""
+    repository = network.repository
+    place = f" at {repository.commit[:12]}" if repository.commit else ""
+    parts = [
+        f"{network.model_type} of {network.layers} x {network.hidden_size}",
+        f"{network.parameters / 1e6:,.1f} million parameters",
+        f"{len(repository.files)} files, {bytes_in_words(repository.size)}",
+        f"about {bytes_in_words(network.memory)} of memory to open",
+        f"licence {network.licence or 'not stated'}",
+        f"language {', '.join(network.languages[:8]) or 'not stated'}",
+    ]
+    return f"{repository.label}{place} from {repository.origin}: {'; '.join(parts)}"
+
+
+@commands.command("suggestions", epilog="Example: klyuch models suggestions --json")
+def suggestions_command(
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """List networks of the Hugging Face Hub that are known to fit, in English, Russian and German."""
+    rows: list[tuple[object, ...]] = [
+        (
+            f"hf:{network.name}",
+            " ".join(network.languages),
+            network.family,
+            network.layers,
+            network.hidden_size,
+        )
+        for network in SUGGESTIONS
+    ]
+    names = ("name", "language", "family", "layers", "hidden size")
+    emit(SUGGESTIONS, as_json, lambda: grid(*names, rows=rows))
 
 
 @commands.command(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -90,12 +90,13 @@ class About:
     """What a file does not say of itself; "" where it is not known.
 
     ``language``: "en", "ru", "de" or another code; ``method``: "skipgram", "cbow", "glove" or the
-    like; ``licence``: of the vectors or of what they were made from.
+    like; ``licence``: of the vectors or of what they were made from; ``origin``: more on where it comes from.
     """
 
     language: str = ""
     method: str = ""
     licence: str = ""
+    origin: Mapping[str, object] = field(default_factory=dict)
 
 
 def import_model(
@@ -147,7 +148,7 @@ def import_model(
             new = stage / "model"
             with renamed_in_refusals(folder, source.name if origin else source):
                 card = _build(locate(folder), new, about, dtype)
-            _finish(new, card, source, origin)
+            _finish(new, card, {"source": source.name, **about.origin}, origin)
             return add_model(new, name, move=True)
 
 
@@ -272,14 +273,16 @@ def _origin(format: str, sums: Mapping[str, str], **more: object) -> dict[str, o
     return {"origin": origin | more}
 
 
-def _finish(new: Path, card: dict[str, object], source: Path, sums: dict[str, str] | None) -> None:
-    """Write the card: the origin's file name (and, of an archive, its own sha256), sha256 of all files."""
+def _finish(
+    new: Path,
+    card: dict[str, object],
+    about: Mapping[str, object],
+    sums: dict[str, str] | None,
+) -> None:
+    """Write the card: the origin (``about`` it, and of an archive its own sha256), sha256 of all files."""
     origin = card["origin"]
     assert isinstance(origin, dict)
-    card = {
-        **card,
-        "origin": {"source": source.name, **origin, **({"sha256": sums} if sums else {})},
-    }
+    card = {**card, "origin": {**about, **origin, **({"sha256": sums} if sums else {})}}
     files = {file.name: sha256(file) for file in sorted(new.iterdir()) if file.name != CARD}
     write_json(new / CARD, sealed({**card, "files": files}))
 

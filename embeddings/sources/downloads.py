@@ -13,7 +13,7 @@ import shutil
 import time
 import urllib.error
 import urllib.request
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from email.message import Message
 from pathlib import Path
 from typing import IO, NamedTuple, cast
@@ -28,6 +28,7 @@ TIMEOUT = 30.0  # seconds without a byte
 LARGEST = 64 * 2**30  # bytes of one download; the largest dump of the catalogue has some 25 GB
 PIECE = 1 << 16  # bytes
 RETRIES = 3  # without a byte more than before
+AUTHORIZATION = "Authorization"
 AGAIN_LATER = {408, 425, 429, 500, 502, 503, 504}
 
 
@@ -43,8 +44,10 @@ def check_address(address: str) -> None:
         raise InputError("download_scheme", address=address)
 
 
-def open_address(address: str, headers: dict[str, str]) -> http.client.HTTPResponse:
-    """Ask for an address, following redirects.
+def open_address(
+    address: str, headers: dict[str, str], token: str = ""
+) -> http.client.HTTPResponse:
+    """Ask for an address, following redirects; ``token`` goes to its own server alone.
 
     Raises
     ------
@@ -57,6 +60,8 @@ def open_address(address: str, headers: dict[str, str]) -> http.client.HTTPRespo
     for handler in HANDLERS:
         opener.add_handler(handler())
     request = urllib.request.Request(address, headers=headers)
+    if token:
+        request.add_unredirected_header(AUTHORIZATION, f"Bearer {token}")
     return cast("http.client.HTTPResponse", opener.open(request, timeout=TIMEOUT))
 
 
@@ -75,7 +80,17 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
         check_address(newurl)
         if urlsplit(req.full_url).scheme == "https" and urlsplit(newurl).scheme != "https":
             raise InputError("download_downgrade", address=req.full_url, target=newurl)
-        return super().redirect_request(req, fp, code, msg, headers, newurl)
+        new = super().redirect_request(req, fp, code, msg, headers, newurl)
+        secret = req.unredirected_hdrs.get(AUTHORIZATION)
+        if new is not None and secret and _server(newurl) == _server(req.full_url):
+            new.add_unredirected_header(AUTHORIZATION, secret)
+        return new
+
+
+def _server(address: str) -> tuple[str, str]:
+    """Return scheme and host with port."""
+    parts = urlsplit(address)
+    return parts.scheme, parts.netloc
 
 
 HANDLERS: tuple[type[urllib.request.BaseHandler], ...] = (
@@ -93,6 +108,7 @@ class Wanted:
     """What to download, and how to call it while it comes; ``size`` and ``largest`` in bytes, 0 where the size is not known.
 
     ``is_known``: a checksum tells in the end, so that a part may be gone on with whatever the server says of it.
+    ``token`` authorises at the address's own server, and is never written or shown.
     """
 
     address: str
@@ -101,6 +117,7 @@ class Wanted:
     is_known: bool = False
     largest: int = LARGEST
     pause: float = 1.0  # seconds before the first retry; each further one waits twice as long
+    token: str = field(default="", repr=False)
 
 
 class _Broken(Exception):  # noqa: N818 - never leaves this file
@@ -172,13 +189,13 @@ def _attempt(wanted: Wanted, part: Path, report: Report | None) -> None:
 
 def _open(wanted: Wanted, part: Path, begun: _Begun) -> http.client.HTTPResponse:
     """Ask for the bytes that are missing."""
-    headers = {"User-Agent": "klyuch-corpus", "Accept-Encoding": "identity"}
+    headers = {"User-Agent": "klyuch", "Accept-Encoding": "identity"}
     if begun.offset:
         headers["Range"] = f"bytes={begun.offset}-"
         if begun.validator:
             headers["If-Range"] = begun.validator
     try:
-        return open_address(wanted.address, headers)
+        return open_address(wanted.address, headers, wanted.token)
     except urllib.error.HTTPError as error:
         error.close()
         refusal = InputError("download_status", address=wanted.address, status=error.code)

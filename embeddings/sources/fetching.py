@@ -68,7 +68,7 @@ def fetch(
     """
     errand = _Errand(folder / entry.name, mirror, renew, report, pause)
     try:
-        with _alone(errand.folder):
+        with alone(errand.folder):
             record, fetched = _read_record(entry, errand.folder), []
             for file in entry.files:
                 result = _bring(
@@ -243,8 +243,8 @@ def _write_record(entry: CatalogueEntry, folder: Path, record: Record) -> None:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Hold the lock of an entry; a second process that gets the same one is refused."""
+def alone(folder: Path) -> Iterator[None]:
+    """Hold the lock of a folder that is fetched; a second process that gets the same one is refused."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with (folder.parent / f".{folder.name}.lock").open("ab") as handle:
         try:

@@ -62,7 +62,7 @@ def test_a_disk_without_room_is_told_before_anything_comes(server, tmp_path, mon
 
 def test_two_at_once_do_not_get_the_same_entry(server, tmp_path):
     with (
-        fetching._alone(tmp_path / "one"),
+        fetching.alone(tmp_path / "one"),
         pytest.raises(InputError, match="Another klyuch is getting «one»"),
     ):
         get(known(server), tmp_path)

@@ -1,5 +1,12 @@
 from app import access
-from app.views.shelf import corpus_tables, model_cards, model_files, model_import, model_table
+from app.views.shelf import (
+    corpus_tables,
+    hub_import,
+    model_cards,
+    model_files,
+    model_import,
+    model_table,
+)
 from app.widgets import frame, inputs, outputs
 
 PARTS = ("models", "bring", "scores", "corpora")
@@ -20,6 +27,7 @@ if part == "models":
     outputs.take_away(page, code, (entry,))
 elif part == "bring":
     model_import.show_import(page)
+    hub_import.show_hub(page)
 elif part == "scores":
     model_cards.show_all_scores(page)
 else:

@@ -1,0 +1,271 @@
+"""Networks by name: looked up on the Hugging Face Hub or in a mirror folder, checked, fetched, put on the shelf.
+
+What can be known before anything large comes is checked before, from the settings, the model card and the head of the weights: the kind of
+network, code of its own, the memory that it will take. What was fetched is then imported as any folder is, by the same readers
+(`embeddings.shelf.importing`).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from math import prod
+from pathlib import Path
+from typing import Any
+
+from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError, refusals
+from embeddings.files import LARGEST_JSON, parse_json
+from embeddings.optional import optional, require
+from embeddings.results import Report
+from embeddings.results.hub_networks import HubFile, HubNetwork, HubRepository
+from embeddings.shelf.entries import Entry
+from embeddings.shelf.free_memory import free_memory
+from embeddings.shelf.importing import About, import_model, renamed_in_refusals
+from embeddings.shelf.locations import home
+from embeddings.shelf.own_models import check_name, free_name
+from embeddings.sources import hub
+from embeddings.sources.fetching import alone
+
+BYTES_A_WEIGHT = 9  # at the peak of opening: 951 MB for the 110 million of a BERT base in float32
+LARGEST_CARD = 1 << 20  # bytes of a README
+MOST_CODES = 5  # languages that the shelf lists
+KEPT = 7 * 24 * 3600  # seconds that what came of a download which broke off is kept
+OURS = ("en", "ru", "de")
+_CODE = re.compile(r"[a-z]{2,3}")
+
+
+def look_up_network(text: str, *, with_token: bool = True) -> HubNetwork:
+    """Ask what a network by name is, how large, under which licence, and whether it can be opened here; only small files are read.
+
+    Parameters
+    ----------
+    text : str
+        ``hf:OWNER/NAME``, with ``@REVISION`` for another one than the main branch. A folder that ``KLYUCH_MIRROR`` names is
+        asked first, then the Hub.
+    with_token : bool
+        Whether the token of this machine's environment is sent to the Hub.
+
+    Raises
+    ------
+    KlyuchError
+        If it cannot be had, is no network that opens here, needs code of its own, or would not fit into memory.
+    """
+    name = hub.parse_name(text)
+    require("torch", "tokenizers", "huggingface_hub")
+    mirror = Path(os.environ.get("KLYUCH_MIRROR", "") or os.devnull).expanduser()
+    with refusals():
+        repository = hub.look_up_local(name, mirror) if mirror.is_dir() else None
+        token = hub.own_token() if with_token and repository is None else ""
+        repository = repository or hub.look_up(name, token)
+        return _checked(repository, token)
+
+
+def get_network(
+    network: HubNetwork,
+    name: str = "",
+    about: About | None = None,
+    report: Report | None = None,
+    *,
+    with_token: bool = True,
+) -> Entry:
+    """Fetch a network that was looked up, at the commit of then, and put it on the shelf, whole or not at all.
+
+    Parameters
+    ----------
+    name : str
+        What the shelf calls it; "" takes the repository's.
+    about : About, optional
+        What goes into the card in place of what the model card says.
+    report : callable, optional
+        Called with the bytes done of a file.
+
+    Raises
+    ------
+    InputError
+        If a download breaks off (what came is kept, and the next call resumes), or a file is not what the Hub said.
+    KlyuchError
+        If what came cannot be opened: nothing is kept.
+    """
+    repository = network.repository
+    name = check_name(name) if name else free_name(repository.name.partition("/")[2])
+    about = _about(network, about or About())
+    if repository.is_local:
+        folder = Path(repository.origin)
+        with renamed_in_refusals(folder, repository.label):
+            return import_model(folder, name, about)
+    downloads = home() / "downloads"
+    own = downloads / repository.name.replace("/", "--")
+    folder = own / repository.commit
+    with refusals():
+        _forget_old(downloads, own)
+        with alone(own):
+            folder.mkdir(parents=True, exist_ok=True)
+            hub.download_files(repository, folder, hub.own_token() if with_token else "", report)
+            try:
+                with renamed_in_refusals(folder, repository.label):
+                    entry = import_model(folder, name, about)
+            except (CheckpointError, FormatError, MissingFileError):
+                shutil.rmtree(own, ignore_errors=True)
+                raise
+            shutil.rmtree(own, ignore_errors=True)
+            return entry
+
+
+def _about(network: HubNetwork, given: About) -> About:
+    """Return what the card will say: what is given, else what the model card tells; and where the files come from."""
+    repository = network.repository
+    origin: dict[str, object] = {
+        "source": f"{hub.SCHEME}{repository.name}",
+        "revision": repository.commit or repository.revision,
+        "hub": "" if repository.is_local else repository.origin,
+        "licence": network.licence,
+        "languages": list(network.languages),
+    }
+    return replace(
+        given,
+        language=given.language or network.language,
+        licence=given.licence or network.licence,
+        origin={key: value for key, value in origin.items() if value},
+    )
+
+
+def _checked(repository: HubRepository, token: str) -> HubNetwork:
+    """Read settings, model card and the head of the weights, and refuse what cannot be opened."""
+    from embeddings.models.huggingface_names import from_their_config  # torch: seconds
+
+    _check_code(repository, token)
+    settings = _json(repository, hub.CONFIG, token)
+    try:
+        config = from_their_config(settings, f"{repository.label}/{hub.CONFIG}")
+    except CheckpointError as error:
+        if error.code != "checkpoint_model_type":
+            raise
+        raise CheckpointError("hub_kind", name=repository.label, **error.fields) from error
+    parameters = _parameters(repository, token)
+    memory, free = BYTES_A_WEIGHT * parameters, free_memory()
+    if free is not None and memory > free:
+        raise InputError(
+            "hub_memory", name=repository.label, needed=_mega(memory), free=_mega(free)
+        )
+    licence, languages = _read_model_card(repository, token)
+    return HubNetwork(
+        repository,
+        str(settings["model_type"]),
+        config.num_hidden_layers,
+        config.hidden_size,
+        parameters,
+        memory,
+        free,
+        licence,
+        shelf_language(languages),
+        languages,
+    )
+
+
+def _mega(size: int) -> int:
+    """Millions of bytes."""
+    return round(size / 1e6)
+
+
+def _check_code(repository: HubRepository, token: str) -> None:
+    """Refuse a network or a tokenizer whose files name code of its own."""
+    for file in (hub.CONFIG, "tokenizer_config.json"):
+        if repository.file(file) and _json(repository, file, token).get("auto_map"):
+            raise InputError("hub_code", name=repository.label, file=file)
+
+
+def _json(repository: HubRepository, name: str, token: str) -> dict[str, Any]:
+    """Read a small file of settings."""
+    file = repository.file(name)
+    assert file is not None
+    data = hub.read_start(file, LARGEST_JSON + 1, token, local=repository.is_local)
+    return parse_json(data, f"{repository.label}/{name}")
+
+
+def _parameters(repository: HubRepository, token: str) -> int:
+    """Count the numbers of which the head of the weights tells: a length of eight bytes, then JSON (the format of safetensors)."""
+    file, path = repository.file(hub.WEIGHTS), f"{repository.label}/{hub.WEIGHTS}"
+    assert file is not None
+    length = int.from_bytes(_start(repository, file, 8, token), "little")
+    if not 2 <= length <= min(LARGEST_JSON, file.size - 8):
+        raise FormatError("file_unreadable", path=path, reason=f"a head of {length} bytes")
+    head = parse_json(_start(repository, file, 8 + length, token)[8:], path)
+    tensors = [value for name, value in head.items() if name != "__metadata__"]
+    try:
+        end = max(int(tensor["data_offsets"][1]) for tensor in tensors)
+        count = sum(_size_of(tensor["shape"]) for tensor in tensors)
+    except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
+        reason = "its head describes no weights"
+        raise FormatError("file_unreadable", path=path, reason=reason) from error
+    if 8 + length + end != file.size or count > file.size:
+        reason = f"its head tells of {8 + length + end} bytes, it has {file.size}"
+        raise FormatError("file_unreadable", path=path, reason=reason)
+    return count
+
+
+def _size_of(shape: object) -> int:
+    """Return how many numbers a weight has."""
+    if not isinstance(shape, list) or not all(isinstance(n, int) and n >= 0 for n in shape):
+        raise TypeError
+    return prod(shape)
+
+
+def _start(repository: HubRepository, file: HubFile, size: int, token: str) -> bytes:
+    """Return the first bytes of a file; one that is shorter is refused."""
+    data = hub.read_start(file, size, token, local=repository.is_local)
+    if len(data) < size:
+        path = f"{repository.label}/{file.name}"
+        raise FormatError("file_unreadable", path=path, reason=f"it ends after {len(data)} bytes")
+    return data
+
+
+def _read_model_card(repository: HubRepository, token: str) -> tuple[str, tuple[str, ...]]:
+    """Return licence and languages of the model card; "" and none where it does not tell them, or cannot be read."""
+    file = repository.card
+    if file is None or file.size > LARGEST_CARD:
+        return "", ()
+    with optional():
+        from huggingface_hub import ModelCard
+    content = hub.read_start(file, LARGEST_CARD, token, local=repository.is_local)
+    try:
+        card = ModelCard(content.decode("utf-8", "replace"), ignore_metadata_errors=True).data
+    except Exception:  # a card is a courtesy: YAML of anybody's, and what the library makes of it
+        return "", ()
+    about: Mapping[str, object] = vars(card)
+    names = [about.get("license_name")] if about.get("license") == "other" else []
+    licence = next((_line(n) for n in (*names, about.get("license")) if isinstance(n, str)), "")
+    listed = about.get("language")
+    codes = [listed] if isinstance(listed, str) else listed if isinstance(listed, list) else []
+    known = [code for code in codes if isinstance(code, str) and _CODE.fullmatch(code)]
+    return licence, tuple(dict.fromkeys(known))
+
+
+def _line(text: str) -> str:
+    """Return a text of anybody's as one short line."""
+    return "".join(sign for sign in text if sign.isprintable())[:100].strip()
+
+
+def shelf_language(codes: tuple[str, ...]) -> str:
+    """Return what the shelf says of a network's languages; "" where there are too many to list, and none of the pages' among them.
+
+    Examples
+    --------
+    >>> shelf_language(("ru", "en")), shelf_language(("af", "de", "en", "fr", "ru", "zh")), shelf_language(())
+    ('ru+en', 'en+ru+de', '')
+    """
+    chosen = codes if len(codes) <= MOST_CODES else tuple(code for code in OURS if code in codes)
+    return "+".join(chosen)
+
+
+def _forget_old(downloads: Path, but: Path) -> None:
+    """Remove what came of downloads that broke off a week ago and were not resumed."""
+    for folder in downloads.glob("*--*"):
+        if folder == but or not folder.is_dir():
+            continue
+        latest = max(path.stat().st_mtime for path in (folder, *folder.rglob("*")))
+        if time.time() - latest > KEPT:
+            shutil.rmtree(folder, ignore_errors=True)

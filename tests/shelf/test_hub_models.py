@@ -1,0 +1,347 @@
+"""Networks fetched by name from a Hub of this machine, which breaks off, lies, redirects and refuses."""
+
+import json
+import os
+import shutil
+
+import pytest
+
+from embeddings.errors import InputError, KlyuchError
+from embeddings.files import sha256
+from embeddings.shelf import About, hub_models, list_models, read_card, verify_model
+from embeddings.shelf.hub_models import get_network, look_up_network
+from tests.shelf.hub_networks import NAME, changed, tiny_files
+from tests.shelf.hub_server import COMMIT, running
+
+LABEL = f"hf:{NAME}"
+
+
+def kept(home):
+    """What lies under the user's folder but locks."""
+    under = (path for path in (home / "home").rglob("*") if path.is_file())
+    return sorted(path.name for path in under if not path.name.endswith(".lock"))
+
+
+def get(text=LABEL, **options):
+    return get_network(look_up_network(text), **options)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """The files of a tiny network."""
+    return tiny_files(tmp_path_factory.mktemp("hub") / "tiny")
+
+
+@pytest.fixture
+def hub(home, files, monkeypatch):
+    """A Hub with one network, and an empty shelf."""
+    with running(monkeypatch, {NAME: files}) as state:
+        yield state
+
+
+def test_a_network_is_fetched_by_name_with_revision_licence_and_language_in_its_card(
+    hub, files, home
+):
+    network = look_up_network(LABEL)
+    fetched = {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}
+    assert {file.name for file in network.repository.files} == fetched
+    assert network.repository.size == sum(len(files[name]) for name in fetched)
+    entry = get_network(network)
+    card = read_card(entry)
+    assert (entry.name, entry.kind, entry.language) == ("tiny-bert", "network", "ru+en")
+    assert card["corpus"] == {"licence": "mit"}
+    assert card["origin"]["source"] == LABEL
+    assert card["origin"]["revision"] == COMMIT
+    assert set(card["origin"]["sha256"]) == fetched
+    assert card["files"]["model.safetensors"] == sha256(entry.path / "model.safetensors")
+    assert all(state.state == "sound" for state in verify_model(entry))
+    assert not [path for path in (home / "home/downloads").iterdir() if path.is_dir()]
+
+
+def test_only_what_a_network_consists_of_is_asked_for(hub):
+    get()
+    got = {
+        path.partition("?")[0].rpartition("/")[2]
+        for _, method, path, *_ in hub.requests
+        if method == "GET"
+    }
+    assert got & {"pytorch_model.bin", "flax_model.msgpack"} == set()
+    assert {server for server, _, path, *_ in hub.requests if "resolve" not in path} == {"storage"}
+
+
+def test_what_the_person_says_stands_before_the_model_card(hub):
+    entry = get(f"{LABEL}@refs/pr/5", name="mine", about=About("de", "", "CC0"))
+    card = read_card(entry)
+    assert (card["name"], card["language"], card["corpus"]["licence"]) == ("mine", "de", "CC0")
+    assert card["origin"]["licence"] == "mit"
+
+
+def test_a_download_that_broke_off_is_resumed_by_the_next_call(hub, files, home):
+    hub.faults["model.safetensors"] = ["", "", "break"]  # twice the head is read
+    with pytest.raises(InputError, match="resumes the download"):
+        get()
+    assert list_models() == ()
+    half = len(files["model.safetensors"]) // 2
+    get()
+    assert hub.asked("GET", "model.safetensors")[-1][4] == f"bytes={half}-"
+    assert (home / "home/models/tiny-bert/model.safetensors").read_bytes() == files[
+        "model.safetensors"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [
+        ("other bytes", "is not what it should be: its sha256"),
+        ("longer", "bytes where .* are expected"),
+        ("shorter", "bytes where .* are expected"),
+        ("endless", "sends more than .* bytes"),
+        ("503", "answers with the error 503"),
+        ("404", "answers with the error 404"),
+    ],
+)
+def test_weights_that_come_wrong_are_refused_with_nothing_on_the_shelf(hub, home, fault, sentence):
+    hub.faults["model.safetensors"] = ["", "", fault, fault]
+    with pytest.raises(InputError, match=sentence):
+        get()
+    assert list_models() == ()
+    assert not [name for name in kept(home) if name.startswith("model.safetensors")]
+
+
+def test_a_small_file_that_is_not_the_one_of_its_commit_is_refused(hub, home):
+    network = look_up_network(LABEL)
+    hub.faults["tokenizer.json"] = ["other bytes"]
+    with pytest.raises(InputError, match="is not what it should be"):
+        get_network(network)
+    assert list_models() == ()
+
+
+@pytest.mark.parametrize(
+    ("file", "headers", "sentence"),
+    [
+        ("config.json", {"Content-Length": None}, "no size of config.json"),
+        ("model.safetensors", {"X_Linked_Size": 77}, "a head of .* bytes"),
+        ("model.safetensors", {"X_Linked_Size": 1 << 40}, "more than the 17179869184"),
+        ("model.safetensors", {"X_Linked_Size": "many"}, "does not answer as"),
+        ("config.json", {"X_Repo_Commit": "../../x"}, "does not answer as"),
+        ("config.json", {"X_Repo_Commit": None}, "does not answer as"),
+    ],
+)
+def test_a_hub_that_lies_about_sizes_and_commits_is_refused(hub, file, headers, sentence):
+    hub.heads[file] = headers
+    with pytest.raises(KlyuchError, match=sentence):
+        look_up_network(LABEL)
+
+
+def test_the_size_that_the_head_tells_is_held_to_that_of_the_file(hub, files):
+    content = files["model.safetensors"]
+    hub.repositories[NAME]["model.safetensors"] = content + bytes(16)
+    with pytest.raises(
+        KlyuchError, match=f"tells of {len(content)} bytes, it has {len(content) + 16}"
+    ):
+        look_up_network(LABEL)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("hf:someone/other", "has no hf:someone/other, or shows it to its owners alone"),
+        (f"{LABEL}@nowhere", "has no revision «nowhere»"),
+        ("hf:tiny-bert", "names no network of the Hugging Face Hub"),
+        ("hf:../../etc/passwd", "names no network"),
+        ("hf:a/b@../x", "names no network"),
+        ("hf:a/b?x=1", "names no network"),
+    ],
+)
+def test_what_is_not_there_is_a_sentence(hub, text, sentence):
+    with pytest.raises(InputError, match=sentence):
+        look_up_network(text)
+
+
+def test_a_gated_network_opens_with_the_token_of_the_environment_which_goes_to_the_hub_alone(
+    hub, home, monkeypatch, capfd, caplog
+):
+    hub.gated, hub.token = {NAME}, "hf_secret_of_a_person"
+    with pytest.raises(InputError, match=r"is gated: .*/someone/tiny-bert, then give your token"):
+        look_up_network(LABEL)
+    monkeypatch.setenv("HF_TOKEN", hub.token)
+    caplog.set_level("DEBUG")
+    get()
+    authorizations = {(server, authorization) for server, _, _, authorization, _ in hub.requests}
+    assert ("hub", f"Bearer {hub.token}") in authorizations
+    assert {a for server, a in authorizations if server == "storage"} == {None}
+    written = b"".join(p.read_bytes() for p in (home / "home").rglob("*") if p.is_file())
+    said = "".join(capfd.readouterr()) + caplog.text
+    assert hub.token.encode() not in written
+    assert b"secret-of-storage" not in written
+    assert hub.token not in said
+    monkeypatch.setenv("HF_TOKEN", "hf_wrong")
+    with pytest.raises(InputError, match="rejects the token of your environment") as refused:
+        look_up_network(LABEL)
+    assert "hf_wrong" not in str(refused.value)
+
+
+def test_without_the_token_a_gated_network_stays_closed(hub, monkeypatch):
+    hub.gated, hub.token = {NAME}, "hf_secret_of_a_person"
+    monkeypatch.setenv("HF_TOKEN", hub.token)
+    with pytest.raises(InputError, match="is gated"):
+        look_up_network(LABEL, with_token=False)
+    assert {request[3] for request in hub.requests} == {None}
+
+
+def test_pickled_weights_are_refused_with_the_command_that_converts_them(hub):
+    del hub.repositories[NAME]["model.safetensors"]
+    with pytest.raises(
+        InputError, match=r"klyuch models import tiny-bert\): python -c .*save_pretrained"
+    ):
+        look_up_network(LABEL)
+    assert not hub.asked("GET", "pytorch_model.bin")
+
+
+@pytest.mark.parametrize(
+    ("file", "sentence"),
+    [
+        ("config.json", "holds no config.json"),
+        ("tokenizer.json", "holds no tokenizer.json"),
+        ("model.safetensors", "in several files, .*max_shard_size"),
+    ],
+)
+def test_a_repository_that_lacks_a_file_is_refused(hub, file, sentence):
+    files = hub.repositories[NAME]
+    del files[file]
+    if file == "model.safetensors":
+        files["model.safetensors.index.json"] = b"{}"
+    with pytest.raises(InputError, match=sentence):
+        look_up_network(LABEL)
+
+
+@pytest.mark.parametrize(
+    ("file", "settings", "sentence"),
+    [
+        (
+            "config.json",
+            {"model_type": "gpt2"},
+            "of the kind gpt2; what opens here is: bert, albert",
+        ),
+        ("config.json", {"model_type": "t5"}, "of the kind t5"),
+        ("config.json", {"auto_map": {"AutoModel": "m.M"}}, "needs code of its own .config.json"),
+        (
+            "tokenizer_config.json",
+            {"auto_map": {"AutoTokenizer": ["t.T", None]}},
+            "code of its own .token",
+        ),
+        ("config.json", {"hidden_size": -8}, "hidden_size=-8 is out of range"),
+        (
+            "config.json",
+            {"num_hidden_layers": "many"},
+            "hf:someone/tiny-bert/config.json sets num_hidden",
+        ),
+        ("config.json", {"num_attention_heads": 3}, "is not a multiple of num_attention_heads=3"),
+    ],
+)
+def test_what_cannot_be_opened_is_refused_before_the_weights_come(
+    hub, home, file, settings, sentence
+):
+    files = hub.repositories[NAME]
+    files[file] = changed(files[file], **settings)
+    with pytest.raises(KlyuchError, match=sentence):
+        look_up_network(LABEL)
+    assert not hub.asked("GET", "model.safetensors")
+    assert kept(home) == []
+
+
+def test_a_network_larger_than_the_memory_is_refused_before_it_comes(hub, monkeypatch):
+    monkeypatch.setattr(hub_models, "free_memory", lambda: 10_000)
+    with pytest.raises(
+        InputError, match=r"would take about .* MB of memory to open, 0 MB are free"
+    ):
+        look_up_network(LABEL)
+
+
+def test_weights_that_do_not_fit_their_settings_leave_nothing_behind(hub, home):
+    files = hub.repositories[NAME]
+    files["config.json"] = changed(files["config.json"], num_hidden_layers=3)
+    with pytest.raises(KlyuchError, match=r"hf:someone/tiny-bert.* lacks the weight"):
+        get()
+    assert kept(home) == []
+
+
+@pytest.mark.parametrize(
+    ("card", "licence", "languages"),
+    [
+        ("---\nlicense: other\nlicense_name: own\nlanguage: de\n---\n", "own", ("de",)),
+        ("---\nlanguage: [multilingual, ru, 5, {a: b}]\n---\n", "", ("ru",)),
+        ("---\nlicense: [\n---\n", "", ()),
+        ("---\n- a\n---\n", "", ()),
+        ("no metadata", "", ()),
+        ("---\nlicense: !!python/object/apply:os.system ['true']\n---\n", "", ()),
+    ],
+)
+def test_licence_and_language_are_what_the_model_card_tells_if_it_can_be_read(
+    hub, card, licence, languages
+):
+    hub.repositories[NAME]["README.md"] = card.encode()
+    network = look_up_network(LABEL)
+    assert (network.licence, network.languages) == (licence, languages)
+
+
+def test_a_mirror_folder_laid_out_as_the_librarys_cache_is_asked_before_the_hub(
+    hub, files, home, monkeypatch
+):
+    cache = home / "mirror/models--someone--tiny-bert"
+    (cache / "refs").mkdir(parents=True)
+    (cache / "refs/main").write_text(COMMIT)
+    snapshot = cache / "snapshots" / COMMIT
+    snapshot.mkdir(parents=True)
+    for name, content in files.items():
+        (snapshot / name).write_bytes(content)
+    monkeypatch.setenv("KLYUCH_MIRROR", str(home / "mirror"))
+    card = read_card(get())
+    assert (card["origin"]["revision"], card["corpus"]["licence"]) == (COMMIT, "mit")
+    assert str(home) not in json.dumps(card)
+    assert hub.requests == []
+
+
+def test_a_plain_mirror_folder_serves_what_it_holds_and_no_other_revision(
+    hub, files, home, monkeypatch
+):
+    folder = home / "mirror" / NAME
+    folder.mkdir(parents=True)
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    monkeypatch.setenv("KLYUCH_MIRROR", str(home / "mirror"))
+    network = look_up_network(LABEL)
+    assert network.repository.is_local
+    assert get_network(network).name == "tiny-bert"
+    assert hub.requests == []
+    assert not look_up_network(f"{LABEL}@{COMMIT}").repository.is_local
+    noted = folder / ".cache/huggingface/download/config.json.metadata"
+    noted.parent.mkdir(parents=True)
+    noted.write_text(f"{COMMIT}\netag\n1.0\n")
+    assert look_up_network(f"{LABEL}@{COMMIT[:8]}").repository.commit == COMMIT
+    shutil.rmtree(folder)
+    assert not look_up_network(LABEL).repository.is_local
+
+
+def test_a_hub_that_is_not_there_and_one_that_may_not_be_asked_are_told_apart(hub, monkeypatch):
+    from huggingface_hub import constants
+
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    with pytest.raises(InputError, match=r"127.0.0.1:9 cannot be reached: .*Check the connection"):
+        look_up_network(LABEL)
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    with pytest.raises(InputError, match="HF_HUB_OFFLINE asks for no connection"):
+        look_up_network(LABEL)
+    monkeypatch.setenv("HF_ENDPOINT", "file:///etc")
+    with pytest.raises(InputError, match="only http and https"):
+        look_up_network(LABEL)
+
+
+def test_what_came_of_a_download_given_up_a_week_ago_is_removed(hub, home):
+    old = home / "home/downloads/someone--given-up/commit"
+    old.mkdir(parents=True)
+    (old / ".model.safetensors.part").write_bytes(b"x")
+    for path in (old / ".model.safetensors.part", old, old.parent):
+        os.utime(path, (1e9, 1e9))
+    get()
+    assert not old.parent.exists()
