@@ -406,7 +406,7 @@ SENTENCES: dict[str, str] = {
     "hub_status": "{endpoint} answers with the error {status}. Try again later, or name another Hub by HF_ENDPOINT.",
     "hub_answer": "{endpoint} does not answer as a Hugging Face Hub does: {reason}. Check HF_ENDPOINT and the connection.",
     "hub_offline": "{name} cannot be looked up: HF_HUB_OFFLINE asks for no connection. Take it away, or name a folder that holds the network by KLYUCH_MIRROR.",
-    "hub_no_network": "{name} holds no {file}, so it is no network that opens here. Take one of BERT, ALBERT, DistilBERT, RoBERTa, XLM-RoBERTa or CamemBERT, as those of klyuch models suggestions.",
+    "hub_no_network": "{name} holds no {file}, so it is no network that opens here. Take a network of the BERT family, as those of klyuch models suggestions.",
     "hub_pickle": "{name} holds its weights as pytorch_model.bin alone, a pickle, which could run any code and is not fetched. Convert it where that may happen, then import the folder (klyuch models import {folder}): {command}",
     "hub_shards": "{name} holds its weights in several files, which are not opened here. Write them as one where there is memory for it, then import the folder (klyuch models import {folder}): {command}",
     "hub_kind": "{name} is a network of the kind {found}; what opens here is: {choices}. Take one of these, as those of klyuch models suggestions.",
