@@ -71,8 +71,8 @@ experiments: .venv/ready-dev  ## depth at equal cost and BERT against ALBERT, an
 	$(BIN)/python -m benchmarks.depth --corpora "$(CORPORA)" --work .soak/depth
 	$(BIN)/python -m benchmarks.albert --corpora "$(CORPORA)" --work .soak/albert
 
-soak: .venv/ready-dev  ## a million mutated inputs and 500 kills; hours
-	$(BIN)/python -m benchmarks.reliability --inputs 1000000 --kills 500
+soak: .venv/ready-dev  ## a million mutated inputs and 500 kills; hours, resumes where it stopped
+	$(BIN)/python -m benchmarks.reliability --inputs 1000000 --kills 500 --work .soak/reliability
 
 trials: .venv/ready-dev  ## the trials behind the shipped settings; hours
 	$(NEED_CORPORA)

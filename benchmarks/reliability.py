@@ -1,7 +1,8 @@
 """Promises held by trying to break them: mutated inputs of every reader, and work killed at random moments.
 
-``python -m benchmarks.reliability --inputs 1000000 --kills 500`` (``make soak``: hours). What is found is kept in ``tests/hostile/found``
-and read by the tests from then on; docs/reliability.md names each promise and the test that holds it.
+``python -m benchmarks.reliability --inputs 1000000 --kills 500 --work WORK`` (``make soak``: hours). Each reader's result is kept in
+WORK, and a run that was stopped goes on there with its seed; one of other numbers or of another commit is refused. What is found is kept
+in ``tests/hostile/found`` and read by the tests from then on; docs/reliability.md names each promise and the test that holds it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 
 from benchmarks.result_files import RESULTS, Measurements, about, table_of, write_results
 from benchmarks.source_tree import ROOT, source_commit
+from embeddings.files import read_json, write_json
 from embeddings.results.experiment import Experiment
 from embeddings.vectors.formats.card import machine
 from tests.hostile.fuzzing import MEMORY, SECONDS, Fuzzer, Outcome, input_of
@@ -29,16 +31,33 @@ FUZZING = {"reader": 0, "inputs": 0, "read": 0, "refused": 0, "failures": 0, "se
 KILLS = {"work": 0, "kills": 0, "in_time": 0, "failures": 0}
 
 
-def fuzz(inputs: int, seed: int, folder: Path) -> list[dict[str, Any]]:
-    """Fuzz each reader with its share of the inputs; keep those that fail."""
+def fuzz(inputs: int, seed: int, folder: Path, work: Path) -> list[dict[str, Any]]:
+    """Fuzz each reader with its share of the inputs, if ``work`` does not hold its result; keep those that fail."""
     rows = []
     with Fuzzer() as fuzzer:
         for reader in fuzzer.readers:
-            outcome = fuzzer.fuzz(reader, -(-inputs // len(fuzzer.readers)), seed)
-            rows.append(row_of(outcome))
-            sys.stderr.write(f"{rows[-1]}\n")
-            keep_failures(outcome, seed, folder)
+            record = work / f"{reader}.json"
+            if not record.exists():
+                outcome = fuzzer.fuzz(reader, -(-inputs // len(fuzzer.readers)), seed)
+                keep_failures(outcome, seed, folder)
+                write_json(record, row_of(outcome))
+                sys.stderr.write(f"{row_of(outcome)}\n")
+            rows.append(read_json(record))
     return rows
+
+
+def resumed(work: Path, asked: dict[str, Any]) -> dict[str, Any]:
+    """Return what is measured in ``work``: what is asked, with the seed that it began with."""
+    record = work / "asked.json"
+    if record.exists():
+        begun = read_json(record)
+        if {**asked, "seed": asked["seed"] or begun["seed"]} != begun:
+            raise SystemExit(f"{work} holds a run of {begun}; take another folder.")
+        return begun
+    begun = {**asked, "seed": asked["seed"] or int(datetime.now(UTC).strftime("%y%m%d"))}
+    work.mkdir(parents=True, exist_ok=True)
+    write_json(record, begun)
+    return begun
 
 
 def row_of(outcome: Outcome) -> dict[str, Any]:
@@ -105,16 +124,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--inputs", type=int, default=1_000_000, help="mutated inputs in all")
     parser.add_argument("--kills", type=int, default=500)
-    parser.add_argument("--seed", type=int, default=int(datetime.now(UTC).strftime("%y%m%d")))
+    parser.add_argument("--seed", type=int, help="the date, if none is given")
+    parser.add_argument("--work", type=Path, help="kept between runs; none: nothing is kept")
     parser.add_argument("--output", type=Path, default=RESULTS / "reliability.json")
     options = parser.parse_args()
     begun = time.monotonic()
+    numbers = {"inputs": options.inputs, "kills": options.kills, "commit": source_commit()}
     with tempfile.TemporaryDirectory() as name:
-        fuzzing = fuzz(options.inputs, options.seed, Path(name))
-    killing = kill(options.kills, options.seed)
+        work = options.work or Path(name) / "work"
+        asked = resumed(work, {**numbers, "seed": options.seed})
+        (scratch := Path(name) / "seeds").mkdir()
+        fuzzing = fuzz(asked["inputs"], asked["seed"], scratch, work)
+    killing = kill(asked["kills"], asked["seed"])
     measured: Measurements = {
-        "command": f"python -m benchmarks.reliability --inputs {options.inputs} --kills {options.kills} --seed {options.seed}",
-        "commit": source_commit(),
+        "command": f"python -m benchmarks.reliability --inputs {asked['inputs']} --kills {asked['kills']} --seed {asked['seed']}",
+        "commit": asked["commit"],
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": machine(),
         "cores": os.cpu_count(),
