@@ -323,7 +323,7 @@ SENTENCES: dict[str, str] = {
     "reader_types": "{path}: the tokenizer marks sentences by the number {found}, the network's table of segments has {rows} rows. Put the tokenizer and the network of one model together.",
     "reader_vocabulary": "{path}: the tokenizer has {tokens} tokens, the network's token embedding matrix {rows} rows. Put the tokenizer and the network of one model together.",
     "checkpoint_model_type": "{path} is of model_type {found}; what opens here is: {choices}.",
-    "checkpoint_setting": "{path} sets {key}={value}, which this version cannot build.",
+    "checkpoint_setting": "{path} sets {key}={value}, which this version cannot build. Correct it if it is a mistake, or take another network.",
     "checkpoint_not_finite": "{path}: the weight {name} holds numbers that are not finite. The file is damaged, or training diverged: get it again.",
     "checkpoint_pickle": "{path} holds its weights as pytorch_model.bin, a pickle, which could run any code and is not opened. Save it "
     "as safetensors: transformers' save_pretrained does.",

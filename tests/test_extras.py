@@ -184,6 +184,7 @@ COMMANDS_ON_EXTRAS = {
     ("classify", "predict", "--help"): "networks",
     ("words", "neighbours", "king", "-m", "en-skipgram", "--fold"): "app",
     ("words", "convert", str(ROOT / "data/models/en-skipgram"), "v.parquet"): "formats",
+    ("models", "get", "hf:google-bert/bert-base-uncased"): "hub",
     ("app",): "app",
 }
 

@@ -32,6 +32,8 @@ from embeddings.sources.fetching import alone
 
 BYTES_A_WEIGHT = 9  # at the peak of opening: 951 MB for the 110 million of a BERT base in float32
 LARGEST_CARD = 1 << 20  # bytes of a README
+LARGEST_METADATA = 1 << 14  # characters of what a README tells of licence and language
+MOST_DIMENSIONS = 8  # of a weight
 MOST_CODES = 5  # languages that the shelf lists
 KEPT = 7 * 24 * 3600  # seconds that what came of a download which broke off is kept
 OURS = ("en", "ru", "de")
@@ -55,7 +57,7 @@ def look_up_network(text: str, *, with_token: bool = True) -> HubNetwork:
         If it cannot be had, is no network that opens here, needs code of its own, or would not fit into memory.
     """
     name = hub.parse_name(text)
-    require("torch", "tokenizers", "huggingface_hub")
+    require("huggingface_hub", "torch", "tokenizers")  # the extra of the first brings all
     mirror = Path(os.environ.get("KLYUCH_MIRROR", "") or os.devnull).expanduser()
     with refusals():
         repository = hub.look_up_local(name, mirror) if mirror.is_dir() else None
@@ -209,7 +211,9 @@ def _parameters(repository: HubRepository, token: str) -> int:
 
 def _size_of(shape: object) -> int:
     """Return how many numbers a weight has."""
-    if not isinstance(shape, list) or not all(isinstance(n, int) and n >= 0 for n in shape):
+    if not isinstance(shape, list) or len(shape) > MOST_DIMENSIONS:
+        raise TypeError
+    if not all(isinstance(size, int) and size >= 0 for size in shape):
         raise TypeError
     return prod(shape)
 
@@ -232,7 +236,8 @@ def _read_model_card(repository: HubRepository, token: str) -> tuple[str, tuple[
         from huggingface_hub import ModelCard
     content = hub.read_start(file, LARGEST_CARD, token, local=repository.is_local)
     try:
-        card = ModelCard(content.decode("utf-8", "replace"), ignore_metadata_errors=True).data
+        metadata = _metadata(content.decode("utf-8", "replace"))
+        card = ModelCard(f"---\n{metadata}---\n", ignore_metadata_errors=True).data
     except Exception:  # a card is a courtesy: YAML of anybody's, and what the library makes of it
         return "", ()
     about: Mapping[str, object] = vars(card)
@@ -242,6 +247,20 @@ def _read_model_card(repository: HubRepository, token: str) -> tuple[str, tuple[
     codes = [listed] if isinstance(listed, str) else listed if isinstance(listed, list) else []
     known = [code for code in codes if isinstance(code, str) and _CODE.fullmatch(code)]
     return licence, tuple(dict.fromkeys(known))
+
+
+def _metadata(text: str) -> str:
+    """Return the lines of a README's metadata on licence and language; the others may be thousands, and YAML is slow to parse."""
+    first, _, rest = text.lstrip().partition("\n")
+    lines, is_wanted = [], False
+    for line in rest.splitlines() if first.rstrip() == "---" else ():
+        if line.rstrip() == "---":
+            break
+        if line[:1].isalpha():
+            is_wanted = line.partition(":")[0].rstrip() in ("license", "license_name", "language")
+        if is_wanted:
+            lines.append(f"{line}\n")
+    return "".join(lines)[:LARGEST_METADATA]
 
 
 def _line(text: str) -> str:

@@ -5,11 +5,14 @@ Hub sends both.
 """
 
 import hashlib
+import os
 import re
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import unquote, urlsplit
+
+from huggingface_hub import constants
 
 from embeddings.sources import downloads
 
@@ -190,6 +193,8 @@ def running(monkeypatch, repositories):
     monkeypatch.setenv("HF_ENDPOINT", hub.address)
     for name in ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "KLYUCH_MIRROR"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(constants, "HF_TOKEN_PATH", os.devnull)  # the developer's own
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
     monkeypatch.setattr(downloads, "RETRIES", 0)
     yield hub
     for server in servers:

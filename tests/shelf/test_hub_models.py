@@ -133,6 +133,17 @@ def test_a_hub_that_lies_about_sizes_and_commits_is_refused(hub, file, headers, 
         look_up_network(LABEL)
 
 
+@pytest.mark.parametrize(
+    "shape", [[-8, 8], ["8"], [2**63] * 100_000, 8, None, [1e400], [8, 8, 8, 8, 8, 8, 8, 8, 8]]
+)
+def test_a_head_that_describes_no_weights_is_refused_at_once(hub, files, shape):
+    head = json.dumps({"w": {"dtype": "F32", "shape": shape, "data_offsets": [0, 4]}}).encode()
+    content = len(head).to_bytes(8, "little") + head + bytes(4)
+    hub.repositories[NAME]["model.safetensors"] = content
+    with pytest.raises(KlyuchError, match="its head describes no weights"):
+        look_up_network(LABEL)
+
+
 def test_the_size_that_the_head_tells_is_held_to_that_of_the_file(hub, files):
     content = files["model.safetensors"]
     hub.repositories[NAME]["model.safetensors"] = content + bytes(16)
@@ -273,6 +284,12 @@ def test_weights_that_do_not_fit_their_settings_leave_nothing_behind(hub, home):
         ("---\nlanguage: [multilingual, ru, 5, {a: b}]\n---\n", "", ("ru",)),
         ("---\nlicense: [\n---\n", "", ()),
         ("---\n- a\n---\n", "", ()),
+        (
+            "---\nlicense: mit\nmodel-index:\n" + "- x: 1\n" * 99_999 + "language: de\n---\n",
+            "mit",
+            ("de",),
+        ),
+        ("---\nlanguage: " + "[" * 9_000 + "\nlicense: mit\n---\n", "", ()),
         ("no metadata", "", ()),
         ("---\nlicense: !!python/object/apply:os.system ['true']\n---\n", "", ()),
     ],
