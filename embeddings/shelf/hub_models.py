@@ -63,7 +63,7 @@ def look_up_network(text: str, *, with_token: bool = True) -> HubNetwork:
         repository = hub.look_up_local(name, mirror) if mirror.is_dir() else None
         token = hub.own_token() if with_token and repository is None else ""
         repository = repository or hub.look_up(name, token)
-        return _checked(repository, token)
+        return check_network(repository, token)
 
 
 def get_network(
@@ -135,8 +135,8 @@ def _about(network: HubNetwork, given: About) -> About:
     )
 
 
-def _checked(repository: HubRepository, token: str) -> HubNetwork:
-    """Read settings, model card and the head of the weights, and refuse what cannot be opened."""
+def check_network(repository: HubRepository, token: str = "") -> HubNetwork:
+    """Read settings, model card and the head of the weights; raises as `look_up_network` for what cannot be opened."""
     from embeddings.models.huggingface_names import from_their_config  # torch: seconds
 
     _check_code(repository, token)

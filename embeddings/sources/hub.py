@@ -184,7 +184,11 @@ def read_start(file: HubFile, size: int, token: str = "", *, local: bool = False
     if local:
         with Path(file.location).open("rb") as opened:
             return opened.read(size)
-    headers = {"Accept-Encoding": "identity", "Range": f"bytes=0-{size - 1}"}
+    headers = {
+        "User-Agent": "klyuch",
+        "Accept-Encoding": "identity",
+        "Range": f"bytes=0-{size - 1}",
+    }
     try:
         with open_address(file.location, headers, token) as answer:
             return answer.read(size)

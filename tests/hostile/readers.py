@@ -40,6 +40,14 @@ def network(path):
     return f"{len(reader.wordpiece.encode('ab ' * 300).ids)} tokens"
 
 
+def hub_network(path):
+    from embeddings.shelf.hub_models import check_network
+    from embeddings.sources.hub import HubName, look_up_local
+
+    repository = look_up_local(HubName("a/net"), path)
+    return "none" if repository is None else f"{check_network(repository).parameters} parameters"
+
+
 def translator(path):
     from embeddings.probing.translator import open_translator
 
@@ -179,7 +187,7 @@ READERS = {
         *(vectors, model, text, network, translator, classifier, wordpiece, cooccurrence, contexts),
         *(prepared, encoded, seen, shelf, labelled, blanks, minimal_pairs, word_in_context),
         *(analogies, word_pairs, context_table, concordance, static_checkpoint),
-        *(training_checkpoint,),
+        *(training_checkpoint, hub_network),
     )
 }
 
@@ -189,6 +197,7 @@ def import_readers():
     import pyarrow.parquet  # noqa: F401
     import torch
     import transformers  # noqa: F401
+    from huggingface_hub import ModelCard  # noqa: F401
 
     import embeddings.analysis.evaluation
     import embeddings.corpora.concordance
@@ -201,6 +210,7 @@ def import_readers():
     import embeddings.probing.label_prediction
     import embeddings.probing.translator
     import embeddings.shelf
+    import embeddings.shelf.hub_models
     import embeddings.sources.intake
     import embeddings.training.checkpoints
     import embeddings.vectors.character_ngram_loops

@@ -236,7 +236,10 @@ def networks(folder: Path) -> dict[str, list[Seed]]:
         next(classifier.encoder.layers.parameters()).add_(0.5)
     save_classifier(classifier, folder / "classifier" / "head", base)
     translators = [of(path) for path in sorted(folder.glob("translator-*"))]
+    card = b"---\nlanguage:\n- ru\nlicense: mit\n---\n# Net\n"
+    on_hub = {f"a/net/{name}": data for name, data in {**net.files, "README.md": card}.items()}
     return {
+        "hub_network": [Seed(on_hub)] * 2,
         "network": [net, net, Seed({**older, "vocab.txt": vocabulary})],
         "wordpiece": [wordpiece],
         "translator": translators,
