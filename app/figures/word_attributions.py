@@ -11,6 +11,7 @@ from app.figures.shares import percent, share_bars
 from embeddings.results.predictions import Attribution, Confusion, GuessAttribution
 
 FOR, AGAINST = (0, 114, 178), (213, 94, 0)  # BLUE, VERMILION
+SMALL = 0.1  # nats: where no bar is longer, the axis still ends here
 STRONGEST = 0.6  # opacity behind the word that moves most
 
 
@@ -59,8 +60,10 @@ def occlusion_figure(
 
 
 def _signed_bars(bars: Sequence[tuple[str, float]], axis: str, separators: str) -> Figure:
-    """Draw a bar a word, blue to the right of 0, vermilion to the left."""
+    """Draw a bar a word, blue to the right of 0, vermilion to the left; what is far below `SMALL` looks small."""
     values = [value for _, value in bars]
+    largest = max((abs(value) for value in values), default=0.0)
+    digits = 2 if largest >= SMALL else 3
     words = [escape(word) for word, _ in bars]
     rows = list(range(len(words)))
     figure = Figure(
@@ -70,7 +73,7 @@ def _signed_bars(bars: Sequence[tuple[str, float]], axis: str, separators: str) 
             y=rows,
             orientation="h",
             marker={"color": [BLUE if value >= 0 else VERMILION for value in values]},
-            text=[f"{value:+.2f}".replace(".", separators[0]) for value in values],
+            text=[f"{value:+.{digits}f}".replace(".", separators[0]) for value in values],
             textposition="outside",
             cliponaxis=False,
             customdata=words,
@@ -78,9 +81,9 @@ def _signed_bars(bars: Sequence[tuple[str, float]], axis: str, separators: str) 
         )
     )
     lay_out(figure, 70 + 30 * len(words), separators)
-    largest = max((abs(value) for value in values), default=1.0) or 1.0
+    reach = 1.2 * max(largest, SMALL)
     figure.update_layout(margin={"l": 8, "r": 56, "t": 8, "b": 48}, bargap=0.3)
-    figure.update_xaxes(title=escape(axis), fixedrange=True, range=[-1.2 * largest, 1.2 * largest])
+    figure.update_xaxes(title=escape(axis), fixedrange=True, range=[-reach, reach])
     figure.update_yaxes(
         tickvals=rows, ticktext=words, range=[len(words) - 0.5, -0.5],
         tickfont={"size": 15}, fixedrange=True, showgrid=False, zeroline=False,

@@ -20,6 +20,8 @@ from embeddings.errors import KlyuchError
 from embeddings.results.predictions import Attribution
 from embeddings.shelf import Entry
 
+FLAT = 0.1  # of the log-odds: where masking any one word costs less, no word alone is needed
+
 
 def show_moved_words(say: Wording, entry: Entry, text: str, label: str) -> None:
     """Colour the words, draw both shares, and show how the words add up."""
@@ -49,6 +51,11 @@ def show_moved_words(say: Wording, entry: Entry, text: str, label: str) -> None:
     figure = occlusion_figure(attribution, say("classify.falls", label=name), say.separators)
     outputs.figure(say, figure, "classify-occlusion", say("classify.occlusion_alt"))
     st.caption(say("classify.occlusion_read", label=label_name))
+    most = max(word.occlusion for word in attribution.words)
+    if most < FLAT * abs(attribution.log_odds):
+        st.markdown(
+            say("classify.occlusion_flat", most=say.number(max(most, 0), 3), label=label_name)
+        )
     st.markdown(say("classify.differ", share=say.number(100 * attribution.special_attention, 0)))
     st.markdown(_log_odds_sentence(say, attribution, label_name))
     st.markdown(_bias_sentence(say, entry, attribution, label_name))
