@@ -1,24 +1,73 @@
-"""The laboratory's curves and bars, in colours, dashes and marks that differ one by one."""
+"""The laboratory's curves and bars: a series looks the same in all drawings of an experiment, and no two look alike."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from textwrap import wrap
 
-from app.figures.palette import CATEGORIES, GREY, lay_out
+from app.figures.palette import (
+    BLUE,
+    BROWN,
+    GREEN,
+    GREY,
+    INDIGO,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILION,
+    WINE,
+    YELLOW,
+    lay_out,
+)
 from app.figures.plain_figure import Figure, make_trace
 from embeddings.results.experiment import Drawing, Series
 
 DASHES = ("solid", "dash", "dot", "dashdot")
 MARKS = ("circle", "square", "diamond", "triangle-up", "cross", "x")
+PATTERNS = ("", "/", ".", "x")
+COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, YELLOW, WINE, BROWN, INDIGO)  # grey: chance
 LINE = 22  # pixels of a line of the legend
 TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)  # of a logarithmic axis
 WIDE = 27  # letters of a bar's label before it breaks
 
 
+@dataclass(frozen=True, slots=True)
+class SeriesLook:
+    """How a series is drawn: colour, and by the kind of drawing dash, mark or pattern."""
+
+    colour: str
+    dash: str
+    mark: str
+    pattern: str
+
+
+def series_looks(drawings: Sequence[Drawing]) -> dict[str, SeriesLook]:
+    """Return a look for each series of an experiment by its name.
+
+    Those that show at first come first and have a colour each while there are colours; past them dash, mark and pattern differ.
+    """
+    series = [each for drawing in drawings for each in drawing.series]
+    shown = [each.name for each in series if each.main]
+    looks = {}
+    for index, name in enumerate(dict.fromkeys([*shown, *(each.name for each in series)])):
+        again = index // len(COLOURS)
+        looks[name] = SeriesLook(
+            COLOURS[index % len(COLOURS)],
+            DASHES[(index + again) % len(DASHES)],
+            MARKS[(index + again) % len(MARKS)],
+            PATTERNS[(index + again) % len(PATTERNS)],
+        )
+    return looks
+
+
 def lab_figure(
-    drawing: Drawing, names: Callable[[str], str], axes: tuple[str, str], separators: str = ".,"
+    drawing: Drawing,
+    names: Callable[[str], str],
+    axes: tuple[str, str],
+    separators: str = ".,",
+    looks: Mapping[str, SeriesLook] | None = None,
 ) -> Figure:
     """Draw curves over an axis, or bars one below the other.
 
@@ -31,9 +80,12 @@ def lab_figure(
         Titles of the axes of places and of values; for bars only that of the values is written.
     separators : str
         Decimal and thousands separator.
+    looks : mapping of str to SeriesLook, optional
+        Those of all drawings that are shown beside this one; by default those of this one alone.
     """
+    looks = series_looks([drawing]) if looks is None else looks
     make = {"lines": _draw_lines, "bars": _draw_bars, "dots": _draw_dots}[drawing.kind]
-    figure = make(drawing, names)
+    figure = make(drawing, names, looks)
     legend = len(drawing.series) > 1
     height = _figure_height(drawing)
     lay_out(figure, height + legend * LINE * len(drawing.series), separators)
@@ -61,11 +113,13 @@ def _figure_height(drawing: Drawing) -> int:
     return 110 + (30 if bars == 1 else 24 * bars) * rows
 
 
-def _draw_lines(drawing: Drawing, names: Callable[[str], str]) -> Figure:
+def _draw_lines(
+    drawing: Drawing, names: Callable[[str], str], looks: Mapping[str, SeriesLook]
+) -> Figure:
     """Draw a line a series, each with a colour, dash and mark of its own."""
     figure = Figure()
-    for index, series in enumerate(drawing.series):
-        colour = CATEGORIES[index % len(CATEGORIES)]
+    for series in drawing.series:
+        look = looks[series.name]
         figure.add_trace(
             make_trace(
                 "scatter",
@@ -74,8 +128,8 @@ def _draw_lines(drawing: Drawing, names: Callable[[str], str]) -> Figure:
                 name=escape(names(series.name)),
                 mode="lines+markers",
                 visible=True if series.main else "legendonly",
-                line={"color": colour, "width": 2, "dash": DASHES[index % len(DASHES)]},
-                marker={"color": colour, "size": 6, "symbol": MARKS[index % len(MARKS)]},
+                line={"color": look.colour, "width": 2, "dash": look.dash},
+                marker={"color": look.colour, "size": 6, "symbol": look.mark},
                 error_y=_error_bars(series),
                 hovertemplate="%{x:,.4~g}<br>%{y:.2f}",
             )
@@ -83,11 +137,13 @@ def _draw_lines(drawing: Drawing, names: Callable[[str], str]) -> Figure:
     return figure
 
 
-def _draw_bars(drawing: Drawing, names: Callable[[str], str]) -> Figure:
+def _draw_bars(
+    drawing: Drawing, names: Callable[[str], str], looks: Mapping[str, SeriesLook]
+) -> Figure:
     """Draw a set of bars a series with their values; on a logarithmic axis they start at the reference."""
     figure = Figure()
     base = drawing.reference if drawing.log and drawing.reference else 0
-    for index, series in enumerate(drawing.series):
+    for series in drawing.series:
         figure.add_trace(
             make_trace(
                 "bar",
@@ -97,8 +153,8 @@ def _draw_bars(drawing: Drawing, names: Callable[[str], str]) -> Figure:
                 orientation="h",
                 name=escape(names(series.name)),
                 marker={
-                    "color": CATEGORIES[index % len(CATEGORIES)],
-                    "pattern": {"shape": ("", "/", ".", "x")[index % 4], "fillmode": "overlay"},
+                    "color": looks[series.name].colour,
+                    "pattern": {"shape": looks[series.name].pattern, "fillmode": "overlay"},
                 },
                 error_x=_error_bars(series),
                 customdata=series.y,
@@ -112,10 +168,12 @@ def _draw_bars(drawing: Drawing, names: Callable[[str], str]) -> Figure:
     return figure
 
 
-def _draw_dots(drawing: Drawing, names: Callable[[str], str]) -> Figure:
+def _draw_dots(
+    drawing: Drawing, names: Callable[[str], str], looks: Mapping[str, SeriesLook]
+) -> Figure:
     """Draw a row a name, a mark a series."""
     figure = Figure()
-    for index, series in enumerate(drawing.series):
+    for series in drawing.series:
         figure.add_trace(
             make_trace(
                 "scatter",
@@ -124,8 +182,8 @@ def _draw_dots(drawing: Drawing, names: Callable[[str], str]) -> Figure:
                 mode="markers",
                 name=escape(names(series.name)),
                 marker={
-                    "color": CATEGORIES[index % len(CATEGORIES)],
-                    "symbol": MARKS[index % len(MARKS)],
+                    "color": looks[series.name].colour,
+                    "symbol": looks[series.name].mark,
                     "size": 11,
                     "opacity": 0.85,
                 },

@@ -12,15 +12,28 @@ from numpy.typing import NDArray
 from app.figures.palette import (
     BLUE,
     BOTH_WAYS,
-    CATEGORIES,
+    BROWN,
+    GREEN,
     GREY,
+    INDIGO,
     OCHRE_SHADES,
     ORANGE,
     PURPLE,
+    SKY,
     VERMILION,
+    WINE,
+    YELLOW,
     lay_out,
 )
 from app.figures.plain_figure import Figure, make_trace
+
+PARTS = {  # of a network, by their names in `embeddings.analysis.network_costs`
+    "embeddings": GREEN, "attention": ORANGE, "feed_forward": SKY, "pooler": YELLOW,
+    "projections": BROWN, "tokens": INDIGO,
+}  # fmt: skip
+MEANINGS = {  # what a colour of the page Inside stands for: one thing each; shares are ochre
+    "below zero": BLUE, "above zero": VERMILION, "frame": GREY, "wave": PURPLE, "cosine": WINE, **PARTS,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -83,7 +96,7 @@ def cells_figure(
     for row, column in masked:
         figure.add_annotation(x=column, y=row, text="−∞", showarrow=False)
     for column in range(style.every, values.shape[1], style.every) if style.every else ():
-        figure.add_vline(x=column - 0.5, line={"color": GREY, "width": 1.5})
+        figure.add_vline(x=column - 0.5, line={"color": MEANINGS["frame"], "width": 1.5})
     return figure
 
 
@@ -103,7 +116,7 @@ def position_waves_figure(
         title=titles[0], autorange="reversed", showgrid=False, zeroline=False, fixedrange=True
     )
     edges = {"type": "rect", "x0": marked - 0.5, "x1": marked + 1.5, "y0": -0.5}
-    figure.add_shape(**edges, y1=len(table) - 0.5, line={"color": ORANGE, "width": 2})
+    figure.add_shape(**edges, y1=len(table) - 0.5, line={"color": MEANINGS["frame"], "width": 2})
     return figure
 
 
@@ -112,11 +125,11 @@ def wave_curves_figure(
 ) -> Figure:
     """Draw columns of an array, shape (positions, 2), as two curves over the positions."""
     figure = Figure()
-    for column, (name, colour) in enumerate(zip(names, (PURPLE, ORANGE), strict=True)):
+    for column, (name, dash) in enumerate(zip(names, ("solid", "dash"), strict=True)):
         figure.add_trace(
             make_trace("scatter",
                 y=lines[:, column], mode="lines+markers", name=escape(name),
-                line={"color": colour, "width": 2}, marker={"size": 4},
+                line={"color": MEANINGS["wave"], "width": 2, "dash": dash}, marker={"size": 4},
             )
         )  # fmt: skip
     lay_out(figure, 260, separators)
@@ -154,8 +167,8 @@ def word_swap_figure(
     """Draw a row a token and a dot a series: the cosine with itself in the other order."""
     rows = list(range(len(tokens)))
     figure = Figure()
-    styles = (("circle", VERMILION), ("diamond-open", BLUE))
-    for (name, values), (symbol, colour) in zip(series, styles, strict=True):
+    colour = MEANINGS["cosine"]
+    for (name, values), symbol in zip(series, ("circle", "diamond-open"), strict=True):
         figure.add_trace(
             make_trace("scatter",
                 x=values, y=rows, mode="markers", name=escape(name),
@@ -185,12 +198,12 @@ def network_costs_figure(
     parts: Sequence[str] = list(next(iter(costs.values())))
     largest = max(sum(parts_of_network.values()) for parts_of_network in costs.values())
     unit, power = (1e9, "10⁹") if largest >= 1e9 else (1e6, "10⁶")
-    for part, colour in zip(parts, CATEGORIES, strict=False):
+    for part in parts:
         values = [costs[network][part] / unit for network in networks]
         figure.add_trace(
             make_trace("bar",
                 x=values, y=networks, orientation="h", name=escape(names[part]),
-                marker={"color": colour}, hovertemplate=f"%{{x:,.2f}} · {power}",
+                marker={"color": PARTS[part]}, hovertemplate=f"%{{x:,.2f}} · {power}",
             )
         )  # fmt: skip
     lay_out(figure, 250, separators)

@@ -62,16 +62,23 @@ def ask_replacement(say: Wording, others: Sequence[str], example: str) -> Replac
     return Replacement(kind)
 
 
-def show_effects(page: PageState, effects: HeadEffects, title: str, note: str) -> None:
-    """Draw how much each head matters, a row a layer, and offer the numbers as CSV."""
+def show_effects(
+    page: PageState, effects: HeadEffects, title: str, note: str, *, needed_is_blue: bool = False
+) -> None:
+    """Draw how much each head matters, a row a layer, and offer the numbers as CSV.
+
+    ``note`` is the key of the sentence below. ``needed_is_blue``: on pages where blue words speak for an answer, needed heads are blue too;
+    elsewhere blue is below zero.
+    """
     say = page.say
     layers, heads = effects.effects.shape
     rows = [say("off.layer_label", layer=layer) for layer in range(1, layers + 1)]
     columns = [say("off.head_column", head=head) for head in range(1, heads + 1)]
-    style = CellStyle(title, numbers=heads <= NUMBERED)
+    style = CellStyle(title, numbers=heads <= NUMBERED, blue_above=needed_is_blue)
     figure = cells_figure(effects.effects, rows, columns, style, say.separators)
     outputs.figure(say, figure, "head-effects", say("off.effects_alt"))
-    st.caption(note)
+    needed, spared = ("blue", "orange") if needed_is_blue else ("orange", "blue")
+    st.caption(say(note, needed=say(f"off.{needed}"), spared=say(f"off.{spared}")))
     table = [
         {
             say("attention_table.layer"): layer,

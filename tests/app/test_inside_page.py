@@ -199,8 +199,11 @@ def test_a_swap_has_a_dot_a_token_and_series():
 
 @pytest.mark.parametrize(("scale", "unit"), [(1e6, "10⁶"), (1e9, "10⁹")])
 def test_costs_are_stacked_by_part(scale, unit):
-    costs = {"BERT": {"x": int(2 * scale), "y": int(scale)}, "ALBERT": {"x": int(scale), "y": 0}}
-    figure = network_costs_figure(costs, {"x": "X", "y": "Y"})
+    costs = {
+        "BERT": {"tokens": int(2 * scale), "pooler": int(scale)},
+        "ALBERT": {"tokens": int(scale), "pooler": 0},
+    }
+    figure = network_costs_figure(costs, {"tokens": "X", "pooler": "Y"})
     assert [(trace.name, list(trace.x)) for trace in figure.data] == [("X", [2, 1]), ("Y", [1, 0])]
     assert unit in figure.layout.xaxis.ticksuffix
 

@@ -117,9 +117,7 @@ def _show_effects(page: PageState, ablated: GuessAblation, effects: HeadEffects)
     """Draw which head matters for the first guess, or for the sentence vector."""
     say = page.say
     if not ablated.masks:
-        switched_parts.show_effects(
-            page, effects, say("off.effects_vector"), say("off.note_vector")
-        )
+        switched_parts.show_effects(page, effects, say("off.effects_vector"), "off.note_vector")
         return
     title = say("off.effects_guess", token=written(effects.answer))
-    switched_parts.show_effects(page, effects, title, say("off.note_guess"))
+    switched_parts.show_effects(page, effects, title, "off.note_guess")

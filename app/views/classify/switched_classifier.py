@@ -42,7 +42,7 @@ def show(page: PageState, entry: Entry, text: str) -> str:
     names = classification_answers.labels(entry)
     _show_labels(say, ablation, names)
     title = say("off.effects_guess", token=names[effects.answer])
-    switched_parts.show_effects(page, effects, title, say("off.note_class"))
+    switched_parts.show_effects(page, effects, title, "off.note_class", needed_is_blue=True)
     return network_snippets.class_ablation(entry.name, text, parts, replacement)
 
 

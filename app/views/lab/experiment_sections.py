@@ -11,7 +11,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from app.figures.experiment_drawings import lab_figure
+from app.figures.experiment_drawings import lab_figure, series_looks
 from app.widgets import outputs
 from app.wording import Wording
 from embeddings import __version__
@@ -79,7 +79,8 @@ def show_drawing(say: Wording, experiment: Experiment, drawing: Drawing) -> None
     title = say.get(f"lab_figure.{experiment.name}_{drawing.name}", outputs.plain(drawing.name))
     st.subheader(title, anchor=False)
     axes = (axis(say, drawing.x), axis(say, drawing.y))
-    drawn = lab_figure(drawing, partial(term, say), axes, say.separators)
+    looks = series_looks(experiment.drawings)
+    drawn = lab_figure(drawing, partial(term, say), axes, say.separators, looks)
     key = f"lab-{experiment.name}-{drawing.name}".replace("_", "-")
     outputs.figure(say, drawn, key, title)
     if any(not series.main for series in drawing.series):
@@ -165,7 +166,7 @@ def citation(experiment: Experiment) -> str:
 
 
 SIDE_BY_SIDE = 4  # claims from which on there are two columns
-COLOURS = {"yes": "green", "partly": "blue", "no": "orange", "open": "gray"}
+ICONS = {"yes": "check_circle", "partly": "contrast", "no": "cancel", "open": "help"}
 
 
 def show_claims(say: Wording, experiment: Experiment) -> None:
@@ -184,7 +185,9 @@ def _show_claim(say: Wording, claim: Claim) -> None:
     """Show one claim."""
     with st.container(border=True):
         mark = say(f"lab_mark.{claim.verdict}")
-        st.markdown(f":{COLOURS[claim.verdict]}-badge[{mark}] **{_claim(say, claim)}**")
+        st.markdown(
+            f":gray-badge[:material/{ICONS[claim.verdict]}: {mark}] **{_claim(say, claim)}**"
+        )
         if source := say.get(f"lab_source.{claim.name}"):
             st.markdown(source)
         if claim.fields:

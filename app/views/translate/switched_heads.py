@@ -12,8 +12,11 @@ from embeddings.results.ablations import TRANSLATOR_KINDS, TranslatorHeads, read
 from embeddings.shelf import Entry
 
 
-def show(page: PageState, entry: Entry, text: str, beam: int) -> str:
-    """Ask which heads are off and show both translations; return the same in Python, "" before anything is asked for."""
+def show(page: PageState, entry: Entry, text: str, beam: int, *, needed_is_blue: bool) -> str:
+    """Ask which heads are off and show both translations; return the same in Python, "" before anything is asked for.
+
+    ``needed_is_blue``: as `switched_parts.show_effects`.
+    """
     say = page.say
     st.header(say("off.title"), anchor=False)
     if not inputs.switch(say, "translate_off"):
@@ -44,5 +47,7 @@ def show(page: PageState, entry: Entry, text: str, beam: int) -> str:
         st.info(say("translate_off.nothing_off"))
     kind = inputs.choice(say, "translate_off_shown", TRANSLATOR_KINDS)
     title = say(f"translate_off_shown.{kind}")
-    switched_parts.show_effects(page, effects[kind], title, say("translate_off.note"))
+    switched_parts.show_effects(
+        page, effects[kind], title, "translate_off.note", needed_is_blue=needed_is_blue
+    )
     return network_snippets.translation_ablation(entry.name, text, beam, heads)

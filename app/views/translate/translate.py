@@ -24,7 +24,7 @@ beam_steps.show_decoding_steps(say, translation)
 beam_steps.show_beam_tree(say, translation, beam)
 is_attributed = moved_translation.show_moved_translation(say, entry, text, beam)
 attended = translation_attention.show_attention(page, entry, translations, text, beam)
-ablation_code = switched_heads.show(page, entry, text, beam)
+ablation_code = switched_heads.show(page, entry, text, beam, needed_is_blue=True)
 translator_outputs.show_bleu(say, list(translations))
 outputs.explain(
     say,
