@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.loaders.caching import cached
 from embeddings.jobs import learned_vectors
-from embeddings.results.trainings import Film, Job, TextPreview
+from embeddings.results.trainings import Film, Job, SpeedSample, TextPreview
 
 if TYPE_CHECKING:
     from embeddings import Vectors
@@ -24,6 +24,14 @@ def text_preview(files: tuple[Path, ...]) -> TextPreview:
     from embeddings.corpora.word_counts import preview  # numba: a second, and only for this
 
     return preview(files)
+
+
+@cached(8)
+def speed_sample(method: str, files: tuple[Path, ...]) -> SpeedSample:
+    """Return how long a moment of training on a text takes on this machine."""
+    from embeddings.jobs.speed_sample import speed_sample as train_on_sample
+
+    return train_on_sample(method, files)
 
 
 @cached(4, {Job: _job_key})

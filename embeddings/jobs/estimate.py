@@ -25,7 +25,7 @@ from embeddings.jobs.recipes import (
     StaticSettings,
 )
 from embeddings.lab import read_measurements
-from embeddings.results.trainings import Estimate, Job, TextPreview
+from embeddings.results.trainings import Estimate, Job, SpeedSample, TextPreview
 from embeddings.shelf.locations import experiments
 
 PAIRS = (1.0, 0.13, 0.25)  # pairs a running word and window; how they fall with text and window
@@ -89,7 +89,11 @@ def read_rates() -> Rates:
 
 
 def estimate(
-    method: str, settings: Settings, text: TextPreview, done: Sequence[Job] = ()
+    method: str,
+    settings: Settings,
+    text: TextPreview,
+    done: Sequence[Job] = (),
+    sample: SpeedSample | None = None,
 ) -> Estimate:
     """Return seconds and bytes; a text of which the beginning alone was counted is scaled up.
 
@@ -99,12 +103,20 @@ def estimate(
         What is trained on what.
     done : sequence of Job
         Jobs of this machine, the newest first: those of the same kind say how much slower or faster it is (`machine_factor`).
+    sample : SpeedSample, optional
+        A moment of the same training on this machine (`embeddings.jobs.speed_sample`): used where no job says how fast it is. What is
+        neither text nor training, the start of the commands, keeps its time.
     """
     by_benchmark = _by_benchmark(method, settings, text)
     factor, trainings = machine_factor(method, done)
     seconds = by_benchmark.seconds
+    expected = factor * seconds
+    if trainings or method not in STATIC:
+        sample = None
+    elif sample is not None:
+        expected = 2 * START + sample.factor * (seconds - 2 * START)
     return replace(
-        by_benchmark, seconds=factor * seconds, by_benchmark=seconds, trainings=trainings
+        by_benchmark, seconds=expected, by_benchmark=seconds, trainings=trainings, sample=sample
     )
 
 
@@ -143,12 +155,22 @@ def _static(method: str, settings: StaticSettings, words: float, vocabulary: flo
     if method == "glove":
         pairs = pair_count(words, vocabulary, settings.window)
         seconds += words * settings.window / 10 / rates.counted / threads
-        seconds += settings.passes * pairs * (0.3 + 0.7 * size / 100) / rates.pairs / threads
+        seconds += settings.passes * pass_seconds(method, settings, words, pairs, rates)
         return Estimate(seconds, int(PROGRAM + 24 * pairs + 8 * matrix), int(4 * matrix))
-    cost = (0.3 + 0.7 * size / 100) * (settings.window + 1) / 6
-    trained = rates.trained["skipgram"] / NGRAMS if method == "fasttext" else rates.trained[method]
-    seconds += settings.passes * words * cost / trained / threads
+    seconds += settings.passes * pass_seconds(method, settings, words, 0.0, rates)
     return Estimate(seconds, int(PROGRAM + 4 * matrix + 4 * words), int(2 * matrix + 4 * words))
+
+
+def pass_seconds(
+    method: str, settings: StaticSettings, words: float, pairs: float, rates: Rates
+) -> float:
+    """Return the seconds of a pass over so many words, or for GloVe over so many pairs, by some rates."""
+    threads = min(settings.workers, 2) / 2
+    cost = 0.3 + 0.7 * settings.vector_size / 100
+    if method == "glove":
+        return pairs * cost / rates.pairs / threads
+    trained = rates.trained["skipgram"] / NGRAMS if method == "fasttext" else rates.trained[method]
+    return words * cost * (settings.window + 1) / 6 / trained / threads
 
 
 def pair_count(words: float, vocabulary: float, window: int) -> float:

@@ -154,10 +154,30 @@ class TextPreview:
 
 
 @dataclass(frozen=True, slots=True)
+class SpeedSample:
+    """A moment of training on this machine.
+
+    Attributes
+    ----------
+    factor : float
+        How much longer it took than by the rates of the benchmarks.
+    words : int
+        Words of text passed over, all passes together.
+    seconds : float
+        What that took.
+    """
+
+    factor: float
+    words: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Estimate:
     """What a training will take: ``seconds``, ``memory`` and ``disk`` in bytes.
 
-    ``by_benchmark``: seconds by the rates of the machine of the benchmarks; ``trainings``: how many of this machine corrected them.
+    ``by_benchmark``: seconds by the rates of the machine of the benchmarks; ``trainings``: how many of this machine corrected them;
+    ``sample``: what was trained here for a moment and corrected them where no training had.
     """
 
     seconds: float
@@ -165,6 +185,7 @@ class Estimate:
     disk: int
     by_benchmark: float = 0.0
     trainings: int = 0
+    sample: SpeedSample | None = None
 
 
 @dataclass(frozen=True, slots=True)

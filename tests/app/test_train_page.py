@@ -370,3 +370,15 @@ def test_times_are_said_in_fitting_units(seconds, written):
 )
 def test_sizes_are_said_in_fitting_units(size, written):
     assert amount(SAY, size) == written
+
+
+def test_a_first_estimate_is_measured_on_the_text_and_that_of_a_network_says_that_it_is_not():
+    app = open_page("train", lang="en")
+    measured = SAY("train.estimated_sample", words=1, seconds="1").split(":")[0]
+    captions = [item.value for item in app.caption]
+    assert any(text.startswith(f"{measured}: ") for text in captions)
+    assert SAY("train.estimated_elsewhere") not in captions
+    app = open_page("train", lang="en", train_method="bert")
+    captions = [item.value for item in app.caption]
+    assert SAY("train.estimated_elsewhere") in captions
+    assert not any(text.startswith(f"{measured}: ") for text in captions)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from app.loaders import shelf_models
+from app.loaders import shelf_models, training_answers
 from app.views.train import job_choice
 from app.views.train.training_text import TrainingText
 from app.widgets import frame, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording.amounts import amount, duration
+from embeddings.errors import KlyuchError
 from embeddings.jobs import control, recipes
 from embeddings.jobs.estimate import estimate
 from embeddings.jobs.job_folder import jobs, jobs_folder
@@ -47,7 +48,7 @@ def ask_start(page: PageState, text: TrainingText, method: str, settings: Settin
             placeholder=", ".join(words),
             help=say("train.words_help"),
         )
-    expected = estimate(method, settings, text.preview, jobs())
+    expected = _estimate(page, text, method, settings)
     _show_estimate(page, expected)
     st.button(
         say("train.start"),
@@ -86,6 +87,20 @@ def start_job(  # noqa: PLR0913 - what the form holds
     return control.start(recipes.plan(source, method, settings, name, words, expected))
 
 
+def _estimate(page: PageState, text: TrainingText, method: str, settings: Settings) -> Estimate:
+    """Return the estimate by trainings of this machine, else by a moment of training on this text, else by recorded rates."""
+    done = jobs()
+    by_trainings = estimate(method, settings, text.preview, done)
+    if by_trainings.trainings or method not in recipes.STATIC:
+        return by_trainings
+    try:
+        with st.spinner(page.say("train.sampling"), show_time=False):
+            sample = training_answers.speed_sample(method, text.files)
+    except KlyuchError:  # a text that cannot be trained on says so when it is started
+        return by_trainings
+    return estimate(method, settings, text.preview, done, sample)
+
+
 def suggest_words(page: PageState, text: TrainingText) -> tuple[str, ...]:
     """Return common words of the text that are not among the commonest of a shipped model."""
     content_words = [word for word, _ in text.preview.common if len(word) > 2 and word.isalpha()]
@@ -111,8 +126,12 @@ def _show_estimate(page: PageState, expected: Estimate) -> None:
             disk=amount(say, expected.disk),
         )
     )
-    by = "train.estimated_here" if expected.trainings else "train.estimated_elsewhere"
-    st.caption(say(by, trainings=expected.trainings))
+    if expected.sample is not None:
+        words, seconds = expected.sample.words, say.number(expected.sample.seconds, 1)
+        st.caption(say("train.estimated_sample", words=words, seconds=seconds))
+    else:
+        by = "train.estimated_here" if expected.trainings else "train.estimated_elsewhere"
+        st.caption(say(by, trainings=expected.trainings))
     jobs_ahead = sum(job.is_alive for job in jobs())
     if jobs_ahead:
         st.caption(say("train.ahead", jobs=jobs_ahead))

@@ -1,0 +1,109 @@
+"""How fast this machine trains on a text: a sample of it is trained on for a moment before the first job.
+
+The beginning of the text, repeated up to `WORDS`, is encoded and passed over; timed are the passes behind the first one, since that one
+also compiles. Their time against what the rates of the benchmarks say for as many words is the factor of `SpeedSample`.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from embeddings.configuration import check_choice
+from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
+from embeddings.corpora.text_files import read_blocks
+from embeddings.jobs.estimate import pass_seconds, read_rates
+from embeddings.jobs.recipes import STATIC, StaticSettings
+from embeddings.results.trainings import SpeedSample
+
+BYTES = 400_000  # of the text at most
+LEAST_BYTES = 200_000  # a shorter text is repeated
+PASSES = 4  # timed
+TRAINED = StaticSettings(vector_size=50, window=5, min_count=1, passes=PASSES + 1)
+
+
+def speed_sample(method: str, files: Sequence[Path], workers: int = 2) -> SpeedSample:
+    """Train on a sample of a text and return how long it took.
+
+    Parameters
+    ----------
+    method : str
+        skipgram, cbow, glove or fasttext.
+    files : sequence of Path
+        Text files, not encoded.
+    workers : int, default 2
+        Threads.
+
+    Raises
+    ------
+    InputError
+        If the sample has fewer than two words.
+    """
+    check_choice("method", method, STATIC)
+    settings = replace(TRAINED, workers=workers)
+    with tempfile.TemporaryDirectory(prefix="klyuch-sample-") as folder:
+        text = Path(folder) / "sample.txt"
+        text.write_bytes(_beginning(files))
+        corpus = encode([text], Path(folder) / "ids", EncodingConfig(min_count=1))
+        ends, pairs = _timed(method, corpus, settings)
+        words = len(corpus.ids)
+        del corpus  # its arrays are files of the folder
+    seconds = ends[-1] - ends[1]
+    expected = PASSES * pass_seconds(method, settings, words, pairs, read_rates())
+    return SpeedSample(seconds / expected, PASSES * words, seconds)
+
+
+def _timed(
+    method: str, corpus: EncodedCorpus, settings: StaticSettings
+) -> tuple[list[float], float]:
+    """Return when the training began and each pass ended, and for GloVe the pairs of words that meet."""
+    ends: list[float] = []
+
+    def note(_passes: int, _rows: object) -> None:
+        ends.append(time.perf_counter())
+
+    size, workers, passes = settings.vector_size, settings.workers, settings.passes
+    if method == "glove":
+        from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
+        from embeddings.static.glove import GloveConfig, train_glove
+
+        counting = CooccurrenceConfig(window=settings.window, workers=workers)
+        counts = count_cooccurrences(corpus, counting)
+        glove = GloveConfig(vector_size=size, iterations=passes, workers=workers)
+        train_glove(counts, corpus.vocabulary, glove, after=note)
+        return ends, float(len(counts.columns))
+    common = {
+        "vector_size": size,
+        "window": settings.window,
+        "epochs": passes,
+        "workers": workers,
+    }
+    if method == "fasttext":
+        from embeddings.static.fasttext import FastTextConfig, train_fasttext
+
+        train_fasttext(corpus, FastTextConfig(**common, bucket=20_000), after=note)
+    else:
+        from embeddings.static.word2vec import train_word2vec
+        from embeddings.static.word2vec_config import Word2VecConfig
+
+        train_word2vec(corpus, Word2VecConfig(**common, sg=method == "skipgram"), after=note)
+    return ends, 0.0
+
+
+def _beginning(files: Sequence[Path]) -> bytes:
+    """Return whole lines from the beginning of a text, about `BYTES` of them, a short text again and again."""
+    taken: list[bytes] = []
+    size = 0
+    for path in files:
+        for block, _ in read_blocks(path, 1 << 16):
+            taken.append(block)
+            size += len(block)
+            if size >= BYTES:
+                break
+        if size >= BYTES:
+            break
+    text = b"\n".join(taken) + b"\n"
+    return text * max(1, -(-LEAST_BYTES // max(1, len(text))))

@@ -1,0 +1,63 @@
+"""A moment of training before the first job, and estimates that it corrects."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from embeddings.jobs import speed_sample as sampling
+from embeddings.jobs.estimate import START, estimate, pass_seconds, read_rates
+from embeddings.jobs.recipes import defaults
+from embeddings.jobs.speed_sample import PASSES, TRAINED, speed_sample
+from embeddings.results.trainings import SpeedSample, TextPreview
+from tests.jobs.test_estimate_here import job
+
+LINE = "the cat sees the dog in the yard"  # eight words
+PREVIEW = TextPreview(50_000, np.array([500] * 100), (), (), 50_000, 50_000)
+
+
+@pytest.fixture
+def text(tmp_path):
+    path = tmp_path / "text.txt"
+    path.write_text("\n".join([LINE] * 50) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("method", ["skipgram", "glove", "fasttext"])
+def test_a_sample_counts_words_and_compares_its_time_with_the_rates(text, method, monkeypatch):
+    monkeypatch.setattr(sampling, "LEAST_BYTES", 10_000)
+    sample = speed_sample(method, [text], workers=1)
+    lines = 10_000 // (len(LINE) + 1)
+    assert sample.words == pytest.approx(PASSES * 8 * lines, rel=0.2)
+    assert sample.seconds > 0
+    if method == "skipgram":
+        settings, words = replace(TRAINED, workers=1), sample.words / PASSES
+        expected = PASSES * pass_seconds(method, settings, words, 0.0, read_rates())
+        assert sample.factor == pytest.approx(sample.seconds / expected)
+
+
+def test_a_long_text_is_read_at_its_beginning_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr(sampling, "BYTES", 5_000)
+    paths = [tmp_path / name for name in ("a.txt", "b.txt")]
+    paths[0].write_text(f"{LINE}\n" * 5_000, encoding="utf-8")
+    assert len(sampling._beginning(paths)) < 2 * (
+        1 << 17
+    )  # and b.txt, which is not there, is not opened
+
+
+def test_the_sample_corrects_the_text_and_the_training_but_not_the_start_of_the_commands():
+    settings, sample = defaults("cbow", 50_000), SpeedSample(3.0, 1000, 0.5)
+    plain = estimate("cbow", settings, PREVIEW)
+    measured = estimate("cbow", settings, PREVIEW, (), sample)
+    start = 2 * START
+    assert measured.seconds - start == pytest.approx(3 * (plain.seconds - start))
+    assert measured.by_benchmark == plain.seconds
+    assert measured.sample == sample
+
+
+def test_whole_trainings_of_this_machine_count_more_than_a_moment(tmp_path):
+    done = [job(tmp_path / "a", "skipgram", 10, 20)]
+    settings, sample = defaults("cbow", 50_000), SpeedSample(9.0, 1000, 0.5)
+    corrected = estimate("cbow", settings, PREVIEW, done, sample)
+    assert corrected.seconds == pytest.approx(2 * corrected.by_benchmark)
+    assert (corrected.trainings, corrected.sample) == (1, None)
