@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from embeddings.configuration import check_choice
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
@@ -19,9 +20,9 @@ from embeddings.jobs.estimate import pass_seconds, read_rates
 from embeddings.jobs.recipes import STATIC, StaticSettings
 from embeddings.results.trainings import SpeedSample
 
-BYTES = 400_000  # of the text at most
-LEAST_BYTES = 200_000  # a shorter text is repeated
-PASSES = 4  # timed
+BYTES = 1_600_000  # of the text at most: several pieces of a pass, which threads share
+LEAST_BYTES = 1_600_000  # a shorter text is repeated
+PASSES = 2  # timed
 TRAINED = StaticSettings(vector_size=50, window=5, min_count=1, passes=PASSES + 1)
 
 
@@ -75,7 +76,7 @@ def _timed(
         glove = GloveConfig(vector_size=size, iterations=passes, workers=workers)
         train_glove(counts, corpus.vocabulary, glove, after=note)
         return ends, float(len(counts.columns))
-    common = {
+    common: dict[str, Any] = {
         "vector_size": size,
         "window": settings.window,
         "epochs": passes,
