@@ -23,7 +23,7 @@ from embeddings.results.trainings import SpeedSample
 BYTES = 1_600_000  # of the text at most: several pieces of a pass, which threads share
 LEAST_BYTES = 1_600_000  # a shorter text is repeated
 PASSES = 2  # timed
-TRAINED = StaticSettings(vector_size=50, window=5, min_count=1, passes=PASSES + 1)
+TRAINED = StaticSettings(vector_size=100, window=5, min_count=1, passes=PASSES + 1)
 
 
 def speed_sample(method: str, files: Sequence[Path], workers: int = 2) -> SpeedSample:

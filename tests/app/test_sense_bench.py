@@ -177,3 +177,23 @@ def test_what_the_command_line_writes_opens_on_the_page(tmp_path):
     data = context_answers.exported_contexts(labelled, ".tsv")
     (tmp_path / "s.tsv").write_bytes(data)
     assert read_senses(tmp_path / "s.tsv") == labelled
+
+
+def test_a_corpus_that_is_deleted_while_it_is_open_is_named_and_nothing_breaks(home):
+    text = "The bank was closed.\nThey sat on the banks of the river.\nA bank lends.\n"
+    for name in ("novel", "other"):
+        file = IncomingFile(f"{name}.txt", io.BytesIO(text.encode()), len(text))
+        store_texts([file], home / "corpora", name, "en")
+    app = open_page(lang="en", contexts_source="corpus", contexts_corpus="novel")
+    assert "banks (1)" in visits.page_text(app)
+    shutil.rmtree(home / "corpora" / "novel")  # in another window
+    shutil.rmtree(home / "concordances")
+    app.text_input(key="contexts_asked").set_value("river").run()
+    assert not app.exception
+    assert app.selectbox(key="contexts_corpus").value == "other"
+    assert "river (1)" in visits.page_text(app)
+    shutil.rmtree(home / "corpora" / "other")
+    shutil.rmtree(home / "concordances")
+    app.text_input(key="contexts_asked").set_value("bank").run()
+    assert not app.exception
+    assert SAY("contexts.no_corpus") in [item.value for item in app.info]
