@@ -63,11 +63,16 @@ def _rank(network: SuggestedNetwork, language: str) -> int:
 def _suggestion(say: Wording, network: SuggestedNetwork) -> str:
     """Return a line of the list: name, languages, family, layers times hidden size."""
     languages = say.list(
-        say("shelf_hub.multilingual") if code == MULTILINGUAL else say(f"language.{code}")
+        say("shelf_hub.multilingual") if code == MULTILINGUAL else _language_name(say, code)
         for code in network.languages
     )
     sizes = f"{network.layers} × {network.hidden_size}"
     return f"{network.name} · {languages} · {network.family} · {sizes}"
+
+
+def _language_name(say: Wording, code: str) -> str:
+    """Return what the screen's language calls a language within a sentence (CLDR); the code where it has no name for it."""
+    return str(say.locale.languages.get(code, code))
 
 
 def _take_suggestion() -> None:
@@ -103,7 +108,7 @@ def _show_network(say: Wording, network: HubNetwork) -> None:
     repository = network.repository
     unknown = say("shelf_hub.not_stated")
     listed = network.languages[:MOST_LANGUAGES]
-    languages = [say.get(f"language.{code}", code) for code in listed]
+    languages = [_language_name(say, code) for code in listed]
     if len(network.languages) > len(listed):
         languages.append("…")
     facts = {

@@ -44,6 +44,12 @@ def test_what_the_hub_does_not_have_is_a_sentence_in_each_language(hub, language
     assert "shelf-hub-download" not in [button.key for button in app.button]
 
 
+def test_languages_are_named_in_the_language_of_the_screen(hub):
+    app = look_up(NAME, lang="ru")
+    table = "\n".join(str(item.value) for item in app.markdown) + str([t.value for t in app.table])
+    assert "русский, английский" in table
+
+
 def test_a_suggestion_fills_the_field(hub):
     app = open_page(lang="en", text="ru", shelf_part="bring")
     options = app.selectbox(key="shelf_hub_suggested").options
