@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -32,6 +32,7 @@ NETWORK = "bert-{}"  # of the language
 FORMS, LEMMA = "{}-skipgram", "{}-lemmas"
 LEMMAS = ("ru", "de")  # English has none: its forms change little
 COMMON = 300  # most frequent forms that the reference leaves out
+HELD = 2  # contexts that the mean of a form is held against
 TOPN = 200  # substitutes of a context
 Rows = NDArray[np.float32]
 
@@ -152,6 +153,25 @@ def own_states(word: Word, models: Models) -> NDArray[np.float32]:
     return rows
 
 
+def form_centred(word: Word, models: Models) -> list[Rows]:
+    """The word's own states at the last layer, less what their form brings, unit rows; zero where it is absent."""
+    rows = own_states(word, models)[:, -1]
+    placed = places(word)
+    present = [row for row, _ in placed]
+    rest = without_form(rows[present], [text[slice(*span)].lower() for _, (text, span) in placed])
+    rows[present] = rest - rest.mean(0)
+    return [normalize_rows(rows)]
+
+
+def without_form(states: Rows, forms: Sequence[str]) -> Rows:
+    """Less the mean of the n states of the same form, times n / (n + 2): a form that comes once keeps two thirds of what sets it apart."""
+    _, groups, counts = np.unique(forms, return_inverse=True, return_counts=True)
+    sums = np.zeros((len(counts), states.shape[1]), np.float32)
+    np.add.at(sums, groups, states)
+    means = sums / (counts + HELD).astype(np.float32)[:, None]
+    return np.asarray(states - means[groups], np.float32)
+
+
 def bags(word: Word, models: Models) -> list[Rows]:
     """Lemmas that the network would put in the word's place, as tf-idf over its contexts."""
     language = word.language
@@ -209,6 +229,7 @@ KINDS: dict[str, Callable[[Word, Models], list[Rows]]] = {
         word, models, "lemmas_views" if word.language in LEMMAS else "forms_views"
     )[0],
     "word_state": lambda word, models: [normalize_rows(own_states(word, models)[:, models.layer])],
+    "form_centred": form_centred,
     "around": around,
     "substitutes": bags,
 }
@@ -229,16 +250,19 @@ METHODS: dict[str, tuple[tuple[str, float], ...]] = {
     "substitutes_and_static": (("companion_views", 1), ("substitutes", SHARE)),
     "word_state_and_static": (("companion_views", 1), ("word_state", SHARE)),
     "around_and_static": (("companion_views", 1), ("around", SHARE)),
+    "form_and_static": (("companion_views", 1), ("form_centred", SHARE)),
 }
 
 
-def views(word: Word, models: Models, method: str) -> tuple[list[Rows], float]:
-    """What a method clusters: its parts side by side, and what making them took."""
-    parts = [(*make_vectors(word, models, name), length) for name, length in METHODS[method]]
-    count = max(len(vectors) for vectors, _, _ in parts)
+def views(
+    word: Word, models: Models, parts: Sequence[tuple[str, float]]
+) -> tuple[list[Rows], float]:
+    """What a method clusters: its parts side by side, each of its length, and what making them took."""
+    made = [(*make_vectors(word, models, name), length) for name, length in parts]
+    count = max(len(vectors) for vectors, _, _ in made)
     wide = [
-        [vectors[i % len(vectors)] * length for vectors, _, length in parts] for i in range(count)
+        [vectors[i % len(vectors)] * length for vectors, _, length in made] for i in range(count)
     ]
     return [normalize_rows(np.hstack(blocks)) for blocks in wide], sum(
-        seconds for _, seconds, _ in parts
+        seconds for _, seconds, _ in made
     )

@@ -1,11 +1,15 @@
 """Senses of Russian words that were annotated for RUSSE 2018, on all five open sets, beside AdaGram's published answers.
 
-    KLYUCH_MIRROR=FOLDER python -m benchmarks.sense_sets [--output FILE]
+    KLYUCH_MIRROR=FOLDER python -m benchmarks.sense_sets [--seeds N] [--cache FOLDER] [--output FILE]
 
-Each way to weigh the words of a context is clustered once. How the tree of agreement is cut (smallest share of a sense, least lifetime
+Ways: static vectors of the words of a context, alone and with the network of the language beside them: the state of the word itself,
+the same less what the word's form brings, the states of the words around, or the first and the last of these, each of a length (the
+number in its name) beside static vectors of length 1. How the tree of agreement is cut (smallest share of a sense, least lifetime
 of a number of senses) is chosen leave-one-set-out: for each set, the setting with the best mean adjusted Rand index on the four others.
-Told of each set: the index, the senses found beside those annotated, and in how many of the words of which one sense has four fifths of
-the contexts more than one sense was found.
+Told of each set: the index as it ships and with the setting chosen, its standard deviation over the seeds of the clusterings, the
+senses found beside those annotated, and in how many of the words of which one sense has four fifths of the contexts more than one sense
+was found. Of a word with more than a hundred contexts in the additional sets a hundred are drawn (seed 1); AdaGram is scored on the same.
+``--cache`` keeps the network's vectors on disk.
 """
 
 from __future__ import annotations
@@ -14,28 +18,20 @@ import argparse
 import json
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import product
 from pathlib import Path
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
+from benchmarks.sense_methods import Models, Word, make_vectors, views
 from embeddings.analysis.clustering import DEFAULT, agreement, cut
-from embeddings.analysis.sense_induction import (
-    VIEWS,
-    WordSpace,
-    adjusted_rand_index,
-    context_vectors,
-    weighted,
-    word_space,
-)
+from embeddings.analysis.sense_induction import WordSpace, adjusted_rand_index, weighted
 from embeddings.corpora.sense_contexts import Context, by_word, read_contexts, surroundings
 from embeddings.results.induced_senses import SurroundingWord
-from embeddings.shelf import load_vectors
-from embeddings.text.lemmas import lemma_key
 from embeddings.vectors.table import normalize_rows
 
 SETS = {
@@ -45,12 +41,28 @@ SETS = {
     "active-rutenten": "additional/active-rutenten.csv",
     "bts-rutenten": "additional/bts-rutenten.csv",
 }
+MOST = 100  # contexts of a word in the additional sets
 DOMINANT = 0.8
 SMALLEST = (0.03, 0.05, 0.08, 0.12, 0.2)
 LIFETIMES = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3)
 SETTINGS = tuple(product(SMALLEST, LIFETIMES))
 SHIPPED = (DEFAULT.smallest, 0.0)
+STATIC = ("lemmas_views", 1.0)
+BESIDE = {
+    "own": ("word_state",),
+    "form": ("form_centred",),
+    "around": ("around",),
+    "both": ("word_state", "around"),
+}
+SHARES = (0.35, 0.5, 0.7)
+WAYS: dict[str, tuple[tuple[str, float], ...]] = {"static": (STATIC,)} | {
+    f"{name}_{share}": (STATIC, *((kind, share) for kind in kinds))
+    for name, kinds in BESIDE.items()
+    for share in SHARES
+}
+ASSOCIATED = ("association", "static_and_association")
 Points = NDArray[np.float32]
+Setting = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -60,7 +72,7 @@ class Scored:
     contexts: int
     gold: int
     dominant: float
-    scores: dict[tuple[float, float], tuple[float, int]]
+    scores: dict[Setting, tuple[float, int]]
 
 
 def associated(contexts: Sequence[Sequence[SurroundingWord]], space: WordSpace) -> Points:
@@ -77,35 +89,40 @@ def associated(contexts: Sequence[Sequence[SurroundingWord]], space: WordSpace) 
     return normalize_rows(points)
 
 
-def labels_of(together: Points, smallest: float, least: float) -> NDArray[np.int64]:
-    """Senses of the contexts; one where no number of them lives for ``least``."""
-    found = cut(together, replace(DEFAULT, smallest=smallest))
-    lives = max((life for _, life in found.lifetimes), default=0.0)
-    return found.labels if lives >= least else np.zeros_like(found.labels)
+def labels_of(together: Points, smallest: float) -> dict[float, NDArray[np.int64]]:
+    """Senses of the contexts by least lifetime; one where no number of them lives so long."""
+    clusters = cut(together, replace(DEFAULT, smallest=smallest))
+    lives = max((life for _, life in clusters.lifetimes), default=0.0)
+    one = np.zeros_like(clusters.labels)
+    return {least: clusters.labels if lives >= least else one for least in LIFETIMES}
 
 
-def score(contexts: Sequence[Context], space: WordSpace) -> dict[str, Scored]:
-    """Score one word by each way to weigh the words of a context."""
-    beside = [surroundings(context, "ru", strict=False) for context in contexts]
-    plain = [context_vectors(beside, space, contexts[0].word, view) for view in VIEWS]
-    by_association = associated(beside, space)
-    ways = {
-        "views": plain,
-        "association": [by_association],
-        "both": [*plain, by_association, by_association],
-    }
-    golds = [context.gold for context in contexts]
-    sizes = [golds.count(gold) for gold in set(golds)]
-    scored = {}
-    for way, points in ways.items():
-        together = agreement(points)
-        scores = {}
-        for setting in SETTINGS:
-            labels = labels_of(together, *setting)
+def vectors(word: Word, models: Models, cache: Path | None) -> dict[str, list[Points]]:
+    """What each way clusters; the network's vectors are read from ``cache`` where they lie there, else written to it."""
+    for kind in {kind for kinds in BESIDE.values() for kind in kinds}:
+        path = cache and cache / f"{word.name}-{word.contexts[0].word}-{kind}.npy"
+        if path and path.exists():
+            word.vectors[kind] = [np.load(path, allow_pickle=False)], 0.0
+        made = make_vectors(word, models, kind)[0]
+        if path and not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            np.save(path, made[0])
+    by_way = {way: views(word, models, parts)[0] for way, parts in WAYS.items()}
+    by_association = associated(word.beside, models.companion(word.language))
+    mixed = [*by_way["static"], by_association, by_association]
+    return by_way | dict(zip(ASSOCIATED, ([by_association], mixed), strict=True))
+
+
+def score(points: Sequence[Points], golds: Sequence[str], seed: int) -> Scored:
+    """Score one word by one way, with every setting."""
+    together = agreement(points, replace(DEFAULT, seed=seed))
+    scores = {}
+    for smallest in SMALLEST:
+        for least, labels in labels_of(together, smallest).items():
             index = adjusted_rand_index(golds, [str(label) for label in labels])
-            scores[setting] = (index, int(labels.max()) + 1)
-        scored[way] = Scored(len(golds), len(sizes), max(sizes) / len(golds), scores)
-    return scored
+            scores[smallest, least] = (index, int(labels.max()) + 1)
+    sizes = [golds.count(gold) for gold in set(golds)]
+    return Scored(len(golds), len(sizes), max(sizes) / len(golds), scores)
 
 
 def of_set(words: Sequence[Scored], setting: tuple[float, float]) -> dict[str, float | None]:
@@ -121,68 +138,110 @@ def of_set(words: Sequence[Scored], setting: tuple[float, float]) -> dict[str, f
     }
 
 
-def left_out(by_set: dict[str, list[Scored]], name: str) -> tuple[float, float]:
-    """Return the setting with the best mean index on all sets but one."""
+def mean_index(by_seed: Sequence[Sequence[Scored]], setting: Setting) -> tuple[float, float]:
+    """Index of a set, mean and standard deviation over the seeds."""
+    values = [of_set(words, setting)["ari"] for words in by_seed]
+    return float(np.mean(values)), float(np.std(values))
 
-    def mean(setting: tuple[float, float]) -> float:
-        others = (words for other, words in by_set.items() if other != name)
-        return float(np.mean([of_set(words, setting)["ari"] for words in others]))
+
+def left_out(by_set: Mapping[str, Sequence[Sequence[Scored]]], name: str) -> Setting:
+    """Return the setting with the best mean index on all sets but one; of each set its words by seed."""
+
+    def mean(setting: Setting) -> float:
+        others = (by_seed for other, by_seed in by_set.items() if other != name)
+        return float(np.mean([mean_index(by_seed, setting)[0] for by_seed in others]))
 
     return max(SETTINGS, key=mean)
 
 
-def adagram(path: Path) -> float | None:
-    """Return the index of AdaGram's published answers; None where there are none."""
+def drawn(contexts: Sequence[Context], most: int) -> list[Context]:
+    """Some of a word's contexts, in their order, the same ones each time."""
+    if len(contexts) <= most:
+        return list(contexts)
+    rows = np.random.default_rng(1).choice(len(contexts), most, replace=False)
+    return [contexts[row] for row in np.sort(rows)]
+
+
+def words_of(name: str, path: Path) -> list[Word]:
+    """Return the words of a set."""
+    contexts, words = read_contexts(path), []
+    for rows in by_word(contexts).values():
+        most = MOST if path.parent.name == "additional" else len(rows)
+        chosen = drawn([contexts[row] for row in rows], most)
+        beside = [surroundings(context, "ru", strict=False) for context in chosen]
+        words.append(Word(name, "ru", chosen, beside, [True] * len(chosen)))
+    return words
+
+
+def adagram(path: Path, words: Sequence[Word]) -> float | None:
+    """Return the index of AdaGram's published answers on the same contexts; None where there are none."""
     answers = path.with_suffix(".baseline-adagram.csv")
     if not answers.exists():
         return None
-    contexts = read_contexts(answers)
-    chosen = ([contexts[row] for row in rows] for rows in by_word(contexts).values())
+    predicted = {context.context_id: context.predicted for context in read_contexts(answers)}
     scores = [
-        (adjusted_rand_index([c.gold for c in word], [c.predicted for c in word]), len(word))
-        for word in chosen
+        (
+            adjusted_rand_index(word.golds, [predicted[c.context_id] for c in word.contexts]),
+            len(word.golds),
+        )
+        for word in words
     ]
     return weighted(scores)
 
 
-def main() -> None:
-    """Score all sets and print them."""
+def options_given() -> argparse.Namespace:
+    """Return the options of the command line."""
     ask = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     ask.add_argument("--mirror", type=Path, default=os.environ.get("KLYUCH_MIRROR"))
+    ask.add_argument("--seeds", type=int, default=1, help="Seeds of the clusterings, from 1.")
+    ask.add_argument("--cache", type=Path, help="Folder for the network's vectors.")
     ask.add_argument("--output", type=Path, help="JSON with all figures")
     options = ask.parse_args()
     if options.mirror is None:
         raise SystemExit("Set KLYUCH_MIRROR to the folder that holds evaluation/senses_ru.")
+    return options
+
+
+def main() -> None:
+    """Score all sets and print them."""
+    options = options_given()
     begun = time.perf_counter()
-    space = word_space(load_vectors("ru-lemmas"), partial(lemma_key, language="ru"))
-    by_way: dict[str, dict[str, list[Scored]]] = {}
+    torch.set_num_threads(1)
+    models, seeds = Models(), range(1, options.seeds + 1)
+    by_way: dict[str, dict[str, list[list[Scored]]]] = {}
     baseline: dict[str, float | None] = {}
     for name, file in SETS.items():
         path = options.mirror / "evaluation" / "senses_ru" / file
-        contexts, baseline[name] = read_contexts(path), adagram(path)
-        for rows in by_word(contexts).values():
-            for way, scored in score([contexts[row] for row in rows], space).items():
-                by_way.setdefault(way, {}).setdefault(name, []).append(scored)
+        words = words_of(name, path)
+        baseline[name] = adagram(path, words)
+        for word in words:
+            for way, points in vectors(word, models, options.cache).items():
+                by_seed = by_way.setdefault(way, {}).setdefault(name, [[] for _ in seeds])
+                for scored, seed in zip(by_seed, seeds, strict=True):
+                    scored.append(score(points, word.golds, seed))
+        print(f"{name} done, {time.perf_counter() - begun:.0f} s", flush=True)
     results = {
-        way: {
-            name: {
-                "shipped": of_set(words, SHIPPED),
-                "setting": (chosen := left_out(by_set, name)),
-                "left_out": of_set(words, chosen),
-                "adagram": baseline[name],
-            }
-            for name, words in by_set.items()
-        }
+        way: {name: figures(by_set, name) | {"adagram": baseline[name]} for name in by_set}
         for way, by_set in by_way.items()
     }
     for way, sets in results.items():
-        for name, figures in sets.items():
-            print(way, name, json.dumps(figures), flush=True)
-    print(f"{time.perf_counter() - begun:.0f} s")
+        for name, of_name in sets.items():
+            print(way, name, json.dumps(of_name), flush=True)
     if options.output:
         options.output.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
+
+
+def figures(by_set: Mapping[str, Sequence[Sequence[Scored]]], name: str) -> dict[str, object]:
+    """Return what is told of a set: as it ships, and with the setting that the other sets choose; counts from the first seed."""
+    chosen = left_out(by_set, name)
+    told: dict[str, object] = {"setting": chosen}
+    for key, setting in (("shipped", SHIPPED), ("left_out", chosen)):
+        ari, deviation = mean_index(by_set[name], setting)
+        first = of_set(by_set[name][0], setting)
+        told[key] = first | {"ari": ari, "deviation": deviation}
+    return told
 
 
 if __name__ == "__main__":

@@ -48,8 +48,8 @@ from embeddings.vectors.table import normalize_rows
 SETS = ("wiki-wiki", "active-dict", "ru", "de", "en")
 OWN = SETS[2:]  # this project's, by language
 SEEDS = (1, 2, 3, 4, 5)  # of the table of spreads; 1 is what ships
-SHIPPED = {"lemmas_views": "static", "around_and_static": "network"}
-NETWORKED = ("word_state", "around", "substitutes")
+SHIPPED = {"lemmas_views": "static", "form_and_static": "network"}
+NETWORKED = ("word_state", "form_centred", "around", "substitutes")
 
 
 class Score(NamedTuple):
@@ -88,7 +88,7 @@ def score_word(word: Word, models: Models) -> list[Score]:
     for method, parts in METHODS.items():
         if word.language not in LEMMAS and any(name.startswith("lemmas") for name, _ in parts):
             continue
-        vectors, took = views(word, models, method) if parts else ([], 0.0)
+        vectors, took = views(word, models, parts) if parts else ([], 0.0)
         for seed in SEEDS if method in SHIPPED else SEEDS[:1]:
             begun = time.perf_counter()
             labels = np.zeros(len(word.contexts), np.int64)
@@ -227,9 +227,9 @@ def senses_experiment(measured: Measurements) -> Experiment:
         "senses",
         QUESTION,
         (
-            _ahead(scores, "network_helps", "around_and_static", "companion", chance),
+            _ahead(scores, "network_helps", "form_and_static", "companion", chance),
             _ahead(scores, "own_state_best", "word_state", "companion", chance),
-            _ahead(scores, "number_found", "around_and_static", "given_log_rank", chance),
+            _ahead(scores, "number_found", "form_and_static", "given_log_rank", chance),
         ),
         tuple(tables),
         (Drawing("methods", "dots", "sense_method", "ari", bars),),
