@@ -63,7 +63,7 @@ def find_association_test(name_or_path: str, language: str) -> AssociationSets:
             raise ValueError
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         return _sets(path.stem, table)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise FormatError("weat_form", path=path) from error
 
 

@@ -53,7 +53,7 @@ def read_report(path: Path) -> tuple[ChangeReport, int]:
         if value.get("format") != FORMAT or value["kind"] not in KINDS:
             raise ValueError("it is no report of changes")
         return _report(value), int(str(value["measured"]))
-    except (KeyError, TypeError, ValueError) as error:
+    except (LookupError, TypeError, ValueError, OverflowError) as error:
         raise FormatError("file_unreadable", path=path, reason=str(error)) from error
 
 

@@ -94,3 +94,26 @@ def job_of_a_damaged_checkpoint(folder):
     safetensors(run / "checkpoint.safetensors", {"a": np.zeros(1)}, {"state": DEEP})
     put(folder / "jobs" / "20260101-000000-ab" / "progress-0.jsonl", json.dumps(LINE) + "\n")
     return folder
+
+
+CHANGES = {
+    "format": "klyuch-change-1",
+    "kind": "change",
+    "first": "a",
+    "second": "b",
+    "measured": 1,
+}
+CHANGES |= {"documents": [1, 2], "tokens": [3, 4], "permutations": 5, "retrainings": 4}
+CHANGES |= {"words": [], "settings": {}}
+REPORTS = {
+    "changes_infinite": json.dumps(CHANGES).replace("5", "1e999"),
+    "changes_of_one_side": json.dumps({**CHANGES, "documents": [1]}),
+    "changes_measured_infinite": json.dumps(CHANGES).replace('"measured": 1', '"measured": 1e999'),
+}
+for name, content in REPORTS.items():
+    CASES[name] = ("change_report", lambda folder, text=content: put(folder / "a.json", text))
+
+
+@case("associations")
+def association_lists_nested_without_end(folder):
+    return put(folder / "a.toml", "X = " + "[" * 100_000)

@@ -156,6 +156,29 @@ def context_table(path):
     return f"{len(load_contexts(path).words)} words"
 
 
+def spread(path):
+    from embeddings.analysis.stability import cosine_range, neighbour_spreads
+    from embeddings.vectors.run_spread import load_spread
+
+    loaded = load_spread(path)
+    near = neighbour_spreads(loaded, loaded.words[0]) if len(loaded.neighbours) else ()
+    span = cosine_range(loaded, *loaded.words[:2]) if len(loaded.words) > 1 else None
+    return f"{len(near)} neighbours, {'no' if span is None else span.runs} runs"
+
+
+def change_report(path):
+    from embeddings.shelf.change_reports import read_report
+
+    report, measured = read_report(path)
+    return f"{len(report.changed())} of {measured} words"
+
+
+def associations(path):
+    from embeddings.shelf import find_association_test
+
+    return f"{len(find_association_test(str(path), 'en').words)} lists"
+
+
 def concordance(path):
     from embeddings.corpora.concordance import Concordance
 
@@ -187,7 +210,7 @@ READERS = {
         *(vectors, model, text, network, translator, classifier, wordpiece, cooccurrence, contexts),
         *(prepared, encoded, seen, shelf, labelled, blanks, minimal_pairs, word_in_context),
         *(analogies, word_pairs, context_table, concordance, static_checkpoint),
-        *(training_checkpoint, hub_network),
+        *(training_checkpoint, hub_network, spread, change_report, associations),
     )
 }
 
@@ -200,6 +223,7 @@ def import_readers():
     from huggingface_hub import ModelCard  # noqa: F401
 
     import embeddings.analysis.evaluation
+    import embeddings.analysis.stability
     import embeddings.corpora.concordance
     import embeddings.corpora.evaluation_sets
     import embeddings.corpora.labelled
@@ -216,7 +240,8 @@ def import_readers():
     import embeddings.vectors.character_ngram_loops
     import embeddings.vectors.compiled_loops
     import embeddings.vectors.context_table
-    import embeddings.vectors.cooccurrence_table  # noqa: F401
+    import embeddings.vectors.cooccurrence_table
+    import embeddings.vectors.run_spread  # noqa: F401
 
     torch.set_num_threads(1)
     with torch.device("meta"):

@@ -100,6 +100,38 @@ def tables(folder: Path) -> dict[str, list[Seed]]:
     }
 
 
+def measured(folder: Path) -> dict[str, list[Seed]]:
+    """What trainings say of a model's words: its spread, a report of changes; lists of an association test."""
+    from embeddings.results.word_changes import ChangeReport, WordChange
+    from embeddings.shelf.change_reports import save_report
+    from embeddings.static.retraining import measure_spread
+    from embeddings.static.spread_config import SpreadConfig
+    from embeddings.vectors.run_spread import save_spread
+    from embeddings.vectors.table import normalize_rows
+
+    draw = np.random.default_rng(1)
+    tables = [
+        normalize_rows(draw.normal(size=(len(WORDS), 4)).astype(np.float32)) for _ in range(3)
+    ]
+    config = SpreadConfig(runs=3, rows=4, nearest=3, kept=3)
+    save_spread(measure_spread(tables, WORDS, config)[0], folder / "spread", {"name": "m"})
+    word = WordChange("key", 0.5, 0.1, 0.01, 0.02, 9, 8, ("lock",), ("door",))
+    report = ChangeReport("change", "a", "b", (2, 3), (20, 30), 20, 4, (word,), {"epochs": 5})
+    save_report(report, folder / "change.json", {})
+    bare = json.loads((folder / "change.json").read_text(encoding="utf-8"))
+    del bare["self_sha256"]  # else no mutation gets past the seal
+    lists = 'X = ["key", "lock"]\nY = ["door", "gate"]\nA = "a, b"\nB = ["c", "d"]\n'
+    whole = of(folder / "spread")
+    return {
+        "spread": [whole, *[Seed({**whole.files, "card.json": b"{}"})] * 3],
+        "change_report": [
+            of(folder / "change.json"),
+            *[Seed({"a.json": json.dumps(bare).encode()}, "a.json")] * 3,
+        ],
+        "associations": [Seed({"a.toml": lists.encode()}, "a.toml")],
+    }
+
+
 def annotated() -> dict[str, list[Seed]]:
     """What people annotate: labelled sentences, blanks, minimal pairs, words in two contexts, senses, questions."""
     contexts = "context_id\tword\tgold_sense_id\tpredict_sense_id\tpositions\tcontext\n"
@@ -251,7 +283,7 @@ def all_seeds(folder: Path) -> dict[str, list[Seed]]:
     """Seeds by reader; they are written below an empty folder first."""
     seeds: dict[str, list[Seed]] = {}
     parts = {}
-    for part in (tables, runs, corpora, networks):
+    for part in (tables, measured, runs, corpora, networks):
         (place := folder / part.__name__).mkdir()
         parts |= part(place)
     (place := folder / "vectors").mkdir()
