@@ -25,7 +25,7 @@ RECIPES = ROOT / "data" / "recipes.toml"
 
 
 def kept_words(language: str) -> list[str]:
-    """Return the words whose vectors are kept of every run: those of the association tests and of the pages' examples."""
+    """Return the words whose neighbours and vectors are kept of every run: those of the association tests and of the pages' examples."""
     words = [
         w for sets in association_tests(language).values() for group in sets.words for w in group
     ]

@@ -41,7 +41,8 @@ def stability_command(
         help="Take the settings of this model, which was trained on the corpus; of those given here --workers alone counts.",
     ),
     keep: Path | None = typer.Option(
-        None, help="Words, one per line, whose vectors are kept of every run."
+        None,
+        help="Words, one per line, whose neighbours and vectors are kept of every run beside the commonest.",
     ),
     min_count: int = typer.Option(5, help="For text: the minimum count of a word."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),

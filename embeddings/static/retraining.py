@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -122,7 +123,7 @@ def measure_spread(
     config : SpreadConfig
         What is kept.
     keep : sequence of str
-        Words whose vectors are kept beside the commonest; those that are not there are passed over.
+        Words whose neighbours and vectors are kept beside the commonest; those that are not there are passed over.
     """
     there = np.ones(len(tables[0]), bool)
     for table in tables:
@@ -131,7 +132,12 @@ def measure_spread(
     if len(rows) < 2:
         raise InputError("stability_words", words=len(rows))
     unit = [np.asarray(table)[rows] for table in tables]
-    count = min(config.rows, len(rows))
+    names = [words[row] for row in rows.tolist()]
+    index = {word: number for number, word in enumerate(names)}
+    asked = [number for word in keep if (number := index.get(word)) is not None]
+    common = min(config.rows, len(rows))  # the summary is theirs
+    listed = np.array([*dict.fromkeys([*range(common), *asked])])
+    count = len(listed)
     nearest = min(config.nearest, len(rows) - 1)
     neighbours = np.empty((count, nearest), np.int64)
     cosines = np.empty((count, nearest, len(unit)), np.float32)
@@ -139,14 +145,11 @@ def measure_spread(
     overlaps: list[float] = []
     for start in range(0, count, BLOCK):
         block = slice(start, min(start + BLOCK, count))
-        answer = _block(unit, block, nearest)
+        answer = _block(unit, listed[block], nearest)
         neighbours[block], cosines[block], ranks[block] = answer[:3]
         overlaps += answer[3]
-    names = [words[row] for row in rows.tolist()]
-    index = {word: number for number, word in enumerate(names)}
-    chosen = dict.fromkeys(range(min(config.kept, len(rows))))
-    chosen |= dict.fromkeys(number for word in keep if (number := index.get(word)) is not None)
-    named = dict.fromkeys([*range(count), *neighbours.reshape(-1).tolist(), *chosen])
+    chosen = dict.fromkeys([*range(min(config.kept, len(rows))), *asked])
+    named = dict.fromkeys([*listed.tolist(), *neighbours.reshape(-1).tolist(), *chosen])
     number_of = np.zeros(len(names), np.int64)
     number_of[[*named]] = np.arange(len(named))
     spread = RunSpread(
@@ -163,20 +166,19 @@ def measure_spread(
     )
     several = len(unit) > 1
     summary = SpreadSummary(
-        float(cosines.std(axis=-1, ddof=1).mean()) if several else float("nan"),
-        float((ranks.max(axis=-1) - ranks.min(axis=-1)).mean()),
-        float(np.mean(overlaps)) if several else float("nan"),
+        float(cosines[:common].std(axis=-1, ddof=1).mean()) if several else float("nan"),
+        float(np.ptp(ranks[:common], axis=-1).mean()),
+        float(np.mean(overlaps[: common * math.comb(len(unit), 2)])) if several else float("nan"),
     )
     return spread, summary
 
 
 def _block(
-    unit: Sequence[NDArray[np.float32]], block: slice, nearest: int
+    unit: Sequence[NDArray[np.float32]], block: NDArray[np.int64], nearest: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.int64], list[float]]:
     """Return neighbours, their cosines and ranks in every run, and the overlaps of all pairs of runs, for some words."""
     every = np.stack([table[block] @ table.T for table in unit])  # (runs, words, words)
-    own = np.arange(block.start, block.stop)
-    every[:, np.arange(len(own)), own] = -np.inf
+    every[:, np.arange(len(block)), block] = -np.inf
     mean = every.mean(axis=0)
     near = np.argsort(-mean, axis=1, kind="stable")[:, :nearest]
     cosines = np.take_along_axis(every, near[None], axis=2)  # (runs, words, nearest)
@@ -185,7 +187,7 @@ def _block(
         ranks[:, :, place] = 1 + (every > cosines[:, :, place, None]).sum(axis=-1)
     sets = np.argpartition(-every, nearest - 1, axis=2)[:, :, :nearest]
     overlaps = []
-    for line in range(len(own)):
+    for line in range(len(block)):
         lists = [set(sets[number, line].tolist()) for number in range(len(unit))]
         overlaps += [len(a & b) / len(a | b) for a, b in combinations(lists, 2)]
     return near, cosines.transpose(1, 2, 0), ranks.transpose(1, 2, 0), overlaps

@@ -86,6 +86,22 @@ def test_cosines_ranks_and_overlap_by_hand():
     assert [spread.words[number] for number in spread.kept] == ["a", "b", "d"]
 
 
+def test_a_word_that_is_asked_for_has_neighbours_beside_the_commonest():
+    generator = np.random.default_rng(0)
+    tables = [generator.normal(size=(20, 5)).astype(np.float32) for _ in range(3)]
+    tables = [table / np.linalg.norm(table, axis=1, keepdims=True) for table in tables]
+    words = [f"w{number}" for number in range(20)]
+    config = SpreadConfig(runs=3, rows=2, nearest=4, kept=0)
+    plain, summary = measure_spread(tables, words, config)
+    asked, same = measure_spread(tables, words, config, ["w17", "w0", "absent"])
+    every, _ = measure_spread(tables, words, SpreadConfig(runs=3, rows=20, nearest=4, kept=0))
+    assert plain.row("w17") is None
+    assert asked.words[:3] == ("w0", "w1", "w17")
+    for word in ("w0", "w1", "w17"):
+        assert neighbour_spreads(asked, word) == neighbour_spreads(every, word)
+    assert same == summary  # of the commonest alone
+
+
 def test_ranks_count_the_words_that_are_nearer():
     generator = np.random.default_rng(0)
     tables = [generator.normal(size=(50, 5)).astype(np.float32) for _ in range(3)]
