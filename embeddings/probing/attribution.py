@@ -18,6 +18,7 @@ from embeddings.probing.integrated_gradients import TOLERANCE, Rows, attribute_g
 from embeddings.probing.label_prediction import Classifier
 from embeddings.probing.word_attributions import masked_path, token_groups, word_shares
 from embeddings.results.predictions import Attribution
+from embeddings.runtime import one_thread
 from embeddings.text.wordpiece import Tokens
 
 
@@ -52,7 +53,8 @@ def attribute(
     table = classifier.network.encoder.inputs.tokens
     side = side_of(tokens, (shown, ""), special)
     path = masked_path(table, tokens.ids, side.special, wordpiece.mask_id)
-    number = int(_logits(classifier, path.end[0][None])[0].argmax())
+    with one_thread():
+        number = int(_logits(classifier, path.end[0][None])[0].argmax())
     if label:
         check_choice("label", label, classifier.labels)
         number = classifier.labels.index(label)
@@ -93,7 +95,7 @@ def _attention(classifier: Classifier, tokens: Tokens) -> NDArray[np.float64]:
     """
     encoder = classifier.network.encoder
     ids = torch.tensor([tokens.ids], device=classifier.reader.device)
-    with torch.no_grad():
+    with torch.no_grad(), one_thread():
         heads = encoder(ids, need_weights=True).attentions[-1][0].mean(0)  # (from, to)
     received = heads[0] if classifier.network.config.pooling == "cls" else heads.mean(0)
     shares: NDArray[np.float64] = received.double().cpu().numpy()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from embeddings.models.huggingface_folder import CARD
 from embeddings.probing.network_with_tokenizer import Reader, open_reader
 from embeddings.probing.text_domain import TextDomain, fit_domain, read_domain
 from embeddings.results.predictions import Calibration, Confusion, Prediction
+from embeddings.runtime import one_thread
 from embeddings.text.wordpiece import WordPiece, check_tokenizer
 
 
@@ -88,7 +90,8 @@ def predict(classifier: Classifier, texts: Sequence[str]) -> tuple[Prediction, .
         return ()
     config = classifier.network.config
     read = text_ids(classifier.wordpiece, texts, config.longest, config.lower)
-    states, logits = states_and_logits(classifier.network, read.ids)
+    with one_thread() if len(texts) == 1 else nullcontext():
+        states, logits = states_and_logits(classifier.network, read.ids)
     shares = probabilities(logits.numpy(), classifier.temperature)
     domain = classifier.domain
     distances = [None] * len(texts) if domain is None else domain.distances(states.numpy()).tolist()
