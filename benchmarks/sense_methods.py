@@ -18,11 +18,10 @@ from embeddings.analysis.sense_induction import (
     word_weights,
 )
 from embeddings.corpora.sense_contexts import Context
-from embeddings.probing.context_states import word_states
+from embeddings.probing.context_states import Occurrence, word_states
 from embeddings.probing.network_with_tokenizer import Reader, open_reader
 from embeddings.probing.substitutes import SubstitutesConfig, substitutes
 from embeddings.probing.surrounding_states import SHARE, first_span, surrounding_states
-from embeddings.probing.token_spans import Occurrence
 from embeddings.results.induced_senses import SurroundingWord
 from embeddings.shelf import find, load_vectors
 from embeddings.text.lemmas import lemma_key

@@ -1,6 +1,6 @@
-"""Cached answers on words in contexts: sentences, their vectors in a network, baselines, substitutes.
+"""Cached answers on words in contexts: sentences, what a network and a static model make of them, the senses, their names.
 
-Cached answers on the senses of a word: found in its contexts, and named.
+The page asks `answer`; lessons ask for its parts.
 """
 
 from __future__ import annotations
@@ -20,19 +20,21 @@ from embeddings.corpora.concordance import Concordance
 from embeddings.corpora.sense_contexts import Context, read_contexts, surroundings
 from embeddings.corpora.sense_files import read_senses, write_senses
 from embeddings.errors import KlyuchError
-from embeddings.results.induced_senses import SurroundingWord
 from embeddings.results.word_contexts import ConcordanceLine, WordForm
 from embeddings.shelf import Entry
 from embeddings.text.lemmas import lemma_key
 
 if TYPE_CHECKING:
     from embeddings.analysis.sense_induction import WordSpace
-    from embeddings.probing.contextual_neighbours import ContextTable
+    from embeddings.probing.context_reading import ContextReading
+    from embeddings.probing.contextual_neighbours import ContextTable, TableBaselines
+    from embeddings.results import Neighbour
     from embeddings.results.induced_senses import SenseInduction
     from embeddings.results.word_contexts import (
         Baseline,
         ContextMap,
         LikenessMatrix,
+        NearWord,
         Separation,
         Substitutes,
         WordStates,
@@ -49,6 +51,8 @@ VECTORS = (
     "blank",
 )  # what a context's vector is; the one that tells senses best first
 AROUND = VECTORS[:2]  # from the words around, not from the word
+INDUCTION_METHODS = ("together", "around", "inside")  # the best measured first
+NEIGHBOURS = 10  # words near a context
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,30 @@ class Question:
     def occurrences(self) -> tuple[Occurrence, ...]:
         """Text and place of the word in each context."""
         return tuple((context.text, context.positions[0]) for context in self.contexts)
+
+
+@dataclass(frozen=True)
+class ContextAnswer:
+    """What the page shows of a question.
+
+    Attributes
+    ----------
+    states : WordStates
+    maps : tuple of ContextMap
+        One a layer.
+    best_layer : int
+        Where the annotated senses, or else those found, lie furthest apart.
+    induction : SenseInduction or None
+        The senses that the words around tell; None where they are sought in the vectors of a layer, or were refused.
+    refusal : KlyuchError or None
+        Why none were found.
+    """
+
+    states: WordStates
+    maps: tuple[ContextMap, ...]
+    best_layer: int
+    induction: SenseInduction | None = None
+    refusal: KlyuchError | None = None
 
 
 @dataclass(frozen=True)
@@ -107,16 +135,17 @@ def _sentences(path: Path) -> tuple[Context, ...]:
 
 def senses(language: str, word: str) -> dict[str, Sense]:
     """Return the gold senses of a word by their ids; nothing for a word that is not shipped."""
-    return _senses(shelf.data() / "contexts" / "senses.toml", language, word)
+    return _all_senses(shelf.data() / "contexts" / "senses.toml").get((language, word), {})
 
 
-@cached(32)
-def _senses(path: Path, language: str, word: str) -> dict[str, Sense]:
-    return {
-        str(sense["id"]): Sense(sense["gloss"], bool(sense["attested"]))
-        for sense in tomllib.loads(path.read_text(encoding="utf-8"))["sense"]
-        if (sense["language"], sense["word"]) == (language, word)
-    }
+@cached(1)
+def _all_senses(path: Path) -> dict[tuple[str, str], dict[str, Sense]]:
+    """Return the gold senses of every shipped word, by language and word."""
+    by_word: dict[tuple[str, str], dict[str, Sense]] = {}
+    for sense in tomllib.loads(path.read_text(encoding="utf-8"))["sense"]:
+        senses_of_word = by_word.setdefault((sense["language"], sense["word"]), {})
+        senses_of_word[str(sense["id"])] = Sense(sense["gloss"], bool(sense["attested"]))
+    return by_word
 
 
 @cached(32)
@@ -141,6 +170,7 @@ def uploaded_contexts(name: str, data: bytes) -> tuple[Context, ...]:
             raise
 
 
+@cached(6, {Context: hash})
 def exported_contexts(contexts: tuple[Context, ...], form: str) -> bytes:
     """Return contexts with their senses as a file of the form that a suffix names."""
     with tempfile.TemporaryDirectory() as folder:
@@ -150,20 +180,77 @@ def exported_contexts(contexts: tuple[Context, ...], form: str) -> bytes:
 
 
 @cached(12, BY_VALUE)
+def answer(question: Question, rows: tuple[int, ...], method: str) -> ContextAnswer:
+    """Return what a network says of a word's contexts, beside a static model.
+
+    Parameters
+    ----------
+    question : Question
+    rows : tuple of int
+        The contexts whose annotated senses count: axes are fitted on them, and separation is measured.
+    method : str
+        How senses are found, one of `INDUCTION_METHODS`.
+
+    Raises
+    ------
+    KlyuchError
+        If there are too few contexts for a map, or a model is damaged.
+    """
+    read, map_of_layers = states(question), maps(question, rows)
+    golds = tuple(context.gold for context in question.contexts)
+    found: SenseInduction | None = None
+    refusal: KlyuchError | None = None
+    if method != INDUCTION_METHODS[2] or not all(golds):
+        found, refusal = senses_around(question, method)
+    if all(golds):
+        best_layer = sweep(question, golds, rows).best
+    elif found is None:
+        best_layer = read.layers
+    else:
+        labels = tuple(str(label) for label in found.labels)
+        best_layer = sweep(question, labels, tuple(range(len(labels)))).best
+    if method == INDUCTION_METHODS[2]:
+        found, refusal = None, None
+    return ContextAnswer(read, map_of_layers, best_layer, found, refusal)
+
+
+@cached(2, BY_VALUE)
+def _reading(question: Question) -> ContextReading:
+    """Return what a network reads in the contexts, whatever is made of it."""
+    from embeddings.probing.context_reading import read_contexts_of
+
+    contexts, language = question.contexts, question.language
+    beside = [surroundings(context, language, strict=False) for context in contexts]
+    return read_contexts_of(shelf_models.reader(question.entry), contexts, beside, language)
+
+
+def _read(question: Question) -> ContextReading:
+    """Return the reading that all kinds of vectors of some contexts share."""
+    return _reading(replace(question, vector="word", static=None))
+
+
+def _companion(question: Question) -> WordSpace | None:
+    """Return the lemmas of the static model beside the network."""
+    return space(question.static, question.language) if question.static else None
+
+
+@cached(12, BY_VALUE)
 def states(question: Question) -> WordStates:
     """Return the vector of each context at every layer, of the kind that is asked for."""
+    if question.vector == "blank":
+        return _blank_states(question)
+    if question.vector == "word":
+        return _read(question).word
+    return _read(question).around(_companion(question), alone=question.vector == "around")
+
+
+def _blank_states(question: Question) -> WordStates:
+    """Return what a network expects in the place of the word."""
     from embeddings.probing.anisotropy import blanked
     from embeddings.probing.context_states import word_states
-    from embeddings.probing.surrounding_states import context_states
 
     reader = shelf_models.reader(question.entry)
-    if question.vector in AROUND:
-        weights = space(question.static, question.language) if question.static else None
-        alone = question.vector == "around"
-        return context_states(reader, question.contexts, question.language, weights, alone=alone)
-    if question.vector == "blank":
-        return word_states(reader, blanked(reader, question.occurrences))
-    return word_states(reader, question.occurrences)
+    return word_states(reader, blanked(reader, question.occurrences))
 
 
 def baseline(question: Question) -> Baseline:
@@ -177,7 +264,8 @@ def _baseline(
     entry: Entry, path: Path, language: str, vector: str, static: Entry | None
 ) -> Baseline:
     """Read random words, blanks or contexts."""
-    from embeddings.probing.anisotropy import baseline_of, blank_baseline
+    from embeddings.analysis.context_separation import baseline_of
+    from embeddings.probing.anisotropy import blank_baseline
     from embeddings.probing.surrounding_states import context_baseline
 
     if vector == "word":
@@ -218,10 +306,16 @@ def maps(question: Question, rows: tuple[int, ...]) -> tuple[ContextMap, ...]:
     return context_maps(states(question).vectors, rows)
 
 
-@cached(48, BY_VALUE)
 def sweep(question: Question, groups: tuple[str, ...], rows: tuple[int, ...]) -> Separation:
     """Return how far groups of contexts lie apart at every layer, looking at ``rows`` alone."""
-    from embeddings.probing.anisotropy import separation
+    numbers = {group: number for number, group in enumerate(dict.fromkeys(groups))}
+    return _separation(question, tuple(numbers[group] for group in groups), rows)
+
+
+@cached(48, BY_VALUE)
+def _separation(question: Question, groups: tuple[int, ...], rows: tuple[int, ...]) -> Separation:
+    """Return the separation of groups, whatever they are called."""
+    from embeddings.analysis.context_separation import separation
 
     whole, chosen = states(question), list(rows)
     part = replace(
@@ -237,7 +331,7 @@ def sweep(question: Question, groups: tuple[str, ...], rows: tuple[int, ...]) ->
 @cached(24, BY_VALUE)
 def likeness(question: Question, layer: int) -> LikenessMatrix:
     """Return the cosines of all contexts with each other at one layer, beside the random ones."""
-    from embeddings.probing.anisotropy import likeness_matrix
+    from embeddings.analysis.context_separation import likeness_matrix
 
     return likeness_matrix(states(question), layer, baseline(question))
 
@@ -250,13 +344,12 @@ def substitutes(entry: Entry, occurrence: Occurrence) -> Substitutes:
     return find_substitutes(shelf_models.reader(entry), [occurrence], STANDINS)
 
 
-def table(entry: Entry, language: str) -> ContextTable | None:
-    """Return the network's table of type-averaged vectors on the shelf, if there is one."""
+def table(entry: Entry, language: str) -> Entry | None:
+    """Return the model on the shelf that holds the network's type-averaged vectors, if there is one."""
     for model in shelf_models.static_models():
-        if model.language == language and isinstance(shelf_models.card(model).get("network"), dict):
-            opened = _table(model, entry)
-            if opened is not None:
-                return opened
+        is_table = isinstance(shelf_models.card(model).get("network"), dict)
+        if model.language == language and is_table and _table(model, entry) is not None:
+            return model
     return None
 
 
@@ -272,6 +365,35 @@ def _table(static: Entry, network: Entry) -> ContextTable | None:
     return opened
 
 
+@cached(64, BY_VALUE)
+def neighbours(
+    question: Question, row: int, table_entry: Entry
+) -> tuple[tuple[Neighbour, ...], NearWord | None]:
+    """Return the words of a table of type-averaged vectors nearest to the word in one context, the first beside random words."""
+    from embeddings.probing.contextual_neighbours import beside_baselines, near
+    from embeddings.text.lemmas import forms_among
+
+    averaged = _table(table_entry, question.entry)
+    if averaged is None:
+        return (), None
+    forms = forms_among(question.contexts[row].word, averaged.vectors.words, question.language)
+    state = _read(question).word.vectors[row]
+    nearest = near(averaged, state, NEIGHBOURS, without=forms)
+    if not nearest:
+        return nearest, None
+    baselines = _table_baselines(table_entry, question.entry, _shipped_path(question.language))
+    return nearest, beside_baselines(averaged, state, nearest[:1], baselines)[0]
+
+
+@cached(12)
+def _table_baselines(static: Entry, network: Entry, path: Path) -> TableBaselines:
+    from embeddings.probing.contextual_neighbours import table_baselines
+
+    averaged = _table(static, network)
+    assert averaged is not None
+    return table_baselines(averaged, _random_words(network, path)[0].vectors)
+
+
 @cached(3)
 def space(entry: Entry, language: str) -> WordSpace:
     """Return the lemmas of a static model as contexts are averaged from them."""
@@ -280,28 +402,33 @@ def space(entry: Entry, language: str) -> WordSpace:
     return word_space(shelf_models.vectors(entry), lambda form: lemma_key(form, language))
 
 
-NAMING = 200  # substitutes read to name senses
+def senses_around(
+    question: Question, method: str
+) -> tuple[SenseInduction | None, KlyuchError | None]:
+    """Return the senses that the words around tell, by a static model alone or as the network reads them beside it; or the refusal."""
+    by_static = method == "around" and question.static is not None
+    try:
+        return _induced(replace(question, vector="word"), by_static), None
+    except KlyuchError as error:  # too few contexts, or a damaged model
+        return None, error
 
 
 @cached(24, BY_VALUE)
-def induced_by_static(
-    static: Entry, language: str, contexts: tuple[Context, ...]
-) -> SenseInduction:
-    """Return the senses that the words around tell, by a static model."""
-    from embeddings.analysis.sense_induction import induce
+def _induced(question: Question, by_static: bool) -> SenseInduction:
+    from embeddings.analysis.sense_induction import Companion, induce, induce_beside
 
-    return induce(_beside(contexts, language), space(static, language), contexts[0].word)
-
-
-@cached(24, BY_VALUE)
-def induced_by_both(question: Question) -> SenseInduction:
-    """Return the senses that the words around tell, as the network reads them, beside a static model."""
-    from embeddings.probing.network_senses import induce_with
-
-    companion = space(question.static, question.language) if question.static else None
-    return induce_with(
-        shelf_models.reader(question.entry), question.contexts, question.language, companion
+    reading, word = _read(question), question.contexts[0].word
+    static = _companion(question)
+    if by_static and static is not None:
+        return induce(reading.beside, static, word)
+    found = induce_beside(
+        reading.points(static),
+        reading.beside,
+        word,
+        question.entry.name,
+        None if static is None else Companion(static),
     )
+    return replace(found, truncated=int(reading.surrounding.truncated.sum()))
 
 
 @cached(24, BY_VALUE)
@@ -319,45 +446,22 @@ def induced_at_layer(question: Question, layer: int) -> SenseInduction:
 def sense_names(question: Question, labels: tuple[int, ...]) -> tuple[tuple[str, ...], ...]:
     """Return the substitutes that tell some senses apart, with a static model words of the language alone."""
     from embeddings.analysis.sense_induction import closeness
-    from embeddings.probing.network_senses import telling_substitutes
+    from embeddings.probing.substitutes import telling_substitutes
 
-    try:
-        guesses = _many_substitutes(question.entry, question.language, question.occurrences)
-    except KlyuchError:  # a network without an MLM head
-        return ((),) * (max(labels) + 1)
+    reading, number = _read(question), max(labels) + 1
+    if reading.substitutes is None:
+        return ((),) * number
     itself = lemma_key(question.contexts[0].word, question.language)
-    rows, near = np.array(labels), None
-    if question.static:
-        companion = space(question.static, question.language)
-        near = closeness(_beside(question.contexts, question.language), rows, companion)
-    return telling_substitutes(guesses, rows, max(labels) + 1, question.language, {itself}, near)
+    rows, static = np.array(labels), _companion(question)
+    near = None if static is None else closeness(reading.beside, rows, static)
+    return telling_substitutes(reading.substitutes, rows, number, question.language, {itself}, near)
 
 
 @cached(24, BY_VALUE)
-def words_around(
-    static: Entry, language: str, contexts: tuple[Context, ...], labels: tuple[int, ...]
-) -> tuple[tuple[str, ...], ...]:
-    """Return the words of the contexts that tell some senses apart, by a static model."""
+def words_around(question: Question, labels: tuple[int, ...]) -> tuple[tuple[str, ...], ...]:
+    """Return the words of the contexts that tell some senses apart, by the static model; none without one."""
     from embeddings.analysis.sense_induction import telling_words
 
-    return telling_words(_beside(contexts, language), np.array(labels), space(static, language))
-
-
-@cached(12)
-def _many_substitutes(
-    entry: Entry, language: str, occurrences: tuple[Occurrence, ...]
-) -> Substitutes:
-    """Return enough substitutes of each context to name senses by."""
-    from embeddings.probing.network_with_tokenizer import whole_words
-    from embeddings.probing.substitutes import SubstitutesConfig
-    from embeddings.probing.substitutes import substitutes as find_substitutes
-
-    reader = shelf_models.reader(entry)
-    topn = min(NAMING, int(whole_words(reader).sum()))
-    config = SubstitutesConfig(masked=1.0, embedding=0.5)
-    return find_substitutes(reader, occurrences, topn, config, language=language)
-
-
-def _beside(contexts: tuple[Context, ...], language: str) -> list[tuple[SurroundingWord, ...]]:
-    """Return the words around the word in each context."""
-    return [surroundings(context, language, strict=False) for context in contexts]
+    if (static := _companion(question)) is None:
+        return ((),) * (max(labels) + 1)
+    return telling_words(_read(question).beside, np.array(labels), static)

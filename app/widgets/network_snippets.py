@@ -53,7 +53,7 @@ def contexts(
     imports += [
         "from embeddings.analysis.projection import context_maps",
         "from embeddings.shelf import data, find",
-        "from embeddings.probing.anisotropy import likeness_matrix",
+        "from embeddings.analysis.context_separation import likeness_matrix",
         "from embeddings.probing.network_with_tokenizer import open_reader",
     ]
     return (

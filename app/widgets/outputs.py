@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import plotly.io
 import streamlit as st
+from plotly.basedatatypes import BaseFigure
 
 from app import access
 from app.figures.palette import PAPER, ink
+from app.figures.plain_figure import Figure
 from app.loaders import shelf_models
 from app.widgets import address
 from app.widgets.frame import PageState, page_state
 from app.widgets.page_subject import MODELS, caption
-from app.widgets.streamlit_figure import streamlit_figure
 from app.wording import Wording, glossary
 from embeddings import __version__
 from embeddings.errors import KlyuchError, UnknownWordError
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from streamlit.delta_generator import DeltaGenerator
 
-    from app.figures.plain_figure import Figure
 
 COMPONENTS = Path(__file__).resolve().parent.parent / "components"
 ICON = COMPONENTS / "icon.svg"
@@ -169,6 +170,35 @@ def figure(
         },
     )
     return event
+
+
+class StreamlitFigure(BaseFigure):  # type: ignore[misc]
+    """A figure that ``st.plotly_chart`` sends as it is.
+
+    Of a dictionary it would first make Plotly's objects, to check each property; what is one of Plotly's figures is only asked for its
+    dictionary.
+    """
+
+    def __init__(self, spec: dict[str, Any]) -> None:  # the base's would build the objects
+        self._spec = spec
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figure as Plotly's JavaScript reads it."""
+        return self._spec
+
+
+def streamlit_figure(figure: Figure) -> StreamlitFigure:
+    """Return a figure for ``st.plotly_chart``, with the template in whose place Streamlit puts its theme."""
+    spec = figure.to_dict()
+    template = _template(plotly.io.templates.default)
+    return StreamlitFigure({**spec, "layout": {"template": template, **spec["layout"]}})
+
+
+@cache
+def _template(name: str) -> dict[str, Any]:
+    """Return one of Plotly's templates as a dictionary, made once."""
+    template: dict[str, Any] = plotly.io.templates[name].to_plotly_json()
+    return template
 
 
 def table(  # noqa: PLR0913 - what a table can have

@@ -31,6 +31,7 @@ from embeddings.probing.ablation import (
 )
 from embeddings.probing.attention_weights import shorten, side_of
 from embeddings.probing.attribution import log_odds
+from embeddings.probing.context_states import shortened
 from embeddings.probing.fill_mask import allowed_guesses, best_ids, named_guesses, token_head
 from embeddings.probing.label_prediction import Classifier
 from embeddings.probing.network_with_tokenizer import (
@@ -41,7 +42,6 @@ from embeddings.probing.network_with_tokenizer import (
     pad,
     token_names,
 )
-from embeddings.probing.token_spans import shortened
 from embeddings.probing.word_attributions import words_of
 from embeddings.results.ablations import (
     REPLACEMENTS,

@@ -73,6 +73,19 @@ class ContextTable:
         mapped: NDArray[np.float32] = self.components @ centred
         return mapped
 
+    def restored(self, points: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Map points of the table, shape (n, vector_size), back to the network's space, the mean with them."""
+        back: NDArray[np.float32] = points @ self.components + self.mean
+        return back
+
+
+@dataclass(frozen=True, slots=True)
+class TableBaselines:
+    """Mean cosine of a random word in its sentence with a row of a table: with the mean left in, and centred."""
+
+    cosine: float
+    centred: float
+
 
 def near(
     table: ContextTable,
@@ -124,32 +137,41 @@ def beside_random(
     random : NDArray of float32, shape (words, layers + 1, hidden_size)
         States of random words in their sentences (`embeddings.probing.anisotropy.random_words`).
     """
+    return beside_baselines(table, states, neighbours, table_baselines(table, random))
+
+
+def table_baselines(table: ContextTable, random: NDArray[np.float32]) -> TableBaselines:
+    """Return what random words in their sentences, states of shape (words, layers + 1, hidden_size), have in common with a table's rows."""
     every = np.asarray(table.vectors.matrix, np.float32)
-    word, drawn = table.vector(states)[None], np.stack([table.vector(state) for state in random])
+    drawn = np.stack([table.vector(state) for state in random])
+    return TableBaselines(
+        _common(table.restored(drawn), table.restored(every)), _common(drawn, every)
+    )
+
+
+def beside_baselines(
+    table: ContextTable,
+    states: NDArray[np.float32],
+    neighbours: Sequence[Neighbour],
+    baselines: TableBaselines,
+) -> tuple[NearWord, ...]:
+    """Put beside each neighbour what is common to any two words, as `beside_random`, by baselines that are known."""
+    word = table.vector(states)[None]
     rows = [table.vectors.row(neighbour.word) for neighbour in neighbours]
-    centred, centred_baseline = _against(word, drawn, every, rows)
-
-    def restored(points: NDArray[np.float32]) -> NDArray[np.float32]:
-        restored: NDArray[np.float32] = points @ table.components + table.mean
-        return restored
-
-    cosine, baseline = _against(restored(word), restored(drawn), restored(every), rows)
+    near = np.asarray(table.vectors.matrix[rows], np.float32)
+    centred = normalize_rows(near) @ normalize_rows(word)[0]
+    cosine = normalize_rows(table.restored(near)) @ normalize_rows(table.restored(word))[0]
     return tuple(
-        NearWord(neighbour.word, float(plain), baseline, float(less), centred_baseline)
+        NearWord(neighbour.word, float(plain), baselines.cosine, float(less), baselines.centred)
         for neighbour, plain, less in zip(neighbours, cosine, centred, strict=True)
     )
 
 
-def _against(
-    word: NDArray[np.float32],
-    drawn: NDArray[np.float32],
-    every: NDArray[np.float32],
-    rows: list[int],
-) -> tuple[NDArray[np.float32], float]:
-    """Cosines of a word with some rows of a table, and the mean cosine of words drawn with all rows."""
-    units = normalize_rows(every)
-    pairs = normalize_rows(drawn).mean(0, np.float64) @ units.mean(0, np.float64)
-    return units[rows] @ normalize_rows(word)[0], float(pairs)
+def _common(drawn: NDArray[np.float32], every: NDArray[np.float32]) -> float:
+    """Mean cosine of words drawn with all rows of a table."""
+    return float(
+        normalize_rows(drawn).mean(0, np.float64) @ normalize_rows(every).mean(0, np.float64)
+    )
 
 
 def check_network(table: ContextTable, folder: Path) -> None:

@@ -15,6 +15,7 @@ from torch import Tensor
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.models.bert import TokenHead
+from embeddings.probing.context_states import TokenSpan
 from embeddings.probing.network_with_tokenizer import (
     MASK,
     Reader,
@@ -25,7 +26,6 @@ from embeddings.probing.network_with_tokenizer import (
     unknown_parts,
     whole_words,
 )
-from embeddings.probing.token_spans import TokenSpan
 from embeddings.results.word_contexts import Filled, FilledMask, Guess, RequestedWord
 from embeddings.runtime import one_thread
 from embeddings.text.byte_names import HEAD

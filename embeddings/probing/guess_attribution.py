@@ -18,6 +18,7 @@ from torch import Tensor
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.probing.attention_weights import side_of
+from embeddings.probing.context_states import TokenSpan
 from embeddings.probing.fill_mask import (
     fill,
     guess_factors,
@@ -34,7 +35,6 @@ from embeddings.probing.integrated_gradients import (
     attribute_groups,
 )
 from embeddings.probing.network_with_tokenizer import MASK, Reader, mask_name, pad, token_names
-from embeddings.probing.token_spans import TokenSpan
 from embeddings.probing.word_attributions import masked_path, word_shares, words_of
 from embeddings.results.attention_map import Side
 from embeddings.results.predictions import GuessAttribution

@@ -14,7 +14,7 @@ by how close it stands to the sense's contexts.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -22,13 +22,12 @@ from numpy.typing import NDArray
 
 from embeddings.analysis.clustering import DEFAULT, ConsensusConfig
 from embeddings.analysis.sense_induction import (
-    VIEWS,
     Closeness,
+    Companion,
     WordSpace,
     check_enough,
     closeness,
-    context_vectors,
-    induce_from,
+    induce_beside,
     telling_words,
     word_weights,
 )
@@ -36,15 +35,10 @@ from embeddings.configuration import check_range
 from embeddings.corpora.sense_contexts import Context, surroundings
 from embeddings.probing.context_states import check_layer
 from embeddings.probing.network_with_tokenizer import Reader
-from embeddings.probing.substitutes import SubstitutesConfig, substitutes
+from embeddings.probing.substitutes import SubstitutesConfig, substitutes, telling_substitutes
 from embeddings.probing.surrounding_states import SHARE, first_span, surrounding_states
 from embeddings.results.induced_senses import SenseInduction
-from embeddings.results.word_contexts import Substitutes
-from embeddings.text.byte_names import HEAD
-from embeddings.text.lemmas import lemma, lemma_key
-from embeddings.vectors.table import normalize_rows
-
-NAMED = 5  # words a sense
+from embeddings.text.lemmas import lemma_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,29 +84,21 @@ def induce_with(
     InputError
         If there are fewer than three contexts.
     """
-    check_enough(len(contexts), contexts[0].word if contexts else "")
+    word = contexts[0].word if contexts else ""
+    check_enough(len(contexts), word)
     beside = [surroundings(context, language, strict=False) for context in contexts]
     surrounding = surrounding_states(reader, contexts, beside, language)
     weights = [word_weights(near, space) for near in surrounding.words]
     points = surrounding.means(weights)[:, check_layer(reader, config.layer)]
-    method = f"states of the words of the context, {reader.name}"
-    views: list[NDArray[np.float32]] = []
-    if space is not None:
-        word, network_part = contexts[0].word, config.share * points
-        views = [
-            normalize_rows(np.hstack([context_vectors(beside, space, word, v), network_part]))
-            for v in VIEWS
-        ]
-        points = normalize_rows(np.hstack([context_vectors(beside, space), network_part]))
-        method += f" x {config.share}, beside {space.name}"
-    induced = induce_from(points, consensus, views)
+    companion = None if space is None else Companion(space, config.share)
+    induced = induce_beside(points, beside, word, reader.name, companion, consensus)
+    cut = int(surrounding.truncated.sum())
     near = closeness(beside, induced.labels, space) if space else None
     names = _names(reader, contexts, induced.labels, (language, near), config.topn)
     if space is not None:
         words = telling_words(beside, induced.labels, space)
         names = tuple(around or instead for around, instead in zip(words, names, strict=True))
-    cut, unknown = int(surrounding.truncated.sum()), int((~points.any(1)).sum())
-    return replace(induced, names=names, method=method, truncated=cut, unknown=unknown)
+    return replace(induced, names=names, truncated=cut)
 
 
 def _names(
@@ -138,62 +124,3 @@ def _names(
     word_key = lemma_key(contexts[0].word, language)
     known_labels = labels[[row for row, _ in located]]
     return telling_substitutes(best, known_labels, number, language, {word_key}, near)
-
-
-def telling_substitutes(
-    substituted: Substitutes,
-    labels: NDArray[np.int64],
-    number: int,
-    language: str,
-    left_out: Collection[str] = (),
-    near: Closeness | None = None,
-) -> tuple[tuple[str, ...], ...]:
-    """Up to five substitutes a sense, of highest P(s | sense) log(P(s | sense) / P(s | the other senses)) c(s, sense).
-
-    P(s | sense) is the mean over its contexts, forms of a lemma together; c is 1 without ``near``.
-
-    Parameters
-    ----------
-    substituted : Substitutes
-        Of each context.
-    labels : NDArray of int64
-        Sense of each context, below ``number``.
-    number : int
-        Senses; one without a context here gets no name.
-    language : str
-        Of the lemmas.
-    left_out : collection of str
-        Keys of lemmas that do not count, as the word's own.
-    near : Closeness, optional
-        Of the words of a static companion: what it lacks does not count, nor what says nothing (a
-        two-thousandth of its corpus), and c is the closeness to the sense's contexts.
-    """
-    totals: dict[str, NDArray[np.float64]] = {}
-    shown: dict[str, str] = {}
-    close: dict[str, NDArray[np.float32] | None] = {}
-    for row, label in enumerate(labels):
-        for token, chance in zip(substituted.ids[row], substituted.probabilities[row], strict=True):
-            text = substituted.tokens[token].removeprefix(HEAD)
-            if not text.isalpha() or (key := lemma_key(text, language)) in left_out:
-                continue
-            if near is not None and key not in close:
-                close[key] = near.of((key, text.lower()))
-            if near is not None and close[key] is None:
-                continue
-            shown.setdefault(key, lemma(text, language))
-            totals.setdefault(key, np.zeros(number))[label] += chance
-    if not totals:
-        return ((),) * number
-    keys = list(totals)
-    sizes = np.bincount(labels, minlength=number)
-    sums = np.array([totals[key] for key in keys])
-    inside = sums / np.maximum(sizes, 1)
-    outside = (sums.sum(1, keepdims=True) - sums) / np.maximum(sizes.sum() - sizes, 1)
-    scores = inside * np.log((inside + 1e-5) / (outside + 1e-5))
-    if near is not None:
-        scores *= np.array([close[key] for key in keys])
-    order = np.argsort(-scores, axis=0, kind="stable")[:NAMED]
-    return tuple(
-        tuple(shown[keys[i]] for i in order[:, label] if scores[i, label] > 0)
-        for label in range(number)
-    )

@@ -17,7 +17,7 @@ Amrami and Goldberg (2018), section 3 (patterns); Arefyev et al. (2020), section
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -26,8 +26,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from embeddings.analysis.sense_induction import Closeness
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
+from embeddings.probing.context_states import Occurrence, TokenSpan, token_span
 from embeddings.probing.fill_mask import logits, token_head
 from embeddings.probing.network_with_tokenizer import (
     Reader,
@@ -36,10 +38,12 @@ from embeddings.probing.network_with_tokenizer import (
     token_names,
     whole_words,
 )
-from embeddings.probing.token_spans import Occurrence, TokenSpan, token_span
 from embeddings.results import Report
 from embeddings.results.word_contexts import Substitutes
+from embeddings.text.byte_names import HEAD
+from embeddings.text.lemmas import lemma, lemma_key
 
+NAMED = 5  # words a sense
 R = TypeVar("R")
 # {word} is the word as it stands, {mask} the blank
 PATTERNS: dict[str, dict[str, str]] = {
@@ -246,3 +250,62 @@ def _allowed(reader: Reader, config: SubstitutesConfig) -> NDArray[np.bool_]:
     if config.whole_words:
         return whole_words(reader)
     return np.arange(reader.config.vocab_size) < len(token_names(reader))
+
+
+def telling_substitutes(
+    substituted: Substitutes,
+    labels: NDArray[np.int64],
+    number: int,
+    language: str,
+    left_out: Collection[str] = (),
+    near: Closeness | None = None,
+) -> tuple[tuple[str, ...], ...]:
+    """Up to five substitutes a sense, of highest P(s | sense) log(P(s | sense) / P(s | the other senses)) c(s, sense).
+
+    P(s | sense) is the mean over its contexts, forms of a lemma together; c is 1 without ``near``.
+
+    Parameters
+    ----------
+    substituted : Substitutes
+        Of each context.
+    labels : NDArray of int64
+        Sense of each context, below ``number``.
+    number : int
+        Senses; one without a context here gets no name.
+    language : str
+        Of the lemmas.
+    left_out : collection of str
+        Keys of lemmas that do not count, as the word's own.
+    near : Closeness, optional
+        Of the words of a static companion: what it lacks does not count, nor what says nothing (a
+        two-thousandth of its corpus), and c is the closeness to the sense's contexts.
+    """
+    totals: dict[str, NDArray[np.float64]] = {}
+    shown: dict[str, str] = {}
+    close: dict[str, NDArray[np.float32] | None] = {}
+    for row, label in enumerate(labels):
+        for token, chance in zip(substituted.ids[row], substituted.probabilities[row], strict=True):
+            text = substituted.tokens[token].removeprefix(HEAD)
+            if not text.isalpha() or (key := lemma_key(text, language)) in left_out:
+                continue
+            if near is not None and key not in close:
+                close[key] = near.of((key, text.lower()))
+            if near is not None and close[key] is None:
+                continue
+            shown.setdefault(key, lemma(text, language))
+            totals.setdefault(key, np.zeros(number))[label] += chance
+    if not totals:
+        return ((),) * number
+    keys = list(totals)
+    sizes = np.bincount(labels, minlength=number)
+    sums = np.array([totals[key] for key in keys])
+    inside = sums / np.maximum(sizes, 1)
+    outside = (sums.sum(1, keepdims=True) - sums) / np.maximum(sizes.sum() - sizes, 1)
+    scores = inside * np.log((inside + 1e-5) / (outside + 1e-5))
+    if near is not None:
+        scores *= np.array([close[key] for key in keys])
+    order = np.argsort(-scores, axis=0, kind="stable")[:NAMED]
+    return tuple(
+        tuple(shown[keys[i]] for i in order[:, label] if scores[i, label] > 0)
+        for label in range(number)
+    )

@@ -16,13 +16,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.analysis.context_separation import baseline_of
 from embeddings.analysis.sense_induction import View, WordSpace, context_vectors, word_weights
 from embeddings.corpora.sense_contexts import Context, spans_of, surroundings
 from embeddings.errors import InputError
-from embeddings.probing.anisotropy import baseline_of
-from embeddings.probing.context_states import word_states
+from embeddings.probing.context_states import Occurrence, token_span, word_states
 from embeddings.probing.network_with_tokenizer import Reader
-from embeddings.probing.token_spans import Occurrence, token_span
 from embeddings.results.induced_senses import SurroundingWord
 from embeddings.results.word_contexts import Baseline, WordStates
 from embeddings.text.word_positions import words_at
@@ -67,6 +66,24 @@ class SurroundingStates:
         return normalize_rows(rows)
 
 
+@dataclass(frozen=True, slots=True)
+class ReadableWords:
+    """The words beside that the network reads together with the word in question, and where."""
+
+    occurrences: list[Occurrence]
+    words: tuple[tuple[SurroundingWord, ...], ...]
+    truncated: NDArray[np.bool_]
+    unknown: NDArray[np.bool_]
+
+    def states(
+        self, vectors: NDArray[np.float32], mean: NDArray[np.float32] | None = None
+    ) -> SurroundingStates:
+        """Return the states of the words, shape (all words, layers + 1, hidden_size), centred and of unit length."""
+        if len(vectors):
+            vectors = normalize_rows(vectors - (vectors.mean(0) if mean is None else mean))
+        return SurroundingStates(self.words, vectors, self.truncated, self.unknown)
+
+
 def surrounding_states(
     reader: Reader,
     contexts: Sequence[Context],
@@ -78,6 +95,21 @@ def surrounding_states(
 
     ``mean``, of shape (layers + 1, hidden_size), is subtracted; that of the words read, if left out.
     """
+    readable = readable_words(reader, contexts, beside, language)
+    config = reader.config
+    states = np.zeros((0, config.num_hidden_layers + 1, config.hidden_size), np.float32)
+    if readable.occurrences:
+        states = word_states(reader, readable.occurrences).vectors
+    return readable.states(states, mean)
+
+
+def readable_words(
+    reader: Reader,
+    contexts: Sequence[Context],
+    beside: Sequence[Sequence[SurroundingWord]],
+    language: str,
+) -> ReadableWords:
+    """Find the words beside that fit with the word into the network's length."""
     occurrences: list[Occurrence] = []
     words: list[tuple[SurroundingWord, ...]] = []
     cut: list[bool] = []
@@ -90,12 +122,7 @@ def surrounding_states(
         words.append(readable)
         cut.append(text != context.text)
         unknown.append(not spelled)
-    config = reader.config
-    states = np.zeros((0, config.num_hidden_layers + 1, config.hidden_size), np.float32)
-    if occurrences:
-        states = word_states(reader, occurrences).vectors
-        states = normalize_rows(states - (states.mean(0) if mean is None else mean))
-    return SurroundingStates(tuple(words), states, np.array(cut, bool), np.array(unknown, bool))
+    return ReadableWords(occurrences, tuple(words), np.array(cut, bool), np.array(unknown, bool))
 
 
 def context_states(
@@ -134,6 +161,18 @@ def context_states(
     beside = [surroundings(context, language, strict=False) for context in contexts]
     surrounding = surrounding_states(reader, contexts, beside, language, mean)
     words = [context.word for context in contexts]
+    return states_around(beside, surrounding, words, space, alone=alone)
+
+
+def states_around(
+    beside: Sequence[Sequence[SurroundingWord]],
+    surrounding: SurroundingStates,
+    words: Sequence[str],
+    space: WordSpace | None = None,
+    *,
+    alone: bool = False,
+) -> WordStates:
+    """Return the vector of each context from the states of the words around, as `context_states`; ``words`` are those in question."""
     weights = [
         word_weights(near, space, word, AKIN)
         for near, word in zip(surrounding.words, words, strict=True)

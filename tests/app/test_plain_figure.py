@@ -10,7 +10,7 @@ from plotly.subplots import make_subplots
 
 from app.figures.palette import GREY, ink, lay_out
 from app.figures.plain_figure import Figure, make_trace, panels
-from app.widgets.streamlit_figure import streamlit_figure
+from app.widgets.outputs import streamlit_figure
 from tests.app.plotly_figures import as_plotly
 
 VALUES = np.array([[0.5, np.nan, -1.5], [2.0, 3.0, 1e-3]])

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from sklearn.metrics import silhouette_score
 
+from embeddings.analysis.context_separation import likeness_matrix, separation
 from embeddings.errors import InputError
-from embeddings.probing.anisotropy import likeness_matrix, random_baseline, separation
+from embeddings.probing.anisotropy import random_baseline
 from embeddings.probing.context_states import word_states
 from embeddings.probing.network_with_tokenizer import open_reader
 from embeddings.results.word_contexts import Baseline, WordStates

@@ -11,9 +11,9 @@ from embeddings.errors import InputError
 from embeddings.probing.network_senses import (
     NetworkSensesConfig,
     induce_with,
-    telling_substitutes,
 )
 from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.substitutes import telling_substitutes
 from embeddings.results.word_contexts import Substitutes
 
 TEXTS = (

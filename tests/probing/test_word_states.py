@@ -6,9 +6,8 @@ import torch
 import transformers
 
 from embeddings.errors import InputError
-from embeddings.probing.context_states import check_layer, mean_states, word_states
+from embeddings.probing.context_states import check_layer, mean_states, token_span, word_states
 from embeddings.probing.network_with_tokenizer import open_reader
-from embeddings.probing.token_spans import token_span
 
 TEXTS = [
     "Старик вынул из кармана тяжёлый ключ.",

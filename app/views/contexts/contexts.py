@@ -35,41 +35,44 @@ with more, st.container(horizontal=True, vertical_alignment="bottom", gap="mediu
     static = shelf_models.companion(page.language)
     vectors = VECTORS if static else VECTORS[1:]
     vector = inputs.choice(say, "contexts_vector", vectors)
-    induction = inputs.choice(say, "contexts_by", sense_groups.INDUCTION_METHODS)
+    induction = inputs.choice(say, "contexts_by", context_answers.INDUCTION_METHODS)
     centred = inputs.choice(say, "contexts_cosine", ("plain", "centred")) == "centred"
+by_hand = sense_bench.is_by_hand(chosen)
 question = Question(entry, page.language, chosen.contexts, vector, static)
 try:
     with st.spinner(say("contexts.running"), show_time=False):
-        states = context_answers.states(question)
-        maps = context_answers.maps(question, chosen.attested_rows)
-        best_layer = sense_groups.find_best_layer(question, chosen, states.layers)
+        answer = context_answers.answer(question, chosen.attested_rows, induction)
 except KlyuchError as error:
     outputs.refuse(say, error)
     raise outputs.Halt from error
-layer_maps.warn_about_contexts(page, chosen, states)
+layer_maps.warn_about_contexts(page, chosen, answer.states)
 with more:
-    layer = layer_maps.choose_layer(page, best_layer, states.layers)
+    layer = layer_maps.choose_layer(page, answer.best_layer, answer.states.layers)
 with st.spinner(say("contexts.running"), show_time=False):
-    senses = sense_groups.find_senses(question, chosen, induction, layer)
+    senses = sense_groups.find_senses(question, answer, layer)
     if senses.induction is not None:
         grouping = sense_bench.arrangement(chosen, senses, number)
-        senses = sense_groups.name_senses(question, chosen, senses, grouping)
+        senses = sense_groups.name_senses(question, senses, grouping)
     groups = sense_groups.group_contexts(page, chosen, senses, colour)
     separation = sense_groups.measure_separation(question, chosen, groups, colour)
-marks = sense_groups.mark_contexts(page, chosen, groups, np.asarray(states.truncated))
-selected = layer_maps.show_context_map(page, chosen, maps, marks, layer)
+marks = sense_groups.mark_contexts(page, chosen, groups, np.asarray(answer.states.truncated))
+selected = layer_maps.show_context_map(page, chosen, answer.maps, marks, layer)
 layer_maps.explain_vector(page, question)
 layer_maps.show_separation(page, separation, layer)
 layer_maps.say_if_not_apart(page, separation, layer)
-layer_maps.show_coordinates(page, chosen, {say("contexts.group"): groups}, maps[layer])
-sense_groups.show_senses(page, chosen, senses, by_hand=sense_bench.is_by_hand(chosen))
+layer_maps.show_coordinates(page, chosen, {say("contexts.group"): groups}, answer.maps[layer])
+sense_groups.show_senses(page, chosen, senses, by_hand=by_hand)
 sense_bench.show_bench(page, chosen, senses, selected)
 sense_reports.show_tree(page, chosen, senses, marks)
 sense_reports.show_frequencies(page, chosen, senses, marks)
 sense_reports.show_agreement(page, chosen, senses)
 sense_reports.offer_files(page, chosen, senses)
 layer_maps.show_all_layers(
-    page, question, chosen, layer_maps.LayerComparison(maps, marks, separation), centred=centred
+    page,
+    question,
+    chosen,
+    layer_maps.LayerComparison(answer.maps, marks, separation),
+    centred=centred,
 )
 layer_maps.show_context_matrix(page, question, chosen, groups, layer, centred=centred)
 row = one_context.show_one_context(page, question, chosen, selected)

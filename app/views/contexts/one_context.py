@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pandas as pd
 import streamlit as st
 
@@ -16,11 +14,7 @@ from app.views.contexts.sense_groups import bold_word
 from app.widgets import address, outputs
 from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
-from embeddings.results import Neighbour
 from embeddings.shelf import Entry
-from embeddings.text.lemmas import forms_among
-
-NEIGHBOURS = 10  # words near
 
 
 def show_one_context(
@@ -80,11 +74,7 @@ def _list_neighbours(page: PageState, question: Question, chosen: ChosenContexts
     if table is None:
         st.info(say("contexts.no_table", language=say(f"language.{page.language}")))
         return
-    from embeddings.probing.contextual_neighbours import beside_random, near
-
-    forms_of_word = forms_among(chosen.word, table.vectors.words, page.language)
-    vector = context_answers.states(replace(question, vector="word")).vectors[row]
-    nearest: tuple[Neighbour, ...] = near(table, vector, NEIGHBOURS, without=forms_of_word)
+    nearest, first = context_answers.neighbours(question, row, table)
     figure = neighbours_figure(
         nearest,
         title="",
@@ -97,9 +87,7 @@ def _list_neighbours(page: PageState, question: Question, chosen: ChosenContexts
     alt = say("contexts.near_alt", word=chosen.word, words=words)
     outputs.figure(say, figure, "contexts-near", alt)
     st.caption(say("contexts.near_note"))
-    if nearest:
-        random, _ = context_answers.random_words(question.entry, page.language)
-        first = beside_random(table, vector, nearest[:1], random.vectors)[0]
+    if first is not None:
         numbers = {
             name: say.number(value, 2)
             for name, value in (

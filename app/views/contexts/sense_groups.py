@@ -10,7 +10,7 @@ import streamlit as st
 from app.figures.context_points import ContextMarks, hover_text
 from app.figures.palette import CATEGORIES
 from app.loaders import context_answers
-from app.loaders.context_answers import Question
+from app.loaders.context_answers import ContextAnswer, Question
 from app.views.contexts.chosen_contexts import ChosenContexts
 from app.widgets import outputs
 from app.widgets.frame import PageState
@@ -19,7 +19,6 @@ from embeddings.errors import KlyuchError
 from embeddings.results.induced_senses import SenseGrouping, SenseInduction
 from embeddings.results.word_contexts import Separation
 
-INDUCTION_METHODS = ("together", "around", "inside")  # the best measured first
 NAME_WORDS = 3  # words of a sense's name in the legend
 SENTENCES_A_CARD = 4  # sentences of a card before the fold
 UNGROUPED = SenseGrouping((), ())
@@ -52,46 +51,26 @@ class FoundSenses:
         return [self.title(page, label) for label in range(self.grouping.number)]
 
 
-def find_senses(question: Question, chosen: ChosenContexts, method: str, layer: int) -> FoundSenses:
-    """Find the senses by one of `INDUCTION_METHODS`; hold the error if that fails."""
-    static = question.static
-    word_question = replace(question, vector="word")  # one cached answer for all kinds of vectors
-    try:
-        if method == "inside":
-            senses = context_answers.induced_at_layer(question, layer)
-        elif method == "around" and static is not None:
-            senses = context_answers.induced_by_static(static, question.language, chosen.contexts)
-        else:
-            senses = context_answers.induced_by_both(word_question)
-    except KlyuchError as error:  # too few contexts, or a damaged model
-        return FoundSenses(None, error)
-    labels = tuple(int(label) for label in senses.labels)
-    return FoundSenses(senses, grouping=SenseGrouping(labels, ("",) * senses.number))
+def find_senses(question: Question, answer: ContextAnswer, layer: int) -> FoundSenses:
+    """Return the senses of an answer, or else those that the vectors of a layer tell; hold the refusal."""
+    found, refusal = answer.induction, answer.refusal
+    if found is None and refusal is None:
+        try:
+            found = context_answers.induced_at_layer(question, layer)
+        except KlyuchError as error:  # too few contexts
+            refusal = error
+    if found is None:
+        return FoundSenses(None, refusal)
+    labels = tuple(int(label) for label in found.labels)
+    return FoundSenses(found, grouping=SenseGrouping(labels, ("",) * found.number))
 
 
-def name_senses(
-    question: Question, chosen: ChosenContexts, senses: FoundSenses, grouping: SenseGrouping
-) -> FoundSenses:
+def name_senses(question: Question, senses: FoundSenses, grouping: SenseGrouping) -> FoundSenses:
     """Return senses grouped in another way, named by the words around and by substitutes."""
-    substitutes = context_answers.sense_names(replace(question, vector="word"), grouping.labels)
-    around: tuple[tuple[str, ...], ...] = ((),) * grouping.number
-    if question.static is not None:
-        around = context_answers.words_around(
-            question.static, question.language, chosen.contexts, grouping.labels
-        )
+    asked = replace(question, vector="word")  # one cached answer for all kinds of vectors
+    substitutes = context_answers.sense_names(asked, grouping.labels)
+    around = context_answers.words_around(asked, grouping.labels)
     return replace(senses, grouping=grouping, around=around, substitutes=substitutes)
-
-
-def find_best_layer(question: Question, chosen: ChosenContexts, layers: int) -> int:
-    """Return the layer where the annotated senses, or else those found, lie furthest apart."""
-    if chosen.is_annotated:
-        golds = [context.gold for context in chosen.contexts]
-        return measure_separation(question, chosen, golds, "marked").best
-    senses = find_senses(question, chosen, INDUCTION_METHODS[0], layers)
-    if senses.induction is None:
-        return layers
-    labels = [str(label) for label in senses.grouping.labels]
-    return measure_separation(question, chosen, labels, "found").best
 
 
 def measure_separation(

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from app.loaders import context_answers, shelf_models
-from app.loaders.context_answers import Question
+from app.loaders.context_answers import ContextAnswer, Question
 from app.views.contexts import layer_maps, sense_groups
 from app.views.contexts.chosen_contexts import EXAMPLE_WORDS, ChosenContexts
 from app.views.contexts.context_choice import shipped_contexts
@@ -24,11 +24,16 @@ NOTABLE, STRONG = 0.2, 0.7  # adjusted Rand index
 
 @dataclass(frozen=True)
 class ReadContexts:
-    """A word in its annotated sentences as the page Contexts reads them, and the layer that tells the senses apart best."""
+    """A word in its annotated sentences as the page Contexts reads them, and what it answers."""
 
     chosen: ChosenContexts
     question: Question
-    layer: int
+    answer: ContextAnswer
+
+    @property
+    def layer(self) -> int:
+        """The layer that tells the senses apart best."""
+        return self.answer.best_layer
 
 
 def rows_by_sense(chosen: ChosenContexts) -> dict[str, list[int]]:
@@ -45,8 +50,8 @@ def read_contexts(page: PageState) -> ReadContexts:
     static = shelf_models.companion(page.language)
     kind = "both" if static else "around"
     question = Question(network(page), page.language, chosen.contexts, kind, static)
-    layers = context_answers.states(question).layers
-    return ReadContexts(chosen, question, sense_groups.find_best_layer(question, chosen, layers))
+    answer = context_answers.answer(question, chosen.attested_rows, "together")
+    return ReadContexts(chosen, question, answer)
 
 
 def one_vector(page: PageState) -> Step:
@@ -76,12 +81,11 @@ def one_a_sentence(page: PageState) -> Step:
     states = context_answers.states(replace(read.question, vector="word"))
     count = len(np.unique(states.vectors[:, -1], axis=0))
     groups = [sense_groups.gloss(page, read.chosen, c.gold) for c in read.chosen.contexts]
-    truncated = np.asarray(context_answers.states(read.question).truncated)
 
     def show() -> None:
-        maps = context_answers.maps(read.question, read.chosen.attested_rows)
+        truncated = np.asarray(read.answer.states.truncated)
         marks = sense_groups.mark_contexts(page, read.chosen, groups, truncated)
-        figure, alt = layer_maps.context_map(page, read.chosen, maps, marks, read.layer)
+        figure, alt = layer_maps.context_map(page, read.chosen, read.answer.maps, marks, read.layer)
         outputs.figure(page.say, figure, "contexts", alt)
         st.caption(page.say("learn.map_read"))
 
@@ -117,7 +121,7 @@ def tightest_sense(page: PageState) -> Step:
 def found_senses(page: PageState) -> Step:
     """Ask how well senses that are found agree with the annotated ones."""
     say, read = page.say, read_contexts(page)
-    senses = sense_groups.find_senses(read.question, read.chosen, "together", read.layer)
+    senses = sense_groups.find_senses(read.question, read.answer, read.layer)
     golds = [context.gold for context in read.chosen.contexts]
     rows = read.chosen.attested_rows
     agreement, count = 0.0, 0
@@ -126,7 +130,7 @@ def found_senses(page: PageState) -> Step:
         agreement = adjusted_rand_index(
             [golds[row] for row in rows], [clusters[row] for row in rows]
         )
-        senses = sense_groups.name_senses(read.question, read.chosen, senses, senses.grouping)
+        senses = sense_groups.name_senses(read.question, senses, senses.grouping)
     return Step(
         binned(labels(say, "learn_senses.4"), (NOTABLE, STRONG), agreement),
         show=lambda: sense_groups.show_senses(page, read.chosen, senses, by_hand=False),

@@ -1,0 +1,137 @@
+"""How far the senses of a word lie apart, layer by layer, beside what random words have in common, so that no cosine stands alone.
+
+The vectors of a layer share a large common part: two random words can have a cosine of 0.9. So beside every cosine
+stand, for layer l with u = x / |x|,
+
+- the baseline  b_l = mean of cos(x_i, x_j) over all pairs of words i, j from different sentences,
+- the centred cosine  cos(x - m_l, y - m_l), with m_l the mean vector of the layer, and its own baseline.
+
+The baseline is that of Ethayarajh (2019), section 3. A network reads the random words in `embeddings.probing.anisotropy`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.analysis.clustering import silhouette
+from embeddings.configuration import check_range
+from embeddings.errors import InputError
+from embeddings.optional import optional
+from embeddings.results.word_contexts import Baseline, LikenessMatrix, Separation, WordStates
+from embeddings.vectors.table import normalize_rows
+
+
+def baseline_of(states: NDArray[np.float32], owners: Sequence[int]) -> Baseline:
+    """Compare vectors of random words, shape (words, layers + 1, H), in pairs from different sentences ``owners``, numbered from 0."""
+    mean = states.mean(0, dtype=np.float64).astype(np.float32)
+    numbers = np.array(owners)
+    plain = np.array([_between(normalize_rows(layer), numbers) for layer in _layers(states)])
+    centred = np.array(
+        [_between(normalize_rows(layer), numbers) for layer in _layers(states - mean)]
+    )
+    return Baseline(plain, centred, mean, len(states), int(numbers.max()) + 1)
+
+
+def likeness_matrix(states: WordStates, layer: int, base: Baseline) -> LikenessMatrix:
+    """Compare all occurrences with each other at one layer."""
+    check_range("layer", layer, 0, states.layers)
+    plain = normalize_rows(states.vectors[:, layer])
+    centred = normalize_rows(states.vectors[:, layer] - base.mean[layer])
+    return LikenessMatrix(
+        layer,
+        plain @ plain.T,
+        float(base.cosine[layer]),
+        centred @ centred.T,
+        float(base.centred[layer]),
+    )
+
+
+def separation(
+    states: WordStates,
+    labels: Sequence[str] | Sequence[int],
+    base: Baseline,
+    clusters: NDArray[np.integer] | None = None,
+) -> Separation:
+    """Measure how far labelled occurrences of a word lie apart at each layer.
+
+    within = mean cos over pairs of one sense; between = mean cos over pairs of two senses;
+    silhouette = that of `embeddings.analysis.clustering.silhouette`, on centred vectors; NaN with fewer than two senses.
+
+    Parameters
+    ----------
+    states : WordStates
+        n occurrences.
+    labels : sequence, length n
+        The sense of each.
+    base : Baseline
+        Of the same network.
+    clusters : NDArray of int, shape (layers + 1, n), optional
+        Clusters found at each layer; their adjusted Rand index with ``labels`` is returned.
+
+    Raises
+    ------
+    InputError
+        If there are not as many labels as occurrences.
+    """
+    if len(labels) != len(states.vectors):
+        raise InputError("separation_labels", labels=len(labels), rows=len(states.vectors))
+    senses = np.unique(np.asarray(labels, dtype=object).astype(str), return_inverse=True)[1]
+    plain = np.array(
+        [_within_between(normalize_rows(layer), senses) for layer in _layers(states.vectors)]
+    )
+    shifted = [normalize_rows(layer) for layer in _layers(states.vectors - base.mean)]
+    centred = np.array([_within_between(layer, senses) for layer in shifted])
+    scores = np.array([silhouette(layer, senses) for layer in shifted])
+    if not senses.any():  # one sense alone lies apart from nothing
+        scores[:] = np.nan
+    ari = np.full(len(scores), np.nan)
+    if clusters is not None:
+        with optional():
+            from sklearn.metrics import adjusted_rand_score
+
+        ari = np.array([adjusted_rand_score(senses, clustering) for clustering in clusters])
+    past = scores[1:]  # layer 0 knows the form and the place of a word, not its company
+    best = 1 + int(np.nanargmax(past)) if np.isfinite(past).any() else states.layers
+    return Separation(
+        plain[:, 0],
+        plain[:, 1],
+        base.cosine,
+        centred[:, 0],
+        centred[:, 1],
+        base.centred,
+        scores,
+        ari,
+        best,
+    )
+
+
+def _layers(states: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(words, layers + 1, H) -> (layers + 1, words, H)."""
+    return states.transpose(1, 0, 2)
+
+
+def _between(units: NDArray[np.float32], owners: NDArray[np.integer]) -> float:
+    """Mean cosine of all pairs with different owners."""
+    return _within_between(units, owners)[1]
+
+
+def _within_between(units: NDArray[np.float32], owners: NDArray[np.integer]) -> tuple[float, float]:
+    """Mean cosine of pairs with one owner and of pairs with two; NaN where there is none.
+
+    sum over i != j of u_i . u_j = |sum u_i|^2 - sum |u_i|^2, for all and for each owner.
+    """
+    sums = np.zeros((int(owners.max()) + 1, units.shape[1]))
+    np.add.at(sums, owners, units)
+    squares = float(np.sum(np.square(units, dtype=np.float64)))
+    sizes = np.bincount(owners).astype(np.float64)
+    within = float(np.square(sums).sum()) - squares
+    whole = float(np.square(sums.sum(0)).sum()) - squares
+    within_pairs = float((sizes * (sizes - 1)).sum())
+    between_pairs = float(len(owners) * (len(owners) - 1)) - within_pairs
+    return (
+        within / within_pairs if within_pairs else float("nan"),
+        (whole - within) / between_pairs if between_pairs else float("nan"),
+    )

@@ -1,0 +1,107 @@
+"""All that a network is asked about the contexts of a word, whatever is then made of it: nothing is read twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.analysis.sense_induction import WordSpace, word_weights
+from embeddings.corpora.sense_contexts import Context
+from embeddings.errors import KlyuchError
+from embeddings.probing.context_states import word_states
+from embeddings.probing.network_with_tokenizer import Reader, whole_words
+from embeddings.probing.substitutes import SubstitutesConfig, substitutes
+from embeddings.probing.surrounding_states import (
+    SurroundingStates,
+    readable_words,
+    states_around,
+)
+from embeddings.results.induced_senses import SurroundingWord
+from embeddings.results.word_contexts import Substitutes, WordStates
+
+NAMING = 200  # substitutes of each context that name senses
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContextReading:
+    """What a network says of the n contexts of a word.
+
+    Attributes
+    ----------
+    contexts : tuple of Context
+    beside : tuple of tuple of SurroundingWord
+        The words around in each.
+    surrounding : SurroundingStates
+        The states of those that the network reads together with the word.
+    word : WordStates
+        The states of the word itself.
+    substitutes : Substitutes or None
+        What it would put in the word's place, by which senses are named; None without an MLM head.
+    """
+
+    contexts: tuple[Context, ...]
+    beside: tuple[tuple[SurroundingWord, ...], ...]
+    surrounding: SurroundingStates
+    word: WordStates
+    substitutes: Substitutes | None
+
+    def around(self, space: WordSpace | None, *, alone: bool = False) -> WordStates:
+        """Return the vectors of the contexts by the words around, as `embeddings.probing.surrounding_states.context_states`."""
+        words = [context.word for context in self.contexts]
+        return states_around(self.beside, self.surrounding, words, space, alone=alone)
+
+    def points(self, space: WordSpace | None) -> NDArray[np.float32]:
+        """Return unit vectors of the contexts at the last layer, every word around weighed by rarity and distance alone."""
+        weights = [word_weights(near, space) for near in self.surrounding.words]
+        return self.surrounding.means(weights)[:, -1]
+
+
+def read_contexts_of(
+    reader: Reader,
+    contexts: Sequence[Context],
+    beside: Sequence[Sequence[SurroundingWord]],
+    language: str,
+) -> ContextReading:
+    """Read the contexts of a word, which stands at the first of their positions.
+
+    Parameters
+    ----------
+    reader : Reader
+    contexts : sequence of Context
+    beside : sequence of sequence of SurroundingWord
+        The words around in each (`embeddings.corpora.sense_contexts.surroundings`).
+    language : str
+        "en", "ru" or "de".
+
+    Raises
+    ------
+    InputError
+        As `embeddings.probing.context_states.word_states`.
+    """
+    readable = readable_words(reader, contexts, beside, language)
+    around = len(readable.occurrences)
+    places = [(context.text, context.positions[0]) for context in contexts]
+    config = SubstitutesConfig(masked=1.0, embedding=0.5)
+    named: Substitutes | None = None
+    try:
+        topn = min(NAMING, int(whole_words(reader).sum()))
+        named = substitutes(reader, places, topn, config, language=language)
+    except KlyuchError:  # a network without an MLM head
+        pass
+    read = word_states(reader, [*readable.occurrences, *places])
+    word = WordStates(
+        read.vectors[around:].copy(),
+        read.truncated[around:],
+        read.unknown[around:],
+        read.tokens[around:],
+    )
+    return ContextReading(
+        tuple(contexts),
+        tuple(map(tuple, beside)),
+        readable.states(read.vectors[:around]),
+        word,
+        named,
+    )

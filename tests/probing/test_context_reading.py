@@ -1,0 +1,63 @@
+"""What a network reads in contexts at once is what each question alone would have it read."""
+
+import numpy as np
+import pytest
+
+from embeddings.corpora.sense_contexts import Context, surroundings
+from embeddings.probing.context_reading import read_contexts_of
+from embeddings.probing.context_states import word_states
+from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.substitutes import SubstitutesConfig, substitutes
+from embeddings.probing.surrounding_states import context_states
+
+TEXTS = (
+    "She opened a savings account at the bank on the corner.",
+    "The bank refused to lend the farmer any more money.",
+    f"{'They sat and watched the boats. ' * 12}Willows grew along the bank of the river.",
+)
+
+
+@pytest.fixture(scope="module")
+def reader(tiny_bert):
+    return open_reader(tiny_bert)
+
+
+@pytest.fixture(scope="module")
+def contexts():
+    places = [text.index("bank") for text in TEXTS]
+    return [
+        Context(str(row), "bank", "", "", ((place, place + 4),), text)
+        for row, (text, place) in enumerate(zip(TEXTS, places, strict=True))
+    ]
+
+
+@pytest.fixture(scope="module")
+def reading(reader, contexts):
+    beside = [surroundings(context, "en", strict=False) for context in contexts]
+    return read_contexts_of(reader, contexts, beside, "en")
+
+
+def test_words_around_and_the_word_are_those_of_two_readings(reader, contexts, reading):
+    around = context_states(reader, contexts, "en")
+    word = word_states(reader, [(context.text, context.positions[0]) for context in contexts])
+    np.testing.assert_allclose(reading.around(None).vectors, around.vectors, atol=1e-4)
+    np.testing.assert_allclose(reading.word.vectors, word.vectors, atol=1e-4)
+    assert reading.word.truncated.tolist() == word.truncated.tolist() == [False, False, True]
+    assert reading.around(None).tokens == around.tokens
+    assert reading.word.tokens == word.tokens
+
+
+def test_substitutes_are_of_the_word_in_each_context(reader, reading):
+    places = [(text, (text.index("bank"), text.index("bank") + 4)) for text in TEXTS]
+    topn = reading.substitutes.ids.shape[1]
+    alone = substitutes(reader, places, topn, SubstitutesConfig(masked=1.0, embedding=0.5))
+    np.testing.assert_allclose(
+        reading.substitutes.probabilities, alone.probabilities, rtol=1e-3, atol=1e-7
+    )
+
+
+def test_without_an_mlm_head_nothing_names_the_senses(tiny_bert, contexts):
+    headless = open_reader(tiny_bert)
+    headless.network.tokens = None
+    beside = [surroundings(context, "en", strict=False) for context in contexts]
+    assert read_contexts_of(headless, contexts, beside, "en").substitutes is None
