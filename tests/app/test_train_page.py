@@ -16,7 +16,7 @@ from app.views.train import job_result
 from app.views.train.running_job import film_page
 from app.wording import wording
 from app.wording.amounts import amount, duration
-from embeddings import shelf
+from embeddings import Vectors, shelf
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
 from embeddings.jobs import control, recipes
@@ -382,3 +382,12 @@ def test_a_first_estimate_is_measured_on_the_text_and_that_of_a_network_says_tha
     captions = [item.value for item in app.caption]
     assert SAY("train.estimated_elsewhere") in captions
     assert not any(text.startswith(f"{measured}: ") for text in captions)
+
+
+@pytest.mark.parametrize(
+    ("watched", "word"), [(("music", "dog"), "dog"), (("music",), "the"), ((), "the")]
+)
+def test_a_finished_model_is_opened_with_a_word_that_it_has(monkeypatch, watched, word):
+    vectors = Vectors(("the", "dog"), np.eye(2, dtype=np.float32))
+    monkeypatch.setattr(job_result.shelf_models, "vectors", lambda _entry: vectors)
+    assert job_result.first_word(SimpleNamespace(watched=watched), None) == word

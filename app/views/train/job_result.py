@@ -10,7 +10,7 @@ from app.loaders import evaluation_scores, shelf_models
 from app.widgets import outputs
 from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
-from embeddings.jobs.learned_vectors import NETWORKS
+from embeddings.jobs.learned_vectors import NETWORKS, words_with_vectors
 from embeddings.results.trainings import Job
 from embeddings.shelf import Entry, find
 
@@ -59,9 +59,16 @@ def show_result(page: PageState, job: Job) -> None:
     if st.button(say("train.explore"), key="train-explore", type="primary"):
         language = entry.language if entry.language in ("en", "ru", "de") else page.language
         query = {"lang": say.language, "text": language, "models": entry.name}
+        query["word"] = first_word(job, entry)
         st.switch_page("views/explore/explore.py", query_params=query)
     _show_result_scores(page, entry)
     outputs.take_away(page, job_code(job), (entry,))
+
+
+def first_word(job: Job, entry: Entry) -> str:
+    """Return a word that the model has: the first that was watched, else its most frequent."""
+    vectors = shelf_models.vectors(entry)
+    return (*words_with_vectors(vectors, job.watched), vectors.words[0])[0]
 
 
 def _describe_result(page: PageState, job: Job, entry: Entry, card: dict[str, object]) -> None:
