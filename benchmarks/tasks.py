@@ -372,9 +372,11 @@ def lines_of_own_text(person: Person) -> str:
     """Find all lines with a word, in all forms, in a text of one's own, and what stands by it."""
     person.go("contexts")
     person.option("contexts_source", "corpus")
-    person.open("contexts.bring")
+    store = person.page.locator(".st-key-contexts-take button")
+    if not store.is_visible():  # open at first, closed once there is a text of one's own
+        person.open("contexts.bring")
     person.give(_novel(person.folder))
-    person.click(person.page.locator(".st-key-contexts-take button"))
+    person.click(store)
     person.type("contexts_asked", "river")
     forms = person.reads(r"Forms found [^\n]*")
     person.go("explore")
