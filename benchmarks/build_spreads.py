@@ -19,7 +19,9 @@ from pathlib import Path
 from app.wording import examples
 from benchmarks.build_models import encoded
 from benchmarks.source_tree import ROOT, clean_commit
+from embeddings.files import read_json, write_json
 from embeddings.shelf import association_tests
+from embeddings.vectors.run_spread import CARD
 
 RECIPES = ROOT / "data" / "recipes.toml"
 
@@ -48,6 +50,9 @@ def build(
         command = [sys.executable, "-m", "embeddings.cli", "words", "stability", str(text.folder)]
         target = ["--like", name, "--output", str((output / name).resolve()), "--keep", str(keep)]
         subprocess.run([*command, *target, *settings], check=True, cwd=ROOT)
+    path = output / name / CARD
+    made_by = f"python -m benchmarks.build_spreads --corpora CORPORA --cache CACHE --only {name}"
+    write_json(path, {**read_json(path), "command": made_by})
 
 
 def main() -> None:

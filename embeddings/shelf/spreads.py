@@ -42,23 +42,20 @@ def open_spread(entry: Entry) -> RunSpread | None:
 
 
 def _is_of(folder: Path, entry: Entry) -> bool:
-    """Whether a spread was measured with the model's settings on a corpus of its size."""
+    """Whether a spread was measured with the model's settings on a corpus of its size.
+
+    A setting that one of the cards lacks is younger than that card.
+    """
     try:
         spread, model = read_spread_card(folder), read_card(entry)
     except KlyuchError:
         return False
-    settings = (_compared(card.get("settings")) for card in (spread, model))
-    words = (_words(card.get("corpus")) for card in (spread, model))
-    first, second = settings
-    measured, trained = words
-    return first == second and first is not None and measured == trained
-
-
-def _compared(settings: object) -> dict[str, object] | None:
-    """Return the settings that must agree."""
-    if not isinstance(settings, dict):
-        return None
-    return {name: value for name, value in settings.items() if name not in NOT_COMPARED}
+    first, second = (card.get("settings") for card in (spread, model))
+    measured, trained = (_words(card.get("corpus")) for card in (spread, model))
+    if not isinstance(first, dict) or not isinstance(second, dict) or measured != trained:
+        return False
+    common = first.keys() & second.keys() - {*NOT_COMPARED}
+    return bool(common) and all(first[name] == second[name] for name in common)
 
 
 def _words(corpus: object) -> object:

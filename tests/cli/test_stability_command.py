@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from embeddings.files import read_json
+from embeddings.files import read_json, write_json
 from embeddings.shelf import find, find_spread, open_spread
 
 TRAINING = ("--vector-size", 8, "--window", 2, "--epochs", 1, "--min-count", 1, "--workers", 1)
@@ -59,6 +59,10 @@ def test_runs_of_a_model_are_found_by_it_and_by_no_other(run, model, corpus, tmp
     assert card["spread"]["resample"] == "documents"
     assert card["corpus"]["documents"] == 60
     assert not (tmp_path / "home" / "spreads" / "mine.run").exists()
+    older = read_json(entry.path / "card.json")
+    del older["settings"]["heldout"]  # a setting that a model of before does not have
+    write_json(entry.path / "card.json", older)
+    assert find_spread(find(model)) is not None
     other = tmp_path / "home" / "models" / "mine"
     run(
         "word2vec", "train", corpus, "--output", other, *TRAINING[:-2], "--negative", 9, "--restart"
