@@ -4,25 +4,29 @@ The card holds each file's sha256; opening verifies them. Nothing is unpickled. 
 names the BERT that it is built on in its card, by the sha256 of the weights, and holds no copy of it.
 
 Sizes that config.json claims take no memory before they are held to the weights that are stored: a network is laid out on torch's
-meta device first.
+meta device first. Weights of a large file stay memory-mapped as they are stored: they cost no time to copy, several processes share
+them, and the system may drop what it can read again. Only float32 stays so, and not queries, keys and values, which are one matrix here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import torch
-from safetensors import SafetensorError
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 from embeddings.configuration import to_json
-from embeddings.errors import CheckpointError, MissingFileError
+from embeddings.errors import CheckpointError, InputError, MissingFileError
 from embeddings.files import check_seal, read_json, sealed, sha256, verify, write_json
+from embeddings.machine_memory import free_memory
 from embeddings.models.bert import PretrainingNetwork
 from embeddings.models.huggingface_names import (
     from_huggingface,
@@ -36,6 +40,8 @@ N = TypeVar("N", bound=torch.nn.Module)
 LARGEST_WAVES = 1 << 26  # bytes of sinusoidal positions, which no stored weight speaks for
 DTYPES = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 _CODES = (torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64, torch.bool)
+MAPPED_PAST = 1 << 26  # bytes of a file from which on weights stay memory-mapped
+WORKING = 1 << 28  # bytes beside the weights: what texts take on their way, joined matrices
 WEIGHTS, SETTINGS, CARD = "model.safetensors", "config.json", "card.json"
 
 
@@ -69,6 +75,8 @@ def open_network(folder: Path) -> PretrainingNetwork:
     MissingFileError, CheckpointError
         If a file is missing, truncated, changed since its card was written, or does not fit
         config.json.
+    InputError
+        If the network needs more memory than is free.
     """
     verify_card(folder)
     settings = read_json(folder / SETTINGS)
@@ -76,15 +84,40 @@ def open_network(folder: Path) -> PretrainingNetwork:
     if config.position_embedding_type == "sinusoidal":
         check_waves(config.max_position_embeddings, config.width, folder / SETTINGS)
     path = folder / WEIGHTS
+    check_memory(path)
     base = {"bert": "BERT", "albert": "ALBERT"}.get(config.model_type)
     named = f"{path} (names as in {base})" if settings.get("model_type") in RELATIVES else path
     stored = bert_weights(read_weights(path), settings, folder / SETTINGS)
     state, lacking = from_huggingface(stored, config, named)
     if "tokens" in lacking:
         state = {name: t for name, t in state.items() if not name.startswith("tokens.")}
-    network = build_network(lambda: _without(PretrainingNetwork(config), lacking), state, named)
-    load_weights(network, state, named)
+    with torch.device("meta"), _NoNumbers():
+        network = _without(PretrainingNetwork(config), lacking)
+    check_fit(network, state, named)
+    mapped = path.stat().st_size >= MAPPED_PAST
+    network.load_state_dict(_as_float32(state, mapped=mapped), assign=True)
+    if network.tokens is not None and config.tie_word_embeddings:
+        network.tokens.decoder.weight = network.encoder.inputs.tokens.weight
     return network.eval()
+
+
+def _as_float32(state: Mapping[str, Tensor], *, mapped: bool) -> dict[str, Tensor]:
+    """Return weights as float32, each tensor once; if not ``mapped`` in memory of their own."""
+    kept = {
+        id(tensor): tensor.float() if mapped else tensor.to(torch.float32, copy=True)
+        for tensor in state.values()
+    }
+    return {name: kept[id(tensor)] for name, tensor in state.items()}
+
+
+def check_memory(path: Path) -> None:
+    """Raise `InputError` if a network whose weights lie in ``path`` needs more memory than is free; only their shapes are read."""
+    check_weights_file(path)
+    with _file_refusals(path), safe_open(str(path), "pt") as file:
+        shapes = [file.get_slice(name).get_shape() for name in file.keys()]  # noqa: SIM118
+    needed, free = 4 * sum(math.prod(shape) for shape in shapes) + WORKING, free_memory()
+    if free is not None and needed > free:
+        raise InputError("network_memory", path=path, needed=needed >> 20, free=free >> 20)
 
 
 def _without(network: PretrainingNetwork, lacking: Collection[str]) -> PretrainingNetwork:
@@ -155,21 +188,34 @@ def check_waves(positions: int, columns: int, path: object) -> None:
 
 def read_weights(path: Path) -> dict[str, Tensor]:
     """Read a safetensors file; one that is missing, truncated or of the unsafe kind is a sentence."""
-    if not path.exists():
-        if (path.parent / "pytorch_model.bin").exists():
-            raise CheckpointError("checkpoint_pickle", path=path.parent)
-        files = ", ".join(sorted(p.name for p in path.parent.iterdir())) or "nothing"
-        way_out = f"A model's folder holds config.json and {WEIGHTS}; this one holds: {files}."
-        raise MissingFileError("file_missing", path=path, way_out=way_out)
-    try:
+    check_weights_file(path)
+    with _file_refusals(path):
         weights = dict(load_file(str(path)))
-    except (SafetensorError, RuntimeError, ValueError, KeyError) as error:
-        raise CheckpointError("file_unreadable", path=path, reason=str(error)[:200]) from error
     for name, tensor in weights.items():
         if tensor.dtype not in (*DTYPES, *_CODES):
             reason = f"{name} is of type {tensor.dtype}"
             raise CheckpointError("file_unreadable", path=path, reason=reason)
     return weights
+
+
+def check_weights_file(path: Path) -> None:
+    """Refuse a file of weights that is not there, with what stands in its place."""
+    if path.exists():
+        return
+    if (path.parent / "pytorch_model.bin").exists():
+        raise CheckpointError("checkpoint_pickle", path=path.parent)
+    files = ", ".join(sorted(p.name for p in path.parent.iterdir())) or "nothing"
+    way_out = f"A model's folder holds config.json and {WEIGHTS}; this one holds: {files}."
+    raise MissingFileError("file_missing", path=path, way_out=way_out)
+
+
+@contextmanager
+def _file_refusals(path: Path) -> Iterator[None]:
+    """Turn what the library says of a damaged file into a refusal."""
+    try:
+        yield
+    except (SafetensorError, RuntimeError, ValueError, KeyError) as error:
+        raise CheckpointError("file_unreadable", path=path, reason=str(error)[:200]) from error
 
 
 def load_weights(network: torch.nn.Module, state: Mapping[str, Tensor], path: object = "") -> None:
@@ -182,8 +228,15 @@ def check_fit(network: torch.nn.Module, state: Mapping[str, Tensor], path: objec
     """Raise `CheckpointError`, which names the weight, if one is unknown, missing, of another shape, or not finite."""
     check_shapes(network, state, path)
     for name, tensor in state.items():
-        if not torch.isfinite(tensor).all():
+        if not is_finite(tensor):
             raise CheckpointError("checkpoint_not_finite", path=path, name=name)
+
+
+def is_finite(tensor: Tensor) -> bool:
+    """Whether no number of a tensor is infinite or none; nothing is copied."""
+    if not tensor.numel() or not tensor.is_floating_point():
+        return True
+    return all(bool(bound.isfinite()) for bound in tensor.detach().aminmax())
 
 
 def check_shapes(network: torch.nn.Module, state: Mapping[str, Tensor], path: object = "") -> None:

@@ -63,6 +63,8 @@ def open_reader(folder: Path, name: str = "") -> Reader:
     ------
     MissingFileError, CheckpointError
         If a file is missing, changed since its card was written, or does not fit the others.
+    InputError
+        If the network needs more memory than is free.
     """
     network, wordpiece = open_network(folder), WordPiece.load(folder)
     if len(wordpiece) > network.config.vocab_size:

@@ -15,6 +15,7 @@ from embeddings.jobs import control, recipes
 from embeddings.jobs.estimate import estimate
 from embeddings.jobs.job_folder import jobs, jobs_folder
 from embeddings.jobs.recipes import Settings, StaticSettings
+from embeddings.machine_memory import free_memory
 from embeddings.results.trainings import Estimate, Job
 from embeddings.shelf import free_name
 from embeddings.shelf.free_memory import free_memory
