@@ -315,6 +315,7 @@ SENTENCES: dict[str, str] = {
     "prepared_damaged": "{path} is not a complete prepared corpus: {reason}. Make it again: klyuch bert prepare CORPUS... --tokenizer FOLDER --output FOLDER",
     "network_heads": "hidden_size={hidden_size} is not a multiple of num_attention_heads={heads}: choose sizes that divide.",
     "network_not_albert": "model_type={model_type} has neither shared layers nor a narrow token embedding matrix: that is ALBERT (klyuch albert pretrain).",
+    "network_modern": "The ModernBERT in {path} can be asked here, but not trained further, put under a classifier or into a translator. Take a BERT, ALBERT, DistilBERT, RoBERTa or ELECTRA for that.",
     "network_memory": "The network in {path} needs about {needed} MB of memory, {free} MB are free. Close other programs, or take a smaller network.",
     "network_too_long": "A sequence of {tokens} tokens is longer than this network's {bound} (max_position_embeddings): shorten it.",
     "checkpoint_missing_weight": "{path} lacks the weight {name}: the file is incomplete, or of another kind of network.",

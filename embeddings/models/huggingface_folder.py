@@ -28,11 +28,19 @@ from embeddings.errors import CheckpointError, InputError, MissingFileError
 from embeddings.files import check_seal, read_json, sealed, sha256, verify, write_json
 from embeddings.machine_memory import free_memory
 from embeddings.models.bert import PretrainingNetwork
+from embeddings.models.bert_config import MODERN
 from embeddings.models.huggingface_names import (
     from_huggingface,
     from_their_config,
     to_huggingface,
     to_their_config,
+)
+from embeddings.models.modern_bert import ModernBert
+from embeddings.models.modern_names import (
+    from_modern_config,
+    from_modern_weights,
+    to_modern_config,
+    to_modern_weights,
 )
 from embeddings.models.relatives import RELATIVES, bert_weights
 
@@ -49,10 +57,14 @@ def save_network(
     network: PretrainingNetwork, folder: Path, dtype: torch.dtype = torch.float32
 ) -> None:
     """Write config.json and model.safetensors into an existing folder (see `embeddings.files.whole_folder`)."""
-    state = to_huggingface(network.state_dict(), network.config)
+    if isinstance(network, ModernBert):
+        state = to_modern_weights(network.state_dict(), network.config)
+        settings = to_modern_config(network.config)
+    else:
+        state = to_huggingface(network.state_dict(), network.config)
+        settings = to_their_config(network.config, to_json(network.config))
     state = {name: tensor.detach().to("cpu", dtype) for name, tensor in state.items()}
     save_file(state, str(folder / WEIGHTS), metadata={"format": "pt"})
-    settings = to_their_config(network.config, to_json(network.config))
     if "dtype" in settings:
         settings["dtype"] = str(dtype).removeprefix("torch.")
     write_json(folder / SETTINGS, settings)
@@ -64,6 +76,24 @@ def write_card(folder: Path, card: Mapping[str, object]) -> None:
     write_json(folder / CARD, sealed({**card, "files": files}))
 
 
+def open_any_network(folder: Path) -> PretrainingNetwork:
+    """Read the folder of any network that can be asked: those of `open_network`, and ModernBERT.
+
+    Raises
+    ------
+    MissingFileError, CheckpointError, InputError
+        As `open_network`.
+    """
+    path = folder / SETTINGS
+    if read_json(path).get("model_type") != MODERN:
+        return open_network(folder)
+    verify_card(folder)
+    config, weights = from_modern_config(read_json(path), path), folder / WEIGHTS
+    check_memory(weights)
+    state, lacking = from_modern_weights(read_weights(weights), config)
+    return _filled(lambda: _without(ModernBert(config), lacking), state, weights, weights)
+
+
 def open_network(folder: Path) -> PretrainingNetwork:
     """Read a BERT or ALBERT folder of either making, float32, ready to run (dropout off).
 
@@ -73,13 +103,15 @@ def open_network(folder: Path) -> PretrainingNetwork:
     Raises
     ------
     MissingFileError, CheckpointError
-        If a file is missing, truncated, changed since its card was written, or does not fit
-        config.json.
+        If a file is missing, truncated, changed since its card was written, does not fit config.json, or is a ModernBERT, which is
+        asked and not built upon.
     InputError
         If the network needs more memory than is free.
     """
     verify_card(folder)
     settings = read_json(folder / SETTINGS)
+    if settings.get("model_type") == MODERN:
+        raise CheckpointError("network_modern", path=folder)
     config = from_their_config(settings, folder / SETTINGS)
     if config.position_embedding_type == "sinusoidal":
         check_waves(config.max_position_embeddings, config.width, folder / SETTINGS)
@@ -91,12 +123,19 @@ def open_network(folder: Path) -> PretrainingNetwork:
     state, lacking = from_huggingface(stored, config, named)
     if "tokens" in lacking:
         state = {name: t for name, t in state.items() if not name.startswith("tokens.")}
+    return _filled(lambda: _without(PretrainingNetwork(config), lacking), state, path, named)
+
+
+def _filled(
+    build: Callable[[], PretrainingNetwork], state: Mapping[str, Tensor], path: Path, named: object
+) -> PretrainingNetwork:
+    """Build a network over the weights that were read from ``path``, which refusals call ``named``."""
     with torch.device("meta"), _NoNumbers():
-        network = _without(PretrainingNetwork(config), lacking)
+        network = build()
     check_fit(network, state, named)
     mapped = path.stat().st_size >= MAPPED_PAST
     network.load_state_dict(_as_float32(state, mapped=mapped), assign=True)
-    if network.tokens is not None and config.tie_word_embeddings:
+    if network.tokens is not None and network.config.tie_word_embeddings:
         network.tokens.decoder.weight = network.encoder.inputs.tokens.weight
     return network.eval()
 

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from embeddings.errors import CheckpointError
-from embeddings.models.bert_config import KINDS, NetworkConfig
+from embeddings.models.bert_config import KINDS, MODERN, NetworkConfig
 from embeddings.models.relatives import RELATIVES, bert_settings
 from embeddings.transformer.input_embedding import sinusoidal
 
@@ -208,7 +208,7 @@ def from_their_config(settings: Mapping[str, object], path: object = "") -> Netw
     settings = bert_settings(settings)
     kind = settings.get("model_type")
     if not isinstance(kind, str) or kind not in KINDS:
-        choices = ", ".join((*KINDS, *RELATIVES))
+        choices = ", ".join((*KINDS, *RELATIVES, MODERN))
         raise CheckpointError("checkpoint_model_type", path=path, found=kind, choices=choices)
     wanted: Mapping[str, object] = {
         "is_decoder": False,
@@ -227,12 +227,12 @@ def from_their_config(settings: Mapping[str, object], path: object = "") -> Netw
     if kind == "albert" and "share_layers" not in settings:
         known_settings["share_layers"] = _sharing(settings, path)
     for key, value in known_settings.items():
-        if not _fits(value, KINDS[kind].__dataclass_fields__[key].default):
+        if not has_kind_of(value, KINDS[kind].__dataclass_fields__[key].default):
             raise CheckpointError("checkpoint_setting", path=path, key=key, value=value)
     return KINDS[kind](**known_settings)  # type: ignore[arg-type]
 
 
-def _fits(value: object, default: object) -> bool:
+def has_kind_of(value: object, default: object) -> bool:
     """Whether a setting is of its default's type; a whole number serves for a fraction."""
     kinds = (float, int) if isinstance(default, float) else (type(default),)
     return isinstance(value, kinds) and isinstance(value, bool) == isinstance(default, bool)

@@ -42,7 +42,8 @@ class LayerNorm(nn.LayerNorm):
 
     def forward(self, hidden: Tensor) -> Tensor:
         """(..., size) -> (..., size), mean 0 and variance 1 before the learned scale and shift."""
-        weight, bias = self.weight.to(hidden.dtype), self.bias.to(hidden.dtype)
+        weight = self.weight.to(hidden.dtype)
+        bias = None if self.bias is None else self.bias.to(hidden.dtype)
         return F.layer_norm(hidden, self.normalized_shape, weight, bias, self.eps)
 
 

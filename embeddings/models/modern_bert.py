@@ -1,0 +1,255 @@
+"""ModernBERT behind the interface of `embeddings.models.bert`: rotary positions, local and global attention in turn, GeGLU, pre-norm.
+
+Beside BERT (Warner et al. 2024, section 2.1): no table of positions or segments; queries and keys are rotated by their position (Su et al.
+2021), by another base in local layers, where a token sees those at most half a window away; each part reads the normalised sum and is
+added to it, and the last sum is normalised once more; the feed-forward network multiplies an activated half by a linear one. It is asked
+here, not trained.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor, nn
+
+from embeddings.configuration import setting, setting_like
+from embeddings.models.bert import Encoder, EncoderOutput, PretrainingNetwork, TokenHead
+from embeddings.models.bert_config import MODERN, NetworkConfig
+from embeddings.transformer.layers import ACTIVATIONS, FeedForward, LayerNorm
+from embeddings.transformer.multi_head_attention import Attended, MultiHeadAttention, attend
+
+
+@dataclass(frozen=True, slots=True)
+class ModernBertConfig(NetworkConfig):
+    """Settings of a ModernBERT; the defaults are those of ModernBERT-base.
+
+    ``global_layers`` are the layers that see all tokens, from 1; the others are local.
+    """
+
+    model_type: str = setting(MODERN, "modernbert.", choices=(MODERN,))
+    vocab_size: int = setting_like(NetworkConfig, "vocab_size", 50_368)
+    hidden_size: int = setting_like(NetworkConfig, "hidden_size", 768)
+    num_hidden_layers: int = setting_like(NetworkConfig, "num_hidden_layers", 22)
+    num_attention_heads: int = setting_like(NetworkConfig, "num_attention_heads", 12)
+    intermediate_size: int = setting_like(NetworkConfig, "intermediate_size", 1152)
+    max_position_embeddings: int = setting_like(NetworkConfig, "max_position_embeddings", 8192)
+    layer_norm_eps: float = setting_like(NetworkConfig, "layer_norm_eps", 1e-5)
+    global_layers: tuple[int, ...] = field(default=())
+    local_attention: int = setting(128, "Tokens of the window of a local layer.", 1, 1_000_000)
+    global_theta: float = setting(160_000.0, "Base of rotary positions, global layers.", 1, 1e12)
+    local_theta: float = setting(10_000.0, "Base of rotary positions, local layers.", 1, 1e12)
+    norm_bias: bool = setting(False, "Norms have a shift.")
+    attention_bias: bool = setting(False, "Projections of attention have a bias.")
+    mlp_bias: bool = setting(False, "Feed-forward networks have a bias.")
+    classifier_bias: bool = setting(False, "The dense layer of the MLM head has a bias.")
+    decoder_bias: bool = setting(True, "The MLM head has a bias for each token.")
+    classifier_activation: str = setting(
+        "gelu", "Activation of the MLM head.", choices=tuple(ACTIVATIONS)
+    )
+
+    def norm(self) -> LayerNorm:
+        """Return a norm of its states."""
+        return LayerNorm(self.hidden_size, eps=self.layer_norm_eps, bias=self.norm_bias)
+
+
+def rotate(states: Tensor, positions: Tensor, theta: float) -> Tensor:
+    """Rotate queries or keys, (batch, heads, tokens, d), by their positions, (batch or 1, tokens).
+
+    The columns i and i + d/2 of a token at position p turn by p theta^(-2i/d).
+
+    References
+    ----------
+    Su et al. (2021), "RoFormer: Enhanced Transformer with Rotary Position Embedding", section 3.2.
+    """
+    half = states.shape[-1] // 2
+    steps = torch.arange(half, dtype=torch.float32, device=states.device) / half
+    angles = positions[:, None, :, None].float() * theta**-steps  # (batch, 1, tokens, d/2)
+    cosine, sine = angles.cos(), angles.sin()
+    first, second = states.float().split(half, dim=-1)
+    turned = torch.cat((first * cosine - second * sine, second * cosine + first * sine), dim=-1)
+    return turned.to(states.dtype)
+
+
+class RotaryAttention(MultiHeadAttention):
+    """Self-attention with rotary positions, to all tokens or, with a ``window``, to those at most half of it away."""
+
+    def __init__(self, config: ModernBertConfig, *, is_global: bool) -> None:
+        super().__init__(config.hidden_size, config.num_attention_heads)
+        bias = config.attention_bias
+        self.query_key_value = nn.Linear(config.hidden_size, 3 * self.width, bias=bias)
+        self.output = nn.Linear(self.width, config.hidden_size, bias=bias)
+        self.theta = config.global_theta if is_global else config.local_theta
+        self.reach = None if is_global else config.local_attention // 2
+
+    def forward(
+        self,
+        hidden: Tensor,
+        mask: Tensor | None = None,
+        *,
+        need_weights: bool = False,
+        keep: Tensor | None = None,
+        position_ids: Tensor | None = None,
+    ) -> Attended:
+        """As `MultiHeadAttention.forward`; ``position_ids``, (batch or 1, tokens), count from 0 if left out."""
+        places = torch.arange(hidden.shape[1], device=hidden.device)
+        if position_ids is None:
+            position_ids = places[None]
+        if self.reach is not None:
+            distance = (places[:, None] - places).abs()
+            mask = distance <= self.reach if mask is None else mask & (distance <= self.reach)
+            mask = mask | (distance == 0)  # padding, where nothing real is near, sees itself
+        query, key, value = (self._split(part) for part in self._project(hidden))
+        query, key = (rotate(part, position_ids, self.theta) for part in (query, key))
+        mixed, weights = attend(query, key, value, mask, 0.0, need_weights)
+        joined = mixed.transpose(1, 2).flatten(2)
+        if keep is not None:
+            joined = joined.flatten(0, 1)[keep]
+        return Attended(self.output(joined), weights)
+
+
+class GatedFeedForward(FeedForward):
+    """GeGLU: FFN(x) = (act(x W_1) * x V) W_2 (Shazeer 2020)."""
+
+    def __init__(self, config: ModernBertConfig) -> None:
+        super().__init__(config.hidden_size, config.intermediate_size, config.hidden_act)
+        size, inner, bias = config.hidden_size, config.intermediate_size, config.mlp_bias
+        self.inner = nn.Linear(size, 2 * inner, bias=bias)
+        self.outer = nn.Linear(inner, size, bias=bias)
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        """(..., hidden_size) -> (..., hidden_size)."""
+        activated, linear = self.inner(hidden).chunk(2, dim=-1)
+        return self.outer(self.activation(activated) * linear)  # type: ignore[no-any-return]
+
+
+class AttentionPart(nn.Module):
+    """Attention with the norm before it; the first layer has none, the embeddings being normalised."""
+
+    def __init__(self, config: ModernBertConfig, number: int) -> None:
+        super().__init__()
+        self.norm = config.norm() if number > 1 else None
+        self.attention = RotaryAttention(config, is_global=number in config.global_layers)
+
+    def entered(self, hidden: Tensor) -> Tensor:
+        """Return what the attention reads."""
+        return hidden if self.norm is None else self.norm(hidden)
+
+
+class FeedForwardPart(nn.Module):
+    """x -> x + FFN(norm(x))."""
+
+    def __init__(self, config: ModernBertConfig) -> None:
+        super().__init__()
+        self.norm = config.norm()
+        self.feed_forward = GatedFeedForward(config)
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        """(..., hidden_size) -> the same."""
+        return hidden + self.feed_forward(self.norm(hidden))  # type: ignore[no-any-return]
+
+
+class ModernLayer(nn.Module):
+    """x -> x + attention(norm(x)), then x -> x + FFN(norm(x))."""
+
+    def __init__(self, config: ModernBertConfig, number: int) -> None:
+        super().__init__()
+        self.attention = AttentionPart(config, number)
+        self.feed_forward = FeedForwardPart(config)
+
+    def forward(
+        self,
+        hidden: Tensor,
+        mask: Tensor | None,
+        need_weights: bool,
+        keep: Tensor | None,
+        position_ids: Tensor | None,
+    ) -> Attended:
+        """(batch, tokens, hidden_size) -> the same, or (kept, hidden_size) with ``keep``."""
+        mixed, weights = self.attention.attention(
+            self.attention.entered(hidden),
+            mask,
+            need_weights=need_weights,
+            keep=keep,
+            position_ids=position_ids,
+        )
+        if keep is not None:
+            hidden = hidden.flatten(0, 1)[keep]
+        return Attended(self.feed_forward(hidden + mixed), weights)
+
+
+class ModernInput(nn.Module):
+    """Rows of the token embedding matrix, normalised; there are neither segments nor positions."""
+
+    def __init__(self, config: ModernBertConfig) -> None:
+        super().__init__()
+        self.tokens = nn.Embedding(config.vocab_size, config.hidden_size)
+        self.norm = config.norm()
+
+
+class ModernEncoder(Encoder):
+    """A stack of pre-norm layers; asked as `embeddings.models.bert.Encoder` is. Segments are taken and not read."""
+
+    def __init__(self, config: ModernBertConfig) -> None:
+        nn.Module.__init__(self)
+        self.config = config
+        self.inputs = ModernInput(config)  # type: ignore[assignment]
+        numbers = range(1, config.num_hidden_layers + 1)
+        self.layers = nn.ModuleList(ModernLayer(config, number) for number in numbers)
+        self.final_norm = config.norm()
+        self.widen = self.pooler = None
+
+    def from_vectors(  # noqa: PLR0913
+        self,
+        vectors: Tensor,
+        token_type_ids: Tensor | None = None,  # noqa: ARG002 - of the interface
+        *,
+        position_ids: Tensor | None = None,
+        mask: Tensor | None = None,
+        need_states: bool = False,
+        need_weights: bool = False,
+        keep: Tensor | None = None,
+    ) -> EncoderOutput:
+        """As `embeddings.models.bert.Encoder.from_vectors`; the last state is that behind the final norm."""
+        hidden = self.inputs.norm(vectors)  # type: ignore[misc]
+        states, attentions = [hidden], []
+        for number, layer in enumerate(self.layers, 1):
+            is_last = number == len(self.layers)
+            wanted = keep if is_last else None
+            hidden, weights = layer(hidden, mask, need_weights, wanted, position_ids)
+            if is_last:
+                hidden = self.final_norm(hidden)
+            states.append(hidden)
+            attentions.append(weights)
+        return EncoderOutput(
+            hidden,
+            tuple(states) if need_states else (),
+            tuple(attentions) if need_weights else (),
+        )
+
+
+class ModernTokenHead(TokenHead):
+    """Scores the vocabulary as BERT's does, with the biases and the activation of a ModernBERT."""
+
+    def __init__(self, config: ModernBertConfig, table: nn.Embedding) -> None:
+        nn.Module.__init__(self)
+        size = config.hidden_size
+        self.dense = nn.Linear(size, size, bias=config.classifier_bias)
+        self.norm = config.norm()
+        self.activation = ACTIVATIONS[config.classifier_activation]
+        self.decoder = nn.Linear(size, config.vocab_size, bias=config.decoder_bias)
+        if config.tie_word_embeddings:
+            self.decoder.weight = table.weight
+
+
+class ModernBert(PretrainingNetwork):
+    """A ModernBERT as it is asked; ``tokens`` is None where its folder has no MLM head."""
+
+    config: ModernBertConfig
+
+    def __init__(self, config: ModernBertConfig) -> None:
+        nn.Module.__init__(self)
+        self.config = config
+        self.encoder = ModernEncoder(config)
+        self.tokens = ModernTokenHead(config, self.encoder.inputs.tokens)
+        self.sentences = None
