@@ -382,6 +382,7 @@ SENTENCES: dict[str, str] = {
     "table_not_contextual": "{path} is no table of contextual vectors: its card names no network and layers. Make one: klyuch contexts table",
     "inside_empty": "There is no word in the sentence. Type one, as: The dog sees the man.",
     "inside_words": "Words in the sentence: {words}; two at least are needed to exchange them. Type a longer one.",
+    "inside_modern": "«{name}» is a ModernBERT: rotary positions, norms before each part and gated feed-forward networks have other steps than those shown here. Choose a BERT or ALBERT; Attention, Fill and Contexts take this one.",
     "inside_swap": "Word {place} cannot change places with itself. Choose two different words.",
     # models on the shelf (shelf)
     "model_not_static": "«{name}» is of kind {kind}, which has no single vector per word. Choose a static model: klyuch models list.",

@@ -168,6 +168,10 @@ class Encoder(nn.Module):
                 attentions.append(weights)
         return EncoderOutput(hidden, tuple(states) if need_states else (), tuple(attentions))
 
+    def as_last(self, hidden: Tensor) -> Tensor:
+        """Return states of a lower layer in the form in which heads read those of the last: as they are."""
+        return hidden
+
     def pool(self, first: Tensor) -> Tensor:
         """Turn states of [CLS], shape (pairs, hidden_size), into what the classification head reads."""
         return first if self.pooler is None else self.pooler(first).tanh()

@@ -66,7 +66,7 @@ def rotate(states: Tensor, positions: Tensor, theta: float) -> Tensor:
     steps = torch.arange(half, dtype=torch.float32, device=states.device) / half
     angles = positions[:, None, :, None].float() * theta**-steps  # (batch, 1, tokens, d/2)
     cosine, sine = angles.cos(), angles.sin()
-    first, second = states.float().split(half, dim=-1)
+    first, second = states.float().chunk(2, dim=-1)
     turned = torch.cat((first * cosine - second * sine, second * cosine + first * sine), dim=-1)
     return turned.to(states.dtype)
 
@@ -226,6 +226,10 @@ class ModernEncoder(Encoder):
             tuple(states) if need_states else (),
             tuple(attentions) if need_weights else (),
         )
+
+    def as_last(self, hidden: Tensor) -> Tensor:
+        """Return states of a lower layer as heads read them: behind the final norm."""
+        return self.final_norm(hidden)  # type: ignore[no-any-return]
 
 
 class ModernTokenHead(TokenHead):

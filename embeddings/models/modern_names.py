@@ -6,12 +6,14 @@ import logging
 import re
 from collections.abc import Mapping
 from dataclasses import asdict
+from typing import Any
 
 from torch import Tensor
 
 from embeddings.configuration import check_range
 from embeddings.errors import CheckpointError
-from embeddings.models.huggingface_names import has_kind_of
+from embeddings.models.bert_config import MODERN, NetworkConfig
+from embeddings.models.huggingface_names import from_their_config, has_kind_of
 from embeddings.models.modern_bert import ModernBertConfig
 
 log = logging.getLogger(__name__)
@@ -57,6 +59,12 @@ _OURS_ALONE = (  # of BERT; nothing here reads them
 _GLOBAL, _LOCAL = "full_attention", "sliding_attention"
 
 
+def from_any_config(settings: Mapping[str, object], path: object = "") -> NetworkConfig:
+    """Return the settings of any network that can be asked; raises as `from_their_config` and `from_modern_config`."""
+    modern = settings.get("model_type") == MODERN
+    return (from_modern_config if modern else from_their_config)(settings, path)
+
+
 def from_modern_config(settings: Mapping[str, object], path: object = "") -> ModernBertConfig:
     """Return the settings of a ModernBERT's ``config.json``, with rotary bases and local layers in the older or the newer spelling.
 
@@ -67,7 +75,9 @@ def from_modern_config(settings: Mapping[str, object], path: object = "") -> Mod
     """
     ours = {_SETTINGS.get(key, key): value for key, value in settings.items() if value is not None}
     known = ModernBertConfig.__dataclass_fields__
-    chosen = {key: ours[key] for key in known if key in ours and key not in _OURS_ALONE}
+    chosen: dict[str, Any] = {
+        key: ours[key] for key in known if key in ours and key not in _OURS_ALONE
+    }
     chosen.pop("global_layers", None)
     for key, base in (("global_theta", "global_rope_theta"), ("local_theta", "local_rope_theta")):
         if base in ours:

@@ -21,6 +21,7 @@ from torch.utils.hooks import RemovableHandle
 
 from embeddings.configuration import check_range
 from embeddings.models.bert import Encoder
+from embeddings.models.modern_bert import ModernLayer
 from embeddings.results.ablations import Parts
 from embeddings.transformer.layers import EncoderLayer
 
@@ -71,7 +72,7 @@ def encoder_sites(encoder: Encoder) -> list[LayerSites]:
     """Return where the parts of each layer are, the first layer first."""
     sites = []
     for layer in encoder.layers:
-        assert isinstance(layer, EncoderLayer)
+        assert isinstance(layer, EncoderLayer | ModernLayer)
         attention, feed_forward = layer.attention.attention, layer.feed_forward.feed_forward
         sites.append(LayerSites(attention, attention.heads, attention.output, feed_forward))
     return sites

@@ -20,6 +20,7 @@ from torch import Tensor
 from embeddings.configuration import check_choice
 from embeddings.errors import InputError
 from embeddings.models.bert import Encoder
+from embeddings.models.modern_bert import ModernLayer
 from embeddings.probing.network_with_tokenizer import Reader, pad, unknown_parts
 from embeddings.results.attention_map import MEASURES, AttentionMap, Side
 from embeddings.text.wordpiece import Tokens
@@ -90,9 +91,9 @@ def fetched_norms(encoder: Encoder, states: Sequence[Tensor]) -> Tensor:
     for layer, hidden in zip(
         encoder.layers, states, strict=False
     ):  # the last state enters no layer
-        assert isinstance(layer, EncoderLayer)
-        attention = layer.attention.attention
-        value = attention.query_key_value(hidden[0]).chunk(3, dim=-1)[2]
+        assert isinstance(layer, EncoderLayer | ModernLayer)
+        attention, entered = layer.attention.attention, layer.attention.entered(hidden[0])
+        value = attention.query_key_value(entered).chunk(3, dim=-1)[2]
         by_head = value.view(len(value), attention.heads, -1).transpose(0, 1)  # (heads, T, d)
         rows = attention.output.weight.T.view(attention.heads, by_head.shape[-1], -1)
         norms.append((by_head @ rows).norm(dim=-1))

@@ -20,6 +20,7 @@ from torch import Tensor
 
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
+from embeddings.models.modern_bert import ModernBert
 from embeddings.probing.network_with_tokenizer import Reader, mask_name, token_names
 from embeddings.results.network_walks import HeadWalk, LayerWalk, Positions, Swap, Walk
 from embeddings.results.word_contexts import Guess
@@ -55,8 +56,9 @@ def walk(
     ------
     InputError
         If the text has no token or more than the network takes; ``layer``, ``head`` or ``masked``
-        out of range.
+        out of range; or the network is a ModernBERT.
     """
+    check_walkable(reader)
     config, tokens = reader.config, encode_sentence(reader, text)
     check_range("layer", layer, 1, config.num_hidden_layers)
     check_range("head", head, 1, config.num_attention_heads)
@@ -96,8 +98,15 @@ def walk(
     )
 
 
+def check_walkable(reader: Reader) -> None:
+    """Raise `InputError` for a network whose steps are others than those that are taken here."""
+    if isinstance(reader.network, ModernBert):
+        raise InputError("inside_modern", name=reader.name)
+
+
 def positions(reader: Reader) -> Positions:
-    """Return the vectors that a network adds for positions, and the cosine of each with each."""
+    """Return the vectors that a network adds for positions, and the cosine of each with each; raises as `check_walkable`."""
+    check_walkable(reader)
     inputs = reader.network.encoder.inputs
     learned = inputs.positions is not None
     table = as_numpy(inputs.positions.weight if inputs.positions is not None else inputs.waves)

@@ -63,8 +63,9 @@ def layer_logits(reader: Reader, located: Sequence[TokenSpan], *, every: bool = 
         ids, segments, real = pad(reader, [p.tokens for p in located])
         flat = [row * ids.shape[1] + i for row, p in enumerate(located) for i in p.positions]
         keep = torch.tensor(flat, device=ids.device)
-        output = reader.network.encoder(ids, segments, real, need_states=every, keep=keep)
-        below = [h.flatten(0, 1)[keep] for h in output.hidden_states[:-1]]
+        encoder = reader.network.encoder
+        output = encoder(ids, segments, real, need_states=every, keep=keep)
+        below = [encoder.as_last(h.flatten(0, 1)[keep]) for h in output.hidden_states[:-1]]
         return torch.stack([head(h).float() for h in [*below, output.last]])
 
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from embeddings.errors import CheckpointError
 from embeddings.models.bert import PretrainingNetwork
 from embeddings.models.bert_config import NetworkConfig
-from embeddings.models.huggingface_folder import open_network
+from embeddings.models.huggingface_folder import open_any_network
 from embeddings.results import Progress, Report
 from embeddings.runtime import one_thread
 from embeddings.text.byte_names import HEAD
@@ -57,7 +57,7 @@ class Reader:
 
 
 def open_reader(folder: Path, name: str = "") -> Reader:
-    """Open the folder of a BERT or ALBERT, ours or Hugging Face's.
+    """Open the folder of a BERT, a relative of it or a ModernBERT, ours or Hugging Face's.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def open_reader(folder: Path, name: str = "") -> Reader:
     InputError
         If the network needs more memory than is free.
     """
-    network, wordpiece = open_network(folder), WordPiece.load(folder)
+    network, wordpiece = open_any_network(folder), WordPiece.load(folder)
     if len(wordpiece) > network.config.vocab_size:
         raise CheckpointError(
             "reader_vocabulary",

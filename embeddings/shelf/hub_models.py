@@ -19,11 +19,11 @@ from typing import Any
 
 from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError, refusals
 from embeddings.files import LARGEST_JSON, parse_json
+from embeddings.machine_memory import free_memory
 from embeddings.optional import optional, require
 from embeddings.results import Report
 from embeddings.results.hub_networks import HubFile, HubNetwork, HubRepository
 from embeddings.shelf.entries import Entry
-from embeddings.shelf.free_memory import free_memory
 from embeddings.shelf.importing import About, import_model, renamed_in_refusals
 from embeddings.shelf.locations import home
 from embeddings.shelf.own_models import check_name, free_name
@@ -137,12 +137,12 @@ def _about(network: HubNetwork, given: About) -> About:
 
 def check_network(repository: HubRepository, token: str = "") -> HubNetwork:
     """Read settings, model card and the head of the weights; raises as `look_up_network` for what cannot be opened."""
-    from embeddings.models.huggingface_names import from_their_config  # torch: seconds
+    from embeddings.models.modern_names import from_any_config  # torch: seconds
 
     _check_code(repository, token)
     settings = _json(repository, hub.CONFIG, token)
     try:
-        config = from_their_config(settings, f"{repository.label}/{hub.CONFIG}")
+        config = from_any_config(settings, f"{repository.label}/{hub.CONFIG}")
     except CheckpointError as error:
         if error.code != "checkpoint_model_type":
             raise

@@ -56,6 +56,10 @@ class AttentionBlock(nn.Module):
         self.norm = LayerNorm(attention.output.out_features, eps=eps)
         self.dropout = nn.Dropout(dropout)
 
+    def entered(self, hidden: Tensor) -> Tensor:
+        """Return what the attention reads of the states between layers: in a post-norm layer these themselves."""
+        return hidden
+
     def forward(
         self, hidden: Tensor, mask: Tensor | None, need_weights: bool, keep: Tensor | None
     ) -> Attended:

@@ -18,7 +18,6 @@ from embeddings.jobs.recipes import Settings, StaticSettings
 from embeddings.machine_memory import free_memory
 from embeddings.results.trainings import Estimate, Job
 from embeddings.shelf import free_name
-from embeddings.shelf.free_memory import free_memory
 
 LANGUAGES = ("en", "ru", "de", "other")
 WATCHED = 4

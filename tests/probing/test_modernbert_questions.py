@@ -1,0 +1,129 @@
+"""A ModernBERT is asked as a BERT is: vectors of words, guesses layer by layer, attention and its norms, parts turned off."""
+
+import numpy as np
+import pytest
+import torch
+import transformers
+
+from embeddings.errors import InputError
+from embeddings.probing.ablated_answers import ablate
+from embeddings.probing.attention_weights import attention
+from embeddings.probing.context_states import word_states
+from embeddings.probing.encoder_walk import positions, swap, walk
+from embeddings.probing.fill_mask import fill
+from embeddings.probing.guess_attribution import attribute_guess
+from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.results.ablations import Parts
+
+TEXT = "The old man opened the door with a heavy key."
+BLANK = "The old man opened the [MASK] with a heavy key."
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, small_wordpiece):
+    folder = tmp_path_factory.mktemp("modern")
+    torch.manual_seed(3)
+    config = transformers.ModernBertConfig(
+        vocab_size=len(small_wordpiece),
+        hidden_size=24,
+        num_hidden_layers=4,
+        num_attention_heads=3,
+        intermediate_size=32,
+        max_position_embeddings=64,
+        local_attention=6,
+        initializer_range=0.3,
+        pad_token_id=0,
+        bos_token_id=2,
+        cls_token_id=2,
+        eos_token_id=3,
+        sep_token_id=3,
+        attn_implementation="eager",
+    )
+    transformers.ModernBertForMaskedLM(config).save_pretrained(folder)
+    small_wordpiece.save(folder, 64)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def reader(folder):
+    return open_reader(folder)
+
+
+@pytest.fixture
+def theirs(folder):
+    return transformers.ModernBertForMaskedLM.from_pretrained(
+        folder, attn_implementation="eager"
+    ).eval()
+
+
+def asked(network, reader, text):
+    ids = torch.tensor([reader.wordpiece.encode(text).ids])
+    with torch.no_grad():
+        return network(ids, output_hidden_states=True, output_attentions=True)
+
+
+def test_the_vector_of_a_word_is_the_mean_of_transformers_states(reader, theirs):
+    start = TEXT.index("door")
+    found = word_states(reader, [(TEXT, (start, start + 4))]).vectors[0]
+    rows = reader.wordpiece.encode(TEXT).covering(start, start + 4)
+    states = asked(theirs, reader, TEXT).hidden_states
+    wanted = np.stack([hidden[0, list(rows)].mean(0).numpy() for hidden in states])
+    np.testing.assert_allclose(found, wanted, atol=2e-5)
+
+
+def test_guesses_of_every_layer_are_read_behind_the_final_norm(reader, theirs):
+    filled = fill(reader, BLANK, 5).masks[0]
+    output = asked(theirs, reader, BLANK)
+    ids = reader.wordpiece.encode(BLANK).ids
+    at = ids.index(reader.wordpiece.mask_id)
+    best = output.logits[0, at].softmax(-1)
+    for guess in filled.guesses:
+        row = reader.wordpiece.tokenizer.token_to_id(guess.token)
+        assert guess.probability == pytest.approx(float(best[row]), rel=1e-4)
+    below = theirs.model.final_norm(output.hidden_states[2][0, at])
+    lens = theirs.decoder(theirs.head(below)).softmax(-1)
+    first = filled.by_layer[2][0]
+    row = reader.wordpiece.tokenizer.token_to_id(first.token)
+    assert first.probability == pytest.approx(float(lens[row].detach()), rel=1e-4)
+
+
+def test_attention_and_its_norms_are_those_of_the_layers_normalised_input(reader, theirs):
+    output = asked(theirs, reader, TEXT)
+    weights = attention(reader, TEXT).weights
+    wanted = torch.stack(output.attentions)[:, 0].numpy()
+    np.testing.assert_allclose(weights, wanted, atol=1e-5)
+    norms = attention(reader, TEXT, measure="norms").weights
+    layer = theirs.model.layers[2]
+    with torch.no_grad():
+        entered = layer.attn_norm(output.hidden_states[2][0])
+        value = layer.attn.Wqkv(entered).view(len(entered), 3, 3, 8)[:, 2, 1]  # the second head
+        fetched = (value @ layer.attn.Wo.weight[:, 8:16].T).norm(dim=-1).numpy()
+    np.testing.assert_allclose(norms[2, 1], wanted[2, 1] * fetched, rtol=1e-3, atol=1e-5)
+
+
+def test_a_head_turned_off_answers_as_a_network_without_its_columns(reader, theirs):
+    found = ablate(reader, BLANK, Parts(heads=((3, 2),)))
+    with torch.no_grad():
+        theirs.model.layers[2].attn.Wo.weight[:, 8:16] = 0
+    ids = reader.wordpiece.encode(BLANK).ids
+    logits = asked(theirs, reader, BLANK).logits[0, ids.index(reader.wordpiece.mask_id)]
+    best = found.masks[0].after[0]
+    row = reader.wordpiece.tokenizer.token_to_id(best.token)
+    assert best.probability == pytest.approx(float(logits.softmax(-1)[row]), rel=1e-3)
+    assert found.masks[0].before != found.masks[0].after
+
+
+def test_attribution_of_a_guess_adds_up(reader):
+    found = attribute_guess(reader, BLANK, "key")
+    total = found.baseline + sum(word.attribution for word in found.words) + found.residual
+    assert total == pytest.approx(found.log_probability, abs=1e-4)
+
+
+def test_rotary_positions_tell_the_order_of_words(reader):
+    assert min(swap(reader, "He saw me", 0, 2).with_positions) < 0.999
+
+
+def test_the_page_inside_takes_it_not_apart_and_says_so(reader):
+    for ask in (lambda: walk(reader, TEXT), lambda: positions(reader)):
+        with pytest.raises(InputError, match="is a ModernBERT"):
+            ask()
