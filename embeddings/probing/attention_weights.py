@@ -23,6 +23,7 @@ from embeddings.models.bert import Encoder
 from embeddings.models.modern_bert import ModernLayer
 from embeddings.probing.network_with_tokenizer import Reader, pad, unknown_parts
 from embeddings.results.attention_map import MEASURES, AttentionMap, Side
+from embeddings.runtime import one_thread
 from embeddings.text.wordpiece import Tokens
 from embeddings.transformer.layers import EncoderLayer
 
@@ -65,7 +66,7 @@ def attention(
         raise InputError("attention_empty")
     fitting = shorten(tokens, special, reader.longest)
     ids, segments, real = pad(reader, [fitting])
-    with torch.inference_mode():
+    with torch.inference_mode(), one_thread():
         encoder, norms = reader.network.encoder, measure == "norms"
         output = encoder(ids, segments, real, need_states=norms, need_weights=True)
         weights = torch.stack([layer[0] for layer in output.attentions]).float()

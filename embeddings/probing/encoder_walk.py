@@ -24,6 +24,7 @@ from embeddings.models.modern_bert import ModernBert
 from embeddings.probing.network_with_tokenizer import Reader, mask_name, token_names
 from embeddings.results.network_walks import HeadWalk, LayerWalk, Positions, Swap, Walk
 from embeddings.results.word_contexts import Guess
+from embeddings.runtime import one_thread
 from embeddings.text.wordpiece import Tokens
 from embeddings.transformer.layers import EncoderLayer
 from embeddings.vectors.table import normalize_rows
@@ -70,7 +71,7 @@ def walk(
         torch.tensor([row], device=reader.device) for row in (input_ids, tokens.segments)
     )
     encoder = reader.network.encoder
-    with torch.inference_mode():
+    with torch.inference_mode(), one_thread():
         rows = _embedded(reader, ids, segments)
         output = encoder(ids, segments, need_states=True, need_weights=True)
         states = torch.stack([state[0] for state in output.hidden_states])
@@ -264,7 +265,7 @@ def _last(reader: Reader, rows: Sequence[Sequence[int]], *, flat: bool) -> NDArr
     """Return the last layer of sentences of one length; ``flat`` puts every token at position 0."""
     ids = torch.tensor([list(row) for row in rows], device=reader.device)
     position_ids = torch.zeros_like(ids[:1]) if flat else None
-    with torch.inference_mode():
+    with torch.inference_mode(), one_thread():
         return as_numpy(reader.network.encoder(ids, position_ids=position_ids).last)
 
 
