@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import typer
 
-from embeddings.cli.arguments import CARD_LANGUAGE, with_flags
+from embeddings.cli.arguments import CARD_LANGUAGE, CLUSTER, with_flags
 from embeddings.cli.output import emit, grid
 from embeddings.cli.static_training import (
     AS_JSON,
@@ -26,7 +28,9 @@ from embeddings.cli.static_training import (
     train_words,
 )
 from embeddings.configuration import to_json
-from embeddings.static.word2vec import Word2VecConfig, train_word2vec
+from embeddings.corpora.encoded_corpus import EncodedCorpus
+from embeddings.static.averaging_config import AveragingConfig
+from embeddings.static.word2vec import Word2VecConfig, Word2VecModel, train_word2vec
 
 commands = typer.Typer(no_args_is_help=True)
 
@@ -41,6 +45,7 @@ def _word2vec() -> None:
     epilog="Example: klyuch word2vec train novels.ids --output novels-skipgram --vector-size 200"
     " --sample 1e-4",
 )
+@with_flags(AveragingConfig, name="averaging")
 @with_flags(Word2VecConfig)
 def train_command(
     corpus: list[Path] = TEXTS,
@@ -54,16 +59,20 @@ def train_command(
     film: int = FILM,
     watch: str = WATCH,
     contexts: int = CONTEXTS,
+    cluster: str = CLUSTER,
     as_json: bool = AS_JSON,
     *,
     config: Word2VecConfig,
+    averaging: AveragingConfig,
 ) -> None:
     """Train vectors and write them as a model's folder, with a checkpoint after each epoch."""
     folders = TrainingFolders.checked(corpus, output, run)
     asked = Asked(min_count, resume, restart, film, watch, spelling, as_json)
-    model, text, rate = train_words("word2vec", train_word2vec, folders, config, asked)
+    train = partial(_train_on_cluster, cluster, averaging) if cluster else train_word2vec
+    model, text, rate = train_words("word2vec", train, folders, config, asked)
     model.vectors.name, model.vectors.language = output.name, language
-    folders.write(model.vectors, text, to_json(config), losses_of(model), contexts=contexts)
+    settings = to_json(config) | (to_json(averaging) if cluster else {})
+    folders.write(model.vectors, text, settings, losses_of(model), contexts=contexts)
     summary = {
         "folder": str(output),
         "words": len(model.vectors),
@@ -74,3 +83,19 @@ def train_command(
     curves = losses_of(model).items()
     shown = summary | {name: " ".join(f"{x:.4f}" for x in losses) for name, losses in curves}
     emit(summary, as_json, lambda: grid("", "", rows=list(shown.items())))
+
+
+def _train_on_cluster(
+    address: str,
+    averaging: AveragingConfig,
+    corpus: EncodedCorpus,
+    config: Word2VecConfig,
+    **options: Any,
+) -> Word2VecModel:
+    """Train parts of the text on the workers at an address, averaged by rounds; options as `train_word2vec`."""
+    from embeddings.cluster.averaging import ClusterEpochs
+    from embeddings.cluster.connection import connected
+
+    with connected(address) as cluster:
+        epochs = ClusterEpochs(corpus, averaging, cluster)
+        return train_word2vec(corpus, config, epochs=epochs, **options)

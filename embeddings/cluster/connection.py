@@ -47,11 +47,11 @@ class Answer:
     refusal: tuple[str, str, dict[str, object]] | None = None
 
 
-def guarded(expected: dict[str, str], task: Callable[[J], R], job: J) -> Answer:
+def guarded(expected: dict[str, str], task: Callable[..., R], job: J, *shared: Any) -> Answer:
     """Run a task on a worker; refusals travel as values."""
     try:
         _check_versions(expected)
-        return Answer(task(job))
+        return Answer(task(job, *shared))
     except KlyuchError as error:
         return Answer(refusal=_packed(error))
     except OSError as error:
@@ -137,7 +137,9 @@ class Cluster:
         if limit and limit < needed:
             raise InputError("cluster_memory", limit=limit >> 20, needed=-(-needed >> 20))
 
-    def results(self, task: Callable[[J], R], jobs: deque[J]) -> Iterator[tuple[J, R]]:
+    def results(
+        self, task: Callable[..., R], jobs: deque[J], *shared: Any
+    ) -> Iterator[tuple[J, R]]:
         """Run a task on every job and yield job and result as they come, in any order.
 
         Parameters
@@ -147,6 +149,8 @@ class Cluster:
         jobs : deque
             What it takes; more may be added meanwhile. A bounded number of jobs is under way, so
             that the memory of workers and scheduler is bounded too.
+        shared : values
+            Further arguments of the task, as `share` returned them.
 
         Raises
         ------
@@ -159,7 +163,7 @@ class Cluster:
             while jobs or running:
                 while jobs and len(running) < AHEAD * self.threads:
                     job = jobs.popleft()
-                    running[self._submit(task, job)] = job
+                    running[self._submit(task, job, *shared)] = job
                 for future in self._any_finished(list(running)):
                     job = running.pop(future)
                     yield job, self._value(future, job)
@@ -168,20 +172,20 @@ class Cluster:
             if running:
                 self._client.cancel(list(running))
 
-    def in_order(self, task: Callable[[J], R], jobs: list[J]) -> Iterator[R]:
+    def in_order(self, task: Callable[..., R], jobs: list[J], *shared: Any) -> Iterator[R]:
         """Run a task on every job and yield the results in the order of the jobs; as `results`."""
         numbered = deque(enumerate(jobs))
         waiting: dict[int, R] = {}
         due = 0
-        for (number, _), result in self.results(_Numbered(task), numbered):
+        for (number, _), result in self.results(_Numbered(task), numbered, *shared):
             waiting[number] = result
             while due in waiting:
                 yield waiting.pop(due)
                 due += 1
 
-    def _submit(self, task: Callable[[J], R], job: J) -> Any:
+    def _submit(self, task: Callable[..., R], job: J, *shared: Any) -> Any:
         """Send one task."""
-        return self._client.submit(guarded, self._versions, task, job, pure=False)
+        return self._client.submit(guarded, self._versions, task, job, *shared, pure=False)
 
     def _any_finished(self, futures: list[Any]) -> list[Any]:
         """Wait until at least one future is finished."""
@@ -220,18 +224,18 @@ class Cluster:
         return answer.value
 
     def share(self, value: Any) -> Any:
-        """Put a value on every worker; what is returned stands for it in jobs of `results`."""
-        return self._client.scatter(value, broadcast=True)
+        """Put a value on every worker; what is returned stands for it in `results`."""
+        return self._client.scatter([value], broadcast=True, hash=False)[0]
 
 
 @dataclass(frozen=True, slots=True)
 class _Numbered:
     """A task whose jobs have numbers."""
 
-    task: Callable[[Any], Any]
+    task: Callable[..., Any]
 
-    def __call__(self, job: tuple[int, Any]) -> Any:
-        return self.task(job[1])
+    def __call__(self, job: tuple[int, Any], *shared: Any) -> Any:
+        return self.task(job[1], *shared)
 
 
 @contextmanager

@@ -29,6 +29,10 @@ from embeddings.static.static_checkpoint import SavedState, StaticCheckpoint, di
 from embeddings.static.word2vec_config import Weights, Word2VecConfig, initial_weights
 from embeddings.vectors.table import Vectors
 
+Report = Callable[[Progress], None]
+Epochs = Callable[[Word2VecConfig, Weights, Report | None], Iterator[Weights]]
+"""Trains the epochs that are left from some weights, yielding the state after each."""
+
 if TYPE_CHECKING:
     from embeddings.corpora.encoded_corpus import EncodedCorpus
 
@@ -151,7 +155,7 @@ def run_epochs(
     """Train the epochs that are left, yielding the state after each; as `train_epochs`."""
     config, losses, heldout = trainer.config, trainer.losses, trainer.heldout_losses
     words = trainer.ids.size
-    clock = _Clock(words, config.epochs - len(losses), report)
+    clock = Clock(words, config.epochs - len(losses), report)
     threads = ThreadPoolExecutor(config.workers)
     try:
         for epoch in range(len(losses), config.epochs):
@@ -307,7 +311,7 @@ def _padded(matrix: NDArray[np.float32], columns: int) -> NDArray[np.float32]:
     return flat
 
 
-class _Clock:
+class Clock:
     """Words a second and seconds left, since training began."""
 
     def __init__(self, size: int, epochs: int, report: Callable[[Progress], None] | None) -> None:
@@ -345,14 +349,15 @@ class Word2VecModel:
     heldout_losses: tuple[float, ...] = ()
 
 
-def train_word2vec(
+def train_word2vec(  # noqa: PLR0913 - what a training consists of
     corpus: EncodedCorpus,
     config: Word2VecConfig,
     *,
     run: Path | None = None,
     resume: bool = False,
-    report: Callable[[Progress], None] | None = None,
+    report: Report | None = None,
     after: AfterPass | None = None,
+    epochs: Epochs | None = None,
 ) -> Word2VecModel:
     """Train vectors for the words of a corpus.
 
@@ -371,6 +376,8 @@ def train_word2vec(
     after : callable, optional
         Called with the whole epochs that are done and a function from rows to their vectors, before
         the first epoch and after each.
+    epochs : callable, optional
+        What trains in the place of `train_epochs`; its ``str()`` is held to that of the checkpoint.
 
     Returns
     -------
@@ -388,14 +395,19 @@ def train_word2vec(
     words, counts = corpus.vocabulary.words, corpus.vocabulary.counts
     bounds = corpus.sentence_bounds
     folder = StaticCheckpoint(run, "word2vec", to_json(config)) if run else None
-    text = digest(words, counts, corpus.ids, bounds) if folder else ""
+    text = digest(words, counts, corpus.ids, bounds) + str(epochs or "") if folder else ""
     saved = folder.load(text, "inputs", "outputs") if folder and resume else None
     weights = saved_weights(saved) if saved else initial_weights(len(words), config)
     if folder and saved is None:
         folder.begin(text)
     if after:
         after(len(weights.losses), weights.inputs.__getitem__)
-    for state in train_epochs(corpus.ids, bounds, counts, config, start=weights, report=report):
+    left = (
+        epochs(config, weights, report)
+        if epochs
+        else train_epochs(corpus.ids, bounds, counts, config, start=weights, report=report)
+    )
+    for state in left:
         weights = state
         if folder:
             save_weights(folder, text, state)
