@@ -1,0 +1,45 @@
+"""The spreads that ship: of a model that ships, of its recipe, small, and around the model's own cosines."""
+
+import tomllib
+
+import numpy as np
+import pytest
+
+from benchmarks.build_spreads import RECIPES, kept_words
+from benchmarks.source_tree import check_clean
+from embeddings.shelf import data, find, load_vectors
+from embeddings.shelf.spreads import find_spread, open_spread
+from embeddings.vectors.run_spread import read_spread_card
+
+LARGEST = 1_200_000  # bytes
+NAMES = tuple(tomllib.loads(RECIPES.read_text(encoding="utf-8"))["spreads"])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_spread_that_ships_is_that_of_its_model_and_recipe(name, monkeypatch, tmp_path):
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    entry, folder = find(name), data() / "spreads" / name
+    assert find_spread(entry) == folder
+    assert sum(file.stat().st_size for file in folder.iterdir()) <= LARGEST
+    card = read_spread_card(folder)
+    check_clean(card, name)
+    recipe = tomllib.loads(RECIPES.read_text(encoding="utf-8"))["spreads"][name]
+    assert {key: card["spread"][key] for key in recipe} == recipe
+    assert open_spread(entry).runs == recipe["runs"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_spread_that_ships_lies_around_the_models_own_cosines(name):
+    entry = find(name)
+    spread, vectors = open_spread(entry), load_vectors(entry.path)
+    rows = [row for word in kept_words(entry.language) if (row := spread.row(word)) is not None]
+    assert len(rows) > 100
+    differences = []
+    for row in rows:
+        at = vectors.row(spread.words[row])
+        near = [vectors.row(spread.words[number]) for number in spread.neighbours[row]]
+        own = np.array([vectors.matrix[at] @ vectors.matrix[other] for other in near])
+        own /= np.linalg.norm(vectors.matrix[at]) * np.linalg.norm(vectors.matrix[near], axis=1)
+        differences.append(own - spread.cosines[row].mean(axis=-1))
+    # Bootstraps repeat documents, so cosines in them are not the model's own; they are near.
+    assert abs(np.concatenate(differences)).mean() < 0.1
