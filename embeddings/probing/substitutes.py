@@ -223,7 +223,7 @@ class _Walk:
             table = self.reader.network.encoder.inputs.tokens.weight
             word = torch.nn.functional.normalize(_means(table[ids], located))
             # of 250 000 rows no copy is made: lengths are divided by after the product
-            cosines = (word @ table.T).index_select(1, self.allowed) / self.lengths
+            cosines: Tensor = (word @ table.T).index_select(1, self.allowed) / self.lengths
             return (cosines / self.config.temperature).log_softmax(-1)
 
 
