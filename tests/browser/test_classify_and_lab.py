@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from app.views.lab.experiment_sections import ICONS
 from app.wording import wording
 from embeddings.lab import read_experiment
 
@@ -83,7 +84,10 @@ def expect_experiment(page, name, language="en"):
         key = f"lab-{name}-{drawing.name}".replace("_", "-")
         expect(page.locator(f".st-key-{key} .js-plotly-plot")).to_be_visible()
     expect(page.locator(".stMarkdownBadge")).to_have_text(
-        [say(f"lab_mark.{claim.verdict}") for claim in experiment.claims]
+        [  # the name of the sign, as its font draws it, then the words
+            re.compile(rf"{ICONS[claim.verdict]}\s*{re.escape(say(f'lab_mark.{claim.verdict}'))}$")
+            for claim in experiment.claims
+        ]
     )
 
 
