@@ -118,7 +118,8 @@ SENSES = {
     "substitutes": "BERT, bags of substitutes",
     "word_state_and_static": "the word's state beside lemmas",
     "substitutes_and_static": "substitutes beside lemmas",
-    "around_and_static": "**states around beside lemmas: ships**",
+    "around_and_static": "states around beside lemmas",
+    "form_and_static": "**the word's state, less its form's mean, beside lemmas: ships**",
 }
 
 

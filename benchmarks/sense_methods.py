@@ -19,6 +19,7 @@ from embeddings.analysis.sense_induction import (
 )
 from embeddings.corpora.sense_contexts import Context
 from embeddings.probing.context_states import Occurrence, word_states
+from embeddings.probing.form_centred_states import form_centred_states
 from embeddings.probing.network_with_tokenizer import Reader, open_reader
 from embeddings.probing.substitutes import SubstitutesConfig, substitutes
 from embeddings.probing.surrounding_states import SHARE, first_span, surrounding_states
@@ -31,7 +32,6 @@ NETWORK = "bert-{}"  # of the language
 FORMS, LEMMA = "{}-skipgram", "{}-lemmas"
 LEMMAS = ("ru", "de")  # English has none: its forms change little
 COMMON = 300  # most frequent forms that the reference leaves out
-HELD = 2  # contexts that the mean of a form is held against
 TOPN = 200  # substitutes of a context
 Rows = NDArray[np.float32]
 
@@ -153,22 +153,9 @@ def own_states(word: Word, models: Models) -> NDArray[np.float32]:
 
 
 def form_centred(word: Word, models: Models) -> list[Rows]:
-    """The word's own states at the last layer, less what their form brings, unit rows; zero where it is absent."""
-    rows = own_states(word, models)[:, -1]
-    placed = places(word)
-    present = [row for row, _ in placed]
-    rest = without_form(rows[present], [text[slice(*span)].lower() for _, (text, span) in placed])
-    rows[present] = rest - rest.mean(0)
-    return [normalize_rows(rows)]
-
-
-def without_form(states: Rows, forms: Sequence[str]) -> Rows:
-    """Less the mean of the n states of the same form, times n / (n + 2): a form that comes once keeps two thirds of what sets it apart."""
-    _, groups, counts = np.unique(forms, return_inverse=True, return_counts=True)
-    sums = np.zeros((len(counts), states.shape[1]), np.float32)
-    np.add.at(sums, groups, states)
-    means = sums / (counts + HELD).astype(np.float32)[:, None]
-    return np.asarray(states - means[groups], np.float32)
+    """The word's own states at the last layer, less what their form brings."""
+    reader = models.reader(word.language)
+    return [form_centred_states(reader, word.contexts, word.language).vectors[:, -1]]
 
 
 def bags(word: Word, models: Models) -> list[Rows]:

@@ -405,7 +405,7 @@ def space(entry: Entry, language: str) -> WordSpace:
 def senses_around(
     question: Question, method: str
 ) -> tuple[SenseInduction | None, KlyuchError | None]:
-    """Return the senses that the words around tell, by a static model alone or as the network reads them beside it; or the refusal."""
+    """Return the senses that the words around tell, by a static model alone or with the word's own state beside it; or the refusal."""
     by_static = method == "around" and question.static is not None
     try:
         return _induced(replace(question, vector="word"), by_static), None
@@ -421,14 +421,11 @@ def _induced(question: Question, by_static: bool) -> SenseInduction:
     static = _companion(question)
     if by_static and static is not None:
         return induce(reading.beside, static, word)
-    found = induce_beside(
-        reading.points(static),
-        reading.beside,
-        word,
-        question.entry.name,
-        None if static is None else Companion(static),
-    )
-    return replace(found, truncated=int(reading.surrounding.truncated.sum()))
+    part = reading.sense_vectors(alone=static is None)
+    companion = None if static is None else Companion(static)
+    found = induce_beside(part, reading.beside, word, companion)
+    truncated = reading.surrounding.truncated if static is None else reading.word.truncated
+    return replace(found, truncated=int(truncated.sum()))
 
 
 @cached(24, BY_VALUE)

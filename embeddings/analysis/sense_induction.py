@@ -77,6 +77,18 @@ class WordSpace:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class NetworkPart:
+    """What a network says of n contexts: ``points``, unit rows of shape (n, hidden_size), and which of them it has read.
+
+    A row is zero where nothing was read, or where nothing sets the context apart. ``name`` is the network's.
+    """
+
+    points: NDArray[np.float32]
+    is_read: NDArray[np.bool_]
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Companion:
     """A static model beside a network: its vectors have length 1, the network's ``share``."""
 
@@ -195,10 +207,9 @@ def induce(
 
 
 def induce_beside(
-    points: NDArray[np.float32],
+    part: NetworkPart,
     contexts: Sequence[Sequence[SurroundingWord]],
     word: str,
-    name: str,
     companion: Companion | None = None,
     config: ConsensusConfig = DEFAULT,
 ) -> SenseInduction:
@@ -206,12 +217,12 @@ def induce_beside(
 
     Parameters
     ----------
-    points : NDArray of float32, shape (n, hidden_size)
-        Unit rows; zero where the network reads no word around.
+    part : NetworkPart
+        Of the words around, or of the word itself where there is a companion.
     contexts : sequence of sequence of SurroundingWord
         The words around it in each.
-    word, name : str
-        The word, and the network's name.
+    word : str
+        For the sentence of a refusal, and for the views of the static model.
     companion : Companion, optional
         The static model whose vectors stand first.
     config : ConsensusConfig
@@ -223,18 +234,22 @@ def induce_beside(
         If there are fewer than three contexts.
     """
     check_enough(len(contexts), word)
-    method = f"states of the words of the context, {name}"
+    points, known = part.points, part.is_read
+    has_words = np.array([bool(around) for around in contexts])
+    method = f"states of the {'word' if companion else 'words of the context'}, {part.name}"
     views: list[NDArray[np.float32]] = []
     if companion is not None:
-        space, part = companion.space, companion.share * points
+        space, scaled = companion.space, companion.share * points
         views = [
-            normalize_rows(np.hstack([context_vectors(contexts, space, word, view), part]))
+            normalize_rows(np.hstack([context_vectors(contexts, space, word, view), scaled]))
             for view in VIEWS
         ]
-        points = normalize_rows(np.hstack([context_vectors(contexts, space), part]))
+        static = context_vectors(contexts, space)
+        points = normalize_rows(np.hstack([static, scaled]))
+        known = static.any(1) | known & (companion.share > 0)
         method += f" x {companion.share}, beside {space.name}"
     senses = induce_from(points, config, views)
-    return replace(senses, method=method, unknown=int((~points.any(1)).sum()))
+    return replace(senses, method=method, unknown=int((~(known & has_words)).sum()))
 
 
 def induce_from(

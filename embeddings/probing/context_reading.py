@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.analysis.sense_induction import WordSpace, word_weights
+from embeddings.analysis.sense_induction import NetworkPart, WordSpace, word_weights
 from embeddings.corpora.sense_contexts import Context
 from embeddings.errors import KlyuchError
 from embeddings.probing.context_states import word_states
+from embeddings.probing.form_centred_states import without_form
 from embeddings.probing.network_with_tokenizer import Reader, whole_words
 from embeddings.probing.substitutes import SubstitutesConfig, substitutes
 from embeddings.probing.surrounding_states import (
@@ -21,6 +22,7 @@ from embeddings.probing.surrounding_states import (
 )
 from embeddings.results.induced_senses import SurroundingWord
 from embeddings.results.word_contexts import Substitutes, WordStates
+from embeddings.vectors.table import normalize_rows
 
 NAMING = 200  # substitutes of each context that name senses
 
@@ -31,6 +33,8 @@ class ContextReading:
 
     Attributes
     ----------
+    name : str
+        The network's.
     contexts : tuple of Context
     beside : tuple of tuple of SurroundingWord
         The words around in each.
@@ -38,14 +42,18 @@ class ContextReading:
         The states of those that the network reads together with the word.
     word : WordStates
         The states of the word itself.
+    without_form : NDArray of float32, shape (n, hidden_size)
+        Those of the last layer less what the word's form brings (`embeddings.probing.form_centred_states`), unit rows.
     substitutes : Substitutes or None
         What it would put in the word's place, by which senses are named; None without an MLM head.
     """
 
+    name: str
     contexts: tuple[Context, ...]
     beside: tuple[tuple[SurroundingWord, ...], ...]
     surrounding: SurroundingStates
     word: WordStates
+    without_form: NDArray[np.float32]
     substitutes: Substitutes | None
 
     def around(self, space: WordSpace | None, *, alone: bool = False) -> WordStates:
@@ -53,10 +61,16 @@ class ContextReading:
         words = [context.word for context in self.contexts]
         return states_around(self.beside, self.surrounding, words, space, alone=alone)
 
-    def points(self, space: WordSpace | None) -> NDArray[np.float32]:
-        """Return unit vectors of the contexts at the last layer, every word around weighed by rarity and distance alone."""
-        weights = [word_weights(near, space) for near in self.surrounding.words]
-        return self.surrounding.means(weights)[:, -1]
+    def sense_vectors(self, *, alone: bool) -> NetworkPart:
+        """Return what senses are found by, at the last layer: the word itself less what its form brings, or the words around.
+
+        ``alone``: no static model stands beside; the words around, weighed by distance, then tell senses better.
+        """
+        if alone:
+            weights = [word_weights(near, None) for near in self.surrounding.words]
+            points = self.surrounding.means(weights)[:, -1]
+            return NetworkPart(points, points.any(1), self.name)
+        return NetworkPart(self.without_form, np.ones(len(self.contexts), bool), self.name)
 
 
 def read_contexts_of(
@@ -98,10 +112,13 @@ def read_contexts_of(
         read.unknown[around:],
         read.tokens[around:],
     )
+    forms = [context.text[slice(*context.positions[0])] for context in contexts]
     return ContextReading(
+        reader.name,
         tuple(contexts),
         tuple(map(tuple, beside)),
         readable.states(read.vectors[:around]),
         word,
+        normalize_rows(without_form(word.vectors[:, -1], forms)),
         named,
     )

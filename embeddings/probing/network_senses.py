@@ -1,12 +1,13 @@
-"""Senses of a word, induced with a network: what its states say of the words around, beside what static vectors say.
+"""Senses of a word, induced with a network: what its states say of each context, beside what static vectors say.
 
-A context is the weighted mean of the states of the words around the word in question, at one layer,
+With a static companion a context is two vectors side by side: the weighted mean of the static vectors of the words around, and, times
+``share``, the state of the word itself at one layer less what its form brings (`embeddings.probing.form_centred_states`). Without one it is
+the weighted mean of the states of the words around,
 
     c = sum over words w of a / (a + p(w)) / sqrt(d(w)) * (h(w) - m) / |h(w) - m|
 
-with m the mean over all words around (p, a, d as in `embeddings.analysis.sense_induction`), unit length. With a static companion the
-two vectors of a context stand side by side, the network's times ``share``. The word's own state is left out: in a small network
-it says more of its form and place in the sentence than of its sense (benchmarks/results/senses.json). Senses are named
+with m the mean over all words around (p, a, d as in `embeddings.analysis.sense_induction`), unit length: alone, the word's own state
+separates senses worse in a small network (benchmarks/results/senses.json). Senses are named
 by the words around where a companion knows them, else by substitutes: the tokens that the network would put there, likelier in the
 sense's contexts than in the others; with a companion, words that it knows (so no parts of words, and none of another language), each
 by how close it stands to the sense's contexts.
@@ -24,6 +25,7 @@ from embeddings.analysis.clustering import DEFAULT, ConsensusConfig
 from embeddings.analysis.sense_induction import (
     Closeness,
     Companion,
+    NetworkPart,
     WordSpace,
     check_enough,
     closeness,
@@ -34,6 +36,7 @@ from embeddings.analysis.sense_induction import (
 from embeddings.configuration import check_range
 from embeddings.corpora.sense_contexts import Context, surroundings
 from embeddings.probing.context_states import check_layer
+from embeddings.probing.form_centred_states import form_centred_states
 from embeddings.probing.network_with_tokenizer import Reader
 from embeddings.probing.substitutes import SubstitutesConfig, substitutes, telling_substitutes
 from embeddings.probing.surrounding_states import SHARE, first_span, surrounding_states
@@ -87,18 +90,24 @@ def induce_with(
     word = contexts[0].word if contexts else ""
     check_enough(len(contexts), word)
     beside = [surroundings(context, language, strict=False) for context in contexts]
-    surrounding = surrounding_states(reader, contexts, beside, language)
-    weights = [word_weights(near, space) for near in surrounding.words]
-    points = surrounding.means(weights)[:, check_layer(reader, config.layer)]
-    companion = None if space is None else Companion(space, config.share)
-    induced = induce_beside(points, beside, word, reader.name, companion, consensus)
-    cut = int(surrounding.truncated.sum())
+    layer = check_layer(reader, config.layer)
+    if space is None:
+        surrounding = surrounding_states(reader, contexts, beside, language)
+        weights = [word_weights(near, space) for near in surrounding.words]
+        points, truncated = surrounding.means(weights)[:, layer], surrounding.truncated
+        part, companion = NetworkPart(points, points.any(1), reader.name), None
+    else:
+        own = form_centred_states(reader, contexts, language)
+        points, truncated = own.vectors[:, layer], own.truncated
+        is_read, companion = np.array([*map(bool, own.tokens)]), Companion(space, config.share)
+        part = NetworkPart(points, is_read, reader.name)
+    induced = induce_beside(part, beside, word, companion, consensus)
     near = closeness(beside, induced.labels, space) if space else None
     names = _names(reader, contexts, induced.labels, (language, near), config.topn)
     if space is not None:
         words = telling_words(beside, induced.labels, space)
         names = tuple(around or instead for around, instead in zip(words, names, strict=True))
-    return replace(induced, names=names, truncated=cut)
+    return replace(induced, names=names, truncated=int(truncated.sum()))
 
 
 def _names(

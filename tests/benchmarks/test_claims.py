@@ -219,7 +219,7 @@ def test_senses_are_compared_on_sets_that_both_methods_know():
         sense("lemmas_views", "found", 0.7, 0.2, None),
         sense("forms_views", "found", 0.1, 0.1, 0.4),
         sense("word_state", "found", 0.2, 0.1, 0.1),
-        sense("around_and_static", "found", 0.8, 0.21, 0.5),
+        sense("form_and_static", "found", 0.8, 0.21, 0.5),
     ]
     outcomes, numbers = by_claim(senses_experiment({"tables": {"methods": rows}}))
     assert outcomes == {"network_helps": "partly", "own_state_best": "no", "number_found": "partly"}

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.sense_methods import Word, views, without_form
+from benchmarks.sense_methods import Word, views
 from benchmarks.sense_sets import (
     SETTINGS,
     WAYS,
@@ -104,10 +104,3 @@ def test_parts_stand_side_by_side_with_their_lengths():
         for name in ("own", "form", "around", "both")
         for share in (0.35, 0.5, 0.7)
     }
-
-
-def test_a_state_loses_the_mean_of_its_form_held_against_two_contexts():
-    """Three contexts of one form with mean 3: 3 * 3 / (3 + 2) = 1.8 goes; one of another with 9: 9 / 3 = 3 goes."""
-    states = np.array([[2.0], [3.0], [4.0], [9.0]], np.float32)
-    rest = without_form(states, ["ключа", "ключа", "ключа", "ключи"])
-    np.testing.assert_allclose(rest[:, 0], [0.2, 1.2, 2.2, 6.0], rtol=1e-6)

@@ -6,6 +6,7 @@ import pytest
 from embeddings.corpora.sense_contexts import Context, surroundings
 from embeddings.probing.context_reading import read_contexts_of
 from embeddings.probing.context_states import word_states
+from embeddings.probing.form_centred_states import form_centred_states
 from embeddings.probing.network_with_tokenizer import open_reader
 from embeddings.probing.substitutes import SubstitutesConfig, substitutes
 from embeddings.probing.surrounding_states import context_states
@@ -54,6 +55,18 @@ def test_substitutes_are_of_the_word_in_each_context(reader, reading):
     np.testing.assert_allclose(
         reading.substitutes.probabilities, alone.probabilities, rtol=1e-3, atol=1e-7
     )
+
+
+def test_senses_are_found_by_the_word_s_own_states_less_its_form_or_alone_by_the_words_around(
+    reader, contexts, reading
+):
+    own = form_centred_states(reader, contexts, "en").vectors[:, -1]
+    np.testing.assert_allclose(reading.sense_vectors(alone=False).points, own, atol=1e-4)
+    part = reading.sense_vectors(alone=True)
+    assert part.name == reader.name
+    assert part.is_read.tolist() == [True, True, True]
+    np.testing.assert_allclose(np.linalg.norm(part.points, axis=1), 1, atol=1e-5)
+    assert not np.allclose(part.points, own, atol=0.1)
 
 
 def test_without_an_mlm_head_nothing_names_the_senses(tiny_bert, contexts):

@@ -53,7 +53,7 @@ def test_senses_come_with_vectors_of_both_and_say_so(reader, contexts, space):
     static = np.linalg.norm(both.vectors[:, :10], axis=1)
     np.testing.assert_allclose(own / static, 0.5, rtol=1e-4)
     assert alone.method == "states of the words of the context, tiny-bert"
-    assert both.method == "states of the words of the context, tiny-bert x 0.5, beside toy"
+    assert both.method == "states of the word, tiny-bert x 0.5, beside toy"
     assert len(alone.names) == alone.number == alone.labels.max() + 1
 
 
