@@ -69,7 +69,7 @@ class ContextReading:
         if alone:
             weights = [word_weights(near, None) for near in self.surrounding.words]
             points = self.surrounding.means(weights)[:, -1]
-            return NetworkPart(points, points.any(1), self.name)
+            return NetworkPart(points, np.asarray(points.any(1)), self.name)
         return NetworkPart(self.without_form, np.ones(len(self.contexts), bool), self.name)
 
 

@@ -95,7 +95,7 @@ def induce_with(
         surrounding = surrounding_states(reader, contexts, beside, language)
         weights = [word_weights(near, space) for near in surrounding.words]
         points, truncated = surrounding.means(weights)[:, layer], surrounding.truncated
-        part, companion = NetworkPart(points, points.any(1), reader.name), None
+        part, companion = NetworkPart(points, np.asarray(points.any(1)), reader.name), None
     else:
         own = form_centred_states(reader, contexts, language)
         points, truncated = own.vectors[:, layer], own.truncated
