@@ -1,12 +1,18 @@
 """The word's own states less what its form brings: by hand, and against states read one by one."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
-from embeddings.corpora.sense_contexts import Context
+from embeddings import shelf
+from embeddings.analysis.sense_induction import word_space
+from embeddings.corpora.sense_contexts import Context, read_contexts
 from embeddings.probing.context_states import word_states
 from embeddings.probing.form_centred_states import form_centred_states, without_form
+from embeddings.probing.network_senses import induce_with
 from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.text.lemmas import lemma_key
 
 TEXTS = ("The bank was open.", "Banks lend money.", "The water was low.", "On the bank of a river.")
 
@@ -44,3 +50,18 @@ def test_states_are_those_of_the_word_less_its_form_and_zero_where_it_is_absent(
 def test_without_the_word_anywhere_all_are_zero(reader):
     contexts = [Context(str(row), "ключ", "", "", (), "The water was low.") for row in range(3)]
     assert not form_centred_states(reader, contexts, "ru").vectors.any()
+
+
+def test_door_spring_and_cipher_of_the_key_are_three_groups_in_the_project_s_sentences():
+    contexts = [
+        one for one in read_contexts(shelf.data() / "contexts" / "ru.tsv") if one.word == "ключ"
+    ]
+    space = word_space(shelf.load_vectors("ru-lemmas"), partial(lemma_key, language="ru"))
+    reader = open_reader(shelf.find("bert-ru").path, "bert-ru")
+    labels = induce_with(reader, contexts, "ru", space).labels
+    door, spring, cipher = (
+        {int(label) for one, label in zip(contexts, labels, strict=True) if one.gold == gold}
+        for gold in ("1", "2", "5")
+    )
+    assert len(door) == len(spring) == len(cipher) == 1
+    assert len(door | spring | cipher) == 3
