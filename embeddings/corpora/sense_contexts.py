@@ -138,8 +138,9 @@ def locate(context: Context, language: str) -> tuple[tuple[int, int], ...]:
 
 def spans_of(context: Context, language: str) -> tuple[tuple[int, int], ...]:
     """Return what `locate` returns, () where the word is nowhere in the context."""
+    length = len(context.text)
     held = tuple(
-        (start, end)
+        (start, min(end, length))
         for start, end in context.positions
         if (there := context.text[start:end])
         and (_begins_alike(there, context.word) or same_word(there, context.word, language))

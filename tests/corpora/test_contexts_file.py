@@ -79,6 +79,11 @@ def test_positions_that_miss_the_word_are_left_out():
     assert locate(Context("1", "ключ", "", "", ((0, 2),), text), "ru") == ((15, 21), (30, 34))
 
 
+def test_a_position_that_goes_past_the_text_ends_with_it():
+    bat = Context("1", "bat", "", "", ((2, 6), (9, 40)), "A bat, a bat")
+    assert locate(bat, "en") == ((2, 6), (9, 12))
+
+
 def test_a_context_without_the_word_is_refused():
     with pytest.raises(InputError, match=r"«ключ» does not occur in context 3, «Дверь открыта\.»"):
         locate(Context("3", "ключ", "", "", ((0, 4),), "Дверь открыта."), "ru")
