@@ -20,7 +20,7 @@ from embeddings.errors import KlyuchError
 from embeddings.results.predictions import Attribution
 from embeddings.shelf import Entry
 
-FLAT = 0.1  # of the log-odds: where masking any one word costs less, no word alone is needed
+FLAT = 0.1  # of the log-odds of a label that they speak for: where masking any one word costs less, none alone is needed
 
 
 def show_moved_words(say: Wording, entry: Entry, text: str, label: str) -> None:
@@ -52,7 +52,7 @@ def show_moved_words(say: Wording, entry: Entry, text: str, label: str) -> None:
     outputs.figure(say, figure, "classify-occlusion", say("classify.occlusion_alt"))
     st.caption(say("classify.occlusion_read", label=label_name))
     most = max(word.occlusion for word in attribution.words)
-    if most < FLAT * abs(attribution.log_odds):
+    if is_flat(attribution):
         st.markdown(
             say("classify.occlusion_flat", most=say.number(max(most, 0), 3), label=label_name)
         )
@@ -60,6 +60,12 @@ def show_moved_words(say: Wording, entry: Entry, text: str, label: str) -> None:
     st.markdown(_log_odds_sentence(say, attribution, label_name))
     st.markdown(_bias_sentence(say, entry, attribution, label_name))
     outputs.table(say, _attribution_rows(say, attribution), "classify-words")
+
+
+def is_flat(attribution: Attribution) -> bool:
+    """Whether several words speak for the label and none of them alone is needed."""
+    most = max(word.occlusion for word in attribution.words)
+    return len(attribution.words) > 1 and most < FLAT * attribution.log_odds
 
 
 def _log_odds_sentence(say: Wording, attribution: Attribution, label: str) -> str:
