@@ -8,7 +8,7 @@ import pytest
 from embeddings.jobs import speed_sample as sampling
 from embeddings.jobs.estimate import START, estimate, pass_seconds, read_rates
 from embeddings.jobs.recipes import defaults
-from embeddings.jobs.speed_sample import PASSES, TRAINED, speed_sample
+from embeddings.jobs.speed_sample import PAIRS_SECONDS, PASSES, TRAINED, speed_sample
 from embeddings.results.trainings import SpeedSample, TextPreview
 from tests.jobs.test_estimate_here import job
 
@@ -34,6 +34,15 @@ def test_a_sample_counts_words_and_compares_its_time_with_the_rates(text, method
         settings, words = replace(TRAINED, workers=1), sample.words / PASSES
         expected = PASSES * pass_seconds(method, settings, words, 0.0, read_rates())
         assert sample.factor == pytest.approx(sample.seconds / expected)
+
+
+def test_a_text_of_few_pairs_makes_no_training_by_glove_long(text):
+    """Twenty pairs of words take no time; what a pass costs whatever its text is in the estimate already."""
+    sample = speed_sample("glove", [text], workers=1)
+    settings = defaults("glove", 400)
+    plain = estimate("glove", settings, PREVIEW)
+    assert sample.factor <= 1 + sample.seconds / PAIRS_SECONDS
+    assert estimate("glove", settings, PREVIEW, (), sample).seconds < 3 * plain.seconds
 
 
 def test_a_long_text_is_read_at_its_beginning_alone(tmp_path, monkeypatch):

@@ -96,7 +96,7 @@ def _estimate(page: PageState, text: TrainingText, method: str, settings: Settin
     try:
         with st.spinner(page.say("train.sampling"), show_time=False):
             sample = training_answers.speed_sample(method, text.files)
-    except KlyuchError:  # a text that cannot be trained on says so when it is started
+    except (KlyuchError, OSError):  # a text that cannot be trained on says so when it is started
         return by_trainings
     return estimate(method, settings, text.preview, done, sample)
 
