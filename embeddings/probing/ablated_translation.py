@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from embeddings.errors import InputError
 from embeddings.models.decoding import next_log_probabilities, search
 from embeddings.models.encoder_decoder import END, START, TranslationNetwork
 from embeddings.models.hypotheses import DecodingConfig
@@ -74,12 +75,14 @@ def ablate_translation(
     Raises
     ------
     InputError
-        As `embeddings.probing.translator.translate`, or if a head is out of range.
+        As `embeddings.probing.translator.translate`, if the text is empty, or if a head is out of range.
 
     References
     ----------
     Voita et al. (2019), "Analyzing Multi-Head Self-Attention".
     """
+    if not text.strip():
+        raise InputError("translation_empty")
     ablated = without_heads(translator, heads)
     with one_thread():
         (before,), (after,) = (translate(each, [text], config) for each in (translator, ablated))

@@ -113,6 +113,12 @@ def test_a_translator_refuses_what_only_a_network_takes(run, translator_folder, 
     assert sentence in err
 
 
+def test_a_translator_refuses_an_empty_text(run, translator_folder):
+    code, out, err = run("attention", "ablate", " ", "--model", translator_folder)
+    assert (code, out) == (2, "")
+    assert "nothing to translate" in err
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
