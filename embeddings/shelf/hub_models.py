@@ -12,6 +12,7 @@ import re
 import shutil
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from math import prod
 from pathlib import Path
@@ -38,6 +39,7 @@ MOST_CODES = 5  # languages that the shelf lists
 KEPT = 7 * 24 * 3600  # seconds that what came of a download which broke off is kept
 OURS = ("en", "ru", "de")
 _CODE = re.compile(r"[a-z]{2,3}")
+_ANCHOR = re.compile(r"(?<!\w)&\S")  # of YAML: what has none repeats nothing
 
 
 def look_up_network(text: str, *, with_token: bool = True) -> HubNetwork:
@@ -250,7 +252,10 @@ def _read_model_card(repository: HubRepository, token: str) -> tuple[str, tuple[
 
 
 def _metadata(text: str) -> str:
-    """Return the lines of a README's metadata on licence and language; the others may be thousands, and YAML is slow to parse."""
+    """Return the lines of a README's metadata on licence and language; the others may be thousands, and YAML is slow to parse.
+
+    "" where something has an anchor: mappings merged into each other by it take time without bound.
+    """
     first, _, rest = text.lstrip().partition("\n")
     lines, is_wanted = [], False
     for line in rest.splitlines() if first.rstrip() == "---" else ():
@@ -260,7 +265,8 @@ def _metadata(text: str) -> str:
             is_wanted = line.partition(":")[0].rstrip() in ("license", "license_name", "language")
         if is_wanted:
             lines.append(f"{line}\n")
-    return "".join(lines)[:LARGEST_METADATA]
+    metadata = "".join(lines)[:LARGEST_METADATA]
+    return "" if _ANCHOR.search(metadata) else metadata
 
 
 def _line(text: str) -> str:
@@ -285,6 +291,7 @@ def _forget_old(downloads: Path, but: Path) -> None:
     for folder in downloads.glob("*--*"):
         if folder == but or not folder.is_dir():
             continue
-        latest = max(path.stat().st_mtime for path in (folder, *folder.rglob("*")))
-        if time.time() - latest > KEPT:
-            shutil.rmtree(folder, ignore_errors=True)
+        with suppress(OSError):  # another process moves its parts meanwhile: then they are not old
+            latest = max(path.stat().st_mtime for path in (folder, *folder.rglob("*")))
+            if time.time() - latest > KEPT:
+                shutil.rmtree(folder, ignore_errors=True)

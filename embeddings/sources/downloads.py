@@ -16,7 +16,7 @@ import urllib.request
 from dataclasses import dataclass, field
 from email.message import Message
 from pathlib import Path
-from typing import IO, NamedTuple, cast
+from typing import IO, Any, NamedTuple, cast
 from urllib.parse import urlsplit
 
 from embeddings.errors import FormatError, InputError, KlyuchError
@@ -62,11 +62,34 @@ def open_address(
     request = urllib.request.Request(address, headers=headers)
     if token:
         request.add_unredirected_header(AUTHORIZATION, f"Bearer {token}")
-    return cast("http.client.HTTPResponse", opener.open(request, timeout=TIMEOUT))
+    try:
+        return cast("http.client.HTTPResponse", opener.open(request, timeout=TIMEOUT))
+    except KlyuchError:  # some of them are ValueErrors too
+        raise
+    except (
+        ValueError
+    ) as error:  # a redirect to what is no address, or to a host that no name can be
+        raise urllib.error.URLError(str(error)) from error
 
 
 class _Redirects(urllib.request.HTTPRedirectHandler):
     """Follows only to http and https, and from https not back to http."""
+
+    def http_error_302(
+        self,
+        req: urllib.request.Request,
+        fp: IO[bytes],
+        code: int,
+        msg: str,
+        headers: http.client.HTTPMessage,
+    ) -> Any:
+        try:
+            return super().http_error_302(req, fp, code, msg, headers)
+        except ValueError:  # refused here, or no address at all
+            fp.close()
+            raise
+
+    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
 
     def redirect_request(
         self,

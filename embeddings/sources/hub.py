@@ -55,6 +55,7 @@ SHARDS, PICKLE = "model.safetensors.index.json", "pytorch_model.bin"
 LARGEST_WEIGHTS = 16 << 30  # bytes
 LARGEST = 1 << 26  # bytes of any other file, as of `embeddings.text.tokenizer_file`
 SECONDS = 20.0  # without an answer
+PIECE = 1 << 20  # bytes
 _PART = r"(?!.*(?:--|\.\.))[A-Za-z0-9][A-Za-z0-9._-]{0,95}"
 _NAME = re.compile(rf"(?P<name>{_PART}/{_PART})(?:@(?P<revision>(?!.*\.\.)\w[\w./-]{{0,199}}))?")
 _COMMIT = re.compile(r"[0-9a-f]{40}")
@@ -223,7 +224,15 @@ def download_files(
             continue
         part = part_of(target)
         wanted = Wanted(
-            file.location, file.name, file.size, bool(file.sha256), pause=pause, token=token
+            file.location,
+            file.name,
+            file.size,
+            bool(file.sha256),
+            largest=max(
+                file.size, 1
+            ),  # an empty file too: a size of 0 would mean that it is not known
+            pause=pause,
+            token=token,
         )
         for is_last in (not part.exists(), True):
             download(wanted, part, report)
@@ -255,7 +264,9 @@ def _fault(path: Path, file: HubFile) -> tuple[str, str] | None:
 def _git_sha1(path: Path) -> str:
     """Return the sha1 by which git names a file's content."""
     digest = hashlib.sha1(b"blob %d\0" % path.stat().st_size, usedforsecurity=False)
-    digest.update(path.read_bytes())
+    with path.open("rb") as file:
+        while piece := file.read(PIECE):
+            digest.update(piece)
     return digest.hexdigest()
 
 
@@ -275,7 +286,12 @@ def _ask(name: HubName, revision: str, file: str, token: str) -> tuple[str, HubF
             if is_absent or isinstance(error, EntryNotFoundError):
                 return None
             raise
-    return answer.commit_hash or "", _described(answer, file, name, base)
+    commit = answer.commit_hash or ""
+    if _COMMIT.fullmatch(revision):
+        if commit not in ("", revision):
+            raise InputError("hub_answer", endpoint=base, reason=f"X-Repo-Commit: {commit[:60]}")
+        commit = revision
+    return commit, _described(answer, file, f"{base}/{name.name}/resolve/{quote(commit, safe='')}")
 
 
 def _head(address: str, base: str, token: str) -> HfFileMetadata:
@@ -304,14 +320,13 @@ def _client_error() -> type[Exception]:
     return cast("type[Exception]", HfHubHTTPError.__bases__[0])
 
 
-def _described(answer: HfFileMetadata, file: str, name: HubName, base: str) -> HubFile:
-    """Return a file as an answer of the Hub describes it, under the address of its commit."""
+def _described(answer: HfFileMetadata, file: str, folder: str) -> HubFile:
+    """Return a file as an answer of the Hub describes it; ``folder`` is the address of its commit."""
     if answer.size is None or answer.size < 0:
-        raise InputError("hub_answer", endpoint=base, reason=f"no size of {file}")
+        raise InputError("hub_answer", endpoint=endpoint(), reason=f"no size of {file}")
     tag = answer.etag or ""
-    location = f"{base}/{name.name}/resolve/{quote(answer.commit_hash or MAIN, safe='')}/{file}"
     sha256, blob = (tag if pattern.fullmatch(tag) else "" for pattern in (_SHA256, _COMMIT))
-    return HubFile(file, answer.size, location, sha256, blob)
+    return HubFile(file, answer.size, f"{folder}/{file}", sha256, blob)
 
 
 @contextmanager

@@ -22,6 +22,9 @@ def kept(home):
     return sorted(path.name for path in under if not path.name.endswith(".lock"))
 
 
+MERGED = "".join(f"- &a{n} {{<<: [*a{n - 1}, *a{n - 1}, *a{n - 1}]}}\n" for n in range(1, 40))
+
+
 def get(text=LABEL, **options):
     return get_network(look_up_network(text), **options)
 
@@ -116,6 +119,36 @@ def test_a_small_file_that_is_not_the_one_of_its_commit_is_refused(hub, home):
     assert list_models() == ()
 
 
+def test_a_file_that_is_said_to_be_empty_takes_no_room_when_it_is_endless(hub, home):
+    hub.heads["tokenizer.json"] = {"Content-Length": 0}
+    hub.faults["tokenizer.json"] = ["endless", "endless"]
+    with pytest.raises(InputError, match="sends more than 1 bytes"):
+        get()
+    assert not [name for name in kept(home) if "tokenizer" in name]
+
+
+def test_files_of_a_hub_that_names_no_further_commit_come_from_that_of_the_settings(hub):
+    hub.heads["tokenizer.json"] = {"X_Repo_Commit": None}
+    file = look_up_network(LABEL).repository.file("tokenizer.json")
+    assert f"/resolve/{COMMIT}/tokenizer.json" in file.location
+
+
+@pytest.mark.parametrize("target", ["http://[broken/x", f"http://{'a' * 70}.example/x"])
+def test_a_redirect_to_what_is_no_address_is_a_sentence(hub, target):
+    network = look_up_network(LABEL)
+    hub.heads["model.safetensors"] = {"Location": target}
+    with pytest.raises(InputError, match="cannot be reached"):
+        get_network(network)
+
+
+def test_parts_that_another_process_moves_meanwhile_are_left_alone(hub, home):
+    other = home / "home/downloads/someone--other/commit"
+    other.mkdir(parents=True)
+    (other / ".model.safetensors.part").symlink_to("moved")
+    assert get().name == "tiny-bert"
+    assert other.exists()
+
+
 @pytest.mark.parametrize(
     ("file", "headers", "sentence"),
     [
@@ -125,6 +158,7 @@ def test_a_small_file_that_is_not_the_one_of_its_commit_is_refused(hub, home):
         ("model.safetensors", {"X_Linked_Size": "many"}, "does not answer as"),
         ("config.json", {"X_Repo_Commit": "../../x"}, "does not answer as"),
         ("config.json", {"X_Repo_Commit": None}, "does not answer as"),
+        ("tokenizer.json", {"X_Repo_Commit": "b" * 40}, "does not answer as"),
     ],
 )
 def test_a_hub_that_lies_about_sizes_and_commits_is_refused(hub, file, headers, sentence):
@@ -289,6 +323,8 @@ def test_weights_that_do_not_fit_their_settings_leave_nothing_behind(hub, home):
             "mit",
             ("de",),
         ),
+        ("---\nlanguage:\n- &a0 {a: 1}\n" + MERGED + "---\n", "", ()),
+        ("---\nlicense: R&D & more\n---\n", "R&D & more", ()),
         ("---\nlanguage: " + "[" * 9_000 + "\nlicense: mit\n---\n", "", ()),
         ("no metadata", "", ()),
         ("---\nlicense: !!python/object/apply:os.system ['true']\n---\n", "", ()),
