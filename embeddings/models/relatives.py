@@ -141,14 +141,15 @@ def bert_weights(
     if kind == "distilbert":
         renamed = _renamed(state, _DISTIL)
         if _WORDS in renamed:
-            columns = renamed[_WORDS].shape[-1] if renamed[_WORDS].ndim else 0
+            words = renamed[_WORDS]  # one without rows may claim any number of columns
+            columns = words.shape[-1] if words.ndim and words.numel() else 0
             renamed[_SEGMENTS] = torch.zeros(2, columns)
         return renamed
     if kind in ROBERTA:
         renamed = _renamed(state, _ROBERTA)
         if _POSITIONS in renamed and renamed[_POSITIONS].ndim:
             renamed[_POSITIONS] = renamed[_POSITIONS][_first_position(settings) :]
-        if _SEGMENTS in renamed and renamed[_SEGMENTS].ndim and len(renamed[_SEGMENTS]) == 1:
+        if _SEGMENTS in renamed and renamed[_SEGMENTS].ndim == 2 and len(renamed[_SEGMENTS]) == 1:
             renamed[_SEGMENTS] = renamed[_SEGMENTS].repeat(2, 1)
         return renamed
     if kind == ELECTRA:

@@ -1,0 +1,43 @@
+"""Weights of BERT's relatives whose shapes are none of a network: refused, with no memory taken for what they claim."""
+
+import json
+import math
+
+import pytest
+
+from embeddings.errors import CheckpointError
+from embeddings.models.huggingface_folder import open_any_network
+
+SIZES = {
+    "hidden_size": 8,
+    "num_hidden_layers": 1,
+    "num_attention_heads": 2,
+    "intermediate_size": 16,
+    "vocab_size": 8,
+    "max_position_embeddings": 16,
+}
+WORDS = "distilbert.embeddings.word_embeddings.weight"
+SEGMENTS = "roberta.embeddings.token_type_embeddings.weight"
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "shape"),
+    [
+        ("distilbert", WORDS, [0, 2**40]),  # segments of 8 TB, were they made of it
+        ("distilbert", WORDS, [0, 2**62]),
+        ("distilbert", WORDS, [0]),
+        ("roberta", SEGMENTS, [1, 2, 3]),
+        ("roberta", SEGMENTS, [1, 0, 2**40]),
+        ("roberta", SEGMENTS, [1]),
+    ],
+)
+def test_a_weight_of_a_shape_that_no_network_has_is_refused(tmp_path, kind, name, shape):
+    settings = {**SIZES, "model_type": kind, "type_vocab_size": 1}
+    (tmp_path / "config.json").write_text(json.dumps(settings))
+    size = 4 * math.prod(shape)
+    described = {"dtype": "F32", "shape": shape, "data_offsets": [0, size]}
+    head = json.dumps({name: described}).encode()
+    content = len(head).to_bytes(8, "little") + head + bytes(size)
+    (tmp_path / "model.safetensors").write_bytes(content)
+    with pytest.raises(CheckpointError):
+        open_any_network(tmp_path)
