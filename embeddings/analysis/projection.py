@@ -170,14 +170,17 @@ def context_maps(
         raise InputError("contexts_map_few", found=len(states), least=LEAST_CONTEXTS)
     if rows is None or len(rows) < LEAST_CONTEXTS:
         rows = range(len(states))
+    from threadpoolctl import threadpool_limits
+
     maps: list[ContextMap] = []
-    for layer in range(states.shape[1]):
-        plane = _map_of(np.asarray(states[:, layer], np.float64), list(rows))
-        if maps:
-            agree = (plane.coordinates * maps[-1].coordinates).sum(axis=0) >= 0
-            turned = plane.coordinates * np.where(agree, 1.0, -1.0)
-            plane = ContextMap(turned, plane.explained_variance_ratio)
-        maps.append(plane)
+    with threadpool_limits(1, user_api="blas"):  # on a busy machine two threads take seconds
+        for layer in range(states.shape[1]):
+            plane = _map_of(np.asarray(states[:, layer], np.float64), list(rows))
+            if maps:
+                agree = (plane.coordinates * maps[-1].coordinates).sum(axis=0) >= 0
+                turned = plane.coordinates * np.where(agree, 1.0, -1.0)
+                plane = ContextMap(turned, plane.explained_variance_ratio)
+            maps.append(plane)
     return tuple(maps)
 
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from embeddings.analysis.clustering import (
     DEFAULT,
@@ -261,8 +262,9 @@ def induce_from(
 
     ``views``: what is clustered, if several vectors a context are; ``points`` then only give the silhouettes.
     """
-    together = agreement(views or [points], config)
-    clusters = cut(together, config)
+    with threadpool_limits(1, user_api="blas"):  # on a busy machine two threads take seconds
+        together = agreement(views or [points], config)
+        clusters = cut(together, config)
     number = int(clusters.labels.max()) + 1
     silhouettes = tuple((k, silhouette(points, labels)) for k, labels in clusters.by_number.items())
     return SenseInduction(
