@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from embeddings.analysis.sense_induction import WordSpace
     from embeddings.probing.context_reading import ContextReading
     from embeddings.probing.contextual_neighbours import ContextTable, TableBaselines
-    from embeddings.results import Neighbour
+    from embeddings.results import Neighbour, Report
     from embeddings.results.induced_senses import SenseInduction
     from embeddings.results.word_contexts import (
         Baseline,
@@ -212,6 +212,27 @@ def answer(question: Question, rows: tuple[int, ...], method: str) -> ContextAns
     if method == INDUCTION_METHODS[2]:
         found, refusal = None, None
     return ContextAnswer(read, map_of_layers, best_layer, found, refusal)
+
+
+_prepared: dict[object, None] = {}  # questions whose texts this server has read
+_MOST_PREPARED = 256
+
+
+def prepare(question: Question, report: Report) -> None:
+    """Let a large network read all texts of a question, with its progress; what is asked afterwards finds their states kept.
+
+    A cached loader may draw nothing, so this one is not cached: it runs once for each question.
+    """
+    reader = shelf_models.reader(question.entry)
+    key = _question_key(replace(question, vector="word", static=None))
+    if reader.cache is None or key in _prepared:
+        return
+    from embeddings.probing.context_reading import read_ahead
+
+    read_ahead(reader, question.contexts, _some(_shipped_path(question.language)), report)
+    _prepared[key] = None
+    while len(_prepared) > _MOST_PREPARED:
+        _prepared.pop(next(iter(_prepared)), None)
 
 
 @cached(2, BY_VALUE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app import access
 from app.loaders.caching import cached
 from embeddings import shelf
 from embeddings.shelf import Entry
@@ -88,12 +89,17 @@ def _described(entry: Entry) -> ShelfModel:
 
 @cached(3)
 def reader(entry: Entry) -> Reader:
-    """Return a network with its tokenizer."""
+    """Return a network with its tokenizer; the states that a large one has of texts are kept on disk, but not those of visitors."""
     from embeddings.probing.network_with_tokenizer import (
         open_reader,  # torch: seconds, and only for these pages
     )
 
-    return open_reader(entry.path, entry.name)
+    opened = open_reader(entry.path, entry.name)
+    if access.is_shared():
+        return opened
+    from embeddings.probing.text_states import with_cache
+
+    return with_cache(opened, entry.path, shelf.home() / "cache")
 
 
 @cached(24)

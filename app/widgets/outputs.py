@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ from app.wording import Wording, glossary
 from embeddings import __version__
 from embeddings.errors import KlyuchError, UnknownWordError
 from embeddings.files import sha256
+from embeddings.results import Progress, Report
 from embeddings.shelf import Entry
 
 if TYPE_CHECKING:
@@ -78,6 +80,20 @@ def explain(say: Wording, key: str, *formulas: str) -> None:
 
 
 SAID = ("word_uncounted", "word_without_contexts", "word_table")
+
+
+@contextmanager
+def progress_bar(say: Wording, key: str) -> Iterator[Report]:
+    """Show how far a task has come, in a sentence with {done} and {total}; the bar goes when the task ends."""
+    bar = st.empty()
+
+    def show(progress: Progress) -> None:
+        share = min(1.0, progress.done / max(1, progress.total))
+        done, total = (say.number(number) for number in (progress.done, progress.total))
+        bar.progress(share, say(key, done=done, total=total))
+
+    yield show
+    bar.empty()
 
 
 def refuse(

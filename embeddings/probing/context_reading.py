@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from embeddings.analysis.sense_induction import NetworkPart, WordSpace, word_weights
 from embeddings.corpora.sense_contexts import Context
 from embeddings.errors import KlyuchError
+from embeddings.probing.anisotropy import blanked
 from embeddings.probing.context_states import word_states
 from embeddings.probing.form_centred_states import without_form
 from embeddings.probing.network_with_tokenizer import Reader, whole_words
@@ -20,6 +21,8 @@ from embeddings.probing.surrounding_states import (
     readable_words,
     states_around,
 )
+from embeddings.probing.text_states import keep_states
+from embeddings.results import Report
 from embeddings.results.induced_senses import SurroundingWord
 from embeddings.results.word_contexts import Substitutes, WordStates
 from embeddings.vectors.table import normalize_rows
@@ -122,3 +125,22 @@ def read_contexts_of(
         normalize_rows(without_form(word.vectors[:, -1], forms)),
         named,
     )
+
+
+def read_ahead(
+    reader: Reader, contexts: Sequence[Context], others: Sequence[str], report: Report
+) -> None:
+    """Read into the reader's cache the texts that `read_contexts_of` asks for, and other texts; each once, with its progress.
+
+    What is asked afterwards finds their states kept. Without a cache nothing is done.
+    """
+    if reader.cache is None:
+        return
+    last = reader.config.num_hidden_layers
+    texts = [*(context.text for context in contexts), *others]
+    asked = [(reader.wordpiece.encode(text), tuple(range(last + 1))) for text in texts]
+    if reader.network.tokens is not None:  # substitutes name the senses
+        places = [(context.text, context.positions[0]) for context in contexts]
+        blanks = blanked(reader, places)
+        asked += [(reader.wordpiece.encode(text), (last,)) for text, _ in blanks]
+    keep_states(reader, asked, report)

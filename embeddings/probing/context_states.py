@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.probing.network_with_tokenizer import Reader, in_batches, pad
+from embeddings.probing.text_states import BATCH, text_states
 from embeddings.results import Report
 from embeddings.results.word_contexts import WordStates
 from embeddings.text.wordpiece import Tokens
@@ -116,6 +117,8 @@ def word_states(
         If a text is empty, a span lies outside its text, or a word gives no token.
     """
     check_range("batch", batch, 1, 1_000_000)
+    if reader.cache:
+        batch = min(batch, BATCH)
     read = {text: reader.wordpiece.encode(text) for text in dict.fromkeys(t for t, _ in contexts)}
     token_spans = [token_span(reader, text, span, read[text]) for text, span in contexts]
     groups: dict[str | int, list[int]] = {}  # occurrences that share a row of the batch
@@ -177,6 +180,15 @@ def mean_states(
 
 def _states(reader: Reader, texts: Sequence[Sequence[TokenSpan]]) -> NDArray[np.float32]:
     """Mean states of the words of one batch of texts, shape (words, layers + 1, hidden_size)."""
+    if reader.cache:
+        layers = range(reader.config.num_hidden_layers + 1)
+        of_texts = text_states(reader, [words[0].tokens for words in texts], layers)
+        of_words = [
+            states[:, list(located.positions)].mean(1)
+            for states, words in zip(of_texts, texts, strict=True)
+            for located in words
+        ]
+        return np.stack(of_words)
     with torch.inference_mode():
         ids, segments, real = pad(reader, [words[0].tokens for words in texts])
         size = ids.shape[1]

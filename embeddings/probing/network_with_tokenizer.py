@@ -23,6 +23,7 @@ from embeddings.errors import CheckpointError
 from embeddings.models.bert import PretrainingNetwork
 from embeddings.models.bert_config import NetworkConfig
 from embeddings.models.huggingface_folder import open_any_network
+from embeddings.probing.state_cache import StateCache
 from embeddings.results import Progress, Report
 from embeddings.runtime import one_thread
 from embeddings.text.byte_names import HEAD
@@ -33,12 +34,15 @@ from embeddings.text.wordpiece import Tokens, WordPiece
 class Reader:
     """A network (evaluation mode, float32) and its tokenizer; hashed by identity.
 
-    ``longest``: how many tokens the network takes, special ones included.
+    ``longest``: how many tokens the network takes, special ones included. ``cache``: where the states of texts are kept
+    (`embeddings.probing.text_states`), None for small networks; ``form`` is then the format of the products behind them.
     """
 
     name: str
     network: PretrainingNetwork
     wordpiece: WordPiece
+    cache: StateCache | None = None
+    form: str = "float32"
 
     @property
     def config(self) -> NetworkConfig:

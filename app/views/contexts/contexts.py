@@ -41,6 +41,8 @@ by_hand = sense_bench.is_by_hand(chosen)
 question = Question(entry, page.language, chosen.contexts, vector, static)
 try:
     with st.spinner(say("contexts.running"), show_time=False):
+        with outputs.progress_bar(say, "contexts.reading") as report:
+            context_answers.prepare(question, report)
         answer = context_answers.answer(question, chosen.attested_rows, induction)
 except KlyuchError as error:
     outputs.refuse(say, error)
