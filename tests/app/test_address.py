@@ -17,7 +17,10 @@ def test_the_address_holds_every_setting_defaults_too(small_shelf):
     fitted = {"fit": "shown", "standardize": "1", "find": ""}
     pairs = {name: examples("en")[name] for name in ("pair", "odd", "ends", "between")}
     pairs |= {"weat": "flowers-insects", "vocabulary_shown": "0"}
-    assert settings == frame | asked | drawn | fitted | pairs
+    lines = {"corpus": "sample-en", "near": "", "pattern": "", "window": "5", "order": "text"}
+    lines |= {"measure": "log_likelihood"}
+    sentences = {f"sentences_{name}": setting for name, setting in lines.items()}
+    assert settings == frame | asked | drawn | fitted | pairs | sentences
 
 
 @pytest.mark.parametrize("page", ["explore", "analogies"])
