@@ -56,12 +56,13 @@ def test_each_left_out_word_of_a_list_is_explained_with_close_spellings(small_sh
     right = {"en": "music", "ru": "музыка", "de": "musik"}[language]
     known = QUEEN[language]
     app = open_page(lang=language, word=f"{known}, {wrong}")
-    assert f"«{wrong}»: {wording(language)('unknown.why')}" in page_text(app)
+    quoted = f"„{wrong}“" if language == "de" else f"«{wrong}»"
+    assert f"{quoted}: {wording(language)('unknown.why')}" in page_text(app)
     button = next(b for b in app.button if str(b.key).startswith("instead-list"))
     assert button.label == right
     button.click().run()
     assert app.text_input(key="word").value == f"{known}, {right}"
-    assert f"«{wrong}»" not in page_text(app)
+    assert quoted not in page_text(app)
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,7 @@ def _show_composed(page: PageState, word: str, entries: tuple[Entry, ...]) -> No
     for entry in composing:
         parts = shelf_models.vectors(entry).parts(word)
         names = {
-            "word": outputs.plain(f"«{parts.word}»"),
+            "word": outputs.plain(say("common.quoted", text=parts.word)),
             "model": outputs.plain(page.label(entry)),
         }
         st.markdown(say("explore.composed", **names))

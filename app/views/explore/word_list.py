@@ -135,6 +135,7 @@ def _explain_unknown(page: PageState, words: tuple[str, ...], word: str, entry: 
     try:
         shelf_models.vectors(entry).row(word)
     except UnknownWordError as error:
-        st.caption(f"«{outputs.plain(word)}»: {outputs.why(page.say, error)}")
+        quoted = page.say("common.quoted", text=outputs.plain(word))
+        st.caption(f"{quoted}: {outputs.why(page.say, error)}")
         replace = inputs.swapped({"word": words}, error)
         outputs.instead(page.say, error.suggestions, replace, f"list-{word}")

@@ -116,7 +116,7 @@ def _note_repeats(page: PageState, text: str, mask: FilledMask) -> None:
     from embeddings.probing.fill_mask import repeated_guesses  # torch: seconds
 
     if repeated := repeated_guesses(text, mask.guesses, page.language):
-        words = page.say.list(f"«{guess.token}»" for guess in repeated)
+        words = page.say.list(page.say("common.quoted", text=guess.token) for guess in repeated)
         note = page.say("fill.repeats", words=words, count=len(repeated))
         st.info(outputs.plain(note), icon=":material/content_copy:")
 
