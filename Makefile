@@ -60,6 +60,7 @@ bench: .venv/ready-dev  ## the speed and quality tables of benchmarks/results
 	$(BIN)/python -m benchmarks.pca_speed
 	$(BIN)/python -m benchmarks.page_speed
 	$(BIN)/python -m benchmarks.clicks
+	$(BIN)/python -m benchmarks.base_size
 	$(BIN)/python -m benchmarks.quality
 	$(BIN)/python -m benchmarks.report
 

@@ -176,9 +176,42 @@ def clicks() -> str:
     return f"{table(head, lines)}\n\nMedian of all: {' → '.join(f'{ms:.0f}' for ms in medians)} ms."
 
 
+def base_size() -> str:
+    """Seconds and memory of networks of base size, first and from the states kept on disk."""
+    names = {"bert": "BERT-base", "xlm-roberta": "XLM-RoBERTa-base"}
+    head = (
+        "network",
+        "open, s",
+        "200 contexts, s",
+        "on the clock, s",
+        "another layer, ms",
+        "attention of 128 tokens, s",
+        "peak, GB",
+    )
+    rows = [
+        (
+            f"{names[row['network']]}, {row['asked']}",
+            f"{row['open_seconds']:.1f}",
+            f"{row['contexts_seconds']:.1f}",
+            f"{row['contexts_wall_seconds']:.1f}",
+            f"{row['layer_milliseconds']}",
+            f"{row['attention_seconds']:.1f}",
+            f"{row['peak_bytes'] / 1e9:.1f}",
+        )
+        for row in read_results("base_size")["rows"]
+    ]
+    return table(head, rows)
+
+
 def blocks() -> tuple[tuple[str, str], ...]:
     """Return what stands between each pair of markers of docs/results.md."""
-    return (("scores", quality()), ("senses", senses()), ("speed", speed()), ("clicks", clicks()))
+    return (
+        ("scores", quality()),
+        ("senses", senses()),
+        ("speed", speed()),
+        ("clicks", clicks()),
+        ("base_size", base_size()),
+    )
 
 
 def main() -> None:
