@@ -186,7 +186,7 @@ def test_a_word_that_another_language_s_models_know_is_offered_to_them(
 def test_two_words_without_a_comma_are_asked_about(small_shelf, language):
     say = wording(language)
     app = open_page(lang=language, text="en", word="new york")
-    assert "«new york»" in app.info[0].value
+    assert say("common.quoted", text="new york") in app.info[0].value
     assert not app.dataframe
     next(b for b in app.button if b.label == plain(say("word.as_list", words="new, york")))
     app = open_page(lang=language, text="en", word="wolf dog")
