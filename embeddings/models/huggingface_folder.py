@@ -272,10 +272,10 @@ def check_fit(network: torch.nn.Module, state: Mapping[str, Tensor], path: objec
 
 
 def is_finite(tensor: Tensor) -> bool:
-    """Whether no number of a tensor is infinite or none; nothing is copied."""
+    """Whether no number of a tensor is infinite or none, as float32 holds it; nothing is copied."""
     if not tensor.numel() or not tensor.is_floating_point():
         return True
-    return all(bool(bound.isfinite()) for bound in tensor.detach().aminmax())
+    return all(bool(bound.float().isfinite()) for bound in tensor.detach().aminmax())
 
 
 def check_shapes(network: torch.nn.Module, state: Mapping[str, Tensor], path: object = "") -> None:

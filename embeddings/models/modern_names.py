@@ -102,6 +102,9 @@ def _bases(settings: Mapping[str, object], path: object) -> dict[str, object]:
         raise CheckpointError("checkpoint_setting", path=path, key="rope_scaling", value=value)
     given = settings.get("rope_parameters", {})
     bases: dict[str, object] = {}
+    flat = {} if not isinstance(given, dict) or {_GLOBAL, _LOCAL} & given.keys() else given
+    if flat.get("rope_type", "default") != "default":  # of all layers at once
+        raise CheckpointError("checkpoint_setting", path=path, key="rope_parameters", value=given)
     for kind, name in ((_GLOBAL, "global_theta"), (_LOCAL, "local_theta")):
         of_kind = given.get(kind) if isinstance(given, dict) else given
         of_kind = {} if of_kind is None else of_kind

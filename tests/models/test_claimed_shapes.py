@@ -4,9 +4,11 @@ import json
 import math
 
 import pytest
+import torch
 
 from embeddings.errors import CheckpointError
-from embeddings.models.huggingface_folder import open_any_network
+from embeddings.models.huggingface_folder import is_finite, open_any_network
+from embeddings.models.modern_names import from_modern_config
 
 SIZES = {
     "hidden_size": 8,
@@ -41,3 +43,14 @@ def test_a_weight_of_a_shape_that_no_network_has_is_refused(tmp_path, kind, name
     (tmp_path / "model.safetensors").write_bytes(content)
     with pytest.raises(CheckpointError):
         open_any_network(tmp_path)
+
+
+def test_a_number_that_only_float64_can_hold_is_not_finite_here():
+    assert not is_finite(torch.tensor([1.0, 1e300], dtype=torch.float64))
+    assert is_finite(torch.tensor([1.0, 3e38], dtype=torch.float64))
+
+
+def test_stretched_positions_of_all_layers_at_once_are_refused():
+    settings = {"model_type": "modernbert", "rope_parameters": {"rope_type": "yarn", "factor": 4.0}}
+    with pytest.raises(CheckpointError, match="rope_parameters"):
+        from_modern_config(settings)
