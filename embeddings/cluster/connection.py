@@ -253,7 +253,12 @@ def connected(address: str) -> Iterator[Cluster]:
         from distributed import Client
     try:
         client = Client(address, timeout=CONNECT, set_as_default=False, direct_to_workers=True)
-    except (OSError, ValueError, TypeError) as error:
+    except (
+        OSError,
+        ValueError,
+        TypeError,
+        AssertionError,
+    ) as error:  # the last of tls:// without keys
         raise InputError("cluster_absent", address=address) from error
     with client:
         try:

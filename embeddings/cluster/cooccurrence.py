@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from embeddings.cluster.connection import Cluster
 from embeddings.cluster.corpus_slices import TextSlice, cut_text
-from embeddings.cluster.kept_parts import open_parts, save_part
+from embeddings.cluster.kept_parts import is_kept, open_parts, save_part
 from embeddings.cluster.shard_counting import BASE_BYTES
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
@@ -149,7 +149,7 @@ def _count_missing(
 ) -> None:
     """Count the rows whose file is not there yet."""
     counts, total = corpus.vocabulary.counts, len(corpus.ids)
-    missing = [job for job, path in paths.items() if not path.is_file()]
+    missing = [job for job, path in paths.items() if not is_kept(path)]
     done = total - sum(int(counts[job.first : job.end].sum()) for job in missing)
     before, began = done, time.perf_counter()
     for job, chunk in cluster.results(count_job, deque(missing)):

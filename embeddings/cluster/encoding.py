@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.cluster.connection import Cluster
-from embeddings.cluster.kept_parts import open_parts, save_part
+from embeddings.cluster.kept_parts import is_kept, open_parts, save_part
 from embeddings.cluster.shard_counting import ShardCounts, bytes_needed, count_shard
 from embeddings.cluster.shards import Shard, is_remote, list_shards
 from embeddings.corpora import encoded_corpus
@@ -172,7 +172,7 @@ class KeptShards:
     def _next_start(self, shard: Shard) -> int | None:
         """Return where a counted shard's file goes on, -1 where it does not; None if it is not counted."""
         path = self.folder / f"{shard.key}.npz"
-        if not path.is_file():
+        if not is_kept(path):
             return None
         with np.load(path) as part:
             return int(part["next_start"])

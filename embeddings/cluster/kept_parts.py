@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -56,6 +58,15 @@ def save_part(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write a part, whole or not at all."""
     with whole_file(path) as temporary, temporary.open("wb") as file:
         np.savez(file, allow_pickle=False, **arrays)
+
+
+def is_kept(path: Path) -> bool:
+    """Whether a part is there and whole, by the checksums of its arrays; a damaged one is made again."""
+    try:
+        with zipfile.ZipFile(path) as part:
+            return part.testzip() is None
+    except (OSError, zipfile.BadZipFile, zlib.error):
+        return False
 
 
 def count_parts(folder: Path) -> int:

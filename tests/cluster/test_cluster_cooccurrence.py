@@ -58,7 +58,9 @@ def test_counts_are_the_bytes_of_one_machine(
     assert not list((tmp_path / "counts" / "rows").glob("*.npz"))
 
 
-def test_rows_that_were_counted_are_not_counted_again(monkeypatch, cluster, corpus, tmp_path):
+def test_rows_that_were_counted_are_not_counted_again_but_damaged_ones_are(
+    monkeypatch, cluster, corpus, tmp_path
+):
     config = CooccurrenceConfig()
     jobs = []
     original = type(cluster).results
@@ -73,8 +75,12 @@ def test_rows_that_were_counted_are_not_counted_again(monkeypatch, cluster, corp
     monkeypatch.setattr(type(cluster), "results", ending)
     with pytest.raises(InputError, match="What was done is kept"):
         count_on_cluster(corpus, config, cluster, tmp_path / "counts")
+    kept = sorted((tmp_path / "counts").rglob("*.npz"))
+    whole = kept[0].read_bytes()
+    kept[0].write_bytes(whole[:100] + bytes([whole[100] ^ 1]) + whole[101:])  # this one is damaged
     counts = count_on_cluster(corpus, config, cluster, tmp_path / "counts")
-    assert jobs[1] == jobs[0] - 3
+    assert len(kept) == 3
+    assert jobs[1] == jobs[0] - 2
     assert same(counts, count_cooccurrences(corpus, config))
 
 

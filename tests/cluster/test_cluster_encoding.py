@@ -279,7 +279,9 @@ def test_a_worker_of_another_version_is_refused(monkeypatch, cluster):
         list(cluster_with_others.in_order(str, ["job"]))
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://x", "127.0.0.1"])
+@pytest.mark.parametrize(
+    "address", ["tcp://127.0.0.1:9", "nonsense://x", "127.0.0.1", "tls://127.0.0.1:9"]
+)
 def test_a_cluster_that_is_not_there_is_a_sentence(monkeypatch, address):
     monkeypatch.setattr(connection, "CONNECT", 0.5)
     with pytest.raises(InputError, match="klyuch cluster local"), connected(address):
