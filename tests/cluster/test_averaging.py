@@ -16,12 +16,6 @@ SMALL = Word2VecConfig(vector_size=16, window=3, epochs=3, sample=0, workers=1)
 
 
 @pytest.fixture(scope="module")
-def cluster():
-    with local_cluster(2, processes=False) as started, connected(started.scheduler_address) as it:
-        yield it
-
-
-@pytest.fixture(scope="module")
 def corpus(tmp_path_factory):
     """Two topics whose words never meet."""
     folder = tmp_path_factory.mktemp("corpus")

@@ -6,21 +6,13 @@ import numpy as np
 import pytest
 
 from embeddings.cluster import cooccurrence
-from embeddings.cluster.connection import connected
 from embeddings.cluster.cooccurrence import count_job, count_on_cluster, plan_rows
 from embeddings.cluster.corpus_slices import cut_text
-from embeddings.cluster.local_cluster import local_cluster
 from embeddings.corpora.encoded_corpus import EncodingConfig, encode
 from embeddings.errors import CheckpointError, InputError
 from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    with local_cluster(2, processes=False) as started, connected(started.scheduler_address) as it:
-        yield it
 
 
 @pytest.fixture(scope="module")

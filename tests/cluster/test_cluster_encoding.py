@@ -27,12 +27,6 @@ from embeddings.errors import FormatError, InputError, MissingFileError
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
 
-@pytest.fixture(scope="module")
-def cluster():
-    with local_cluster(2, processes=False) as started, connected(started.scheduler_address) as it:
-        yield it
-
-
 def a_text(seed, lines=900):
     """Lines of words of uneven frequency in three alphabets, with blank lines, Windows ends, marks to compose and no last line end."""
     draw = random.Random(seed)
@@ -127,7 +121,6 @@ class WithRanges(http.server.SimpleHTTPRequestHandler):
 
 
 def test_texts_behind_an_address_give_the_same_corpus(cluster, texts, tmp_path):
-    pytest.importorskip("aiohttp")
     handler = functools.partial(WithRanges, directory=texts)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
