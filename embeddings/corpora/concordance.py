@@ -68,7 +68,7 @@ class Concordance:
         with connected(path) as connection:
             paragraphs, words = connection.execute("SELECT paragraphs, words FROM size").fetchone()
             files = connection.execute("SELECT name FROM files ORDER BY file").fetchall()
-        return cls(path, int(paragraphs), int(words), tuple(str(name) for (name,) in files))
+            return cls(path, int(paragraphs), int(words), tuple(str(name) for (name,) in files))
 
     def forms(self, word: str, language: str) -> tuple[WordForm, ...]:
         """Return the forms of ``word`` that the corpus has, the commonest first."""

@@ -128,11 +128,14 @@ def _locate(path: Path) -> tuple[Path, Path, tuple[int, ...] | None]:
 def _inside(config: Path, name: object) -> Path:
     """Path of a file that the JSON names, which must lie in the JSON's folder."""
     folder = config.parent.resolve()
-    if not isinstance(name, str) or not (folder / name).resolve().is_relative_to(folder):
-        raise FormatError(
-            "file_unreadable", path=config, reason=f"it names {name!r}, no file of its folder"
-        )
-    return config.parent / name
+    try:
+        if isinstance(name, str) and (folder / name).resolve().is_relative_to(folder):
+            return config.parent / name
+    except (ValueError, OSError):
+        pass  # a name that no file can have
+    raise FormatError(
+        "file_unreadable", path=config, reason=f"it names {name!r}, no file of its folder"
+    )
 
 
 def _read_tsv(path: Path) -> NDArray[np.float32]:
