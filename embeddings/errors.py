@@ -17,6 +17,7 @@ SENTENCES: dict[str, str] = {
     # files and what the system refuses (files.py, archives.py)
     "file_missing": "{path} does not exist. {way_out}",
     "file_checksum": "{path} is damaged: its sha256 is {found}, its card says {expected}. Get it again.",
+    "file_cut": "{path} was cut while it was open: {size} of its {expected} bytes are left. Get it again.",
     "file_unreadable": "{path} cannot be read: {reason}",
     "json_large": "{path} holds more than {bound} bytes, which is all that is read of such a file. Get it again, or take out what does not belong there.",
     "json_deep": "{path} nests values deeper than {bound}, which is all that is read. Get it again.",
@@ -388,6 +389,7 @@ SENTENCES: dict[str, str] = {
     "model_not_static": "«{name}» is of kind {kind}, which has no single vector per word. Choose a static model: klyuch models list.",
     "index_no_card": "{name} is no static model with a card on the shelf, so that no index can stand beside it. Import it first: klyuch models import",
     "index_small": "{name} has {words} words; an index is built from {bound} words on. Over fewer, exact search is quick enough: ask without an index.",
+    "index_ended": "Building the index of {name} ended before the index was whole; perhaps memory or the disk ran out. Make room and build it where you see it: klyuch models index {name}",
     "index_busy": "Another klyuch is building the index of {name} at this moment. Wait until it has ended.",
     "model_not_network": "«{name}» is of kind {kind}, and a BERT or ALBERT is needed here. See what there is: klyuch models list, or train one: klyuch bert pretrain",
     "model_name": "«{name}» cannot name a model: letters, digits, _ . and - can, 100 at most, a letter or digit first. Choose another name.",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app import access
 from app.loaders.caching import cached
 from embeddings import shelf
+from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
 from embeddings.shelf.neighbour_indexes import INDEXED_PAST
 
@@ -117,11 +119,20 @@ def is_indexed(entry: Entry) -> bool:
 
 
 def neighbour_index(entry: Entry) -> IndexReport | None:
-    """Return what was measured of a large model's index, which then answers; without one it is built in the background."""
+    """Return what was measured of a large model's index, which then answers; without one it is built in the background.
+
+    One that was not built, for a reason that `index_failure` gives, leaves the answers exact.
+    """
     report = shelf.open_index(entry, vectors(entry))
     if report is None and shelf.is_own(entry):
-        shelf.start_building(entry)
+        with suppress(KlyuchError):  # no process can be started: the next visit tries again
+            shelf.start_building(entry)
     return report
+
+
+def index_failure(entry: Entry) -> KlyuchError | None:
+    """Return why the index of a large model was not built; None where none failed."""
+    return shelf.index_failure(entry)
 
 
 @cached(24)

@@ -199,7 +199,7 @@ def neighbours_command(
 
 def _open_index(model: str, vectors: Vectors) -> bool:
     """Open the index of a model and say its recall on standard error; where there is none, say whether one is being built."""
-    from embeddings.shelf import find, open_index, start_building
+    from embeddings.shelf import find, index_failure, open_index, start_building
     from embeddings.shelf.neighbour_indexes import INDEXED_PAST
 
     entry = find(model)
@@ -208,6 +208,8 @@ def _open_index(model: str, vectors: Vectors) -> bool:
         note = f"Approximate: of the exact neighbours of {report.sampled} words, the index finds {share}."
     elif len(vectors) <= INDEXED_PAST:
         note = f"Exact: a model of up to {INDEXED_PAST} words needs no index."
+    elif failure := index_failure(entry):
+        note = f"Exact: {failure}"
     else:
         start_building(entry)
         note = "Exact: no index matches this model yet; it is being built in the background."

@@ -25,7 +25,15 @@ from torch.overrides import TorchFunctionMode
 
 from embeddings.configuration import to_json
 from embeddings.errors import CheckpointError, InputError, MissingFileError
-from embeddings.files import check_seal, read_json, sealed, sha256, verify, write_json
+from embeddings.files import (
+    MappedFile,
+    check_seal,
+    read_json,
+    sealed,
+    sha256,
+    verify,
+    write_json,
+)
 from embeddings.machine_memory import free_memory
 from embeddings.models.bert import PretrainingNetwork
 from embeddings.models.bert_config import MODERN
@@ -137,6 +145,9 @@ def _filled(
     network.load_state_dict(_as_float32(state, mapped=mapped), assign=True)
     if network.tokens is not None and network.config.tie_word_embeddings:
         network.tokens.decoder.weight = network.encoder.inputs.tokens.weight
+    if mapped:
+        opened = MappedFile.of(path)
+        network.encoder.register_forward_pre_hook(lambda *_: opened.check())
     return network.eval()
 
 

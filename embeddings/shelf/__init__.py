@@ -12,7 +12,12 @@ from embeddings.shelf.exporting import export_formats, export_model, export_size
 from embeddings.shelf.importing import About, import_model
 from embeddings.shelf.integrity import damaged, verify_model
 from embeddings.shelf.locations import data, home
-from embeddings.shelf.neighbour_indexes import build_index, open_index, start_building
+from embeddings.shelf.neighbour_indexes import (
+    build_index,
+    index_failure,
+    open_index,
+    start_building,
+)
 from embeddings.shelf.own_corpora import corpora, count_text, delete_corpus, find_corpus
 from embeddings.shelf.own_models import (
     add_model,
@@ -51,6 +56,7 @@ __all__ = [
     "free_name",
     "home",
     "import_model",
+    "index_failure",
     "is_own",
     "list_models",
     "load_vectors",

@@ -213,7 +213,7 @@ def _wish(source: Path) -> str:
 def _build(source: Path, new: Path, about: About, dtype: Dtype) -> dict[str, object]:
     """Write the model's folder without its final card; return what the card says of the model.
 
-    word2vec, GloVe and fastText's text are written as they are read, so that memory does not grow with the table.
+    word2vec, GloVe, fastText, Parquet and numpy are written as they are read, so that memory does not grow with the table.
     """
     if source.is_dir() and (source / CARD).exists():
         return _build_ours(source, new, about)
@@ -231,7 +231,7 @@ def _build(source: Path, new: Path, about: About, dtype: Dtype) -> dict[str, obj
             line, word = written.first_dropped_row, written.first_dropped
             warn_of_dropped(source, line, word, written.dropped)
         counted = {"words": written.words, "rows_dropped": written.dropped}
-        return _described("static", about, about.method) | _origin(kind, sources, **counted)
+        return _described("static", about, stream.method) | _origin(kind, sources, **counted)
     vectors = read(source)
     vectors.language, vectors.method = about.language, about.method or vectors.method
     write_native(vectors, new, dtype=dtype)

@@ -3,7 +3,10 @@
 A folder ``.neighbours`` in the model's own holds the index and ``about.json``: the stamp of what it was built from (sha256 of the
 vectors, settings of the graph), the sha256 of the index and its recall. Being hidden, it comes neither out of an archive nor into an
 export. An index is code for a library that does not check what it reads: only those whose sha256 is the name of a file in the user's
-folder ``indexes`` are opened, which are those that were built there. Malkov and Yashunin (2018), by the usearch library.
+folder ``indexes`` are opened, which are those that were built there. A building under way leaves a note there, with the refusal if it
+fails; where one stands and nobody builds, the building has failed, and is not begun again for a day.
+
+Malkov and Yashunin (2018), by the usearch library.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from pathlib import Path
 
 import numpy as np
 
-from embeddings.errors import InputError, KlyuchError, refusals
+from embeddings.errors import SENTENCES, InputError, KlyuchError, refusals
 from embeddings.files import read_json, sha256, whole_folder, write_json
 from embeddings.results import Report
 from embeddings.results.index_report import IndexReport
@@ -29,7 +32,7 @@ from embeddings.shelf.locations import home
 from embeddings.shelf.model_folders import recorded
 from embeddings.vectors.formats.native_folder import INDEXES
 from embeddings.vectors.formats.native_rows import VECTORS
-from embeddings.vectors.hnsw_index import IndexConfig, NearIndex
+from embeddings.vectors.hnsw_index import DTYPE, IndexConfig, NearIndex
 from embeddings.vectors.search import nearest_many
 from embeddings.vectors.table import Vectors
 
@@ -42,7 +45,8 @@ INDEXED_PAST = 300_000  # words; over fewer, exact search is quick enough
 ABOUT, BUILT = "about.json", "indexes"
 SAMPLED, TOPN = 200, 10
 LOWEST = 19  # priority in the background
-_started: set[str] = set()  # stamps of models whose index this process has asked for
+AGAIN = 24 * 3600  # seconds after which a building that failed is begun again in the background
+_started: dict[str, subprocess.Popen[bytes]] = {}  # by the stamp of the model: who builds its index
 
 
 def open_index(entry: Entry, vectors: Vectors) -> IndexReport | None:
@@ -94,7 +98,12 @@ def build_index(entry: Entry, report: Report | None = None) -> IndexReport:
     vectors = load_vectors(entry.path)
     if len(vectors) <= INDEXED_PAST:
         raise InputError("index_small", name=entry.name, words=len(vectors), bound=INDEXED_PAST)
-    with refusals(), _locked(entry), whole_folder(entry.path / INDEXES) as new:
+    with (
+        _locked(entry),
+        _noted(entry.name, stamp),
+        refusals(),
+        whole_folder(entry.path / INDEXES) as new,
+    ):
         index = NearIndex(vectors, new, stamp=stamp, report=report)
         seconds = time.monotonic() - begun
         path = new / f"{stamp}.usearch"
@@ -126,14 +135,13 @@ def measure_recall(vectors: Vectors, index: NearIndex, seed: int = 1) -> float:
 
 def start_building(entry: Entry) -> bool:
     """Build the index of a model in a process of its own at the lowest priority, once; return whether one was started now."""
-    if entry.stamp in _started or is_building(entry):
+    if _is_started(entry) or is_building(entry) or index_failure(entry) is not None:
         return False
-    _started.add(entry.stamp)
     command = [sys.executable, "-P", "-m", "embeddings.cli", "models", "index", str(entry.path)]
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
     nothing = subprocess.DEVNULL
-    with suppress(OSError):
-        subprocess.Popen(
+    with refusals():
+        _started[entry.stamp] = subprocess.Popen(
             [*command, "--low-priority"],
             env=environment,
             stdin=nothing,
@@ -141,8 +149,69 @@ def start_building(entry: Entry) -> bool:
             stderr=nothing,
             start_new_session=True,
         )
-        return True
-    return False
+    return True
+
+
+def index_failure(entry: Entry) -> KlyuchError | None:
+    """Return why the index of a model was not built in the last day; None where that was not tried, is under way, or went well."""
+    process = _started.get(entry.stamp)
+    if _is_started(entry) or is_building(entry):
+        return None
+    if (note := _read_note(_note(_stamp(entry)))) is not None:
+        return note
+    if (
+        process is not None and process.returncode
+    ):  # it left no word: the disk is full, or it never began
+        return InputError("index_ended", name=entry.name)
+    return None
+
+
+def _is_started(entry: Entry) -> bool:
+    """Whether a process that was started from here is still alive."""
+    process = _started.get(entry.stamp)
+    return process is not None and process.poll() is None
+
+
+@contextmanager
+def _noted(name: str, stamp: str) -> Iterator[None]:
+    """Leave a note while an index is being built, and after it if that fails: also where the process is killed."""
+    path = _note(stamp)
+    _write_note(path, InputError("index_ended", name=name))
+    try:
+        yield
+    except KlyuchError as error:
+        _write_note(path, error)
+        raise
+    except KeyboardInterrupt:
+        path.unlink(missing_ok=True)
+        raise
+    path.unlink(missing_ok=True)
+
+
+def _write_note(path: Path, error: KlyuchError) -> None:
+    """Write a refusal down by code and fields; where the disk refuses, there is no note."""
+    fields = {key: str(value) for key, value in error.fields.items()}
+    with suppress(OSError):
+        write_json(path, {"code": error.code, "fields": fields})
+
+
+def _read_note(path: Path) -> KlyuchError | None:
+    """Return the refusal of a note that is younger than `AGAIN`."""
+    try:
+        if time.time() - path.stat().st_mtime > AGAIN:
+            return None
+        note = read_json(path)
+    except (KlyuchError, OSError):
+        return None
+    code, fields = note.get("code"), note.get("fields")
+    if code not in SENTENCES or not isinstance(fields, dict):
+        return None
+    return InputError(str(code), **fields)
+
+
+def _note(stamp: str) -> Path:
+    """Return the file that says that an index is being built, or was not built."""
+    return home() / BUILT / f"{stamp}.json"
 
 
 def is_building(entry: Entry) -> bool:
@@ -183,7 +252,7 @@ def _stamp(entry: Entry) -> str:
     """Return what an index of a model is built from: the vectors' sha256 and the settings of the graph."""
     digest = recorded(read_card(entry)).get(VECTORS, "")
     settings = IndexConfig()
-    return f"{digest[:32]}-{settings.connectivity}-{settings.expansion_add}"
+    return f"{digest[:32]}-{settings.connectivity}-{settings.expansion_add}-{DTYPE}"
 
 
 def _built(digest: str) -> Path:

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.errors import FormatError
+from embeddings.files import check_mapped
 
 END_OF_SENTENCE = b"</s>"
 LONGEST_WORD = 1 << 12  # bytes of a word that is composed
@@ -155,6 +156,7 @@ class Subwords:
 
     def take(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return rows as float32, shape (rows, vector_size); zeros for -1."""
+        check_mapped(self.rows)
         vectors = np.zeros((len(rows), self.rows.shape[1]), np.float32)
         known = rows >= 0
         vectors[known] = self.rows[rows[known]].astype(np.float32)
@@ -229,11 +231,15 @@ class Subwords:
 
         The others were never trained: fastText leaves them as random as they began, and here they count as zeros.
         """
+        buckets, rows = self.used_by(words)
+        scale = None if self.scale is None else self.scale[rows]
+        return replace(self, rows=self.rows[rows], buckets=buckets, scale=scale)
+
+    def used_by(self, words: Sequence[bytes]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Return the buckets that an n-gram of ``words`` falls into, rising, and the row of each; those without a row left out."""
         used = np.zeros(0, np.int32)
         for _, block in self._blocks(words):
             used = np.union1d(used, block.buckets)
         rows = self.find(used)
         known = rows >= 0
-        scale = None if self.scale is None else self.scale[rows[known]]
-        kept = used[known].astype(np.int32)
-        return replace(self, rows=self.rows[rows[known]], buckets=kept, scale=scale)
+        return used[known].astype(np.int32), rows[known]

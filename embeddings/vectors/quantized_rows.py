@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.files import check_mapped
+
 
 class QuantizedRows:
     """A table that looks like an array of float32 and is held as bytes; only rows that are asked for become numbers.
@@ -45,6 +47,7 @@ class QuantizedRows:
         return len(self.codes)
 
     def __getitem__(self, key: Any) -> Any:
+        check_mapped(self.codes)
         rows, columns = key if isinstance(key, tuple) else (key, slice(None))
         scale = np.asarray(self.scale[rows])[..., None]
         values = np.asarray(self.codes[rows]).astype(np.float32) * scale

@@ -15,6 +15,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.files import check_mapped
 from embeddings.vectors.quantized_rows import QuantizedRows
 from embeddings.vectors.table import Vectors, normalize_rows
 
@@ -153,6 +154,7 @@ def _plain_product(
     """Return what multiplies a block of float32 rows with the query: one pass of numpy's own loop, which waits for no other thread."""
 
     def product(part: slice) -> NDArray[np.float32]:
+        check_mapped(vectors.matrix)
         out: NDArray[np.float32] = np.einsum(
             "ij,j->i", np.asarray(vectors.matrix[part]), unit_query
         )
@@ -174,6 +176,7 @@ def _compiled_product(
     halves = None if isinstance(table, QuantizedRows) else table.view(np.uint16)
 
     def product(part: slice) -> NDArray[np.float32]:
+        check_mapped(table.codes if isinstance(table, QuantizedRows) else table)
         if halves is not None:
             out = np.empty(len(halves[part]), np.float32)
             product_of_halves(halves[part], unit_query, out)
@@ -192,6 +195,7 @@ def _cosines(vectors: Vectors, unit_queries: NDArray[np.float32]) -> NDArray[np.
     out = np.empty((len(vectors), *unit_queries.shape[1:]), dtype=np.float32)
     for start in range(0, len(vectors), BLOCK):
         part = slice(start, start + BLOCK)
+        check_mapped(vectors.matrix)
         block = np.asarray(vectors.matrix[part], dtype=np.float32)
         np.matmul(block, unit_queries, out=out[part])
     out *= vectors.inverse_norms.reshape(-1, *[1] * (out.ndim - 1))

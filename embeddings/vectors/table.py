@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
 from embeddings.errors import FormatError, InputError, UnknownWordError
+from embeddings.files import check_mapped
 from embeddings.results import Ngram, WordParts
 from embeddings.results.word_senses import WordSense
 from embeddings.text.spelling_rules import respell
@@ -169,6 +170,7 @@ class Vectors(GensimMethods):
 
     def unit_rows(self, rows: slice | Sequence[int] | NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the given rows scaled to length one."""
+        check_mapped(self.matrix)
         chosen = np.asarray(self.matrix[rows], dtype=np.float32)
         scaled: NDArray[np.float32] = chosen * self.inverse_norms[rows, None]
         return scaled
@@ -235,6 +237,7 @@ class Vectors(GensimMethods):
         >>> Vectors(["ice", "Iceland", "hot"], np.ones((3, 2), np.float32)).beginning_with("ICE")
         ('ice', 'Iceland')
         """
+        check_mapped(self._fold_order)
         rows = rows_beginning(self.words, self._fold_order, letters, limit)
         return tuple(self.words[row] for row in rows.tolist())
 
@@ -367,6 +370,7 @@ class Vectors(GensimMethods):
         """
         rows = [self.find(word) for word in words]
         known = [row for row in rows if row is not None]
+        check_mapped(self.matrix)
         chosen = np.empty((len(words), self.vector_size), np.float32)
         chosen[[row is not None for row in rows]] = (
             self.unit_rows(known) if unit else self.matrix[known]

@@ -6,7 +6,6 @@ each line begins, and that order. Nothing is decoded but the words that are aske
 
 from __future__ import annotations
 
-import mmap
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -15,6 +14,8 @@ from typing import SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import NDArray
+
+from embeddings.files import check_mapped
 
 BLOCK = 1 << 16  # words that are decoded at one time
 JOINED = 1 << 20  # words that are folded at one time
@@ -103,8 +104,7 @@ class WordList(Sequence[str]):
     def __init__(self, path: Path, starts: NDArray[np.int64], order: NDArray[np.int32]) -> None:
         self.order = order
         self._starts = starts
-        with path.open("rb") as file:
-            self._text = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self._text = np.memmap(path, np.uint8, mode="r")
 
     def __len__(self) -> int:
         return len(self._starts) - 1
@@ -125,7 +125,7 @@ class WordList(Sequence[str]):
         if not -len(self) <= row < len(self):
             raise IndexError(f"row {row} of {len(self)} words")
         row %= len(self)
-        line = self._text[int(self._starts[row]) : int(self._starts[row + 1]) - 1]
+        line = self._bytes(row, row + 1)
         return line.partition(b"\t")[0].decode(errors="replace")
 
     def __iter__(self) -> Iterator[str]:
@@ -144,12 +144,19 @@ class WordList(Sequence[str]):
 
     def find(self, word: str) -> int | None:
         """Return the row of a word as it is spelled; None if there is none."""
+        check_mapped(self.order)
         return find_word(self, self.order, word)
+
+    def _bytes(self, start: int, stop: int) -> bytes:
+        """Return the lines of some rows without the last line end."""
+        check_mapped(self._starts)
+        check_mapped(self._text)
+        return self._text[int(self._starts[start]) : int(self._starts[stop]) - 1].tobytes()
 
     def _decoded(self, start: int, stop: int) -> list[str]:
         """Return the words of some rows."""
         if start >= stop:
             return []
-        text = self._text[int(self._starts[start]) : int(self._starts[stop]) - 1]
+        text = self._bytes(start, stop)
         lines = text.decode(errors="replace").split("\n")
         return [line.partition("\t")[0] for line in lines] if b"\t" in text else lines

@@ -9,20 +9,27 @@ import textwrap
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyarrow import parquet as pq
 from safetensors.numpy import load_file, save_file
 
-from embeddings import Vectors
+from embeddings import Vectors, shelf
 from embeddings.analysis.similarity import axis, neighbours
 from embeddings.errors import CheckpointError, FormatError, UnknownWordError
 from embeddings.files import read_json, sha256, write_json
+from embeddings.vectors import search
+from embeddings.vectors.character_ngrams import Subwords
 from embeddings.vectors.formats import (
     STREAMED,
     binary_vectors,
+    detect,
+    fasttext_binary,
     native_folder,
     native_rows,
+    parquet,
     read,
     text_vectors,
     write,
@@ -110,8 +117,15 @@ def test_binary_search_is_looking_at_every_word(words, letters, limit):
 
 def small_blocks(monkeypatch):
     """Let files be read in blocks of a few rows."""
-    for module in (text_vectors, binary_vectors):
-        monkeypatch.setattr(module, "BLOCK", 64)
+    for module, name, value in (
+        (text_vectors, "BLOCK", 64),
+        (binary_vectors, "BLOCK", 64),
+        (binary_vectors, "ROWS", 2),
+        (parquet, "READ", 2),
+        (fasttext_binary, "COMPOSED", 2),
+        (native_folder, "WRITTEN", 3),
+    ):
+        monkeypatch.setattr(module, name, value)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int8"])
@@ -133,6 +147,87 @@ def test_a_file_written_as_it_is_read_is_the_table_that_was_read(
         whole, streamed = tmp_path / "whole" / name, tmp_path / "streamed" / name
         assert whole.read_bytes() == streamed.read_bytes()
     assert load_file(tmp_path / "streamed" / "vectors.safetensors")["vectors"].shape == (9, 5)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int8"])
+@pytest.mark.parametrize("counts", [True, False])
+@pytest.mark.parametrize("name", ["v.npy", "v.parquet"])
+@pytest.mark.usefixtures("_large")
+def test_arrays_and_parquet_are_written_as_they_are_read(
+    tmp_path, monkeypatch, name, counts, dtype
+):
+    path = tmp_path / name
+    write(table(counts), path)
+    write_native(read(path), tmp_path / "whole", dtype=dtype)
+    small_blocks(monkeypatch)
+    with STREAMED[detect(path)](path) as stream:
+        write_stream(stream, path, tmp_path / "streamed", dtype=dtype)
+    for file in ("vectors.safetensors", "words.txt", "lookup.safetensors"):
+        whole, streamed = tmp_path / "whole" / file, tmp_path / "streamed" / file
+        assert whole.read_bytes() == streamed.read_bytes()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int8"])
+@pytest.mark.parametrize("packed", ["", ".gz"])
+@pytest.mark.usefixtures("_large")
+def test_a_model_of_fasttext_is_written_as_it_is_read_with_its_ngrams(
+    tmp_path, monkeypatch, dtype, packed
+):
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
+    whole = table(words=[word.replace(" ", "_") for word in WORDS])
+    rows = np.random.default_rng(5).normal(size=(50, 5)).astype(np.float32)
+    whole.subwords = Subwords(3, 5, 50, rows)
+    path = tmp_path / f"v.bin{packed}"
+    write(whole, path, format="fasttext-binary")
+    write_native(read(path), tmp_path / "whole", dtype=dtype)
+    small_blocks(monkeypatch)
+    with STREAMED[detect(path)](path) as stream:
+        write_stream(stream, path, tmp_path / "streamed", dtype=dtype)
+    for file in ("vectors", "subwords", "lookup"):
+        held, streamed = (
+            load_file(tmp_path / folder / f"{file}.safetensors") for folder in ("whole", "streamed")
+        )
+        assert held.keys() == streamed.keys()
+        for name, array in held.items():
+            assert np.allclose(array, streamed[name], rtol=1e-6, atol=1e-6), (file, name)
+    settings = read_json(tmp_path / "streamed" / "config.json")
+    assert (settings["method"], settings["subwords"]) == (
+        "fasttext",
+        {"min_n": 3, "max_n": 5, "bucket": 50},
+    )
+    entry = shelf.import_model(path, "ft", dtype=dtype)
+    opened, expected = shelf.load_vectors("ft"), read(tmp_path / "whole")
+    assert entry.method == "fasttext"
+    assert np.allclose(opened["Icelander"], expected["Icelander"], atol=1e-6)
+    assert opened.count(0) == 9
+
+
+@pytest.mark.parametrize("name", ["v.npy", "v.parquet"])
+@pytest.mark.usefixtures("_large")
+def test_counts_go_where_words_are_repeated_and_where_some_are_not_known(
+    tmp_path, monkeypatch, name
+):
+    small_blocks(monkeypatch)
+    words, rows = ["a", "b", "a", "c"], np.eye(4, dtype=np.float32)
+    if name == "v.npy":
+        np.save(tmp_path / name, rows)
+        (tmp_path / "v.txt").write_text("".join(f"{word}\t9\n" for word in words))
+    else:
+        columns = {"word": words, "vector": rows.tolist(), "count": [9, 8, 7, 6]}
+        pq.write_table(pa.table(columns), tmp_path / name)
+    path = tmp_path / name
+    with STREAMED[detect(path)](path) as stream:
+        written = write_stream(stream, path, tmp_path / "m")
+    assert (written.words, written.dropped) == (3, 1)
+    assert (tmp_path / "m" / "words.txt").read_text() == "a\nb\nc\n"
+    assert "counts" not in load_file(tmp_path / "m" / "lookup.safetensors")
+    if name == "v.parquet":
+        columns |= {"word": ["a", "b", "c", "d"], "count": [9, 8, None, 6]}
+        pq.write_table(pa.table(columns), path)
+        with STREAMED["parquet"](path) as stream:
+            write_stream(stream, path, tmp_path / "some")
+        assert (tmp_path / "some" / "words.txt").read_text() == "a\nb\nc\nd\n"
+        assert "counts" not in load_file(tmp_path / "some" / "lookup.safetensors")
 
 
 @pytest.mark.parametrize("dtype", ["float32", "int8"])
@@ -317,3 +412,55 @@ def test_rows_whose_squares_float32_cannot_hold_have_their_cosines(tmp_path, dty
 def test_a_table_without_words_is_written_and_read(tmp_path, dtype):
     write_native(Vectors([], np.zeros((0, 3), np.float32)), tmp_path / "m", dtype=dtype)
     assert len(read(tmp_path / "m")) == 0
+
+
+@pytest.mark.usefixtures("_large")
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int8"])
+@pytest.mark.parametrize("name", ["vectors.safetensors", "words.txt", "lookup.safetensors"])
+def test_a_file_that_is_cut_while_it_is_open_is_a_sentence(tmp_path, monkeypatch, dtype, name):
+    """Reading the pages that are gone would end the process: here all tests with it."""
+    monkeypatch.setattr(search, "BLOCKS_PAST", 0)
+    words = [f"w{row}" for row in range(3000)]
+    write_native(table(words=words, size=8), tmp_path / "m", dtype=dtype)
+    vectors = read(tmp_path / "m")
+    assert vectors.find("w2999") == 2999
+    query = vectors.matrix[0]
+    os.truncate(tmp_path / "m" / name, 100)
+    asked = {
+        "vectors.safetensors": [
+            lambda: vectors["w2999"],
+            lambda: vectors.unit_rows([2999]),
+            lambda: search.nearest(vectors, query, 3),
+            lambda: search.nearest_many(vectors, query[None], 3),
+        ],
+        "words.txt": [lambda: vectors.words[2999], lambda: [*vectors], lambda: vectors.find("w9")],
+        "lookup.safetensors": [
+            lambda: vectors.find("w2999"),
+            lambda: vectors.words[2999],
+            lambda: vectors.beginning_with("w29"),
+        ],
+    }
+    for ask in asked[name]:
+        with pytest.raises(CheckpointError, match=f"{name} was cut while it was open: 100 of its"):
+            ask()
+
+
+@pytest.mark.usefixtures("_large")
+def test_a_model_that_is_replaced_while_it_is_open_answers_as_before(tmp_path):
+    write_native(table(), tmp_path / "m")
+    vectors = read(tmp_path / "m")
+    write_native(table(words=WORDS[:3]), tmp_path / "m")
+    assert vectors.find("x") == 8
+    assert np.array_equal(vectors["x"], vectors.matrix[8])
+
+
+@pytest.mark.usefixtures("_large")
+def test_opening_a_large_model_reads_a_word_here_and_there(tmp_path, monkeypatch):
+    words = [f"w{row}" for row in range(3000)]
+    write_native(table(words=words), tmp_path / "m")
+    decoded = []
+    whole = WordList._decoded
+    monkeypatch.setattr(WordList, "_decoded", lambda *a: decoded.append(a) or whole(*a))
+    vectors = read(tmp_path / "m")
+    assert vectors.find("W7") == 7  # as the casing of the model is known from its settings
+    assert decoded == []

@@ -15,6 +15,7 @@ from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError, MissingFileError
 from embeddings.vectors.formats.binary_vectors import (
     open_binary,
+    open_npy,
     read_binary,
     read_npy,
     write_binary,
@@ -23,6 +24,7 @@ from embeddings.vectors.formats.binary_vectors import (
 from embeddings.vectors.formats.card import build_card
 from embeddings.vectors.formats.detection import detect
 from embeddings.vectors.formats.fasttext_binary import (
+    open_fasttext_binary,
     read_fasttext_binary,
     write_fasttext_binary,
 )
@@ -33,7 +35,7 @@ from embeddings.vectors.formats.gensim_vectors import (
     write_gensim,
 )
 from embeddings.vectors.formats.native_folder import read_native, verify_files, write_native
-from embeddings.vectors.formats.parquet import read_parquet, write_parquet
+from embeddings.vectors.formats.parquet import open_parquet, read_parquet, write_parquet
 from embeddings.vectors.formats.projector import read_projector, write_projector
 from embeddings.vectors.formats.text_vectors import (
     RowStream,
@@ -76,6 +78,9 @@ STREAMED: dict[str, Callable[[Path], AbstractContextManager[RowStream]]] = {
     "word2vec-binary": open_binary,
     "glove": open_text,
     "fasttext": open_text,
+    "fasttext-binary": open_fasttext_binary,
+    "numpy": open_npy,
+    "parquet": open_parquet,
 }
 WRITERS: dict[str, Callable[[Vectors, Path], None]] = {
     "native": write_native,

@@ -12,9 +12,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from embeddings.errors import FormatError, MissingFileError
-from embeddings.files import map_npy, whole_file
+from embeddings.files import check_mapped, map_npy, whole_file
 from embeddings.vectors.formats.native_folder import MAPPED_PAST, read_counted_words, words_text
 from embeddings.vectors.formats.parsing import check_finite, check_table, clean, decode_words
 from embeddings.vectors.formats.streams import VectorFile, reading, writing
@@ -31,16 +32,11 @@ from embeddings.vectors.table import Vectors
 
 LONGEST_WORD = 1 << 12
 FLOAT = np.dtype("<f4")
+ROWS = 1 << 13  # rows of an array that are read at one time
 
 
-def read_npy(path: Path, *, limit: int | None = None) -> Vectors:
-    """Read ``name.npy`` (rows of float16, float32 or float64) and ``name.txt``.
-
-    Raises
-    ------
-    FormatError
-        If the array holds objects, is cut short, is no table, or has not one row a word.
-    """
+def _npy_parts(path: Path) -> tuple[NDArray[np.floating], list[str], NDArray[np.int64] | None]:
+    """Map the array of a ``.npy`` and read its words and their counts."""
     listing = path.with_suffix(".txt")
     if not listing.exists():
         raise MissingFileError(
@@ -55,15 +51,50 @@ def read_npy(path: Path, *, limit: int | None = None) -> Vectors:
     words, counts = read_counted_words(listing)
     if len(words) != len(array):
         raise FormatError("vectors_rows", path=path, words=len(words), rows=len(array))
+    return array, words, counts
+
+
+def read_npy(path: Path, *, limit: int | None = None) -> Vectors:
+    """Read ``name.npy`` (rows of float16, float32 or float64) and ``name.txt``.
+
+    Raises
+    ------
+    FormatError
+        If the array holds objects, is cut short, is no table, or has not one row a word.
+    """
+    array, words, counts = _npy_parts(path)
     array = array[:limit]
     if array.dtype != np.float32 or array.nbytes < MAPPED_PAST:
         with np.errstate(over="ignore"):
             array = np.asarray(array).astype(np.float32)
     check_finite(words, array, path, 1)
-    vectors = clean(words[:limit], array, listing, 1)
+    vectors = clean(words[:limit], array, path.with_suffix(".txt"), 1)
     if counts is not None and not vectors.dropped:
         vectors.counts = counts[:limit]
     return vectors
+
+
+@contextmanager
+def open_npy(path: Path) -> Iterator[RowStream]:
+    """Open what `read_npy` reads as blocks of rows; whether numbers are finite is not looked at.
+
+    Raises
+    ------
+    FormatError
+        As `read_npy`.
+    """
+    array, words, counts = _npy_parts(path)
+
+    def blocks() -> Iterator[RowBlock]:
+        for start in range(0, len(words), ROWS):
+            part = slice(start, start + ROWS)
+            check_mapped(array)
+            with np.errstate(over="ignore"):
+                rows = np.asarray(array[part]).astype(np.float32)
+            raw = [word.encode() for word in words[part]]
+            yield RowBlock(raw, rows, None if counts is None else counts[part])
+
+    yield RowStream(int(array.shape[1]), 1, blocks())
 
 
 def write_npy(vectors: Vectors, path: Path) -> None:

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
@@ -20,11 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.errors import FormatError
+from embeddings.files import check_mapped
 from embeddings.vectors.character_ngrams import LONGEST_WORD, MOST_BUCKETS, Subwords
 from embeddings.vectors.formats.native_folder import MAPPED_PAST
 from embeddings.vectors.formats.parsing import WHITE, check_finite, check_table, clean
 from embeddings.vectors.formats.streams import VectorFile, reading, writing
-from embeddings.vectors.formats.text_vectors import MOST_DIMENSIONS
+from embeddings.vectors.formats.text_vectors import MOST_DIMENSIONS, RowBlock, RowStream
 from embeddings.vectors.table import Vectors
 
 MAGIC = struct.pack("<i", 793712314)
@@ -39,6 +42,7 @@ LONGEST_NGRAM = 64
 LEAST_ENTRY = 10  # bytes of an entry of the dictionary: NUL, count, kind
 BLOCK = 1 << 16  # bytes read at one time
 ROWS = 1 << 12  # rows written at one time
+COMPOSED = 1 << 14  # words that are composed at one time
 FLOAT = np.dtype("<f4")
 
 
@@ -112,27 +116,72 @@ def read_fasttext_binary(path: Path, *, limit: int | None = None) -> Vectors:
         If it is cut short, its counts contradict each other or the size of the file, a number is not finite, or it is of another
         version, quantised or a classifier.
     """
+    parts = _read_parts(path)
+    raw, counts = parts.words[:limit], parts.counts[:limit]
+    names = [word.decode(errors="backslashreplace") for word in raw]
+    matrix = _composed(parts, slice(0, len(raw)))
+    check_finite(names, matrix, path, 1)
+    vectors = clean(names, matrix, path, 1)
+    vectors.method, vectors.subwords = "fasttext", parts.subwords
+    if not vectors.dropped and (counts > 1).any():
+        vectors.counts = counts
+    return vectors
+
+
+@contextmanager
+def open_fasttext_binary(path: Path) -> Iterator[RowStream]:
+    """Open what `read_fasttext_binary` reads as blocks of rows; whether numbers of words are finite is not looked at.
+
+    Raises
+    ------
+    FormatError
+        As `read_fasttext_binary`.
+    """
+    parts = _read_parts(path)
+    is_counted = bool((parts.counts > 1).any())
+
+    def blocks() -> Iterator[RowBlock]:
+        for start in range(0, len(parts.words), COMPOSED):
+            part = slice(start, min(start + COMPOSED, len(parts.words)))
+            names = [word.decode(errors="backslashreplace") for word in parts.words[part]]
+            raw = [name.encode() for name in names]
+            yield RowBlock(raw, _composed(parts, part), parts.counts[part] if is_counted else None)
+
+    yield RowStream(parts.table.shape[1], 1, blocks(), "fasttext", parts.subwords)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """A model: its words with their counts, the rows of words and buckets, and those of buckets alone."""
+
+    words: list[bytes]
+    counts: NDArray[np.int64]
+    table: NDArray[np.float32]
+    subwords: Subwords | None
+
+
+def _read_parts(path: Path) -> _Parts:
+    """Read the words and map the rows."""
     with reading(path) as source:
         file = _Bytes(source)
         settings = _read_settings(file)
         raw, counts = _read_dictionary(file)
         rows = len(raw) + settings["bucket"]
         table = _read_matrix(file, rows, settings["dim"], settings["bucket"], len(raw))
-    raw, counts = raw[:limit], counts[:limit]
     subwords = _subwords(settings, table[rows - settings["bucket"] :])
-    names = [word.decode(errors="backslashreplace") for word in raw]
     _check_rows(subwords, path)
-    matrix = table[: len(raw)].astype(np.float32)
-    if subwords is not None:
+    return _Parts(raw, counts, table, subwords)
+
+
+def _composed(parts: _Parts, part: slice) -> NDArray[np.float32]:
+    """Return the vectors of some words: the mean of a word's own row and those of its n-grams."""
+    check_mapped(parts.table)
+    matrix = parts.table[part].astype(np.float32)
+    if parts.subwords is not None:
         with np.errstate(over="ignore"):
-            sizes = subwords.add_sums(raw, matrix) + 1
+            sizes = parts.subwords.add_sums(parts.words[part], matrix) + 1
         matrix /= sizes[:, None].astype(np.float32)
-    check_finite(names, matrix, path, 1)
-    vectors = clean(names, matrix, path, 1)
-    vectors.method, vectors.subwords = "fasttext", subwords
-    if not vectors.dropped and (counts > 1).any():
-        vectors.counts = counts
-    return vectors
+    return matrix
 
 
 def _read_settings(file: _Bytes) -> dict[str, int]:

@@ -20,7 +20,6 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
 
 from embeddings.configuration import check_choice
 from embeddings.errors import CheckpointError, FormatError, MissingFileError
@@ -44,7 +43,7 @@ from embeddings.vectors.formats.native_rows import (
     Dtype,
     RowWriter,
     WrittenRows,
-    pack_rows,
+    write_ngram_rows,
 )
 from embeddings.vectors.formats.parsing import check_words, decode_words
 from embeddings.vectors.formats.text_vectors import RowStream
@@ -145,19 +144,19 @@ def write_native(
     """
     check_choice("dtype", dtype, DTYPES)
     check_native_target(folder)
-    subwords = _compact(vectors)
+    subwords = vectors.subwords
     about = {"kind": "static", "method": vectors.method, "language": vectors.language}
     shape = {"vector_size": vectors.vector_size, "words": len(vectors), "dtype": dtype}
     described: dict[str, object] = {"format": FORMAT, **about, **shape, "lower": vectors.is_lower}
     if vectors.spelling:
         described["spelling"] = vectors.spelling
     if subwords:
-        described["subwords"] = {name: getattr(subwords, name) for name in _SETTINGS}
+        described["subwords"] = _settings(subwords)
     described_card = {"name": vectors.name or folder.name, **about, **(card or {})}
     with whole_folder(folder) as new:
         _write_rows(vectors, new, folder, dtype)
         if subwords:
-            _write_subwords(subwords, new / SUBWORDS, dtype)
+            _write_subwords(subwords, [word.encode() for word in vectors.words], new, dtype)
         write_json(new / CONFIG, {**described, "settings": dict(config or {})})
         if extra is not None:
             extra(new)
@@ -215,15 +214,15 @@ def write_stream(
         for block in stream.blocks:
             words = decode_words(block.words, source, line)
             check_words(words, stream.vector_size, source, line)
-            writer.add(words, block.rows)
+            writer.add(words, block.rows, block.counts)
             line += len(words)
     if line == stream.first:
         raise FormatError("vectors_empty", path=source)
     written = writer.finish()
-    described = {
+    described: dict[str, object] = {
         "format": FORMAT,
         "kind": "static",
-        "method": method,
+        "method": method or stream.method,
         "language": language,
         "vector_size": stream.vector_size,
         "words": written.words,
@@ -231,6 +230,11 @@ def write_stream(
         "lower": written.is_lower,
         "settings": {},
     }
+    if stream.subwords:
+        lines = (folder / WORDS).read_bytes().removesuffix(b"\n").split(b"\n")
+        words_alone = [line.partition(b"\t")[0] for line in lines]
+        _write_subwords(stream.subwords, words_alone, folder, dtype)
+        described["subwords"] = _settings(stream.subwords)
     write_json(folder / CONFIG, described)
     return written
 
@@ -293,10 +297,10 @@ def read_native(folder: Path) -> Vectors:
         language=str(config.get("language", "")),
         method=str(config.get("method", "")),
     )
-    if lookup:
+    vectors.lower = bool(config["lower"]) if "lower" in config else None
+    if lookup:  # behind `lower`, without which every word would be looked at
         vectors.inverse_norms = lookup.inverse_norms
         _check_lookup(vectors, folder / LOOKUP)
-    vectors.lower = bool(config["lower"]) if "lower" in config else None
     vectors.spelling = str(config.get("spelling", ""))
     check_spelling(vectors.spelling)
     if "subwords" in config:
@@ -386,19 +390,18 @@ def _no_lookup(path: Path) -> FormatError:
     return FormatError("file_unreadable", path=path, reason="it does not fit the words and rows")
 
 
-def _compact(vectors: Vectors) -> Subwords | None:
-    """Return the rows of n-grams that a word of the table has."""
-    if vectors.subwords is None:
-        return None
-    return vectors.subwords.compact([word.encode() for word in vectors.words])
+def _settings(subwords: Subwords) -> dict[str, int]:
+    """Return what ``config.json`` says of n-grams."""
+    return {name: getattr(subwords, name) for name in _SETTINGS}
 
 
-def _write_subwords(subwords: Subwords, path: Path, dtype: Dtype) -> None:
-    """Write the rows of n-grams with their buckets."""
-    assert subwords.buckets is not None
-    rows = subwords.take(np.arange(len(subwords.buckets)))
-    packed = pack_rows(rows, dtype, path, lambda row: f"n-gram {row}")
-    save_file({**packed, "buckets": subwords.buckets}, path)
+def _write_subwords(subwords: Subwords, words: list[bytes], new: Path, dtype: Dtype) -> None:
+    """Write the rows of those buckets that an n-gram of a word falls into, a block at a time."""
+    buckets, rows = subwords.used_by(words)
+    blocks = (
+        subwords.take(rows[start : start + WRITTEN]) for start in range(0, len(rows), WRITTEN)
+    )
+    write_ngram_rows(blocks, buckets, subwords.rows.shape[1], dtype, new / SUBWORDS)
 
 
 def _read_subwords(folder: Path, settings: object, vector_size: int) -> Subwords:

@@ -9,8 +9,9 @@ they are known. With it a vocabulary is opened without being read.
 from __future__ import annotations
 
 import json
+import math
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,9 +29,10 @@ VECTORS, WORDS, LOOKUP = "vectors.safetensors", "words.txt", "lookup.safetensors
 DTYPES = ("int8", "float16", "float32")
 Dtype = Literal["int8", "float16", "float32"]
 LOOKUP_PAST = 100_000  # words past which a vocabulary stays in its file
-HEADER = 256  # bytes before the first row
+HEADER = 320  # bytes before the first row
 MOVED = 1 << 12  # rows that are moved at one time
 _CODES = {"int8": "I8", "float16": "F16", "float32": "F32"}
+_BYTES = {"I8": 1, "F16": 2, "F32": 4, "I32": 4}
 
 
 def pack_rows(
@@ -81,6 +83,52 @@ def _inverse_norms(packed: dict[str, NDArray[np.generic]]) -> NDArray[np.float32
     if "scale" in packed:
         rows = rows * cast("NDArray[np.float32]", packed["scale"])[:, None]
     return inverse_lengths(rows)
+
+
+def _header(shapes: Mapping[str, tuple[str, list[int]]]) -> bytes:
+    """Return the first `HEADER` bytes of a safetensors file of arrays, kind of number and shape of each, in the order of the file."""
+    tensors: dict[str, object] = {}
+    end = 0
+    for name, (code, shape) in shapes.items():
+        start, end = end, end + math.prod(shape) * _BYTES[code]
+        tensors[name] = {"dtype": code, "shape": shape, "data_offsets": [start, end]}
+    text = json.dumps(tensors, separators=(",", ":")).encode()
+    return struct.pack("<Q", HEADER - 8) + text.ljust(HEADER - 8)
+
+
+def write_ngram_rows(
+    blocks: Iterator[NDArray[np.float32]],
+    buckets: NDArray[np.int32],
+    vector_size: int,
+    dtype: Dtype,
+    path: Path,
+) -> None:
+    """Write the rows of n-grams, a block at a time, and the bucket of each.
+
+    Raises
+    ------
+    FormatError
+        As `pack_rows`.
+    """
+    size = len(buckets)
+    shapes = {"vectors": (_CODES[dtype], [size, vector_size])}
+    if dtype == "int8":
+        shapes["scale"] = ("F32", [size])
+    shapes["buckets"] = ("I32", [size])
+    scales: list[NDArray[np.float32]] = []
+    row = 0
+    with path.open("wb") as file:
+        file.write(_header(shapes))
+        for block in blocks:
+            first = row
+            packed = pack_rows(block, dtype, path, lambda at: f"n-gram {first + at}", first)  # noqa: B023 - called at once
+            file.write(np.ascontiguousarray(packed["vectors"]).data)
+            if "scale" in packed:
+                scales.append(cast("NDArray[np.float32]", packed["scale"]))
+            row += len(block)
+        for scale in scales:
+            file.write(scale.data)
+        file.write(np.ascontiguousarray(buckets, np.int32).data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,8 +233,11 @@ class RowWriter:
         """
         again: list[int] = []
         if words is None:
-            words = (self._folder / WORDS).read_bytes().decode().removesuffix("\n").split("\n")
-            words, again, repeated = self._without_repeated(words)
+            words, again, repeated = self._without_repeated(self._written_words())
+            is_counted = self._counts and sum(map(len, self._counts)) == self._rows
+            if self._counts and (again or not is_counted):  # of some words they are not known
+                self._counts.clear()
+                self._write_words(words)
         scale = np.concatenate(self._scales) if self._scales else None
         if self._dtype == "int8" and scale is None:  # a table without words
             scale = np.zeros(0, np.float32)
@@ -223,8 +274,17 @@ class RowWriter:
         kept: dict[str, int] = {}
         again = [row for row, word in enumerate(words) if kept.setdefault(word, row) != row]
         repeated, words = words[again[0]], list(kept)
-        (self._folder / WORDS).write_bytes(("\n".join(words) + "\n").encode())
+        self._write_words(words)
         return words, again, repeated
+
+    def _written_words(self) -> list[str]:
+        """Return the words that were written, without their counts."""
+        lines = (self._folder / WORDS).read_bytes().decode().removesuffix("\n").split("\n")
+        return [line.partition("\t")[0] for line in lines] if self._counts else lines
+
+    def _write_words(self, words: Sequence[str]) -> None:
+        """Write words alone, a line each."""
+        (self._folder / WORDS).write_bytes(("\n".join(words) + "\n").encode())
 
     def _compact(self, keep: NDArray[np.bool_]) -> None:
         """Move the rows that are kept together; none moves backwards past one that was not read."""
@@ -241,19 +301,10 @@ class RowWriter:
 
     def _header(self, words: int) -> bytes:
         """Return the first `HEADER` bytes of a safetensors file of so many rows."""
-        end = words * self._row_bytes
-        tensors: dict[str, object] = {
-            "vectors": {
-                "dtype": _CODES[self._dtype],
-                "shape": [words, self._size],
-                "data_offsets": [0, end],
-            }
-        }
+        shapes = {"vectors": (_CODES[self._dtype], [words, self._size])}
         if self._dtype == "int8":
-            offsets = [end, end + 4 * words]
-            tensors["scale"] = {"dtype": "F32", "shape": [words], "data_offsets": offsets}
-        text = json.dumps(tensors, separators=(",", ":")).encode()
-        return struct.pack("<Q", HEADER - 8) + text.ljust(HEADER - 8)
+            shapes["scale"] = ("F32", [words])
+        return _header(shapes)
 
     def _write_lookup(self, words: Sequence[str], norms: NDArray[np.float32]) -> None:
         """Write where words stand, their order, and the lengths of rows."""

@@ -11,6 +11,9 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +25,11 @@ from embeddings.files import whole_file
 from embeddings.optional import optional
 from embeddings.vectors.formats.parsing import check_finite, check_table, clean
 from embeddings.vectors.formats.streams import check_memory
-from embeddings.vectors.formats.text_vectors import MOST_DIMENSIONS
+from embeddings.vectors.formats.text_vectors import (
+    MOST_DIMENSIONS,
+    RowBlock,
+    RowStream,
+)
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
@@ -31,6 +38,7 @@ if TYPE_CHECKING:
 
 BLOCK = 1 << 16  # rows of a group
 READ = 1 << 12  # rows that are read at a time
+BUFFER = 1 << 20  # bytes of a column that are read at a time, however large its group of rows is
 LONGEST_WORD = 1 << 12  # bytes
 MAGIC = b"PAR1"
 
@@ -79,37 +87,75 @@ def read_parquet(path: Path, *, limit: int | None = None) -> Vectors:
     FormatError
         If the file is damaged, lacks a column, or its rows differ in length.
     """
-    with optional():
-        import pyarrow as pa
-        from pyarrow import parquet
-
     words: list[str] = []
     rows: list[NDArray[np.float32]] = []
-    counts: list[NDArray[np.int64]] | None = []
-    try:
-        names = parquet.read_schema(path).names
-        if not {"word", "vector"} <= set(names):
-            raise FormatError("vectors_parquet", path=path, found=", ".join(names)[:200])
-        with parquet.ParquetFile(path, read_dictionary=["word"]) as file:
-            for batch in _batches(file, path, limit):
-                words += _words(batch)
-                rows.append(_rows(batch.column("vector"), path))
-                if rows[0].shape[1] != rows[-1].shape[1]:
-                    raise _differing(path)
-                check_memory(path, len(words), rows[0].shape[1], packed=True)
-                counts = _counted(counts, batch)
-    except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
-        if isinstance(error, FormatError):
-            raise
-        raise FormatError("file_unreadable", path=path, reason=str(error)[:200]) from error
+    counts: list[NDArray[np.int64]] = []
+    for part in _parts(path, limit):
+        words += part.words
+        rows.append(part.rows)
+        counts += [] if part.counts is None else [part.counts]
     if not rows:
         raise _differing(path)
     matrix = np.concatenate(rows)
     check_finite(words, matrix, path, 1)
     vectors = clean(words, matrix, path, 1)
-    if counts and not vectors.dropped:
+    if len(counts) == len(rows) and not vectors.dropped:
         vectors.counts = np.concatenate(counts)
     return vectors
+
+
+@contextmanager
+def open_parquet(path: Path) -> Iterator[RowStream]:
+    """Open what `read_parquet` reads as blocks of rows; whether numbers are finite is not looked at.
+
+    Raises
+    ------
+    FormatError
+        As `read_parquet`, when it is met.
+    """
+    parts = _parts(path, None)
+    first = next(parts, None)
+    if first is None:
+        raise _differing(path)
+
+    def block(part: _Part) -> RowBlock:
+        return RowBlock([word.encode() for word in part.words], part.rows, part.counts)
+
+    yield RowStream(first.rows.shape[1], 1, map(block, chain([first], parts)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Some rows of a file; ``counts`` None where one of them has none."""
+
+    words: list[str]
+    rows: NDArray[np.float32]
+    counts: NDArray[np.int64] | None
+
+
+def _parts(path: Path, limit: int | None) -> Iterator[_Part]:
+    """Yield the rows of a file, some at a time, within the bounds of its size."""
+    with optional():
+        import pyarrow as pa
+        from pyarrow import parquet
+
+    total, size = 0, 0
+    try:
+        names = parquet.read_schema(path).names
+        if not {"word", "vector"} <= set(names):
+            raise FormatError("vectors_parquet", path=path, found=", ".join(names)[:200])
+        with parquet.ParquetFile(path, read_dictionary=["word"], buffer_size=BUFFER) as file:
+            for batch in _batches(file, path, limit):
+                words, rows = _words(batch), _rows(batch.column("vector"), path)
+                total, size = total + len(words), size or rows.shape[1]
+                if rows.shape[1] != size:
+                    raise _differing(path)
+                check_memory(path, total, size, packed=True)
+                yield _Part(words, rows, _counted(batch))
+    except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
+        if isinstance(error, FormatError):
+            raise
+        raise FormatError("file_unreadable", path=path, reason=str(error)[:200]) from error
 
 
 def _batches(file: ParquetFile, path: Path, limit: int | None) -> Iterator[RecordBatch]:
@@ -154,14 +200,12 @@ def _words(batch: RecordBatch) -> list[str]:
     return [str(word) for word in column.to_pylist()]
 
 
-def _counted(
-    counts: list[NDArray[np.int64]] | None, batch: RecordBatch
-) -> list[NDArray[np.int64]] | None:
-    """Add the counts of some rows; None as soon as one is not known."""
-    if counts is None or "count" not in batch.schema.names or batch.column("count").null_count:
+def _counted(batch: RecordBatch) -> NDArray[np.int64] | None:
+    """Return the counts of some rows; None if one is not known."""
+    if "count" not in batch.schema.names or batch.column("count").null_count:
         return None
     column = batch.column("count").to_numpy(zero_copy_only=False)
-    return [*counts, np.asarray(column, dtype=np.int64)]
+    return np.asarray(column, dtype=np.int64)
 
 
 def _differing(path: Path) -> FormatError:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,9 @@ from embeddings.vectors.formats.parsing import (
 )
 from embeddings.vectors.formats.streams import VectorFile, reading, writing
 from embeddings.vectors.table import Vectors
+
+if TYPE_CHECKING:
+    from embeddings.vectors.character_ngrams import Subwords
 
 BLOCK = 1 << 23
 SLICE = 1 << 12  # rows whose words are cut out at a time
@@ -51,19 +55,25 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class RowBlock:
-    """Words as they stand in a file, and their rows, float32, shape (words, vector_size)."""
+    """Words as they stand in a file, their rows, float32, shape (words, vector_size), and their counts where the file has them."""
 
     words: list[bytes]
     rows: NDArray[np.float32]
+    counts: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RowStream:
-    """An open file of vectors: ``blocks`` are its rows in order; ``first`` is the line of the first row."""
+    """An open file of vectors: ``blocks`` are its rows in order; ``first`` is the line of the first row.
+
+    ``method`` is how they were trained where the format says so; ``subwords`` are the vectors of n-grams that it holds besides.
+    """
 
     vector_size: int
     first: int
     blocks: Iterator[RowBlock]
+    method: str = ""
+    subwords: Subwords | None = None
 
 
 def read_text(path: Path, *, limit: int | None = None) -> Vectors:
