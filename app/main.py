@@ -5,7 +5,7 @@ import time
 import streamlit as st
 
 from app import events, garbage
-from app.widgets import address, browser_document, frame, outputs, sign_in
+from app.widgets import address, browser_document, frame, outputs, queue_place, sign_in
 from embeddings.errors import KlyuchError
 from embeddings.optional import optional
 
@@ -14,6 +14,7 @@ st.set_page_config(page_title="Klyuch", page_icon=outputs.ICON, layout="wide")
 st.logo(outputs.LOGO, size="large")
 address.start()
 say = frame.screen_language()
+queue_place.start()
 PAGES = {
     "start": ("learn",),
     "words": ("explore", "analogies", "compare", "ratios"),

@@ -35,6 +35,7 @@ SENTENCES: dict[str, str] = {
     "port_taken": "Port {port} is taken by another program. Choose another: klyuch app --port {free}",
     "port_right": "Port {port} is reserved for the system. Choose another: klyuch app --port {free}",
     "server_looking": "On this server models, corpora and jobs can be looked at, not changed. On your own machine you can do both: klyuch app",
+    "queue_full": "{waiting} answers wait for this server already, as many as may. Nothing that you entered is lost: ask again in a minute.",
     # settings and arguments (configuration.py, cli)
     "argument_range": "{name}={value} is out of range: it must lie between {low} and {high}.",
     "argument_least": "{name}={value} is out of range: it must be at least {low}.",

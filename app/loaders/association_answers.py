@@ -9,7 +9,7 @@ from embeddings.results.association import AssociationSets, AssociationTest
 from embeddings.shelf import Entry
 
 
-@cached(64, keys={AssociationSets: repr})
+@cached(64, keys={AssociationSets: repr}, is_heavy=True)
 def answer(entry: Entry, sets: AssociationSets) -> AssociationTest:
     """Return what a model answers."""
     return association_test(shelf_models.vectors(entry), sets)

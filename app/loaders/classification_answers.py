@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from app.loaders import shelf_models
 from app.loaders.caching import cached
 from embeddings.results.ablations import ClassAblation, HeadEffects, Parts, Replacement
 from embeddings.results.predictions import Attribution, Calibration, Confusion, Prediction
@@ -97,24 +98,25 @@ def _base(entry: Entry) -> Entry:
 def _classifier(entry: Entry, base: Entry) -> Classifier:
     from embeddings.probing.label_prediction import open_classifier
 
+    shelf_models.note_opening(entry)
     return open_classifier(entry.path, base.path, entry.name)
 
 
-@cached(64)
+@cached(256, is_heavy=True)
 def _predicted(entry: Entry, base: Entry, text: str) -> Prediction:
     from embeddings.probing.label_prediction import predict
 
     return predict(_classifier(entry, base), [text])[0]
 
 
-@cached(64)
+@cached(64, is_heavy=True)
 def _attributed(entry: Entry, base: Entry, text: str, label: str) -> Attribution:
     from embeddings.probing.attribution import attribute
 
     return attribute(_classifier(entry, base), text, label)
 
 
-@cached(24)
+@cached(24, is_heavy=True)
 def _ablated(
     entry: Entry, base: Entry, text: str, parts: Parts, replacement: Replacement
 ) -> ClassAblation:
@@ -123,7 +125,7 @@ def _ablated(
     return ablate_class(_classifier(entry, base), text, parts, replacement)
 
 
-@cached(24)
+@cached(24, is_heavy=True)
 def _head_effects(entry: Entry, base: Entry, text: str, replacement: Replacement) -> HeadEffects:
     from embeddings.probing.ablated_answers import class_head_effects
 

@@ -10,13 +10,13 @@ from embeddings.corpora.concordance_search import ConcordanceQuery, collocates, 
 from embeddings.results.concordance_answers import Collocate, ConcordanceAnswer
 
 
-@cached(32, keys={ConcordanceQuery: repr})
+@cached(32, keys={ConcordanceQuery: repr}, is_heavy=True)
 def lines(path: Path, query: ConcordanceQuery) -> ConcordanceAnswer:
     """Return the lines that a query finds."""
     return search(Concordance.open(path), query)
 
 
-@cached(32)
+@cached(32, is_heavy=True)
 def collocates_of(path: Path, word: str, language: str, window: int) -> tuple[Collocate, ...]:
     """Return the words that stand by a word."""
     return collocates(Concordance.open(path), word, language, window)

@@ -179,7 +179,7 @@ def exported_contexts(contexts: tuple[Context, ...], form: str) -> bytes:
         return path.read_bytes()
 
 
-@cached(12, BY_VALUE)
+@cached(24, BY_VALUE, is_heavy=True)
 def answer(question: Question, rows: tuple[int, ...], method: str) -> ContextAnswer:
     """Return what a network says of a word's contexts, beside a static model.
 
@@ -235,7 +235,7 @@ def prepare(question: Question, report: Report) -> None:
         _prepared.pop(next(iter(_prepared)), None)
 
 
-@cached(2, BY_VALUE)
+@cached(4, BY_VALUE)
 def _reading(question: Question) -> ContextReading:
     """Return what a network reads in the contexts, whatever is made of it."""
     from embeddings.probing.context_reading import read_contexts_of
@@ -357,7 +357,7 @@ def likeness(question: Question, layer: int) -> LikenessMatrix:
     return likeness_matrix(states(question), layer, baseline(question))
 
 
-@cached(64)
+@cached(256)
 def substitutes(entry: Entry, occurrence: Occurrence) -> Substitutes:
     """Return what the network would put in the place of a word in one sentence."""
     from embeddings.probing.substitutes import substitutes as find_substitutes
@@ -386,7 +386,7 @@ def _table(static: Entry, network: Entry) -> ContextTable | None:
     return opened
 
 
-@cached(64, BY_VALUE)
+@cached(64, BY_VALUE, is_heavy=True)
 def neighbours(
     question: Question, row: int, table_entry: Entry
 ) -> tuple[tuple[Neighbour, ...], NearWord | None]:

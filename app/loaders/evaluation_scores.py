@@ -57,7 +57,7 @@ def _present(*files: Path) -> tuple[Path, ...]:
     return files if files and all(file.is_file() for file in files) else ()
 
 
-@cached(64)
+@cached(64, is_heavy=True)
 def analogy_score(entry: Entry, paths: tuple[Path, ...]) -> AnalogyScore:
     """Return the score of a model on analogy sets taken together, computed on demand."""
     from embeddings.analysis.evaluation import combine, evaluate_analogies
@@ -65,7 +65,7 @@ def analogy_score(entry: Entry, paths: tuple[Path, ...]) -> AnalogyScore:
     return combine([evaluate_analogies(shelf_models.vectors(entry), path) for path in paths])
 
 
-@cached(16)
+@cached(16, is_heavy=True)
 def own_analogy_score(entry: Entry, content: bytes, name: str) -> AnalogyScore:
     """Return the score of a model on questions that a person brought; ``name`` is their file's."""
     from embeddings.analysis.evaluation import parse_analogies, score_questions
@@ -73,7 +73,7 @@ def own_analogy_score(entry: Entry, content: bytes, name: str) -> AnalogyScore:
     return score_questions(shelf_models.vectors(entry), parse_analogies(content, name))
 
 
-@cached(64)
+@cached(64, is_heavy=True)
 def set_score(entry: Entry, path: Path) -> SetScore:
     """Return the score of a model on one test set, of pairs or of analogies, computed on demand."""
     from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs

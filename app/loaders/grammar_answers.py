@@ -39,7 +39,7 @@ def _grammar_examples(path: Path) -> tuple[GrammarExample, ...]:
         return tuple(GrammarExample(**row) for row in table)
 
 
-@cached(64)
+@cached(256)
 def sentence_scores(entry: Entry, texts: tuple[str, ...]) -> tuple[SentenceScore, ...]:
     """Return the pseudo-log-likelihood of sentences by a network, token by token and layer by layer."""
     from embeddings.probing.sentence_scoring import score_sentences

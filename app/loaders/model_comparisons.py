@@ -21,7 +21,7 @@ def alignment(first: Entry, second: Entry) -> Alignment:
     return align(shelf_models.vectors(first), shelf_models.vectors(second))
 
 
-@cached(128)
+@cached(128, is_heavy=True)
 def comparison(first: Entry, second: Entry, words: tuple[str, ...], topn: int) -> Comparison:
     """Return how far two models agree on some words."""
     from embeddings.analysis.model_comparison import compare
@@ -29,7 +29,7 @@ def comparison(first: Entry, second: Entry, words: tuple[str, ...], topn: int) -
     return compare(alignment(first, second), words, topn)
 
 
-@cached(64)
+@cached(64, is_heavy=True)
 def moved_words(first: Entry, second: Entry, topn: int, among: int) -> tuple[ComparedWord, ...]:
     """Return the words that move most between two models."""
     from embeddings.analysis.model_comparison import most_moved

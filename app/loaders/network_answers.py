@@ -31,7 +31,7 @@ def _sentence_pairs(path: Path) -> tuple[dict[str, str], ...]:
     return tuple({name: str(value) for name, value in pair.items()} for pair in pairs)
 
 
-@cached(4)
+@cached(64)
 def attention(entry: Entry, first: str, second: str, measure: str = "weights") -> AttentionMap:
     """Return the attention of a text in a network, all heads; ``measure`` is "weights" or "norms"."""
     from embeddings.probing.attention_weights import attention as read_attention
@@ -39,7 +39,7 @@ def attention(entry: Entry, first: str, second: str, measure: str = "weights") -
     return read_attention(shelf_models.reader(entry), first, second, measure)
 
 
-@cached(6)
+@cached(64)
 def attention_panel(
     entry: Entry, texts: tuple[str, str], level: str, special: str, sentences: str, measure: str
 ) -> Panel:
@@ -53,7 +53,7 @@ def attention_panel(
     return Panel(shown, head_profiles(as_shares(weights)), " ".join(filter(None, texts)), key)
 
 
-@cached(64)
+@cached(256)
 def filled(
     entry: Entry, text: str, second: str, words: tuple[str, ...], only_words: bool
 ) -> Filled:
@@ -65,7 +65,7 @@ def filled(
     )
 
 
-@cached(32)
+@cached(32, is_heavy=True)
 def guess_attribution(
     entry: Entry, texts: tuple[str, str], blank: int, word: str, token: str
 ) -> GuessAttribution:
@@ -76,7 +76,7 @@ def guess_attribution(
     return attribute_guess(reader, texts[0], word, second=texts[1], blank=blank, token=token)
 
 
-@cached(12)
+@cached(12, is_heavy=True)
 def word_removals(entry: Entry, text: str, word: str) -> WordRemovals:
     """Return what each word of a text does for the guess at its blank, beside the attention that it gets."""
     from embeddings.probing.word_removal import word_removals as remove_words
@@ -92,7 +92,7 @@ def words_of_text(entry: Entry, text: str, second: str) -> tuple[str, ...]:
     return read_words(shelf_models.reader(entry), text, second)
 
 
-@cached(24)
+@cached(24, is_heavy=True)
 def ablated(
     entry: Entry, texts: tuple[str, str], parts: Parts, replacement: Replacement
 ) -> GuessAblation:
@@ -103,7 +103,7 @@ def ablated(
     return ablate(reader, first, parts, replacement, second=second, only_words=True)
 
 
-@cached(24)
+@cached(24, is_heavy=True)
 def head_effects(
     entry: Entry, texts: tuple[str, str], replacement: Replacement, token: str
 ) -> HeadEffects:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app import access
+from app import access, events
 from app.loaders.caching import cached
 from embeddings import shelf
 from embeddings.errors import KlyuchError
@@ -89,13 +89,23 @@ def _described(entry: Entry) -> ShelfModel:
     return shelf.shelf_models([entry])[0]
 
 
-@cached(3)
+_opened: set[str] = set()  # stamps of the models that this server has opened
+
+
+def note_opening(entry: Entry) -> None:
+    """Write into the log that a model is opened, and whether it was before: once a server is enough."""
+    events.note("opened", kind=entry.kind, again=int(entry.stamp in _opened))
+    _opened.add(entry.stamp)
+
+
+@cached(5)
 def reader(entry: Entry) -> Reader:
     """Return a network with its tokenizer; the states that a large one has of texts are kept on disk, but not those of visitors."""
     from embeddings.probing.network_with_tokenizer import (
         open_reader,  # torch: seconds, and only for these pages
     )
 
+    note_opening(entry)
     opened = open_reader(entry.path, entry.name)
     if access.is_shared():
         return opened
@@ -107,6 +117,7 @@ def reader(entry: Entry) -> Reader:
 @cached(24)
 def vectors(entry: Entry) -> Vectors:
     """Return the vectors of a model, with unit rows ready for search."""
+    note_opening(entry)
     table = shelf.load_vectors(entry.path)
     if len(table) <= WARM:
         table.unit  # noqa: B018 - computed when the model is opened, not in the first query

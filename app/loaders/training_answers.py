@@ -18,7 +18,7 @@ def _job_key(job: Job) -> tuple[str, int]:
     return str(job.folder), learned_vectors.stamp(job)
 
 
-@cached(8)
+@cached(8, is_heavy=True)
 def text_preview(files: tuple[Path, ...]) -> TextPreview:
     """Return the words of a text, counted."""
     from embeddings.corpora.word_counts import preview  # numba: a second, and only for this
@@ -26,7 +26,7 @@ def text_preview(files: tuple[Path, ...]) -> TextPreview:
     return preview(files)
 
 
-@cached(8)
+@cached(8, is_heavy=True)
 def speed_sample(method: str, files: tuple[Path, ...]) -> SpeedSample:
     """Return how long a moment of training on a text takes on this machine."""
     from embeddings.jobs.speed_sample import speed_sample as train_on_sample

@@ -107,11 +107,12 @@ def _bert(entry: Entry) -> Entry | None:
 def _translator(entry: Entry, bert: Entry | None) -> Translator:
     from embeddings.probing.translator import open_translator
 
+    shelf_models.note_opening(entry)
     reader = shelf_models.reader(bert) if bert else None
     return open_translator(entry.path, reader, entry.name)
 
 
-@cached(32)
+@cached(64, is_heavy=True)
 def _inside(entry: Entry, bert: Entry | None, text: str, beam: int) -> TranslationInside:
     from embeddings.models.hypotheses import DecodingConfig
     from embeddings.probing.translation_steps import look_inside
@@ -119,7 +120,7 @@ def _inside(entry: Entry, bert: Entry | None, text: str, beam: int) -> Translati
     return look_inside(_translator(entry, bert), text, DecodingConfig(beam))
 
 
-@cached(16)
+@cached(16, is_heavy=True)
 def _ablated(
     entry: Entry, bert: Entry | None, text: str, beam: int, heads: TranslatorHeads
 ) -> TranslationAblation:
@@ -129,7 +130,7 @@ def _ablated(
     return ablate_translation(_translator(entry, bert), text, heads, DecodingConfig(beam))
 
 
-@cached(16)
+@cached(16, is_heavy=True)
 def _head_effects(entry: Entry, bert: Entry | None, text: str, beam: int) -> dict[str, HeadEffects]:
     from embeddings.models.hypotheses import DecodingConfig
     from embeddings.probing.ablated_translation import translation_head_effects
@@ -144,7 +145,7 @@ def _walked(entry: Entry, bert: Entry | None, text: str, layer: int, head: int) 
     return walk_decoder(_translator(entry, bert), text, layer, head)
 
 
-@cached(8)
+@cached(8, is_heavy=True)
 def _attributed(entry: Entry, bert: Entry | None, text: str, beam: int) -> TranslationAttribution:
     from embeddings.models.hypotheses import DecodingConfig
     from embeddings.probing.translation_attribution import attribute_translation
@@ -152,7 +153,7 @@ def _attributed(entry: Entry, bert: Entry | None, text: str, beam: int) -> Trans
     return attribute_translation(_translator(entry, bert), text, DecodingConfig(beam))
 
 
-@cached(12)
+@cached(64)
 def _panel(
     entry: Entry,
     bert: Entry | None,

@@ -245,7 +245,6 @@ def test_only_the_one_decorator_keeps_values_and_nothing_is_told_to_forget():
             r"cache_(?:resource|data)|ttl=|\.clear\(\)", text
         )
     assert {name: found for name, found in kept.items() if found} == {
-        "loaders/caching.py": ["cache_resource"],
         "components/attention_component.py": ["cache_resource"],  # registered once
         "widgets/browser_document.py": ["cache_resource"],  # registered once
         "widgets/outputs.py": ["cache_resource"],  # registered once

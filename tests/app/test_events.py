@@ -40,7 +40,12 @@ def test_what_people_type_name_and_upload_stands_in_no_line(home, lines):
     app.button(key="shelf-rename").click().run()
     app.button(key="shelf-delete").click().run()
     app.button(key="shelf-delete-yes").click().run()
-    assert [line["event"] for line in lines()] == ["imported", "renamed", "deleted"]
+    happened = [line["event"] for line in lines() if line["event"] != "opened"]
+    assert happened == ["imported", "renamed", "deleted"]
+    opened = [line for line in lines() if line["event"] == "opened"]
+    assert {(*line, line["kind"]) for line in opened} == {
+        ("time", "event", "kind", "again", "static")
+    }
     assert lines()[0]["kind"] == "static"
     assert lines()[0]["bytes"] == len(f"{SECRET} 1 2\nb 2 1\n")
     assert SECRET not in json.dumps(lines())

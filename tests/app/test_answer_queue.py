@@ -1,0 +1,308 @@
+"""Heavy answers: computed once for all who ask the same at the same time, in a bounded pool, whose queue says everybody's place."""
+
+import threading
+from contextlib import contextmanager
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.loaders import caching
+from app.loaders.answer_queue import AnswerQueue
+from app.loaders.caching import cached
+from app.wording import wording
+from embeddings.errors import InputError, KlyuchError
+
+PATIENCE = 20  # seconds after which a test that waits has failed
+
+
+class LeavingError(BaseException):
+    """What Streamlit raises in the thread of somebody who has left or clicked elsewhere."""
+
+
+class Person:
+    """Somebody who asks in a thread of their own; ``places`` are what they were told."""
+
+    def __init__(self, ask, *arguments):
+        self.places, self.value, self.error = [], None, None
+        self._told, self._leaves = threading.Condition(), False
+        self.thread = threading.Thread(target=self._ask, args=(ask, arguments), daemon=True)
+        self.thread.person = self
+        self.thread.start()
+
+    def _ask(self, ask, arguments):
+        try:
+            self.value = ask(*arguments)
+        except BaseException as error:
+            self.error = error
+
+    def tell(self, before):
+        with self._told:
+            self.places.append(before)
+            self._told.notify_all()
+            if self._leaves:
+                raise LeavingError
+
+    def wait_for_place(self, before):
+        with self._told:
+            assert self._told.wait_for(lambda: self.places[-1:] == [before], PATIENCE), self.places
+
+    def leave(self):
+        self._leaves = True
+        self.thread.join(PATIENCE)
+
+    def outcome(self):
+        self.thread.join(PATIENCE)
+        assert not self.thread.is_alive()
+        if self.error:
+            raise self.error
+        return self.value
+
+
+@pytest.fixture
+def queue(monkeypatch):
+    """One worker, a queue for three; every thread of a `Person` is somebody's page."""
+    queue = AnswerQueue(1, 3)
+
+    @contextmanager
+    def telling():
+        yield threading.current_thread().person.tell
+
+    monkeypatch.setattr(caching, "QUEUE", queue)
+    monkeypatch.setattr(caching, "LOOK", 0.01)
+    monkeypatch.setattr(caching, "telling", telling)
+    monkeypatch.setattr(caching, "get_script_run_ctx", lambda **_: threading.current_thread())
+    return queue
+
+
+class Work:
+    """Computations that wait at a gate; ``begun`` and ``ended`` are which, in order."""
+
+    def __init__(self, **how):
+        self.begun, self.ended, self.gates = [], [], {}
+        self.ask = cached(8, **how)(self._compute)
+
+    def gate(self, name):
+        return self.gates.setdefault(name, threading.Event())
+
+    def _compute(self, name):
+        self.begun.append(name)
+        assert self.gate(name).wait(PATIENCE)
+        self.ended.append(name)
+        return [name]
+
+    def open(self, *names):
+        for name in names:
+            self.gate(name).set()
+
+
+@pytest.fixture
+def work(queue):
+    work = Work(is_heavy=True)
+    yield work
+    work.open(*work.gates)
+
+
+@pytest.mark.parametrize("is_heavy", [True, False])
+def test_two_who_ask_the_same_at_the_same_time_get_one_computation(queue, is_heavy):
+    work = Work(is_heavy=is_heavy)
+    first = Person(work.ask, "map")
+    while not work.begun:
+        first.thread.join(0.01)
+    second = Person(work.ask, "map")
+    second.wait_for_place(None)
+    work.open("map")
+    assert first.outcome() is second.outcome()
+    assert work.begun == ["map"]
+
+
+def test_who_waits_is_told_how_many_are_before_and_answers_come_in_the_order_of_asking(work):
+    first = Person(work.ask, "a")
+    first.wait_for_place(None)
+    people = [first]
+    for before, name in enumerate("bcd"):
+        people.append(Person(work.ask, name))
+        people[-1].wait_for_place(before)
+    work.open("a")
+    people[3].wait_for_place(1)
+    work.open("b")
+    people[3].wait_for_place(0)
+    work.open("c", "d")
+    assert [person.outcome() for person in people] == [["a"], ["b"], ["c"], ["d"]]
+    assert work.ended == ["a", "b", "c", "d"]
+
+
+def test_a_full_queue_refuses_with_its_length_and_loses_nothing(work):
+    people = [Person(work.ask, "a")]
+    people[0].wait_for_place(None)
+    for before, name in enumerate("bcd"):
+        people.append(Person(work.ask, name))
+        people[-1].wait_for_place(before)
+    refused = Person(work.ask, "e")
+    with pytest.raises(InputError) as error:
+        refused.outcome()
+    assert (error.value.code, error.value.fields) == ("queue_full", {"waiting": 3})
+    joins = Person(work.ask, "d")  # of what waits already there may be any number
+    joins.wait_for_place(2)
+    work.open("a", "b", "c", "d", "e")
+    assert [person.outcome() for person in people] == [["a"], ["b"], ["c"], ["d"]]
+    assert joins.outcome() == ["d"]
+    assert Person(work.ask, "e").outcome() == ["e"]
+
+
+def test_who_leaves_frees_their_place_and_what_nobody_waits_for_is_not_computed(work):
+    first, second = Person(work.ask, "a"), None
+    first.wait_for_place(None)
+    second = Person(work.ask, "b")
+    second.wait_for_place(0)
+    third = Person(work.ask, "c")
+    third.wait_for_place(1)
+    second.leave()
+    assert isinstance(second.error, LeavingError)
+    third.wait_for_place(0)
+    work.open("a", "b", "c")
+    assert third.outcome() == ["c"]
+    assert work.begun == ["a", "c"]
+
+
+def test_what_another_still_waits_for_stays_in_the_queue(work):
+    first = Person(work.ask, "a")
+    first.wait_for_place(None)
+    leaves, stays = Person(work.ask, "b"), Person(work.ask, "b")
+    leaves.wait_for_place(0)
+    stays.wait_for_place(0)
+    leaves.leave()
+    work.open("a", "b")
+    assert stays.outcome() == ["b"]
+
+
+def test_an_answer_that_was_begun_is_kept_for_the_next_though_who_asked_has_left(work):
+    first = Person(work.ask, "a")
+    first.wait_for_place(None)
+    first.leave()
+    work.open("a")
+    assert Person(work.ask, "a").outcome() == ["a"]
+    assert work.begun == ["a"]
+
+
+def test_an_answer_computes_what_it_needs_itself_even_what_waits_in_the_queue(work):
+    outer = cached(8, is_heavy=True)(lambda name: (work.ask("inner"), name))
+    blocks = Person(work.ask, "a")
+    blocks.wait_for_place(None)
+    needs = Person(outer, "outer")
+    needs.wait_for_place(0)
+    waits = Person(work.ask, "inner")  # behind the one that needs it
+    waits.wait_for_place(1)
+    work.open("a", "inner")
+    assert needs.outcome() == (["inner"], "outer")
+    assert waits.outcome() is needs.outcome()[0]
+    assert work.begun == ["a", "inner"]
+
+
+def test_what_somebody_was_called_away_from_is_computed_by_who_waits_for_it(queue):
+    begun, gate, calls = threading.Event(), threading.Event(), []
+
+    @cached(8)
+    def ask():
+        calls.append(1)
+        begun.set()
+        assert gate.wait(PATIENCE)
+        if len(calls) == 1:
+            raise LeavingError
+        return "value"
+
+    first = Person(ask)
+    assert begun.wait(PATIENCE)
+    second = Person(ask)
+    second.wait_for_place(None)
+    gate.set()
+    assert second.outcome() == "value"
+    with pytest.raises(LeavingError):
+        first.outcome()
+
+
+def test_a_refusal_reaches_all_who_wait_and_is_not_kept(queue):
+    begun, gate, calls = threading.Event(), threading.Event(), []
+
+    @cached(8, is_heavy=True)
+    def ask():
+        calls.append(1)
+        begun.set()
+        assert gate.wait(PATIENCE)
+        raise InputError("argument_least", name="n", value=0, low=1)
+
+    first = Person(ask)
+    assert begun.wait(PATIENCE)
+    second = Person(ask)
+    second.wait_for_place(None)
+    gate.set()
+    for person in (first, second, Person(ask)):
+        with pytest.raises(KlyuchError, match="at least 1"):
+            person.outcome()
+    assert len(calls) == 2
+
+
+def test_the_value_that_was_not_asked_for_longest_is_forgotten_first():
+    calls = []
+    double = cached(2)(lambda number: calls.append(number) or 2 * number)
+    assert [double(number) for number in (1, 2, 1, 3, 1, 2)] == [2, 4, 2, 6, 2, 4]
+    assert calls == [1, 2, 3, 2]
+
+
+def test_arguments_by_name_and_by_place_are_the_same_and_files_count_by_their_state(tmp_path):
+    calls = []
+
+    @cached(8)
+    def size(path, least=0):
+        calls.append(path)
+        return max(least, path.stat().st_size)
+
+    path = tmp_path / "text"
+    path.write_text("four")
+    assert [size(path), size(path, 0), size(least=0, path=path)] == [4, 4, 4]
+    assert len(calls) == 1
+    path.write_text("longer")
+    assert size(path) == 6
+
+
+PLACES = {
+    "en": ("Your answer is next", "1 answer is before", "2 answers are before"),
+    "ru": ("Ваш ответ следующий", "ещё 1 ответ.", "ещё 2 ответа."),
+    "de": ("Ihre Antwort ist die nächste", "ist noch 1 an der Reihe", "sind noch 2 an der Reihe"),
+}
+
+
+@pytest.mark.parametrize("language", PLACES)
+def test_the_place_is_said_in_the_language_of_the_screen(language):
+    def waits(language, before):
+        import streamlit as st
+
+        from app.widgets.queue_place import telling
+
+        st.session_state["lang"] = language
+        with telling() as tell:
+            tell(before)
+            st.stop()
+
+    for before, part in enumerate(PLACES[language]):
+        app = AppTest.from_function(waits, args=(language, before)).run()
+        assert [part in info.value for info in app.info] == [True]
+    full = wording(language).error(InputError("queue_full", waiting=200))
+    assert "200" in full
+    assert "\n" not in full
+
+
+def test_the_sentence_goes_once_the_answer_has_begun():
+    def waited():
+        import streamlit as st
+
+        from app.widgets.queue_place import telling
+
+        st.session_state["lang"] = "en"
+        with telling() as tell:
+            tell(1)
+            tell(None)
+        st.write("the answer")
+
+    app = AppTest.from_function(waited).run()
+    assert not app.info
+    assert app.markdown[0].value == "the answer"
