@@ -20,7 +20,9 @@ def corpus_labels(say: Wording, names: Iterable[str], language: str) -> dict[str
     return labels
 
 
-def say_if_sample(say: Wording, path: Path) -> None:
-    """Say of a concordance that ships whose sentences it holds."""
-    if path == sample_concordance(path.stem):
+def say_if_sample(say: Wording, path: Path) -> bool:
+    """Say of a concordance that ships whose sentences it holds; return whether it is one."""
+    is_sample = path == sample_concordance(path.stem)
+    if is_sample:
         st.caption(say("sample_sentences.note"))
+    return is_sample

@@ -10,12 +10,16 @@ import streamlit as st
 from app.loaders import shelf_models
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
+from app.widgets.sample_sentences import corpus_labels, say_if_sample
+from embeddings.analysis.context_sentences import context_sentences
 from embeddings.analysis.shared_contexts import shared_contexts
 from embeddings.corpora.concordance import Concordance
 from embeddings.errors import KlyuchError
+from embeddings.results.context_sentences import TRAINED, ContextSentence
 from embeddings.results.shared_contexts import SharedContexts
 from embeddings.shelf import Entry
-from embeddings.shelf.locations import concordances
+from embeddings.shelf.locations import concordances, concordances_of
+from embeddings.shelf.training_texts import text_of_concordance
 
 SENTENCES = 3  # of each word
 
@@ -48,7 +52,7 @@ def show_why(page: PageState, near_by_word: Mapping[str, Sequence[str]]) -> None
     st.markdown(say("why_near.lead", first=first, second=second))
     show_shared(page, entry, answer)
     _show_together(page, answer)
-    _show_sentences(page, answer)
+    _show_sentences(page, entry, answer)
     outputs.explain(say, "why_near", FORMULA)
 
 
@@ -110,32 +114,42 @@ def _show_together(page: PageState, answer: SharedContexts) -> None:
     )
 
 
-def _show_sentences(page: PageState, answer: SharedContexts) -> None:
+def _show_sentences(page: PageState, entry: Entry, answer: SharedContexts) -> None:
     """Show sentences of a concordance in which each word stands beside a shared context."""
-    say, corpora = page.say, concordances()
-    if not corpora:
+    say, usable = page.say, _usable_concordances(page, entry)
+    if not concordances():
         st.caption(say("why_near.no_sentences"))
+    if not usable:
         return
-    corpus = inputs.pick(say, "why_corpus", list(corpora), {name: name for name in corpora})
+    labels = corpus_labels(say, usable, page.language)
+    concordance, text = usable[inputs.pick(say, "why_corpus", list(usable), labels)]
+    if not say_if_sample(say, concordance.path):
+        st.caption(say(f"why_near.text_{text}", model=page.label(entry)))
     try:
-        concordance = Concordance.open(corpora[corpus])
         for word, column in zip((answer.first, answer.second), st.columns(2), strict=True):
+            sentences = context_sentences(concordance, answer, word, SENTENCES, page.language)
             with column:
-                _show_lines(page, concordance, word, answer)
+                _show_lines(page, sentences, word)
     except KlyuchError as error:
         outputs.refuse(say, error)
 
 
-def _show_lines(
-    page: PageState, concordance: Concordance, word: str, answer: SharedContexts
-) -> None:
+def _usable_concordances(page: PageState, entry: Entry) -> dict[str, tuple[Concordance, str]]:
+    """Return concordances with what their text is to the model, its training text first; say of others why they are not used."""
+    usable: dict[str, tuple[Concordance, str]] = {}
+    for name, path in concordances_of(page.language).items():
+        try:
+            concordance = Concordance.open(path)
+            usable[name] = concordance, text_of_concordance(entry, concordance)
+        except KlyuchError as error:
+            outputs.refuse(page.say, error)
+    return dict(sorted(usable.items(), key=lambda item: item[1][1] != TRAINED))
+
+
+def _show_lines(page: PageState, sentences: Sequence[ContextSentence], word: str) -> None:
     """Show some sentences of one word, its shared contexts in bold."""
-    shown = 0
-    for shared in answer.shared:
-        for line in concordance.together(word, shared.context, answer.window, limit=1):
-            st.markdown(outputs.marked(line.text, line.spans))
-            shown += 1
-        if shown == SENTENCES:
-            return
-    if not shown:
-        st.caption(page.say("why_near.no_lines", word=outputs.plain(word)))
+    if not any(sentence.context for sentence in sentences):
+        key = "why_near.word_alone" if sentences else "why_near.no_lines"
+        st.caption(page.say(key, word=outputs.plain(word)))
+    for sentence in sentences:
+        st.markdown(outputs.marked(sentence.line.text, sentence.line.spans))

@@ -22,6 +22,7 @@ from embeddings.corpora.encoded_corpus import (
     EncodingConfig,
     encode,
     is_encoded_corpus,
+    recorded_checksums,
 )
 from embeddings.errors import InputError, KlyuchError
 from embeddings.results import Progress, Report
@@ -179,6 +180,7 @@ class TrainingFolders:
             "vocabulary": len(vectors),
             "min_count": corpus.config.min_count,
             "spelling": corpus.config.spelling,
+            "files": recorded_checksums(folder) if folder else {},
         }
         command = shlex.join(["klyuch", *sys.argv[1:]])
         card = build_card(vectors, corpus=about, settings=settings, command=command)

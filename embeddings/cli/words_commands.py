@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from itertools import combinations, islice
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,12 +17,10 @@ from embeddings.cli.word_files import read_words
 from embeddings.cli.words_change import change_command, whatif_command
 from embeddings.cli.words_stability import stability_command
 from embeddings.cli.words_weat import weat_command
-from embeddings.corpora.concordance import Concordance
+from embeddings.cli.words_why import why_command
 from embeddings.errors import InputError
 from embeddings.results import AnalogyScore, Neighbour
-from embeddings.results.shared_contexts import SharedContexts
 from embeddings.results.vector_answers import Comparison
-from embeddings.shelf.locations import find_concordance
 from embeddings.static.context_counting import ContextConfig
 
 if TYPE_CHECKING:
@@ -347,71 +345,9 @@ def axis_command(
     emit(positions, as_json, lambda: grid("word", "position", "count", rows=rows))
 
 
-@commands.command("why", epilog="Example: klyuch words why king queen --model en-skipgram")
-def why_command(
-    first: str = typer.Argument(..., help="A word."),
-    second: str = typer.Argument(..., help="Another."),
-    model: str = MODEL,
-    topn: int = typer.Option(15, help="Shared contexts to list."),
-    corpus: str = typer.Option(
-        "", help="A concordance, for sentences: its file, or its name in KLYUCH_HOME/concordances."
-    ),
-    sentences: int = typer.Option(3, min=0, help="Sentences of each word, with --corpus."),
-    as_json: bool = JSON,
-) -> None:
-    """Print the contexts that make two words near, and what each adds to the cosine of their PPMI rows."""
-    from embeddings.analysis.shared_contexts import shared_contexts
-    from embeddings.shelf import find, load_vectors, open_contexts
-
-    entry = find(model)
-    vectors = load_vectors(entry.path)
-    answer = shared_contexts(open_contexts(entry), first, second, topn, vectors)
-    lines = _sentences(answer, corpus, sentences) if corpus and sentences else []
-    value = {
-        name: getattr(answer, name)
-        for name in ("cosine", "ppmi_cosine", "first_order", "shared", "others")
-    }
-    value |= {
-        "others_contribution": answer.others_contribution,
-        "kept": answer.kept,
-        "window": answer.window,
-        "sentences": lines,
-    }
-    emit(value, as_json, lambda: _why_table(answer))
-    for line in () if as_json else lines:
-        print(f"{line['word']}, {line['context']}: {line['text']}")
-
-
-def _sentences(answer: SharedContexts, corpus: str, limit: int) -> list[dict[str, object]]:
-    """Return sentences in which each of the two words stands near a shared context, the strongest first."""
-    concordance = Concordance.open(find_concordance(corpus))
-    described: list[dict[str, object]] = []
-    for word in (answer.first, answer.second):
-        lines = (
-            {"word": word, "context": shared.context, **plain(line)}
-            for shared in answer.shared
-            for line in concordance.together(word, shared.context, answer.window, 1)
-        )
-        described += islice(lines, limit)
-    return described
-
-
-def _why_table(answer: SharedContexts) -> Table:
-    """Return the shared contexts, with what they add up to and how the two words stand together below."""
-    rows: list[tuple[object, ...]] = [
-        (shared.context, f"{shared.contribution:.4f}", shared.count_first, shared.count_second)
-        for shared in answer.shared
-    ]
-    if answer.others:
-        rows.append((counted(answer.others, "other"), f"{answer.others_contribution:.4f}", "", ""))
-    table = grid("context", "contribution", answer.first, answer.second, rows=rows)
-    together = answer.first_order
-    table.caption = (
-        f"cosine of the vectors {answer.cosine:.4f}, of the contexts {answer.ppmi_cosine:.4f} "
-        f"(kept: {answer.kept[0]:.0%} and {answer.kept[1]:.0%} of the rows' squared length); "
-        f"together within {answer.window} words {counted(together.count, 'time')}, by chance {together.expected:.1f}"
-    )
-    return table
+commands.command("why", epilog="Example: klyuch words why king queen --model en-skipgram")(
+    why_command
+)
 
 
 @commands.command("contexts", epilog="Example: klyuch words contexts novels.ids --model novels")

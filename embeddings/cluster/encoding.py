@@ -163,7 +163,9 @@ class KeptShards:
                     yield ranks[np.load(path.with_suffix(".npy"))], part["ids"]
 
         files = list({shard.file: shard for shard in self.shards}.values())
-        return CountedText(files, table, blocks, len(paths))
+        addresses = [shard.address for shard in files]
+        local = () if any(map(is_remote, addresses)) else tuple(map(Path, addresses))
+        return CountedText(files, table, blocks, len(paths), local)
 
     def remove(self) -> None:
         """Delete the folder."""

@@ -13,20 +13,22 @@ import re
 import sqlite3
 import zlib
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
 from embeddings.configuration import check_choice, check_range
 from embeddings.corpora.concordance_index import (
     APPLICATION,
+    CHECKSUMS,
     TABLES,
     VERSION,
     build_concordance,
 )
 from embeddings.corpora.sense_contexts import Context
+from embeddings.corpora.text_files import MOST_CHECKSUMS
 from embeddings.errors import FormatError, InputError, KlyuchError
 from embeddings.files import check_file
 from embeddings.results.word_contexts import ConcordanceLine, WordForm
@@ -47,12 +49,16 @@ GOLDEN = 0.6180339887498949  # its multiples, less their whole part, fill [0, 1)
 
 @dataclass(frozen=True, slots=True)
 class Concordance:
-    """An index on disk: ``paragraphs`` and ``words`` (distinct ones) that it holds, its ``files``."""
+    """An index on disk: ``paragraphs`` and ``words`` (distinct ones) that it holds, its ``files``.
+
+    ``checksums``: sha256 of the files by name, as they were when it was built; none where they are not known.
+    """
 
     path: Path
     paragraphs: int
     words: int
     files: tuple[str, ...]
+    checksums: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def open(cls, path: Path) -> Concordance:
@@ -68,7 +74,9 @@ class Concordance:
         with connected(path) as connection:
             paragraphs, words = connection.execute("SELECT paragraphs, words FROM size").fetchone()
             files = connection.execute("SELECT name FROM files ORDER BY file").fetchall()
-            return cls(path, int(paragraphs), int(words), tuple(str(name) for (name,) in files))
+            checksums = _checksums(path, connection)
+            names = tuple(str(name) for (name,) in files)
+            return cls(path, int(paragraphs), int(words), names, checksums)
 
     def forms(self, word: str, language: str) -> tuple[WordForm, ...]:
         """Return the forms of ``word`` that the corpus has, the commonest first."""
@@ -251,6 +259,18 @@ def _check_tables(path: Path, connection: sqlite3.Connection) -> None:
         raise FormatError("concordance_damaged", path=path, reason="it holds views or triggers")
     if any(tables.get(name) != sql for name, sql in TABLES.items()):
         raise FormatError("concordance_damaged", path=path, reason="its tables are others")
+
+
+def _checksums(path: Path, connection: sqlite3.Connection) -> dict[str, str]:
+    """Return the checksums of the files; none from an index of an earlier version."""
+    query = "SELECT sql FROM sqlite_master WHERE name = 'checksums'"
+    made_by = connection.execute(query).fetchone()
+    if made_by is None:
+        return {}
+    if made_by[0] != CHECKSUMS:
+        raise FormatError("concordance_damaged", path=path, reason="its tables are others")
+    rows = connection.execute("SELECT name, sha256 FROM checksums LIMIT ?", (MOST_CHECKSUMS,))
+    return {str(name): str(digest) for name, digest in rows}
 
 
 def spelled_word(word: str) -> str:

@@ -6,7 +6,6 @@ journal, as the file is whole or absent anyway.
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import time
 import unicodedata
@@ -15,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from embeddings.corpora.text_files import documents, text_files
+from embeddings.corpora.text_files import documents, file_checksums, shown_name, text_files
 from embeddings.errors import FormatError, InputError
 from embeddings.files import whole_file
 from embeddings.results import Progress, Report
@@ -47,6 +46,9 @@ SETTINGS = (
     "PRAGMA synchronous = OFF",
     "PRAGMA locking_mode = EXCLUSIVE",
     "PRAGMA cache_size = -65536",
+)
+CHECKSUMS = (  # optional: concordances of earlier versions have none
+    "CREATE TABLE checksums(name TEXT NOT NULL, sha256 TEXT NOT NULL)"
 )
 _RARE = (*INVISIBLE, *STRESS, *map(chr, STRESSED))
 
@@ -90,8 +92,10 @@ def _fill(
     connection: sqlite3.Connection, files: Sequence[Path], report: Report | None
 ) -> tuple[int, int]:
     """Write all tables; return paragraphs and distinct words."""
-    for statement in (*SETTINGS, *TABLES.values(), "BEGIN"):
+    for statement in (*SETTINGS, *TABLES.values(), CHECKSUMS, "BEGIN"):
         connection.execute(statement)
+    checksums = file_checksums(files)
+    connection.executemany("INSERT INTO checksums VALUES (?, ?)", checksums.items())
     connection.execute("INSERT INTO words(words, rank) VALUES ('hashsize', ?)", (HASH,))
     paragraphs = _add_texts(connection, files, report)
     if not paragraphs:
@@ -119,7 +123,7 @@ def _add_texts(connection: sqlite3.Connection, files: Sequence[Path], report: Re
     sizes = [file.stat().st_size for file in files]
     row, began = 0, time.monotonic()
     for file_number, file in enumerate(files):
-        connection.execute("INSERT INTO files VALUES (?, ?)", (file_number, _shown(file)))
+        connection.execute("INSERT INTO files VALUES (?, ?)", (file_number, shown_name(file)))
         done = 0
         for block, starts in _blocks(file):
             numbered = [(row + start + 1, file_number, n) for start, n in starts]
@@ -139,11 +143,6 @@ def _add_texts(connection: sqlite3.Connection, files: Sequence[Path], report: Re
         if report:
             report(_progress(sum(sizes[: file_number + 1]), sum(sizes), began))
     return row
-
-
-def _shown(file: Path) -> str:
-    """Return a file's name; bytes in it that are not UTF-8 become the sign for that."""
-    return os.fsencode(file.name).decode("utf-8", "replace")
 
 
 def _blocks(file: Path) -> Iterator[tuple[list[str], list[tuple[int, int]]]]:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from embeddings.configuration import to_json
 from embeddings.corpora import encoded_corpus
 from embeddings.corpora.encoded_corpus import DOCUMENTS, IDS, SENTENCES
-from embeddings.corpora.text_files import TextFile, text_files
+from embeddings.corpora.text_files import TextFile, file_checksums, text_files
 from embeddings.corpora.word_counts import CountedBlock, count_blocks
 from embeddings.corpora.word_table import WordTable
 from embeddings.errors import InputError
@@ -164,7 +164,7 @@ def write_corpus(
                 for table, length in pieces:
                     yield ranks_by_table[table], np.fromfile(file, np.int32, length)
 
-        counted = CountedText(files, merged, provisional_blocks, len(pieces))
+        counted = CountedText(files, merged, provisional_blocks, len(pieces), files)
         write_counted(counted, temporary, config, report)
         provisional.unlink()
 
@@ -184,12 +184,15 @@ class CountedText:
         the order of the text.
     block_count : int
         How many there are.
+    paths : sequence of Path
+        The files where they lie on this machine, none where they do not.
     """
 
     files: Sequence[TextFile]
     table: WordTable
     blocks: Callable[[NDArray[np.int32]], Iterable[ProvisionalBlock]]
     block_count: int
+    paths: Sequence[Path] = ()
 
 
 def write_counted(
@@ -224,6 +227,7 @@ def write_counted(
         "sources": [path.name for path in text.files],
         "words_of_text": int(text.table.counts.sum()),
         "words_kept": words,
+        "files": file_checksums(text.paths),
     }
     write_json(folder / encoded_corpus.CONFIG, about)
 

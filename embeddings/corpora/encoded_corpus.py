@@ -81,6 +81,12 @@ def read_vocabulary(folder: Path) -> Vocabulary:
         raise CheckpointError("corpus_folder", path=folder, name=WORDS) from error
 
 
+def recorded_checksums(folder: Path) -> dict[str, str]:
+    """Return the sha256 of the files that a corpus was encoded from, by name; none where they were not recorded."""
+    recorded = read_json(folder / CONFIG).get("files")
+    return {**recorded} if isinstance(recorded, dict) else {}
+
+
 @dataclass(frozen=True, slots=True)
 class EncodingConfig:
     """How a corpus becomes ids."""

@@ -6,6 +6,7 @@ cannot be read is refused with file, line, value and way out.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,8 +21,10 @@ from embeddings.archives import (
 )
 from embeddings.corpora.encoded_corpus import is_encoded_corpus
 from embeddings.errors import FormatError, InputError, MissingFileError
+from embeddings.files import sha256
 
 LINE_LIMIT = 16 * 2**20  # bytes
+MOST_CHECKSUMS = 1_000  # files of a corpus whose checksums are recorded
 SUFFIXES = (".txt", ".gz", ".xz")
 _BOM = b"\xef\xbb\xbf"
 _MAGIC = {
@@ -72,6 +75,24 @@ def text_files(sources: Sequence[Path]) -> tuple[Path, ...]:
                 "file_missing", path=source, way_out="Name a text file or a folder of them."
             )
     return tuple(files)
+
+
+def file_checksums(files: Sequence[Path]) -> dict[str, str]:
+    """Return the sha256 of each file by its name, for what is made from them; of more than `MOST_CHECKSUMS` files none.
+
+    A further file of the same name is numbered: ``a.txt (2)``.
+    """
+    checksums: dict[str, str] = {}
+    for file in files if len(files) <= MOST_CHECKSUMS else ():
+        name = shown_name(file)
+        same = sum(key == name or key.startswith(f"{name} (") for key in checksums)
+        checksums[f"{name} ({same + 1})" if same else name] = sha256(file)
+    return checksums
+
+
+def shown_name(file: Path) -> str:
+    """Return a file's name; bytes in it that are not UTF-8 become the sign for that."""
+    return os.fsencode(file.name).decode("utf-8", "replace")
 
 
 def _inside(folder: Path) -> list[Path]:

@@ -1,5 +1,7 @@
 """Explore explains two near words: shared contexts from the shelf, in three languages, own models without contexts left alone."""
 
+import lzma
+
 import pytest
 
 from app.widgets import outputs
@@ -45,6 +47,31 @@ def test_a_concordance_brings_sentences_with_both_words_marked(tmp_path, monkeyp
     shown = page_text(app)
     assert "The **king** was **crowned** at Westminster" in shown
     assert "The **queen** was **crowned** too" in shown
+
+
+@pytest.mark.parametrize(("screen", "word"), [("en", "king"), ("ru", "король"), ("de", "könig")])
+def test_sentences_that_ship_are_shown_where_there_is_no_own_corpus(
+    screen, word, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    say = wording(screen)
+    app = open_page(lang=screen, text=screen, word=word)
+    assert app.selectbox(key="why_corpus").options == [say("sample_sentences.name")]
+    shown = page_text(app).lower()
+    assert say("sample_sentences.note").lower() in shown
+    assert f"**{word}**" in shown
+
+
+def test_a_corpus_that_changed_since_the_training_is_named_and_not_used(tmp_path, monkeypatch):
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    (tmp_path / "concordances").mkdir()
+    text = tmp_path / "en_wikipedia.1.txt.xz"  # a file that the shipped models were trained on
+    text.write_bytes(lzma.compress(b"The king was crowned in secret.\n"))
+    build_concordance([text], tmp_path / "concordances" / "wikipedia.sqlite")
+    app = open_page(lang="en", word="king", why="queen")
+    assert "en\\_wikipedia.1.txt.xz has changed since en-skipgram was trained" in page_text(app)
+    assert "in secret" not in page_text(app)
+    assert app.selectbox(key="why_corpus").options == ["Klyuch’s own sentences"]
 
 
 def test_an_analogys_answers_and_neighbours_of_a_comparison_are_explained_too():
