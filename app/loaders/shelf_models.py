@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from embeddings.probing.network_with_tokenizer import Reader
     from embeddings.results.index_report import IndexReport
     from embeddings.results.shelf_states import ShelfModel
+    from embeddings.results.stability import RunOverlap
     from embeddings.vectors.context_table import ContextTable
     from embeddings.vectors.run_spread import RunSpread
 
@@ -196,6 +197,12 @@ def _spread(folder: Path) -> RunSpread:
     from embeddings.vectors.run_spread import load_spread
 
     return load_spread(folder)
+
+
+def overlap_of_runs(entry: Entry) -> RunOverlap | None:
+    """Return how far the neighbourhoods of a model's several trainings agree; None where it was not measured."""
+    folder = shelf.find_spread(entry)
+    return None if folder is None else shelf.run_overlap(folder)
 
 
 def has_cooccurrence(entry: Entry) -> bool:

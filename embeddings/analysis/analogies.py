@@ -33,6 +33,7 @@ __all__ = [
     "METHODS",
     "answer_rank",
     "asks_for_form",
+    "formula_scores",
     "parse_formula",
     "read_proportion",
     "solve",
@@ -445,7 +446,7 @@ def answer_rank(
     expected = vectors.row(word)
     rows = [vectors.row(term.word) for term in analogy.terms]
     weights = np.array([term.weight for term in analogy.terms], dtype=np.float32)
-    scores = _scores(vectors, rows, weights, analogy.method)
+    scores = formula_scores(vectors, rows, weights, analogy.method)
     given = [] if analogy.include_inputs else _left_out(vectors, rows)
     if fold is None or not analogy.is_folded:
         if expected in given:
@@ -507,13 +508,28 @@ def _left_out(vectors: Vectors, rows: Sequence[int]) -> list[int]:
     return list(dict.fromkeys(listed))
 
 
-def _scores(
-    vectors: Vectors, rows: list[int], weights: NDArray[np.float32], method: str
+def formula_scores(
+    vectors: Vectors, rows: Sequence[int], weights: NDArray[np.float32], method: str
 ) -> NDArray[np.floating]:
-    """Score of every word by ``method``, shape (words,)."""
+    """Return the score of every word for a formula, its own words included.
+
+    Parameters
+    ----------
+    vectors : Vectors
+    rows : sequence of int
+        The formula's words.
+    weights : NDArray of float32, shape (terms,)
+    method : {"add", "mul"}
+
+    Returns
+    -------
+    NDArray, shape (words,)
+        Cosines ("add") or products of similarities ("mul").
+    """
     if method == "mul":
         return _products(vectors, rows, weights)
     total = weights @ vectors.unit_rows(rows)
+    total /= max(float(np.linalg.norm(total)), 1e-30)
     blocks = (slice(start, start + BLOCK) for start in range(0, len(vectors), BLOCK))
     cosines = [vectors.unit_rows(block) @ total for block in blocks]
     return np.concatenate(cosines)

@@ -10,9 +10,12 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
+from embeddings.analysis.analogies import formula_scores
 from embeddings.analysis.association import association_scores, effect_size
 from embeddings.errors import InputError
+from embeddings.results import Analogy
 from embeddings.results.association import AssociationTest
 from embeddings.results.stability import NeighbourSpread, RunRange
 from embeddings.vectors.run_spread import RunSpread
@@ -43,25 +46,50 @@ def neighbour_spreads(
     if neighbours is not None:
         place = {name: number for number, name in enumerate(names)}
         order = [place[name] for name in neighbours if name in place]
-    return tuple(
-        _neighbour(spread, row, names, at, after)
-        for at, after in zip(order, [*order[1:], None], strict=True)
-    )
+    values = spread.cosines[row, order].astype(np.float64)
+    return _in_order([names[place] for place in order], values, spread.ranks[row, order].tolist())
 
 
-def _neighbour(
-    spread: RunSpread, row: int, names: Sequence[str], at: int, after: int | None
-) -> NeighbourSpread:
-    """Return one neighbour, beside the next of the list."""
-    cosines = spread.cosines[row, at].astype(np.float64)
-    lowest, highest = (int(rank) for rank in spread.ranks[row, at])
-    above, p = None, None
-    if after is not None and spread.runs > 1:
-        others = spread.cosines[row, after]
-        above = int((others > spread.cosines[row, at]).sum())
-        below = int((others < spread.cosines[row, at]).sum())
-        p = sign_test(above, below)
-    return NeighbourSpread(names[at], RunRange.of(cosines.tolist()), lowest, highest, above, p)
+def answer_spreads(spread: RunSpread, analogy: Analogy) -> tuple[NeighbourSpread, ...]:
+    """Return the answers to a formula with the ranges of their scores, in their order; ranks among all words are not known.
+
+    Answers whose vectors the spread does not keep are left out.
+
+    Raises
+    ------
+    InputError
+        If the spread lacks the vectors of one of the formula's words.
+    """
+    kept = {spread.words[number] for number in spread.kept}
+    if missing := [term.word for term in analogy.terms if term.word not in kept]:
+        raise InputError("stability_formula", word=missing[0], kept=len(kept))
+    names = [answer.word for answer in analogy.answers if answer.word in kept]
+    weights = np.array([term.weight for term in analogy.terms], np.float32)
+    values = np.empty((len(names), spread.runs))
+    for number in range(spread.runs):
+        table = spread.run(number)
+        rows = [table.row(term.word) for term in analogy.terms]
+        scores = formula_scores(table, rows, weights, analogy.method)
+        values[:, number] = scores[[table.row(name) for name in names]]
+    return _in_order(names, values)
+
+
+def _in_order(
+    names: Sequence[str],
+    values: NDArray[np.float64],
+    ranks: Sequence[tuple[int, int]] | None = None,
+) -> tuple[NeighbourSpread, ...]:
+    """Return words of a list with their values in every run, shape (words, runs), each beside the next."""
+    spreads = []
+    for at, name in enumerate(names):
+        above, p = None, None
+        if at + 1 < len(names) and values.shape[1] > 1:
+            above = int((values[at + 1] > values[at]).sum())
+            p = sign_test(above, int((values[at + 1] < values[at]).sum()))
+        lowest, highest = ranks[at] if ranks is not None else (None, None)
+        span = RunRange.of(values[at].tolist())
+        spreads.append(NeighbourSpread(name, span, lowest, highest, above, p))
+    return tuple(spreads)
 
 
 def sign_test(first: int, second: int) -> float:

@@ -34,15 +34,24 @@ class RunRange:
 
 
 @dataclass(frozen=True, slots=True)
+class RunOverlap:
+    """How far two trainings of one model agree: ``share``, the mean Jaccard index of the ``nearest`` words of a word."""
+
+    share: float
+    nearest: int
+
+
+@dataclass(frozen=True, slots=True)
 class NeighbourSpread:
-    """A neighbour over several trainings.
+    """A neighbour, or the answer to a formula, over several trainings.
 
     Attributes
     ----------
     word : str
     cosine : RunRange
-    lowest_rank, highest_rank : int
-        Among all words, from 1.
+        Of the word asked about and this one; of an answer its score.
+    lowest_rank, highest_rank : int or None
+        Among all words, from 1; None where it is not known.
     next_above : int or None
         Runs in which the next neighbour of the list has the larger cosine; None behind the last.
     order_p : float or None
@@ -51,8 +60,8 @@ class NeighbourSpread:
 
     word: str
     cosine: RunRange
-    lowest_rank: int
-    highest_rank: int
+    lowest_rank: int | None
+    highest_rank: int | None
     next_above: int | None
     order_p: float | None
 

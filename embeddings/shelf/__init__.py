@@ -29,7 +29,7 @@ from embeddings.shelf.own_models import (
     rename,
 )
 from embeddings.shelf.seen_vocabulary import seen_count
-from embeddings.shelf.spreads import find_spread, open_spread
+from embeddings.shelf.spreads import find_spread, open_spread, run_overlap
 
 __all__ = [
     "About",
@@ -67,6 +67,7 @@ __all__ = [
     "own_folder",
     "read_card",
     "rename",
+    "run_overlap",
     "seen_count",
     "shelf_models",
     "start_building",

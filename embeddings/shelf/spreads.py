@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from embeddings.errors import KlyuchError
+from embeddings.results.stability import RunOverlap
 from embeddings.shelf.entries import Entry, read_card
 from embeddings.shelf.locations import data, home
 from embeddings.vectors.run_spread import FILE, RunSpread, load_spread, read_spread_card
@@ -39,6 +40,23 @@ def open_spread(entry: Entry) -> RunSpread | None:
     """
     folder = find_spread(entry)
     return None if folder is None else load_spread(folder)
+
+
+def run_overlap(folder: Path) -> RunOverlap | None:
+    """Return how far the neighbourhoods of the runs agree, as the card of a spread has it; None where it does not.
+
+    Raises
+    ------
+    KlyuchError
+        If the card is missing or damaged.
+    """
+    card = read_spread_card(folder)
+    summary, settings = card.get("summary"), card.get("spread")
+    if not isinstance(summary, dict) or not isinstance(settings, dict):
+        return None
+    share, nearest = summary.get("overlap"), settings.get("nearest")
+    is_measured = isinstance(share, float) and 0 <= share <= 1 and isinstance(nearest, int)
+    return RunOverlap(share, nearest) if is_measured else None
 
 
 def _is_of(folder: Path, entry: Entry) -> bool:

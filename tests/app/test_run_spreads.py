@@ -7,6 +7,7 @@ import pytest
 
 from app.loaders import shelf_models
 from app.wording import wording
+from embeddings.results.stability import RunOverlap
 from embeddings.static.retraining import measure_spread
 from embeddings.static.spread_config import SpreadConfig
 from tests.app.conftest import planted_vectors
@@ -48,6 +49,52 @@ def test_neighbours_pairs_and_effects_have_ranges(small_shelf, monkeypatch, lang
     shown = next(t.value for t in app.table if say("association.effect") in t.value.columns)
     assert "(" in shown[say("association.effect")].iloc[0]
     assert "(" not in shown[say("association.effect")].iloc[1]
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "king"), ("ru", "король"), ("de", "könig")])
+def test_compare_shows_the_ranges_of_a_words_neighbours(small_shelf, monkeypatch, language, word):
+    spread, tables, vectors = spread_of(language, 10)
+    measured = f"small-{language}-skipgram"
+    monkeypatch.setattr(shelf_models, "spread", lambda e: spread if e.name == measured else None)
+    overlap = RunOverlap(0.512, 30)
+    monkeypatch.setattr(
+        shelf_models, "overlap_of_runs", lambda e: overlap if e.name == measured else None
+    )
+    say = wording(language)
+    app = open_page("compare", lang=language, text=language, compared=word)
+    table = next(t.value for t in app.dataframe if say("spread.order") in t.value.columns)
+    first = table.iloc[0]
+    rows = vectors.row(word), vectors.row(first[say("common.word")])
+    cosines = [float(run[rows[0]] @ run[rows[1]]) for run in tables]
+    ends = f"{say.number(min(cosines), 3)} – {say.number(max(cosines), 3)}"
+    assert first[say("spread.range")] == ends
+    assert say.number(0.512, 2) in page_text(app)
+
+
+def test_answers_to_a_formula_have_ranges_from_the_runs_vectors(small_shelf, monkeypatch):
+    spread, tables, vectors = spread_of("en", 10)
+    kept = [vectors.row(word) for word in ("king", "man", "woman", "queen")]
+    fewer = replace(
+        spread,
+        kept=np.array([spread.index[vectors.words[row]] for row in kept], np.uint16),
+        vectors=np.stack([table[kept] for table in tables]),
+    )
+    monkeypatch.setattr(
+        shelf_models, "spread", lambda e: fewer if e.name == "small-en-skipgram" else None
+    )
+    say = wording("en")
+    app = open_page("analogies", lang="en", formula="king - man + woman")
+    table = next(t.value for t in app.dataframe if say("spread.order") in t.value.columns)
+    assert table[say("common.word")].tolist() == ["queen"]
+    king, man, woman, queen = (np.stack([t[row] for t in tables]) for row in kept)
+    total = king - man + woman
+    cosines = (total * queen).sum(axis=1) / np.linalg.norm(total, axis=1)
+    ends = f"{say.number(cosines.min(), 3)} – {say.number(cosines.max(), 3)}"
+    assert table[say("spread.range")].tolist() == [ends]
+    assert say("spread.ranks") not in table.columns  # ranks among all words are not kept
+    assert "No range is kept for" in page_text(app)
+    other = open_page("analogies", lang="en", formula="king - paris + queen")
+    assert "«paris» is not among them" in page_text(other)
 
 
 def test_seeds_alone_are_said_to_be_seeds_alone(small_shelf, monkeypatch):

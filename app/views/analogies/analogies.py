@@ -1,11 +1,12 @@
 from app.views.analogies import formula_answers, formula_steps, question_set
-from app.widgets import frame, outputs, vector_snippets, why_near
+from app.widgets import frame, outputs, run_spreads, vector_snippets, why_near
 
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "analogies")
 question = formula_answers.ask_formula(page)
 analogies = formula_answers.show_answers(page, question)
+run_spreads.show_answer_spread(page, analogies)
 entry = formula_answers.show_plane(page, analogies)
 formula_steps.show_formula_steps(page, entry, analogies[entry], question.fold)
 answers = dict.fromkeys(row.word for analogy in analogies.values() for row in analogy.answers)

@@ -1,7 +1,13 @@
 import streamlit as st
 
 from app.loaders import model_comparisons
-from app.views.compare import changed_words, model_pairs, scores_by_set, word_movement
+from app.views.compare import (
+    changed_words,
+    model_pairs,
+    neighbour_ranges,
+    scores_by_set,
+    word_movement,
+)
 from app.widgets import frame, inputs, outputs, vector_snippets, why_near
 from embeddings.errors import KlyuchError
 
@@ -25,6 +31,7 @@ except KlyuchError as error:
     outputs.refuse(say, error)
     raise outputs.Halt from error
 word_movement.show_compared_words(page, comparison, (first, second))
+neighbour_ranges.show_ranges(page, comparison, (first, second))
 word_movement.show_movement_map(page, comparison, (first, second))
 word_movement.show_most_moved(page, (first, second), topn)
 why_near.show_why(

@@ -10,9 +10,9 @@ import streamlit as st
 from app.figures.palette import BROWN, INDIGO
 from app.figures.word_similarities import axis_figure
 from app.loaders import association_answers
-from app.views.explore.run_spreads import opened_spread, range_text
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
+from app.widgets.run_spreads import opened_spread, range_text
 from app.wording import Wording
 from embeddings.analysis.stability import effect_size_range
 from embeddings.errors import KlyuchError

@@ -8,11 +8,11 @@ import pandas as pd
 import streamlit as st
 
 from app.loaders import shelf_models
-from app.views.explore.run_spreads import show_neighbour_spread
 from app.views.explore.words_on_map import ModelsByWord
 from app.widgets import address, inputs, outputs, ranked_words
 from app.widgets.frame import PageState
 from app.widgets.model_refusals import offer_other_language, refuse_together, say_read_as
+from app.widgets.run_spreads import show_neighbour_spread
 from embeddings import shelf
 from embeddings.analysis.similarity import Filters, neighbours
 from embeddings.errors import KlyuchError
@@ -60,7 +60,10 @@ def show_neighbours(page: PageState, word: str) -> tuple[ModelsByWord, dict[str,
         st.caption(outputs.plain(say("explore.folded", word=word, forms=say.list(forms))))
     ranked_words.as_table(page, neighbours_by_model, "neighbours", "similarity", asks="word")
     outputs.explain(say, "explore", COSINE)
-    show_neighbour_spread(page, word, neighbours_by_model)
+    near_by_model = {
+        entry: [row.word for row in rows] for entry, rows in neighbours_by_model.items()
+    }
+    show_neighbour_spread(page, word, near_by_model)
     models_by_word: ModelsByWord = {word: tuple(neighbours_by_model)}
     for entry, rows in neighbours_by_model.items():
         for row in rows:

@@ -9,10 +9,10 @@ import streamlit as st
 
 from app.figures.word_similarities import axis_figure
 from app.loaders import shelf_models
-from app.views.explore.run_spreads import opened_spread, range_text
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.model_refusals import refuse_together, say_reading
+from app.widgets.run_spreads import opened_spread, range_text
 from embeddings.analysis.similarity import axis, odd_one_out, similarity
 from embeddings.analysis.stability import cosine_range
 from embeddings.errors import KlyuchError

@@ -1,4 +1,4 @@
-"""Explore: how sure the neighbours and their order are, over several trainings of the model."""
+"""How sure neighbours, answers and their order are, over several trainings of the model."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from app.loaders import shelf_models
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
-from embeddings.analysis.stability import neighbour_spreads
+from embeddings.analysis.stability import answer_spreads, neighbour_spreads
 from embeddings.errors import KlyuchError
-from embeddings.results import Neighbour
+from embeddings.results import Analogy
 from embeddings.results.stability import NeighbourSpread, RunRange
 from embeddings.shelf import Entry
 from embeddings.vectors.run_spread import RunSpread
@@ -23,28 +23,63 @@ LEAST_RUNS = 6  # below it no order can be sure: 2 / 2 ** 5 is more than 0.05
 
 
 def show_neighbour_spread(
-    page: PageState, word: str, ranked: Mapping[Entry, Sequence[Neighbour]]
+    page: PageState, word: str, near_by_model: Mapping[Entry, Sequence[str]]
 ) -> None:
     """Show the ranges of one model's neighbours; nothing where no chosen model was trained several times."""
-    say = page.say
-    spreads = {entry: spread for entry in ranked if (spread := opened_spread(page, entry))}
-    if not spreads:
+    chosen = _choose_spread(page, list(near_by_model))
+    if chosen is None:
         return
+    entry, spread = chosen
+    try:
+        near = neighbour_spreads(spread, word, near_by_model[entry])
+    except KlyuchError as error:
+        st.caption(outputs.plain(page.say.refusal_of(error, [page.label(entry)])))
+        return
+    _show_ranges(page, chosen, near, near_by_model[entry], word)
+
+
+def show_answer_spread(page: PageState, analogies: Mapping[Entry, Analogy]) -> None:
+    """Show the ranges of one model's answers to a formula; nothing where no chosen model was trained several times."""
+    chosen = _choose_spread(page, list(analogies))
+    if chosen is None:
+        return
+    entry, spread = chosen
+    try:
+        answers = answer_spreads(spread, analogies[entry])
+    except KlyuchError as error:
+        st.caption(outputs.plain(page.say.refusal_of(error, [page.label(entry)])))
+        return
+    words = [answer.word for answer in analogies[entry].answers]
+    _show_ranges(page, chosen, answers, words, analogies[entry].expression)
+
+
+def _choose_spread(page: PageState, entries: Sequence[Entry]) -> tuple[Entry, RunSpread] | None:
+    """Let one of the models be chosen that were trained several times; None where there is none, or it was trained only once."""
+    say = page.say
+    spreads = {entry: spread for entry in entries if (spread := opened_spread(page, entry))}
+    if not spreads:
+        return None
     st.header(say("spread.title"), anchor=False)
     labels = {entry.name: page.label(entry) for entry in spreads}
     name = inputs.pick_model(say, "spread_model", list(labels), labels)
     entry = next(candidate for candidate in spreads if candidate.name == name)
-    spread = spreads[entry]
-    if spread.runs < 2:
+    if spreads[entry].runs < 2:
         st.info(outputs.plain(say("spread.single", model=page.label(entry))))
-        return
-    try:
-        near = neighbour_spreads(spread, word, [row.word for row in ranked[entry]])
-    except KlyuchError as error:
-        st.caption(outputs.plain(say.refusal_of(error, [page.label(entry)])))
-        return
+        return None
+    return entry, spreads[entry]
+
+
+def _show_ranges(
+    page: PageState,
+    chosen: tuple[Entry, RunSpread],
+    near: Sequence[NeighbourSpread],
+    words: Sequence[str],
+    about: str,
+) -> None:
+    """Show ranges as a figure and a table, which order is noise, and which of the words have none."""
+    say, (entry, spread) = page.say, chosen
     if not near:
-        st.info(outputs.plain(say("spread.none", model=page.label(entry), word=word)))
+        st.info(outputs.plain(say("spread.none", model=page.label(entry), word=about)))
         return
     noise = sum(neighbour.is_noise for neighbour in near)
     lead = "spread.lead" if spread.resample == "documents" else "spread.lead_seed"
@@ -53,9 +88,12 @@ def show_neighbour_spread(
         st.markdown(say("spread.few", least=LEAST_RUNS))
     elif len(near) > 1:
         st.markdown(say("spread.noise", noise=noise, pairs=len(near) - 1))
-    alt = say("spread.alt", word=word, model=entry.name, runs=spread.runs)
+    alt = say("spread.alt", word=about, model=entry.name, runs=spread.runs)
     figure = ranges_figure(near, page.colour(entry), say.separators)
     outputs.figure(say, figure, "spread", alt)
+    ranged = {neighbour.word for neighbour in near}
+    if without := [word for word in words if word not in ranged]:
+        st.caption(outputs.plain(say("spread.without", words=say.list(without))))
     _show_table(page, spread, near)
     outputs.explain(
         say,
@@ -81,16 +119,16 @@ def range_text(say: Wording, span: RunRange, digits: int = 2) -> str:
 def _show_table(page: PageState, spread: RunSpread, near: Sequence[NeighbourSpread]) -> None:
     """Show each neighbour's range, ranks, and whether its place before the next is sure."""
     say = page.say
-    rows = [
-        {
+    rows = []
+    for neighbour in near:
+        cells: dict[str, object] = {
             say("common.word"): neighbour.word,
             say("spread.mean"): neighbour.cosine.mean,
             say("spread.range"): range_text(say, neighbour.cosine, 3),
-            say("spread.ranks"): f"{neighbour.lowest_rank} – {neighbour.highest_rank}",
-            say("spread.order"): _order(say, spread, neighbour),
         }
-        for neighbour in near
-    ]
+        if neighbour.lowest_rank is not None:
+            cells[say("spread.ranks")] = f"{neighbour.lowest_rank} – {neighbour.highest_rank}"
+        rows.append({**cells, say("spread.order"): _order(say, spread, neighbour)})
     outputs.table(say, pd.DataFrame(rows), "spread")
 
 
