@@ -19,7 +19,7 @@ from embeddings.configuration import (
 )
 from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.corpora.sense_contexts import read_contexts
-from embeddings.errors import CheckpointError
+from embeddings.errors import CheckpointError, InputError
 from embeddings.files import read_json
 from embeddings.jobs.control import JobPlan
 from embeddings.models.bert_config import NetworkConfig
@@ -62,6 +62,7 @@ GENTLE_RATE = 3e-4  # of learning, for weights that know something
 HELDOUT = 0.02  # of the sentences, to measure the loss on
 FILM = 1000  # common words that a film can show
 HEAD = 32  # numbers of an attention head
+SIZES = (20_000, 300_000, 3_000_000)  # tokens from which a text is a larger one
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,7 @@ def defaults(method: str, words: int) -> Settings:
     (100, 5)
     """
     check_choice("method", method, METHODS)
-    size = sum(words >= bound for bound in (20_000, 300_000, 3_000_000))
+    size = sum(words >= bound for bound in SIZES)
     if method in NETWORKS:
         return NetworkSettings(
             vocab_size=(1_000, 4_000, 8_000, 16_000)[size],
@@ -191,6 +192,45 @@ def plan(
     return JobPlan(
         name, steps, name, model, method, text.language, text.name, passes, tuple(watched), expected
     )
+
+
+def whatif_plan(
+    text: Text, words: int, report: Path, without: str = "", without_word: str = ""
+) -> JobPlan:
+    """Return the job that trains a text with and without some of it, and with other seeds alone, and writes a report.
+
+    Parameters
+    ----------
+    text : Text
+    words : int
+        Tokens of the text, to which the settings are suited.
+    report : Path
+        Where the report is written.
+    without : str, default ""
+        Documents to leave out, as ``3,7-9``.
+    without_word : str, default ""
+        A word whose lines are left out.
+
+    Raises
+    ------
+    InputError
+        If nothing is to be left out.
+    """
+    if not without and not without_word:
+        raise InputError("whatif_nothing")
+    settings = defaults("skipgram", words)
+    assert isinstance(settings, StaticSettings)
+    size = sum(words >= bound for bound in SIZES)
+    ids = f"{{job}}/{text.name}"
+    encode = ["corpus", "encode", *map(str, text.files), "--output", ids]
+    encode += _flags(min_count=settings.min_count)
+    leave_out = ["words", "whatif", ids, f"--output={report}", "--epochs", str(settings.passes)]
+    leave_out += _flags(vector_size=settings.vector_size, window=settings.window)
+    leave_out += _flags(least=(3, 5, 10, 20)[size], workers=settings.workers)
+    leave_out += [f"--without={without}"] if without else []
+    leave_out += [f"--without-word={without_word}"] if without_word else []
+    title = f"whatif {text.name}"
+    return JobPlan(title, [encode, leave_out], language=text.language, corpus=text.name)
 
 
 def _static(

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import fmean
+
 import pandas as pd
 import streamlit as st
 
 from app.figures.word_changes import changes_figure
 from app.loaders import change_answers
+from app.views.compare.left_out_texts import show_what_if
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
 from embeddings.results.word_changes import LEVEL, ChangeReport
-from embeddings.shelf.change_reports import change_reports
+from embeddings.shelf.change_reports import change_reports, is_shipped
 
 DRAWN = 25  # words of the figure; the table has all
 
@@ -21,13 +26,18 @@ def show_change_reports(page: PageState) -> None:
     say = page.say
     st.header(say("change.title"), anchor=False)
     st.markdown(say("change.lead"))
+    show_what_if(page)
     reports = change_reports()
     if not reports:
         st.caption(say("change.none"))
         outputs.explain(say, "change", FORMULA)
         return
-    names = list(reports)
-    name = inputs.pick(say, "change_report", names, {name: name for name in names})
+    names = _in_order(reports, page.language)
+    labels = {
+        name: say.get(f"change_name.{name}", name) if is_shipped(reports[name]) else name
+        for name in names
+    }
+    name = inputs.pick(say, "change_report", names, labels)
     try:
         report, measured = change_answers.report(reports[name])
     except KlyuchError as error:
@@ -35,6 +45,15 @@ def show_change_reports(page: PageState) -> None:
         return
     _show_report(page, report, measured)
     outputs.explain(say, "change", FORMULA)
+
+
+def _in_order(reports: Mapping[str, Path], language: str) -> list[str]:
+    """Return the names of the reports: a user's own, then those that ship, the models' language first."""
+
+    def place(name: str) -> tuple[bool, bool]:
+        return is_shipped(reports[name]), not name.startswith(f"{language}-")
+
+    return sorted(reports, key=place)
 
 
 FORMULA = (
@@ -64,6 +83,10 @@ def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
     st.markdown(
         say("change.past", changed=len(changed), measured=measured, level=say.number(100 * LEVEL))
     )
+    _show_means(page, report)
+    if not changed and report.kind == "whatif":  # shown beside what a new seed alone moves
+        st.caption(say("change.as_a_seed"))
+        changed = report.words[:DRAWN]
     if not changed:
         return
     titles = (say("change.movement"), say("change.retraining"))
@@ -86,3 +109,15 @@ def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
         ]
     )
     outputs.table(say, rows, "change")
+
+
+def _show_means(page: PageState, report: ChangeReport) -> None:
+    """Show how far words move on average, beside how far a new seed alone moves them."""
+    if not report.words:
+        return
+    say = page.say
+    moved, by_seed = (
+        fmean(getattr(word, name) for word in report.words) for name in ("movement", "retraining")
+    )
+    numbers = {"moved": say.number(moved, 3), "by_seed": say.number(by_seed, 3)}
+    st.markdown(say("change.means", words=len(report.words), **numbers))

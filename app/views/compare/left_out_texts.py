@@ -1,0 +1,113 @@
+"""Compare: documents, or the lines of a word, left out of a text of one's own; two trainings in a process of their own say what moved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from app import access, events
+from app.loaders import training_answers
+from app.widgets import address, inputs, outputs
+from app.widgets.frame import PageState
+from embeddings.corpora.text_files import text_files
+from embeddings.errors import KlyuchError
+from embeddings.jobs import control, job_folder, recipes
+from embeddings.results.trainings import Job
+from embeddings.shelf import corpora, home
+from embeddings.shelf.change_reports import FOLDER, SUFFIX
+
+DEMONSTRATION = "demonstration"
+REFUSAL, RUNNING = "_whatif_refused", "_whatif_job"
+REFRESH_SECONDS = 1.0
+
+
+def show_what_if(page: PageState) -> None:
+    """Ask for a text and what is left out of it, and show the training as long as it runs."""
+    say = page.say
+    if not access.may_change():
+        return
+    with st.expander(say("whatif.title"), icon=":material/science:"):
+        st.markdown(say("whatif.lead"))
+        own = [corpus.name for corpus in corpora() if corpus.kind == "text"]
+        names = [DEMONSTRATION, *own]
+        labels = {DEMONSTRATION: say("whatif.demonstration"), **{name: name for name in own}}
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            name = inputs.pick(say, "whatif_corpus", names, labels)
+            word = inputs.line(say, "whatif_word", "")
+            documents = inputs.line(say, "whatif_documents", "")
+        st.button(
+            say("whatif.start"),
+            key="whatif-start",
+            icon=":material/play_arrow:",
+            on_click=_start,
+            args=(page.language, name, documents, word),
+        )
+        error = st.session_state.pop(REFUSAL, None)
+        if error is not None and error.code == "whatif_nothing":  # its sentence names options of the command
+            st.info(say("whatif.nothing"))
+        elif error is not None:
+            outputs.refuse(say, error)
+        if job_id := st.session_state.get(RUNNING):
+            _show_job(page, str(job_id))
+
+
+def _start(language: str, name: str, documents: str, word: str) -> None:
+    """Start the training, and choose the report that it will write."""
+    try:
+        access.check_change()
+        is_demonstration = name == DEMONSTRATION
+        folder = recipes.demonstration(language) if is_demonstration else home() / "corpora" / name
+        files = text_files([folder])
+        report = free_report(folder.name)
+        words = training_answers.text_preview(files).words
+        text = recipes.Text(files, folder.name, language)
+        job = control.start(recipes.whatif_plan(text, words, report, documents, word))
+    except KlyuchError as error:
+        events.note("refused", page="compare", code=error.code)
+        st.session_state[REFUSAL] = error
+        return
+    events.note("job", method="whatif", alive=job.is_alive)
+    st.session_state[RUNNING] = job.job_id
+
+
+def free_report(name: str) -> Path:
+    """Return where a report on a text can be written: under its name with the first number that is free."""
+    folder, number = home() / FOLDER, 1
+    while (path := folder / f"{name}-{number}{SUFFIX}").exists():
+        number += 1
+    return path
+
+
+def _show_job(page: PageState, job_id: str) -> None:
+    """Show the training, refreshed as long as it runs."""
+    try:
+        job = job_folder.find_job(job_id)
+    except KlyuchError as error:  # removed in another window
+        st.session_state.pop(RUNNING, None)
+        outputs.refuse(page.say, error)
+        return
+    st.fragment(_draw_job, run_every=REFRESH_SECONDS if job.is_alive else None)(page, job_id)
+
+
+def _draw_job(page: PageState, job_id: str) -> None:
+    """Draw the state of the training; when it ends, its report is the one that is shown."""
+    say, job = page.say, job_folder.find_job(job_id)
+    if job.is_alive:
+        progress = job_folder.progress(job)
+        share = progress.share if progress else 0.0
+        step = say("train.step", step=min(job.finished + 1, len(job.steps)), steps=len(job.steps))
+        st.progress(share, text=step)
+        return
+    st.session_state.pop(RUNNING, None)
+    if (error := job_folder.trouble(job)) is not None:
+        outputs.refuse(say, error)
+    elif job.state == "done":
+        address.put(change_report=report_of(job).stem)
+        st.rerun()
+
+
+def report_of(job: Job) -> Path:
+    """Return where a job's report is written."""
+    output = next(word for word in job.steps[-1] if word.startswith("--output="))
+    return Path(output.removeprefix("--output="))

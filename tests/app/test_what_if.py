@@ -1,0 +1,69 @@
+"""Compare leaves out a word's lines of a text: trained in a process of its own, beside the movement that a new seed alone makes."""
+
+import pytest
+
+from app.wording import wording
+from embeddings.jobs import control, recipes
+from embeddings.jobs.job_folder import jobs
+from embeddings.shelf.change_reports import change_reports, read_report
+from tests.app.visits import open_page, page_text
+
+
+@pytest.fixture
+def home(small_shelf, tmp_path, monkeypatch):
+    """An empty home; a job that still runs in it is killed at the end."""
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    yield tmp_path
+    for job in jobs():
+        if job.is_alive:
+            control.cancel(job.job_id, kill=True)
+            control.wait(job.job_id, 20)
+
+
+def test_lines_of_a_word_are_left_out_and_a_seeds_movement_stands_beside(home):
+    say = wording("en")
+    app = open_page("compare", lang="en", whatif_word="key")
+    app.button(key="whatif-start").click().run()
+    (job,) = jobs()
+    assert control.wait(job.job_id, 240).state == "done"
+    report, measured = read_report(change_reports()["demonstration-en-1"])
+    assert (report.kind, report.second) == ("whatif", "«key»")
+    assert report.tokens[1] < report.tokens[0]
+    assert report.retrainings >= 3
+    assert 5 < measured == len(report.words)
+    app = open_page("compare", lang="en", change_report="demonstration-en-1")
+    table = next(t.value for t in app.dataframe if say("change.retraining") in t.value.columns)
+    rows = {word.word: word for word in report.words}
+    for _, line in table.iterrows():
+        word = rows[line[say("common.word")]]
+        assert line[say("change.movement")] == pytest.approx(word.movement)
+        assert line[say("change.retraining")] == pytest.approx(word.retraining)
+    by_seed = sum(word.retraining for word in report.words) / measured
+    assert f"moves them by **{by_seed:.3f}**" in page_text(app)
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "de"])
+def test_nothing_left_out_is_a_sentence_and_no_job(home, language):
+    app = open_page("compare", lang=language, text=language)
+    app.button(key="whatif-start").click().run()
+    assert not app.exception
+    assert wording(language)("whatif.nothing") in [info.value for info in app.info]
+    assert not jobs()
+
+
+def test_a_public_server_leaves_nothing_out(home, monkeypatch):
+    monkeypatch.setenv("KLYUCH_PUBLIC", "1")
+    app = open_page("compare", lang="en")
+    assert "whatif-start" not in [button.key for button in app.button]
+
+
+def test_the_settings_suit_the_size_of_the_text(tmp_path):
+    text = recipes.Text((tmp_path / "a.txt",), "novels", "de")
+    small, large = (
+        recipes.whatif_plan(text, words, tmp_path / "r.json", without="3,7-9").steps[1]
+        for words in (2_000, 5_000_000)
+    )
+    assert "--without=3,7-9" in small
+    assert small[small.index("--least") + 1] == "3"
+    assert large[large.index("--least") + 1] == "20"
+    assert large[large.index("--epochs") + 1] == "5"
