@@ -9,6 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 OUTPUTS = (
     "benchmarks/results",
+    "data/changes",
     "data/models",
     "data/spreads",
     "data/vocabularies",

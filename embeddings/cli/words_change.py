@@ -29,7 +29,7 @@ from embeddings.corpora.joined_corpora import joined
 from embeddings.errors import InputError
 from embeddings.results import Report
 from embeddings.results.word_changes import LEVEL, ChangeReport
-from embeddings.shelf.change_reports import report_path, save_report
+from embeddings.shelf.change_reports import MOST_KEPT, report_path, save_report
 from embeddings.static.comparison_config import ComparisonConfig
 from embeddings.static.word2vec_config import Word2VecConfig
 from embeddings.vectors.formats.card import current_commit, machine
@@ -42,6 +42,9 @@ SHOWN = 20  # lines of the table for people
 MIN_COUNT = typer.Option(5, help="For text: the minimum count of a word.")
 OUTPUT = typer.Option(
     "", help="Keep the report for the page Compare: a name, or a file ending in .json."
+)
+KEPT = typer.Option(
+    MOST_KEPT, min=1, max=MOST_KEPT, help="With --output: words of the report, the surest."
 )
 AS_JSON = typer.Option(False, "--json", help="Print JSON, without a progress bar.")
 SOURCE = "Text, a folder of texts, or a folder that `klyuch corpus encode` wrote."
@@ -58,6 +61,7 @@ def change_command(
     date_column: str = typer.Option("date", help="With --at: the column of dates."),
     text_column: str = typer.Option("text", help="With --at: the column of texts."),
     output: str = OUTPUT,
+    kept: int = KEPT,
     min_count: int = MIN_COUNT,
     as_json: bool = AS_JSON,
     *,
@@ -95,7 +99,7 @@ def change_command(
     if at is not None:
         names = f"{name} < {at}", f"{name} ≥ {at}"
     answer = _report("change", names, sides, tables, trials, (config, comparison))
-    _finish(answer, output, as_json)
+    _finish(answer, output, kept, as_json)
 
 
 @with_flags(ComparisonConfig, skip=("permutations",), name="comparison")
@@ -110,6 +114,7 @@ def whatif_command(
         None, help="Text whose documents take the place of those left out."
     ),
     output: str = OUTPUT,
+    kept: int = KEPT,
     min_count: int = MIN_COUNT,
     as_json: bool = AS_JSON,
     *,
@@ -145,7 +150,7 @@ def whatif_command(
     names = corpus.name.split(".")[0], name
     trials = Trials(null, null.mean(axis=0))
     answer = _report("whatif", names, sides, tables, trials, (config, comparison))
-    _finish(answer, output, as_json)
+    _finish(answer, output, kept, as_json)
 
 
 def _divided(table: Path, year: int, columns: tuple[str, str], folder: Path) -> list[Path]:
@@ -251,12 +256,12 @@ def _report(
     )
 
 
-def _finish(answer: ChangeReport, output: str, as_json: bool) -> None:
+def _finish(answer: ChangeReport, output: str, kept: int, as_json: bool) -> None:
     """Keep the report if asked to, and print it."""
     if output:
         command = shlex.join(["klyuch", *sys.argv[1:]])
         about = {"command": command, "commit": current_commit(), "machine": machine()}
-        save_report(answer, report_path(output), about)
+        save_report(answer, report_path(output), about, kept)
     changed = answer.changed()
     emit({**plain(answer), "changed": len(changed)}, as_json, lambda: _table(answer))
     if not as_json:

@@ -20,9 +20,17 @@ MOST_KEPT = 1_000  # words of a report that are kept: the surest
 
 
 def change_reports() -> dict[str, Path]:
-    """Return the reports there are, by name; a user's own stands before one that ships."""
-    folders = (data() / FOLDER, home() / FOLDER)
-    return {path.stem: path for folder in folders for path in sorted(folder.glob(f"*{SUFFIX}"))}
+    """Return the reports there are, by name: a user's own, then those that ship under other names."""
+    shipped, own = (
+        {path.stem: path for path in sorted((folder / FOLDER).glob(f"*{SUFFIX}"))}
+        for folder in (data(), home())
+    )
+    return {**own, **{name: path for name, path in shipped.items() if name not in own}}
+
+
+def is_shipped(path: Path) -> bool:
+    """Whether a report is one of those that ship."""
+    return path.parent == data() / FOLDER
 
 
 def report_path(name_or_path: str) -> Path:
@@ -33,9 +41,11 @@ def report_path(name_or_path: str) -> Path:
     return path
 
 
-def save_report(report: ChangeReport, path: Path, about: Mapping[str, object]) -> None:
-    """Write a report with the number of its words and what else is known of it; the surest `MOST_KEPT` words are kept."""
-    kept = asdict(report) | {"words": [asdict(word) for word in report.words[:MOST_KEPT]]}
+def save_report(
+    report: ChangeReport, path: Path, about: Mapping[str, object], most: int = MOST_KEPT
+) -> None:
+    """Write a report with the number of its words and what else is known of it; the surest ``most`` words are kept."""
+    kept = asdict(report) | {"words": [asdict(word) for word in report.words[:most]]}
     write_json(path, sealed({"format": FORMAT, "measured": len(report.words), **about, **kept}))
 
 
