@@ -536,7 +536,7 @@ def formula_scores(
 
 
 def _products(
-    vectors: Vectors, rows: list[int], weights: NDArray[np.float32]
+    vectors: Vectors, rows: Sequence[int], weights: NDArray[np.float32]
 ) -> NDArray[np.float64]:
     """3CosMul of every word, float64, shape (words,)."""
     given = vectors.unit_rows(rows).T

@@ -55,8 +55,9 @@ def run_overlap(folder: Path) -> RunOverlap | None:
     if not isinstance(summary, dict) or not isinstance(settings, dict):
         return None
     share, nearest = summary.get("overlap"), settings.get("nearest")
-    is_measured = isinstance(share, float) and 0 <= share <= 1 and isinstance(nearest, int)
-    return RunOverlap(share, nearest) if is_measured else None
+    if isinstance(share, float) and 0 <= share <= 1 and isinstance(nearest, int):
+        return RunOverlap(share, nearest)
+    return None
 
 
 def _is_of(folder: Path, entry: Entry) -> bool:

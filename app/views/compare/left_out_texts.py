@@ -44,7 +44,9 @@ def show_what_if(page: PageState) -> None:
             args=(page.language, name, documents, word),
         )
         error = st.session_state.pop(REFUSAL, None)
-        if error is not None and error.code == "whatif_nothing":  # its sentence names options of the command
+        if (
+            error is not None and error.code == "whatif_nothing"
+        ):  # its sentence names options of the command
             st.info(say("whatif.nothing"))
         elif error is not None:
             outputs.refuse(say, error)
