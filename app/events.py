@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
+from app.wording import TEXT_LANGUAGES
 from embeddings.errors import SENTENCES
 from embeddings.shelf.entries import KINDS
 
@@ -53,4 +54,4 @@ def note(event: str, **facts: float | str) -> None:
 def words() -> frozenset[str]:
     """Return the texts that a log line may hold."""
     pages = (path.name for path in (Path(__file__).parent / "views").iterdir() if path.is_dir())
-    return frozenset((*SENTENCES, *KINDS, *METHODS, *pages, ""))
+    return frozenset((*SENTENCES, *KINDS, *METHODS, *TEXT_LANGUAGES, *pages, ""))

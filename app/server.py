@@ -6,9 +6,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -16,6 +17,7 @@ from starlette.middleware import Middleware
 
 from app import access, events
 from app.server_limits import LOCAL_ALONE, ThisMachineAlone, UploadBounds, is_loopback
+from app.warm_up import WARM, NoteVisitors, Visitors, warm_up
 from embeddings.optional import require
 
 if TYPE_CHECKING:
@@ -67,8 +69,8 @@ class SecurityHeaders:
 
 @asynccontextmanager
 async def say_who_may_come(_: st.App) -> AsyncIterator[None]:
-    """Begin the log of events; say at the start that a server which listens to others answers this machine alone, and what opens it."""
-    os.environ.setdefault("KLYUCH_WARM", "1")  # app.loaders.vocabulary_maps
+    """Begin the log of events and the warm-up; say that a server which listens to others answers this machine alone, and what opens it."""
+    os.environ.setdefault(WARM, "1")  # app.loaders.vocabulary_maps too
     events.start()
     events.note("started", public=access.is_public(), sign_in=access.has_sign_in())
     if not access.is_shared() and not is_loopback(st.get_option("server.address") or ""):
@@ -79,10 +81,17 @@ async def say_who_may_come(_: st.App) -> AsyncIterator[None]:
             sys.stderr.write(
                 "Nobody may change anything: KLYUCH_EDITORS lists no e-mail address.\n"
             )
+    warming = asyncio.create_task(warm_up(visitors)) if os.environ[WARM] == "1" else None
     yield
+    if warming is not None:
+        warming.cancel()
+        with suppress(asyncio.CancelledError):
+            await warming
 
 
+visitors = Visitors()
 layers = [Middleware(SecurityHeaders), Middleware(UploadBounds, is_public=access.is_public())]
 if not access.is_shared():
     layers.insert(1, Middleware(ThisMachineAlone))
+layers.append(Middleware(NoteVisitors, visitors=visitors))
 app = st.App("main.py", middleware=layers, lifespan=say_who_may_come)

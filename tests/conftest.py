@@ -9,6 +9,7 @@ from hypothesis import settings
 
 # Two processes test on two cores: with two threads each, small products wait for one another (`embeddings.runtime.one_thread`).
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when torch is imported
+os.environ.setdefault("KLYUCH_WARM", "0")  # servers that tests start open no pages by themselves
 
 settings.register_profile("repeatable", derandomize=True)  # the same examples in each run
 settings.load_profile("repeatable")

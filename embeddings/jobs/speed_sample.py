@@ -50,7 +50,7 @@ def speed_sample(method: str, files: Sequence[Path], workers: int = 2) -> SpeedS
         text = Path(folder) / "sample.txt"
         text.write_bytes(_beginning(files))
         corpus = encode([text], Path(folder) / "ids", EncodingConfig(min_count=1))
-        ends, pairs = _timed(method, corpus, settings)
+        ends, pairs = timed_passes(method, corpus, settings)
         words = len(corpus.ids)
         del corpus  # its arrays are files of the folder
     seconds = ends[-1] - ends[1]
@@ -59,7 +59,7 @@ def speed_sample(method: str, files: Sequence[Path], workers: int = 2) -> SpeedS
     return SpeedSample((seconds + added) / (expected + added), PASSES * words, seconds)
 
 
-def _timed(
+def timed_passes(
     method: str, corpus: EncodedCorpus, settings: StaticSettings
 ) -> tuple[list[float], float]:
     """Return when the training began and each pass ended, and for GloVe the pairs of words that meet."""

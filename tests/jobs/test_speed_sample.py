@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from embeddings.jobs import kernel_compilation
 from embeddings.jobs import speed_sample as sampling
 from embeddings.jobs.estimate import START, estimate, pass_seconds, read_rates
 from embeddings.jobs.recipes import defaults
@@ -71,3 +72,19 @@ def test_whole_trainings_of_this_machine_count_more_than_a_moment(tmp_path):
     corrected = estimate("cbow", settings, PREVIEW, done, sample)
     assert corrected.seconds == pytest.approx(2 * corrected.by_benchmark)
     assert (corrected.trainings, corrected.sample) == (1, None)
+
+
+def test_what_is_compiled_before_the_first_job_is_every_static_training(monkeypatch):
+    """`tests/app/test_warm_up.py` sees that the loops are kept; here no loop is run."""
+    trained = {}
+
+    def note(method, corpus, _settings):
+        trained[method] = len(corpus.ids)
+
+    monkeypatch.setattr(kernel_compilation, "timed_passes", note)
+    kernel_compilation.compile_kernels()
+    words = len(kernel_compilation.TEXT.split())
+    assert trained.keys() == {"skipgram", "cbow", "glove", "fasttext"}
+    assert all(
+        count >= words for count in trained.values()
+    )  # ids of words and of ends of sentences
