@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import streamlit as st
 
 from app.figures import training_progress
 from app.figures.training_progress import film_figure, loss_figure
@@ -370,6 +371,13 @@ def test_times_are_said_in_fitting_units(seconds, written):
 )
 def test_sizes_are_said_in_fitting_units(size, written):
     assert amount(SAY, size) == written
+
+
+def test_what_may_take_seconds_the_first_time_is_said_while_it_is_computed(monkeypatch):
+    sentences, spinner = [], st.spinner
+    monkeypatch.setattr(st, "spinner", lambda text, **options: sentences.append(text) or spinner(text, **options))  # fmt: skip
+    open_page("train", lang="en")
+    assert sentences == [SAY("train.counting"), SAY("train.sampling")]
 
 
 def test_a_first_estimate_is_measured_on_the_text_and_that_of_a_network_says_that_it_is_not():

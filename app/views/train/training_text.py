@@ -49,7 +49,8 @@ def choose_text(page: PageState) -> TrainingText:
                 raise outputs.Halt
             folder = received
         files = text_files([folder])
-        preview = training_answers.text_preview(files)
+        with st.spinner(say("train.counting")):  # the loops are compiled where they never were
+            preview = training_answers.text_preview(files)
     except KlyuchError as error:
         outputs.refuse(say, error)
         raise outputs.Halt from error
