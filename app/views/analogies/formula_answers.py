@@ -9,11 +9,11 @@ from functools import partial
 import streamlit as st
 
 from app.figures.analogy_plane import parallelogram_figure
-from app.loaders import shelf_models
+from app.loaders import analogy_answers, shelf_models
 from app.widgets import inputs, outputs, ranked_words
 from app.widgets.frame import PageState
 from app.widgets.model_refusals import offer_other_language, refuse_together
-from embeddings.analysis.analogies import answer_rank, read_proportion, solve
+from embeddings.analysis.analogies import answer_rank, read_proportion
 from embeddings.analysis.projection import parallelogram
 from embeddings.errors import KlyuchError, UnknownWordError
 from embeddings.results import Analogy
@@ -72,12 +72,12 @@ def show_answers(page: PageState, question: FormulaQuestion) -> dict[Entry, Anal
     refusals: dict[Entry, KlyuchError] = {}
     for entry in page.entries:
         try:
-            analogies[entry] = solve(
-                shelf_models.vectors(entry),
+            analogies[entry] = analogy_answers.solved(
+                entry,
                 question.formula,
-                method=question.rule,
-                include_inputs=question.include_inputs,
-                fold=question.fold,
+                question.rule,
+                question.include_inputs,
+                question.language,
             )
         except KlyuchError as error:  # the other models answer all the same
             refusals[entry] = error

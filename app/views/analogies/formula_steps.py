@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import streamlit as st
 
-from app.loaders import shelf_models
 from app.widgets import outputs, ranked_words
 from app.widgets.frame import PageState
-from embeddings.analysis.analogies import solve
 from embeddings.results import Analogy, AnalogyStep
 from embeddings.shelf import Entry
 
 WORDS_A_STEP, MAX_STEPS = 5, 4
 
 
-def show_formula_steps(
-    page: PageState, entry: Entry, analogy: Analogy, fold: Callable[[str], str] | None
-) -> None:
-    """Draw a short list a step, the whole formula last."""
+def show_formula_steps(page: PageState, entry: Entry, analogy: Analogy) -> None:
+    """Draw a short list a step, by cosine under either rule, the whole formula last."""
     say = page.say
     st.header(say("steps.title"), anchor=False)
     st.markdown(say("steps.lead", model=outputs.plain(page.label(entry))))
-    # products of a part of the formula rank nothing that is near: the steps are always cosines
-    by_addition = solve(
-        shelf_models.vectors(entry),
-        analogy.terms,
-        method="add",
-        include_inputs=analogy.include_inputs,
-        fold=fold,
-    )
-    stages = (*by_addition.steps, AnalogyStep(analogy.expression, analogy.answers))[-MAX_STEPS:]
+    stages = (*analogy.steps, AnalogyStep(analogy.expression, analogy.answers))[-MAX_STEPS:]
     for index, (column, step) in enumerate(zip(st.columns(len(stages)), stages, strict=True)):
         rows = step.neighbours[:WORDS_A_STEP]
         words = [row.word for row in rows]

@@ -71,7 +71,7 @@ def without_subtraction(page: PageState) -> Step:
     rank = answer_rank(vectors, without, best, _fold(page)) or 0
     return Step(
         binned(labels(say, "learn_analogy.3"), (2, 11), rank),
-        show=lambda: formula_steps.show_formula_steps(page, entry, whole, _fold(page)),
+        show=lambda: formula_steps.show_formula_steps(page, entry, whole),
         page="analogies",
         settings={"formula": without.expression, "models": entry.name},
         fields={"formula": without.expression, "best": best, "rank": rank},
