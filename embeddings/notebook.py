@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from embeddings.configuration import check_choice, from_json, to_json
 from embeddings.errors import InputError
-from embeddings.optional import optional
-from embeddings.shelf import add_model, check_name, find, load_vectors, read_card
+from embeddings.shelf import add_model, check_name, find, open_model, read_card
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
     from embeddings.corpora.encoded_corpus import EncodedCorpus
+    from embeddings.probing.label_prediction import Classifier
     from embeddings.probing.network_with_tokenizer import Reader
+    from embeddings.probing.translator import Translator
 
 METHODS = ("skipgram", "cbow", "glove")
 
@@ -31,7 +32,7 @@ class TrainedVectors:
     extra: Callable[[Path], None] | None = None
 
 
-def load(name: str | Path) -> Vectors | Reader:
+def load(name: str | Path) -> Vectors | Reader | Classifier | Translator:
     """Open a model of the shelf, or a file or folder of any readable format.
 
     Parameters
@@ -41,14 +42,14 @@ def load(name: str | Path) -> Vectors | Reader:
 
     Returns
     -------
-    Vectors or Reader
-        `Vectors` for one vector a word; a `Reader` (network and tokenizer) for BERT and ALBERT.
+    Vectors, Reader, Classifier or Translator
+        `Vectors` for one vector a word; a `Reader` (network and tokenizer) for BERT and ALBERT; the other two as
+        `klyuch classify` and `klyuch translate` have them.
 
     Raises
     ------
     InputError
-        If there is no such model; the sentence lists the shelf. Of the kinds translation and
-        classifier, which have loaders of their own.
+        If there is no such model; the sentence lists the shelf.
     KlyuchError
         If it is damaged.
 
@@ -57,15 +58,8 @@ def load(name: str | Path) -> Vectors | Reader:
     >>> load("en-skipgram")
     <Vectors en-skipgram: 30000 words, 200 dimensions>
     """
-    entry = find(name)
-    if entry.kind != "network":
-        return load_vectors(name)
-    with optional():
-        from embeddings.probing.network_with_tokenizer import (
-            open_reader,  # torch: seconds, and only for networks
-        )
-
-    return open_reader(entry.path, entry.name)
+    model: Vectors | Reader | Classifier | Translator = open_model(find(name))
+    return model
 
 
 def card(name: str | Path) -> dict[str, object]:
@@ -135,12 +129,8 @@ def train(
 
 def _corpus(text: object, min_count: int, folder: Path) -> EncodedCorpus:
     """Encode files, open an encoded folder, or take sentences as they are."""
-    from embeddings.corpora.encoded_corpus import (
-        EncodedCorpus,
-        EncodingConfig,
-        encode,
-        is_encoded_corpus,
-    )
+    from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
+    from embeddings.corpora.text_files import is_encoded_corpus
 
     if isinstance(text, str | Path):
         text = [text]

@@ -84,6 +84,19 @@ def test_a_folder_of_text_becomes_a_model_on_the_shelf(home):
     assert {state.state for state in shelf.verify_model(shelf.find("novels"))} == {"sound"}
 
 
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("de-cbow", "Vectors"),
+        ("bert-de", "Reader"),
+        ("en-sst2", "Classifier"),
+        ("en-de-transformer", "Translator"),
+    ],
+)
+def test_a_model_of_any_kind_opens_by_its_name(name, kind):
+    assert type(embeddings.load(name)).__name__ == kind
+
+
 def test_a_glove_model_on_the_shelf_brings_its_counts(home):
     embeddings.train(TEXT, "glove", "g", min_count=1, vector_size=4, iterations=1)
     assert (shelf.find("g").path / "cooccurrence.safetensors").exists()

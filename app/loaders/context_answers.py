@@ -196,7 +196,10 @@ def answer(question: Question, rows: tuple[int, ...], method: str) -> ContextAns
     KlyuchError
         If there are too few contexts for a map, or a model is damaged.
     """
-    read, map_of_layers = states(question), maps(question, rows)
+    _read(question)  # the network reads all its texts now: the contexts,
+    _naming_substitutes(question)  # and what names senses, however they are grouped later
+    read = states(question)
+    map_of_layers = maps(question, rows)
     golds = tuple(context.gold for context in question.contexts)
     found: SenseInduction | None = None
     refusal: KlyuchError | None = None
@@ -466,13 +469,25 @@ def sense_names(question: Question, labels: tuple[int, ...]) -> tuple[tuple[str,
     from embeddings.analysis.sense_induction import closeness
     from embeddings.probing.substitutes import telling_substitutes
 
-    reading, number = _read(question), max(labels) + 1
-    if reading.substitutes is None:
+    number, substituted = max(labels) + 1, _naming_substitutes(question)
+    if substituted is None:
         return ((),) * number
     itself = lemma_key(question.contexts[0].word, question.language)
     rows, static = np.array(labels), _companion(question)
-    near = None if static is None else closeness(reading.beside, rows, static)
-    return telling_substitutes(reading.substitutes, rows, number, question.language, {itself}, near)
+    near = None if static is None else closeness(_read(question).beside, rows, static)
+    return telling_substitutes(substituted, rows, number, question.language, {itself}, near)
+
+
+def _naming_substitutes(question: Question) -> Substitutes | None:
+    """Return the substitutes by which senses are named, whatever vectors tell them apart; None without an MLM head."""
+    return _substituted(replace(question, vector="word", static=None))
+
+
+@cached(4, BY_VALUE)
+def _substituted(question: Question) -> Substitutes | None:
+    from embeddings.probing.substitutes import naming_substitutes
+
+    return naming_substitutes(shelf_models.reader(question.entry), question.occurrences)
 
 
 @cached(24, BY_VALUE)

@@ -102,12 +102,8 @@ def note_opening(entry: Entry) -> None:
 @cached(5)
 def reader(entry: Entry) -> Reader:
     """Return a network with its tokenizer; the states that a large one has of texts are kept on disk, but not those of visitors."""
-    from embeddings.probing.network_with_tokenizer import (
-        open_reader,  # torch: seconds, and only for these pages
-    )
-
     note_opening(entry)
-    opened = open_reader(entry.path, entry.name)
+    opened: Reader = shelf.open_model(entry)
     if access.is_shared():
         return opened
     from embeddings.probing.text_states import with_cache

@@ -25,6 +25,7 @@ from typer.core import TyperCommand, TyperOption
 from embeddings.configuration import check_language, describe
 from embeddings.errors import InputError
 from embeddings.shelf import Entry, find
+from embeddings.shelf.loading import load_network
 
 if TYPE_CHECKING:
     from embeddings.probing.network_with_tokenizer import Reader
@@ -144,10 +145,8 @@ def open_entry(model: str) -> tuple[Entry, Reader]:
     MissingFileError
         If it is a folder that holds no model at all.
     """
-    from embeddings.probing.network_with_tokenizer import open_reader
-
     entry = network_entry(model)
-    return entry, open_reader(entry.path, entry.name)
+    return entry, load_network(entry)
 
 
 def network_entry(model: str) -> Entry:

@@ -22,7 +22,6 @@ from embeddings.cli.static_training import (
     WATCH,
     TrainingFolders,
     check_run,
-    snapshots,
 )
 from embeddings.configuration import check_range, to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus
@@ -34,6 +33,7 @@ from embeddings.static.cooccurrence import (
 )
 from embeddings.static.glove import GloveConfig, train_glove
 from embeddings.static.glove_folder import EXAMPLES, ratio_writer
+from embeddings.static.snapshots import snapshots_of
 from embeddings.static.static_checkpoint import StaticCheckpoint
 from embeddings.vectors.cooccurrence_table import MOST_WORDS
 
@@ -91,7 +91,7 @@ def train_command(
         counts = _count(text, counting, report, folders.run / "counts", cluster)
         if restart:
             folder.forget()
-        after = snapshots(folders.run, text.vocabulary.words, config.iterations, film, watch)
+        after = snapshots_of(folders.run, text.vocabulary.words, config.iterations, film, watch)
         model = train_glove(
             counts,
             text.vocabulary,

@@ -17,17 +17,13 @@ import typer
 
 from embeddings.cli.output import progress_bar
 from embeddings.configuration import to_json
-from embeddings.corpora.encoded_corpus import (
-    EncodedCorpus,
-    EncodingConfig,
-    encode,
-    is_encoded_corpus,
-    recorded_checksums,
-)
+from embeddings.corpora.corpus_encoding import write_corpus
+from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, recorded_checksums
+from embeddings.corpora.text_files import is_encoded_corpus
 from embeddings.errors import InputError, KlyuchError
 from embeddings.results import Progress, Report
 from embeddings.static.context_counting import ContextConfig, count_contexts
-from embeddings.static.snapshots import AfterPass, Snapshots
+from embeddings.static.snapshots import snapshots_of
 from embeddings.static.static_checkpoint import CHECKPOINT, StaticCheckpoint
 from embeddings.vectors.context_table import MOST_WORDS, save_contexts
 from embeddings.vectors.formats import build_card, write_native
@@ -133,14 +129,14 @@ class TrainingFolders:
             if there is no such rule, or the corpus was encoded by another.
         """
         config = EncodingConfig(min_count=min_count, spelling=spelling)
-        if len(self.sources) == 1 and is_encoded_corpus(self.sources[0]):
-            corpus = EncodedCorpus.open(self.sources[0])
-            present = corpus.config.spelling
-            if spelling not in ("", present):
-                path = self.sources[0]
-                raise InputError("spelling_encoded", path=path, present=present, name=spelling)
-        else:
-            corpus = encode(self.sources, self.run / "corpus", config, report)
+        is_encoded = len(self.sources) == 1 and is_encoded_corpus(self.sources[0])
+        folder = self.sources[0] if is_encoded else self.run / "corpus"
+        if not is_encoded:
+            write_corpus(self.sources, folder, config, report)
+        corpus = EncodedCorpus.open(folder)
+        present = corpus.config.spelling
+        if spelling not in ("", present):
+            raise InputError("spelling_encoded", path=folder, present=present, name=spelling)
         if len(corpus.vocabulary) < 2:
             size = len(corpus.vocabulary)
             raise InputError("too_few_words", words=len(corpus.ids), size=size)
@@ -228,7 +224,7 @@ def train_words(
         if asked.restart:
             checkpoint.forget()
         words = text.vocabulary.words
-        after = snapshots(folders.run, words, config.epochs, asked.film, asked.watch)
+        after = snapshots_of(folders.run, words, config.epochs, asked.film, asked.watch)
         model = train(text, config, run=folders.run, resume=asked.resume, report=note, after=after)
     return model, text, rates[-1] if rates else None
 
@@ -237,14 +233,6 @@ def losses_of(model: Word2VecModel | FastTextModel) -> dict[str, list[float]]:
     """Return the losses by epoch, and those of the sentences held out where there are any."""
     losses = {"losses": list(model.losses), "heldout_losses": list(model.heldout_losses)}
     return {name: values for name, values in losses.items() if values}
-
-
-def snapshots(
-    run: Path, words: Sequence[str], passes: int, film: int, watch: str
-) -> AfterPass | None:
-    """Return what keeps the vectors of common and of watched words after each pass; None if none are to be kept."""
-    watched = [word.strip() for word in watch.split(",") if word.strip()]
-    return Snapshots(run, words, passes, film, watched).take if film or watched else None
 
 
 def check_run(run: StaticCheckpoint, *, resume: bool, restart: bool) -> None:

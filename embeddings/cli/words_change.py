@@ -19,13 +19,9 @@ from embeddings.cli.output import counted, emit, grid, plain, progress_bar
 from embeddings.configuration import to_json
 from embeddings.corpora.dated_texts import divide_by_year, write_documents
 from embeddings.corpora.document_selection import with_documents, without_sentences
-from embeddings.corpora.encoded_corpus import (
-    EncodedCorpus,
-    EncodingConfig,
-    encode,
-    is_encoded_corpus,
-)
+from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 from embeddings.corpora.joined_corpora import joined
+from embeddings.corpora.text_files import is_encoded_corpus
 from embeddings.errors import InputError
 from embeddings.results import Report
 from embeddings.results.word_changes import LEVEL, ChangeReport

@@ -140,12 +140,12 @@ def write_corpus(
     sources: Sequence[Path],
     folder: Path,
     config: encoded_corpus.EncodingConfig,
-    report: Report | None,
+    report: Report | None = None,
     *,
-    workers: int,
-    block_size: int,
+    workers: int = 2,
+    block_size: int = 1 << 21,
 ) -> None:
-    """Do what `embeddings.corpora.encoded_corpus.encode` says."""
+    """Do what `embeddings.corpora.encoded_corpus.encode` says, but for opening the corpus."""
     files = text_files(sources)
     check_apart(folder, sources)
     check_replaceable(folder, encoded_corpus.IDS, encoded_corpus.FILES)

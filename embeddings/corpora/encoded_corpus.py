@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +31,8 @@ from embeddings.text.words import Vocabulary, normalize
 PIECE = 1 << 20  # numbers looked at together: 4 MiB of ids
 CONFIG, WORDS, FREQUENT_WORDS = "config.json", "words.txt", "seen.txt.xz"
 IDS, SENTENCES, DOCUMENTS = "ids.npy", "sentences.npy", "documents.npy"
-FILES = (CONFIG, WORDS, FREQUENT_WORDS, IDS, SENTENCES, DOCUMENTS)
-S = TypeVar("S", bound=np.generic)
+ARRAYS = {IDS: np.int32, SENTENCES: np.int64, DOCUMENTS: np.int64}
+FILES = (CONFIG, WORDS, FREQUENT_WORDS, *ARRAYS)
 
 
 def lie_within(ids: NDArray[np.int32], size: int) -> bool:
@@ -48,26 +48,6 @@ def are_bounds(bounds: NDArray[np.int64], end: int) -> bool:
         return False
     pieces = (bounds[start : start + PIECE + 1] for start in range(0, len(bounds), PIECE))
     return all(bool((piece[1:] > piece[:-1]).all()) for piece in pieces)
-
-
-def is_encoded_corpus(folder: Path) -> bool:
-    """Whether a folder is what `encode` writes, whole or not, so that no text is to be read from it.
-
-    A static model, which holds ``config.json`` and ``words.txt`` too, is taken for one; `EncodedCorpus.open` rejects it.
-    """
-    arrays = any((folder / name).is_file() for name in (IDS, SENTENCES, DOCUMENTS, FREQUENT_WORDS))
-    return arrays or all((folder / name).is_file() for name in (CONFIG, WORDS))
-
-
-def map_array(folder: Path, name: str, kind: type[S]) -> NDArray[S]:
-    """Memory-map one array of the folder."""
-    try:
-        array: NDArray[S] = map_npy(folder / name)
-    except (OSError, ValueError) as error:
-        raise CheckpointError("corpus_folder", path=folder, name=name) from error
-    if array.ndim != 1 or array.dtype != kind:
-        raise CheckpointError("corpus_folder", path=folder, name=name)
-    return array
 
 
 def read_vocabulary(folder: Path) -> Vocabulary:
@@ -153,25 +133,37 @@ class EncodedCorpus:
             If a file is missing, broken, or does not agree with the others: every id is looked at,
             since the trainers write to memory by them.
         """
-        header = read_json(folder / CONFIG)
-        settings = header.get("config")
+        vocabulary = read_vocabulary(folder)
+        settings = read_json(folder / CONFIG).get("config")
         if not isinstance(settings, Mapping):
             raise CheckpointError("corpus_folder", path=folder, name=CONFIG)
+        arrays: list[NDArray[Any]] = []
+        for name, kind in ARRAYS.items():
+            try:
+                array = map_npy(folder / name)
+            except (OSError, ValueError) as error:
+                raise CheckpointError("corpus_folder", path=folder, name=name) from error
+            if array.ndim != 1 or array.dtype != kind:
+                raise CheckpointError("corpus_folder", path=folder, name=name)
+            arrays.append(array)
         config = from_json(EncodingConfig, settings, folder / CONFIG)
-        ids = map_array(folder, IDS, np.int32)
-        sentences = map_array(folder, SENTENCES, np.int64)
-        documents = map_array(folder, DOCUMENTS, np.int64)
-        vocabulary = read_vocabulary(folder)
-        for name, sound in (
+        ids, sentences, documents = arrays
+        corpus = cls(folder, vocabulary, ids, sentences, documents, config)
+        corpus._check()
+        return corpus
+
+    def _check(self) -> None:
+        """Raise `CheckpointError`, which names the file, if the files do not agree: the trainers write to memory by these ids."""
+        vocabulary, ids = self.vocabulary, self.ids
+        for name, is_sound in (
             (WORDS, len(vocabulary.index) == len(vocabulary) and vocabulary.counts.min() > 0),
             (WORDS, int(vocabulary.counts.sum()) == len(ids)),
             (IDS, lie_within(ids, len(vocabulary))),
-            (SENTENCES, are_bounds(sentences, len(ids))),
-            (DOCUMENTS, are_bounds(documents, len(sentences) - 1)),
+            (SENTENCES, are_bounds(self.sentence_bounds, len(ids))),
+            (DOCUMENTS, are_bounds(self.document_bounds, len(self.sentence_bounds) - 1)),
         ):
-            if not sound:
-                raise CheckpointError("corpus_folder", path=folder, name=name)
-        return cls(folder, vocabulary, ids, sentences, documents, config)
+            if not is_sound:
+                raise CheckpointError("corpus_folder", path=self.folder, name=name)
 
     @classmethod
     def from_sentences(

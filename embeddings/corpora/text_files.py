@@ -19,7 +19,7 @@ from embeddings.archives import (
     packing_of_name,
     unpacked,
 )
-from embeddings.corpora.encoded_corpus import is_encoded_corpus
+from embeddings.corpora.encoded_corpus import ARRAYS, CONFIG, FREQUENT_WORDS, WORDS
 from embeddings.errors import FormatError, InputError, MissingFileError
 from embeddings.files import sha256
 
@@ -51,6 +51,15 @@ class TextFile(Protocol):
 
     def open(self, mode: Literal["rb"], /) -> BinaryIO:
         """Open it for its bytes."""
+
+
+def is_encoded_corpus(folder: Path) -> bool:
+    """Whether a folder is what `embeddings.corpora.encoded_corpus.encode` writes, whole or not, so that no text is to be read from it.
+
+    A static model, which holds ``config.json`` and ``words.txt`` too, is taken for one; opening rejects it.
+    """
+    arrays = any((folder / name).is_file() for name in (*ARRAYS, FREQUENT_WORDS))
+    return arrays or all((folder / name).is_file() for name in (CONFIG, WORDS))
 
 
 def text_files(sources: Sequence[Path]) -> tuple[Path, ...]:

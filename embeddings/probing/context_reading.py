@@ -1,4 +1,4 @@
-"""All that a network is asked about the contexts of a word, whatever is then made of it: nothing is read twice."""
+"""The states that a network has of the contexts of a word, whatever is then made of them: nothing is read twice."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ from numpy.typing import NDArray
 
 from embeddings.analysis.sense_induction import NetworkPart, WordSpace, word_weights
 from embeddings.corpora.sense_contexts import Context
-from embeddings.errors import KlyuchError
 from embeddings.probing.anisotropy import blanked
 from embeddings.probing.context_states import word_states
 from embeddings.probing.form_centred_states import without_form
-from embeddings.probing.network_with_tokenizer import Reader, whole_words
-from embeddings.probing.substitutes import SubstitutesConfig, substitutes
+from embeddings.probing.network_with_tokenizer import Reader
 from embeddings.probing.surrounding_states import (
     SurroundingStates,
     readable_words,
@@ -24,15 +22,13 @@ from embeddings.probing.surrounding_states import (
 from embeddings.probing.text_states import keep_states
 from embeddings.results import Report
 from embeddings.results.induced_senses import SurroundingWord
-from embeddings.results.word_contexts import Substitutes, WordStates
+from embeddings.results.word_contexts import WordStates
 from embeddings.vectors.table import normalize_rows
-
-NAMING = 200  # substitutes of each context that name senses
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContextReading:
-    """What a network says of the n contexts of a word.
+    """What a network has of the n contexts of a word.
 
     Attributes
     ----------
@@ -47,8 +43,6 @@ class ContextReading:
         The states of the word itself.
     without_form : NDArray of float32, shape (n, hidden_size)
         Those of the last layer less what the word's form brings (`embeddings.probing.form_centred_states`), unit rows.
-    substitutes : Substitutes or None
-        What it would put in the word's place, by which senses are named; None without an MLM head.
     """
 
     name: str
@@ -57,7 +51,6 @@ class ContextReading:
     surrounding: SurroundingStates
     word: WordStates
     without_form: NDArray[np.float32]
-    substitutes: Substitutes | None
 
     def around(self, space: WordSpace | None, *, alone: bool = False) -> WordStates:
         """Return the vectors of the contexts by the words around, as `embeddings.probing.surrounding_states.context_states`."""
@@ -101,13 +94,6 @@ def read_contexts_of(
     readable = readable_words(reader, contexts, beside, language)
     around = len(readable.occurrences)
     places = [(context.text, context.positions[0]) for context in contexts]
-    config = SubstitutesConfig(masked=1.0, embedding=0.5)
-    named: Substitutes | None = None
-    try:
-        topn = min(NAMING, int(whole_words(reader).sum()))
-        named = substitutes(reader, places, topn, config, language=language)
-    except KlyuchError:  # a network without an MLM head
-        pass
     read = word_states(reader, [*readable.occurrences, *places])
     word = WordStates(
         read.vectors[around:].copy(),
@@ -123,7 +109,6 @@ def read_contexts_of(
         readable.states(read.vectors[:around]),
         word,
         normalize_rows(without_form(word.vectors[:, -1], forms)),
-        named,
     )
 
 

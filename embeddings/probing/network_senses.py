@@ -38,7 +38,7 @@ from embeddings.corpora.sense_contexts import Context, surroundings
 from embeddings.probing.context_states import check_layer
 from embeddings.probing.form_centred_states import form_centred_states
 from embeddings.probing.network_with_tokenizer import Reader
-from embeddings.probing.substitutes import SubstitutesConfig, substitutes, telling_substitutes
+from embeddings.probing.substitutes import NAMING, NAMING_TOPN, substitutes, telling_substitutes
 from embeddings.probing.surrounding_states import SHARE, first_span, surrounding_states
 from embeddings.results.induced_senses import SenseInduction
 from embeddings.text.lemmas import lemma_key
@@ -52,7 +52,9 @@ class NetworkSensesConfig:
     share: float = field(
         default=SHARE, metadata={"help": "Length of the network's part beside a static one of 1."}
     )
-    topn: int = field(default=200, metadata={"help": "Substitutes per context, for the names."})
+    topn: int = field(
+        default=NAMING_TOPN, metadata={"help": "Substitutes per context, for the names."}
+    )
 
     def __post_init__(self) -> None:
         check_range("share", self.share, 0, 100)
@@ -128,8 +130,7 @@ def _names(
     if not located:
         return ((),) * number
     occurrences = [(contexts[row].text, span) for row, span in located]
-    weights = SubstitutesConfig(masked=1.0, embedding=0.5)
-    best = substitutes(reader, occurrences, topn, weights, language=language)
+    best = substitutes(reader, occurrences, topn, NAMING)
     word_key = lemma_key(contexts[0].word, language)
     known_labels = labels[[row for row, _ in located]]
     return telling_substitutes(best, known_labels, number, language, {word_key}, near)

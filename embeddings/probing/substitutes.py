@@ -92,6 +92,10 @@ class SubstitutesConfig:
             raise InputError("substitutes_no_source")
 
 
+NAMING = SubstitutesConfig(masked=1.0, embedding=0.5)  # senses are named by these
+NAMING_TOPN = 200  # of each context
+
+
 def substitutes(
     reader: Reader,
     contexts: Sequence[Occurrence],
@@ -138,6 +142,14 @@ def substitutes(
     ):
         probabilities[rows], ids[rows] = values, chosen[best]
     return Substitutes(ids, probabilities, token_names(reader), walk.truncated)
+
+
+def naming_substitutes(reader: Reader, contexts: Sequence[Occurrence]) -> Substitutes | None:
+    """Return the substitutes that `telling_substitutes` names senses by; None without an MLM head or whole words."""
+    words = int(whole_words(reader).sum())
+    if reader.network.tokens is None or not words:
+        return None
+    return substitutes(reader, contexts, min(NAMING_TOPN, words), NAMING)
 
 
 class _Walk:

@@ -11,6 +11,7 @@ from embeddings.shelf.entries import Entry, find, list_models, load_vectors, rea
 from embeddings.shelf.exporting import export_formats, export_model, export_size, folder_size
 from embeddings.shelf.importing import About, import_model
 from embeddings.shelf.integrity import damaged, verify_model
+from embeddings.shelf.loading import open_model
 from embeddings.shelf.locations import data, home
 from embeddings.shelf.neighbour_indexes import (
     build_index,
@@ -63,6 +64,7 @@ __all__ = [
     "model_scores",
     "open_contexts",
     "open_index",
+    "open_model",
     "open_spread",
     "own_folder",
     "read_card",

@@ -1,19 +1,48 @@
-"""Opening classifiers and translators of the shelf, with the BERT that they name."""
+"""Opening models of the shelf: any by `open_model`; classifiers and translators with the BERT that they name."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from embeddings.errors import CheckpointError
 from embeddings.files import read_json
 from embeddings.optional import optional
-from embeddings.shelf.entries import Entry, find, list_models
+from embeddings.shelf.entries import Entry, find, list_models, load_vectors
 from embeddings.shelf.model_folders import CONFIG
 
 if TYPE_CHECKING:
     from embeddings.probing.label_prediction import Classifier
+    from embeddings.probing.network_with_tokenizer import Reader
     from embeddings.probing.translator import Translator
+
+
+def open_model(entry: Entry) -> Any:
+    """Open a model as what its kind is: `Vectors`, a `Reader`, a `Classifier` or a `Translator` (`OPENERS`).
+
+    Raises
+    ------
+    KlyuchError
+        If a file is damaged, or the BERT that the model names is not on the shelf.
+    """
+    return OPENERS[entry.kind](entry)
+
+
+def load_network(entry: Entry) -> Reader:
+    """Open a network with its tokenizer.
+
+    Raises
+    ------
+    MissingFileError, CheckpointError, InputError
+        As `embeddings.probing.network_with_tokenizer.open_reader`.
+    """
+    with optional():
+        from embeddings.probing.network_with_tokenizer import (
+            open_reader,  # torch: only where it is used
+        )
+
+    return open_reader(entry.path, entry.name)
 
 
 def load_classifier(name_or_path: str | Path) -> Classifier:
@@ -90,17 +119,21 @@ def load_translator(name_or_path: str | Path) -> Translator:
         If it is no translator, a file is damaged, or the BERT that it names is not on the shelf.
     """
     with optional():
-        from embeddings.probing.network_with_tokenizer import (
-            open_reader,  # torch: only where it is used
-        )
         from embeddings.probing.translator import open_translator
 
     entry = find_translator(name_or_path)
     bert = fused_bert(entry)
-    reader = open_reader(bert.path, bert.name) if bert else None
-    return open_translator(entry.path, reader, entry.name)
+    return open_translator(entry.path, load_network(bert) if bert else None, entry.name)
 
 
 def _translates(folder: Path) -> bool:
     """Whether a folder's config.json is that of a translator, which `find` takes for a network without a card."""
     return read_json(folder / CONFIG).get("model_type") == "translation"
+
+
+OPENERS: Mapping[str, Callable[[Entry], object]] = {
+    "static": lambda entry: load_vectors(entry.path),
+    "network": load_network,
+    "classifier": lambda entry: load_classifier(entry.path),
+    "translation": lambda entry: load_translator(entry.path),
+}

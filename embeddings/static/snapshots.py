@@ -75,6 +75,14 @@ class Snapshots:
                 np.save(file, rows(self.rows).astype(np.float16))
 
 
+def snapshots_of(
+    run: Path, words: Sequence[str], passes: int, film: int, watch: str
+) -> AfterPass | None:
+    """Return what keeps the vectors of ``film`` common words and of those that ``watch`` lists; None if none are to be kept."""
+    watched = [word.strip() for word in watch.split(",") if word.strip()]
+    return Snapshots(run, words, passes, film, watched).take if film or watched else None
+
+
 def frames(passes: int) -> frozenset[int]:
     """After which passes a snapshot is taken.
 

@@ -7,8 +7,8 @@ from embeddings.corpora.sense_contexts import Context, surroundings
 from embeddings.probing.context_reading import read_contexts_of
 from embeddings.probing.context_states import word_states
 from embeddings.probing.form_centred_states import form_centred_states
-from embeddings.probing.network_with_tokenizer import open_reader
-from embeddings.probing.substitutes import SubstitutesConfig, substitutes
+from embeddings.probing.network_with_tokenizer import open_reader, whole_words
+from embeddings.probing.substitutes import SubstitutesConfig, naming_substitutes, substitutes
 from embeddings.probing.surrounding_states import context_states
 
 TEXTS = (
@@ -48,13 +48,13 @@ def test_words_around_and_the_word_are_those_of_two_readings(reader, contexts, r
     assert reading.word.tokens == word.tokens
 
 
-def test_substitutes_are_of_the_word_in_each_context(reader, reading):
+def test_naming_substitutes_are_of_the_word_in_each_context(reader):
     places = [(text, (text.index("bank"), text.index("bank") + 4)) for text in TEXTS]
-    topn = reading.substitutes.ids.shape[1]
+    naming = naming_substitutes(reader, places)
+    topn = naming.ids.shape[1]
+    assert topn == min(200, whole_words(reader).sum())
     alone = substitutes(reader, places, topn, SubstitutesConfig(masked=1.0, embedding=0.5))
-    np.testing.assert_allclose(
-        reading.substitutes.probabilities, alone.probabilities, rtol=1e-3, atol=1e-7
-    )
+    np.testing.assert_allclose(naming.probabilities, alone.probabilities, rtol=1e-3, atol=1e-7)
 
 
 def test_senses_are_found_by_the_word_s_own_states_less_its_form_or_alone_by_the_words_around(
@@ -69,8 +69,7 @@ def test_senses_are_found_by_the_word_s_own_states_less_its_form_or_alone_by_the
     assert not np.allclose(part.points, own, atol=0.1)
 
 
-def test_without_an_mlm_head_nothing_names_the_senses(tiny_bert, contexts):
+def test_without_an_mlm_head_nothing_names_the_senses(tiny_bert):
     headless = open_reader(tiny_bert)
     headless.network.tokens = None
-    beside = [surroundings(context, "en", strict=False) for context in contexts]
-    assert read_contexts_of(headless, contexts, beside, "en").substitutes is None
+    assert naming_substitutes(headless, [("the bank", (4, 8))]) is None
