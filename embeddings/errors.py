@@ -324,6 +324,7 @@ SENTENCES: dict[str, str] = {
     "network_too_long": "A sequence of {tokens} tokens is longer than this network's {bound} (max_position_embeddings): shorten it.",
     "checkpoint_missing_weight": "{path} lacks the weight {name}: the file is incomplete, or of another kind of network.",
     "checkpoint_unknown_weight": "{path} holds a weight that this network does not have: {name}. Is its config.json of another model?",
+    "checkpoint_two_names": "{path} stores one weight under two names: {first} and {second}. Which one counts cannot be told; save the network again, or delete one.",
     "checkpoint_claims": "{path} claims {rows} positions of {columns} numbers, {size} MB, for which no weights are stored; at most {bound} MB are taken. Get the model again, or correct its config.json.",
     "checkpoint_shape": "{path}: the weight {name} has shape {found}, config.json asks for {expected}.",
     "reader_types": "{path}: the tokenizer marks sentences by the number {found}, the network's table of segments has {rows} rows. Put the tokenizer and the network of one model together.",

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from embeddings.errors import CheckpointError
 from embeddings.models.bert_config import KINDS, MODERN, NetworkConfig
-from embeddings.models.relatives import RELATIVES, bert_settings
+from embeddings.models.relatives import RELATIVES, bert_settings, renamed_weights
 from embeddings.transformer.input_embedding import sinusoidal
 
 log = logging.getLogger(__name__)
@@ -130,9 +130,9 @@ def from_huggingface(
     Raises
     ------
     CheckpointError
-        If a weight of the encoder or half of a head is missing, or a name is not known.
+        If a weight of the encoder or half of a head is missing, or a name is not known, or two are names of one weight.
     """
-    modern = {_modern(name, config): tensor for name, tensor in state.items()}
+    modern = renamed_weights(state, lambda name: _modern(name, config), path)
     out: dict[str, Tensor] = {}
     lacking: dict[str, list[str]] = {}
     present: set[str] = set()

@@ -8,7 +8,7 @@ is no score of a vocabulary and is left out; its generator has an MLM head.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import torch
 from torch import Tensor
@@ -133,27 +133,27 @@ def bert_weights(
     Raises
     ------
     CheckpointError
-        If there is an MLM head that activates otherwise than the layers: here one setting says both.
+        If there is an MLM head that activates otherwise than the layers: here one setting says both; if two names are of one weight.
     """
     kind = settings.get("model_type")
     if kind in (*ROBERTA, ELECTRA):
         _check_head(state, settings, path)
     if kind == "distilbert":
-        renamed = _renamed(state, _DISTIL)
+        renamed = _renamed(state, _DISTIL, path)
         if _WORDS in renamed:
             words = renamed[_WORDS]  # one without rows may claim any number of columns
             columns = words.shape[-1] if words.ndim and words.numel() else 0
             renamed[_SEGMENTS] = torch.zeros(2, columns)
         return renamed
     if kind in ROBERTA:
-        renamed = _renamed(state, _ROBERTA)
+        renamed = _renamed(state, _ROBERTA, path)
         if _POSITIONS in renamed and renamed[_POSITIONS].ndim:
             renamed[_POSITIONS] = renamed[_POSITIONS][_first_position(settings) :]
         if _SEGMENTS in renamed and renamed[_SEGMENTS].ndim == 2 and len(renamed[_SEGMENTS]) == 1:
             renamed[_SEGMENTS] = renamed[_SEGMENTS].repeat(2, 1)
         return renamed
     if kind == ELECTRA:
-        return _renamed(state, _NARROW_ELECTRA if _is_narrow(settings) else _ELECTRA)
+        return _renamed(state, _NARROW_ELECTRA if _is_narrow(settings) else _ELECTRA, path)
     return dict(state)
 
 
@@ -171,12 +171,32 @@ def _first_position(settings: Mapping[str, object]) -> int:
     return pad + 1 if isinstance(pad, int) else 2
 
 
-def _renamed(state: Mapping[str, Tensor], rules: tuple[tuple[str, str], ...]) -> dict[str, Tensor]:
+def _renamed(
+    state: Mapping[str, Tensor], rules: tuple[tuple[str, str], ...], path: object
+) -> dict[str, Tensor]:
     """Apply every rule to every name."""
-    out: dict[str, Tensor] = {}
-    for name, tensor in state.items():
-        new_name = name
+
+    def rename(name: str) -> str:
         for old, new in rules:
-            new_name = re.sub(old, new, new_name)
-        out[new_name] = tensor
-    return out
+            name = re.sub(old, new, name)
+        return name
+
+    return renamed_weights(state, rename, path)
+
+
+def renamed_weights(
+    state: Mapping[str, Tensor], rename: Callable[[str], str], path: object
+) -> dict[str, Tensor]:
+    """Return weights under other names.
+
+    Raises
+    ------
+    CheckpointError
+        If two stored names become one.
+    """
+    stored: dict[str, str] = {}
+    for name in state:
+        first = stored.setdefault(rename(name), name)
+        if first != name:
+            raise CheckpointError("checkpoint_two_names", path=path, first=first, second=name)
+    return {new: state[name] for new, name in stored.items()}

@@ -5,6 +5,7 @@ import math
 
 import pytest
 import torch
+from safetensors.torch import save_file
 
 from embeddings.errors import CheckpointError
 from embeddings.models.huggingface_folder import is_finite, open_any_network
@@ -43,6 +44,23 @@ def test_a_weight_of_a_shape_that_no_network_has_is_refused(tmp_path, kind, name
     (tmp_path / "model.safetensors").write_bytes(content)
     with pytest.raises(CheckpointError):
         open_any_network(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "first", "second"),
+    [
+        ("bert", "embeddings.LayerNorm.gamma", "bert.embeddings.LayerNorm.weight"),
+        ("distilbert", WORDS, "bert.embeddings.word_embeddings.weight"),
+    ],
+)
+def test_a_weight_stored_under_two_names_is_refused_with_both(tmp_path, kind, first, second):
+    (tmp_path / "config.json").write_text(json.dumps({**SIZES, "model_type": kind}))
+    weights = {name: torch.zeros(8) for name in (first, second)}
+    save_file(weights, str(tmp_path / "model.safetensors"))
+    with pytest.raises(CheckpointError) as refused:
+        open_any_network(tmp_path)
+    assert refused.value.code == "checkpoint_two_names"
+    assert {refused.value.fields["first"], refused.value.fields["second"]} == {first, second}
 
 
 def test_a_number_that_only_float64_can_hold_is_not_finite_here():
