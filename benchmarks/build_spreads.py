@@ -14,13 +14,16 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from app.wording import examples
 from benchmarks.build_models import encoded
 from benchmarks.source_tree import ROOT, clean_commit
+from embeddings.analysis.analogies import solve
 from embeddings.files import read_json, write_json
-from embeddings.shelf import association_tests
+from embeddings.shelf import association_tests, load_vectors
+from embeddings.text.lemmas import lemma
 from embeddings.vectors.run_spread import CARD
 
 RECIPES = ROOT / "data" / "recipes.toml"
@@ -35,6 +38,16 @@ def kept_words(language: str) -> list[str]:
     return list(dict.fromkeys(word.lower() for word in words))
 
 
+def formula_answers(name: str, language: str) -> list[str]:
+    """Return the words of the pages' example formulas and what the model answers to them, so that answers have ranges too."""
+    vectors = load_vectors(name)
+    words: list[str] = []
+    for formula in examples(language)["formulas"].split(" | "):
+        analogy = solve(vectors, formula, fold=partial(lemma, language=language))
+        words += [term.word for term in analogy.terms] + [near.word for near in analogy.answers]
+    return list(dict.fromkeys(words))
+
+
 def build(
     name: str, recipes: Mapping[str, dict], corpora: Path, cache: Path, output: Path, workers: int
 ) -> None:
@@ -46,7 +59,8 @@ def build(
     settings.append(f"--workers={workers}")
     with tempfile.TemporaryDirectory() as folder:
         keep = Path(folder) / "words.txt"
-        keep.write_text("\n".join(kept_words(corpus)) + "\n", encoding="utf-8")
+        words = dict.fromkeys([*kept_words(corpus), *formula_answers(name, corpus)])
+        keep.write_text("\n".join(words) + "\n", encoding="utf-8")
         command = [sys.executable, "-m", "embeddings.cli", "words", "stability", str(text.folder)]
         target = ["--like", name, "--output", str((output / name).resolve()), "--keep", str(keep)]
         subprocess.run([*command, *target, *settings], check=True, cwd=ROOT)

@@ -7,6 +7,7 @@ import typer
 from embeddings.cli.arguments import JSON, MODEL
 from embeddings.cli.output import emit, grid, plain
 from embeddings.results.association import AssociationTest, CoveredSet, PermutationP
+from embeddings.results.stability import RunRange
 
 NAME = typer.Argument(
     ...,
@@ -22,19 +23,27 @@ def weat_command(
     seed: int = typer.Option(1, min=0, help="Seed of the random partitions."),
     as_json: bool = JSON,
 ) -> None:
-    """Print whether one set of words is nearer than another to pleasant words, say: effect size and p values (WEAT)."""
+    """Print whether one set of words is nearer than another to pleasant words, say: effect size and p values (WEAT).
+
+    Of a model that was trained several times (klyuch words stability) the effect size has a range.
+    """
     from embeddings.analysis.association import association_test
-    from embeddings.shelf import find_association_test, load_vectors
+    from embeddings.analysis.stability import effect_size_range
+    from embeddings.shelf import find, find_association_test, load_vectors, open_spread
 
-    vectors = load_vectors(model)
+    entry = find(model)
+    vectors = load_vectors(entry.path)
     answer = association_test(vectors, find_association_test(test, vectors.language), draws, seed)
-    emit(_described(answer), as_json, lambda: grid("", "", rows=_rows(answer)))
+    spread = open_spread(entry)
+    span = effect_size_range(spread, answer) if spread is not None else None
+    emit(_described(answer, span), as_json, lambda: grid("", "", rows=_rows(answer, span)))
 
 
-def _described(answer: AssociationTest) -> dict[str, object]:
+def _described(answer: AssociationTest, span: RunRange | None) -> dict[str, object]:
     """Return a test as JSON has it."""
     sets = [{**plain(covered), "coverage": _coverage(covered)} for covered in answer.sets]
-    return {**plain(answer), "sets": sets}
+    runs = None if span is None else plain(span)
+    return {**plain(answer), "effect_size_in_runs": runs, "sets": sets}
 
 
 def _coverage(covered: CoveredSet) -> float:
@@ -42,7 +51,7 @@ def _coverage(covered: CoveredSet) -> float:
     return len(covered.words) / (len(covered.words) + len(covered.missing))
 
 
-def _rows(answer: AssociationTest) -> list[tuple[object, ...]]:
+def _rows(answer: AssociationTest, span: RunRange | None) -> list[tuple[object, ...]]:
     """Return the lines of the table for people."""
     first, second, near = (covered.title for covered in answer.sets[:3])
     way = "all" if answer.is_exact else "random"
@@ -52,6 +61,10 @@ def _rows(answer: AssociationTest) -> list[tuple[object, ...]]:
         ("p, two-sided", _p(answer.two_sided)),
         ("partitions", f"{answer.partitions} ({way})"),
     ]
+    if span is not None and span.deviation is not None:
+        ends = f"{span.lowest:.3f} to {span.highest:.3f}"
+        deviation = f"mean {span.mean:.3f}, standard deviation {span.deviation:.3f}"
+        rows.insert(1, (f"d in {span.runs} trainings", f"{ends}; {deviation}"))
     for covered in answer.sets:
         total = len(covered.words) + len(covered.missing)
         missing = f"; not there: {', '.join(covered.missing)}" if covered.missing else ""

@@ -2,9 +2,10 @@
 
 import pytest
 
+from app.views.compare import changed_words
 from app.wording import wording
 from embeddings.results.word_changes import ChangeReport, WordChange
-from embeddings.shelf.change_reports import report_path, save_report
+from embeddings.shelf.change_reports import change_reports, read_report, report_path, save_report
 from tests.app.visits import open_page, page_text
 
 
@@ -46,5 +47,25 @@ def test_a_report_without_words_past_the_null_and_a_damaged_one(home):
     assert "nothing.json" in "".join(info.value for info in app.info)
 
 
-def test_without_a_report_the_page_says_how_to_make_one(home):
+def test_without_a_report_the_page_says_how_to_make_one(home, monkeypatch):
+    monkeypatch.setattr(changed_words, "change_reports", dict)
     assert "klyuch words change" in page_text(open_page("compare", lang="en"))
+
+
+@pytest.mark.parametrize(
+    ("language", "name"),
+    [
+        ("en", "en-fiction-wikipedia"),
+        ("ru", "ru-literature-news"),
+        ("de", "de-literature-parliament"),
+    ],
+)
+def test_the_first_visit_shows_the_report_that_ships_in_the_models_language(home, language, name):
+    say = wording(language)
+    app = open_page("compare", lang=language, text=language)
+    picked = app.selectbox(key="change_report")
+    assert picked.value == name
+    assert picked.options[0] == say(f"change_name.{name}")
+    report, _ = read_report(change_reports()[name])
+    table = next(t.value for t in app.dataframe if say("change.q") in t.value.columns)
+    assert table[say("common.word")].tolist() == [word.word for word in report.changed()]

@@ -5,9 +5,12 @@ import os
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from embeddings.shelf import association_tests, data, load_vectors
+from embeddings.shelf import association_tests, data, find, load_vectors, open_spread
+
+ROOT = Path(__file__).resolve().parents[2]
 
 MIRROR = os.environ.get("KLYUCH_MIRROR", "")
 
@@ -36,6 +39,40 @@ def test_flowers_are_more_pleasant_than_insects_in_every_language(run, language)
         assert covered["coverage"] == pytest.approx(len(covered["words"]) / total)
     _, table, _ = run("words", "weat", "flowers-insects", "--model", f"{language}-skipgram")
     assert "one-sided (flowers nearer to" in table
+
+
+def effect_sizes(spread, sets):
+    """Caliskan et al. (2017), by numpy, from the vectors of every run."""
+    sizes = []
+    for run in spread.vectors:
+        rows = {
+            spread.words[kept]: row / np.linalg.norm(row)
+            for kept, row in zip(spread.kept, run, strict=True)
+        }
+        x, y, a, b = ([rows[word] for word in covered["words"]] for covered in sets)
+        near = [[np.mean(np.dot(a, w)) - np.mean(np.dot(b, w)) for w in side] for side in (x, y)]
+        sizes.append((np.mean(near[0]) - np.mean(near[1])) / np.std(near[0] + near[1], ddof=1))
+    return sizes
+
+
+def test_a_model_with_a_spread_has_a_range_of_effect_sizes_which_the_results_name(run):
+    asked = ("words", "weat", "flowers-insects", "--model", "en-skipgram")
+    answer = json.loads(run(*asked, "--json")[1])
+    sizes = effect_sizes(open_spread(find("en-skipgram")), answer["sets"])
+    in_runs = answer["effect_size_in_runs"]
+    assert in_runs["runs"] == len(sizes)
+    assert in_runs["lowest"] == pytest.approx(min(sizes), abs=1e-5)
+    assert in_runs["highest"] == pytest.approx(max(sizes), abs=1e-5)
+    assert in_runs["deviation"] == pytest.approx(np.std(sizes, ddof=1), abs=1e-5)
+    assert f"d in {len(sizes)} trainings" in run(*asked)[1]
+    results = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+    said = f"{answer['effect_size']:.2f}; in {len(sizes)} trainings {min(sizes):.2f} to {max(sizes):.2f}"
+    assert said in results
+
+
+def test_a_model_without_a_spread_has_no_range_of_effect_sizes(run):
+    out = run("words", "weat", "flowers-insects", "--model", "en-cbow", "--json")[1]
+    assert json.loads(out)["effect_size_in_runs"] is None
 
 
 @pytest.mark.parametrize("language", ["en", "ru", "de"])
