@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.build_models import corpus_file
@@ -20,17 +20,41 @@ from embeddings.corpora.text_files import documents
 from embeddings.files import read_json, sealed, write_json
 
 RECIPES = ROOT / "data" / "recipes.toml"
-SEED = 1  # of the drawing of documents
+SEED = 1  # of the drawing of passages
+LONGEST = 5  # times as long as asked for: longer passages, which are paragraphs of whole chapters, are left out
 
 
-def write_sample(sources: Sequence[Path], tokens: int, path: Path) -> None:
-    """Write whole documents of some files, drawn at random, until they have so many tokens (words between spaces)."""
-    texts = [list(document) for source in sources for document in documents(source)]
+def passages(paragraphs: Iterable[str], least: int) -> Iterator[list[str]]:
+    """Yield paragraphs in passages of so many tokens (words between spaces) at least, but for the last."""
+    passage: list[str] = []
+    tokens = 0
+    for paragraph in paragraphs:
+        passage.append(paragraph)
+        tokens += len(paragraph.split())
+        if tokens >= least:
+            yield passage
+            passage, tokens = [], 0
+    if passage:
+        yield passage
+
+
+def write_sample(sources: Sequence[Path], recipe: Mapping[str, int], path: Path) -> None:
+    """Write passages of some files, drawn at random, as documents until they have ``recipe["tokens"]`` tokens.
+
+    Passages, because a novel's chapter is as long as many items of news: the null shuffles documents, and must leave the sides their sizes.
+    """
+    texts = [
+        passage
+        for source in sources
+        for document in documents(source)
+        for passage in passages(document, recipe["passage"])
+        if sum(len(paragraph.split()) for paragraph in passage) <= LONGEST * recipe["passage"]
+    ]
     random.Random(SEED).shuffle(texts)
     taken = 0
     with path.open("w", encoding="utf-8") as file:
         for text in texts:
-            if taken >= tokens:
+            if taken >= recipe["tokens"]:
                 return
             taken += sum(len(paragraph.split()) for paragraph in text)
             file.write("\n".join(text) + "\n\n")
@@ -50,7 +74,7 @@ def build(name: str, recipes: Mapping[str, dict], corpora: Path, output: Path) -
         for files in (recipe["first"], recipe["second"]):
             text = Path(folder) / f"{' + '.join(files)}.txt"
             sources = [corpus_file(corpora, f"{file}.txt.xz") for file in files]
-            write_sample(sources, all_reports["tokens"], text)
+            write_sample(sources, all_reports, text)
             ids = text.with_suffix("")
             encode = ["corpus", "encode", str(text), "--output", str(ids), "--min-count=5"]
             klyuch([*encode, f"--spelling={recipe['spelling']}"])
