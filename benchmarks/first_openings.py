@@ -1,10 +1,11 @@
 """How long the first visitor of each page waits after a start of the server: as it stands, and once the server has opened its pages itself.
 
-    python -m benchmarks.first_openings
+    python -m benchmarks.first_openings [--before FILE]
 
 Before, each page is opened in a server of its own that has just started (``KLYUCH_WARM=0``), and what Numba compiles is not on disk: a
 fresh copy. After, all pages are opened in turn in one server whose log says that the English pages are warmed. Given are seconds on the
-clock, which what else runs on the machine prolongs, and milliseconds of the server's processor time, which it hardly does.
+clock, which what else runs on the machine prolongs, and milliseconds of the server's processor time until the page is drawn, which it hardly
+does. ``--before`` names a file that this script wrote earlier, whose openings of a fresh copy are taken.
 """
 
 from __future__ import annotations
@@ -13,14 +14,17 @@ import argparse
 import os
 import tempfile
 import time
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from benchmarks.clicks import PAGES, check, cost
+from benchmarks.clicks import PAGES, check, processor_time
 from benchmarks.load import Visit, memory_of, served
 from benchmarks.result_files import RESULTS, Measurements, about, table_of, write_results
 from benchmarks.source_tree import source_commit
+from embeddings.files import read_json
+from embeddings.lab.experiment_files import parse
 from embeddings.lab.verdict_rules import below, make_claim
 from embeddings.results.experiment import Experiment, Measured
 from embeddings.vectors.formats.card import machine
@@ -40,12 +44,12 @@ DIGITS = {
 
 def opening(port: int, process: int, page: str) -> tuple[float, float]:
     """Return seconds on the clock and milliseconds of the server's processor time until a page is drawn."""
-    seconds = []
     with Visit(port, timeout=LONGEST) as visitor:
-        address = "" if page == "explore" else page
-        taken = cost(process, lambda: seconds.append(visitor.open("lang=en&text=en", address)))
+        begun = processor_time(process)
+        seconds = visitor.open("lang=en&text=en", "" if page == "explore" else page)
+        taken = 1000 * (processor_time(process) - begun)
         check(visitor, page)
-    return round(seconds[0], 2), round(taken, 1)
+    return round(seconds, 2), round(taken, 1)
 
 
 def wait_until_warmed(process: int) -> None:
@@ -57,25 +61,28 @@ def wait_until_warmed(process: int) -> None:
         time.sleep(1.0)
 
 
-def measured_openings(pages: list[str]) -> tuple[list[dict[str, Any]], int]:
-    """Return a row for each page, and the memory of the server that opened them itself."""
-    rows: list[dict[str, Any]] = []
-    for page in pages:
-        with tempfile.TemporaryDirectory() as fresh:
-            settings = {"KLYUCH_PUBLIC": "0", "NUMBA_CACHE_DIR": f"{fresh}/numba", "LANG": "en"}
-            with served(Path(fresh) / "home", KLYUCH_WARM="0", **settings) as (port, process):
-                time.sleep(STARTING)
-                seconds, taken = opening(port, process, page)
-        rows.append({"page": page, "before_seconds": seconds, "before": taken})
-        print(rows[-1], flush=True)
-    with tempfile.TemporaryDirectory() as fresh:
-        settings["NUMBA_CACHE_DIR"] = f"{fresh}/numba"
-        with served(Path(fresh) / "home", KLYUCH_WARM="1", **settings) as (port, process):
-            wait_until_warmed(process)
-            for row in rows:
-                row["seconds"], row["milliseconds"] = opening(port, process, row["page"])
-                print(row, flush=True)
-            return rows, memory_of(process)
+def fresh_server(folder: str, warm: str) -> AbstractContextManager[tuple[int, int]]:
+    """Return a server with nothing on its shelf but what ships, and nothing compiled."""
+    settings = {"KLYUCH_PUBLIC": "0", "NUMBA_CACHE_DIR": f"{folder}/numba", "LANG": "en"}
+    return served(Path(folder) / "home", KLYUCH_WARM=warm, **settings)
+
+
+def openings_before(page: str) -> dict[str, Any]:
+    """Return what the opening of a page costs in a server that has just started."""
+    with tempfile.TemporaryDirectory() as fresh, fresh_server(fresh, "0") as (port, process):
+        time.sleep(STARTING)
+        seconds, taken = opening(port, process, page)
+    return {"page": page, "before_seconds": seconds, "before": taken}
+
+
+def open_warmed(rows: list[dict[str, Any]]) -> int:
+    """Add to each row what the opening costs after the warm-up; return the memory of that server."""
+    with tempfile.TemporaryDirectory() as fresh, fresh_server(fresh, "1") as (port, process):
+        wait_until_warmed(process)
+        for row in rows:
+            row["seconds"], row["milliseconds"] = opening(port, process, row["page"])
+            print(row, flush=True)
+        return memory_of(process)
 
 
 def openings_experiment(measured: Measurements) -> Experiment:
@@ -97,10 +104,15 @@ def main() -> None:
     """Measure and write."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--pages", nargs="*", default=list(PAGES))
+    parser.add_argument("--before", type=Path, help="a file that this script wrote earlier")
     parser.add_argument("--output", type=Path, default=RESULTS / "first_openings.json")
     options = parser.parse_args()
     begun, loads = time.monotonic(), [os.getloadavg()[0]]
-    rows, memory = measured_openings(options.pages)
+    if options.before:
+        rows = parse(read_json(options.before))[1]["rows"]
+    else:
+        rows = [openings_before(page) for page in options.pages]
+    memory = open_warmed(rows)
     loads.append(os.getloadavg()[0])
     measured: Measurements = {
         "command": "python -m benchmarks.first_openings",
