@@ -39,7 +39,7 @@ FIRST = ""  # the page that an address without a path opens
 QUIET = 1.0  # seconds since the last message from or to a visitor before a page is opened
 LONGEST = 120.0  # seconds for a page
 LOOKING = 0.5  # seconds between two looks whether compiling has ended
-LEAST_MEMORY = 1 << 30  # bytes that must be free
+LEAST_MEMORY = 2 << 30  # bytes that must be free
 PACKAGE = Path(embeddings.__file__).parents[1]
 
 

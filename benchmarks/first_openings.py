@@ -4,8 +4,8 @@
 
 Before, each page is opened in a server of its own that has just started (``KLYUCH_WARM=0``), and what Numba compiles is not on disk: a
 fresh copy. After, all pages are opened in turn in one server whose log says that the English pages are warmed. Given are seconds on the
-clock, which what else runs on the machine prolongs, and milliseconds of the server's processor time until the page is drawn, which it hardly
-does. ``--before`` names a file that this script wrote earlier, whose openings of a fresh copy are taken.
+clock, which what else runs on the machine prolongs, and milliseconds of the server's processor time until the page is drawn, which it
+hardly does. ``--before`` names a file that this script wrote earlier, whose openings of a fresh copy are taken.
 """
 
 from __future__ import annotations
@@ -108,10 +108,8 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=RESULTS / "first_openings.json")
     options = parser.parse_args()
     begun, loads = time.monotonic(), [os.getloadavg()[0]]
-    if options.before:
-        rows = parse(read_json(options.before))[1]["rows"]
-    else:
-        rows = [openings_before(page) for page in options.pages]
+    earlier = parse(read_json(options.before))[1]["rows"] if options.before else ()
+    rows = [*earlier] or [openings_before(page) for page in options.pages]
     memory = open_warmed(rows)
     loads.append(os.getloadavg()[0])
     measured: Measurements = {
