@@ -66,6 +66,8 @@ def test_the_first_visit_shows_the_report_that_ships_in_the_models_language(home
     picked = app.selectbox(key="change_report")
     assert picked.value == name
     assert picked.options[0] == say(f"change_name.{name}")
-    report, _ = read_report(change_reports()[name])
+    report, measured = read_report(change_reports()[name])
     table = next(t.value for t in app.dataframe if say("change.q") in t.value.columns)
     assert table[say("common.word")].tolist() == [word.word for word in report.changed()]
+    cut = say("change.past_cut", changed=len(report.words), measured=measured, level=say.number(5))
+    assert (cut in page_text(app)) == (len(report.changed()) == len(report.words) < measured)

@@ -80,9 +80,9 @@ def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
         )
     )
     changed = report.changed(LEVEL)
-    st.markdown(
-        say("change.past", changed=len(changed), measured=measured, level=say.number(100 * LEVEL))
-    )
+    is_cut = len(changed) == len(report.words) < measured
+    past = "change.past_cut" if is_cut else "change.past"
+    st.markdown(say(past, changed=len(changed), measured=measured, level=say.number(100 * LEVEL)))
     _show_means(page, report)
     if not changed and report.kind == "whatif":  # shown beside what a new seed alone moves
         st.caption(say("change.as_a_seed"))
