@@ -2,14 +2,14 @@
 
     python -m benchmarks.build_senses --corpora FOLDER [--output data/models] [--cache FOLDER] [--only ru ...]
 
-Corpora are those that the model was trained on, settings those under ``senses`` (`data/recipes.toml`); no sentence of a corpus is kept.
+Corpora and settings are those under ``senses`` (`data/recipes.toml`); no sentence of a corpus is kept.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.build_contexts import build_each, corpus_of
+from benchmarks.build_contexts import build_each
 from benchmarks.build_models import encoded
 from benchmarks.source_tree import clean_commit
 from embeddings.cli.output import progress_bar
@@ -23,12 +23,20 @@ from embeddings.vectors.sense_table import FILE, save_senses
 
 def build(language: str, recipes: dict, corpora: Path, cache: Path, output: Path) -> dict:
     """Find the senses of a language's words, add them to its skip-gram model, and describe them in the card."""
-    config, folder = SensesConfig(**recipes["senses"][language]), output / f"{language}-skipgram"
-    corpus = encoded(*corpus_of(language, recipes), corpora, cache)
+    settings, folder = dict(recipes["senses"][language]), output / f"{language}-skipgram"
+    name = settings.pop("corpus")
+    config, about_corpus = SensesConfig(**settings), recipes["corpora"][name]
+    corpus = encoded(name, about_corpus, corpora, cache)
     with progress_bar() as report:
         table = build_senses(corpus, read_native(folder), config, report)
     add_extra(folder, lambda model: save_senses(table, model), FILE)
     about = {
+        "corpus": {
+            "name": name,
+            "title": about_corpus["title"],
+            "licence": about_corpus["licence"],
+            "words": len(corpus.ids),
+        },
         "settings": to_json(config),
         "words": len(table),
         "senses": len(table.vectors),

@@ -6,11 +6,14 @@
    are taken (Mu and Viswanath 2018).
 2. The contexts of a word (of all its forms) are clustered by k-means into more clusters than it can have senses. Clusters merge, the
    nearest two first, until no two means have a cosine of ``apart`` or more; one with too small a share of the uses is dissolved. Most words
-   end with one cluster: one sense.
+   end with one cluster: one sense. ``alike`` thins contexts that repeat each other, as those of boilerplate do, before.
 3. One linear map takes the mean context of a word to its vector. It is fitted over the whole vocabulary, and takes the mean of any
-   contexts to a vector of the model's space: the vector of a sense (à la carte embeddings, Khodak et al. 2018; contexts weighted by
-   a / (a + p), Arora et al. 2017).
-4. The name of a sense is of words that stand in its contexts and not in the others.
+   contexts to a vector of the model's space (à la carte embeddings, Khodak et al. 2018; contexts weighted by a / (a + p), Arora et al.
+   2017). A sense lies as far from the word, and in that direction, as the mapped mean of its contexts does from that of all contexts of
+   the word: the word's vector is then about the mean of those of its senses, each by its share (Arora et al. 2018).
+4. Where only some words with several senses are kept, those are whose uses lie furthest apart: one less the mean cosine of all pairs of
+   uses, each taken for its sense.
+5. The name of a sense is of words that stand in its contexts and not in the others.
 """
 
 from __future__ import annotations
@@ -39,6 +42,8 @@ TWICE = 2  # least meetings of a word with another for it to weigh in contexts
 COMMON = 5000  # words that the principal component is of
 NAMES = 3  # words of a name
 ROUNDS = 12  # of k-means
+ALIKE = 0.6  # cosine of two contexts past which they repeat each other
+PIECE = 1000  # contexts compared with all at once
 STRETCH = 1000  # words of one document of which few uses of a word are taken
 POWER = 1.5  # of the association, as a word weighs in a context
 Rows = NDArray[np.float32]
@@ -60,6 +65,15 @@ class SensesConfig:
     clusters: int = setting(16, "Clusters at first.", 2, 100)
     apart: float = setting(0.27, "The mean contexts of two senses have a cosine below this.", -1, 1)
     share: float = setting(0.03, "Least share of a sense in a word's uses.", 0, 0.5)
+    alike: int = setting(
+        0,
+        "Contexts that repeat each other count as at most so many when clusters are found; 0: each counts.",
+        0,
+        100_000,
+    )
+    words: int = setting(
+        0, "Keep at most so many words, those whose uses lie furthest apart; 0: all.", 0, 10**6
+    )
     common: float = setting(1e-3, "A word with a larger share of the text keeps one sense.", 0, 1)
     examples: int = setting(3, "Example sentences of each sense; 0: none.", 0, 20)
     seed: int = setting(1, "Seed of the random numbers.", 0, 2**31 - 1)
@@ -85,12 +99,12 @@ class ContextMap:
     transform: Rows
 
     def place(self, ids: Ids) -> Rows:
-        """Return the unit vector of contexts by the words that stand in them, shape (d,); zeros where none is known."""
+        """Return the vector of contexts by the words that stand in them, shape (d,); zeros where none is known."""
         words, counts = np.unique(ids, return_counts=True)
         total = counts.astype(np.float32) @ self.rows[words]
         if not total[-1] > 0:
             return np.zeros(self.transform.shape[1], np.float32)
-        placed: Rows = normalize_rows((total / total[-1]) @ self.transform)
+        placed: Rows = (total / total[-1]) @ self.transform
         return placed
 
 
@@ -144,11 +158,35 @@ def cluster_contexts(
     if telling.sum() < FEWEST:
         return labels
     chosen = points[telling]
-    means = _merged_means(chosen, _k_means(chosen, config.clusters, rng), config)
+    sample = thinned(chosen, config.alike, rng) if config.alike else chosen
+    means = _merged_means(sample, _k_means(sample, config.clusters, rng), config)
     nearest = np.argmax(chosen @ means.T, axis=1)
     order = np.argsort(-np.bincount(nearest, minlength=len(means)), kind="stable")
     labels[telling] = np.argsort(order)[nearest]
     return labels
+
+
+def thinned(points: Rows, alike: int, rng: np.random.Generator) -> Rows:
+    """Drop most of the contexts that repeat each other.
+
+    Parameters
+    ----------
+    points : NDArray of float32, shape (n, d)
+        Unit rows.
+    alike : int
+        A row that m rows repeat, itself among them, is kept with the probability alike / m.
+    rng : numpy.random.Generator
+        Draws.
+
+    Returns
+    -------
+    NDArray of float32, shape (kept, d)
+        All rows where too few would be left to cluster.
+    """
+    pieces = (points[start : start + PIECE] for start in range(0, len(points), PIECE))
+    repeats = np.concatenate([(piece @ points.T > ALIKE).sum(1) for piece in pieces])
+    kept = points[rng.random(len(points)) * repeats < alike]
+    return kept if len(kept) >= FEWEST else points
 
 
 def _k_means(points: Rows, clusters: int, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -240,6 +278,10 @@ def build_senses(
                 rate = done / max(time.perf_counter() - begun, 1e-9)
                 left = (len(samples) - done) / rate
                 report(Progress("senses", 0, done, len(samples), 0.0, rate, left))
+    if 0 < config.words < len(results):
+        widths = np.array([uses_apart(senses.vectors, senses.shares) for senses in results])
+        widest = np.sort(np.argsort(-widths, kind="stable")[: config.words])
+        results = [results[place] for place in widest.tolist()]
     sizes = [len(senses.vectors) for senses in results]
     empty = np.zeros((0, vectors.vector_size), np.float32)
     return SenseTable(
@@ -252,6 +294,24 @@ def build_senses(
         tuple(listed for senses in results for listed in senses.examples),
         text.map.transform,
     )
+
+
+def uses_apart(vectors: Rows, shares: NDArray[np.float64]) -> float:
+    """Return one less the cosine of two uses of a word, in the mean over all pairs of uses; each use is taken for its sense.
+
+    Parameters
+    ----------
+    vectors : NDArray of float32, shape (senses, d)
+        Unit rows.
+    shares : NDArray of float64, shape (senses,)
+        Of the uses; they sum to 1.
+
+    References
+    ----------
+    The quadratic entropy of Rao (1982).
+    """
+    middle = shares @ vectors
+    return float(1 - middle @ middle)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -409,15 +469,25 @@ class SenseText:
             return None
         words = self.corpus.vocabulary.words
         forms = [words[row] for row in self.members[group] if words[row] in self.vectors]
+        steps = np.stack([self.map.place(contexts.ids[labels == k]) for k in range(number)])
+        steps -= self.map.place(contexts.ids)
         base = next((word for word in forms if word == self.key(word)), forms[0])
         return _Senses(
             base,
             tuple(forms),
-            np.stack([self.map.place(contexts.ids[labels == k]) for k in range(number)]),
+            normalize_rows(self.middle(group) + steps),
             np.bincount(labels, sample.weights) / sample.weights.sum(),
             self.names(contexts, labels),
             tuple(self.examples(positions, contexts, labels == k) for k in range(number)),
         )
+
+    def middle(self, group: int) -> Rows:
+        """Return the mean direction of the forms of a group, each by its count, as a unit vector, shape (d,)."""
+        words, counts = self.corpus.vocabulary.words, self.corpus.vocabulary.counts
+        forms = [row for row in self.members[group] if words[row] in self.vectors]
+        directions = self.vectors.rows_of([words[row] for row in forms], unit=True)
+        middle: Rows = normalize_rows(counts[forms].astype(np.float32) @ directions)
+        return middle
 
     def names(self, contexts: Contexts, labels: NDArray[np.int64]) -> tuple[tuple[str, ...], ...]:
         """Name each sense by words that stand in its contexts and not in the others, near their mean."""

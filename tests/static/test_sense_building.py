@@ -8,7 +8,14 @@ import pytest
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
 from embeddings.static.kernels.context_sums import PER_STRETCH, add_context_sums, sample_positions
-from embeddings.static.sense_building import ContextMap, SensesConfig, build_senses, fit_map
+from embeddings.static.sense_building import (
+    ContextMap,
+    SensesConfig,
+    build_senses,
+    fit_map,
+    thinned,
+    uses_apart,
+)
 from embeddings.vectors.table import Vectors, normalize_rows
 
 COMPANIES = 6
@@ -67,6 +74,48 @@ def test_a_word_of_two_companies_splits_and_no_other_does(seed, share):
         )
     assert {sense.name[0][0] for sense in senses} == {"a", "b"}
     assert share == 0.5 or senses[0].name[0][0] == "b"
+
+
+def test_the_senses_of_a_word_surround_its_own_vector():
+    corpus, vectors = planted(0)
+    table = build_senses(corpus, vectors, PLANTED)
+    mean = table.shares @ table.vectors
+    assert normalize_rows(mean) @ vectors.unit[vectors.index["bank"]] > 0.9
+
+
+def test_contexts_that_repeat_each_other_are_thinned_and_others_stay():
+    rng = np.random.default_rng(0)
+    repeated = normalize_rows(np.array([[1.0, 0.0, 0.0]]) + 0.01 * rng.normal(size=(3000, 3)))
+    others = np.eye(3)[[1] * 3 + [2] * 3]  # three times each: no more than are allowed
+    kept = thinned(np.concatenate([repeated, others]).astype(np.float32), 30, rng)
+    assert 10 <= (kept[:, 0] > 0.9).sum() <= 50  # 30 in the mean
+    assert (kept[:, 1] == 1).sum() == (kept[:, 2] == 1).sum() == 3
+
+
+def test_uses_lie_apart_as_one_less_the_mean_cosine_of_all_pairs_says():
+    rng = np.random.default_rng(2)
+    vectors = normalize_rows(rng.normal(size=(3, 5)))
+    uses = np.repeat(vectors, [5, 3, 2], axis=0)
+    assert uses_apart(vectors, np.array([0.5, 0.3, 0.2])) == pytest.approx(
+        1 - (uses @ uses.T).mean(), abs=1e-6
+    )
+
+
+def test_the_words_that_are_kept_are_those_whose_uses_lie_furthest_apart():
+    corpus, vectors = planted(0)
+    lines = [list(line) for line in corpus.sentences()]
+    for number, line in enumerate(lines):  # "monk" of topic c gets a second company, seldom
+        if line[0][0] == "d" and number % 8 == 0:
+            line.append("monk")
+    again = EncodedCorpus.from_sentences([[line] for line in lines])
+    order = [vectors.words.index(word) for word in again.vocabulary.words]
+    same = Vectors(again.vocabulary.words, vectors.matrix[order], again.vocabulary.counts)
+    every = build_senses(again, same, SensesConfig(common=0.5, min_uses=100, share=0.02))
+    widest = build_senses(again, same, SensesConfig(common=0.5, min_uses=100, share=0.02, words=1))
+    assert set(every.words) == {"bank", "monk"}
+    assert widest.words == ("bank",)
+    rows = [row for row, word in enumerate(every.labels) if word.startswith("bank#")]
+    assert np.array_equal(widest.vectors, every.vectors[rows])
 
 
 def test_the_same_senses_come_from_any_number_of_threads():
