@@ -8,7 +8,7 @@ TWO := -n 2 --dist loadfile --no-loadscope-reorder
 export PYTHONDONTWRITEBYTECODE :=
 NEED_CORPORA = @test -d '$(CORPORA)' || { echo 'The corpora of data/catalogue.toml are not at $(CORPORA): set KLYUCH_MIRROR or CORPORA.'; exit 2; }
 
-.PHONY: run docs pictures test test-all count check bench load experiments soak trials models networks browser clean
+.PHONY: run docs pictures test test-all count check bench bench-details load experiments soak trials models networks browser clean
 
 .venv/ready: requirements.txt pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -49,7 +49,12 @@ check: .venv/ready-dev  ## lint and types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: .venv/ready-dev  ## the speed and quality tables of benchmarks/results
+bench: .venv/ready-dev  ## every work beside its peer in one run, some 40 minutes on a free machine; then the tables that show it
+	$(NEED_CORPORA)
+	$(BIN)/python -m benchmarks.bench
+	$(BIN)/python -m benchmarks.report
+
+bench-details: .venv/ready-dev  ## what `make bench` has no room for: languages, formats, costs of clicks, quality; hours
 	$(NEED_CORPORA)
 	$(BIN)/python -m benchmarks.text_speed "$(CORPORA)"
 	$(BIN)/python -m benchmarks.concordance_speed "$(CORPORA)"/ru_*

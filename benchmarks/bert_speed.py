@@ -47,14 +47,14 @@ QUESTION = "How fast is a BERT pretrained?"
 PAUSE = 0.2  # seconds in which others are watched before each step
 
 
-def batch_of_pairs(seed: int) -> Packed:
+def batch_of_pairs(seed: int, vocabulary: int = VOCABULARY) -> Packed:
     """Pack 64 pairs of 64 to 128 tokens, which fill three quarters of a padded row on average."""
     generator = np.random.default_rng(seed)
     lengths = generator.integers(64, LENGTH + 1, PAIRS) - 3
     first = lengths // 2
     starts = np.cumsum(lengths) - lengths
-    ids = generator.integers(5, VOCABULARY, int(lengths.sum()))
-    corpus = PreparedCorpus.from_documents({"en_x": [[ids.tolist()]]}, VOCABULARY)
+    ids = generator.integers(5, vocabulary, int(lengths.sum()))
+    corpus = PreparedCorpus.from_documents({"en_x": [[ids.tolist()]]}, vocabulary)
     labels = generator.integers(0, 2, PAIRS)
     source = np.zeros(PAIRS, np.int64)
     pairs = Pairs(starts, first, starts + first, lengths - first, labels, source)

@@ -83,21 +83,28 @@ def write_races(path: Path, question: str, races: Sequence[Race], measured: Meas
     write_speed(path.parent)
 
 
+def parts(folder: Path = RESULTS) -> list[str]:
+    """Return the names of the files of races that are there, that of the one run first."""
+    return [name for name in ("bench", *PARTS) if (folder / f"{name}.json").exists()]
+
+
 def write_speed(folder: Path = RESULTS) -> None:
-    """Join the tables of all speed benchmarks that are there into ``speed.json``."""
-    paths = [path for name in PARTS if (path := folder / f"{name}.json").exists()]
+    """Write ``speed.json``: the races of one run of `benchmarks.bench` and of the others what it lacks.
+
+    Of a work and size that several files have, the first counts; ``bench.json`` goes first.
+    """
+    paths = [folder / f"{name}.json" for name in parts(folder)]
     write_results(folder / "speed.json", speed([parse(read_json(path))[0] for path in paths]), {})
 
 
-def speed(parts: Sequence[Experiment]) -> Experiment:
+def speed(experiments: Sequence[Experiment]) -> Experiment:
     """Return all races as one experiment."""
-    rows = tuple(
-        row
-        for part in parts
-        for table in part.tables
-        if table.name == "races"
-        for row in table.rows
-    )
+    by_work: dict[tuple[Cell, ...], tuple[Cell, ...]] = {}
+    for part in experiments:
+        for table in part.tables:
+            for row in table.rows if table.name == "races" else ():
+                by_work.setdefault(_work_of(row), row)
+    rows = tuple(by_work.values())
     ratio = [column.name for column in COLUMNS].index("ratio")
     bars = Series(
         "ratio",
@@ -110,10 +117,16 @@ def speed(parts: Sequence[Experiment]) -> Experiment:
         (_fastest(rows, ratio),),
         (Table("races", COLUMNS, rows),),
         (Drawing("ratios", "bars", "work", "ratio", (bars,), 1, log=True),),
-        tuple(dict.fromkeys(command for part in parts for command in part.commands)),
-        tuple(file for part in parts for file in part.files),
-        machine=next((part.machine for part in parts if part.machine), ""),
+        tuple(dict.fromkeys(command for part in experiments for command in part.commands)),
+        tuple(file for part in experiments for file in part.files),
+        machine=next((part.machine for part in experiments if part.machine), ""),
     )
+
+
+def _work_of(row: tuple[Cell, ...]) -> tuple[Cell, ...]:
+    """Return work and size of a row; a text in English is the one that has no size."""
+    work, size = row[:2]
+    return (work, "" if (work, size) == ("encode", "en") else size)
 
 
 def _fastest(rows: tuple[tuple[Cell, ...], ...], ratio: int) -> Claim:

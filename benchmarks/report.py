@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from benchmarks.result_files import read_results
+from benchmarks.result_files import RESULTS, read_results
 from benchmarks.source_tree import ROOT
 from embeddings.files import whole_file
 
@@ -73,6 +73,76 @@ def speed() -> str:
     head = ("work", "this project, 2 cores", "against", "load average")
     note = f"\\* Indirect: the rates of the C program are {glove['against_c']['origin']}."
     return f"{table(head, rows)}\n\n{note}"
+
+
+NOT_RUN = "`make bench` has not been run on a free machine yet: nothing is shown before it has."
+LIMITS = {"operations": "arithmetic", "bytes": "memory"}
+NAMES = {
+    "encode": "text to ids",
+    "glove_count": "co-occurrence",
+    "glove_train": "GloVe",
+    "bert": "pretraining a BERT",
+    "albert": "pretraining an ALBERT",
+    "bert_read": "inference, BERT",
+    "albert_read": "inference, ALBERT",
+    "contexts": "200 contexts of a word",
+    "page_explore": "page Explore, a new word",
+    "page_analogies": "page Analogies, a new formula",
+    "start": "start of the app",
+}
+
+
+def bench() -> str:
+    """All works of one run: rates, ratio with its spread, memory, quality, and the limit of the machine that each is nearest to."""
+    if not (RESULTS / "bench.json").exists():
+        return NOT_RUN
+    return bench_table(read_results("bench"))
+
+
+def bench_table(measured: Mapping[str, Any]) -> str:
+    """The table of a run, with its machine, versions and load below."""
+    head = (
+        "work",
+        "this project",
+        "peer",
+        "ratio (quartiles)",
+        "memory, MB",
+        "quality",
+        "nearest limit",
+    )
+    lines = []
+    for row in measured["rows"]:
+        has_peer = "peer" in row
+        memory = [f"{row[f'{who}_memory_mb']:.0f}" for who in ("ours", "theirs")[: 1 + has_peer]]
+        quality = [f"{100 * row[key]:.1f} %" for key in QUALITY if key in row]
+        limit = row.get("nearest_limit")
+        share = (
+            f"{100 * row[f'share_of_{limit}']:.0f} % of {LIMITS[limit]}" if limit else "not counted"
+        )
+        lines.append(
+            (
+                " ".join(filter(None, [NAMES.get(row["work"], row["work"]), row["size"]])),
+                f"{row['ours']:.3g} {row['unit']}",
+                f"{row['peer']}: {row['theirs']:.3g}" if has_peer else "none installs",
+                f"{row['ratio']:.1f} x ({row['ratio_low']:.1f} to {row['ratio_high']:.1f})"
+                if has_peer
+                else "–",
+                " / ".join(memory),
+                " / ".join(quality) or "–",
+                share,
+            )
+        )
+    most, loads = measured["limits"], measured["load"]
+    versions = ", ".join(f"{name} {number}" for name, number in measured["versions"].items())
+    note = (
+        f"{measured['machine']}; a copy moves {most['bytes'] / 1e9:.1f} GB/s, products of matrices {most['fp32'] / 1e9:.0f} (fp32) and "
+        f"{most['bf16'] / 1e9:.0f} GFLOP/s (bf16). {versions}; commit {measured['commit']}. Load average before the rounds "
+        f"{loads['load_average']:.1f}, {loads['rounds_busy']} of {loads['rounds_counted']} began busy."
+    )
+    return f"{table(head, lines)}\n\n{note}"
+
+
+QUALITY = ("ours_quality", "theirs_quality")
 
 
 def glove_row(glove: Mapping[str, Any], work: str, part: str, unit: str) -> tuple[str, ...]:
@@ -208,6 +278,7 @@ def blocks() -> tuple[tuple[str, str], ...]:
     return (
         ("scores", quality()),
         ("senses", senses()),
+        ("bench", bench()),
         ("speed", speed()),
         ("clicks", clicks()),
         ("base_size", base_size()),

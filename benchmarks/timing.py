@@ -18,6 +18,7 @@ import numpy as np
 
 PAUSE = 0.5  # seconds in which others are watched
 OTHERS = 0.5  # cores that others may use in a quiet round
+WAITED = 5.0  # seconds between two looks at a busy machine
 FEWEST = 3  # quiet rounds from which on busy ones are left out
 
 Figures = dict[str, float]
@@ -45,6 +46,23 @@ def read_load(pause: float = PAUSE) -> Load:
     after, taken = _busy_seconds(), time.perf_counter() - begun
     others = None if before is None or after is None else max(0.0, after - before) / taken
     return Load(os.getloadavg()[0], others)
+
+
+def quiet_load(
+    longest: float,
+    load: Callable[[], Load] = read_load,
+    rest: Callable[[float], object] = time.sleep,
+) -> Load:
+    """Return the load as soon as nobody else uses the machine; after ``longest`` seconds as it is then.
+
+    ``load`` reads it, ``rest`` waits for some seconds between two readings.
+    """
+    waited, now = 0.0, load()
+    while now.is_busy and waited < longest:
+        rest(WAITED)
+        waited += WAITED
+        now = load()
+    return now
 
 
 def _busy_seconds() -> float | None:

@@ -12,7 +12,7 @@ from app.views.explore import (
     word_sentences,
     words_on_map,
 )
-from app.widgets import frame, inputs, outputs, tour, vector_snippets, why_near
+from app.widgets import frame, inputs, outputs, tour, typeahead, vector_snippets, why_near
 from app.widgets.model_refusals import warn_of_weak_vectors
 
 page = frame.page_state()
@@ -22,6 +22,7 @@ outputs.heading(page, "explore")
 warn_of_weak_vectors(page)
 examples = page.examples["words"].split(" | ")
 text = inputs.line(say, "word", examples[0])
+typeahead.offer_words(page, "word")
 inputs.examples(say, "word", examples)
 long_words = long_list.ask_long_list(page)
 words = long_words or word_list.read_words(page, text)
