@@ -136,6 +136,25 @@ def step_completion(name: str) -> dict[str, float]:
     return {"cpu_ms": statistics.median(taken), "slowest_ms": max(taken)}
 
 
+def step_index(name: str) -> dict[str, float]:
+    """Build the index beside a model, and measure its recall."""
+    from embeddings import shelf
+
+    report = shelf.build_index(shelf.find(name))
+    return {"recall": 100 * report.recall, "file_mb": report.size / 2**20}
+
+
+def step_index_search(name: str) -> dict[str, float]:
+    """Ten neighbours by the index, of a word after another."""
+    from embeddings import shelf
+    from embeddings.vectors.search import nearest
+
+    vectors = opened(name)
+    assert shelf.open_index(shelf.find(name), vectors)
+    queries = iter(vectors.unit_rows(range(0, len(vectors), len(vectors) // 1000)))
+    return timed(lambda: nearest(vectors, next(queries), 10, approximate=True), 200)
+
+
 def run_step(step: str, arguments: list[str]) -> None:
     """Run a step in this process and print what it took as JSON."""
     begun = time.perf_counter()
@@ -161,7 +180,13 @@ def alone(home: Path, step: str, *arguments: str) -> dict[str, Any]:
     return {**figures, "load": round(os.getloadavg()[0], 1)}
 
 
-def measure(folder: Path, words: int, size: int, kinds: list[str]) -> list[dict[str, Any]]:
+STEPS = ("first_answer", "exact_search", "completion")
+INDEX_STEPS = ("index", "index_search")
+
+
+def measure(
+    folder: Path, words: int, size: int, kinds: list[str], steps: tuple[str, ...] = STEPS
+) -> list[dict[str, Any]]:
     """Import by each kind of file and number, and ask; what was written is deleted."""
     rows: list[dict[str, Any]] = []
     home = folder / "home"
@@ -175,7 +200,7 @@ def measure(folder: Path, words: int, size: int, kinds: list[str]) -> list[dict[
         head = {"words": words, "vector_size": size, "form": form, "dtype": dtype}
         rows.append({**head, "step": "import", **alone(home, "import", str(source), dtype)})
         print(json.dumps(rows[-1]))
-        for step in ("first_answer", "exact_search", "completion"):
+        for step in steps:
             rows.append({**head, "step": step, **alone(home, step, name)})
             print(json.dumps(rows[-1]), flush=True)
         shutil.rmtree(home)
@@ -192,12 +217,14 @@ def main() -> None:
     parser.add_argument("--vector-size", type=int, default=300)
     parser.add_argument("--kinds", nargs="+", default=["binary:float32"])
     parser.add_argument("--output", type=Path, default=RESULTS / "millions.json")
+    parser.add_argument("--index", action="store_true", help="build and ask the HNSW index too")
     parser.add_argument("--step", nargs="+")
     chosen = parser.parse_args()
     if chosen.step:
         run_step(chosen.step[0], chosen.step[1:])
         return
-    rows = measure(chosen.folder, chosen.words, chosen.vector_size, chosen.kinds)
+    steps = (*STEPS, *INDEX_STEPS) if chosen.index else STEPS
+    rows = measure(chosen.folder, chosen.words, chosen.vector_size, chosen.kinds, steps)
     from embeddings.files import read_json
 
     before: list[dict[str, Any]] = []
@@ -219,6 +246,7 @@ def millions_experiment(measured: Measurements) -> Experiment:
     """The table that Lab and docs/results.md show."""
     columns = {"step": 0, "words": 0, "vector_size": 0, "form": 0, "dtype": 0}
     columns |= {"cpu_s": 1, "cpu_ms": 1, "clock_s": 1, "peak_mb": 0, "own_mb": 0, "load": 1}
+    columns |= {"recall": 1, "file_mb": 0}
     table = table_of("millions", measured["rows"], columns, {"step": "", "form": "", "dtype": ""})
     return Experiment("millions", QUESTION, (), (table,), (), **about(measured, "millions"))
 

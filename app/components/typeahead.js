@@ -2,39 +2,52 @@
 const PAUSE = 120; // ms without a key before the server is asked
 const LIST = "klyuch-typeahead";
 
-export default function (component) {
-  const { parentElement, data, setStateValue } = component;
-  const host = parentElement.getRootNode().host ?? parentElement;
-  const box = host.closest("[data-testid=stElementContainer]");
-  if (box) box.style.display = "none"; // it shows nothing of its own
-  const fields = document.querySelectorAll("[data-testid=stTextInput] input");
-  const input = [...fields].find((field) => field.getAttribute("aria-label") === data.label);
-  if (!input) return;
+// Fields come and go with the runs of a page: the document listens for all of them, once.
+function listen() {
+  const state = { label: "", ask: () => {} };
+  let timer = 0;
+  const stop = () => clearTimeout(timer);
+  const isField = (target) => target instanceof HTMLInputElement
+    && target.closest("[data-testid=stTextInput]") && target.getAttribute("aria-label") === state.label;
+  document.addEventListener("focusin", ({ target }) => {
+    if (!isField(target)) return;
+    target.setAttribute("list", LIST);
+    target.autocomplete = "off";
+  });
+  document.addEventListener("input", ({ target }) => {
+    if (!isField(target)) return;
+    stop();
+    timer = setTimeout(() => state.ask(target.value), PAUSE);
+  });
+  // what is sent is answered by the page itself
+  document.addEventListener("keydown", (event) => { if (event.key === "Enter") stop(); }, true);
+  document.addEventListener("focusout", stop);
+  return state;
+}
 
+function listOfWords() {
   let list = document.getElementById(LIST);
   if (!list) {
     list = document.createElement("datalist");
     list.id = LIST;
     document.body.appendChild(list);
   }
-  list.replaceChildren(...data.words.map((word) => {
+  return list;
+}
+
+export default function (component) {
+  const { parentElement, data, setStateValue } = component;
+  const host = parentElement.getRootNode().host ?? parentElement;
+  const box = host.closest("[data-testid=stElementContainer]");
+  if (box) box.style.display = "none"; // it shows nothing of its own
+  listOfWords().replaceChildren(...data.words.map((word) => {
     const option = document.createElement("option");
     option.value = word;
     return option;
   }));
-  input.setAttribute("list", LIST);
-  input.autocomplete = "off";
-
-  input.klyuchAsk = (letters) => setStateValue("letters", letters);
-  if (input.klyuchTypeahead) return;
-  input.klyuchTypeahead = true;
-  let timer = 0;
-  const stop = () => clearTimeout(timer);
-  input.addEventListener("input", () => {
-    stop();
-    timer = setTimeout(() => input.klyuchAsk(input.value), PAUSE);
-  });
-  // what is sent is answered by the page itself
-  input.addEventListener("keydown", (event) => { if (event.key === "Enter") stop(); });
-  input.addEventListener("blur", stop);
+  const state = (window.klyuchTypeahead ??= listen());
+  state.label = data.label;
+  const ask = (letters) => setStateValue("letters", letters);
+  state.ask = ask;
+  return () => { if (state.ask === ask) state.label = ""; }; // the page is left
 }

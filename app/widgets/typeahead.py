@@ -20,10 +20,11 @@ LONGEST = 100  # letters of what is completed
 @st.fragment
 def offer_words(page: PageState, key: str) -> None:
     """Offer words under the text field ``key``: while somebody types, this alone runs again."""
-    letters = str(st.session_state.get("typeahead", {}).get("letters") or "")
+    letters = str((st.session_state.get("typeahead") or {}).get("letters") or "")
     _component()(
         key="typeahead",
         data={"label": page.say(f"{key}.label"), "words": complete(page.entries, letters)},
+        default={"letters": ""},
         on_letters_change=_nothing,
     )
 

@@ -42,7 +42,7 @@ class IndexConfig:
 
     connectivity: int = 16
     expansion_add: int = 64
-    expansion_search: int = 128
+    expansion_search: int = 256
 
     def __post_init__(self) -> None:
         check_range("connectivity", self.connectivity, 2, 256)

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.wording import wording
+from tests.browser.settling import settle
 
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=120_000)
@@ -105,3 +106,19 @@ def test_a_saved_figure_is_captioned_with_word_model_and_day(chromium, address, 
         height = float(re.search(r'<svg[^>]* height="([\d.]+)"', drawing)[1])
         shown = page.locator(".js-plotly-plot").first.bounding_box()["height"]
         assert height > shown + 10  # the caption has room of its own, below the figure
+
+
+def test_words_are_offered_while_one_is_typed_and_nothing_is_asked_before_enter(page, address):
+    page.goto(f"{address}/?lang=en&text=en&word=wolf")
+    wait_for_page(page, "explore")
+    settle(page)
+    field = page.get_by_label(wording("en")("word.label"), exact=True)
+    field.fill("king, justi")
+    offered = page.locator("#klyuch-typeahead option[value='king, justice']")
+    expect(offered).to_have_count(1)
+    expect(field).to_have_attribute("list", "klyuch-typeahead")
+    expect(field).to_have_value("king, justi")
+    assert "justi" not in page.url
+    field.fill("justice")
+    field.press("Enter")
+    expect(page).to_have_url(re.compile("word=justice"))

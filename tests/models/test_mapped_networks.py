@@ -1,5 +1,6 @@
 """Large networks: weights stay in their file, and one that does not fit into memory is refused before it is read."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 import torch
 
 from embeddings import machine_memory
-from embeddings.errors import InputError
+from embeddings.errors import CheckpointError, InputError
 from embeddings.models import huggingface_folder
 from embeddings.models.bert import new_network
 from embeddings.models.bert_config import AlbertConfig, BertConfig
@@ -63,6 +64,26 @@ def test_training_a_mapped_network_leaves_its_file_as_it_is(saved, monkeypatch):
     optimizer.step()
     assert not torch.equal(table, old)
     assert (folder / WEIGHTS).read_bytes() == before
+
+
+def test_weights_that_are_cut_while_they_are_open_are_a_sentence(saved, monkeypatch):
+    """Reading the pages that are gone would end the process: here all tests with it."""
+    folder, _ = saved
+    monkeypatch.setattr(huggingface_folder, "MAPPED_PAST", 0)
+    mapped = open_network(folder)
+    os.truncate(folder / WEIGHTS, 50)
+    with pytest.raises(CheckpointError, match="was cut while it was open: 50 of its"):
+        mapped.encoder(IDS)
+
+
+def test_weights_that_are_replaced_while_they_are_open_stay_as_they_were(saved, monkeypatch):
+    folder, network = saved
+    monkeypatch.setattr(huggingface_folder, "MAPPED_PAST", 0)
+    mapped = open_network(folder)
+    (folder / "new").write_bytes(b"another file")
+    (folder / "new").replace(folder / WEIGHTS)
+    with torch.no_grad():
+        torch.testing.assert_close(mapped.encoder(IDS).last, network.encoder(IDS).last)
 
 
 def test_a_network_that_needs_more_memory_than_is_free_is_refused_unread(saved, monkeypatch):
