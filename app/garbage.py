@@ -1,16 +1,29 @@
-"""Short collections of garbage: what libraries brought is left out of them.
+"""Few and short collections of garbage: one in two seconds, and what libraries brought is left out of them.
 
-Streamlit collects all garbage after every run of a page, and so walks over each object of torch, Plotly and pandas, which takes longer than
-most pages do. Those objects live as long as the server.
+Streamlit would collect all garbage after every run of a page (`.streamlit/config.toml` tells it not to), and so walk over each object of
+torch, Plotly and pandas, which takes longer than most pages do, while all other visitors wait. Those objects live as long as the server.
 """
 
 from __future__ import annotations
 
 import gc
 import sys
+import time
 
 NEW_MODULES = 50  # after so many imports it is done again
+EVERY = 2.0  # seconds between two collections: pages leave cycles, and they add up
 _frozen_modules = 0
+_collected = 0.0
+
+
+def collect() -> None:
+    """Collect what pages have left, unless that was just done; leave out what libraries brought."""
+    global _collected
+    freeze_libraries()
+    now = time.monotonic()
+    if now - _collected >= EVERY:
+        _collected = now
+        gc.collect()
 
 
 def freeze_libraries() -> None:

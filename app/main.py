@@ -49,5 +49,5 @@ outputs.say_absent(say, notice)
 browser_document.set_title(say, name)
 if (seconds := time.monotonic() - begun) > events.SLOW:
     events.note("slow", page=name, seconds=round(seconds, 1))
-garbage.freeze_libraries()
+garbage.collect()
 address.finish()  # not reached by a run that a newer one interrupts

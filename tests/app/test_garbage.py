@@ -2,16 +2,19 @@
 
 import gc
 import sys
+import tomllib
 import weakref
 
 import pytest
 
 from app import garbage
+from tests.app.conftest import ROOT
 
 
 @pytest.fixture(autouse=True)
 def unfrozen(monkeypatch):
     monkeypatch.setattr(garbage, "_frozen_modules", 0)
+    monkeypatch.setattr(garbage, "_collected", -garbage.EVERY)
     yield
     gc.unfreeze()
 
@@ -54,3 +57,25 @@ def test_it_is_not_done_again_before_as_many_imports(monkeypatch):
     monkeypatch.setattr(garbage, "_frozen_modules", imported)
     garbage.freeze_libraries()
     assert not any(value is later[0] for value in gc.get_objects())
+
+
+def test_what_pages_leave_is_collected_once_in_a_while_and_not_after_every_page(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(garbage.time, "monotonic", lambda: now[0])
+    garbage.collect()
+    left = weakref.ref(Cycle())
+    gc.disable()
+    try:
+        now[0] += garbage.EVERY / 2
+        garbage.collect()
+        assert left() is not None
+        now[0] += garbage.EVERY / 2
+        garbage.collect()
+        assert left() is None
+    finally:
+        gc.enable()
+
+
+def test_streamlit_itself_collects_nothing():
+    settings = tomllib.loads((ROOT / "app/.streamlit/config.toml").read_text(encoding="utf-8"))
+    assert settings["runner"]["postScriptGC"] is False
