@@ -310,6 +310,7 @@ SENTENCES: dict[str, str] = {
     "weat_unknown": "«{name}» is no association test for the language «{language}». There are: {choices}; those of the paper after klyuch corpus get weat. A TOML file with four lists can be given too.",
     "weat_form": '{path} does not hold four lists of words. Write two sets of targets, then two of attributes, each as: `flowers = "rose, lily, tulip"`',
     "projection_words": "{words} words are too few for {method}: name at least {least}.",
+    "projection_ended": "The process that computes UMAP has ended before its map of {words} words was ready; most often memory ran out. Take fewer words, or ask again.",
     "projection_extra": "Only method=pca can place extra points on a map, not {method}.",
     "pca_components": "n_components={value} cannot be computed from {rows} rows of {columns} columns: it must be a whole number from 1 to the smaller of the two, and two rows at least are needed.",
     "pca_columns": "{found} columns do not fit this PCA, which was fitted to {expected}.",

@@ -1,4 +1,4 @@
-"""Cached maps of whole vocabularies, and UMAP made ready while somebody reads."""
+"""Cached maps: of whole vocabularies, of words by t-SNE and UMAP; UMAP, made ready while somebody reads, has a process of its own."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ import numpy as np
 from app.loaders import shelf_models
 from app.loaders.caching import cached
 from embeddings.analysis.projection import project
+from embeddings.analysis.umap_process import UmapProcess
+from embeddings.errors import KlyuchError
 from embeddings.results import Projection
 from embeddings.shelf import Entry
 
 DRAWN = 20_000  # words of a map; of more a random sample
 DELAY = 20.0  # seconds before UMAP is made ready: a short visit pays nothing
 WARM = "KLYUCH_WARM"  # "0" in the environment leaves it
-NICE = 19  # priority of that work, the lowest
+UMAP = UmapProcess()
 
 
 @cached(3)
@@ -31,6 +33,13 @@ def vocabulary_map(entry: Entry) -> Projection:
     return project(vectors, [vectors.words[row] for row in rows])
 
 
+@cached(32, is_heavy=True)
+def arranged(entry: Entry, words: tuple[str, ...], method: str, dimensions: int) -> Projection:
+    """Return a map of words by t-SNE or UMAP."""
+    vectors = shelf_models.vectors(entry)
+    return project(vectors, words, method=method, dimensions=dimensions, umap=UMAP)
+
+
 @cached(1)
 def warm_umap() -> None:
     """Compile what UMAP needs in the background, once a server: its first map would take half a minute otherwise."""
@@ -39,16 +48,10 @@ def warm_umap() -> None:
 
 
 def _compile_umap() -> None:
-    """Lay out a few random words, at the lowest priority."""
-    from embeddings.errors import KlyuchError
-    from embeddings.vectors.table import Vectors
-
+    """Lay out a few random words."""
     time.sleep(DELAY)
-    if hasattr(os, "setpriority"):
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
     matrix = np.random.default_rng(1).normal(size=(40, 16)).astype(np.float32)
-    words = [str(number) for number in range(len(matrix))]
     try:
-        project(Vectors(words, matrix), words, method="umap")
+        UMAP(matrix, 2, 1)
     except KlyuchError:  # umap-learn is not installed: the page says so when somebody asks for it
         return

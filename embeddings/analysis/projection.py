@@ -10,7 +10,7 @@ fitted to its words and answers.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from embeddings.results import Analogy, Projection
 from embeddings.results.word_contexts import ContextMap
 from embeddings.vectors.table import Vectors, normalize_rows
 
+LayOut = Callable[[NDArray[np.float32], int, int], NDArray[np.floating]]
 LEAST_CONTEXTS = 3  # contexts that make a map
 METHODS = ("pca", "tsne", "umap")
 MOST_FITTED = 100_000  # words that PCA is fitted on; of more a sample
@@ -39,6 +40,7 @@ def project(  # noqa: PLR0913 - the page's choices, all but two with defaults
     fit_on: Sequence[str] | None = None,
     extra: Mapping[str, NDArray[np.floating]] | None = None,
     seed: int = 1,
+    umap: LayOut | None = None,
 ) -> Projection:
     """Place words in two or three dimensions.
 
@@ -61,6 +63,8 @@ def project(  # noqa: PLR0913 - the page's choices, all but two with defaults
         vector of an analogy under its formula; they follow the words.
     seed : int, default 1
         Of t-SNE and UMAP.
+    umap : callable, optional
+        What computes UMAP from rows, dimensions and seed, if not this process: `embeddings.analysis.umap_process`.
 
     Returns
     -------
@@ -85,7 +89,7 @@ def project(  # noqa: PLR0913 - the page's choices, all but two with defaults
         raise InputError("projection_extra", method=method)
     if len(rows) < LEAST[method]:
         raise InputError("projection_words", words=len(rows), method=method, least=LEAST[method])
-    coordinates = (_by_tsne if method == "tsne" else _by_umap)(rows, dimensions, seed)
+    coordinates = (_by_tsne if method == "tsne" else umap or by_umap)(rows, dimensions, seed)
     return Projection(labels, np.asarray(coordinates, dtype=np.float64), method)
 
 
@@ -133,8 +137,8 @@ def _by_tsne(rows: NDArray[np.float32], dimensions: int, seed: int) -> NDArray[n
     return coordinates
 
 
-def _by_umap(rows: NDArray[np.float32], dimensions: int, seed: int) -> NDArray[np.floating]:
-    """McInnes et al. (2018); 15 neighbours, all others where the words are few."""
+def by_umap(rows: NDArray[np.float32], dimensions: int, seed: int) -> NDArray[np.floating]:
+    """Return coordinates by UMAP: McInnes et al. (2018); 15 neighbours, all others where the words are few."""
     with warnings.catch_warnings():  # it says that it does without tensorflow
         warnings.simplefilter("ignore", ImportWarning)
         with optional():

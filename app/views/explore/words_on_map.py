@@ -11,7 +11,7 @@ import streamlit as st
 
 from app.figures.palette import GREY, OTHERS, QUERY
 from app.figures.word_map import LABELLED, PointMarks, map_figure
-from app.loaders import shelf_models
+from app.loaders import shelf_models, vocabulary_maps
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.ranked_words import frequency_note
@@ -157,9 +157,7 @@ def project_words(
                     return None
         with slot.status(say("map.running", method=name, words=len(words))) as status:
             began = time.monotonic()
-            projections[key] = project(
-                shelf_models.vectors(entry), words, method=method, dimensions=dimensions
-            )
+            projections[key] = vocabulary_maps.arranged(entry, words, method, dimensions)
             seconds = say.number(time.monotonic() - began, 1)
             status.update(label=say("map.ready", method=name, seconds=seconds), state="complete")
     st.markdown(say("map.lead_other", method=name))
