@@ -69,15 +69,16 @@ bench-details: .venv/ready-dev  ## what `make bench` has no room for: languages,
 	$(BIN)/python -m benchmarks.quality
 	$(BIN)/python -m benchmarks.report
 
-load: .venv/ready-dev  ## what 20 visitors at once wait for, six minutes
-	$(BIN)/python -m benchmarks.load --visits 20 --seconds 120
+load: .venv/ready-dev  ## what a class of 20 and of 100 waits for on one server, 25 minutes
+	$(BIN)/python -m benchmarks.load --people 20 100 --minutes 10
 
 experiments: .venv/ready-dev  ## depth at equal cost and BERT against ALBERT, an hour; resumes where it stopped
 	$(NEED_CORPORA)
 	$(BIN)/python -m benchmarks.depth --corpora "$(CORPORA)" --work .soak/depth
 	$(BIN)/python -m benchmarks.albert --corpora "$(CORPORA)" --work .soak/albert
 
-soak: .venv/ready-dev  ## a million mutated inputs and 500 kills; hours, resumes where it stopped
+soak: .venv/ready-dev  ## a class of 20 and of 100 for an hour each; a million mutated inputs and 500 kills; hours, the latter resume where they stopped
+	$(BIN)/python -m benchmarks.load --people 20 100 --minutes 60
 	$(BIN)/python -m benchmarks.reliability --inputs 1000000 --kills 500 --work .soak/reliability
 
 trials: .venv/ready-dev  ## the trials behind the shipped settings; hours

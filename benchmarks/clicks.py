@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import Any
 
 from app.wording import wording
-from benchmarks.load import Value, Visit, served
 from benchmarks.result_files import (
     RESULTS,
     Measurements,
@@ -32,6 +31,7 @@ from benchmarks.result_files import (
     write_results,
 )
 from benchmarks.source_tree import source_commit
+from benchmarks.visits import Value, Visit, served
 from embeddings.files import read_json
 from embeddings.lab.experiment_files import parse
 from embeddings.lab.verdict_rules import below, make_claim

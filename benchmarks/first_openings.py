@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.clicks import PAGES, check, processor_time
-from benchmarks.load import Visit, memory_of, served
 from benchmarks.result_files import RESULTS, Measurements, about, table_of, write_results
 from benchmarks.source_tree import source_commit
+from benchmarks.visits import Visit, memory_of, served
 from embeddings.files import read_json
 from embeddings.lab.experiment_files import parse
 from embeddings.lab.verdict_rules import below, make_claim

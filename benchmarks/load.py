@@ -1,267 +1,312 @@
-"""What visitors wait when many ask at once: sessions over Streamlit's own websocket, each of which types, reads, and types again.
+"""A class at one server: people who open the pages, read, type and click, over Streamlit's own websocket.
 
-``python -m benchmarks.load --visits 20 --seconds 120`` starts the app, opens the visits and lets each change the word on Explore, the
-sentence on Fill the blank and the formula on Analogies, with pauses as people make them. A wait lasts from the message that a widget
-sends until the server says that the page is drawn; what the browser then needs is not in it.
+    python -m benchmarks.load [--people 20 100] [--minutes 10] [--pause 4]
+
+The app starts once, and one person opens every page and asks all that the others ask, as before a lesson. Then for each number of people
+so many come at once: each opens a page that chance names, asks it a few times with values that chance draws (the questions of
+`benchmarks.clicks`), reads in between (``--pause`` seconds on average), and goes on to another page. A wait is that of
+`benchmarks.visits`. Memory is the resident memory of the server and of the processes that it started, looked at every few seconds; which
+models were opened, and how often, is in its log of events.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
-import socket
 import statistics
-import subprocess
-import sys
 import tempfile
 import threading
 import time
-import urllib.request
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-from streamlit.proto.BackMsg_pb2 import BackMsg  # noqa: TID251
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg  # noqa: TID251
-from streamlit.proto.WidgetStates_pb2 import WidgetState  # noqa: TID251
-from websockets.sync.client import ClientConnection, connect
+from websockets.exceptions import WebSocketException
 
-from benchmarks.result_files import RESULTS, Measurements, about, table_of, write_results
-from benchmarks.source_tree import ROOT, source_commit
-from embeddings.results.experiment import Experiment
+from benchmarks.clicks import PAGES
+from benchmarks.result_files import RESULTS, Measurements, about, series_of, table_of, write_results
+from benchmarks.source_tree import source_commit
+from benchmarks.visits import Visit, memory_in_all, served
+from embeddings.lab.verdict_rules import below, make_claim
+from embeddings.results.experiment import Claim, Drawing, Experiment, Measured
 from embeddings.vectors.formats.card import machine
 
-QUESTION = "How long do many visitors at once wait for the pages?"
-WORDS = [
-    "spring",
-    "dog",
-    "bread",
-    "queen",
-    "river",
-    "money",
-    "music",
-    "window",
-    "teacher",
-    "summer",
-]
-FORMULAS = [f"{first} - man + woman" for first in ("king", "uncle", "actor", "prince", "father")]
-SENTENCES = [f"The {word} is in the [MASK]." for word in WORDS]
-PAGES = {  # page: the widget that is typed into, and what
-    "": ("word", WORDS),
-    "analogies": ("formula", FORMULAS),
-    "fill": ("fill_first", SENTENCES),
+QUESTION = "How long does a class at one server wait for the pages?"
+MARKS = {  # people: claims, each with what is below how many seconds
+    20: {"class_20_median": ("wait_median", 1.0), "class_20_p95": ("wait_p95", 3.0)},
+    100: {"class_100_median": ("wait_median", 1.0)},
 }
-SHARES = (0.6, 0.25, 0.15)  # of visits that stay on each
 PAUSE = 4.0  # seconds that people read, on average
-Value = bool | int | str | list[str]  # of a switch, a slider, a field, of buttons in a row
-COLUMNS = {"visits": 0, "answers": 0, "median": 2, "p95": 2, "slowest": 2, "memory_bytes": 0}
+ASKED = (3, 6)  # questions to a page before the next
+PATIENCE = 300.0  # seconds after which a person counts as lost
+LOOK = 5.0  # seconds between two looks at the server's memory
+SHORT = 5.0  # minutes below which a run only shows that it works
+FLAT = 1.05  # growth of memory, from the middle of a run to its end, that is still flat
+WAITS = {"answers": 0, "wait_median": 2, "wait_p95": 2, "wait_slowest": 2, "wait_errors": 0}
+PEOPLE = {"people": 0, **WAITS, "lost_people": 0, "class_bytes": 0, "person_bytes": 1}
 
 
-class Visit:
-    """One visitor: a websocket and what the page shows; a context."""
+@dataclass
+class Waits:
+    """What people met: seconds by page, tracebacks, and why some were lost."""
 
-    def __init__(self, port: int, timeout: float = 120.0) -> None:
-        self.port, self.timeout = port, timeout
-        self.widgets: dict[str, str] = {}  # key: id
-        self._states: dict[str, WidgetState] = {}  # what was set, by key
-        self._messages: list[ForwardMsg] = []
-        self._page = ""
+    seconds: dict[str, list[float]] = field(default_factory=lambda: {page: [] for page in PAGES})
+    errors: Counter[str] = field(default_factory=Counter)  # by page
+    sentences: list[str] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
 
-    def __enter__(self) -> Visit:
-        address = f"ws://127.0.0.1:{self.port}/_stcore/stream"
-        self._opening = connect(
-            address,
-            subprotocols=["streamlit"],
-            max_size=None,
-            open_timeout=self.timeout,
-            ping_interval=None,
-        )
-        self.connection: ClientConnection = self._opening.__enter__()
-        return self
+    def note(self, page: str, seconds: float, visitor: Visit) -> None:
+        """Take a wait, and what the page then shows of errors."""
+        self.seconds[page].append(seconds)
+        if errors := visitor.exceptions():
+            self.errors[page] += 1
+            self.sentences += [f"{page}: {error}" for error in errors]
 
-    def __exit__(self, *error: object) -> None:
-        self._opening.__exit__(*error)
 
-    def open(self, query: str = "", page: str = "") -> float:
-        """Open a page as a link does; return the seconds until it is drawn."""
-        self._page, self.query = page, query
-        self._states.clear()
-        message = BackMsg()
-        message.rerun_script.query_string = query
-        message.rerun_script.page_name = page
-        return self._answered(message)
+def ask(visitor: Visit, page: str, chance: random.Random) -> float | None:
+    """Ask a page one of its questions; None where it has none of them."""
+    questions = [question for question in PAGES[page].values() if question[0] in visitor.widgets]
+    if not questions:
+        return None
+    key, values = chance.choice(questions)
+    return visitor.set(key, chance.choice(values))
 
-    def set(self, key: str, value: Value) -> float:
-        """Set the widget whose key this is, as typing or sliding does; return the seconds until the page is drawn anew."""
-        state = self._states[key] = WidgetState(id=self.widgets[key])
-        if isinstance(value, bool):
-            state.bool_value = value
-        elif isinstance(value, int):
-            state.double_array_value.data.append(value)
-        elif isinstance(value, list):
-            state.string_array_value.data.extend(value)
-        else:
-            state.string_value = value
-        return self.again()
 
-    def again(self) -> float:
-        """Ask for the page anew; return the seconds until it is drawn."""
-        message = BackMsg()
-        message.rerun_script.query_string = self.query
-        message.rerun_script.page_script_hash = self._hash
-        message.rerun_script.widget_states.widgets.extend(self._states.values())
-        return self._answered(message)
+def come(port: int, number: int, until: float, pause: float, waits: Waits) -> None:
+    """Be one person until the time is over."""
+    chance = random.Random(number)
 
-    def navigation(self) -> list[str]:
-        """Return the names of the pages."""
-        pages = [m.navigation for m in self._messages if m.WhichOneof("type") == "navigation"]
-        return [page.url_pathname for page in pages[-1].app_pages]
+    def read() -> bool:
+        time.sleep(max(0.0, min(chance.expovariate(1 / pause), until - time.monotonic())))
+        return time.monotonic() < until
 
-    def _answered(self, message: BackMsg) -> float:
-        """Send, and read until the page is drawn."""
-        begun = time.monotonic()
-        self.connection.send(message.SerializeToString())
-        self._messages.clear()
-        while True:
-            raw = self.connection.recv(timeout=self.timeout)
-            answer = ForwardMsg.FromString(raw if isinstance(raw, bytes) else raw.encode())
-            self._messages.append(answer)
-            kind = answer.WhichOneof("type")
-            if kind == "new_session":
-                self._hash = answer.new_session.page_script_hash
-            elif kind == "navigation":
-                self._hash = answer.navigation.page_script_hash or self._hash
-            elif kind == "delta":
-                self._note(answer)
-            elif kind == "script_finished" and answer.script_finished == 0:
-                return time.monotonic() - begun
+    try:
+        with Visit(port, PATIENCE) as visitor:
+            while read():
+                page = chance.choice(list(PAGES))
+                address = "" if page == "explore" else page
+                waits.note(page, visitor.open("lang=en&text=en", address), visitor)
+                for _ in range(chance.randint(*ASKED)):
+                    if not read() or (seconds := ask(visitor, page, chance)) is None:
+                        break
+                    waits.note(page, seconds, visitor)
+    except (OSError, WebSocketException) as error:  # TimeoutError among them
+        waits.lost.append(f"{type(error).__name__}: {error}")
 
-    def _note(self, answer: ForwardMsg) -> None:
-        """Remember the widgets, by key."""
-        element = answer.delta.new_element
-        kind = element.WhichOneof("type")
-        if kind and (identity := getattr(getattr(element, kind), "id", "")):
-            self.widgets[identity.rpartition("-")[2]] = identity
 
-    def exceptions(self) -> list[str]:
-        """Return the tracebacks on the page."""
-        elements = (m.delta.new_element for m in self._messages if m.WhichOneof("type") == "delta")
-        return [e.exception.message for e in elements if e.WhichOneof("type") == "exception"]
+def prepare(port: int) -> None:
+    """Open every page and ask all its questions, as a teacher does before the lesson."""
+    with Visit(port, PATIENCE) as visitor:
+        for page, questions in PAGES.items():
+            visitor.open("lang=en&text=en", "" if page == "explore" else page)
+            for key, values in questions.values():
+                for value in values if key in visitor.widgets else ():
+                    visitor.set(key, value)
 
 
 @contextmanager
-def served(home: Path, **settings: str) -> Iterator[tuple[int, int]]:
-    """Port and process number of the app, public unless ``settings`` of its environment say otherwise."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app/server.py", "--server.headless=true"]
-    command += [f"--server.port={port}", "--server.address=127.0.0.1"]
-    log = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 - closed below
-    server = subprocess.Popen(
-        command,
-        cwd=ROOT,
-        env={**os.environ, "KLYUCH_HOME": str(home), "KLYUCH_PUBLIC": "1", **settings},
-        stdout=subprocess.DEVNULL,
-        stderr=log,
-    )
+def memory_watched(process: int) -> Iterator[list[tuple[float, int]]]:
+    """Minutes since the beginning, and the bytes of a process and its children then, every few seconds; the last at the end."""
+    begun, seen, over = time.monotonic(), [(0.0, memory_in_all(process))], threading.Event()
+
+    def look() -> None:
+        while not over.wait(LOOK):
+            seen.append(((time.monotonic() - begun) / 60, memory_in_all(process)))
+
+    watcher = threading.Thread(target=look)
+    watcher.start()
     try:
-        for _ in range(1200):
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2).close()
-                break
-            except OSError:
-                time.sleep(0.1)
-        yield port, server.pid
+        yield seen
     finally:
-        server.terminate()
-        server.wait(20)
-        log.seek(0)
-        sys.stderr.write(log.read()[-20_000:])
-        log.close()
+        over.set()
+        watcher.join()
 
 
-def memory_of(process: int) -> int:
-    """Resident bytes of a process."""
-    pages = int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE")
-
-
-def visit(port: int, number: int, until: float, waits: dict[str, list[float]]) -> None:
-    """Be one visitor until the time is over."""
-    chance = random.Random(number)
-    page = chance.choices(list(PAGES), SHARES)[0]
-    key, texts = PAGES[page]
-    with Visit(port) as visitor:
-        waits[page].append(visitor.open("lang=en&text=en", page))
-        while time.monotonic() < until:
-            time.sleep(chance.expovariate(1 / PAUSE))
-            waits[page].append(visitor.set(key, chance.choice(texts)))
-            if errors := visitor.exceptions():
-                raise RuntimeError(errors[0])
-
-
-def measure(port: int, process: int, visits: int, seconds: float) -> dict[str, Any]:
-    """Let visitors come for so many seconds; return what they waited."""
-    waits: dict[str, list[float]] = {page: [] for page in PAGES}
-    until = time.monotonic() + seconds
-    threads = [
-        threading.Thread(target=visit, args=(port, number, until, waits))
-        for number in range(visits)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    every = sorted(wait for page in waits.values() for wait in page)
+def summary(seconds: Sequence[float]) -> dict[str, Any]:
+    """Return how long waits took."""
+    every = sorted(seconds)
+    if not every:
+        return {"answers": 0, "wait_median": None, "wait_p95": None, "wait_slowest": None}
+    p95 = every[int(0.95 * (len(every) - 1))]
     return {
-        "visits": visits,
         "answers": len(every),
-        "median": statistics.median(every),
-        "p95": every[int(0.95 * (len(every) - 1))],
-        "slowest": every[-1],
-        "memory_bytes": memory_of(process),
-        "load_average": os.getloadavg()[0],
-        "pages": {
-            page or "explore": statistics.median(each) for page, each in waits.items() if each
-        },
+        "wait_median": statistics.median(every),
+        "wait_p95": p95,
+        "wait_slowest": every[-1],
     }
 
 
+def measure(port: int, process: int, people: int, minutes: float, pause: float) -> dict[str, Any]:
+    """Let people come for so many minutes; return what they met."""
+    waits, until, loads = Waits(), time.monotonic() + 60 * minutes, os.getloadavg()[0]
+    threads = [
+        threading.Thread(target=come, args=(port, number, until, pause, waits))
+        for number in range(people)
+    ]
+    with memory_watched(process) as memory:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    before, most = memory[0][1], max(size for _, size in memory)
+    rows = [
+        {"class_page": page, **summary(each), "wait_errors": waits.errors[page]}
+        for page, each in waits.seconds.items()
+    ]
+    return {
+        "people": people,
+        "minutes": minutes,
+        "pause": pause,
+        **summary([wait for each in waits.seconds.values() for wait in each]),
+        "wait_errors": sum(waits.errors.values()),
+        "sentences": waits.sentences[:10],
+        "lost_people": len(waits.lost),
+        "reasons": waits.lost[:10],
+        "class_bytes": most,
+        "person_bytes": max(0, most - before) / people,
+        "memory": [[round(minute, 2), size] for minute, size in memory],
+        "load_average": [loads, os.getloadavg()[0]],
+        "pages": rows,
+    }
+
+
+def events(log: IO[str]) -> dict[str, Any]:
+    """Return which models the server opened how often, and what it refused, from its log."""
+    log.seek(0)
+    opened: Counter[str] = Counter()
+    refused: Counter[str] = Counter()
+    again = 0
+    for line in log:
+        try:
+            event = json.loads(line)
+        except ValueError:  # what libraries say
+            continue
+        if not isinstance(event, dict):
+            continue
+        if event.get("event") == "opened":
+            opened[event["kind"]] += 1
+            again += event["again"]
+        elif event.get("event") == "refused":
+            refused[event["code"]] += 1
+    return {"opened": dict(opened), "opened_again": again, "refused": dict(refused)}
+
+
+def grown(load: dict[str, Any]) -> float:
+    """Return the memory in the last quarter of a run over that in its second, medians."""
+    sizes = [size for _, size in load["memory"]]
+    quarter = max(1, len(sizes) // 4)
+    return statistics.median(sizes[-quarter:]) / statistics.median(sizes[quarter : 2 * quarter])
+
+
+def claims(measured: Measurements) -> Iterator[Claim]:
+    """Yield what is asked of a server with so many people."""
+    for load in measured["loads"]:
+        people = load["people"]
+        for name, (wait, bound) in MARKS.get(people, {}).items():
+            yield make_claim(
+                name,
+                below,
+                {"value": load[wait], "bound": bound},
+                {"value": Measured(load[wait], 2)},
+                sentence="class_wait",
+                ours=load[wait],
+            )
+        if people in MARKS:
+            lost = load["lost_people"] + load["wait_errors"]
+            yield make_claim(
+                f"class_{people}_whole",
+                below,
+                {"value": lost, "bound": 1},
+                {"lost": Measured(load["lost_people"]), "errors": Measured(load["wait_errors"])},
+                sentence="class_lost",
+            )
+            yield make_claim(
+                f"class_{people}_memory",
+                below,
+                {"value": grown(load), "bound": FLAT},
+                {"percent": Measured(100 * (grown(load) - 1), 1)},
+                sentence="class_memory",
+            )
+    again = measured["opened_again"]
+    yield make_claim(
+        "class_opened_once",
+        below,
+        {"value": again, "bound": 1},
+        {
+            "models": Measured(sum(measured["opened"].values()) - again),
+            "again": Measured(again),
+        },
+    )
+
+
 def load_experiment(measured: Measurements) -> Experiment:
-    """Return the table."""
-    table = table_of("waits", measured["loads"], COLUMNS)
-    return Experiment("load", QUESTION, (), (table,), (), **about(measured, "load"))
+    """Return the tables and the memory over time."""
+    loads = measured["loads"]
+    tables = [table_of("class", loads, PEOPLE)]
+    for load in loads:
+        if load["people"] > 1:
+            name = f"class_pages_{load['people']}"
+            tables.append(
+                table_of(name, load["pages"], {"class_page": 0, **WAITS}, {"class_page": "page_"})
+            )
+    memory = Drawing(
+        "class_memory",
+        "lines",
+        "class_minutes",
+        "class_memory",
+        tuple(series_of(f"people_{load['people']}", load["memory"], 1e-6) for load in loads),
+    )
+    return Experiment(
+        "load",
+        QUESTION,
+        tuple(claims(measured)),
+        tuple(tables),
+        (memory,),
+        **about(measured, "load"),
+    )
 
 
 def main() -> None:
+    """Measure and write."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--visits", type=int, default=20)
-    parser.add_argument("--seconds", type=float, default=120.0)
-    parser.add_argument("--home", type=Path, default=Path("/nonexistent"))
+    parser.add_argument("--people", type=int, nargs="+", default=[20, 100])
+    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--pause", type=float, default=PAUSE, help="seconds that people read")
     parser.add_argument("--output", type=Path, default=RESULTS / "load.json")
     options = parser.parse_args()
-    begun = time.monotonic()
-    with served(options.home) as (port, process):
-        with Visit(port) as warm:  # what is opened once is opened before
-            for page, (key, texts) in PAGES.items():
-                warm.open("lang=en&text=en", page)
-                warm.set(key, texts[0])
-        loads = [measure(port, process, visits, options.seconds) for visits in (1, options.visits)]
+    begun, loads = time.monotonic(), []
+    with (
+        tempfile.TemporaryDirectory() as home,
+        tempfile.TemporaryFile("w+", encoding="utf-8") as log,
+    ):
+        with served(Path(home), log) as (port, process):
+            prepare(port)
+            print(f"every page was opened: {memory_in_all(process) >> 20} MB", flush=True)
+            for people in options.people:
+                loads.append(measure(port, process, people, options.minutes, options.pause))
+                told = {key: loads[-1][key] for key in (*PEOPLE, "reasons", "sentences")}
+                print(told, flush=True)
+        happened = events(log)
     measured: Measurements = {
-        "command": f"python -m benchmarks.load --visits {options.visits} --seconds {options.seconds:g}",
+        "command": "python -m benchmarks.load"
+        f" --people {' '.join(map(str, options.people))} --minutes {options.minutes:g}",
         "commit": source_commit(),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": machine(),
         "cores": os.cpu_count(),
         "seconds": time.monotonic() - begun,
+        "short": options.minutes < SHORT,
         "loads": loads,
+        **happened,
     }
     write_results(options.output, load_experiment(measured), measured)
-    print(loads)
+    print(happened)
 
 
 if __name__ == "__main__":

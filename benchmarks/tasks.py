@@ -30,7 +30,6 @@ from typing import Any
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 from app.wording import Wording, wording
-from benchmarks.load import served
 from benchmarks.result_files import (
     RESULTS,
     Measurements,
@@ -40,6 +39,7 @@ from benchmarks.result_files import (
     write_results,
 )
 from benchmarks.source_tree import ROOT, source_commit
+from benchmarks.visits import served
 from embeddings.lab.verdict_rules import at_least, make_claim
 from embeddings.results.experiment import Experiment, Measured
 from embeddings.vectors.formats.card import machine

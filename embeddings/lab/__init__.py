@@ -29,6 +29,7 @@ COMMANDS = {  # what makes the file of each experiment; pretraining reads the ca
     "static": "python -m benchmarks.quality",
     "stability": "python -m benchmarks.stability CORPORA/ru_newsru.txt.xz",
     "speed": "python -m benchmarks.text_speed CORPORA",
+    "load": "python -m benchmarks.load --people 20 100 --minutes 10",
     "scaling": f"{MIRRORED}.scaling --work WORK",
 }
 NAMES = tuple(COMMANDS)

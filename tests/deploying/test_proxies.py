@@ -113,7 +113,7 @@ PROXIES = {"nginx": nginx, "caddy": caddy}
 
 @pytest.mark.parametrize("name", PROXIES)
 def test_a_visit_through_the_proxy_has_pages_websocket_and_headers(name, tmp_path):
-    from benchmarks.load import Visit
+    from benchmarks.visits import Visit
 
     installed(name)
     with pages(tmp_path, KLYUCH_PUBLIC="1") as inner, PROXIES[name](inner, tmp_path) as port:

@@ -27,8 +27,15 @@ from embeddings.results.experiment import (
 
 
 def term(say: Wording, code: str) -> str:
-    """Return what a code is called; a proper name stands as it is, ``|`` becomes a comma."""
-    return ", ".join(say.get(f"lab_term.{part}", part) for part in code.split("|"))
+    """Return what a code is called, ``page_NAME`` as in the navigation; a proper name stands as it is, ``|`` becomes a comma."""
+    return ", ".join(_called(say, part) for part in code.split("|"))
+
+
+def _called(say: Wording, code: str) -> str:
+    """Return what one code is called."""
+    if code.startswith("page_"):
+        return say.get(f"{code.removeprefix('page_')}.nav", code)
+    return say.get(f"lab_term.{code}", code)
 
 
 def head(say: Wording, column: Column) -> str:
