@@ -235,9 +235,10 @@ def table(  # noqa: PLR0913 - what a table can have
     that is clicked, before the page is drawn anew.
     """
     own = set(config or {})
-    fractions = [name for name in rows.select_dtypes("floating") if name not in own]
+    kinds = {name: dtype.kind for name, dtype in rows.dtypes.items() if name not in own}
+    fractions = [name for name, kind in kinds.items() if kind == "f"]
     digits = {name: 0 if _is_count(rows[name]) else 4 for name in fractions}
-    digits |= {name: 0 for name in rows.select_dtypes("integer") if name not in own}
+    digits |= {name: 0 for name, kind in kinds.items() if kind in "iu"}
     written: dict[Any, Callable[[Any], str]]
     written = {n: partial(say.number, digits=d) for n, d in digits.items()} | dict(forms or {})
     choosing: dict[str, Any] = {}

@@ -144,8 +144,7 @@ class Wording:
             return "–"
         if math.isinf(value):
             return "∞" if value > 0 else "−∞"
-        rounded = Decimal(f"{value:z.{digits}f}")
-        return _number_pattern(digits).apply(rounded, self.locale).replace("-", "−")
+        return _written_number(f"{value:z.{digits}f}", digits, self.locale)
 
     def list(self, items: Iterable[object]) -> str:
         """Return a list as this language writes it: a, b and c."""
@@ -176,6 +175,12 @@ class Wording:
         """Decimal and thousands separator, as Plotly's ``layout.separators`` wants them."""
         symbols = self.locale.number_symbols["latn"]
         return str(symbols["decimal"]) + str(symbols["group"])
+
+
+@lru_cache(maxsize=20_000)
+def _written_number(rounded: str, digits: int, locale: Locale) -> str:
+    """Return a number with so many digits as a locale writes it; tables hold the same numbers again and again."""
+    return _number_pattern(digits).apply(Decimal(rounded), locale).replace("-", "−")
 
 
 @cache
