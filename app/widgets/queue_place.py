@@ -28,7 +28,7 @@ def telling() -> Iterator[caching.Tell]:
 
     def tell(before: int | None) -> None:
         nonlocal slot, said
-        language = str(st.session_state["lang"])  # here Streamlit ends the run of who has left
+        language = st.session_state.get("lang", "en")  # here Streamlit ends the run of who has left
         if before == said:
             return
         said, slot = before, slot or st.empty()
