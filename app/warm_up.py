@@ -14,6 +14,7 @@ import asyncio
 import os
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,7 +39,8 @@ WARM = "KLYUCH_WARM"  # "0" in the environment leaves it
 FIRST = ""  # the page that an address without a path opens
 QUIET = 1.0  # seconds since the last message from or to a visitor before a page is opened
 LONGEST = 120.0  # seconds for a page
-LOOKING = 0.5  # seconds between two looks whether compiling has ended
+LOOKING = 0.5  # seconds between two looks whether compiling, or a page, has ended
+DRAWING = "ScriptRunner"  # how the names of Streamlit's threads begin that run pages
 LEAST_MEMORY = 2 << 30  # bytes that must be free
 PACKAGE = Path(embeddings.__file__).parents[1]
 
@@ -69,14 +71,19 @@ class Visitors:
         self._arrived.set()
 
     async def gone(self) -> None:
-        """Wait until no visitor was served for `QUIET` seconds."""
-        while (left := self._last + QUIET - time.monotonic()) > 0:
-            await asyncio.sleep(left)
+        """Wait until no page is drawn for anybody, and no message went to or from a visitor for `QUIET` seconds."""
+        while (left := self._last + QUIET - time.monotonic()) > 0 or is_drawing():
+            await asyncio.sleep(max(left, LOOKING))
         self._arrived.clear()
 
     async def arrive(self) -> None:
         """Wait until a visitor is served."""
         await self._arrived.wait()
+
+
+def is_drawing() -> bool:
+    """Whether Streamlit runs a page now: one that computes for long sends no message meanwhile."""
+    return any(thread.name.startswith(DRAWING) for thread in threading.enumerate())
 
 
 class NoteVisitors:

@@ -9,6 +9,7 @@ import pytest
 from streamlit.runtime import Runtime, RuntimeConfig
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import ScriptRunner
 
 from app import events, warm_up
 from app.loaders import model_comparisons, shelf_models
@@ -95,6 +96,7 @@ def test_visitors_are_known_by_their_messages_and_browsers(monkeypatch):
         asyncio.run(NoteVisitors(app, visitors)(scope, receive, send))
 
     monkeypatch.setattr(warm_up, "QUIET", 60.0)
+    monkeypatch.setattr(warm_up, "is_drawing", lambda: False)
     ask("http", b"de-AT,de;q=0.9")
     ask("http", b"fr")
     assert visitors.languages == ["de"]
@@ -106,12 +108,25 @@ def test_visitors_are_known_by_their_messages_and_browsers(monkeypatch):
     assert passed == [{"type": "text"}] * 3
 
 
+def test_a_page_that_computes_in_silence_is_waited_for():
+    """Streamlit's threads that run pages are named so; `within_a_server` waits for them by the same name."""
+    visitors, has_ended = Visitors(), threading.Event()
+    page = threading.Thread(target=has_ended.wait, name=f"{ScriptRunner.__name__}.scriptThread")
+    page.start()
+    with pytest.raises(TimeoutError):
+        asyncio.run(asyncio.wait_for(visitors.gone(), 0.1))
+    has_ended.set()
+    page.join()
+    asyncio.run(asyncio.wait_for(visitors.gone(), 1))
+
+
 @pytest.fixture
 def opened(monkeypatch, tmp_path):
     """Run the warm-up with pages that only note their names; the second one is interrupted once."""
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
     monkeypatch.setenv("LANG", "C")
     monkeypatch.setattr(warm_up, "free_memory", lambda: None)
+    monkeypatch.setattr(warm_up, "is_drawing", lambda: False)
     steps = []
 
     async def note_page(visitors, page, language):
