@@ -45,7 +45,7 @@ def test_compare_speaks_each_language_and_shows_something_on_first_load(small_sh
     say = wording(language)
     assert [title.value for title in app.title] == [say("compare.title")]
     assert say("compare.lead") in page_text(app)
-    assert len(app.get("plotly_chart")) == 2
+    assert len(app.get("plotly_chart")) == 3  # words, map, the report of change that ships
     assert len(app.metric) == 4
     assert len(app.table[0].value) == 3  # pairs of three models
     assert all("klyuch corpus get" in info.value for info in app.info)

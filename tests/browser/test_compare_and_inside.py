@@ -26,7 +26,8 @@ def test_two_models_are_compared_and_the_link_reopens_the_view(page, address, la
     say = wording(language)
     page.goto(f"{address}/compare?lang={language}&text={language}")
     wait_for_page(page, say("compare.title"))
-    expect(page.locator(".js-plotly-plot")).to_have_count(2)
+    for figure in ("compare-words", "compare-map", "change"):
+        expect(page.locator(f".st-key-{figure} .js-plotly-plot")).to_be_visible()
     expect(page.get_by_test_id("stMetric")).to_have_count(4)
     order = page.locator(".st-key-compared_by")
     order.get_by_role("button", name=say("compared_by.overlap")).or_(
@@ -35,7 +36,8 @@ def test_two_models_are_compared_and_the_link_reopens_the_view(page, address, la
     expect(page).to_have_url(re.compile("compared_by=overlap"))
     page.goto(page.url)
     wait_for_page(page, say("compare.title"))
-    expect(page.locator(".js-plotly-plot")).to_have_count(2)
+    for figure in ("compare-words", "compare-map", "change"):
+        expect(page.locator(f".st-key-{figure} .js-plotly-plot")).to_be_visible()
 
 
 @pytest.mark.parametrize("name", ["compare", "inside"])
