@@ -74,7 +74,7 @@ class Visitors:
         """Wait until no page is drawn for anybody, and no message went to or from a visitor for `QUIET` seconds."""
         while (left := self._last + QUIET - time.monotonic()) > 0 or is_drawing():
             await asyncio.sleep(max(left, LOOKING))
-        self._arrived.clear()
+        self._arrived = asyncio.Event()
 
     async def arrive(self) -> None:
         """Wait until a visitor is served."""

@@ -87,6 +87,10 @@ class NearIndex:
         self.config = config or IndexConfig()
         self.path = cache and cache / f"{stamp or _fingerprint(vectors, self.config)}.usearch"
         index = self._view(self.path) if self.path and self.path.exists() else None
+        if index is None and cache and not stamp and config is None:
+            older = cache / f"{_fingerprint(vectors, OLDER, '')}.usearch"
+            if older.exists() and (index := self._view(older, OLDER_DTYPE)) is not None:
+                self.path = older
         if index is None and only_open:
             raise FormatError(
                 "file_unreadable", path=self.path, reason="it is no index of this table"
@@ -107,7 +111,7 @@ class NearIndex:
         order = np.argsort(-cosines, kind="stable")[: max(topn, 0)]
         return rows[order], np.clip(cosines[order], -1, 1)
 
-    def _empty(self) -> Index:
+    def _empty(self, dtype: str = DTYPE) -> Index:
         """Return an index without rows."""
         with optional():
             from usearch.index import Index
@@ -115,15 +119,15 @@ class NearIndex:
         return Index(
             ndim=self.vectors.vector_size,
             metric="cos",
-            dtype=DTYPE,
+            dtype=dtype,
             connectivity=self.config.connectivity,
             expansion_add=self.config.expansion_add,
             expansion_search=self.config.expansion_search,
         )
 
-    def _view(self, path: Path) -> Index | None:
+    def _view(self, path: Path, dtype: str = DTYPE) -> Index | None:
         """Map a built index from the cache; None if it is not of this many rows and dimensions."""
-        index = self._empty()
+        index = self._empty(dtype)
         try:
             index.view(str(path))
         except RuntimeError:  # cut short, or no index
@@ -151,10 +155,13 @@ class NearIndex:
         return index
 
 
-def _fingerprint(vectors: Vectors, config: IndexConfig) -> str:
+OLDER, OLDER_DTYPE = IndexConfig(expansion_add=96), "f16"  # of indexes that the first version built
+
+
+def _fingerprint(vectors: Vectors, config: IndexConfig, form: str = f" {DTYPE}") -> str:
     """Sha256 of rows and settings, the first 32 digits."""
     about = (vectors.matrix.shape, str(vectors.matrix.dtype), config.connectivity)
-    digest = hashlib.sha256(f"{about} {config.expansion_add} {DTYPE}".encode())
+    digest = hashlib.sha256(f"{about} {config.expansion_add}{form}".encode())
     for start in range(0, len(vectors), BLOCK):
         digest.update(np.ascontiguousarray(vectors.matrix[start : start + BLOCK]).data)
     return digest.hexdigest()[:32]

@@ -249,4 +249,5 @@ def test_only_the_one_decorator_keeps_values_and_nothing_is_told_to_forget():
         "widgets/browser_document.py": ["cache_resource"],  # registered once
         "widgets/outputs.py": ["cache_resource"],  # registered once
         "widgets/tour.py": ["cache_resource"],  # registered once
+        "widgets/typeahead.py": ["cache_resource"],  # registered once
     }

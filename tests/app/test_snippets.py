@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.loaders import analogy_answers, evaluation_scores
+from app.loaders import analogy_answers, evaluation_scores, vocabulary_maps
 from app.views.explore import nearest_words, word_list, words_on_map
 from app.widgets import outputs, vector_snippets
 from app.widgets.inputs import split_list
@@ -82,9 +82,11 @@ MAPS = {
 @pytest.mark.parametrize("word", ["music", "wolf, dog, king, queen, music, nonsense, man"])
 @pytest.mark.parametrize("settings", MAPS.values(), ids=MAPS)
 def test_the_code_prints_the_map_of_the_page(small_shelf, capsys, monkeypatch, word, settings):
-    calls = record_calls(monkeypatch, words_on_map, "project")
+    vocabulary_maps.arranged.clear()
+    maps = (words_on_map, vocabulary_maps)  # by PCA, by another method
+    calls = [record_calls(monkeypatch, module, "project") for module in maps]
     app = open_page("explore", lang="en", word=word, **settings)
-    model, projection = calls[-1]
+    model, projection = calls["method_map" in settings][-1]
     assert model == settings.get("space", "small-en-skipgram")
     coordinates = printed_coordinates(printed(offered_code(app), capsys))
     assert tuple(coordinates) == projection.words
