@@ -1,12 +1,17 @@
 """Compare leaves out a word's lines of a text: trained in a process of its own, beside the movement that a new seed alone makes."""
 
-import pytest
+from types import SimpleNamespace
 
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.views.compare.left_out_texts import RUNNING
 from app.wording import wording
-from embeddings.jobs import control, recipes
+from embeddings.errors import InputError
+from embeddings.jobs import control, job_folder, recipes
 from embeddings.jobs.job_folder import jobs
 from embeddings.shelf.change_reports import change_reports, read_report
-from tests.app.visits import open_page, page_text
+from tests.app.visits import MAIN, open_page, page_text
 
 
 @pytest.fixture
@@ -67,3 +72,19 @@ def test_the_settings_suit_the_size_of_the_text(tmp_path):
     assert small[small.index("--least") + 1] == "3"
     assert large[large.index("--least") + 1] == "20"
     assert large[large.index("--epochs") + 1] == "5"
+
+
+def test_a_training_removed_in_another_window_while_it_is_shown_is_a_sentence(home, monkeypatch):
+    def removed(job_id):
+        raise InputError("job_unknown", job=job_id)
+
+    job = SimpleNamespace(is_alive=True, job_id="a")
+    answers = iter([job])
+    monkeypatch.setattr(job_folder, "find_job", lambda name: next(answers, None) or removed(name))
+    app = AppTest.from_file(MAIN, default_timeout=60)
+    app.query_params.update({"lang": "en"})
+    app.session_state[RUNNING] = "a"
+    app.switch_page("views/compare/compare.py").run()
+    assert not app.exception
+    sentence = wording("en").error(InputError("job_unknown", job="a"))
+    assert sentence in [info.value.replace("\\", "") for info in app.info]

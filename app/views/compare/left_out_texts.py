@@ -94,7 +94,12 @@ def _show_job(page: PageState, job_id: str) -> None:
 
 def _draw_job(page: PageState, job_id: str) -> None:
     """Draw the state of the training; when it ends, its report is the one that is shown."""
-    say, job = page.say, job_folder.find_job(job_id)
+    say = page.say
+    try:
+        job = job_folder.find_job(job_id)
+    except KlyuchError as error:  # removed in another window
+        outputs.refuse(say, error)
+        return
     if job.is_alive:
         progress = job_folder.progress(job)
         share = progress.share if progress else 0.0
@@ -102,8 +107,8 @@ def _draw_job(page: PageState, job_id: str) -> None:
         st.progress(share, text=step)
         return
     st.session_state.pop(RUNNING, None)
-    if (error := job_folder.trouble(job)) is not None:
-        outputs.refuse(say, error)
+    if (trouble := job_folder.trouble(job)) is not None:
+        outputs.refuse(say, trouble)
     elif job.state == "done":
         address.put(change_report=report_of(job).stem)
         st.rerun()
