@@ -12,10 +12,12 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import fields, is_dataclass
 from functools import update_wrapper
 from pathlib import Path
 from typing import Any, Generic, ParamSpec, TypeVar
 
+import numpy as np
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from app.loaders.answer_queue import QUEUE, Answer, is_computing
@@ -28,6 +30,7 @@ Keys = Mapping[type[Any], Callable[[Any], Hashable]]
 Tell = Callable[
     [int | None], None
 ]  # how many are before the person; None once the answer has begun
+MOST_BYTES = 512 << 20  # of arrays that grow with the square of a text, kept of one loader
 LOOK = 0.2  # seconds between two looks at the queue, and at whether the person has left
 
 
@@ -62,6 +65,17 @@ def is_person() -> bool:
     return not is_computing() and get_script_run_ctx(suppress_warning=True) is not None
 
 
+def array_bytes(value: object) -> int:
+    """Return how many bytes the arrays of a result take, one held twice counted twice."""
+    if isinstance(value, np.ndarray):
+        return value.nbytes
+    if isinstance(value, tuple):
+        return sum(map(array_bytes, value))
+    if is_dataclass(value):
+        return sum(array_bytes(getattr(value, field.name)) for field in fields(value))
+    return 0
+
+
 class Kept(Generic[P, R]):
     """A function whose values are kept, and computed once for all who ask the same at the same time.
 
@@ -71,13 +85,20 @@ class Kept(Generic[P, R]):
     max_entries : int
     keys : mapping of type to function
     is_heavy : bool
+    most_bytes : int or None
     """
 
     def __init__(
-        self, function: Callable[P, R], max_entries: int, keys: Keys, *, is_heavy: bool
+        self,
+        function: Callable[P, R],
+        max_entries: int,
+        keys: Keys,
+        *,
+        is_heavy: bool,
+        most_bytes: int | None,
     ) -> None:
         update_wrapper(self, function)
-        self._function, self._most = function, max_entries
+        self._function, self._most, self._most_bytes = function, max_entries, most_bytes
         self._keys, self._is_heavy = keys, is_heavy
         self._signature = inspect.signature(function)
         self._lock = threading.Lock()
@@ -148,12 +169,19 @@ class Kept(Generic[P, R]):
             value = self._function(*args, **kwargs)
             with self._lock:
                 self._values[key] = value
-                while len(self._values) > self._most:
+                while self._is_too_much():
                     self._values.popitem(last=False)
         finally:
             with self._lock:
                 self._begun.pop(key, None)
         return value
+
+    def _is_too_much(self) -> bool:
+        """Whether a value must go; the newest one stays, whatever its size."""
+        if self._most_bytes is None or len(self._values) <= 1:
+            return len(self._values) > self._most
+        held = sum(map(array_bytes, self._values.values()))
+        return len(self._values) > self._most or held > self._most_bytes
 
     def _key(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Hashable:
         """Return what tells some arguments from others."""
@@ -173,7 +201,11 @@ class Kept(Generic[P, R]):
 
 
 def cached(
-    max_entries: int, keys: Keys | None = None, *, is_heavy: bool = False
+    max_entries: int,
+    keys: Keys | None = None,
+    *,
+    is_heavy: bool = False,
+    most_bytes: int | None = None,
 ) -> Callable[[Callable[P, R]], Kept[P, R]]:
     """Keep the values of a function under its arguments, models and files under their state.
 
@@ -185,5 +217,13 @@ def cached(
         What arguments of further types count as.
     is_heavy : bool
         Whether values take so long that people wait for them in a queue (`app.loaders.answer_queue`).
+    most_bytes : int, optional
+        Bytes of arrays in all values kept, beside ``max_entries``; the newest value is kept in any case.
     """
-    return lambda function: Kept(function, max_entries, {**KEYS, **(keys or {})}, is_heavy=is_heavy)
+    return lambda function: Kept(
+        function,
+        max_entries,
+        {**KEYS, **(keys or {})},
+        is_heavy=is_heavy,
+        most_bytes=most_bytes,
+    )

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from app.loaders import shelf_models
-from app.loaders.caching import cached
+from app.loaders.caching import MOST_BYTES, cached
 from embeddings.results.ablations import HeadEffects, TranslationAblation, TranslatorHeads
 from embeddings.results.translations import (
     BleuScore,
@@ -112,7 +112,7 @@ def _translator(entry: Entry, bert: Entry | None) -> Translator:
     return open_translator(entry.path, reader, entry.name)
 
 
-@cached(64, is_heavy=True)
+@cached(64, is_heavy=True, most_bytes=MOST_BYTES)
 def _inside(entry: Entry, bert: Entry | None, text: str, beam: int) -> TranslationInside:
     from embeddings.models.hypotheses import DecodingConfig
     from embeddings.probing.translation_steps import look_inside
@@ -153,7 +153,7 @@ def _attributed(entry: Entry, bert: Entry | None, text: str, beam: int) -> Trans
     return attribute_translation(_translator(entry, bert), text, DecodingConfig(beam))
 
 
-@cached(64)
+@cached(64, most_bytes=MOST_BYTES)
 def _panel(
     entry: Entry,
     bert: Entry | None,

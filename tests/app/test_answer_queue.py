@@ -2,7 +2,9 @@
 
 import threading
 from contextlib import contextmanager
+from dataclasses import dataclass
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -309,3 +311,35 @@ def test_the_sentence_goes_once_the_answer_has_begun():
     app = AppTest.from_function(waited).run()
     assert not app.info
     assert app.markdown[0].value == "the answer"
+
+
+def test_values_whose_arrays_are_too_large_together_go_oldest_first():
+    asked = []
+
+    @cached(64, most_bytes=1000)
+    def weights(name, numbers):
+        asked.append(name)
+        return Weights(name, np.zeros(numbers, np.float32), (np.zeros(10, np.float32),))
+
+    weights("a", 90)  # 400 bytes with the 40 of the tuple
+    weights("b", 90)
+    weights("a", 90)  # now b is the one not asked for longest
+    weights("c", 90)
+    weights("a", 90)
+    assert asked == ["a", "b", "c"]
+    weights("b", 90)
+    assert asked == ["a", "b", "c", "b"]
+    weights("whole", 5000)  # larger than the bound: kept alone
+    weights("whole", 5000)
+    assert asked[4:] == ["whole"]
+    weights("a", 90)
+    assert asked[5:] == ["a"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Weights:
+    """A result with arrays."""
+
+    name: str
+    whole: np.ndarray
+    parts: tuple
