@@ -4,7 +4,9 @@ import csv
 import json
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from embeddings import Vectors
 from embeddings.errors import FormatError, InputError
@@ -297,6 +299,9 @@ def test_a_damaged_parquet_file_is_a_sentence(tmp_path, content):
     ("columns", "sentence"),
     [
         ({"a": [1], "b": [2]}, "columns a, b; columns word and vector"),
+        ({"word": ["x"], "vector": [1.0]}, r"word \(.*\), vector \(double\); columns word and"),
+        ({"word": ["x"], "vector": [{"a": 1.0}]}, r"vector \(struct.*; columns word and vector"),
+        ({"word": [["x"]], "vector": [[1.0]]}, r"word \(list.*; columns word and vector"),
         ({"word": ["x", "y"], "vector": [[1.0], [1.0, 2.0]]}, "differ in length"),
         ({"word": ["x", "y"], "vector": [[1.0], None]}, "differ in length"),
         ({"word": ["x"], "vector": [[float("nan")]]}, "not a finite number"),
@@ -308,3 +313,34 @@ def test_a_parquet_file_that_is_no_table_of_vectors_is_a_sentence(tmp_path, colu
     pd.DataFrame(columns).to_parquet(tmp_path / "x.parquet")
     with pytest.raises(FormatError, match=sentence):
         read(tmp_path / "x.parquet")
+
+
+def test_a_parquet_file_without_rows_holds_no_vectors(tmp_path):
+    columns = {"word": pa.array([], pa.string()), "vector": pa.array([], pa.list_(pa.float32()))}
+    parquet.write_table(pa.table(columns), tmp_path / "x.parquet")
+    with pytest.raises(FormatError, match="holds no vectors"):
+        read(tmp_path / "x.parquet")
+
+
+@pytest.mark.parametrize(
+    "counts", [[4, -3], [4.0, float("nan")], [1.5, 2.0], ["4", "x"], [2**63 + 5, 3]]
+)
+def test_numbers_of_a_parquet_file_that_are_no_counts_are_not_known(home, counts):
+    kind = pa.uint64() if counts[0] == 2**63 + 5 else None
+    columns = {"word": ["x", "y"], "vector": [[1.0], [2.0]], "count": pa.array(counts, kind)}
+    parquet.write_table(pa.table(columns), home / "x.parquet")
+    assert read(home / "x.parquet").counts is None
+    assert load_vectors(import_model(home / "x.parquet").name).counts is None
+
+
+def test_whole_counts_of_a_parquet_file_are_kept_in_any_kind_of_number(tmp_path):
+    columns = {"word": ["x", "y"], "vector": [[1.0], [2.0]], "count": [4.0, 3.0]}
+    parquet.write_table(pa.table(columns), tmp_path / "x.parquet")
+    assert read(tmp_path / "x.parquet").counts.tolist() == [4, 3]
+
+
+def test_an_array_without_columns_is_no_table(tmp_path):
+    np.save(tmp_path / "v.npy", np.zeros((2, 0), np.float32))
+    (tmp_path / "v.txt").write_text("x\ny\n", encoding="utf-8")
+    with pytest.raises(FormatError, match=r"shape \(2, 0\), not a table"):
+        read(tmp_path / "v.npy")

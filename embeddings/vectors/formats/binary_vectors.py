@@ -45,7 +45,7 @@ def _npy_parts(path: Path) -> tuple[NDArray[np.floating], list[str], NDArray[np.
             way_out="The words of the array stand in it, one per line.",
         )
     array = map_npy(path)
-    if array.ndim != 2 or array.dtype.kind != "f":
+    if array.ndim != 2 or array.dtype.kind != "f" or not array.shape[1]:
         reason = f"it is an array of {array.dtype} and shape {array.shape}, not a table"
         raise FormatError("file_unreadable", path=path, reason=reason)
     words, counts = read_counted_words(listing)

@@ -33,7 +33,7 @@ from embeddings.vectors.formats.text_vectors import (
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
-    from pyarrow import RecordBatch
+    from pyarrow import RecordBatch, Schema
     from pyarrow.parquet import ParquetFile
 
 BLOCK = 1 << 16  # rows of a group
@@ -95,7 +95,7 @@ def read_parquet(path: Path, *, limit: int | None = None) -> Vectors:
         rows.append(part.rows)
         counts += [] if part.counts is None else [part.counts]
     if not rows:
-        raise _differing(path)
+        raise FormatError("vectors_empty", path=path)
     matrix = np.concatenate(rows)
     check_finite(words, matrix, path, 1)
     vectors = clean(words, matrix, path, 1)
@@ -116,7 +116,7 @@ def open_parquet(path: Path) -> Iterator[RowStream]:
     parts = _parts(path, None)
     first = next(parts, None)
     if first is None:
-        raise _differing(path)
+        raise FormatError("vectors_empty", path=path)
 
     def block(part: _Part) -> RowBlock:
         return RowBlock([word.encode() for word in part.words], part.rows, part.counts)
@@ -141,9 +141,7 @@ def _parts(path: Path, limit: int | None) -> Iterator[_Part]:
 
     total, size = 0, 0
     try:
-        names = parquet.read_schema(path).names
-        if not {"word", "vector"} <= set(names):
-            raise FormatError("vectors_parquet", path=path, found=", ".join(names)[:200])
+        _check_columns(parquet.read_schema(path), path)
         with parquet.ParquetFile(path, read_dictionary=["word"], buffer_size=BUFFER) as file:
             for batch in _batches(file, path, limit):
                 words, rows = _words(batch), _rows(batch.column("vector"), path)
@@ -156,6 +154,20 @@ def _parts(path: Path, limit: int | None) -> Iterator[_Part]:
         if isinstance(error, FormatError):
             raise
         raise FormatError("file_unreadable", path=path, reason=str(error)[:200]) from error
+
+
+def _check_columns(schema: Schema, path: Path) -> None:
+    """Refuse a file without a column of words and one of lists."""
+    from pyarrow import types
+
+    kinds = dict(zip(schema.names, schema.types, strict=True))
+    if not {"word", "vector"} <= kinds.keys():
+        raise FormatError("vectors_parquet", path=path, found=", ".join(kinds)[:200])
+    word, vector = kinds["word"], kinds["vector"]
+    is_list = (types.is_list, types.is_large_list, types.is_fixed_size_list)
+    if types.is_nested(word) or not any(test(vector) for test in is_list):
+        named = f"word ({word}), vector ({vector})"
+        raise FormatError("vectors_parquet", path=path, found=named[:200])
 
 
 def _batches(file: ParquetFile, path: Path, limit: int | None) -> Iterator[RecordBatch]:
@@ -201,11 +213,17 @@ def _words(batch: RecordBatch) -> list[str]:
 
 
 def _counted(batch: RecordBatch) -> NDArray[np.int64] | None:
-    """Return the counts of some rows; None if one is not known."""
+    """Return the counts of some rows; None if one is not known, or is no whole number from 0 to 2^63 - 1."""
     if "count" not in batch.schema.names or batch.column("count").null_count:
         return None
-    column = batch.column("count").to_numpy(zero_copy_only=False)
-    return np.asarray(column, dtype=np.int64)
+    from pyarrow import ArrowInvalid, ArrowNotImplementedError
+
+    try:
+        column = batch.column("count").cast("int64")
+    except (ArrowInvalid, ArrowNotImplementedError):
+        return None
+    counts = np.asarray(column.to_numpy(zero_copy_only=False), dtype=np.int64)
+    return counts if counts.min(initial=0) >= 0 else None
 
 
 def _differing(path: Path) -> FormatError:
