@@ -1,8 +1,10 @@
 """`import embeddings` in a notebook: light, complete, and everything shows itself."""
 
 import json
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -95,6 +97,12 @@ def test_a_folder_of_text_becomes_a_model_on_the_shelf(home):
 )
 def test_a_model_of_any_kind_opens_by_its_name(name, kind):
     assert type(embeddings.load(name)).__name__ == kind
+
+
+def test_the_folder_of_a_translator_without_its_card_opens_as_one(home):
+    shipped = Path(__file__).parents[1] / "data" / "models" / "en-de-transformer"
+    shutil.copytree(shipped, home / "mine", ignore=shutil.ignore_patterns("card.json"))
+    assert type(embeddings.load(home / "mine")).__name__ == "Translator"
 
 
 def test_a_glove_model_on_the_shelf_brings_its_counts(home):

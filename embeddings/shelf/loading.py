@@ -26,7 +26,8 @@ def open_model(entry: Entry) -> Any:
     KlyuchError
         If a file is damaged, or the BERT that the model names is not on the shelf.
     """
-    return OPENERS[entry.kind](entry)
+    is_translator = entry.kind == "network" and _translates(entry.path)
+    return OPENERS["translation" if is_translator else entry.kind](entry)
 
 
 def load_network(entry: Entry) -> Reader:
