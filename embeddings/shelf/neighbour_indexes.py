@@ -204,9 +204,11 @@ def _read_note(path: Path) -> KlyuchError | None:
     except (KlyuchError, OSError):
         return None
     code, fields = note.get("code"), note.get("fields")
-    if code not in SENTENCES or not isinstance(fields, dict):
+    if not isinstance(code, str) or code not in SENTENCES or not isinstance(fields, dict):
         return None
-    return InputError(str(code), **fields)
+    with suppress(KeyError, TypeError):  # other fields than the sentence has
+        return InputError(code, **fields)
+    return None
 
 
 def _note(stamp: str) -> Path:

@@ -105,10 +105,12 @@ class NearIndex:
         if self._file is not None:
             self._file.check()
         count = min(CANDIDATES * topn, len(self.vectors))
+        if count < 1:
+            return np.zeros(0, np.int64), np.zeros(0, np.float32)
         matches = self._index.search(unit_length(query), count)
         rows = np.sort(np.asarray(matches.keys, dtype=np.int64))
         cosines = self.vectors.unit_rows(rows) @ unit_length(query)
-        order = np.argsort(-cosines, kind="stable")[: max(topn, 0)]
+        order = np.argsort(-cosines, kind="stable")[:topn]
         return rows[order], np.clip(cosines[order], -1, 1)
 
     def _empty(self, dtype: str = DTYPE) -> Index:

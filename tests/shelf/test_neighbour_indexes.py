@@ -254,6 +254,9 @@ def test_a_damaged_note_of_a_failure_is_as_none(large):
             "{}",
             '{"code": "no such", "fields": {}}',
             '{"code": "index_ended"}',
+            '{"code": "index_ended", "fields": {}}',
+            '{"code": "index_ended", "fields": {"code": "x"}}',
+            '{"code": ["index_ended"], "fields": {}}',
         ):
             note.write_text(text)
             assert shelf.index_failure(large) is None

@@ -330,6 +330,12 @@ def test_an_approximate_search_asks_the_index_and_a_filtered_one_stays_exact():
     assert "w0" not in words
 
 
+@pytest.mark.parametrize("topn", [0, -1])
+def test_an_index_that_is_asked_for_no_rows_returns_none(topn):
+    rows, cosines = NearIndex(clustered(50)).nearest(np.ones(40, np.float32), topn)
+    assert (rows.shape, cosines.shape) == ((0,), (0,))
+
+
 def test_other_vectors_or_settings_get_another_index(tmp_path):
     vectors = clustered(200)
     first = NearIndex(vectors, tmp_path).path
