@@ -26,8 +26,7 @@ def open_model(entry: Entry) -> Any:
     KlyuchError
         If a file is damaged, or the BERT that the model names is not on the shelf.
     """
-    is_translator = entry.kind == "network" and _translates(entry.path)
-    return OPENERS["translation" if is_translator else entry.kind](entry)
+    return OPENERS[entry.kind](entry)
 
 
 def load_network(entry: Entry) -> Reader:
@@ -103,7 +102,7 @@ def find_translator(name_or_path: str | Path) -> Entry:
         If it is no translator; the sentence lists those on the shelf.
     """
     entry = find(name_or_path)
-    if entry.kind == "translation" or (entry.kind == "network" and _translates(entry.path)):
+    if entry.kind == "translation" or (entry.kind == "network" and is_translator(entry.path)):
         return entry
     choices = (
         ", ".join(other.name for other in list_models() if other.kind == "translation") or "none"
@@ -127,7 +126,7 @@ def load_translator(name_or_path: str | Path) -> Translator:
     return open_translator(entry.path, load_network(bert) if bert else None, entry.name)
 
 
-def _translates(folder: Path) -> bool:
+def is_translator(folder: Path) -> bool:
     """Whether a folder's config.json is that of a translator, which `find` takes for a network without a card."""
     return read_json(folder / CONFIG).get("model_type") == "translation"
 
