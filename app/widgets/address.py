@@ -150,8 +150,8 @@ def finish() -> None:
     written = kept()
     defaults = state["_kept"].items()
     state["_changed"] = [key for key, default in defaults if state.get(key, default) != default]
-    if written != st.query_params.to_dict():
-        over = [st.query_params.to_dict(), state.get("_written", {})]
+    over = [st.query_params.to_dict(), state.get("_written", written)]
+    if over != [written, written]:  # what the browser sent may be older than what it was sent since
         overwritten = [(old, time.monotonic()) for old in over if old != written]
         state["_old"] = [*state.get("_old", []), *overwritten][-OLD:]
         st.query_params.from_dict(written)

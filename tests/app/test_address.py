@@ -1,6 +1,7 @@
 """The address of a page: what it holds, and when it is a link."""
 
 import pytest
+from streamlit.runtime.state import QueryParamsProxy
 
 from app.widgets.outputs import plain
 from app.wording import examples, wording
@@ -138,6 +139,27 @@ def test_a_second_fast_click_is_no_link_to_what_the_first_one_wrote(small_shelf,
     app.slider(key="n").set_value(7).run()
     assert app.slider(key="n").value == 7
     assert value(app, "n") == "7"
+
+
+def test_a_setting_moved_and_moved_back_fast_ends_as_the_address_says(small_shelf, monkeypatch):
+    app = open_page(lang="en")
+    app.slider(key="n").set_value(5).run()
+    app.slider(key="n").set_value(6).run()
+    app.query_params["n"] = (
+        "5"  # sent before the browser had the address with 6, which it has by now
+    )
+    sent = []
+    send = QueryParamsProxy.from_dict
+    monkeypatch.setattr(
+        QueryParamsProxy,
+        "from_dict",
+        lambda self, values: (sent.append(values), send(self, values)),
+    )
+    app.slider(key="n").set_value(5).run()
+    assert value(app, "n") == "5"
+    assert [values["n"] for values in sent] == ["5"]
+    app.run()
+    assert len(sent) == 1  # what stands is not sent again
 
 
 def test_going_back_is_a_link_again(small_shelf, monkeypatch):
