@@ -6,6 +6,7 @@ import re
 import shlex
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from embeddings.cli.arguments import with_flags
 from embeddings.cli.output import counted, emit, grid, plain, progress_bar
 from embeddings.configuration import to_json
 from embeddings.corpora.dated_texts import divide_by_year, write_documents
-from embeddings.corpora.document_selection import with_documents, without_sentences
+from embeddings.corpora.document_selection import with_documents, with_words, without_sentences
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 from embeddings.corpora.joined_corpora import joined
 from embeddings.corpora.text_files import is_encoded_corpus
@@ -136,8 +137,8 @@ def whatif_command(
         if without_word:
             changed = without_sentences(changed, without_word)
         if swap is not None:
-            other = _opened(swap, Path(folder) / "other", min_count, report)
-            changed, _ = joined(changed, other)
+            other = _opened(swap, Path(folder) / "other", 1, report, like=text)
+            changed, _ = joined(changed, _without_rare_words(other, text))
         sides = _two_sides(text, changed, comparison)
         tables = train_sides(sides, config, report)
         null = _seed_movements(sides, tables, config, comparison, report, both=False)
@@ -180,11 +181,29 @@ def document_numbers(text: str, documents: int) -> NDArray[np.int64]:
     return np.unique(np.array(numbers, np.int64))
 
 
-def _opened(source: Path, folder: Path, min_count: int, report: Report) -> EncodedCorpus:
-    """Open a folder of ids, or encode text into a temporary one."""
+def _opened(
+    source: Path,
+    folder: Path,
+    min_count: int,
+    report: Report,
+    like: EncodedCorpus | None = None,
+) -> EncodedCorpus:
+    """Open a folder of ids, or encode text into a temporary one, in the letters and lemmas of another corpus if one is given."""
     if is_encoded_corpus(source):
         return EncodedCorpus.open(source)
-    return encode([source], folder, EncodingConfig(min_count=min_count), report)
+    config = EncodingConfig(min_count=min_count)
+    if like is not None:
+        config = replace(like.config, min_count=min_count, max_words=0)
+    return encode([source], folder, config, report)
+
+
+def _without_rare_words(other: EncodedCorpus, corpus: EncodedCorpus) -> EncodedCorpus:
+    """Return a text without the words that the corpus lacks and that it has less often itself than the corpus's minimum count.
+
+    The text is short where a few documents are swapped: a minimum count of its own would leave little of it.
+    """
+    known = [word in corpus.vocabulary for word in other.vocabulary.words]
+    return with_words(other, np.array(known) | (other.vocabulary.counts >= corpus.config.min_count))
 
 
 def _two_sides(

@@ -195,9 +195,16 @@ def plan(
 
 
 def whatif_plan(
-    text: Text, words: int, report: Path, without: str = "", without_word: str = ""
+    text: Text,
+    words: int,
+    report: Path,
+    without: str = "",
+    without_word: str = "",
+    swap: Path | None = None,
 ) -> JobPlan:
-    """Return the job that trains a text with and without some of it, and with other seeds alone, and writes a report.
+    """Return the job that trains a text as it is, without some of it or with another text in its place, and with other seeds alone.
+
+    It writes a report.
 
     Parameters
     ----------
@@ -210,6 +217,8 @@ def whatif_plan(
         Documents to leave out, as ``3,7-9``.
     without_word : str, default ""
         A word whose lines are left out.
+    swap : Path, optional
+        Text, or a folder of texts, whose documents take the place of what is left out.
 
     Raises
     ------
@@ -229,6 +238,7 @@ def whatif_plan(
     leave_out += _flags(least=(3, 5, 10, 20)[size], workers=settings.workers)
     leave_out += [f"--without={without}"] if without else []
     leave_out += [f"--without-word={without_word}"] if without_word else []
+    leave_out += [f"--swap={swap}"] if swap else []
     title = f"whatif {text.name}"
     return JobPlan(title, [encode, leave_out], language=text.language, corpus=text.name)
 

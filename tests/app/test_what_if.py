@@ -88,3 +88,42 @@ def test_a_training_removed_in_another_window_while_it_is_shown_is_a_sentence(ho
     assert not app.exception
     sentence = wording("en").error(InputError("job_unknown", job="a"))
     assert sentence in [info.value.replace("\\", "") for info in app.info]
+
+
+SWAPPED = "The sailor stood on the pier and looked at the sea.\nThe key was on the pier.\n"
+
+
+def test_a_pasted_text_takes_the_place_of_documents(home):
+    """Three documents are named, and one comes in: the sides differ by two."""
+    app = open_page("compare", lang="en", whatif_documents="1-3", whatif_swap="paste")
+    app.text_area(key="whatif_swap_pasted").set_value(SWAPPED)
+    app.button(key="whatif_swap-take").click().run()
+    assert not app.exception
+    app.button(key="whatif-start").click().run()
+    assert not app.exception
+    (job,) = jobs()
+    assert control.wait(job.job_id, 240).state == "done"
+    report, _ = read_report(change_reports()["demonstration-en-1"])
+    assert report.documents[1] == report.documents[0] - 2
+    assert report.second == "1-3 → text"
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "de"])
+def test_a_swap_without_a_text_is_a_sentence_and_no_job(home, language):
+    app = open_page("compare", lang=language, whatif_word="key", whatif_swap="paste")
+    app.button(key="whatif-start").click().run()
+    assert not app.exception
+    sentence = wording(language).error(InputError("whatif_no_swap"))
+    assert sentence in [info.value for info in app.info]
+    assert not jobs()
+
+
+def test_a_text_in_another_encoding_is_refused_and_the_reports_are_shown_all_the_same(home):
+    app = open_page("compare", lang="ru", whatif_swap="upload")
+    cyrillic = "Матрос стоял на пристани и смотрел на море.\n".encode("cp1251")
+    app.file_uploader(key="whatif_swap_files").upload("a.txt", cyrillic, "text/plain")
+    app.button(key="whatif_swap-take").click().run()
+    assert not app.exception
+    assert any("WINDOWS-1251" in info.value.upper() for info in app.info)
+    assert app.selectbox(key="change_report").value
+    assert not (home / "corpora").exists() or not any((home / "corpora").iterdir())

@@ -128,6 +128,23 @@ def test_sentences_of_a_word_and_swapped_texts(run, tmp_path):
     assert code == 0, error
 
 
+def test_a_short_text_that_is_swapped_in_keeps_the_words_that_the_corpus_has(run, tmp_path):
+    """Of three lines of words that come once each, a minimum count of their own would leave none."""
+    whole = write(tmp_path / "whole.txt", documents(60, 4, "sea"))
+    lines = [" ".join(GROUPS[name]) for name in ("sea", "law", "farm")]
+    short = write(tmp_path / "short.txt", ["\n".join([*lines, "unheard of"])])
+    asked = ("words", "whatif", whole, "--without", "1", *TRAINING, *MEASURED, "--min-count", 4)
+    _, out, _ = run(*asked, "--json")
+    without = json.loads(out)["tokens"][1]
+    code, out, error = run(*asked, "--swap", short, "--json")
+    assert code == 0, error
+    assert json.loads(out)["tokens"][1] == without + 36
+    foreign = write(tmp_path / "foreign.txt", ["eins zwei"])
+    code, _, error = run(*asked, "--swap", foreign)
+    assert code == 2
+    assert "None of the 2 words" in error
+
+
 def test_bad_requests_are_sentences(run, tmp_path):
     whole = write(tmp_path / "whole.txt", documents(10, 4, "sea"))
     one = write(tmp_path / "one.txt", documents(1, 4, "sea"))

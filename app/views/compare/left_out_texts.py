@@ -1,7 +1,8 @@
-"""Compare: documents, or the lines of a word, left out of a text of one's own; two trainings in a process of their own say what moved."""
+"""Compare: documents, or the lines of a word, left out of a text or swapped; trainings in a process of their own say what moved."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -10,8 +11,9 @@ from app import access, events
 from app.loaders import training_answers
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
+from app.widgets.text_intake import receive_text
 from embeddings.corpora.text_files import text_files
-from embeddings.errors import KlyuchError
+from embeddings.errors import InputError, KlyuchError
 from embeddings.jobs import control, job_folder, recipes
 from embeddings.results.trainings import Job
 from embeddings.shelf import corpora, home
@@ -20,6 +22,7 @@ from embeddings.shelf.change_reports import FOLDER, SUFFIX
 DEMONSTRATION = "demonstration"
 REFUSAL, RUNNING = "_whatif_refused", "_whatif_job"
 REFRESH_SECONDS = 1.0
+SWAPS = ("nothing", "paste", "upload", "corpus")  # what takes the place of what is left out
 
 
 def show_what_if(page: PageState) -> None:
@@ -36,35 +39,52 @@ def show_what_if(page: PageState) -> None:
             name = inputs.pick(say, "whatif_corpus", names, labels)
             word = inputs.line(say, "whatif_word", "")
             documents = inputs.line(say, "whatif_documents", "")
+        swap = inputs.choice(say, "whatif_swap", SWAPS if own else SWAPS[:-1])
+        folder = _swapped_text(page, swap, own)
         st.button(
             say("whatif.start"),
             key="whatif-start",
             icon=":material/play_arrow:",
             on_click=_start,
-            args=(page.language, name, documents, word),
+            args=(page.language, name, documents, word, swap, folder),
         )
         error = st.session_state.pop(REFUSAL, None)
-        if (
-            error is not None and error.code == "whatif_nothing"
-        ):  # its sentence names options of the command
-            st.info(say("whatif.nothing"))
+        if error is not None and error.code == "whatif_nothing":
+            st.info(say("whatif.nothing"))  # the error's own sentence names options of the command
         elif error is not None:
             outputs.refuse(say, error)
         if job_id := st.session_state.get(RUNNING):
             _show_job(page, str(job_id))
 
 
-def _start(language: str, name: str, documents: str, word: str) -> None:
+def _swapped_text(page: PageState, swap: str, own: Sequence[str]) -> Path | None:
+    """Ask for the text that takes the place of what is left out; None as long as there is none."""
+    if swap == "nothing":
+        return None
+    if swap == "corpus":
+        name = inputs.pick(page.say, "whatif_swap_corpus", own, {name: name for name in own})
+        return home() / "corpora" / name
+    try:
+        return receive_text(page, "whatif_swap", swap)
+    except outputs.Halt:  # refused with a sentence; the rest of the page is drawn all the same
+        return None
+
+
+def _start(
+    language: str, name: str, documents: str, word: str, swap: str, swapped: Path | None
+) -> None:
     """Start the training, and choose the report that it will write."""
     try:
         access.check_change()
+        if swap != "nothing" and swapped is None:
+            raise InputError("whatif_no_swap")
         is_demonstration = name == DEMONSTRATION
         folder = recipes.demonstration(language) if is_demonstration else home() / "corpora" / name
         files = text_files([folder])
         report = free_report(folder.name)
         words = training_answers.text_preview(files).words
         text = recipes.Text(files, folder.name, language)
-        job = control.start(recipes.whatif_plan(text, words, report, documents, word))
+        job = control.start(recipes.whatif_plan(text, words, report, documents, word, swapped))
     except KlyuchError as error:
         events.note("refused", page="compare", code=error.code)
         st.session_state[REFUSAL] = error
