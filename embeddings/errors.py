@@ -36,6 +36,7 @@ SENTENCES: dict[str, str] = {
     "port_right": "Port {port} is reserved for the system. Choose another: klyuch app --port {free}",
     "server_looking": "On this server models, corpora and jobs can be looked at, not changed. On your own machine you can do both: klyuch app",
     "queue_full": "{waiting} answers wait for this server already, as many as may. Nothing that you entered is lost: ask again in a minute.",
+    "queue_threads": "The system gives this server no further thread to compute the answer in. Nothing that you entered is lost: ask again in a minute.",
     # settings and arguments (configuration.py, cli)
     "argument_range": "{name}={value} is out of range: it must lie between {low} and {high}.",
     "argument_least": "{name}={value} is out of range: it must be at least {low}.",

@@ -89,7 +89,7 @@ class AnswerQueue:
         Raises
         ------
         InputError
-            If as many wait as may.
+            If as many wait as may, or if the system gives no thread to compute in.
         """
         with self._changed:
             if len(self._waiting) >= self.most_waiting:
@@ -98,8 +98,18 @@ class AnswerQueue:
             if self._idle >= len(self._waiting):
                 self._changed.notify()
             elif self._started < self.workers:
-                self._started += 1
-                threading.Thread(target=self._work, name="answers", daemon=True).start()
+                self._start_worker(answer)
+
+    def _start_worker(self, answer: Answer[Any]) -> None:
+        """Start a thread; where the system gives none, threads that compute already come to the answer, or it is refused."""
+        try:
+            threading.Thread(target=self._work, name="answers", daemon=True).start()
+        except RuntimeError as error:
+            if not self._started:
+                self._waiting.remove(answer)
+                raise InputError("queue_threads") from error
+        else:
+            self._started += 1
 
     def place(self, answer: Answer[Any]) -> int | None:
         """Return how many answers are computed before one that waits; None once it has begun."""

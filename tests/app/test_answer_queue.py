@@ -151,6 +151,48 @@ def test_a_full_queue_refuses_with_its_length_and_loses_nothing(work):
     assert Person(work.ask, "e").outcome() == ["e"]
 
 
+@pytest.fixture
+def threads(monkeypatch):
+    """Whether the system gives threads that compute answers; those of a `Person` it always gives."""
+    given = {"answers": True}
+    start = threading.Thread.start
+
+    def start_if_given(thread):
+        if thread.name == "answers" and not given["answers"]:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", start_if_given)
+    return given
+
+
+def test_without_a_thread_to_compute_in_an_answer_is_refused_and_the_next_one_is_computed(
+    work, threads
+):
+    threads["answers"] = False
+    for _ in range(2):  # more often than there are workers
+        with pytest.raises(InputError) as error:
+            Person(work.ask, "a").outcome()
+        assert (error.value.code, error.value.fields) == ("queue_threads", {})
+    threads["answers"] = True
+    work.open("a")
+    assert Person(work.ask, "a").outcome() == ["a"]
+    assert work.begun == ["a"]
+
+
+def test_without_a_further_thread_an_answer_waits_for_those_that_compute(
+    work, threads, monkeypatch
+):
+    monkeypatch.setattr(caching.QUEUE, "workers", 2)
+    first = Person(work.ask, "a")
+    first.wait_for_place(None)
+    threads["answers"] = False
+    second = Person(work.ask, "b")
+    second.wait_for_place(0)
+    work.open("a", "b")
+    assert [first.outcome(), second.outcome()] == [["a"], ["b"]]
+
+
 def test_who_leaves_frees_their_place_and_what_nobody_waits_for_is_not_computed(work):
     first, second = Person(work.ask, "a"), None
     first.wait_for_place(None)
