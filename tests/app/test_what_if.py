@@ -5,12 +5,12 @@ from types import SimpleNamespace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.views.compare.left_out_texts import RUNNING
+from app.views.compare.left_out_texts import RUNNING, free_report
 from app.wording import wording
 from embeddings.errors import InputError
 from embeddings.jobs import control, job_folder, recipes
 from embeddings.jobs.job_folder import jobs
-from embeddings.shelf.change_reports import change_reports, read_report
+from embeddings.shelf.change_reports import FOLDER, change_reports, read_report
 from tests.app.visits import MAIN, open_page, page_text
 
 
@@ -72,6 +72,21 @@ def test_the_settings_suit_the_size_of_the_text(tmp_path):
     assert small[small.index("--least") + 1] == "3"
     assert large[large.index("--least") + 1] == "20"
     assert large[large.index("--epochs") + 1] == "5"
+
+
+def test_a_report_that_an_unfinished_training_will_write_is_no_other_ones(home, monkeypatch):
+    monkeypatch.setattr(control, "_launch", lambda *_: None)  # both wait
+    text = recipes.Text((home / "a.txt",), "novels", "en")
+    names = []
+    for _ in range(2):
+        report = free_report("novels")
+        control.start(recipes.whatif_plan(text, 2_000, report, without="3"))
+        names.append(report.name)
+    assert names == ["novels-1.json", "novels-2.json"]
+    (home / FOLDER).mkdir()
+    (home / FOLDER / "novels-3.json").touch()
+    assert free_report("novels") == home / FOLDER / "novels-4.json"
+    assert free_report("letters").name == "letters-1.json"
 
 
 def test_a_training_removed_in_another_window_while_it_is_shown_is_a_sentence(home, monkeypatch):

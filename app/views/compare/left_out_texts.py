@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 
 import streamlit as st
@@ -23,6 +25,7 @@ DEMONSTRATION = "demonstration"
 REFUSAL, RUNNING = "_whatif_refused", "_whatif_job"
 REFRESH_SECONDS = 1.0
 SWAPS = ("nothing", "paste", "upload", "corpus")  # what takes the place of what is left out
+STARTING = threading.Lock()  # of a training: the name of its report is free until its job is there
 
 
 def show_what_if(page: PageState) -> None:
@@ -81,10 +84,11 @@ def _start(
         is_demonstration = name == DEMONSTRATION
         folder = recipes.demonstration(language) if is_demonstration else home() / "corpora" / name
         files = text_files([folder])
-        report = free_report(folder.name)
         words = training_answers.text_preview(files).words
         text = recipes.Text(files, folder.name, language)
-        job = control.start(recipes.whatif_plan(text, words, report, documents, word, swapped))
+        with STARTING:
+            report = free_report(folder.name)
+            job = control.start(recipes.whatif_plan(text, words, report, documents, word, swapped))
     except KlyuchError as error:
         events.note("refused", page="compare", code=error.code)
         st.session_state[REFUSAL] = error
@@ -94,11 +98,11 @@ def _start(
 
 
 def free_report(name: str) -> Path:
-    """Return where a report on a text can be written: under its name with the first number that is free."""
-    folder, number = home() / FOLDER, 1
-    while (path := folder / f"{name}-{number}{SUFFIX}").exists():
-        number += 1
-    return path
+    """Return where a report on a text can be written: its name and the first number that no report and no unfinished job has."""
+    unfinished = [job for job in job_folder.jobs() if job.state != "done"]
+    arguments = {word for job in unfinished for step in job.steps for word in step}
+    paths = (home() / FOLDER / f"{name}-{number}{SUFFIX}" for number in count(1))
+    return next(path for path in paths if not path.exists() and f"--output={path}" not in arguments)
 
 
 def _show_job(page: PageState, job_id: str) -> None:
