@@ -100,6 +100,12 @@ def test_every_document_is_in_the_navigation_and_every_picture_is_shown():
     assert shown == {path.name for path in (DOCS / "pictures").iterdir()}
 
 
+def test_the_readme_counts_the_models_that_ship():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (counted,) = re.findall(r"(\d+) models\s+\(English, Russian, German\) are included", text)
+    assert int(counted) == len(list((ROOT / "data/models").glob("*/config.json")))
+
+
 def test_every_page_of_the_app_has_a_section_with_a_picture():
     text = (DOCS / "pages.md").read_text(encoding="utf-8")
     for folder in sorted(path.parent.name for path in (ROOT / "app/views").glob("*/__init__.py")):
