@@ -1,7 +1,7 @@
 """The pages as a server sends them: with a content-security policy, so that nothing on them loads from elsewhere.
 
-``streamlit run app/server.py``; ``main.py`` alone gives the same pages without the policy and without the bounds of
-`app.server_limits`.
+``streamlit run app/server.py``; ``main.py`` alone gives the same pages without the policy, without the bounds of
+`app.server_limits`, and has Explore at ``/`` alone.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ POLICY = "; ".join(
         "form-action 'self'",
     )
 )
+FIRST_PAGE = "explore"  # the default of `app.main`
 HEADERS = (
     (b"content-security-policy", POLICY.encode()),
     (b"referrer-policy", b"no-referrer"),
@@ -65,6 +66,26 @@ class SecurityHeaders:
             await send(message)
 
         await self.app(scope, receive, answer)
+
+
+class FirstPageByName:
+    """Sends the address ``/explore`` on to ``/``, where Streamlit has its first page, with all that the address asks for."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer with the first page's address, which a proxy's prefix stays before."""
+        path = scope["path"] if scope["type"] == "http" else ""
+        base = str(st.get_option("server.baseUrlPath") or "").strip("/")
+        if path.strip("/") != f"{base}/{FIRST_PAGE}".lstrip("/"):
+            await self.app(scope, receive, send)
+            return
+        root = b"../" if path.endswith("/") else b"./"
+        question = b"?" + scope["query_string"] if scope["query_string"] else b""
+        headers = [(b"location", root + question), (b"content-length", b"0")]
+        await send({"type": "http.response.start", "status": 307, "headers": headers})
+        await send({"type": "http.response.body", "body": b""})
 
 
 @asynccontextmanager
@@ -93,5 +114,6 @@ visitors = Visitors()
 layers = [Middleware(SecurityHeaders), Middleware(UploadBounds, is_public=access.is_public())]
 if not access.is_shared():
     layers.insert(1, Middleware(ThisMachineAlone))
+layers.append(Middleware(FirstPageByName))
 layers.append(Middleware(NoteVisitors, visitors=visitors))
 app = st.App("main.py", middleware=layers, lifespan=say_who_may_come)

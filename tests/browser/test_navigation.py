@@ -54,8 +54,10 @@ def test_the_first_stop_of_the_keyboard_skips_the_sidebar(page, address):
 def test_back_pressed_once_returns_to_the_page_before_and_once_more_to_what_was_asked_there(
     page, address
 ):
-    page.goto(f"{address}/?lang=en&text=en&word=wolf")
+    page.goto(f"{address}/explore?lang=en&text=en&word=wolf")
     wait_for_page(page, "explore")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert urlsplit(page.url).path == "/"
     field = page.get_by_label(wording("en")("word.label"), exact=True)
     field.fill("justice")
     field.press("Enter")
