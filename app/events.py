@@ -1,11 +1,12 @@
 """Log lines of the server: one JSON object an event, without anything that people typed, named or uploaded.
 
-A fact is a number, or a word that this program itself brings: the code of a refusal, a page, a kind, a method. Anything else is
-written as "other", so that no mistake of a caller can put a person's text into a log.
+A fact is a number, or a word that this program itself brings: the code of a refusal, a page, a kind, a method, the name of a built-in
+error. Anything else is written as "other", so that no mistake of a caller can put a person's text into a log.
 """
 
 from __future__ import annotations
 
+import builtins
 import json
 import logging
 import sys
@@ -54,4 +55,10 @@ def note(event: str, **facts: float | str) -> None:
 def words() -> frozenset[str]:
     """Return the texts that a log line may hold."""
     pages = (path.name for path in (Path(__file__).parent / "views").iterdir() if path.is_dir())
-    return frozenset((*SENTENCES, *KINDS, *METHODS, *TEXT_LANGUAGES, *pages, ""))
+    errors = (name for name, value in vars(builtins).items() if _is_error(value))
+    return frozenset((*errors, *SENTENCES, *KINDS, *METHODS, *TEXT_LANGUAGES, *pages, ""))
+
+
+def _is_error(value: object) -> bool:
+    """Whether a value is a kind of error."""
+    return isinstance(value, type) and issubclass(value, BaseException)

@@ -4,8 +4,10 @@ Each page is run as for a visitor, in a session of the server's own that is clos
 the examples answered under the very keys that a visitor's page asks with. The language of the first visitor goes first. Loops that
 Numba has not yet compiled on this machine are compiled in a process of low priority.
 
-Visitors go first: one page is opened at a time, none within `QUIET` of a visitor's message, and a message ends the page that is
-being opened, which is opened again later. Where little memory is free it ends.
+Visitors go first: one page is opened at a time, none within `QUIET` of a visitor's message, nor within `ARRIVING` of a browser's
+request for a page, whose messages follow. Either ends the page that is being opened, which is opened again later; what it computes in one
+piece is computed to its end first. Where little memory is free it ends. A page that fails, or takes longer than `LONGEST`, is opened
+once more at its turn and then left, which the log says.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,9 +41,13 @@ if TYPE_CHECKING:
 WARM = "KLYUCH_WARM"  # "0" in the environment leaves it
 FIRST = ""  # the page that an address without a path opens
 QUIET = 1.0  # seconds since the last message from or to a visitor before a page is opened
+ARRIVING = 5.0  # seconds from a browser's request for a page to its first message, while it fetches scripts
 LONGEST = 120.0  # seconds for a page
+TRIES = 2  # openings of a page that fails
+NICE = 19  # the lowest priority
 LOOKING = 0.5  # seconds between two looks whether compiling, or a page, has ended
-DRAWING = "ScriptRunner"  # how the names of Streamlit's threads begin that run pages
+# How names of threads begin that run pages (Streamlit's) or compute answers (`app.loaders.answer_queue`).
+BUSY = ("ScriptRunner", "answers computing")
 LEAST_MEMORY = 2 << 30  # bytes that must be free
 PACKAGE = Path(embeddings.__file__).parents[1]
 
@@ -56,7 +63,7 @@ class Visitors:
 
     def __init__(self) -> None:
         self.languages: list[str] = []
-        self._last = -QUIET
+        self._quiet_from = 0.0
         self._arrived = asyncio.Event()
 
     def note_language(self, accepted: str) -> None:
@@ -67,12 +74,20 @@ class Visitors:
 
     def note_message(self) -> None:
         """Note that a visitor is served now."""
-        self._last = time.monotonic()
+        self._note(QUIET)
+
+    def note_arrival(self) -> None:
+        """Note that a browser asks for a page, whose messages follow."""
+        self._note(ARRIVING)
+
+    def _note(self, seconds: float) -> None:
+        """Note that somebody is to be left in peace for some seconds."""
+        self._quiet_from = max(self._quiet_from, time.monotonic() + seconds)
         self._arrived.set()
 
     async def gone(self) -> None:
-        """Wait until no page is drawn for anybody, and no message went to or from a visitor for `QUIET` seconds."""
-        while (left := self._last + QUIET - time.monotonic()) > 0 or is_drawing():
+        """Wait until nothing is drawn or computed for anybody, nobody arrives, and no visitor had a message for `QUIET` seconds."""
+        while (left := self._quiet_from - time.monotonic()) > 0 or is_busy():
             await asyncio.sleep(max(left, LOOKING))
         self._arrived = asyncio.Event()
 
@@ -81,13 +96,13 @@ class Visitors:
         await self._arrived.wait()
 
 
-def is_drawing() -> bool:
-    """Whether Streamlit runs a page now: one that computes for long sends no message meanwhile."""
-    return any(thread.name.startswith(DRAWING) for thread in threading.enumerate())
+def is_busy() -> bool:
+    """Whether a page is run or an answer computed now, which may send no message for long."""
+    return any(thread.name.startswith(BUSY) for thread in threading.enumerate())
 
 
 class NoteVisitors:
-    """Tells `Visitors` of each message over a websocket, and of the languages of browsers."""
+    """Tells `Visitors` of each message over a websocket, of browsers that ask for a page, and of their languages."""
 
     def __init__(self, app: ASGIApp, visitors: Visitors) -> None:
         self.app, self.visitors = app, visitors
@@ -95,8 +110,10 @@ class NoteVisitors:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on."""
         if scope["type"] in ("http", "websocket"):
-            accepted = dict(scope["headers"]).get(b"accept-language", b"")
-            self.visitors.note_language(accepted.decode("latin-1"))
+            headers = dict(scope["headers"])
+            self.visitors.note_language(headers.get(b"accept-language", b"").decode("latin-1"))
+            if b"text/html" in headers.get(b"accept", b""):
+                self.visitors.note_arrival()
         if scope["type"] != "websocket":
             await self.app(scope, receive, send)
             return
@@ -130,17 +147,24 @@ class _Page(SessionClient):
 
 
 async def warm_up(visitors: Visitors) -> None:
-    """Open each page in each language of the texts, one at a time, while nobody is served.
-
-    The loops that train static models are compiled before the page Train, unless nobody trains here.
+    """Open each page in each language of the texts, one at a time, while nobody is served; what goes wrong is an event of the log.
 
     Parameters
     ----------
     visitors : Visitors
         Who goes first.
     """
+    try:
+        await _open_pages(visitors)
+    except Exception as error:
+        events.note("warm_up_failed", error=type(error).__name__)
+
+
+async def _open_pages(visitors: Visitors) -> None:
+    """Open the pages; the loops that train static models are compiled before the page Train, unless nobody trains here."""
     begun, opened, has_kernels = time.monotonic(), 0, access.is_public()
     waiting = {language: [FIRST] for language in TEXT_LANGUAGES}
+    failures: Counter[tuple[str, str]] = Counter()
     while waiting:
         await visitors.gone()
         free = free_memory()
@@ -152,17 +176,31 @@ async def warm_up(visitors: Visitors) -> None:
         if page == "train" and not has_kernels:
             has_kernels = True
             await compile_kernels()
-        if page != "train" or _has_training_text(language):
-            names = await open_page(visitors, page, language)
-            if names is None:
-                continue
-            opened += 1
-            others = others or [name for name in names if name and page == FIRST]
-        waiting[language] = others
-        if not others:
+        names = await _try_page(visitors, page, language, failures)
+        if names is None:
+            continue
+        opened += bool(names)
+        waiting[language] = others or [name for name in names if name and page == FIRST]
+        if not waiting[language]:
             del waiting[language]
-            seconds = round(time.monotonic() - begun, 1)
-            events.note("warmed", language=language, pages=opened, seconds=seconds)
+            if page != FIRST:
+                seconds = round(time.monotonic() - begun, 1)
+                events.note("warmed", language=language, pages=opened, seconds=seconds)
+
+
+async def _try_page(
+    visitors: Visitors, page: str, language: str, failures: Counter[tuple[str, str]]
+) -> tuple[str, ...] | None:
+    """Return the names of all pages, none if this one is left out, or None if it is to be opened again; count and log a failure."""
+    if page == "train" and not _has_training_text(language):
+        return ()
+    try:
+        return await open_page(visitors, page, language)
+    except Exception as error:
+        fact = type(error).__name__
+        events.note("warm_up_failed", page=page, language=language, error=fact)
+        failures[language, page] += 1
+        return None if failures[language, page] < TRIES else ()
 
 
 def _has_training_text(language: str) -> bool:
@@ -171,7 +209,7 @@ def _has_training_text(language: str) -> bool:
 
 
 async def compile_kernels() -> None:
-    """Compile what trains static models, in a process of the lowest priority, unless it is kept already."""
+    """Compile what trains static models, in a process of the lowest priority from its first instruction on, unless it is kept already."""
     path = os.pathsep.join(filter(None, [str(PACKAGE), os.environ.get("PYTHONPATH", "")]))
     child = subprocess.Popen(
         [sys.executable, "-m", "embeddings.jobs.kernel_compilation"],
@@ -181,8 +219,12 @@ async def compile_kernels() -> None:
         stderr=subprocess.DEVNULL,
     )
     try:
+        if hasattr(os, "setpriority"):
+            os.setpriority(os.PRIO_PROCESS, child.pid, NICE)
         while child.poll() is None:
             await asyncio.sleep(LOOKING)
+        if child.returncode:
+            events.note("compilation_failed", exit_code=child.returncode)
     finally:
         child.kill()  # does nothing to one that has ended
         child.wait()
@@ -194,7 +236,13 @@ def _order(visitors: Visitors) -> Sequence[str]:
 
 
 async def open_page(visitors: Visitors, page: str, language: str) -> tuple[str, ...] | None:
-    """Open a page; return the names of all pages, or None if a visitor's message ended it."""
+    """Open a page; return the names of all pages, or None if a visitor ended it.
+
+    Raises
+    ------
+    TimeoutError
+        If it takes longer than `LONGEST`.
+    """
     server, client = runtime.get_instance(), _Page()
     session = server.connect_session(client, {"is_logged_in": True})
     message = BackMsg()
@@ -204,7 +252,11 @@ async def open_page(visitors: Visitors, page: str, language: str) -> tuple[str, 
     try:
         server.handle_backmsg(session, message)
         await asyncio.wait((finished, arrived), timeout=LONGEST, return_when=asyncio.FIRST_COMPLETED)  # fmt: skip
-        return None if arrived.done() and not finished.done() else client.names
+        if finished.done():
+            return client.names
+        if arrived.done():
+            return None
+        raise TimeoutError(page)
     finally:
         finished.cancel()
         arrived.cancel()

@@ -16,6 +16,10 @@ from embeddings.errors import InputError
 
 R = TypeVar("R")
 MOST_WAITING = 200  # answers: two classes of a hundred, each of whom asks something else
+IDLE, BUSY = (
+    "answers",
+    "answers computing",
+)  # names of threads, by which `app.warm_up` sees what is computed
 _here = threading.local()
 
 
@@ -103,7 +107,7 @@ class AnswerQueue:
     def _start_worker(self, answer: Answer[Any]) -> None:
         """Start a thread; where the system gives none, threads that compute already come to the answer, or it is refused."""
         try:
-            threading.Thread(target=self._work, name="answers", daemon=True).start()
+            threading.Thread(target=self._work, name=IDLE, daemon=True).start()
         except RuntimeError as error:
             if not self._started:
                 self._waiting.remove(answer)
@@ -133,7 +137,9 @@ class AnswerQueue:
                     self._changed.wait()
                 self._idle -= 1
                 answer = self._waiting.popleft()
+            threading.current_thread().name = BUSY
             answer.run()
+            threading.current_thread().name = IDLE
             del answer  # what it holds is not kept until the next one comes
 
 

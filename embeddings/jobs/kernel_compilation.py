@@ -5,7 +5,6 @@ Numba keeps what it compiles on disk. Until then the first training, and the fir
 
 from __future__ import annotations
 
-import os
 import tempfile
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from embeddings.corpora.word_counts import preview
 from embeddings.jobs.recipes import STATIC
 from embeddings.jobs.speed_sample import TRAINED, timed_passes
 
-NICE = 19  # the lowest priority
 TEXT = "the key opens the door\nthe spring is a season\n" * 8
 
 
@@ -31,6 +29,4 @@ def compile_kernels() -> None:
 
 
 if __name__ == "__main__":
-    if hasattr(os, "nice"):
-        os.nice(NICE)
     compile_kernels()

@@ -13,6 +13,7 @@ from streamlit.runtime.scriptrunner import ScriptRunner
 
 from app import events, warm_up
 from app.loaders import model_comparisons, shelf_models
+from app.loaders.answer_queue import Answer, AnswerQueue
 from app.loaders.caching import Kept
 from app.warm_up import NoteVisitors, Visitors
 from tests.app.visits import MAIN, open_page
@@ -79,6 +80,12 @@ def test_a_page_that_a_visitor_interrupts_is_given_up(small_shelf):
     assert asyncio.run(within_a_server(interrupted)) is None
 
 
+def test_a_page_that_takes_too_long_is_an_error_and_was_not_opened(small_shelf, monkeypatch):
+    monkeypatch.setattr(warm_up, "LONGEST", 0.0)
+    with pytest.raises(TimeoutError):
+        asyncio.run(within_a_server(lambda: warm_up.open_page(Visitors(), "", "en")))
+
+
 def test_visitors_are_known_by_their_messages_and_browsers(monkeypatch):
     visitors, passed = Visitors(), []
 
@@ -91,12 +98,12 @@ def test_visitors_are_known_by_their_messages_and_browsers(monkeypatch):
     async def send(message):
         passed.append(message)
 
-    def ask(kind, languages):
-        scope = {"type": kind, "headers": [(b"accept-language", languages)]}
-        asyncio.run(NoteVisitors(app, visitors)(scope, receive, send))
+    def ask(kind, languages, accepted=b"*/*"):
+        headers = [(b"accept-language", languages), (b"accept", accepted)]
+        asyncio.run(NoteVisitors(app, visitors)({"type": kind, "headers": headers}, receive, send))
 
     monkeypatch.setattr(warm_up, "QUIET", 60.0)
-    monkeypatch.setattr(warm_up, "is_drawing", lambda: False)
+    monkeypatch.setattr(warm_up, "is_busy", lambda: False)
     ask("http", b"de-AT,de;q=0.9")
     ask("http", b"fr")
     assert visitors.languages == ["de"]
@@ -106,6 +113,26 @@ def test_visitors_are_known_by_their_messages_and_browsers(monkeypatch):
     with pytest.raises(TimeoutError):
         asyncio.run(asyncio.wait_for(visitors.gone(), 0.1))
     assert passed == [{"type": "text"}] * 3
+
+
+def test_a_browser_that_asks_for_a_page_is_a_visitor_before_its_first_message(monkeypatch):
+    visitors = Visitors()
+
+    async def app(scope, receive, send):
+        return
+
+    async def arrive():
+        waiting = asyncio.ensure_future(visitors.arrive())
+        await asyncio.sleep(0)
+        headers = [(b"accept", b"text/html,application/xhtml+xml,*/*;q=0.8")]
+        await NoteVisitors(app, visitors)({"type": "http", "headers": headers}, None, None)
+        await asyncio.wait_for(waiting, 1)  # it ends the page that is being opened
+        await asyncio.wait_for(visitors.gone(), 0.2)
+
+    monkeypatch.setattr(warm_up, "is_busy", lambda: False)
+    monkeypatch.setattr(warm_up, "ARRIVING", 60.0)
+    with pytest.raises(TimeoutError):
+        asyncio.run(arrive())
 
 
 def test_a_page_that_computes_in_silence_is_waited_for():
@@ -120,13 +147,25 @@ def test_a_page_that_computes_in_silence_is_waited_for():
     asyncio.run(asyncio.wait_for(visitors.gone(), 1))
 
 
+def test_an_answer_that_is_still_computed_for_a_page_that_was_given_up_is_waited_for():
+    visitors, begun, gate = Visitors(), threading.Event(), threading.Event()
+    answer = Answer(lambda: begun.set() or gate.wait(20))
+    AnswerQueue(1).add(answer)
+    assert begun.wait(20)
+    with pytest.raises(TimeoutError):
+        asyncio.run(asyncio.wait_for(visitors.gone(), 0.1))
+    gate.set()
+    assert answer.wait(20)
+    asyncio.run(asyncio.wait_for(visitors.gone(), 5))
+
+
 @pytest.fixture
 def opened(monkeypatch, tmp_path):
     """Run the warm-up with pages that only note their names; the second one is interrupted once."""
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
     monkeypatch.setenv("LANG", "C")
     monkeypatch.setattr(warm_up, "free_memory", lambda: None)
-    monkeypatch.setattr(warm_up, "is_drawing", lambda: False)
+    monkeypatch.setattr(warm_up, "is_busy", lambda: False)
     steps = []
 
     async def note_page(visitors, page, language):
@@ -147,6 +186,14 @@ def opened(monkeypatch, tmp_path):
     return run
 
 
+@pytest.fixture
+def logged(monkeypatch, caplog):
+    """Return a function: the events of the log so far."""
+    monkeypatch.setattr(events.log, "propagate", True)
+    caplog.set_level(logging.INFO, events.log.name)
+    return lambda: [json.loads(record.message) for record in caplog.records]
+
+
 def test_the_language_of_the_first_visitor_goes_first_and_nothing_is_stored(opened):
     de, ru, en = ([(name, page) for page in ("", "analogies")] for name in ("de", "ru", "en"))
     assert opened("de", "ru") == [*de, de[1], "kernels", *ru, *en]
@@ -164,15 +211,89 @@ def test_a_public_server_compiles_no_training(opened, monkeypatch):
     assert "kernels" not in opened()
 
 
-def test_little_memory_ends_it_and_the_log_says_so(opened, monkeypatch, caplog):
-    monkeypatch.setattr(events.log, "propagate", True)
-    caplog.set_level(logging.INFO, events.log.name)
+def test_little_memory_ends_it_and_the_log_says_so(opened, monkeypatch, logged):
     free = iter([2 << 30, 2 << 30, 2 << 30, 2 << 30, 1 << 20])
     monkeypatch.setattr(warm_up, "free_memory", lambda: next(free))
     assert opened("ru") == [("ru", ""), ("ru", "analogies"), ("ru", "analogies"), "kernels"]
-    lines = [json.loads(record.message) for record in caplog.records]
+    lines = logged()
     assert [(line["event"], line["pages"]) for line in lines] == [("warmed", 2), ("warm_up_ended", 2)]  # fmt: skip
     assert lines[0]["language"] == "ru"
+
+
+def test_a_page_that_fails_is_opened_twice_and_left_and_the_log_says_so(
+    opened, monkeypatch, logged
+):
+    steps = []
+
+    async def fail(visitors, page, language):
+        steps.append((language, page))
+        if page == "analogies" and language == "en":
+            raise OSError("the disk is full")
+        return PAGES
+
+    monkeypatch.setattr(warm_up, "open_page", fail)
+    opened("en")
+    assert steps[:4] == [("en", ""), ("en", "analogies"), ("en", "analogies"), ("ru", "")]
+    lines = logged()
+    facts = {"event": "warm_up_failed", "page": "analogies", "language": "en", "error": "OSError"}
+    for line in lines[:2]:
+        assert facts.items() <= line.items()
+    assert [line["event"] for line in lines] == ["warm_up_failed"] * 2 + ["warmed"] * 3
+    assert "disk" not in str(lines)
+
+
+def test_a_language_whose_first_page_takes_too_long_is_not_called_warmed(
+    opened, monkeypatch, logged
+):
+    async def fail(visitors, page, language):
+        if language == "de":
+            raise TimeoutError(page)
+        return PAGES
+
+    monkeypatch.setattr(warm_up, "open_page", fail)
+    opened("de")
+    lines = [(line["event"], line["language"]) for line in logged()]
+    assert lines == [("warm_up_failed", "de")] * 2 + [("warmed", "en"), ("warmed", "ru")]
+
+
+def test_an_error_of_the_warm_up_itself_is_an_event_and_ends_it(opened, monkeypatch, logged):
+    def fail():
+        raise ValueError("a line of /proc/meminfo that nobody knows")
+
+    monkeypatch.setattr(warm_up, "free_memory", fail)
+    assert opened() == []
+    assert [(line["event"], line["error"]) for line in logged()] == [("warm_up_failed", "ValueError")]  # fmt: skip
+
+
+CHILD = """
+import os, time
+until = time.monotonic() + 20
+while os.getpriority(os.PRIO_PROCESS, 0) < 19 and time.monotonic() < until:
+    time.sleep(0.01)
+raise SystemExit(0 if os.getpriority(os.PRIO_PROCESS, 0) == 19 else 3)
+"""
+
+
+def compile_with(text, folder, monkeypatch):
+    """Let a program of the test stand for what compiles."""
+    package = folder / "embeddings/jobs"
+    package.mkdir(parents=True)
+    for path in (package, package.parent):
+        (path / "__init__.py").touch()
+    (package / "kernel_compilation.py").write_text(text)
+    monkeypatch.chdir(folder)
+    asyncio.run(warm_up.compile_kernels())
+
+
+def test_what_compiles_has_the_lowest_priority_without_its_own_doing(tmp_path, monkeypatch, logged):
+    compile_with(CHILD, tmp_path, monkeypatch)
+    assert logged() == []
+
+
+def test_a_compilation_that_fails_is_an_event(tmp_path, monkeypatch, logged):
+    compile_with("raise SystemExit(5)", tmp_path, monkeypatch)
+    (line,) = logged()
+    assert {"event": "compilation_failed", "exit_code": 5}.items() <= line.items()
 
 
 @pytest.mark.slow
