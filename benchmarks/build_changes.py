@@ -1,17 +1,21 @@
 """The reports of change that ship: two corpora of the catalogue held against each other, by ``data/recipes.toml``.
 
 python -m benchmarks.build_changes --corpora FOLDER [--output data/changes] [--only ru-literature-news]
+
+A report with a year (``at``) holds one corpus's texts before the year against those from it on; which documents are of which year, a table
+of ``data`` says (``dates``).
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import random
 import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.build_models import corpus_file
@@ -38,15 +42,35 @@ def passages(paragraphs: Iterable[str], least: int) -> Iterator[list[str]]:
         yield passage
 
 
-def write_sample(sources: Sequence[Path], recipe: Mapping[str, int], path: Path) -> None:
+def documents_of_periods(table: Path, year: int) -> tuple[set[int], set[int]]:
+    """Return the numbers, from 1, of the documents before a year and of those from it on, as a table of ``data`` dates them."""
+    before: set[int] = set()
+    after: set[int] = set()
+    with table.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t"):
+            first, _, last = row["documents"].partition("-")
+            side = before if int(row["year"]) < year else after
+            side.update(range(int(first), int(last or first) + 1))
+    return before, after
+
+
+def write_sample(
+    sources: Sequence[Path],
+    recipe: Mapping[str, int],
+    path: Path,
+    chosen: Collection[int] | None = None,
+) -> None:
     """Write passages of some files, drawn at random, as documents until they have ``recipe["tokens"]`` tokens.
+
+    Of each file the documents with the numbers ``chosen``, from 1, are read, or all of them.
 
     Passages, because a novel's chapter is as long as many items of news: the null shuffles documents, and must leave the sides their sizes.
     """
     texts = [
         passage
         for source in sources
-        for document in documents(source)
+        for number, document in enumerate(documents(source), 1)
+        if chosen is None or number in chosen
         for passage in passages(document, recipe["passage"])
         if sum(len(paragraph.split()) for paragraph in passage) <= LONGEST * recipe["passage"]
     ]
@@ -69,12 +93,17 @@ def build(name: str, recipes: Mapping[str, dict], corpora: Path, output: Path) -
     """Make one report by `klyuch words change`."""
     recipe, all_reports = recipes["changes"]["reports"][name], recipes["changes"]
     path = (output / f"{name}.json").resolve()
+    periods: Sequence[Collection[int] | None] = (None, None)
+    names = [" + ".join(recipe[side]) for side in ("first", "second")]
+    if year := recipe.get("at"):
+        periods = documents_of_periods(RECIPES.parent / recipe["dates"], year)
+        names = [f"{names[0]} < {year}", f"{names[1]} ≥ {year}"]
     with tempfile.TemporaryDirectory() as folder:
         sides = []
-        for files in (recipe["first"], recipe["second"]):
-            text = Path(folder) / f"{' + '.join(files)}.txt"
-            sources = [corpus_file(corpora, f"{file}.txt.xz") for file in files]
-            write_sample(sources, all_reports, text)
+        for title, side, chosen in zip(names, ("first", "second"), periods, strict=True):
+            text = Path(folder) / f"{title}.txt"
+            sources = [corpus_file(corpora, f"{file}.txt.xz") for file in recipe[side]]
+            write_sample(sources, all_reports, text, chosen)
             ids = text.with_suffix("")
             encode = ["corpus", "encode", str(text), "--output", str(ids), "--min-count=5"]
             klyuch([*encode, f"--spelling={recipe['spelling']}"])

@@ -11,7 +11,7 @@ from embeddings.results.stability import RunRange
 
 NAME = typer.Argument(
     ...,
-    help="A test of the model's language (flowers-insects, instruments-weapons; weat-1, weat-2, weat-7 and weat-8 after "
+    help="A test of the model's language (flowers-insects, instruments-weapons; weat-1 to weat-9 after "
     "klyuch corpus get weat), or a TOML file with four lists: two sets of targets, two of attributes.",
 )
 
