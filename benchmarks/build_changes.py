@@ -17,6 +17,7 @@ import tempfile
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from benchmarks.build_models import corpus_file
 from benchmarks.source_tree import ROOT, clean_commit
@@ -56,7 +57,7 @@ def documents_of_periods(table: Path, year: int) -> tuple[set[int], set[int]]:
 
 def write_sample(
     sources: Sequence[Path],
-    recipe: Mapping[str, int],
+    recipe: Mapping[str, Any],
     path: Path,
     chosen: Collection[int] | None = None,
 ) -> None:
@@ -103,7 +104,7 @@ def build(name: str, recipes: Mapping[str, dict], corpora: Path, output: Path) -
         for title, side, chosen in zip(names, ("first", "second"), periods, strict=True):
             text = Path(folder) / f"{title}.txt"
             sources = [corpus_file(corpora, f"{file}.txt.xz") for file in recipe[side]]
-            write_sample(sources, all_reports, text, chosen)
+            write_sample(sources, {**all_reports, **recipe}, text, chosen)
             ids = text.with_suffix("")
             encode = ["corpus", "encode", str(text), "--output", str(ids), "--min-count=5"]
             klyuch([*encode, f"--spelling={recipe['spelling']}"])
