@@ -1,4 +1,4 @@
-"""Files that are never half-written (a temporary sibling, synced, renamed), checksums paid for once, JSON and arrays within bounds.
+"""Files that are never half-written (a temporary sibling, synced, renamed), checksums paid for once, JSON within bounds.
 
 A temporary sibling is locked by the process that writes it. What a killed process left is removed by the next one that writes there,
 once it is a day old.
@@ -9,24 +9,17 @@ from __future__ import annotations
 import errno
 import hashlib
 import json
-import mmap
 import os
 import re
 import shutil
-import struct
 import tempfile
 import time
-import tokenize
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from embeddings.errors import (
     CheckpointError,
@@ -52,7 +45,6 @@ MOST_REMEMBERED = 1000  # files
 _RANDOM = "[a-z0-9_]{8}"  # what `tempfile` puts behind a name
 LEFT = re.compile(rf"\..+\.{_RANDOM}")  # names of temporary siblings
 _DISK = re.compile(r"\b(?:os error |code: )(\d+)")  # how safetensors names what the system refused
-_NPY = b"\x93NUMPY"
 
 
 @contextmanager
@@ -135,8 +127,8 @@ def sweep(parent: Path, name: str = "") -> None:
 
     An old folder that was moved aside stays as long as no new one has taken its place.
     """
-    stem = re.escape(name) if name else ".+"
-    pattern = re.compile(rf"\.({stem}?)(\.old|\.deleted)?\.{_RANDOM}")
+    stem = re.escape(name) if name else ".+?"
+    pattern = re.compile(rf"\.({stem})(\.old|\.deleted)?\.{_RANDOM}")
     with suppress(OSError), os.scandir(parent) as entries:
         for entry in entries:
             match = pattern.fullmatch(entry.name)
@@ -516,77 +508,6 @@ def _check_text(text: str, path: object) -> None:
     except UnicodeEncodeError as error:
         reason = f"\\u{ord(text[error.start]):04x} is half a character"
         raise FormatError("file_unreadable", path=path, reason=reason) from error
-
-
-def check_mapped(array: object) -> None:
-    """Raise unless the file behind a memory map is still as long as what was mapped of it; any other array passes.
-
-    Reading pages that a file has lost ends the process: whoever reads a large map asks first. It costs some two microseconds. A
-    file that is cut in the moment after that ends the process all the same.
-
-    Raises
-    ------
-    CheckpointError
-        If the file was cut.
-    """
-    if not isinstance(array, np.memmap):
-        return
-    while isinstance(array.base, np.memmap):  # a part of it
-        array = array.base
-    if not isinstance(array.base, mmap.mmap):
-        return
-    size, expected = array.base.size(), int(array.offset) + array.nbytes
-    if size < expected:
-        raise CheckpointError("file_cut", path=array.filename, size=size, expected=expected)
-
-
-@dataclass(frozen=True, slots=True)
-class MappedFile:
-    """A file that another library has mapped: which it was, and its size in bytes."""
-
-    path: Path
-    inode: int
-    size: int
-
-    @classmethod
-    def of(cls, path: Path) -> MappedFile:
-        """Return the file as it is now."""
-        status = path.stat()
-        return cls(path.resolve(), status.st_ino, status.st_size)
-
-    def check(self) -> None:
-        """Raise if the file was cut since, as `check_mapped`; one that was replaced or deleted stays mapped as it was."""
-        try:
-            status = self.path.stat()
-        except OSError:
-            return
-        if status.st_ino == self.inode and status.st_size < self.size:
-            raise CheckpointError(
-                "file_cut", path=self.path, size=status.st_size, expected=self.size
-            )
-
-
-def map_npy(path: Path) -> NDArray[Any]:
-    """Map the array of a ``.npy`` file read-only after its header was held to the file; nothing is unpickled.
-
-    Raises
-    ------
-    FormatError
-        If the header is none, the array holds objects, or the file is shorter than the header claims.
-    OSError
-        If the file cannot be opened.
-    """
-    try:
-        with path.open("rb") as file:
-            if file.read(len(_NPY)) != _NPY:  # numpy would open a zip and a pickle too
-                raise ValueError("it does not begin as an array of numpy does")
-        with np.errstate(over="ignore"):  # sizes past 64 bits are met below
-            array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
-        return array
-    except (ValueError, TypeError, SyntaxError, tokenize.TokenError, EOFError, KeyError) as error:
-        raise FormatError("vectors_npy", path=path, reason=str(error)[:200]) from error
-    except (OverflowError, RecursionError, MemoryError, struct.error) as error:
-        raise FormatError("vectors_npy", path=path, reason=str(error)[:200]) from error
 
 
 def sealed(value: Mapping[str, object]) -> dict[str, object]:

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from embeddings.archives import ArchiveError, list_bound, unpacked
 from embeddings.configuration import check_fields, from_json, setting
 from embeddings.errors import CheckpointError
-from embeddings.files import map_npy, read_json
+from embeddings.files import read_json
+from embeddings.mapped_files import map_npy
 from embeddings.results import Progress
 from embeddings.text.characters import lower_case
 from embeddings.text.lemmas import LANGUAGES, lemma

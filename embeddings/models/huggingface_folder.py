@@ -25,16 +25,9 @@ from torch.overrides import TorchFunctionMode
 
 from embeddings.configuration import to_json
 from embeddings.errors import CheckpointError, InputError, MissingFileError
-from embeddings.files import (
-    MappedFile,
-    check_seal,
-    read_json,
-    sealed,
-    sha256,
-    verify,
-    write_json,
-)
+from embeddings.files import check_seal, read_json, sealed, sha256, verify, write_json
 from embeddings.machine_memory import free_memory
+from embeddings.mapped_files import MappedFile
 from embeddings.models.bert import PretrainingNetwork
 from embeddings.models.bert_config import MODERN
 from embeddings.models.huggingface_names import (
@@ -316,9 +309,16 @@ class NamedBert:
     sha256: str
 
 
-def named_bert(folder: Path) -> NamedBert | None:
-    """Return the BERT that a folder's card names; None where it names none."""
-    about = read_json(folder / CARD).get("bert") if (folder / CARD).exists() else None
+def named_bert(folder: Path, *, is_needed: bool = False) -> NamedBert | None:
+    """Return the BERT that a folder's card names; None where it names none, or there is no card, unless the BERT is needed.
+
+    Raises
+    ------
+    MissingFileError
+        If the BERT is needed and there is no card.
+    """
+    card = read_json(folder / CARD) if is_needed or (folder / CARD).exists() else {}
+    about = card.get("bert")
     if not isinstance(about, Mapping):
         return None
     return NamedBert(str(about.get("name", "")), str(about.get("sha256", "")))

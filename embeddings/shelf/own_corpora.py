@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from embeddings.corpora.concordance_index import build_concordance
 from embeddings.corpora.text_files import text_files
 from embeddings.errors import InputError, KlyuchError
-from embeddings.files import map_npy, read_json
+from embeddings.files import read_json
+from embeddings.mapped_files import map_npy
 from embeddings.results import Report, Rows
 from embeddings.results.shelf_states import ShelfCorpus, TextSize
 from embeddings.shelf.locations import SUFFIX, data, home, sample_concordance

@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
 from embeddings.errors import FormatError, InputError, MissingFileError
-from embeddings.files import map_npy, whole_file
+from embeddings.files import whole_file
+from embeddings.mapped_files import map_npy
 from embeddings.results import Progress
 from embeddings.static.kernels import cooccurrence_kernel
 

@@ -21,7 +21,8 @@ from embeddings.configuration import to_json
 from embeddings.corpora.document_selection import bootstrap, with_documents
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
-from embeddings.files import map_npy, whole_file
+from embeddings.files import whole_file
+from embeddings.mapped_files import map_npy
 from embeddings.results import Progress
 from embeddings.static.spread_config import SpreadConfig
 from embeddings.static.static_checkpoint import digest

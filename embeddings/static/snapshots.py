@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.errors import CheckpointError, MissingFileError
-from embeddings.files import map_npy, whole_file
+from embeddings.files import whole_file
+from embeddings.mapped_files import map_npy
 
 FOLDER, WORDS = "snapshots", "words.txt"
 FRAMES = 48

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.errors import FormatError
-from embeddings.files import check_mapped
+from embeddings.mapped_files import check_mapped
 
 END_OF_SENTENCE = b"</s>"
 LONGEST_WORD = 1 << 12  # bytes of a word that is composed

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
 from embeddings.errors import FormatError
-from embeddings.files import MappedFile, whole_file
+from embeddings.files import whole_file
+from embeddings.mapped_files import MappedFile
 from embeddings.optional import optional
 from embeddings.results import Progress, Report
 from embeddings.vectors.search import unit_length

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.files import check_mapped
+from embeddings.mapped_files import check_mapped
 
 
 class QuantizedRows:

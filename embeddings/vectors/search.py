@@ -15,7 +15,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.files import check_mapped
+from embeddings.mapped_files import check_mapped
 from embeddings.vectors.quantized_rows import QuantizedRows
 from embeddings.vectors.table import Vectors, normalize_rows
 

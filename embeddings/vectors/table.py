@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
 from embeddings.errors import FormatError, InputError, UnknownWordError
-from embeddings.files import check_mapped
+from embeddings.mapped_files import check_mapped
 from embeddings.results import Ngram, WordParts
 from embeddings.results.word_senses import WordSense
 from embeddings.text.spelling_rules import respell

@@ -15,7 +15,7 @@ from typing import SupportsIndex, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.files import check_mapped
+from embeddings.mapped_files import check_mapped
 
 BLOCK = 1 << 16  # words that are decoded at one time
 JOINED = 1 << 20  # words that are folded at one time

@@ -2,6 +2,7 @@
 
 import gzip
 import lzma
+import os
 import struct
 
 import numpy as np
@@ -114,6 +115,24 @@ def test_a_bad_array_is_refused(tmp_path, array, words, sentence):
     save(tmp_path, words, "v.txt")
     with pytest.raises(FormatError, match=sentence):
         read(tmp_path / "v.npy")
+
+
+def test_an_array_that_was_cut_is_not_called_a_pickle(tmp_path):
+    np.save(tmp_path / "v.npy", np.ones((100, 2), np.float32))
+    os.truncate(tmp_path / "v.npy", 500)  # of 928
+    save(tmp_path, "a\n", "v.txt")
+    with pytest.raises(FormatError, match="cannot be read: mmap length") as error:
+        read(tmp_path / "v.npy")
+    assert "pickle" not in str(error.value)
+
+
+def test_counts_below_zero_beside_an_array_name_their_line(tmp_path):
+    np.save(tmp_path / "v.npy", np.ones((3, 2), np.float32))
+    path = save(tmp_path, "a\t7\nb\t-2\nc\t0\n", "v.txt")
+    with pytest.raises(FormatError, match=r"v\.txt.*line 2 counts -2, and a count is 0 or more"):
+        read(tmp_path / "v.npy")
+    path.write_text("a\t7\nb\t2\nc\t0\n", encoding="utf-8")
+    assert read(tmp_path / "v.npy").counts.tolist() == [7, 2, 0]
 
 
 def test_a_cut_archive_is_refused(tmp_path):

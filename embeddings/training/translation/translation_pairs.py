@@ -16,7 +16,8 @@ from torch import Tensor
 
 from embeddings.corpora.parallel import SentencePairs
 from embeddings.errors import InputError
-from embeddings.files import map_npy, read_json, sha256, write_json
+from embeddings.files import read_json, sha256, write_json
+from embeddings.mapped_files import map_npy
 from embeddings.models.bert import PretrainingNetwork
 from embeddings.models.decoding import to_batch
 from embeddings.models.encoder_decoder import PAD, START, bert_memory

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.errors import FormatError, MissingFileError
-from embeddings.files import check_mapped, map_npy, whole_file
+from embeddings.files import whole_file
+from embeddings.mapped_files import check_mapped, map_npy
 from embeddings.vectors.formats.native_folder import MAPPED_PAST, read_counted_words, words_text
 from embeddings.vectors.formats.parsing import check_finite, check_table, clean, decode_words
 from embeddings.vectors.formats.streams import VectorFile, reading, writing

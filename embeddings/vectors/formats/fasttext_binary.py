@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.errors import FormatError
-from embeddings.files import check_mapped
+from embeddings.mapped_files import check_mapped
 from embeddings.vectors.character_ngrams import LONGEST_WORD, MOST_BUCKETS, Subwords
 from embeddings.vectors.formats.native_folder import MAPPED_PAST
 from embeddings.vectors.formats.parsing import WHITE, check_finite, check_table, clean

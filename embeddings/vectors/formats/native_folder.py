@@ -476,7 +476,11 @@ def read_counted_words(path: Path) -> tuple[list[str], NDArray[np.int64] | None]
     try:
         if len(fields) != 2 * len(lines):
             raise ValueError(f"{len(fields)} fields in {len(lines)} lines")
-        return words, np.array(numbers, dtype=np.int64)
+        counts = np.array(numbers, dtype=np.int64)
+        if counts.min() < 0:
+            row = int(np.argmin(counts))
+            raise ValueError(f"line {row + 1} counts {counts[row]}, and a count is 0 or more")
+        return words, counts
     except (ValueError, OverflowError) as error:
         raise FormatError("file_unreadable", path=path, reason=str(error)[:200]) from error
 
