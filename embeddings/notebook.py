@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from embeddings.configuration import check_choice, from_json, to_json
 from embeddings.errors import InputError
 from embeddings.shelf import add_model, check_name, find, open_model, read_card
-from embeddings.shelf.loading import is_translator
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors
 
@@ -59,10 +58,7 @@ def load(name: str | Path) -> Vectors | Reader | Classifier | Translator:
     >>> load("en-skipgram")
     <Vectors en-skipgram: 30000 words, 200 dimensions>
     """
-    entry = find(name)
-    if entry.kind == "network" and is_translator(entry.path):  # without a card
-        entry = replace(entry, kind="translation")
-    model: Vectors | Reader | Classifier | Translator = open_model(entry)
+    model: Vectors | Reader | Classifier | Translator = open_model(find(name))
     return model
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import embeddings
 from embeddings import PCA, Vectors, shelf
-from embeddings.errors import InputError
+from embeddings.errors import InputError, MissingFileError
 from embeddings.vectors.formats import write_native
 
 WORDS = ["key", "door", "lock", "sun", "moon", "<b>"]
@@ -103,6 +103,14 @@ def test_the_folder_of_a_translator_without_its_card_opens_as_one(home):
     shipped = Path(__file__).parents[1] / "data" / "models" / "en-de-transformer"
     shutil.copytree(shipped, home / "mine", ignore=shutil.ignore_patterns("card.json"))
     assert type(embeddings.load(home / "mine")).__name__ == "Translator"
+
+
+@pytest.mark.parametrize("name", ["en-sst2", "en-de-bert-fused", "de-lemmas"])
+def test_a_folder_that_needs_its_card_says_that_the_card_is_missing(home, name):
+    shipped = Path(__file__).parents[1] / "data" / "models" / name
+    shutil.copytree(shipped, home / "mine", ignore=shutil.ignore_patterns("card.json"))
+    with pytest.raises(MissingFileError, match=r"mine/card\.json does not exist"):
+        embeddings.load(home / "mine")
 
 
 def test_a_glove_model_on_the_shelf_brings_its_counts(home):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain, count
 from pathlib import Path
 from typing import BinaryIO, Literal, Protocol
 
@@ -89,13 +90,14 @@ def text_files(sources: Sequence[Path]) -> tuple[Path, ...]:
 def file_checksums(files: Sequence[Path]) -> dict[str, str]:
     """Return the sha256 of each file by its name, for what is made from them; of more than `MOST_CHECKSUMS` files none.
 
-    A further file of the same name is numbered: ``a.txt (2)``.
+    A further file of the same name has the first number that no file has: ``a.txt (2)``.
     """
     checksums: dict[str, str] = {}
     for file in files if len(files) <= MOST_CHECKSUMS else ():
         name = shown_name(file)
-        same = sum(key == name or key.startswith(f"{name} (") for key in checksums)
-        checksums[f"{name} ({same + 1})" if same else name] = sha256(file)
+        numbered = (f"{name} ({number})" for number in count(2))
+        free = next(key for key in chain([name], numbered) if key not in checksums)
+        checksums[free] = sha256(file)
     return checksums
 
 

@@ -276,8 +276,10 @@ def find_base(folder: Path, networks: Iterable[Path]) -> Path:
     ------
     CheckpointError
         If none of them does (the sentence says name and sha256), or it names none.
+    MissingFileError
+        If there is no card.
     """
-    wanted = named_bert(folder) or NamedBert("?", "?")
+    wanted = named_bert(folder, is_needed=True) or NamedBert("?", "?")
     folder_of_base = holder(wanted, networks)
     if folder_of_base is None:
         raise CheckpointError(

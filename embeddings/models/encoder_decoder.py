@@ -366,8 +366,11 @@ def find_bert(folder: Path, networks: Iterable[Path]) -> Path | None:
     ------
     CheckpointError
         If none of them does; the sentence says the name and the sha256.
+    MissingFileError
+        If a fused model has no card.
     """
-    wanted = named_bert(folder)
+    is_fused = bool(read_json(folder / SETTINGS).get("bert_size"))
+    wanted = named_bert(folder, is_needed=is_fused)
     if wanted is None:
         return None
     folder_of_bert = holder(wanted, networks)

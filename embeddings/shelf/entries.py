@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 
-from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError
+from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError, refusals
 from embeddings.files import read_json, stamp
 from embeddings.results import Rows
 from embeddings.shelf.locations import data, home
 from embeddings.vectors.formats import read
+from embeddings.vectors.formats.native_folder import FORMAT
 from embeddings.vectors.table import Vectors
 
 CARD = "card.json"
 LONGEST = 100  # letters of what a card says of its model in a list
 KINDS = ("static", "network", "translation", "classifier")
+CONFIG = "config.json"
+KINDS_BY_TYPE = {"translation": "translation", "classification": "classifier"}  # of config.json
 
 log = logging.getLogger(__name__)
 
@@ -74,6 +78,17 @@ def find(name_or_path: str | Path) -> Entry:
     name = str(name_or_path)
     if not name.strip():  # as a path it would be the current folder
         raise _unknown(name)
+    with refusals():
+        try:
+            return _find(name)
+        except OSError as error:
+            if error.errno != errno.ENAMETOOLONG:
+                raise
+    raise _unknown(f"{name[:LONGEST]} ...")  # no disk has such a name
+
+
+def _find(name: str) -> Entry:
+    """Return the model of that name, or what lies at that path."""
     if Path(name).name == name:
         for models in (home() / "models", data() / "models"):
             if (models / name / CARD).exists():
@@ -82,10 +97,24 @@ def find(name_or_path: str | Path) -> Entry:
     if (path / CARD).exists():
         return _entry(path)
     if path.exists():
-        # A network of another tool has config.json alone; vectors of another tool are files.
-        kind = "network" if (path / "config.json").exists() else "static"
-        return Entry(path.name.split(".")[0] or name, kind, "", "", path)
+        return Entry(path.name.split(".")[0] or name, kind_without_card(path), "", "", path)
     raise _unknown(name)
+
+
+def kind_without_card(path: Path) -> str:
+    """Return the kind of a model that has no card, by its config.json: one that ours wrote says so, any other is a network's.
+
+    Vectors of another tool are files, or folders without a config.json.
+    """
+    try:
+        settings = read_json(path / CONFIG)
+    except MissingFileError:
+        return "static"
+    except KlyuchError:  # damaged, as the reader of networks will say
+        return "network"
+    if settings.get("format") == FORMAT:
+        return "static"
+    return KINDS_BY_TYPE.get(str(settings.get("model_type")), "network")
 
 
 def load_vectors(name_or_path: str | Path) -> Vectors:

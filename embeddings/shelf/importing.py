@@ -21,14 +21,13 @@ from embeddings.files import (
     read_json,
     sealed,
     sha256,
-    sweep,
     temporary_folder,
     write_json,
 )
-from embeddings.shelf.entries import CARD, Entry, kind_of
+from embeddings.shelf.entries import CARD, Entry, kind_of, kind_without_card
 from embeddings.shelf.locations import home
 from embeddings.shelf.model_folders import check_folder, copy_network, copy_recorded, is_network
-from embeddings.shelf.own_models import add_model, check_name, free_name
+from embeddings.shelf.own_models import add_model, check_name, free_name, sweep_models
 from embeddings.vectors.formats import STREAMED, detect, read, write_native
 from embeddings.vectors.formats.native_folder import write_stream
 from embeddings.vectors.formats.native_rows import Dtype
@@ -139,7 +138,7 @@ def import_model(
     models = home() / "models"
     with refusals():
         models.mkdir(parents=True, exist_ok=True)
-        sweep(models)
+        sweep_models(models)
         with temporary_folder(models, "import") as stage:
             folder, origin = source, None
             if source.suffix.lower() == ".zip":
@@ -217,6 +216,8 @@ def _build(source: Path, new: Path, about: About, dtype: Dtype) -> dict[str, obj
     """
     if source.is_dir() and (source / CARD).exists():
         return _build_ours(source, new, about)
+    if source.is_dir() and kind_without_card(source) in ("classifier", "translation"):
+        raise MissingFileError("file_missing", path=source / CARD, way_out="Get the model again.")
     if source.is_dir() and is_network(source):
         method = copy_network(source, new)
         return _described("network", about, method) | _origin("huggingface", _sums(new, source))

@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from embeddings.errors import CheckpointError
-from embeddings.files import read_json
 from embeddings.optional import optional
 from embeddings.shelf.entries import Entry, find, list_models, load_vectors
-from embeddings.shelf.model_folders import CONFIG
 
 if TYPE_CHECKING:
     from embeddings.probing.label_prediction import Classifier
@@ -102,7 +100,7 @@ def find_translator(name_or_path: str | Path) -> Entry:
         If it is no translator; the sentence lists those on the shelf.
     """
     entry = find(name_or_path)
-    if entry.kind == "translation" or (entry.kind == "network" and is_translator(entry.path)):
+    if entry.kind == "translation":
         return entry
     choices = (
         ", ".join(other.name for other in list_models() if other.kind == "translation") or "none"
@@ -124,11 +122,6 @@ def load_translator(name_or_path: str | Path) -> Translator:
     entry = find_translator(name_or_path)
     bert = fused_bert(entry)
     return open_translator(entry.path, load_network(bert) if bert else None, entry.name)
-
-
-def is_translator(folder: Path) -> bool:
-    """Whether a folder's config.json is that of a translator, which `find` takes for a network without a card."""
-    return read_json(folder / CONFIG).get("model_type") == "translation"
 
 
 OPENERS: Mapping[str, Callable[[Entry], object]] = {

@@ -23,6 +23,7 @@ from embeddings.files import (
 from embeddings.shelf.entries import CARD, Entry, find, list_models
 from embeddings.shelf.locations import home
 from embeddings.shelf.model_folders import recorded
+from embeddings.vectors.formats.native_folder import INDEXES
 
 NAME = re.compile(r"\w[\w.-]{0,99}")
 
@@ -141,7 +142,7 @@ def delete_folder(folder: Path, gone: str) -> None:
         ``gone``, if it is not there.
     """
     with refusals():
-        sweep(folder.parent)
+        sweep_models(folder.parent)
         aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.deleted.", dir=folder.parent))
         try:
             folder.rename(aside / folder.name)
@@ -149,6 +150,13 @@ def delete_folder(folder: Path, gone: str) -> None:
             raise InputError(gone, name=folder.name) from None
         finally:
             shutil.rmtree(aside, ignore_errors=True)
+
+
+def sweep_models(models: Path) -> None:
+    """Remove what killed processes left in a folder of models, a day old and unlocked: of models, and in each of its index."""
+    sweep(models)
+    for folder in models.iterdir():
+        sweep(folder, INDEXES)
 
 
 def own_folder(name: str) -> Path:

@@ -1,6 +1,7 @@
 """Tokenisation and encoding: by hand, beside the readable reference, whatever the blocks and the workers."""
 
 import gzip
+import hashlib
 import lzma
 import os
 import random
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
-from embeddings.corpora.text_files import documents, text_files
+from embeddings.corpora.text_files import documents, file_checksums, text_files
 from embeddings.text.words import split_words
 from tests.corpora.small_texts import TEXT, same, write
 
@@ -174,3 +175,16 @@ def test_counts_equal_a_counter_over_the_reference(tmp_path):
         dict(zip(corpus.vocabulary.words, corpus.vocabulary.counts.tolist(), strict=True))
         == counted
     )
+
+
+def test_files_of_one_name_keep_a_checksum_each_whatever_others_are_called(tmp_path):
+    names = ("a.txt (2)", "one/a.txt", "two/a.txt", "three/a.txt", "a.txt (b).txt", "four/a.txt")
+    paths = [tmp_path / name for name in names]
+    for path in paths:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(path.parent.name, encoding="utf-8")
+    checksums = file_checksums(paths)
+    keys = ["a.txt (2)", "a.txt", "a.txt (3)", "a.txt (4)", "a.txt (b).txt", "a.txt (5)"]
+    assert list(checksums) == keys
+    for key, path in zip(keys, paths, strict=True):
+        assert checksums[key] == hashlib.sha256(path.read_bytes()).hexdigest()

@@ -2,7 +2,9 @@
 
 import errno
 import json
+import os
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -188,3 +190,50 @@ def test_what_the_system_refuses_is_a_sentence_and_leaves_nothing(
     with pytest.raises(InputError, match=sentence):
         add_model(home / "made", "new")
     assert [path.name for path in (home / "home" / "models").iterdir()] == ["mine"]
+
+
+def test_what_a_killed_builder_left_of_an_index_goes_when_a_model_comes_or_goes(home):
+    models = home / "home" / "models"
+    left, young = (models / "mine" / f"..neighbours.{end}" for end in ("abcd1234", "efgh5678"))
+    for folder in (left, young):
+        folder.mkdir()
+    os.utime(left, (1e9, 1e9))
+    write_native(TABLE, home / "made")
+    shelf.import_model(home / "made", "new")
+    assert [folder.exists() for folder in (left, young)] == [False, True]
+    os.utime(young, (1e9, 1e9))
+    delete("new")
+    assert not young.exists()
+
+
+@pytest.mark.parametrize("name", ["a" * 300, "/tmp/" + "ключ" * 100])
+def test_a_name_that_no_disk_can_have_is_an_unknown_one(home, name):
+    with pytest.raises(InputError, match=r"called «.{100} \.\.\.».* On the shelf: mine, ships"):
+        shelf.find(name)
+
+
+@pytest.mark.parametrize(
+    ("settings", "kind"),
+    [
+        ({"model_type": "bert"}, "network"),
+        ({"model_type": "classification"}, "classifier"),
+        ({"model_type": "translation"}, "translation"),
+        ({"format": "klyuch-vectors-1"}, "static"),
+        ({}, "network"),
+        (None, "static"),
+    ],
+)
+def test_the_kind_of_a_folder_without_a_card_is_that_of_its_settings(home, settings, kind):
+    (home / "bare").mkdir()
+    if settings is not None:
+        (home / "bare" / "config.json").write_text(json.dumps(settings))
+    assert shelf.find(home / "bare").kind == kind
+
+
+@pytest.mark.parametrize("name", ["en-sst2", "en-de-transformer", "ru-lemmas"])
+def test_a_model_without_its_card_is_not_imported_and_the_card_is_named(home, name):
+    shipped = Path(__file__).parents[2] / "data" / "models" / name
+    shutil.copytree(shipped, home / "bare", ignore=shutil.ignore_patterns("card.json"))
+    with pytest.raises(MissingFileError, match=r"bare/card\.json does not exist"):
+        shelf.import_model(home / "bare")
+    assert names() == ["mine", "ships"]

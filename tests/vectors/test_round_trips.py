@@ -333,6 +333,16 @@ def test_numbers_of_a_parquet_file_that_are_no_counts_are_not_known(home, counts
     assert load_vectors(import_model(home / "x.parquet").name).counts is None
 
 
+@pytest.mark.parametrize("kind", [pa.string(), pa.dictionary(pa.int32(), pa.string()), pa.int64()])
+def test_a_null_word_of_a_parquet_file_is_no_word(home, kind):
+    words = [1, None] if kind == pa.int64() else ["None", None]
+    columns = {"word": pa.array(words, kind), "vector": [[1.0], [2.0]]}
+    parquet.write_table(pa.table(columns), home / "x.parquet")
+    for open_it in (read, import_model):
+        with pytest.raises(FormatError, match="line 2: there is no word"):
+            open_it(home / "x.parquet")
+
+
 def test_whole_counts_of_a_parquet_file_are_kept_in_any_kind_of_number(tmp_path):
     columns = {"word": ["x", "y"], "vector": [[1.0], [2.0]], "count": [4.0, 3.0]}
     parquet.write_table(pa.table(columns), tmp_path / "x.parquet")

@@ -206,10 +206,15 @@ def _words(batch: RecordBatch) -> list[str]:
         spellings = column.dictionary
         if spellings.nbytes > READ * LONGEST_WORD:
             raise ValueError(f"a word is longer than {LONGEST_WORD} bytes")
-        known = [str(word) for word in spellings.to_pylist()]
+        known = [_text(word) for word in spellings.to_pylist()]
         indices = column.indices.to_pylist()
-        return [str(None) if index is None else known[index] for index in indices]
-    return [str(word) for word in column.to_pylist()]
+        return ["" if index is None else known[index] for index in indices]
+    return [_text(word) for word in column.to_pylist()]
+
+
+def _text(word: object) -> str:
+    """Return a word as text; null is a word that is not there, as an empty one."""
+    return "" if word is None else str(word)
 
 
 def _counted(batch: RecordBatch) -> NDArray[np.int64] | None:
