@@ -1,4 +1,4 @@
-"""Score every shipped static model as it lies on disk: benchmarks/results/quality.json.
+"""Score every shipped skip-gram, CBOW and GloVe model of words as it lies on disk: benchmarks/results/quality.json.
 
     KLYUCH_MIRROR=FOLDER python -m benchmarks.quality
 
@@ -12,7 +12,7 @@ import argparse
 from benchmarks.build_models import scores
 from benchmarks.result_files import RESULTS, Measurements, write_results
 from benchmarks.source_tree import ROOT, source_commit
-from benchmarks.static_quality import quality_experiment, write_static
+from benchmarks.static_quality import METHODS, quality_experiment, write_static
 from benchmarks.trials import rank
 from embeddings import shelf
 from embeddings.vectors.table import Vectors
@@ -34,6 +34,8 @@ def main() -> None:
     rows = []
     for entry in shelf.list_models():
         if entry.kind != "static" or ROOT not in entry.path.parents:
+            continue
+        if entry.name.rpartition("-")[2] not in METHODS:  # tables of networks, models of lemmas
             continue
         vectors = shelf.load_vectors(entry.path)
         by_set = scores(vectors)
