@@ -43,6 +43,25 @@ def masked_counts(ordinary: NDArray[np.int64], rate: float) -> NDArray[np.int64]
     return counts
 
 
+def share_noise(noise: Tensor, ids: Tensor, pair: Tensor, vocab_size: int) -> Tensor:
+    """Give a token the same random numbers wherever it stands in its pair: it is masked everywhere there, or nowhere.
+
+    What is asked for then stands nowhere in sight, so that nothing is learned by copying.
+
+    Parameters
+    ----------
+    noise : Tensor, shape (3, rows, tokens)
+    ids, pair : LongTensor, shape (rows, tokens)
+        As for `mask_tokens`.
+    """
+    _, token = (pair * vocab_size + ids).flatten().unique(return_inverse=True)
+    places = torch.arange(len(token), device=token.device)
+    first = torch.zeros_like(token).scatter_reduce_(
+        0, token, places, reduce="amin", include_self=False
+    )
+    return noise.flatten(1)[:, first[token]].view_as(noise)
+
+
 def mask_tokens(  # noqa: PLR0913
     ids: Tensor,
     pair: Tensor,

@@ -50,6 +50,7 @@ _EARLIER = {  # settings that an older run.json lacks, with what held before the
     "sentence_share": 0.0,
     "pair_share": 0.0,
     "source_exponent": 1.0,
+    "mask_repeats": False,
 }
 log = logging.getLogger(__name__)
 KEPT = 2

@@ -1,5 +1,7 @@
 """What is hidden in a row: how much, which tokens, and what stands in their place."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 import torch
@@ -85,3 +87,24 @@ def test_special_tokens_anywhere_in_the_vocabulary_are_neither_hidden_nor_put_in
 def test_halves_round_as_python_does():
     lengths = np.arange(200)
     assert masked_counts(lengths, 0.15).tolist() == [round(0.15 * n) for n in range(200)]
+
+
+def test_with_repeats_masked_no_token_is_both_hidden_and_in_sight_but_the_one_cut_to_keep_the_share(
+    corpus,
+):
+    packed = pack_pairs(corpus, drawn(corpus, "nsp"), ROW, SPECIAL)
+    noise = torch.rand(3, *packed.ids.shape, generator=torch.Generator().manual_seed(0))
+    ids = packed.ids.flatten()
+    pair = (packed.blocks - 1 + packed.bounds[:-1, None]).flatten()
+    most = {}
+    for mask_repeats in (True, False):
+        batch = make_pretraining_batch(packed, noise, 0.3, 200, SPECIAL, mask_repeats=mask_repeats)
+        hidden = np.zeros(len(ids), bool)
+        hidden[batch.scored.numpy()] = True
+        counts = np.bincount(pair[hidden], minlength=len(packed.ordinary))
+        assert counts.tolist() == [round(0.3 * n) for n in packed.ordinary.tolist()]
+        both = set(zip(pair[hidden], ids[hidden], strict=True))
+        both &= set(zip(pair[~hidden], ids[~hidden], strict=True))
+        most[mask_repeats] = max(Counter(number for number, _ in both).values())
+    assert most[True] == 1
+    assert most[False] > 1

@@ -29,6 +29,9 @@ class PretrainingConfig(LoopConfig):
         1.0, "Files are read in proportion to their size to this power; 0: all alike.", 0.0, 1.0
     )
     mlm_probability: float = setting(0.15, "Share of tokens masked.", 0.01, 0.9)
+    mask_repeats: bool = setting(
+        False, "A masked token is masked wherever it stands in its sequence, not to be copied."
+    )
     heldout: float = setting(0.005, "Share of documents held out for evaluation.", 0.0, 0.5)
     heldout_rows: int = setting(256, "Rows scored at an evaluation.", 1, 10**9)
     warm_scale: float = setting(0.04, "Standard deviation of the warm-start vectors.", 1e-6, 100.0)

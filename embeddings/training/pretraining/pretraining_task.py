@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from embeddings.models.bert import PretrainingOutput
-from embeddings.pretraining.masking import mask_tokens
+from embeddings.pretraining.masking import mask_tokens, share_noise
 from embeddings.pretraining.packing import Packed, RowStream, SpecialIds, StreamConfig, pack_pairs
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.pretraining.sentence_pairs import Lengths, Segments, draw_pairs
@@ -48,9 +48,18 @@ class PretrainingBatch:
 
 
 def make_pretraining_batch(
-    rows: Packed, noise: Tensor, rate: float, vocab_size: int, special: SpecialIds
+    rows: Packed,
+    noise: Tensor,
+    rate: float,
+    vocab_size: int,
+    special: SpecialIds,
+    *,
+    mask_repeats: bool = False,
 ) -> PretrainingBatch:
-    """Move packed rows to the device of ``noise``, shape (3, rows, tokens), and mask them there."""
+    """Move packed rows to the device of ``noise``, shape (3, rows, tokens), and mask them there.
+
+    With ``mask_repeats`` a token is masked wherever it stands in its pair.
+    """
     device = noise.device
 
     def move(array: NDArray[np.generic]) -> Tensor:
@@ -61,11 +70,12 @@ def make_pretraining_batch(
 
     blocks = move(rows.blocks).long()
     pair = blocks - 1 + move(rows.bounds[:-1])[:, None]
+    ids = move(rows.ids).long()
     masked = mask_tokens(
-        move(rows.ids).long(),
+        ids,
         pair,
         rows.ordinary,
-        noise,
+        share_noise(noise, ids, pair, vocab_size) if mask_repeats else noise,
         rate=rate,
         special=special,
         vocab_size=vocab_size,
@@ -264,7 +274,12 @@ class Pretraining:
         share = slice(team.rank * config.rows, (team.rank + 1) * config.rows)
         rows = everything.rows(share.start, share.stop)
         batch = make_pretraining_batch(
-            rows, noise[:, share], config.mlm_probability, self.corpus.vocab_size, self.special
+            rows,
+            noise[:, share],
+            config.mlm_probability,
+            self.corpus.vocab_size,
+            self.special,
+            mask_repeats=config.mask_repeats,
         )
         sums = batch_sums(run_network(network, batch), batch)
         scored = float(np.rint(config.mlm_probability * everything.ordinary).sum())
