@@ -25,7 +25,7 @@ def save(page: PageState, panels: Sequence[Panel], at: ViewState) -> None:
     shown = panels[0].shown
     whole = len(fitting(panels, at)) == shown.layers * len(shown.heads)
     with st.container(horizontal=True):
-        st.download_button(
+        outputs.download(
             say("attention.html"),
             lambda: standalone(
                 panels,
@@ -36,26 +36,16 @@ def save(page: PageState, panels: Sequence[Panel], at: ViewState) -> None:
                 language=say.language,
             ),
             "klyuch-attention.html",
-            "text/html",
-            key="attention_html",
+            "attention_html",
             help=say("attention.html_help" if whole else "attention.html_part"),
-            icon=":material/download:",
-            on_click="ignore",
-            type="tertiary",
         )
-        st.download_button(
+        outputs.download(
             say("attention.weights"),
-            lambda: (
-                weights(shown, at, say("attention.looks")).to_csv(index=False).encode("utf-8-sig")
-            ),
+            lambda: outputs.csv_bytes(weights(shown, at, say("attention.looks"))),
             f"klyuch-attention-{at.layer}-{at.head}.csv",
-            "text/csv",
-            key="attention_csv",
+            "attention_csv",
             help=say("attention.weights_help"),
-            icon=":material/download:",
-            on_click="ignore",
-            type="tertiary",
-        )  # made when it is asked for: of a long text it takes a second
+        )
 
 
 def show(say: Wording, panel: Panel) -> None:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
+from mimetypes import guess_type
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import plotly.io
 import streamlit as st
@@ -248,15 +249,17 @@ def table(  # noqa: PLR0913 - what a table can have
             "on_select": partial(_take_row, f"rows-{key}", on_row),
             "selection_mode": "single-row",
         }
+    from app.widgets.written_cells import WrittenTable  # pandas
+
     st.dataframe(
-        rows.style.format(written).map(_shade, subset=list(shares)) if written else rows,
+        WrittenTable(rows, written, shares),
         hide_index=True,
         column_config=dict(config or {}),
         width="stretch",
         placeholder="–",
         **choosing,
     )
-    csv(say, rows, key)
+    csv(say, lambda: rows, key)
 
 
 def _take_row(key: str, on_row: Callable[[int], None]) -> None:
@@ -289,23 +292,46 @@ def title_of_test_set(say: Wording, name: str) -> str:
     return say.get(f"testset.{Path(name).stem}", name)
 
 
-def _shade(share: float) -> str:
-    """Return the ground of a cell with a share."""
-    return f"background-color: rgba(0, 114, 178, {0.5 * share:.3f})"
-
-
-def csv(say: Wording, rows: pd.DataFrame, key: str, label: str = "") -> None:
+def csv(say: Wording, make: Callable[[], pd.DataFrame], key: str, label: str = "") -> None:
     """Offer a table as CSV, under a ``label`` of its own where two tables stand together."""
-    st.download_button(
+    download(
         label or say("common.csv"),
-        rows.to_csv(index=False).encode("utf-8-sig"),  # with its mark, else Excel misreads letters
+        lambda: csv_bytes(make()),
         f"klyuch-{key}.csv",
-        "text/csv",
-        key=f"csv-{key}",
+        f"csv-{key}",
         help=say("common.csv_help"),
-        icon=":material/download:",
+    )
+
+
+def csv_bytes(rows: pd.DataFrame) -> bytes:
+    """Return a table as a CSV file, with the mark of UTF-8: without it Excel misreads letters."""
+    return rows.to_csv(index=False).encode("utf-8-sig")
+
+
+def download(  # noqa: PLR0913 - what a button has
+    label: str,
+    make: Callable[[], bytes | str],
+    file_name: str,
+    key: str,
+    *,
+    help: str | None = None,
+    icon: str = ":material/download:",
+    type: Literal["secondary", "tertiary"] = "tertiary",
+) -> None:
+    """Offer a file; ``make`` is called when it is asked for, in a thread that draws no page.
+
+    The ending of the name says of what kind it is.
+    """
+    st.download_button(
+        label,
+        make,
+        file_name,
+        guess_type(file_name)[0] or "application/octet-stream",
+        key=key,
+        help=help,
+        icon=icon,
         on_click="ignore",
-        type="tertiary",
+        type=type,
     )
 
 

@@ -88,4 +88,4 @@ def show_effects(
         for layer in range(1, layers + 1)
         for head in range(1, heads + 1)
     ]
-    outputs.csv(say, pd.DataFrame(table), "head-effects")
+    outputs.csv(say, lambda: pd.DataFrame(table), "head-effects")

@@ -146,7 +146,7 @@ def _show_scores(page: PageState, scores: dict[str, AnalogyScore]) -> None:
         for label, score in scores.items()
         for section in score.sections
     ]
-    outputs.csv(say, pd.DataFrame(rows), "analogy-set")
+    outputs.csv(say, lambda: pd.DataFrame(rows), "analogy-set")
 
 
 def name_categories(say: Wording, scores: Sequence[AnalogyScore]) -> dict[str, str]:

@@ -59,7 +59,7 @@ def show_scores_by_set(page: PageState) -> None:
         for entry, scores_of_model in scores.items()
         for score in scores_of_model.values()
     ]
-    outputs.csv(say, pd.DataFrame(csv_rows), "compare-sets")
+    outputs.csv(say, lambda: pd.DataFrame(csv_rows), "compare-sets")
 
 
 def _compute_scores(page: PageState, scores: Scores, missing: list[tuple[Entry, Path]]) -> None:

@@ -68,7 +68,7 @@ def show_movement_map(page: PageState, comparison: Comparison, pair: ModelPair) 
         for label, coordinates in zip(labels, (common.first, common.second), strict=True)
         for word, (x, y) in zip(common.words, coordinates, strict=True)
     ]
-    outputs.csv(say, pd.DataFrame(rows), "compare-map")
+    outputs.csv(say, lambda: pd.DataFrame(rows), "compare-map")
 
 
 def show_most_moved(page: PageState, pair: ModelPair, topn: int) -> None:

@@ -22,6 +22,7 @@ from app.loaders.context_answers import Question
 from app.views.contexts.chosen_contexts import ChosenContexts
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
+from app.wording import Wording
 from embeddings.analysis.clustering import OVERLAPPING
 from embeddings.analysis.projection import by_group
 from embeddings.results.word_contexts import ContextMap, LikenessMatrix, Separation, WordStates
@@ -227,8 +228,13 @@ def show_context_matrix(
 def _offer_cosines(page: PageState, likeness: LikenessMatrix, chosen: ChosenContexts) -> None:
     """Offer the cosines of all pairs, plain and centred."""
     say, count = page.say, len(chosen.contexts)
+    outputs.csv(say, lambda: _pair_rows(say, likeness, count), "contexts-pairs")
+
+
+def _pair_rows(say: Wording, likeness: LikenessMatrix, count: int) -> pd.DataFrame:
+    """Return the cosines of all pairs, plain and centred."""
     pairs = [(a, b) for a in range(count) for b in range(a + 1, count)]
-    rows = pd.DataFrame(
+    return pd.DataFrame(
         {
             "#1": [a + 1 for a, _ in pairs],
             "#2": [b + 1 for _, b in pairs],
@@ -238,7 +244,6 @@ def _offer_cosines(page: PageState, likeness: LikenessMatrix, chosen: ChosenCont
             say("contexts.random_centred"): likeness.centred_baseline,
         }
     )
-    outputs.csv(say, rows, "contexts-pairs")
 
 
 def warn_about_contexts(page: PageState, chosen: ChosenContexts, states: WordStates) -> None:

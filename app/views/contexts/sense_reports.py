@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -147,12 +148,5 @@ def offer_files(page: PageState, chosen: ChosenContexts, senses: FoundSenses) ->
     st.caption(say("contexts.export"))
     with st.container(horizontal=True):
         for form in FORMS:
-            st.download_button(
-                FORM_NAMES[form],
-                context_answers.exported_contexts(exported, form),
-                f"klyuch-senses{form}",
-                key=f"senses{form}",
-                icon=":material/download:",
-                on_click="ignore",
-                type="tertiary",
-            )
+            make = partial(context_answers.exported_contexts, exported, form)
+            outputs.download(FORM_NAMES[form], make, f"klyuch-senses{form}", f"senses{form}")

@@ -175,4 +175,4 @@ def _show_targets(page: PageState, answers: dict[Entry, AssociationTest]) -> Non
         }
         for target in answer.targets
     ]
-    outputs.csv(say, pd.DataFrame(rows), "weat-targets")
+    outputs.csv(say, lambda: pd.DataFrame(rows), "weat-targets")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pandas as pd
 import streamlit as st
 
@@ -15,6 +17,10 @@ from app.widgets.ranked_words import frequency_of
 from embeddings.analysis.similarity import neighbours, similarity_matrix
 from embeddings.errors import UnknownWordError
 from embeddings.shelf import Entry
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 NEIGHBOURS_A_WORD = 3  # neighbours of each word in the table
 WITH_NEIGHBOURS = 200  # words of a table that come with their neighbours
@@ -112,9 +118,14 @@ def _show_matrix(page: PageState, models_by_word: ModelsByWord) -> None:
     outputs.figure(say, cosine_matrix_figure(words, cosines, say.separators), "matrix", alt)
     cut = say("listed.cut", shown=len(words), known=len(known))
     st.caption(say("listed.alike") + (f" {cut}" if len(words) < len(known) else ""))
-    cells = pd.DataFrame(cosines, columns=words)
-    cells.insert(0, "", pd.Series(words, dtype=object))
-    outputs.csv(say, cells, "matrix")
+    outputs.csv(say, lambda: _cosine_rows(words, cosines), "matrix")
+
+
+def _cosine_rows(words: list[str], cosines: NDArray[np.float32]) -> pd.DataFrame:
+    """Return a row a word, with its cosine to each."""
+    rows = pd.DataFrame(cosines, columns=words)
+    rows.insert(0, "", pd.Series(words, dtype=object))
+    return rows
 
 
 def _list_unknown(page: PageState, words: tuple[str, ...]) -> None:

@@ -124,4 +124,4 @@ def show_axis(page: PageState) -> None:
         for model, positions_of_model in positions.items()
         for row in positions_of_model
     ]
-    outputs.csv(say, pd.DataFrame(rows), "axis")
+    outputs.csv(say, lambda: pd.DataFrame(rows), "axis")

@@ -236,14 +236,18 @@ def _show_selection(page: PageState, projection: Projection, selected: list[str]
         _offer_selected(page, selected)
     else:
         st.caption(say("map.select_hint"))
-    rows = pd.DataFrame(
-        projection.coordinates, columns=["x", "y", "z"][: projection.coordinates.shape[1]]
-    )
-    rows.insert(0, say("common.word"), projection.words)
-    outputs.csv(say, rows[rows[say("common.word")].isin(selected)] if selected else rows, "map")
+    outputs.csv(say, lambda: _places(say("common.word"), projection, selected), "map")
     outputs.explain(
         say,
         "map",
         r"z = \frac{x - \mu}{\sigma}, \quad C = \frac{Z^\top Z}{n - 1}, \quad"
         r" C v_l = \lambda_l v_l, \quad T = Z V_L",
     )
+
+
+def _places(title: str, projection: Projection, selected: list[str]) -> pd.DataFrame:
+    """Return the coordinates of the selected words, of all where none is."""
+    dimensions = projection.coordinates.shape[1]
+    rows = pd.DataFrame(projection.coordinates, columns=["x", "y", "z"][:dimensions])
+    rows.insert(0, title, projection.words)
+    return rows[rows[title].isin(selected)] if selected else rows

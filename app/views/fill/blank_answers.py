@@ -108,7 +108,7 @@ def show_blank(
         st.caption(say("fill.layers_read"))
     if MASK in after or MASK in before:
         st.caption(say("fill.several"))
-    outputs.csv(say, _guess_rows(say, mask), f"fill-{number}")
+    outputs.csv(say, lambda: _guess_rows(say, mask), f"fill-{number}")
 
 
 def _note_repeats(page: PageState, text: str, mask: FilledMask) -> None:

@@ -62,7 +62,7 @@ def show_layers(say: Wording, scores: Sequence[SentenceScore]) -> None:
     sums = [score.log_probabilities.sum(1) for score in scores]
     columns = {say("fill.layer_column"): range(len(sums[0]))}
     columns |= {say(f"grammar.{name}"): sums[side] for side, name in enumerate(("first", "second"))}
-    outputs.csv(say, pd.DataFrame(columns), "grammar-layers")
+    outputs.csv(say, lambda: pd.DataFrame(columns), "grammar-layers")
 
 
 def show_table(say: Wording, scores: Sequence[SentenceScore]) -> None:

@@ -156,6 +156,11 @@ def _show_and_offer(
     outputs.figure(
         say, figure, f"inside-{key}", say("inside.cells_alt", title=title, text=view.text)
     )
+    outputs.csv(say, lambda: _cell_rows(say("inside.token"), values, rows), f"inside-{key}")
+
+
+def _cell_rows(title: str, values: NDArray[np.floating], rows: Sequence[str]) -> pd.DataFrame:
+    """Return the whole matrix, with the name of each row."""
     table = pd.DataFrame(values, columns=[str(i + 1) for i in range(values.shape[1])])
-    table.insert(0, say("inside.token"), list(rows))
-    outputs.csv(say, table, f"inside-{key}")
+    table.insert(0, title, list(rows))
+    return table

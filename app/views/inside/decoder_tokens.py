@@ -82,7 +82,7 @@ def show_shift(view: DecoderView) -> None:
     )
     st.dataframe(rows, hide_index=True, width="stretch")
     st.caption(say("decoder.shift_note"))
-    outputs.csv(say, rows, "decoder-shift")
+    outputs.csv(say, lambda: rows, "decoder-shift")
 
 
 def draw_decoder_input(view: DecoderView) -> None:
@@ -178,7 +178,7 @@ def _show_candidates(view: DecoderView) -> None:
     st.subheader(say("decoder.candidates"), anchor=False)
     outputs.written_table(pd.concat([formatted, total_row]).set_index(say("inside.token")))
     st.caption(say("decoder.candidates_note"))
-    outputs.csv(say, rows, "decoder-next")
+    outputs.csv(say, lambda: rows, "decoder-next")
 
 
 def _show_all_steps(view: DecoderView) -> None:
@@ -200,4 +200,4 @@ def _show_all_steps(view: DecoderView) -> None:
     st.subheader(say("decoder.all_steps"), anchor=False)
     st.dataframe(formatted, hide_index=True, width="stretch")
     st.caption(say("decoder.all_steps_note"))
-    outputs.csv(say, rows, "decoder-steps")
+    outputs.csv(say, lambda: rows, "decoder-steps")

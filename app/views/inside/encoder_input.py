@@ -51,7 +51,7 @@ def show_tokens(view: EncoderView) -> None:
         "tokens": say("count.tokens", n=len(walk.tokens)),
     }
     st.caption(say("inside.tokens_note", size=size, **counts, **first_and_last))
-    outputs.csv(say, pd.DataFrame(rows), "inside-tokens")
+    outputs.csv(say, lambda: pd.DataFrame(rows), "inside-tokens")
 
 
 def draw_embeddings(view: EncoderView) -> None:
@@ -104,7 +104,7 @@ def _draw_waves(view: EncoderView) -> None:
     outputs.figure(say, curves, "inside-curves", say("inside.curves_alt", column=2 * pair))
     length = say.number(wavelength(2 * pair, size), 1)
     st.caption(say("inside.waves_note", size=size, column=2 * pair, length=length))
-    outputs.csv(say, pd.DataFrame(table), "inside-waves")
+    outputs.csv(say, lambda: pd.DataFrame(table), "inside-waves")
 
 
 def _draw_similarities(view: EncoderView) -> None:
@@ -164,4 +164,4 @@ def show_word_order(view: EncoderView) -> None:
     outputs.figure(say, figure, "inside-swap", alt)
     st.caption(say("inside.order_note"))
     rows = {say("inside.token"): list(swap.tokens), **dict(series)}
-    outputs.csv(say, pd.DataFrame(rows), "inside-swap")
+    outputs.csv(say, lambda: pd.DataFrame(rows), "inside-swap")

@@ -103,7 +103,7 @@ def show_predictions(view: EncoderView) -> None:
     ]
     st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch")
     st.caption(say("inside.lens_note"))
-    outputs.csv(say, pd.DataFrame(rows), "inside-lens")
+    outputs.csv(say, lambda: pd.DataFrame(rows), "inside-lens")
 
 
 def _show_masked(view: EncoderView) -> None:
@@ -122,7 +122,7 @@ def _show_masked(view: EncoderView) -> None:
     ]
     outputs.written_table(formatted.set_index(say("inside.token")))
     st.caption(say("inside.hidden_note", token=outputs.plain(token)))
-    outputs.csv(say, pd.DataFrame(rows), "inside-hidden")
+    outputs.csv(say, lambda: pd.DataFrame(rows), "inside-hidden")
 
 
 def _draw_token_parts(view: EncoderView, parts: tuple[str, ...], key: str) -> None:
@@ -145,7 +145,7 @@ def _show_score_row(view: EncoderView) -> None:
         "weights": "softmax",
     }
     rows = show_score_row(view.page, head, names, tokens, view.token)
-    outputs.csv(say, rows, "inside-row")
+    outputs.csv(say, lambda: rows, "inside-row")
 
 
 def _format_share(view: EncoderView, share: float) -> str:

@@ -111,4 +111,4 @@ def _show_score_row(
         "weights": "softmax",
     }
     rows = show_score_row(view.page, attention, names, keys, view.token)
-    outputs.csv(say, rows, "decoder-row")
+    outputs.csv(say, lambda: rows, "decoder-row")

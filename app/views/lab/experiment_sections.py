@@ -106,7 +106,7 @@ def show_tables(say: Wording, experiment: Experiment) -> None:
         written = pd.DataFrame(rows, columns=called)
         st.table(written, hide_index=True)
         key = f"lab-{experiment.name}-{table.name}".replace("_", "-")
-        outputs.csv(say, _whole(say, table, called), key)
+        outputs.csv(say, partial(_whole, say, table, called), key)
 
 
 def _whole(say: Wording, table: Table, called: list[str]) -> pd.DataFrame:

@@ -171,16 +171,13 @@ def _show_ways(page: PageState, lesson: Lesson, progress: Progress, *, answered:
 def _offer_sheet(page: PageState, lesson: Lesson) -> None:
     """Offer the teacher's sheet, made when it is asked for."""
     say = page.say
-    st.download_button(
+    outputs.download(
         say("learn.sheet"),
-        lambda: teacher_sheet.sheet(page, lesson).encode("utf-8"),
+        lambda: teacher_sheet.sheet(page, lesson),
         f"klyuch-lesson-{lesson.name}-{say.language}.html",
-        "text/html",
-        key="learn-sheet",
+        "learn-sheet",
         help=say("learn.sheet_help"),
         icon=":material/print:",
-        on_click="ignore",
-        type="tertiary",
     )
 
 

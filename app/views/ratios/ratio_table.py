@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -64,11 +64,6 @@ def show_ratio_table(say: Wording, ratios: Ratios, published: dict[str, float]) 
         "ratio": say("ratios.corpus"),
         "predicted_ratio": say("ratios.predicted"),
     }
-    csv_rows = pd.DataFrame(
-        [{names[name]: getattr(row, name) for name in names} for row in ratios.rows]
-    )
-    if published:
-        csv_rows[say("ratios.source")] = [published.get(row.probe) for row in ratios.rows]
     rows = [
         {
             names["probe"]: row.probe,
@@ -91,7 +86,20 @@ def show_ratio_table(say: Wording, ratios: Ratios, published: dict[str, float]) 
         st.caption(outputs.plain(caveat))
     if published:
         st.caption(say("ratios.source_note"))
-    outputs.csv(say, csv_rows, "ratios")
+    source = say("ratios.source") if published else ""
+    outputs.csv(say, lambda: _exact_rows(ratios, names, published, source), "ratios")
+
+
+def _exact_rows(
+    ratios: Ratios, names: Mapping[str, str], published: Mapping[str, float], source: str
+) -> pd.DataFrame:
+    """Return the table with full precision, the published ratios under ``source`` if it has a name."""
+    rows = pd.DataFrame(
+        [{names[name]: getattr(row, name) for name in names} for row in ratios.rows]
+    )
+    if source:
+        rows[source] = [published.get(row.probe) for row in ratios.rows]
+    return rows
 
 
 def list_caveats(say: Wording, ratios: Ratios, published: dict[str, float]) -> list[str]:

@@ -97,15 +97,13 @@ def offer_export(page: PageState, entry: Entry) -> None:
     if errors:
         outputs.refuse(say, errors.pop())
     label = "shelf_export.download_sized" if size > SIZE_SHOWN_FROM else "shelf_export.download"
-    st.download_button(
+    outputs.download(
         say(label, size=format_size(say, size)),
         lambda: _build_or_keep_error(entry, format, errors),
         export_filename(entry, format),
-        "application/octet-stream",
-        key="shelf-export",
+        "shelf-export",
         help=say("shelf_export.help", size=format_size(say, size)),
-        icon=":material/download:",
-        on_click="ignore",
+        type="secondary",
     )
     with st.expander(say("shelf_export.command"), icon=":material/terminal:"):
         st.code(command, language=None)

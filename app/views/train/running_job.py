@@ -197,15 +197,14 @@ def show_film(page: PageState, job: Job, words: tuple[str, ...]) -> None:
     names["unit"] = say(f"train.unit_{film.unit}")
     figure = film_figure(film, names, axes, words, say.separators)
     light = ink(figure, dark=False)
-    st.download_button(
+    outputs.download(
         say("train.film_save"),
         lambda: film_page(light, job.name),
         f"klyuch-film-{job.name}.html",
-        "text/html",
-        key="train-film-save",
+        "train-film-save",
         help=say("train.film_save_help"),
         icon=":material/movie:",
-        on_click="ignore",
+        type="secondary",
     )
     alt = say("train.film_alt", words=len(film.words))
     outputs.figure(say, figure, "train-film", alt)
@@ -234,4 +233,4 @@ def _offer_coordinates(page: PageState, film: Film) -> None:
         for passes, frame in zip(film.passes, film.coordinates, strict=True)
         for word, coordinates in zip(film.words, frame, strict=True)
     ]
-    outputs.csv(say, pd.DataFrame(rows), "train-film")
+    outputs.csv(say, lambda: pd.DataFrame(rows), "train-film")

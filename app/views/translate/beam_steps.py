@@ -39,7 +39,7 @@ def show_decoding_steps(say: Wording, translation: TranslationInside) -> None:
     if step.chosen != step.candidates[0]:
         st.caption(say("translate.not_likeliest"))
     st.caption(say("translate.signs"))
-    outputs.csv(say, _candidate_rows(say, translation), "translate-steps")
+    outputs.csv(say, lambda: _candidate_rows(say, translation), "translate-steps")
 
 
 def _ask_step(say: Wording, steps: int) -> int:
@@ -109,7 +109,7 @@ def show_beam_tree(say: Wording, translation: TranslationInside, beam: int) -> N
             index=range(1, len(translation.tree.endings) + 1),
         )
     )
-    outputs.csv(say, _node_rows(say, translation.tree), "translate-beam")
+    outputs.csv(say, lambda: _node_rows(say, translation.tree), "translate-beam")
 
 
 def _node_rows(say: Wording, tree: BeamTree) -> pd.DataFrame:

@@ -36,7 +36,9 @@ def show_moved_translation(say: Wording, entry: Entry, text: str, beam: int) -> 
     _show_matrix(say, "target", attribution.target_words, attribution.target_words, target)
     st.caption(say(f"translate.{method}_read"))
     outputs.table(say, _sum_rows(say, attribution), "translate-sums")
-    outputs.csv(say, _cell_rows(say, attribution), "translate-moved", say("translate.moved_cells"))
+    outputs.csv(
+        say, lambda: _cell_rows(say, attribution), "translate-moved", say("translate.moved_cells")
+    )
     return True
 
 

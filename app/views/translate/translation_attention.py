@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -91,19 +92,16 @@ def _offer_files(
     """Offer the view as one HTML file, and the weights of the head shown as CSV."""
     say = page.say
     with st.container(horizontal=True):
-        st.download_button(
+        outputs.download(
             say("attention.html"),
             lambda: _view_page(say, panels, view_state, token_labels),
             "klyuch-translation.html",
-            "text/html",
-            key="translate_html",
+            "translate_html",
             help=say("attention.html_help"),
-            icon=":material/download:",
-            on_click="ignore",
-            type="tertiary",
         )
-        rows = weights(panels[0].shown, view_state, say("attention.looks"))
-        outputs.csv(say, rows, "translate-attention")
+        looks = say("attention.looks")
+        make = partial(weights, panels[0].shown, view_state, looks)
+        outputs.csv(say, make, "translate-attention")
 
 
 def _view_page(

@@ -1,0 +1,99 @@
+"""What pages give back: tables beside pandas' own styles, and files that are made when they are asked for."""
+
+from io import BytesIO
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+from streamlit import runtime
+from streamlit.elements.lib.pandas_styler_utils import marshall_styler
+from streamlit.proto.ArrowData_pb2 import ArrowData
+from streamlit.testing.v1 import AppTest
+
+from app.widgets.written_cells import WrittenTable
+
+
+def read(table):
+    """The table in an Arrow stream."""
+    return pa.ipc.open_stream(BytesIO(table)).read_pandas()
+
+
+def grounds(sent):
+    """The ground of each cell, by the cell's name."""
+    rules = [rule.split("{") for rule in sent.styler.styles.split("}") if rule.strip()]
+    return {name.strip(): look.strip() for names, look in rules for name in names.split(",")}
+
+
+@pytest.mark.parametrize("index", [None, [7, 3, 5]])
+def test_written_cells_are_sent_as_a_styler_of_pandas_sends_them(index):
+    rows = pd.DataFrame(
+        {
+            "word": ["key", None, "<b>"],
+            "share": [0.25, 1.0, 0.0],
+            "count": [1200.0, None, 3.0],
+            "rank": [1, 2, 3],
+            "is_known": [True, False, True],
+        },
+        index=index,
+    )
+    forms = {"share": "{:.1%}".format, "count": "n = {:.0f}".format, "rank": "№ {}".format}
+    colour = "background-color: rgba(0, 114, 178, {:.3f})"
+    styler = (
+        rows.style.set_uuid("7").format(forms).map(lambda v: colour.format(v / 2), subset=["share"])
+    )
+    sent, expected = ArrowData(), ArrowData()
+    marshall_styler(sent, WrittenTable(rows, forms, ["share"]), "7")
+    marshall_styler(expected, styler, "7")
+    assert sent.styler.uuid == "7"
+    pd.testing.assert_frame_equal(
+        read(sent.styler.display_values), read(expected.styler.display_values), check_dtype=False
+    )
+    assert len(grounds(expected)) == 3
+    assert grounds(sent) == grounds(expected)
+
+
+def page():
+    """A page with a table of two words; those asked for in the address."""
+    import pandas as pd
+    import streamlit as st
+
+    from app.widgets import outputs
+    from app.wording import wording
+
+    words = st.text_input("words", "größer,key", key="words").split(",")
+    rows = pd.DataFrame({"word": words, "share": [1 / 3, 1 / len(words[0])]})
+    outputs.table(wording("de"), rows, "shown", forms={"share": "{:.1f}".format}, shares=["share"])
+
+
+def downloaded(app, monkeypatch):
+    """What a click on the button gives: the file that Streamlit's own server would send."""
+    made = {}
+    manager = runtime.media_file_manager.MediaFileManager
+    kept = manager.add_deferred
+
+    def noted(self, make, *args, **options):
+        file_id = kept(self, make, *args, **options)
+        made[file_id] = make
+        return file_id
+
+    monkeypatch.setattr(manager, "add_deferred", noted)
+    app.run()
+    (button,) = app.get("download_button")
+    assert button.proto.ignore_rerun
+    assert not button.proto.url
+    return made[button.proto.deferred_file_id]()
+
+
+def test_a_table_is_saved_whole_and_as_it_stands_after_a_change(monkeypatch):
+    app = AppTest.from_function(page, default_timeout=30)
+    first = downloaded(app, monkeypatch)
+    assert first.startswith(b"\xef\xbb\xbf")
+    assert first.decode("utf-8-sig").splitlines()[1:] == [
+        f"größer,{1 / 3!r}",
+        f"key,{1 / 6!r}",
+    ]
+    app.text_input(key="words").set_value("a,b")
+    assert downloaded(app, monkeypatch).decode("utf-8-sig").splitlines()[1:] == [
+        f"a,{1 / 3!r}",
+        "b,1.0",
+    ]
