@@ -26,7 +26,7 @@ from embeddings.corpora.text_files import is_encoded_corpus
 from embeddings.errors import InputError
 from embeddings.results import Report
 from embeddings.results.word_changes import LEVEL, ChangeReport
-from embeddings.shelf.change_reports import MOST_KEPT, report_path, save_report
+from embeddings.shelf.change_reports import MOST_ALONE, MOST_KEPT, report_path, save_report
 from embeddings.static.comparison_config import ComparisonConfig
 from embeddings.static.word2vec_config import Word2VecConfig
 from embeddings.vectors.formats.card import current_commit, machine
@@ -256,6 +256,7 @@ def _report(
 ) -> ChangeReport:
     """Return what was measured."""
     from embeddings.analysis.word_change import word_changes
+    from embeddings.static.side_training import words_alone
 
     config, comparison = settings
     words = [sides.corpus.vocabulary.words[word] for word in sides.words]
@@ -268,6 +269,7 @@ def _report(
         comparison.retrainings,
         word_changes(words, tables, sides.counts, trials, comparison.topn),
         to_json(config),
+        words_alone(sides, comparison.least, MOST_ALONE),
     )
 
 
@@ -285,6 +287,9 @@ def _finish(answer: ChangeReport, output: str, kept: int, as_json: bool) -> None
             f"{len(changed)} of {counted(len(answer.words), 'word')} past the null of {null} (false discovery rate {LEVEL}); "
             f"mean movement {_mean(answer, 'movement'):.3f}, by retraining {_mean(answer, 'retraining'):.3f}"
         )
+        for side, words in zip((answer.first, answer.second), answer.alone, strict=True):
+            if words:
+                print(f"Only in {side}, and so not compared: {', '.join(words)}")
 
 
 def _mean(answer: ChangeReport, name: str) -> float:

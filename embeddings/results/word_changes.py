@@ -57,6 +57,8 @@ class ChangeReport:
         By rising p and falling movement.
     settings : dict
         Of the trainings.
+    alone : tuple of two tuples of str
+        The commonest words that the first side has and the second lacks, and the other way round: they cannot be compared.
     """
 
     kind: str
@@ -68,6 +70,7 @@ class ChangeReport:
     retrainings: int
     words: tuple[WordChange, ...]
     settings: dict[str, object]
+    alone: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
     def changed(self, level: float = LEVEL) -> tuple[WordChange, ...]:
         """Return the words past the null: those whose q is at most ``level``."""

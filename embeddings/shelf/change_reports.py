@@ -17,6 +17,7 @@ SUFFIX = ".json"
 FORMAT = "klyuch-change-1"
 FOLDER = "changes"
 MOST_KEPT = 1_000  # words of a report that are kept: the surest
+MOST_ALONE = 20  # words named of those that one side lacks
 
 
 def change_reports() -> dict[str, Path]:
@@ -80,7 +81,16 @@ def _report(value: Mapping[str, Any]) -> ChangeReport:
         int(value["retrainings"]),
         tuple(_word(word) for word in value["words"]),
         dict(value["settings"]),
+        _alone(value.get("alone", ((), ()))),
     )
+
+
+def _alone(value: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the words of one side only; older reports have none."""
+    first, second = value
+    if not isinstance(first, list | tuple) or not isinstance(second, list | tuple):
+        raise TypeError("its words of one side are no lists")
+    return tuple(map(str, first[:MOST_ALONE])), tuple(map(str, second[:MOST_ALONE]))
 
 
 def _word(value: Mapping[str, Any]) -> WordChange:

@@ -82,6 +82,36 @@ def measured_words(
     return words[order[:most]]
 
 
+def words_alone(sides: TwoSides, least: int, most: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the commonest words, ``most`` at most, that one side has ``least`` times and the other never: they cannot be compared.
+
+    Examples
+    --------
+    >>> corpus = EncodedCorpus.from_sentences([[["a", "b", "b"]], [["a", "c", "a"]]])
+    >>> words_alone(TwoSides(corpus, np.array([0]), np.array([1]), np.array([0])), 2, 9)
+    (('b',), ())
+    """
+    parts = (sides.first, sides.second)
+    first, second = (with_documents(sides.corpus, part).vocabulary.counts for part in parts)
+    bounds = (least, most)
+    return _alone(sides.corpus, first, second, *bounds), _alone(
+        sides.corpus, second, first, *bounds
+    )
+
+
+def _alone(
+    corpus: EncodedCorpus,
+    here: NDArray[np.int64],
+    there: NDArray[np.int64],
+    least: int,
+    most: int,
+) -> tuple[str, ...]:
+    """Return the commonest words that are here and not there."""
+    words = np.flatnonzero((here >= least) & (there == 0))
+    order = words[np.argsort(-here[words], kind="stable")][:most]
+    return tuple(corpus.vocabulary.words[word] for word in order.tolist())
+
+
 def train_side(
     corpus: EncodedCorpus,
     documents: NDArray[np.int64],

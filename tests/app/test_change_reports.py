@@ -14,7 +14,9 @@ def report(kind="change", q=0.01):
         WordChange("mouse", 0.6, 0.1, 0.0001, q, 50, 80, ("cat", "cheese"), ("keyboard",)),
         WordChange("dog", 0.12, 0.1, 0.4, 0.8, 90, 70, (), ("puppy",)),
     )
-    return ChangeReport(kind, "old <b>", "new", (20, 30), (4_000, 5_000), 20, 4, words, {})
+    return ChangeReport(
+        kind, "old <b>", "new", (20, 30), (4_000, 5_000), 20, 4, words, {}, ((), ("modem",))
+    )
 
 
 @pytest.fixture
@@ -32,6 +34,7 @@ def test_words_past_the_null_are_listed_in_each_language(home, language):
     assert table[say("common.word")].tolist() == ["mouse"]
     assert table[say("change.gained")].tolist() == ["keyboard"]
     assert say("change.past", changed=1, measured=2, level=say.number(5)) in page_text(app)
+    assert say("change.alone", side="new", words="modem") in [c.value for c in app.caption]
     assert "<b>" not in page_text(app).replace("\\<b\\>", "")
 
 

@@ -84,6 +84,10 @@ def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
     past = "change.past_cut" if is_cut else "change.past"
     st.markdown(say(past, changed=len(changed), measured=measured, level=say.number(100 * LEVEL)))
     _show_means(page, report)
+    for side, words in zip((first, second), report.alone, strict=True):
+        if words:
+            named = outputs.plain(say.list(words))
+            st.caption(say("change.alone", side=side, words=named))
     if not changed and report.kind == "whatif":  # shown beside what a new seed alone moves
         st.caption(say("change.as_a_seed"))
         changed = report.words[:DRAWN]
