@@ -3,14 +3,17 @@
 1. A context is the weighted mean of the vectors of the words around. A word weighs how much oftener it stands there than chance has it,
    log(n / expected), where it does so at least twice, over the root of its distance: what tells nothing of the word in question weighs
    nothing. Forms of one lemma count together where a language is named. From the vectors the mean and the first principal component
-   are taken (Mu and Viswanath 2018).
-2. The contexts of a word (of all its forms) are clustered by k-means into more clusters than it can have senses. Clusters merge, the
-   nearest two first, until no two means have a cosine of ``apart`` or more; one with too small a share of the uses is dissolved. Most words
-   end with one cluster: one sense. ``alike`` thins contexts that repeat each other, as those of boilerplate do, before.
+   are taken (Mu and Viswanath 2018). Where ``content`` is given, function words weigh nothing and have one sense: those whose residual
+   inverse document frequency is less (`embeddings.static.burstiness`).
+2. The contexts of a word (of all its forms) are clustered by Ward's method into more clusters than it can have senses. Clusters merge,
+   the nearest two first, until no two means have a cosine of ``apart`` or more; one with too small a share of the uses is dissolved, and
+   so is one whose contexts are less alike than ``coherent``, or that lies among function words. Most words end with one cluster: one
+   sense. ``alike`` thins contexts that repeat each other, as those of boilerplate do, before; ``evenness`` takes more uses from parts of
+   the text where the word is rare.
 3. One linear map takes the mean context of a word to its vector. It is fitted over the whole vocabulary, and takes the mean of any
    contexts to a vector of the model's space (à la carte embeddings, Khodak et al. 2018; contexts weighted by a / (a + p), Arora et al.
-   2017). A sense lies as far from the word, and in that direction, as the mapped mean of its contexts does from that of all contexts of
-   the word: the word's vector is then about the mean of those of its senses, each by its share (Arora et al. 2018).
+   2017). A word's vector points where the mean of those of its senses does, each by its share (Arora et al. 2018): what the mapped means
+   lack of that is given to the senses by their shares, the least change that makes it so. A rare sense stays where its contexts place it.
 4. Where only some words with several senses are kept, those are whose uses lie furthest apart: one less the mean cosine of all pairs of
    uses, each taken for its sense.
 5. The name of a sense is of words that stand in its contexts and not in the others.
@@ -23,6 +26,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +35,7 @@ from embeddings.configuration import check_fields, setting
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
 from embeddings.results import Progress
+from embeddings.static.burstiness import residual_idf
 from embeddings.text.lemmas import LANGUAGES, lemma_key
 from embeddings.vectors.sense_table import SMOOTH, SenseTable
 from embeddings.vectors.table import Vectors, normalize_rows
@@ -41,7 +46,10 @@ FITTED = 50  # least uses of a word from which the map is fitted
 TWICE = 2  # least meetings of a word with another for it to weigh in contexts
 COMMON = 5000  # words that the principal component is of
 NAMES = 3  # words of a name
-ROUNDS = 12  # of k-means
+CLUSTERED = 1500  # contexts of a word that are clustered at most; the others join the nearest
+REGIONS = 32  # parts of the text that uses are taken of
+TELLING = 1.5  # bits of residual inverse document frequency past which a word tells no more
+NEAREST = 10  # neighbours of a sense that are looked at for function words
 ALIKE = 0.6  # cosine of two contexts past which they repeat each other
 PIECE = 1000  # contexts compared with all at once
 STRETCH = 1000  # words of one document of which few uses of a word are taken
@@ -75,6 +83,21 @@ class SensesConfig:
         0, "Keep at most so many words, those whose uses lie furthest apart; 0: all.", 0, 10**6
     )
     common: float = setting(1e-3, "A word with a larger share of the text keeps one sense.", 0, 1)
+    content: float = setting(
+        0.0,
+        "Bits of residual inverse document frequency below which a word is a function word and keeps one sense; 0: none is.",
+        0,
+        10,
+    )
+    coherent: float = setting(
+        0.0, "Least mean cosine of two contexts of a sense; one of less is dissolved.", 0, 1
+    )
+    evenness: float = setting(
+        0.0,
+        "How evenly uses are taken from all parts of the text: 0 as they are, 1 as many of each part.",
+        0,
+        1,
+    )
     examples: int = setting(3, "Example sentences of each sense; 0: none.", 0, 20)
     seed: int = setting(1, "Seed of the random numbers.", 0, 2**31 - 1)
     workers: int = setting(2, "Threads.", 1, 256)
@@ -159,7 +182,9 @@ def cluster_contexts(
         return labels
     chosen = points[telling]
     sample = thinned(chosen, config.alike, rng) if config.alike else chosen
-    means = _merged_means(sample, _k_means(sample, config.clusters, rng), config)
+    if len(sample) > CLUSTERED:
+        sample = sample[np.sort(rng.choice(len(sample), CLUSTERED, replace=False))]
+    means = _merged_means(sample, _ward(sample, config.clusters), config)
     nearest = np.argmax(chosen @ means.T, axis=1)
     order = np.argsort(-np.bincount(nearest, minlength=len(means)), kind="stable")
     labels[telling] = np.argsort(order)[nearest]
@@ -189,24 +214,12 @@ def thinned(points: Rows, alike: int, rng: np.random.Generator) -> Rows:
     return kept if len(kept) >= FEWEST else points
 
 
-def _k_means(points: Rows, clusters: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Cluster unit vectors by direction, from starting points that lie apart (Arthur and Vassilvitskii 2007)."""
-    starts = [points[rng.integers(len(points))]]
-    distance = np.full(len(points), np.inf)
-    for _ in range(clusters - 1):
-        distance = np.minimum(distance, np.maximum(1 - points @ starts[-1], 0))
-        total = distance.sum()
-        chance = distance.astype(np.float64) / total if total > 1e-6 else None
-        starts.append(points[rng.choice(len(points), p=chance)])
-    means = np.stack(starts)
-    labels = np.full(len(points), -1)
-    for _ in range(ROUNDS):
-        nearest = np.argmax(points @ means.T, axis=1)
-        if (nearest == labels).all():
-            break
-        labels = nearest
-        means = normalize_rows(_totals(points, labels, clusters))
-    return labels
+def _ward(points: Rows, clusters: int) -> NDArray[np.int64]:
+    """Cluster unit vectors by Ward's method (1963) into at most so many; return the cluster of each, from 0."""
+    from scipy.cluster.hierarchy import fcluster, linkage
+
+    tree = linkage(points.astype(np.float64), "ward")
+    return np.asarray(fcluster(tree, clusters, "maxclust") - 1, np.int64)
 
 
 def _totals(rows: Rows, labels: NDArray[np.int64], clusters: int) -> Rows:
@@ -235,6 +248,55 @@ def _merged_means(points: Rows, labels: NDArray[np.int64], config: SensesConfig)
     large = sizes >= max(config.share * len(points), SMALLEST)
     large[sizes.argmax()] = True
     return np.asarray(normalize_rows(totals[large]), np.float32)
+
+
+def coherence(points: Rows, labels: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the mean cosine of two different contexts of each sense, shape (senses,); 0 for a sense of one context.
+
+    Parameters
+    ----------
+    points : NDArray of float32, shape (n, d)
+        Unit rows.
+    labels : NDArray of int64, shape (n,)
+        Sense of each.
+    """
+    sizes = np.bincount(labels).astype(np.float64)
+    squares = np.square(_totals(points, labels, len(sizes))).sum(1)
+    means: NDArray[np.float64] = (squares - sizes) / np.maximum(sizes * (sizes - 1), 1)
+    return np.where(sizes > 1, means, 0.0)
+
+
+def dissolved(
+    points: Rows, labels: NDArray[np.int64], kept: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Return the labels after the contexts of senses that are not kept have joined the nearest that are, numbered from 0 in order."""
+    if kept.all() or not kept.any():
+        return labels if kept.all() else np.zeros_like(labels)
+    means = normalize_rows(_totals(points, labels, len(kept))[kept])
+    nearest = np.argmax(points @ means.T, axis=1)
+    return np.where(kept[labels], (np.cumsum(kept) - 1)[labels], nearest)
+
+
+def quotas(totals: Ids, most: int, evenness: float) -> Ids:
+    """Return how many uses of each word are taken of each region, shape (words, regions); of one region never more than there are.
+
+    Parameters
+    ----------
+    totals : NDArray of int64, shape (words, regions)
+        Uses that can be taken.
+    most : int
+        Of all regions together.
+    evenness : float
+        A region's part is in proportion to its uses to the power 1 - evenness.
+    """
+    wanted = np.where(totals > 0, np.maximum(totals, 1.0) ** (1 - evenness), 0.0)
+    low, high = np.zeros(len(totals)), totals.max(axis=1, initial=1).astype(np.float64)
+    for _ in range(40):  # bisection: the more of each, the more of all
+        middle = (low + high) / 2
+        taken = np.minimum(totals, middle[:, None] * wanted).sum(1)
+        low, high = np.where(taken <= most, middle, low), np.where(taken <= most, high, middle)
+    parts: Ids = np.floor(np.minimum(totals, high[:, None] * wanted) + 1e-6).astype(np.int64)
+    return parts
 
 
 def build_senses(
@@ -393,6 +455,34 @@ class SenseText:
         return shares
 
     @cached_property
+    def telling(self) -> NDArray[np.float64]:
+        """Bits of residual inverse document frequency of each group, at most `TELLING`, shape (groups + 1,); ones without ``content``."""
+        from embeddings.static.kernels.context_sums import count_stretches
+
+        if not self.config.content:
+            return np.ones(len(self.shares))
+        corpus, groups, number = self.corpus, self.groups[:-1], len(self.members)
+        stretches = _stretches(corpus)
+        uses = np.bincount(groups, corpus.vocabulary.counts).astype(np.int64)
+        bits = residual_idf(
+            uses,
+            count_stretches(np.asarray(corpus.ids), stretches, groups, number),
+            np.diff(stretches),
+        )
+        bits[uses < FITTED] = TELLING  # too few to say
+        bits[self.shares[:-1] > self.config.common] = 0
+        return np.append(np.clip(bits, 0, TELLING), 0)
+
+    @cached_property
+    def of_content(self) -> NDArray[np.bool_]:
+        """Which words of the model are no function words, shape (rows,)."""
+        known = _rows_in(self.vectors, self.corpus)
+        content = np.ones(len(self.vectors), bool)
+        rows = known[known >= 0]
+        content[rows] = (self.telling >= self.config.content)[self.groups[:-1][known >= 0]]
+        return content
+
+    @cached_property
     def space(self) -> Rows:
         """Vectors that contexts are means of, shape (words + 1, d): zeros for a word that the model lacks, and for none."""
         unit = self.vectors.unit - self.vectors.unit.mean(0)
@@ -416,22 +506,35 @@ class SenseText:
         uses = np.bincount(groups, counts)
         in_model = np.bincount(groups, _rows_in(self.vectors, corpus) >= 0) > 0
         most = self.config.common * counts.sum()
-        chosen = np.flatnonzero((uses >= self.config.min_uses) & (uses <= most) & in_model)
+        chosen = np.flatnonzero(
+            (uses >= self.config.min_uses)
+            & (uses <= most)
+            & in_model
+            & (self.telling[:-1] >= self.config.content)
+        )
         row_of = np.full(len(uses), -1, np.int32)
         row_of[chosen] = np.arange(len(chosen))
-        text = (
-            np.asarray(corpus.ids),
-            _stretches(corpus),
-            row_of[groups],
-        )
+        ids, rows, stretches = np.asarray(corpus.ids), row_of[groups], _stretches(corpus)
+        bounds = np.linspace(0, len(stretches) - 1, REGIONS + 1).astype(np.int64)
+        regions = [stretches[a : b + 1] for a, b in pairwise(bounds) if b > a]
         none = np.zeros((len(chosen), 0), np.int64)
-        totals = sample_positions(*text, none.sum(1), none, none.astype(np.float32))
-        positions = np.zeros((len(chosen), self.config.contexts), np.int64)
-        weights = np.zeros(positions.shape, np.float32)
-        sample_positions(*text, totals, positions, weights)
+        nobody = (none.sum(1), none.sum(1), none, none.astype(np.float32))
+        totals = np.stack([sample_positions(ids, part, rows, *nobody) for part in regions], axis=1)
+        parts = quotas(totals, self.config.contexts, self.config.evenness)
+        places: list[list[Ids]] = [[] for _ in chosen]
+        weights: list[list[Rows]] = [[] for _ in chosen]
+        for at, part in enumerate(regions):
+            positions = np.zeros((len(chosen), int(parts[:, at].max(initial=0))), np.int64)
+            stands_for = np.zeros(positions.shape, np.float32)
+            sample_positions(ids, part, rows, totals[:, at], parts[:, at], positions, stands_for)
+            for row, (taken, total) in enumerate(zip(parts[:, at], totals[:, at], strict=True)):
+                if taken:
+                    places[row].append(positions[row, :taken])
+                    weights[row].append(stands_for[row, :taken] * np.float32(total / taken))
         return [
-            Sample(int(group), positions[row, : totals[row]], weights[row, : totals[row]])
+            Sample(int(group), np.concatenate(places[row]), np.concatenate(weights[row]))
             for row, group in enumerate(chosen)
+            if places[row]
         ]
 
     def contexts(self, group: int, positions: Ids) -> Contexts:
@@ -455,7 +558,7 @@ class SenseText:
         met = counts >= TWICE
         weights = np.zeros(len(counts))
         weights[met] = np.log(counts[met] / (counts.sum() * self.shares[met]))
-        return np.maximum(weights, 0)
+        return np.maximum(weights, 0) * self.telling
 
     def senses(self, sample: Sample) -> _Senses | None:
         """Return the senses of a group by uses of it; None where it has one."""
@@ -463,23 +566,48 @@ class SenseText:
         contexts = self.contexts(group, positions)
         rng = np.random.default_rng((self.config.seed, group))
         labels = cluster_contexts(contexts.points, self.config, rng)
-        labels = np.argsort(np.argsort(-np.bincount(labels, sample.weights), kind="stable"))[labels]
-        number = int(labels.max()) + 1
-        if number == 1:
-            return None
+        labels = dissolved(
+            contexts.points, labels, coherence(contexts.points, labels) >= self.config.coherent
+        )
         words = self.corpus.vocabulary.words
         forms = [words[row] for row in self.members[group] if words[row] in self.vectors]
-        steps = np.stack([self.map.place(contexts.ids[labels == k]) for k in range(number)])
-        steps -= self.map.place(contexts.ids)
+        if labels.any() and self.config.content:
+            placed = self.placed(group, contexts, labels, sample.weights)
+            labels = dissolved(contexts.points, labels, self.among_content(placed, forms))
+        if not labels.any():
+            return None
+        labels = np.argsort(np.argsort(-np.bincount(labels, sample.weights), kind="stable"))[labels]
+        number = int(labels.max()) + 1
         base = next((word for word in forms if word == self.key(word)), forms[0])
         return _Senses(
             base,
             tuple(forms),
-            normalize_rows(self.middle(group) + steps),
+            self.placed(group, contexts, labels, sample.weights),
             np.bincount(labels, sample.weights) / sample.weights.sum(),
             self.names(contexts, labels),
             tuple(self.examples(positions, contexts, labels == k) for k in range(number)),
         )
+
+    def placed(
+        self, group: int, contexts: Contexts, labels: NDArray[np.int64], weights: Rows
+    ) -> Rows:
+        """Return the vector of each sense, unit rows of shape (senses, d): where its contexts place it, and its part of what they lack."""
+        number = int(labels.max()) + 1
+        shares = np.bincount(labels, weights) / weights.sum()
+        placed = np.stack([self.map.place(contexts.ids[labels == k]) for k in range(number)])
+        mean, middle = shares @ placed, self.middle(group)
+        lacks = (middle @ mean) * middle - mean  # of the word's direction: its length says nothing
+        vectors: Rows = normalize_rows(placed + np.outer(shares / (shares @ shares), lacks))
+        return vectors.astype(np.float32)
+
+    def among_content(self, senses: Rows, forms: list[str]) -> NDArray[np.bool_]:
+        """Whether at least half of the neighbours of each sense are no function words, shape (senses,)."""
+        others = np.ones(len(self.vectors), bool)
+        others[[self.vectors.index[word] for word in forms]] = False
+        cosines = np.where(others, senses @ self.vectors.unit.T, -2)
+        near = np.argpartition(-cosines, NEAREST, axis=1)[:, :NEAREST]
+        most: NDArray[np.bool_] = self.of_content[near].mean(1) >= 0.5
+        return most
 
     def middle(self, group: int) -> Rows:
         """Return the mean direction of the forms of a group, each by its count, as a unit vector, shape (d,)."""

@@ -12,7 +12,10 @@ from embeddings.static.sense_building import (
     ContextMap,
     SensesConfig,
     build_senses,
+    coherence,
+    dissolved,
     fit_map,
+    quotas,
     thinned,
     uses_apart,
 )
@@ -90,6 +93,42 @@ def test_contexts_that_repeat_each_other_are_thinned_and_others_stay():
     kept = thinned(np.concatenate([repeated, others]).astype(np.float32), 30, rng)
     assert 10 <= (kept[:, 0] > 0.9).sum() <= 50  # 30 in the mean
     assert (kept[:, 1] == 1).sum() == (kept[:, 2] == 1).sum() == 3
+
+
+def test_the_coherence_of_a_sense_is_the_mean_cosine_of_two_of_its_contexts():
+    rng = np.random.default_rng(4)
+    points = normalize_rows(rng.normal(size=(7, 3))).astype(np.float32)
+    labels = np.array([0, 1, 0, 0, 1, 0, 2])
+    expected = [
+        np.mean([points[i] @ points[j] for i in rows for j in rows if i != j])
+        for rows in ([0, 2, 3, 5], [1, 4])
+    ]
+    assert coherence(points, labels) == pytest.approx([*expected, 0], abs=1e-5)
+
+
+def test_contexts_of_a_dissolved_sense_join_the_nearest_that_is_kept():
+    points = np.array([[1, 0], [0, 1], [0.6, 0.8], [0.8, 0.6], [0, 1]], np.float32)
+    labels = np.array([0, 1, 2, 2, 1])
+    assert dissolved(points, labels, np.array([True, True, False])).tolist() == [0, 1, 1, 0, 1]
+    assert dissolved(points, labels, np.array([False, True, True])).tolist() == [1, 0, 1, 1, 0]
+    assert dissolved(points, labels, np.array([False, False, False])).tolist() == [0] * 5
+
+
+@pytest.mark.parametrize("evenness", [0, 0.5, 1])
+def test_uses_are_taken_of_parts_of_the_text_as_evenly_as_asked(evenness):
+    totals = np.array([[10_000, 100, 0, 1], [3, 2, 1, 0]])
+    parts = quotas(totals, 300, evenness)
+    assert (parts <= totals).all()
+    assert parts[1].tolist() == [3, 2, 1, 0]  # fewer than asked for: all are taken
+    assert 296 <= parts[0].sum() <= 300
+    ratio = parts[0, 0] / parts[0, 1]
+    assert ratio == pytest.approx(100 ** (1 - evenness) if evenness < 1 else 2, rel=0.5)
+
+
+def test_words_spread_by_chance_have_one_sense_where_content_is_asked_for():
+    corpus, vectors = planted(0)  # all words stand about evenly here
+    asked = SensesConfig(common=0.5, min_uses=100, content=0.5)
+    assert len(build_senses(corpus, vectors, asked)) == 0
 
 
 def test_uses_lie_apart_as_one_less_the_mean_cosine_of_all_pairs_says():
@@ -189,12 +228,12 @@ def test_positions_are_spread_and_few_of_a_stretch():
     stretches = np.arange(0, 3001, 100)
     rows, none = np.array([-1, 0], np.int32), np.zeros((1, 0), np.int64)
     totals = sample_positions(
-        ids, stretches, rows, np.zeros(1, np.int64), none, none.astype(np.float32)
+        ids, stretches, rows, np.zeros(1, np.int64), none.sum(1), none, none.astype(np.float32)
     )
     uses = np.add.reduceat(ids, stretches[:-1])
     assert totals[0] == np.minimum(uses, PER_STRETCH).sum()
     positions, weights = np.zeros((1, 20), np.int64), np.zeros((1, 20), np.float32)
-    sample_positions(ids, stretches, rows, totals, positions, weights)
+    sample_positions(ids, stretches, rows, totals, np.array([20]), positions, weights)
     assert (ids[positions] == 1).all()
     assert (np.diff(positions[0]) > 0).all()
     stretch = positions[0] // 100

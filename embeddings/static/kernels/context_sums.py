@@ -55,6 +55,7 @@ def sample_positions(
     stretches: NDArray[np.int64],
     rows: NDArray[np.int32],
     totals: NDArray[np.int64],
+    quotas: NDArray[np.int64],
     samples: NDArray[np.int64],
     weights: NDArray[np.float32],
 ) -> NDArray[np.int64]:
@@ -69,12 +70,14 @@ def sample_positions(
         Row in ``samples`` of each word; words of -1 are passed over.
     totals : NDArray of int64, shape (groups,)
         What an earlier call returned; zeros for the first.
+    quotas : NDArray of int64, shape (groups,)
+        Positions of each group to take, at most ``most``.
     samples : NDArray of int64, shape (groups, most)
         Filled with rising positions, as many as there are.
     weights : NDArray of float32, shape (groups, most)
         Filled with how many uses of its stretch each position stands for.
     """
-    most, groups = samples.shape[1], len(totals)
+    groups = len(totals)
     could, uses = np.zeros(groups, np.int64), np.zeros(groups, np.int64)
     taken, counted_in = np.zeros(groups, np.int64), np.full(groups, -1, np.int64)
     for stretch in range(len(stretches) - 1):
@@ -88,7 +91,7 @@ def sample_positions(
             row = rows[ids[position]]
             if row < 0 or taken[row] == PER_STRETCH:
                 continue
-            number, total = could[row], totals[row]
+            number, total, most = could[row], totals[row], quotas[row]
             taken[row] += 1
             could[row] += 1
             slot = number if total <= most else number * most // total
@@ -96,3 +99,29 @@ def sample_positions(
                 samples[row, slot] = position
                 weights[row, slot] = uses[row] / min(uses[row], PER_STRETCH)
     return could
+
+
+@njit(nogil=True, cache=True)
+def count_stretches(
+    ids: NDArray[np.int32], stretches: NDArray[np.int64], groups: NDArray[np.int64], number: int
+) -> NDArray[np.int64]:
+    """Count the stretches that each group of words stands in, shape (number,).
+
+    Parameters
+    ----------
+    ids : NDArray of int32, shape (text,)
+    stretches : NDArray of int64, shape (stretches + 1,)
+        Position at which each begins, and the end.
+    groups : NDArray of int64, shape (words,)
+        Group of each word.
+    number : int
+        Groups.
+    """
+    counted, last = np.zeros(number, np.int64), np.full(number, -1, np.int64)
+    for stretch in range(len(stretches) - 1):
+        for position in range(stretches[stretch], stretches[stretch + 1]):
+            group = groups[ids[position]]
+            if last[group] != stretch:
+                last[group] = stretch
+                counted[group] += 1
+    return counted
