@@ -56,7 +56,10 @@ class SecurityHeaders:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, and its answer back with the headers."""
+        """Pass a request on, and its answer back with the headers; a websocket has none after its first."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":

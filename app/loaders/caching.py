@@ -103,11 +103,12 @@ class Kept(Generic[P, R]):
         self._signature = inspect.signature(function)
         self._lock = threading.Lock()
         self._values: OrderedDict[Hashable, R] = OrderedDict()
+        self._bytes: dict[Hashable, int] = {}  # of the values, where they are bounded
         self._begun: dict[Hashable, Answer[R]] = {}
 
     def clear(self) -> None:
         """Forget all values."""
-        self._values, self._begun = OrderedDict(), {}
+        self._values, self._bytes, self._begun = OrderedDict(), {}, {}
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Return the value for some arguments."""
@@ -167,10 +168,12 @@ class Kept(Generic[P, R]):
         """Compute a value and keep it; what cannot be computed is asked anew the next time."""
         try:
             value = self._function(*args, **kwargs)
+            size = array_bytes(value) if self._most_bytes is not None else 0
             with self._lock:
-                self._values[key] = value
+                self._values[key], self._bytes[key] = value, size
                 while self._is_too_much():
-                    self._values.popitem(last=False)
+                    oldest, _ = self._values.popitem(last=False)
+                    del self._bytes[oldest]
         finally:
             with self._lock:
                 self._begun.pop(key, None)
@@ -180,7 +183,7 @@ class Kept(Generic[P, R]):
         """Whether a value must go; the newest one stays, whatever its size."""
         if self._most_bytes is None or len(self._values) <= 1:
             return len(self._values) > self._most
-        held = sum(map(array_bytes, self._values.values()))
+        held = sum(self._bytes.values())
         return len(self._values) > self._most or held > self._most_bytes
 
     def _key(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Hashable:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from app.loaders.caching import cached
+from embeddings.analysis.context_sentences import context_sentences
 from embeddings.corpora.concordance import Concordance
 from embeddings.corpora.concordance_search import ConcordanceQuery, collocates, search
 from embeddings.results.concordance_answers import Collocate, ConcordanceAnswer
+from embeddings.results.context_sentences import ContextSentence
+from embeddings.results.shared_contexts import SharedContexts
 
 
 @cached(32, keys={ConcordanceQuery: repr}, is_heavy=True)
@@ -20,3 +23,11 @@ def lines(path: Path, query: ConcordanceQuery) -> ConcordanceAnswer:
 def collocates_of(path: Path, word: str, language: str, window: int) -> tuple[Collocate, ...]:
     """Return the words that stand by a word."""
     return collocates(Concordance.open(path), word, language, window)
+
+
+@cached(64, keys={SharedContexts: repr})
+def of_shared_contexts(
+    path: Path, answer: SharedContexts, word: str, limit: int, language: str
+) -> tuple[ContextSentence, ...]:
+    """Return sentences in which one of two words stands by a context that they share."""
+    return context_sentences(Concordance.open(path), answer, word, limit, language)

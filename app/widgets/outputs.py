@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -283,8 +284,8 @@ def _plain_cell(value: Any) -> Any:
 
 def _is_count(column: pd.Series[float]) -> bool:
     """Whether a column holds whole numbers alone, more than 1 among them: counts with some missing."""
-    numbers = column.dropna()
-    return bool(len(numbers) and (numbers % 1 == 0).all() and (numbers.abs() > 1).any())
+    numbers = [number for number in column.tolist() if not math.isnan(number)]
+    return all(number % 1 == 0 for number in numbers) and any(abs(n) > 1 for n in numbers)
 
 
 def title_of_test_set(say: Wording, name: str) -> str:

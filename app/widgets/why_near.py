@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
-from app.loaders import shelf_models
+from app.loaders import concordance_searches, shelf_models
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.sample_sentences import corpus_labels, say_if_sample
-from embeddings.analysis.context_sentences import context_sentences
 from embeddings.analysis.shared_contexts import shared_contexts
 from embeddings.corpora.concordance import Concordance
 from embeddings.errors import KlyuchError
@@ -127,7 +126,9 @@ def _show_sentences(page: PageState, entry: Entry, answer: SharedContexts) -> No
         st.caption(say(f"why_near.text_{text}", model=page.label(entry)))
     try:
         for word, column in zip((answer.first, answer.second), st.columns(2), strict=True):
-            sentences = context_sentences(concordance, answer, word, SENTENCES, page.language)
+            sentences = concordance_searches.of_shared_contexts(
+                concordance.path, answer, word, SENTENCES, page.language
+            )
             with column:
                 _show_lines(page, sentences, word)
     except KlyuchError as error:

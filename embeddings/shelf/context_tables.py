@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from embeddings.errors import KlyuchError
 from embeddings.shelf.entries import Entry, list_models, read_card
 from embeddings.vectors.context_table import FILE, ContextTable, load_contexts
@@ -39,6 +41,12 @@ def open_contexts(entry: Entry) -> ContextTable:
 
 def _corpus_files(entry: Entry) -> dict[str, str]:
     """Names and checksums of a model's corpus files; empty where the card does not tell them."""
+    return _files_of(entry, entry.stamp)
+
+
+@lru_cache(maxsize=256)
+def _files_of(entry: Entry, _: str) -> dict[str, str]:
+    """The same, read once a state of the model's files."""
     try:
         corpus = read_card(entry).get("corpus")
     except KlyuchError:
