@@ -135,7 +135,7 @@ def check_app(installed: Installed) -> None:
     server = subprocess.Popen(command, cwd=installed.folder, env=installed.environment)
     try:
         wait_for(f"http://localhost:{port}/_stcore/health", server)
-        look(f"http://localhost:{port}")
+        look(f"http://localhost:{port}", 'pip install "klyuch[networks]"')
     finally:
         server.send_signal(signal.SIGINT)
         server.wait(30)
@@ -154,8 +154,8 @@ def wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
     raise TimeoutError(address)
 
 
-def look(address: str) -> None:
-    """Open Explore and Fill the blank in chromium."""
+def look(address: str, on_fill: str) -> None:
+    """Open Explore and Fill the blank in chromium; the latter shows a text."""
     from playwright.sync_api import expect, sync_playwright
 
     expect.set_options(timeout=1000 * WAIT)
@@ -171,7 +171,7 @@ def look(address: str) -> None:
         expect(page.locator(".js-plotly-plot").first).to_be_visible()
         expect(page.locator("[data-testid=stException]")).to_have_count(0)
         page.goto(f"{address}/fill")
-        expect(page.get_by_text('pip install "klyuch[networks]"')).to_be_visible()
+        expect(page.get_by_text(on_fill).first).to_be_visible()
         expect(page.locator("[data-testid=stException]")).to_have_count(0)
         browser.close()
 

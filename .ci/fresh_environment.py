@@ -1,18 +1,24 @@
 """What requirements.txt pins is installed in a fresh environment and used; and it can be had for each Python that is supported.
 
-``python .ci/fresh_environment.py``: the command and the pages answer, `klyuch doctor` finds nothing wrong; then pip resolves the same pins
-for the other versions of Python, from wheels alone.
+``python .ci/fresh_environment.py``: the command and the pages answer, `klyuch doctor` finds nothing wrong; what the
+Dockerfile starts answers, by its own variables and as its user; then pip resolves the same pins for the other versions of Python,
+from wheels alone.
 """
 
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 import urllib.request
 from pathlib import Path
+from typing import Any
+
+from clean_wheel import look
 
 ROOT = Path(__file__).resolve().parents[1]
 PYTHONS = ("3.11", "3.12", "3.13")
@@ -71,6 +77,65 @@ def check_pages(binaries: Path, home: Path) -> None:
         server.wait(20)
 
 
+def check_container(binaries: Path, room: Path) -> None:
+    """The Dockerfile's command, with its variables, as its user and in its folder, becomes healthy by its own check and shows pages.
+
+    The environment takes the place of the image's, its files belong to another user as there; no container engine is needed.
+    """
+    subprocess.run(
+        [binaries / "pip", "install", *QUIET, "--no-deps", "--force-reinstall", ROOT], check=True
+    )
+    text = (ROOT / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", " ")
+    lines = dict(re.findall(r"^(ENV|USER|CMD|HEALTHCHECK) +(.*)$", text, re.MULTILINE))  # the last
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    places = {
+        "/opt/klyuch": str(binaries.parent),
+        "/data": str(room / "data"),
+        "python3.11": version,
+    }
+    environment = {}
+    for name, value in re.findall(r"(\w+)=(\S+)", lines["ENV"]):
+        for there, here in places.items():
+            value = value.replace(there, here)
+        environment[name] = value.replace("$PATH", os.defpath)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        environment["PORT"] = str(probe.getsockname()[1])
+    (room / "data").mkdir()
+    room.chmod(0o755)
+    user = {"user": int(lines["USER"]), "group": int(lines["USER"]), "extra_groups": ()}
+    if os.geteuid() == 0 and _may_run(binaries / "python", user):
+        os.chown(room / "data", user["user"], user["group"])
+    else:
+        sys.stdout.write("The Dockerfile's command runs as this user, not as its own.\n")
+        user = {}
+    shell = {"env": environment, "cwd": room / "data", "shell": True, **user}
+    server = subprocess.Popen(lines["CMD"], **shell)
+    healthy = lines["HEALTHCHECK"].split(" CMD ")[1]
+    try:
+        for _ in range(120):
+            if not subprocess.run(healthy, **shell, stderr=subprocess.DEVNULL).returncode:
+                break
+            assert server.poll() is None, "the server ended"
+            time.sleep(1)
+        else:
+            raise TimeoutError("the container's command was not healthy within two minutes")
+        sentences = (ROOT / "app/wording/en/fill.toml").read_text(encoding="utf-8")
+        title = tomllib.loads(sentences)["fill"]["title"]
+        look(f"http://127.0.0.1:{environment['PORT']}", title)
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+def _may_run(program: Path, user: dict[str, Any]) -> bool:
+    """Whether a user reaches a program: a Python below a private folder is nobody else's."""
+    try:
+        return not subprocess.run([program, "-c", ""], check=False, **user).returncode
+    except PermissionError:
+        return False
+
+
 def resolve(room: Path) -> None:
     """Pip finds a wheel of every pin, and of all that these need, for each Python."""
     pins = room / "pins.txt"
@@ -93,6 +158,7 @@ def main() -> None:
         binaries = installed(room)
         check_command(binaries, room / "home")
         check_pages(binaries, room / "home")
+        check_container(binaries, room)
         resolve(room)
 
 
