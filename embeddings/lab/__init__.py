@@ -28,6 +28,7 @@ COMMANDS = {  # what makes the file of each experiment; pretraining reads the ca
     "pretraining_pilots": f"{MIRRORED}.pretraining_pilots --language-folder LANGUAGE --work WORK",
     "static": "python -m benchmarks.quality",
     "stability": "python -m benchmarks.stability CORPORA/ru_newsru.txt.xz",
+    "influence": "OMP_NUM_THREADS=1 python -m benchmarks.influence CORPORA/ru_newsru.txt.xz",
     "speed": "python -m benchmarks.text_speed CORPORA",
     "load": "python -m benchmarks.load --people 20 100 --minutes 10",
     "scaling": f"{MIRRORED}.scaling --work WORK",

@@ -50,6 +50,7 @@ MAKERS = {  # module of `benchmarks` and what makes the experiment there
     "millions": ("millions", "millions_experiment"),
     "stability": ("stability", "stability_experiment"),
     "whatif": ("whatif_speed", "whatif_experiment"),
+    "influence": ("influence", "influence_experiment"),
     "base_size": ("base_size", "base_size_experiment"),
     "scaling": ("scaling", "scaling_experiment"),
 }
