@@ -17,19 +17,23 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.base_networks import SHAPES, long_contexts, write_network
-from benchmarks.result_files import RESULTS, Measurements, about, table_of, write_results
-from benchmarks.source_tree import source_commit
+from benchmarks.result_files import (
+    RESULTS,
+    Measurements,
+    about,
+    head_of_run,
+    table_of,
+    write_results,
+)
 from benchmarks.timing import read_load
 from embeddings.results.experiment import Experiment
 from embeddings.shelf import Entry
-from embeddings.vectors.formats.card import machine
 
 QUESTION = "Do the pages work with networks of base size?"
 CONTEXTS, LENGTH, LANGUAGE = 200, 128, "en"
@@ -192,10 +196,7 @@ def main() -> None:
         compared = in_process(["--compare", str(folder.parent / SHAPES[0])], home)
         cache = (home / "cache" / "states.sqlite").stat().st_size
     result: Measurements = {
-        "command": "python -m benchmarks.base_size",
-        "commit": source_commit(),
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": machine(),
+        **head_of_run("python -m benchmarks.base_size"),
         "conditions": options.conditions,
         "load_averages": [round(load, 1) for load in loads],
         "contexts": CONTEXTS,

@@ -26,7 +26,6 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -34,11 +33,9 @@ from typing import Any
 
 from benchmarks.bench_works import TINY, WORKS, Scale, Work, costs, limits, pair_costs, prepare
 from benchmarks.races import COLUMNS, Race, shape, write_speed
-from benchmarks.result_files import RESULTS, Measurements, about, write_results
-from benchmarks.source_tree import source_commit
+from benchmarks.result_files import RESULTS, Measurements, about, head_of_run, write_results
 from benchmarks.timing import Figures, Load, Timed, in_turn, quiet_load, read_load
 from embeddings.results.experiment import Experiment, Table
-from embeddings.vectors.formats.card import machine
 
 QUESTION = "How fast is this project beside well-known programs, in one run?"
 ROUNDS, WAIT = 3, 120.0
@@ -208,10 +205,7 @@ def main() -> None:
         timed = measure(folder, scale, chosen.works, chosen.rounds, load=load)
         rows = [row_of(work, timed, folder, scale, most) for work in chosen.works]
     measured: Measurements = {
-        "command": "python -m benchmarks.bench",
-        "commit": source_commit(),
-        "machine": machine(),
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        **head_of_run("python -m benchmarks.bench"),
         "seconds": round(time.perf_counter() - begun),
         "cores": os.cpu_count(),
         "versions": versions(),

@@ -12,11 +12,9 @@ import argparse
 import os
 import time
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 
-from benchmarks.result_files import RESULTS, Measurements, about, write_results
-from benchmarks.source_tree import source_commit
+from benchmarks.result_files import RESULTS, Measurements, about, head_of_run, write_results
 from embeddings.corpora.labelled import read_labelled
 from embeddings.corpora.sense_contexts import read_contexts
 from embeddings.lab.verdict_rules import larger, make_claim
@@ -39,7 +37,6 @@ from embeddings.results.experiment import (
 from embeddings.shelf import data, find
 from embeddings.shelf.calibrating import record_calibration, record_log_probabilities
 from embeddings.shelf.loading import load_classifier, load_translator
-from embeddings.vectors.formats.card import machine
 
 QUESTION = "How far can a classifier's percentages be taken at their word?"
 CLASSIFIER = "en-sst2"
@@ -81,10 +78,7 @@ def measure(mirror: Path, *, record: bool) -> Measurements:
     if record:
         _record_translators(mirror)
     return {
-        "command": "KLYUCH_MIRROR=FOLDER OMP_NUM_THREADS=1 python -m benchmarks.calibration",
-        "commit": source_commit(),
-        "machine": machine(),
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        **head_of_run("KLYUCH_MIRROR=FOLDER OMP_NUM_THREADS=1 python -m benchmarks.calibration"),
         "seconds": round(time.perf_counter() - began, 1),
         "classifier": CLASSIFIER,
         "calibration": asdict(calibration),

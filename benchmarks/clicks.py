@@ -16,7 +16,6 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime
 from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
@@ -27,16 +26,15 @@ from benchmarks.result_files import (
     RESULTS,
     Measurements,
     about,
+    head_of_run,
     table_of,
     write_results,
 )
-from benchmarks.source_tree import source_commit
 from benchmarks.visits import Value, Visit, served
 from embeddings.files import read_json
 from embeddings.lab.experiment_files import parse
 from embeddings.lab.verdict_rules import below, make_claim
 from embeddings.results.experiment import Experiment, Measured
-from embeddings.vectors.formats.card import machine
 
 QUESTION = "How much of the server's time does a click take?"
 MARK = 60.0  # milliseconds of a click, median over pages and interactions
@@ -207,11 +205,7 @@ def main() -> None:
                 print(line, flush=True)
             loads.append(os.getloadavg()[0])
     measured: Measurements = {
-        "command": "python -m benchmarks.clicks",
-        "commit": source_commit(),
-        "machine": machine(),
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "seconds": time.monotonic() - begun,
+        **head_of_run("python -m benchmarks.clicks", begun),
         "load_average": [min(loads), max(loads)],
         "rounds": ROUNDS,
         "rows": rows,

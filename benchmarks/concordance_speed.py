@@ -12,16 +12,20 @@ import json
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
-from benchmarks.result_files import RESULTS, Measurements, about, table_of, write_results
-from benchmarks.source_tree import source_commit
+from benchmarks.result_files import (
+    RESULTS,
+    Measurements,
+    about,
+    head_of_run,
+    table_of,
+    write_results,
+)
 from benchmarks.timing import Load, load_summary, read_load
 from embeddings.corpora.concordance import Concordance, build_concordance
 from embeddings.corpora.text_files import documents
 from embeddings.results.experiment import Experiment
-from embeddings.vectors.formats.card import machine
 
 QUESTION = "How fast is a concordance built and asked?"
 COLUMNS = {
@@ -111,10 +115,7 @@ def main() -> None:
         seconds, processor = time.perf_counter() - began, time.process_time() - cpu
         queries, loads = time_queries(Concordance.open(path), options.language)
         result: Measurements = {
-            "command": "python -m benchmarks.concordance_speed TEXT... --words WORDS",
-            "commit": source_commit(),
-            "created": datetime.now(UTC).isoformat(timespec="seconds"),
-            "machine": machine(),
+            **head_of_run("python -m benchmarks.concordance_speed TEXT... --words WORDS"),
             "conditions": options.conditions,
             "load": load_summary([before, *loads]),
             "language": options.language,

@@ -15,19 +15,23 @@ import os
 import tempfile
 import time
 from contextlib import AbstractContextManager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from benchmarks.clicks import PAGES, check, processor_time
-from benchmarks.result_files import RESULTS, Measurements, about, table_of, write_results
-from benchmarks.source_tree import source_commit
+from benchmarks.result_files import (
+    RESULTS,
+    Measurements,
+    about,
+    head_of_run,
+    table_of,
+    write_results,
+)
 from benchmarks.visits import Visit, memory_of, served
 from embeddings.files import read_json
 from embeddings.lab.experiment_files import parse
 from embeddings.lab.verdict_rules import below, make_claim
 from embeddings.results.experiment import Experiment, Measured
-from embeddings.vectors.formats.card import machine
 
 QUESTION = "How long does the first visitor of a page wait after a start of the server?"
 MARK = 1000.0  # milliseconds of processor time of an opening, once the server has opened its pages
@@ -113,11 +117,7 @@ def main() -> None:
     memory = open_warmed(rows)
     loads.append(os.getloadavg()[0])
     measured: Measurements = {
-        "command": "python -m benchmarks.first_openings",
-        "commit": source_commit(),
-        "machine": machine(),
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "seconds": time.monotonic() - begun,
+        **head_of_run("python -m benchmarks.first_openings", begun),
         "load_average": loads,
         "memory_bytes": memory,
         "rows": rows,

@@ -18,7 +18,6 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,9 +25,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.races import Race, write_races
-from benchmarks.result_files import RESULTS, Measurements
-from benchmarks.source_tree import source_commit
-from benchmarks.text_speed import machine
+from benchmarks.result_files import RESULTS, Measurements, head_of_run
 from benchmarks.timing import Figures, Timed, in_turn
 from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
@@ -229,10 +226,7 @@ def run(contest: Contest, question: str, description: str) -> None:
     plan = (contest.quick_bytes, 1, 1, 0) if quick else (10**8, 5, ROUNDS, AGAIN)
     compared = compare(contest, *plan)
     head = {
-        "command": f"python -m {contest.module}",
-        "commit": source_commit(),
-        "machine": machine(),
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        **head_of_run(f"python -m {contest.module}"),
     }
     print(json.dumps(compared["against_gensim"]))
     if not quick:

@@ -20,16 +20,13 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.gensim_race import mirror, prepare
 from benchmarks.races import Race, write_races
-from benchmarks.result_files import RESULTS, Measurements
-from benchmarks.source_tree import source_commit
-from benchmarks.text_speed import machine
+from benchmarks.result_files import RESULTS, Measurements, head_of_run
 from benchmarks.timing import Figures, Timed, in_turn
 from embeddings.analysis.cooccurrence_ratios import ratios
 from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
@@ -228,10 +225,7 @@ def main() -> None:
         counts, counted = count(corpus, folder)
         model, trained = train(corpus, counts, iterations)
         measured = {
-            "command": "python -m benchmarks.glove_speed",
-            "commit": source_commit(),
-            "machine": machine(),
-            "created": datetime.now(UTC).isoformat(timespec="seconds"),
+            **head_of_run("python -m benchmarks.glove_speed"),
             "corpus": {"words": len(corpus.ids), "vocabulary": len(corpus.vocabulary)},
             "cooccurrence": counted,
             "training": trained,

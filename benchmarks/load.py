@@ -23,19 +23,24 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
 from websockets.exceptions import WebSocketException
 
 from benchmarks.clicks import PAGES
-from benchmarks.result_files import RESULTS, Measurements, about, series_of, table_of, write_results
-from benchmarks.source_tree import source_commit
+from benchmarks.result_files import (
+    RESULTS,
+    Measurements,
+    about,
+    head_of_run,
+    series_of,
+    table_of,
+    write_results,
+)
 from benchmarks.visits import Visit, memory_in_all, served
 from embeddings.lab.verdict_rules import below, make_claim
 from embeddings.results.experiment import Claim, Drawing, Experiment, Measured
-from embeddings.vectors.formats.card import machine
 
 QUESTION = "How long does a class at one server wait for the pages?"
 MARKS = {  # people: claims, each with what is below how many seconds
@@ -294,11 +299,10 @@ def main() -> None:
                 print(told, flush=True)
         happened = events(log)
     measured: Measurements = {
-        "command": "python -m benchmarks.load"
-        f" --people {' '.join(map(str, options.people))} --minutes {options.minutes:g}",
-        "commit": source_commit(),
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": machine(),
+        **head_of_run(
+            "python -m benchmarks.load"
+            f" --people {' '.join(map(str, options.people))} --minutes {options.minutes:g}"
+        ),
         "cores": os.cpu_count(),
         "seconds": time.monotonic() - begun,
         "short": options.minutes < SHORT,

@@ -19,16 +19,20 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import redirect_stdout
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.result_files import RESULTS, Measurements, about, table_of, write_results
-from benchmarks.source_tree import source_commit
+from benchmarks.result_files import (
+    RESULTS,
+    Measurements,
+    about,
+    head_of_run,
+    table_of,
+    write_results,
+)
 from embeddings.results.experiment import Experiment
-from embeddings.vectors.formats.card import machine
 
 DATA_MB = 1536
 LATENT, CENTRES = 32, 2000
@@ -233,10 +237,7 @@ def main() -> None:
         assert isinstance(kept, dict)
         before = kept["rows"]
     measured: Measurements = {
-        "command": "python -m benchmarks.millions FOLDER --words N --vector-size D --kinds ...",
-        "commit": source_commit(),
-        "machine": machine(),
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        **head_of_run("python -m benchmarks.millions FOLDER --words N --vector-size D --kinds ..."),
         "rows": before + rows,
     }
     write_results(chosen.output, millions_experiment(measured), measured)

@@ -16,13 +16,20 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
 
 from playwright.sync_api import sync_playwright
 from streamlit.testing.v1 import AppTest  # noqa: TID251 - measures the pages
 
-from benchmarks.result_files import RESULTS, Measurements, about, table_of, write_results
-from benchmarks.source_tree import ROOT, source_commit
+from benchmarks.local_server import free_port
+from benchmarks.result_files import (
+    RESULTS,
+    Measurements,
+    about,
+    head_of_run,
+    table_of,
+    write_results,
+)
+from benchmarks.source_tree import ROOT
 from benchmarks.timing import load_summary, read_load
 from embeddings import shelf
 from embeddings.analysis.analogies import solve
@@ -30,7 +37,6 @@ from embeddings.analysis.projection import project
 from embeddings.analysis.similarity import neighbours
 from embeddings.lab.verdict_rules import all_at_least, make_claim
 from embeddings.results.experiment import Experiment, Measured
-from embeddings.vectors.formats.card import machine
 
 QUESTION = "How long does a person wait for the first page, and for an answer?"
 FIRST_PAGE, ANSWER = 3.0, 300.0  # seconds, milliseconds: the marks
@@ -74,9 +80,7 @@ def reruns() -> dict[str, float]:
 
 def first_page() -> float:
     """Seconds from starting the server to the title in a browser that is open already."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", "app/main.py", "--server.headless=true"]
     command += [f"--server.port={port}", "--server.address=127.0.0.1"]
     with sync_playwright() as play:
@@ -127,10 +131,7 @@ def main() -> None:
         starts.append(first_page())
     loads.append(read_load())
     measured: Measurements = {
-        "command": "python -m benchmarks.page_speed",
-        "commit": source_commit(),
-        "machine": machine(),
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        **head_of_run("python -m benchmarks.page_speed"),
         "load": load_summary(loads),
         "first_page_seconds": starts,
         "computed_ms": computed(),

@@ -18,7 +18,6 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cached_property
 from itertools import takewhile
 from pathlib import Path
@@ -29,6 +28,7 @@ from benchmarks.result_files import (
     RESULTS,
     Measurements,
     about,
+    head_of_run,
     read_results,
     table_of,
     write_results,
@@ -54,7 +54,6 @@ from embeddings.results.experiment import Claim, Drawing, Experiment, Measured, 
 from embeddings.runtime import one_thread
 from embeddings.shelf.loading import load_classifier, load_translator
 from embeddings.text.bleu import bleu
-from embeddings.vectors.formats.card import machine
 
 QUESTION = "How many attention heads does a network need?"
 VOITA, MICHEL = "Voita et al. 2019", "Michel et al. 2019"
@@ -296,10 +295,7 @@ def measure(evaluation: Path) -> Measurements:
         translator, classifier = measure_translator(evaluation), measure_classifier(evaluation)
         encoder = measure_encoder(evaluation)
     return {
-        "command": COMMAND,
-        "commit": commit,
-        "machine": machine(),
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        **head_of_run(COMMAND, commit=commit),
         "seconds": round(time.perf_counter() - began, 1),
         "translator": translator,
         "encoder": encoder,

@@ -18,11 +18,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from benchmarks.result_files import RESULTS, Measurements, about, table_of, write_results
+from benchmarks.result_files import (
+    RESULTS,
+    Measurements,
+    about,
+    head_of_run,
+    table_of,
+    write_results,
+)
 from benchmarks.source_tree import ROOT, source_commit
 from embeddings.files import read_json, write_json
 from embeddings.results.experiment import Experiment
-from embeddings.vectors.formats.card import machine
 from tests.hostile.fuzzing import MEMORY, SECONDS, Fuzzer, Outcome, input_of
 from tests.hostile.seeds import FOUND, all_seeds, keep
 
@@ -137,10 +143,10 @@ def main() -> None:
         fuzzing = fuzz(asked["inputs"], asked["seed"], scratch, work)
     killing = kill(asked["kills"], asked["seed"])
     measured: Measurements = {
-        "command": f"python -m benchmarks.reliability --inputs {asked['inputs']} --kills {asked['kills']} --seed {asked['seed']}",
-        "commit": asked["commit"],
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": machine(),
+        **head_of_run(
+            f"python -m benchmarks.reliability --inputs {asked['inputs']} --kills {asked['kills']} --seed {asked['seed']}",
+            commit=asked["commit"],
+        ),
         "cores": os.cpu_count(),
         "seconds": time.monotonic() - begun,
         "memory_bound_bytes": MEMORY,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from benchmarks.source_tree import ROOT
+from benchmarks.source_tree import ROOT, source_commit
 from embeddings.files import read_json, whole_file
 from embeddings.lab.experiment_files import parse, to_json
 from embeddings.lab.verdict_rules import difference, make_claim
@@ -21,6 +23,7 @@ from embeddings.results.experiment import (
     Series,
     Table,
 )
+from embeddings.vectors.formats.card import machine
 
 RESULTS = ROOT / "benchmarks" / "results"
 Measurements = dict[str, Any]
@@ -61,6 +64,29 @@ def head_of(experiment: Experiment) -> Measurements:
     head: Measurements = {"commands": list(experiment.commands)}
     head |= {key: getattr(experiment, key) for key in ("commit", "machine", "created")}
     return head | {"seconds": experiment.seconds, "short": experiment.short}
+
+
+def head_of_run(
+    command: str, begun: float | None = None, *, commit: str | None = None
+) -> Measurements:
+    """Return the head of what a benchmark measured in this run: command, commit, machine, and the moment now.
+
+    Parameters
+    ----------
+    command : str
+        What measures it again.
+    begun : float, optional
+        When the run began, by `time.monotonic`: its seconds are in the head, too.
+    commit : str, optional
+        By default that of the working tree.
+    """
+    head: Measurements = {
+        "command": command,
+        "commit": source_commit() if commit is None else commit,
+        "machine": machine(),
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+    return head if begun is None else {**head, "seconds": time.monotonic() - begun}
 
 
 def about(measured: Measurements, name: str) -> dict[str, Any]:

@@ -12,22 +12,26 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
-from benchmarks.result_files import RESULTS, Measurements, about, table_of, write_results
-from benchmarks.source_tree import source_commit
+from benchmarks.result_files import (
+    RESULTS,
+    Measurements,
+    about,
+    head_of_run,
+    table_of,
+    write_results,
+)
 from embeddings.analysis.pca import PCA
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 from embeddings.lab.verdict_rules import below, make_claim
 from embeddings.results.experiment import Claim, Drawing, Experiment, Measured, Series
 from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
 from embeddings.static.word2vec import Word2VecConfig, train_ids
-from embeddings.vectors.formats.card import machine
 from embeddings.vectors.search import nearest
 from embeddings.vectors.table import Vectors
 
@@ -233,10 +237,7 @@ def main() -> None:
     for row in rows:
         row["cpu_s"] = None if row["cpu_s"] is None else round(row["cpu_s"], 4)
     measured: Measurements = {
-        "command": "KLYUCH_MIRROR=FOLDER python -m benchmarks.scaling --work WORK",
-        "commit": source_commit(),
-        "machine": machine(),
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        **head_of_run("KLYUCH_MIRROR=FOLDER python -m benchmarks.scaling --work WORK"),
         "seconds": round(time.perf_counter() - begun, 1),
         "rows": rows,
     }

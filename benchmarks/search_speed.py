@@ -13,7 +13,6 @@ import os
 import statistics
 import tempfile
 import time
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -21,12 +20,10 @@ import numpy as np
 from gensim.models import KeyedVectors
 
 from benchmarks.races import Race, shape, write_races
-from benchmarks.result_files import RESULTS, Measurements
-from benchmarks.source_tree import source_commit
+from benchmarks.result_files import RESULTS, Measurements, head_of_run
 from benchmarks.timing import in_turn, seconds_of
 from embeddings import Vectors
 from embeddings.vectors.formats import read, write
-from embeddings.vectors.formats.card import machine
 from embeddings.vectors.hnsw_index import NearIndex
 from embeddings.vectors.search import nearest
 from embeddings.vectors.spelling import close_spellings
@@ -160,10 +157,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         result: Measurements = {
-            "command": "python -m benchmarks.search_speed",
-            "commit": source_commit(),
-            "created": datetime.now(UTC).isoformat(timespec="seconds"),
-            "machine": machine(),
+            **head_of_run("python -m benchmarks.search_speed"),
             "cores": os.cpu_count(),
         }
         result["files"] = [*files(30_000, 100, folder), *files(400_000, 100, folder)]

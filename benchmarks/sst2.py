@@ -15,7 +15,6 @@ import shlex
 import shutil
 import statistics
 import time
-from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.result_files import (
@@ -23,6 +22,7 @@ from benchmarks.result_files import (
     Measurements,
     about,
     gap,
+    head_of_run,
     read_results,
     series_of,
     table_of,
@@ -41,7 +41,6 @@ from embeddings.training.checkpoints import read_progress
 from embeddings.training.classification.fine_tuning_run import LabelledFiles, train_classifier
 from embeddings.training.classification.fine_tuning_task import ClassificationTraining
 from embeddings.training.tasks import Limits
-from embeddings.vectors.formats.card import machine
 
 QUESTION = "What is pretraining worth for telling praise from criticism?"
 KAZAN = "Kazan 2019"
@@ -247,10 +246,10 @@ def write(runs: dict[str, list[dict[str, object]]], short: bool) -> None:
         for label, row in zip(("negative", "positive"), record["confusion"], strict=True)  # type: ignore[call-overload]
     ]
     measured: Measurements = {
-        "command": "KLYUCH_MIRROR=FOLDER OMP_NUM_THREADS=1 python -m benchmarks.sst2 --work WORK",
-        "commit": everything[0]["commit"],
-        "machine": machine(),
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        **head_of_run(
+            "KLYUCH_MIRROR=FOLDER OMP_NUM_THREADS=1 python -m benchmarks.sst2 --work WORK",
+            commit=everything[0]["commit"],
+        ),
         "seconds": round(sum(float(str(record["seconds"])) for record in everything), 1),
         "short": short,
         "sentences": {"training": 6920, "validation": 872},

@@ -14,7 +14,6 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +23,7 @@ from benchmarks.result_files import (
     RESULTS,
     Measurements,
     about,
+    head_of_run,
     series_of,
     table_of,
     write_results,
@@ -37,7 +37,6 @@ from embeddings.results.experiment import Drawing, Experiment, Measured
 from embeddings.static.retraining import measure_spread, trained_runs
 from embeddings.static.spread_config import SpreadConfig
 from embeddings.static.word2vec_config import Word2VecConfig
-from embeddings.vectors.formats.card import machine
 
 QUESTION = "How far do neighbours move when a model is trained again?"
 SOURCE = "Antoniak and Mimno 2018"
@@ -160,10 +159,7 @@ def main() -> None:
         corpus = encode(options.texts, Path(work) / "ids", EncodingConfig(min_count=5))
         words, rows = measure(corpus, options.tokens, options.runs, Path(work))
     measured: Measurements = {
-        "command": "python -m benchmarks.stability CORPORA/ru_newsru.txt.xz",
-        "commit": commit,
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": machine(),
+        **head_of_run("python -m benchmarks.stability CORPORA/ru_newsru.txt.xz", commit=commit),
         "seconds": round(time.monotonic() - began, 1),
         "settings": to_json(CONFIG) | {"epochs": None, "tokens_read": READ},
         "runs": options.runs,

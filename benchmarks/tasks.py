@@ -23,7 +23,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -34,15 +33,15 @@ from benchmarks.result_files import (
     RESULTS,
     Measurements,
     about,
+    head_of_run,
     read_results,
     table_of,
     write_results,
 )
-from benchmarks.source_tree import ROOT, source_commit
+from benchmarks.source_tree import ROOT
 from benchmarks.visits import served
 from embeddings.lab.verdict_rules import at_least, make_claim
 from embeddings.results.experiment import Experiment, Measured
-from embeddings.vectors.formats.card import machine
 
 QUESTION = "How many clicks do twenty tasks take a new visitor?"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -584,11 +583,7 @@ def main() -> None:
     if options.only != list(TASKS):
         return
     measured: Measurements = {
-        "command": "python -m benchmarks.tasks",
-        "commit": source_commit(),
-        "machine": machine(),
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "seconds": time.monotonic() - begun,
+        **head_of_run("python -m benchmarks.tasks", begun),
         "rows": rows,
     }
     write_results(options.output, tasks_experiment(measured), measured)

@@ -7,12 +7,10 @@ needs is not in it.
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -23,6 +21,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg  # noqa: TID251
 from streamlit.proto.WidgetStates_pb2 import WidgetState  # noqa: TID251
 from websockets.sync.client import ClientConnection, connect
 
+from benchmarks.local_server import free_port, wait_until_healthy
 from benchmarks.source_tree import ROOT
 
 Value = bool | int | str | list[str]  # of a switch, a slider, a field, of buttons in a row
@@ -132,9 +131,7 @@ def served(home: Path, log: IO[str] | None = None, **settings: str) -> Iterator[
 
     What it says goes to ``log``, or in the end to standard error.
     """
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", "app/server.py", "--server.headless=true"]
     command += [f"--server.port={port}", "--server.address=127.0.0.1"]
     own = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 - closed below
@@ -146,12 +143,7 @@ def served(home: Path, log: IO[str] | None = None, **settings: str) -> Iterator[
         stderr=log or own,
     )
     try:
-        for _ in range(1200):
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2).close()
-                break
-            except OSError:
-                time.sleep(0.1)
+        wait_until_healthy(port)
         yield port, server.pid
     finally:
         server.terminate()

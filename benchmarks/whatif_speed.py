@@ -18,17 +18,21 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.concordance_speed import copied
-from benchmarks.result_files import RESULTS, Measurements, about, table_of, write_results
-from benchmarks.source_tree import source_commit
+from benchmarks.result_files import (
+    RESULTS,
+    Measurements,
+    about,
+    head_of_run,
+    table_of,
+    write_results,
+)
 from benchmarks.timing import load_summary, read_load
 from embeddings.lab.verdict_rules import below, make_claim
 from embeddings.results.experiment import Experiment, Measured
 from embeddings.static.word2vec_config import Word2VecConfig
-from embeddings.vectors.formats.card import machine
 
 QUESTION = "How long does it take to see what a corpus without some documents says?"
 BOUND = 60.0  # seconds
@@ -119,10 +123,7 @@ def main() -> None:
             loads.append(read_load())
             runs.append(time_whatif(text, options.workers, epochs))
     measured: Measurements = {
-        "command": "python -m benchmarks.whatif_speed CORPORA/en_wikipedia.1.txt.xz",
-        "commit": source_commit(),
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": machine(),
+        **head_of_run("python -m benchmarks.whatif_speed CORPORA/en_wikipedia.1.txt.xz"),
         "load": load_summary(loads),
         "runs": runs,
     }

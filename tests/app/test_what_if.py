@@ -15,14 +15,10 @@ from tests.app.visits import MAIN, open_page, page_text
 
 
 @pytest.fixture
-def home(small_shelf, tmp_path, monkeypatch):
-    """An empty home; a job that still runs in it is killed at the end."""
+def home(small_shelf, no_job_left, tmp_path, monkeypatch):
+    """An empty home, in which no job is left."""
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
-    yield tmp_path
-    for job in jobs():
-        if job.is_alive:
-            control.cancel(job.job_id, kill=True)
-            control.wait(job.job_id, 20)
+    return tmp_path
 
 
 def test_lines_of_a_word_are_left_out_and_a_seeds_movement_stands_beside(home):

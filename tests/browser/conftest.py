@@ -2,16 +2,15 @@
 
 import os
 import shutil
-import socket
 import subprocess
 import sys
-import time
-import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import sync_playwright
+
+from benchmarks.local_server import free_port, wait_until_healthy
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -29,9 +28,7 @@ FLAGS = (
 @contextmanager
 def served(home):
     """Address of a freshly started app with its own data in ``home``."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     server = subprocess.Popen(
         [
             *(sys.executable, "-m", "streamlit", "run", "app/server.py", "--server.headless=true"),
@@ -43,14 +40,7 @@ def served(home):
         stderr=subprocess.DEVNULL,
     )
     try:
-        for _ in range(600):
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2).close()
-                break
-            except OSError:
-                time.sleep(0.1)
-        else:
-            pytest.fail("the app did not answer within a minute")
+        wait_until_healthy(port)
         yield f"http://127.0.0.1:{port}"
     finally:
         server.terminate()

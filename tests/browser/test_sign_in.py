@@ -2,18 +2,17 @@
 
 import json
 import os
-import socket
 import subprocess
 import sys
 import threading
 import time
-import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from playwright.sync_api import expect
 
+from benchmarks.local_server import free_port, wait_until_healthy
 from tests.browser.conftest import ROOT
 
 EDITOR, READER = "ann@example.org", "bob@example.org"
@@ -83,9 +82,7 @@ def provider():
 @pytest.fixture
 def guarded(provider, tmp_path):
     """Address of the app, which listens to others and asks for a sign-in, and what it said at its start."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     base = f"http://127.0.0.1:{port}"
     values = {"redirect_uri": f"{base}/oauth2callback", "cookie_secret": "x" * 40}
     values |= {"client_id": "klyuch", "client_secret": "s"}
@@ -100,12 +97,7 @@ def guarded(provider, tmp_path):
         command, cwd=ROOT, env={**os.environ, **home}, stdout=log, stderr=subprocess.STDOUT
     )
     try:
-        for _ in range(600):
-            try:
-                urllib.request.urlopen(f"{base}/_stcore/health", timeout=2).close()
-                break
-            except OSError:
-                time.sleep(0.1)
+        wait_until_healthy(port)
         yield base
     finally:
         server.terminate()

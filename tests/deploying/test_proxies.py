@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -15,17 +14,13 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.local_server import free_port
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8")
 INNER, NAME = "8501", "klyuch.example.org"
 
 pytestmark = pytest.mark.slow
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def answers(address):
