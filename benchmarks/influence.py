@@ -14,7 +14,6 @@ import argparse
 import tempfile
 import time
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +24,7 @@ from benchmarks.result_files import (
     RESULTS,
     Measurements,
     about,
+    head_of_run,
     series_of,
     table_of,
     write_results,
@@ -41,7 +41,6 @@ from embeddings.static.cooccurrence import (
     count_cooccurrences,
 )
 from embeddings.static.glove import GloveConfig, GloveModel, train_glove
-from embeddings.vectors.formats.card import machine
 from embeddings.vectors.table import normalize_rows
 
 QUESTION = "Can it be told without training again what leaving documents out would move?"
@@ -245,10 +244,10 @@ def main() -> None:
         corpus = encode(options.texts, Path(work) / "ids", config)
         rows = measure(corpus, options.shares, options.draws, options.seeds)
     measured: Measurements = {
-        "command": "OMP_NUM_THREADS=1 python -m benchmarks.influence CORPORA/ru_newsru.txt.xz",
-        "commit": commit,
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": machine(),
+        **head_of_run(
+            "OMP_NUM_THREADS=1 python -m benchmarks.influence CORPORA/ru_newsru.txt.xz",
+            commit=commit,
+        ),
         "seconds": round(time.monotonic() - began, 1),
         "settings": to_json(CONFIG) | {"window": COUNTING.window, "words": WORDS},
         "rows": rows,

@@ -1,4 +1,4 @@
-// The document around the pages: its language, a link that skips the sidebar, one entry of history a page.
+// The document around the pages: its language, a link that skips the sidebar, one entry of history a page, hints under fields.
 const STYLE = `
   #klyuch-skip { position: fixed; left: 0.5rem; top: -6rem; z-index: 1000000; padding: 0.6rem 1rem;
     background: #8a5a00; color: #ffffff; border-radius: 0.4rem; font: 1rem sans-serif; }
@@ -47,11 +47,27 @@ function oneEntryAPage() {
   for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, touched, true);
 }
 
+// Streamlit says in English which key applies what was typed; it stands there once the field is drawn anew.
+function translateHints() {
+  if (window.klyuchHints) return;
+  const fields = ["stTextInput", "stTextArea", "stNumberInput"].map((name) => `[data-testid=${name}]`);
+  const translate = ({ target }) => requestAnimationFrame(() => {
+    const field = target instanceof Element ? target.closest(fields.join()) : null;
+    for (const part of field?.querySelectorAll("[data-testid=InputInstructions] > span") ?? []) {
+      const hint = window.klyuchHints[part.textContent];
+      if (hint) part.firstChild.nodeValue = hint;
+    }
+  });
+  for (const kind of ["input", "focusin"]) document.addEventListener(kind, translate);
+}
+
 export default function (component) {
   const { parentElement, data } = component;
   document.documentElement.lang = data.language;
   skipLink(data.skip);
   oneEntryAPage();
+  translateHints();
+  window.klyuchHints = data.hints;
   const host = parentElement.getRootNode().host ?? parentElement;
   const box = host.closest("[data-testid=stElementContainer]");
   if (box) box.style.display = "none"; // it shows nothing, so it takes no room

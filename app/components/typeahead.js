@@ -35,11 +35,21 @@ function listOfWords() {
   return list;
 }
 
+// The browser's arrow of a list would stand on the hint that Streamlit shows in the field; words are offered without it.
+function hideArrow() {
+  if (document.getElementById(`${LIST}-style`)) return;
+  const style = document.createElement("style");
+  style.id = `${LIST}-style`;
+  style.textContent = `input[list=${LIST}]::-webkit-calendar-picker-indicator { display: none !important; }`;
+  document.head.appendChild(style);
+}
+
 export default function (component) {
   const { parentElement, data, setStateValue } = component;
   const host = parentElement.getRootNode().host ?? parentElement;
   const box = host.closest("[data-testid=stElementContainer]");
   if (box) box.style.display = "none"; // it shows nothing of its own
+  hideArrow();
   listOfWords().replaceChildren(...data.words.map((word) => {
     const option = document.createElement("option");
     option.value = word;

@@ -2,40 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import streamlit as st
 
+from app.components.registration import component
 from app.widgets import address
-from app.widgets.outputs import COMPONENTS
 from app.widgets.page_subject import subject
 from app.wording import Wording
 
 
 def draw(say: Wording) -> None:
-    """Tell the document its language, and give it a link that skips the sidebar.
+    """Tell the document its language, give it a link that skips the sidebar, and say under fields in that language what to press.
 
     From then on a page change is one entry of the browser's history, though Streamlit writes the path
     first and the settings later.
     """
     with st.sidebar:
-        _component()(
+        component("browser_document")(
             key="browser-document",
-            data={"language": say.language, "skip": say("frame.skip")},
+            data={"language": say.language, "skip": say("frame.skip"), "hints": _hints(say)},
         )
+
+
+def _hints(say: Wording) -> dict[str, str]:
+    """Return what Streamlit says under a field that was changed, in English alone, with the sentence of the screen."""
+    keys = {"Enter": "Enter", "Ctrl+Enter": f"{say('frame.control')}+Enter", "⌘+Enter": "⌘+Enter"}
+    return {
+        f"Press {name} to apply": say("frame.apply", keys=shown) for name, shown in keys.items()
+    }
 
 
 def set_title(say: Wording, page: str) -> None:
     """Name the browser's tab after the word and the page."""
     parts = [subject(say, page, address.kept()), say(f"{page}.nav"), "Klyuch"]
     st.set_page_config(page_title=" – ".join(filter(None, parts)))
-
-
-@st.cache_resource(show_spinner=False)
-def _component() -> Callable[..., object]:
-    """Register the component, once."""
-    return st.components.v2.component(
-        "klyuch_document",
-        html='<div class="klyuch-document"></div>',
-        js=(COMPONENTS / "browser_document.js").read_text(encoding="utf-8"),
-    )

@@ -16,6 +16,7 @@ import streamlit as st
 from plotly.basedatatypes import BaseFigure
 
 from app import access
+from app.components.registration import component
 from app.figures.palette import PAPER, ink
 from app.figures.plain_figure import Figure
 from app.loaders import shelf_models
@@ -177,7 +178,7 @@ def figure(
         alt=alt,
         **options,
     )
-    _export()(
+    component("export")(
         key=f"export-{key}",
         data={
             "target": key,
@@ -387,14 +388,3 @@ def plain(text: str) -> str:
     for sign in "\\`*_[]<>$:~#":
         text = text.replace(sign, f"\\{sign}")
     return text
-
-
-@st.cache_resource(show_spinner=False)
-def _export() -> Callable[..., object]:
-    """Register the component of the two buttons, once."""
-    return st.components.v2.component(
-        "klyuch_export",
-        html='<div class="klyuch-export"></div>',
-        css=(COMPONENTS / "export.css").read_text(encoding="utf-8"),
-        js=(COMPONENTS / "export.js").read_text(encoding="utf-8"),
-    )

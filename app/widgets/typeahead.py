@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import chain, zip_longest
 
 import streamlit as st
 
+from app.components.registration import component
 from app.loaders import shelf_models
 from app.widgets.frame import PageState
-from app.widgets.outputs import COMPONENTS
 from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
 
@@ -21,7 +20,7 @@ LONGEST = 100  # letters of what is completed
 def offer_words(page: PageState, key: str) -> None:
     """Offer words under the text field ``key``: while somebody types, this alone runs again."""
     letters = str((st.session_state.get("typeahead") or {}).get("letters") or "")
-    _component()(
+    component("typeahead")(
         key="typeahead",
         data={"label": page.say(f"{key}.label"), "words": complete(page.entries, letters)},
         default={"letters": ""},
@@ -51,13 +50,3 @@ def complete(entries: tuple[Entry, ...], text: str) -> list[str]:
 
 def _nothing() -> None:
     """Let the letters be kept."""
-
-
-@st.cache_resource(show_spinner=False)
-def _component() -> Callable[..., object]:
-    """Register the component, once."""
-    return st.components.v2.component(
-        "klyuch_typeahead",
-        html='<div class="klyuch-typeahead"></div>',
-        js=(COMPONENTS / "typeahead.js").read_text(encoding="utf-8"),
-    )

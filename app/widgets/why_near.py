@@ -82,7 +82,7 @@ def show_shared(page: PageState, entry: Entry, answer: SharedContexts) -> None:
     st.caption(
         say(
             "why_near.adds_up",
-            model=page.label(entry),
+            model=outputs.plain(page.label(entry)),
             cosine=say.number(answer.cosine, 3),
             contexts=say.number(answer.ppmi_cosine, 3),
             listed=say.number(100 * (1 - answer.others_contribution / total), 0),
@@ -116,14 +116,24 @@ def _show_together(page: PageState, answer: SharedContexts) -> None:
 def _show_sentences(page: PageState, entry: Entry, answer: SharedContexts) -> None:
     """Show sentences of a concordance in which each word stands beside a shared context."""
     say, usable = page.say, _usable_concordances(page, entry)
+    if usable:
+        _show_lines_of_both(page, entry, answer, usable)
     if not concordances():
         st.caption(say("why_near.no_sentences"))
-    if not usable:
-        return
+
+
+def _show_lines_of_both(
+    page: PageState,
+    entry: Entry,
+    answer: SharedContexts,
+    usable: Mapping[str, tuple[Concordance, str]],
+) -> None:
+    """Let a concordance be chosen, and show its sentences with each of the two words."""
+    say = page.say
     labels = corpus_labels(say, usable, page.language)
     concordance, text = usable[inputs.pick(say, "why_corpus", list(usable), labels)]
     if not say_if_sample(say, concordance.path):
-        st.caption(say(f"why_near.text_{text}", model=page.label(entry)))
+        st.caption(say(f"why_near.text_{text}", model=outputs.plain(page.label(entry))))
     try:
         for word, column in zip((answer.first, answer.second), st.columns(2), strict=True):
             sentences = concordance_searches.of_shared_contexts(

@@ -5,6 +5,7 @@ import lzma
 import pytest
 
 from app.widgets import outputs
+from app.widgets.frame import PageState
 from app.wording import wording
 from embeddings.analysis.shared_contexts import shared_contexts
 from embeddings.corpora.concordance import build_concordance
@@ -43,8 +44,11 @@ def test_a_concordance_brings_sentences_with_both_words_marked(tmp_path, monkeyp
     text.write_text("The king was crowned at Westminster.\n\nThe queen was crowned too.\n")
     (tmp_path / "concordances").mkdir()
     build_concordance([text], tmp_path / "concordances" / "court.sqlite")
+    monkeypatch.setattr(PageState, "label", lambda *_: "_mine_")  # a name that Markdown would slant
     app = open_page(lang="en", word="king", why="queen")
     shown = page_text(app)
+    sentence = wording("en")("why_near.text_other", model=outputs.plain("_mine_"))
+    assert sentence in [caption.value for caption in app.caption]
     assert "The **king** was **crowned** at Westminster" in shown
     assert "The **queen** was **crowned** too" in shown
 
@@ -60,6 +64,9 @@ def test_sentences_that_ship_are_shown_where_there_is_no_own_corpus(
     shown = page_text(app).lower()
     assert say("sample_sentences.note").lower() in shown
     assert f"**{word}**" in shown
+    values = [str(getattr(element, "value", "")) for element in app.main]
+    lines = [number for number, value in enumerate(values) if f"**{word}**" in value.lower()]
+    assert max(lines) < values.index(say("why_near.no_sentences"))
 
 
 def test_a_corpus_that_changed_since_the_training_is_named_and_not_used(tmp_path, monkeypatch):

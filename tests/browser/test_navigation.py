@@ -111,11 +111,13 @@ def test_a_saved_figure_is_captioned_with_word_model_and_day(chromium, address, 
 
 
 def test_words_are_offered_while_one_is_typed_and_nothing_is_asked_before_enter(page, address):
-    page.goto(f"{address}/?lang=en&text=en&word=wolf")
-    wait_for_page(page, "explore")
+    page.goto(f"{address}/?lang=ru&text=en&word=wolf")
+    wait_for_page(page, "explore", "ru")
     settle(page)
-    field = page.get_by_label(wording("en")("word.label"), exact=True)
+    field = page.get_by_label(wording("ru")("word.label"), exact=True)
     field.fill("king, justi")
+    hint = page.get_by_test_id("InputInstructions")  # Streamlit's own, which is English
+    expect(hint).to_have_text(wording("ru")("frame.apply", keys="Enter"))
     offered = page.locator("#klyuch-typeahead option[value='king, justice']")
     expect(offered).to_have_count(1)
     expect(field).to_have_attribute("list", "klyuch-typeahead")
