@@ -8,7 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embeddings import Vectors
-from embeddings.analysis.analogies import parse_formula, quote, read_proportion, write_formula
+from embeddings.analysis.analogy_formulas import (
+    parse_formula,
+    quote,
+    read_proportion,
+    write_formula,
+)
 from embeddings.errors import InputError, KlyuchError, UnknownWordError
 from embeddings.results import Term
 

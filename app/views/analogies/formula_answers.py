@@ -13,7 +13,8 @@ from app.loaders import analogy_answers, shelf_models
 from app.widgets import inputs, outputs, ranked_words
 from app.widgets.frame import PageState
 from app.widgets.model_refusals import offer_other_language, refuse_together
-from embeddings.analysis.analogies import answer_rank, read_proportion
+from embeddings.analysis.analogies import answer_rank
+from embeddings.analysis.analogy_formulas import read_proportion
 from embeddings.analysis.projection import parallelogram
 from embeddings.errors import KlyuchError, UnknownWordError
 from embeddings.results import Analogy
