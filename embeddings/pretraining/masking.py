@@ -54,7 +54,8 @@ def share_noise(noise: Tensor, ids: Tensor, pair: Tensor, vocab_size: int) -> Te
     ids, pair : LongTensor, shape (rows, tokens)
         As for `mask_tokens`.
     """
-    _, token = (pair * vocab_size + ids).flatten().unique(return_inverse=True)
+    keys = (pair * vocab_size + ids).flatten()
+    _, token = keys.unique(return_inverse=True)  # type: ignore[no-untyped-call]
     places = torch.arange(len(token), device=token.device)
     first = torch.zeros_like(token).scatter_reduce_(
         0, token, places, reduce="amin", include_self=False
