@@ -32,6 +32,7 @@ from benchmarks.result_files import (
     table_of,
     write_results,
 )
+from benchmarks.source_tree import source_commit
 from embeddings.results.experiment import Experiment
 
 DATA_MB = 1536
@@ -201,7 +202,8 @@ def measure(
         if not source.exists():
             write_synthetic(source, words, size, is_text=form == "text")
         name, dtype = f"m-{dtype or 'float32'}", dtype or "float32"
-        head = {"words": words, "vector_size": size, "form": form, "dtype": dtype}
+        head: dict[str, Any] = {"words": words, "vector_size": size, "form": form, "dtype": dtype}
+        head["commit"] = source_commit()
         rows.append({**head, "step": "import", **alone(home, "import", str(source), dtype)})
         print(json.dumps(rows[-1]))
         for step in steps:
@@ -231,13 +233,18 @@ def main() -> None:
     rows = measure(chosen.folder, chosen.words, chosen.vector_size, chosen.kinds, steps)
     from embeddings.files import read_json
 
+    command = (
+        f"python -m benchmarks.millions FOLDER --words {chosen.words} --vector-size"
+        f" {chosen.vector_size} --kinds {' '.join(chosen.kinds)}{' --index' * chosen.index}"
+    )
     before: list[dict[str, Any]] = []
+    commands: list[str] = []
     if chosen.output.exists():
-        kept = read_json(chosen.output)["measurements"]
-        assert isinstance(kept, dict)
-        before = kept["rows"]
+        written: dict[str, Any] = read_json(chosen.output)
+        before, commands = written["measurements"]["rows"], written["commands"]
     measured: Measurements = {
-        **head_of_run("python -m benchmarks.millions FOLDER --words N --vector-size D --kinds ..."),
+        **head_of_run(command),
+        "commands": list(dict.fromkeys([*commands, command])),
         "rows": before + rows,
     }
     write_results(chosen.output, millions_experiment(measured), measured)
