@@ -10,6 +10,12 @@ from tests.app.visits import open_page, page_text
 # (model, word, words of one company, words of another): each is the company of one sense at least, and of no sense both
 COMPANIES = [
     (
+        "en-skipgram",
+        "bank",
+        {"river", "rivers", "west", "near"},
+        {"banking", "monetary", "currency", "financial"},
+    ),
+    (
         "de-skipgram",
         "schloß",
         {"burg", "palast", "hofe", "mauern"},
@@ -40,7 +46,10 @@ def test_a_word_s_senses_are_points_of_their_own_each_in_its_company(model, word
 def test_function_words_have_one_sense_and_the_table_is_small(model):
     entry = shelf.find(model)
     table = shelf.load_vectors(model).senses
-    common = {"de": ("und", "aber", "ohne", "zwischen", "wo", "mehr", "anderen", "ersten")}
+    common = {
+        "en": ("the", "and", "but", "without", "between", "where", "more", "other", "first"),
+        "de": ("und", "aber", "ohne", "zwischen", "wo", "mehr", "anderen", "ersten"),
+    }
     assert [word for word in common[entry.language] if word in table] == []
     assert len(table) >= 200
     assert (entry.path / FILE).stat().st_size < 1_000_000
