@@ -22,11 +22,12 @@ from benchmarks.knowledge_parts import (
     prepared_folders,
     short_files,
 )
+from benchmarks.result_files import RESULTS
 from embeddings.files import read_json, write_json
 from embeddings.lab.experiment_files import parse, to_json
 from embeddings.pretraining.prepared_corpus import prepare_corpus
 from embeddings.results.experiment import Measured
-from embeddings.shelf import Entry, find, model_scores
+from embeddings.shelf import Entry, data, find, model_scores
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 
 PAIRS = (
@@ -267,3 +268,20 @@ def test_short_sentences_are_drawn_once_from_held_out_documents(tmp_path, monkey
 def test_a_network_is_asked_in_its_languages_alone(mirror, short):
     names = [part.name for part in parts_of(("en",), mirror, short, knowledge.PAIRS)]
     assert names == ["everyday", "blimp_en"]
+
+
+def test_what_lab_says_of_the_networks_that_ship_is_what_their_cards_say():
+    """A network that is trained on has other scores: those of the one before are no longer its own."""
+    _, measured = parse(read_json(RESULTS / "knowledge.json"))
+    models = data() / "models"
+    shipped = {
+        path.parent.name
+        for path in models.glob("*/card.json")
+        if read_json(path)["kind"] == "network"
+    }
+    assert {network["name"] for network in measured["networks"]} == shipped
+    for network in measured["networks"]:
+        card, scores = read_json(models / network["name"] / "card.json"), network["parts"]
+        assert network["tokens"] == card["tokens_seen"]
+        for name, score in card_scores(scores).items():
+            assert score == card["scores"][name], (network["name"], name)
