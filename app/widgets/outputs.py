@@ -20,7 +20,7 @@ from app.components.registration import component
 from app.figures.palette import PAPER, ink
 from app.figures.plain_figure import Figure
 from app.loaders import shelf_models
-from app.widgets import address
+from app.widgets import address, made_files
 from app.widgets.frame import PageState, page_state
 from app.widgets.page_subject import MODELS, caption
 from app.wording import Wording, glossary
@@ -324,11 +324,12 @@ def download(  # noqa: PLR0913 - what a button has
 
     The ending of the name says of what kind it is.
     """
+    mimetype = guess_type(file_name)[0] or "application/octet-stream"
     st.download_button(
         label,
-        make,
+        made_files.hold(make, mimetype, file_name, key),
         file_name,
-        guess_type(file_name)[0] or "application/octet-stream",
+        mimetype,
         key=key,
         help=help,
         icon=icon,

@@ -1,4 +1,4 @@
-"""What pages give back: tables beside pandas' own styles, and files that are made when they are asked for."""
+"""What pages give back: tables beside pandas' own styles, files that are made when they are asked for and stay until they are there."""
 
 from io import BytesIO
 
@@ -97,3 +97,32 @@ def test_a_table_is_saved_whole_and_as_it_stands_after_a_change(monkeypatch):
         f"a,{1 / 3!r}",
         "b,1.0",
     ]
+
+
+def page_of_a_click():
+    """A page with a file, that is asked for while it is drawn; then the runs of others end, and a run of its own begins."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    import streamlit as st
+    from streamlit import runtime
+
+    from app.widgets import outputs
+
+    outputs.download("Save", lambda: "größer", "words.csv", "save")
+    files = runtime.get_instance().media_file_mgr
+    (file_id,) = files._deferred_callables
+    with ThreadPoolExecutor(1) as server:  # threads of the server have no session
+        name = server.submit(files.execute_deferred, file_id).result().rpartition("/")[2]
+    for _ in range(3):
+        files.remove_orphaned_files()
+    st.text(files.read_file(name).content.decode())
+    files.clear_session_refs()
+    for _ in range(2):
+        files.remove_orphaned_files()
+    st.text(files.read_file(name))
+
+
+def test_a_file_that_was_made_stays_until_its_page_is_drawn_anew_whoever_draws_pages():
+    app = AppTest.from_function(page_of_a_click, default_timeout=30).run()
+    assert not app.exception
+    assert [text.value for text in app.text] == ["größer", "None"]
