@@ -1,5 +1,7 @@
 """The page Inside, headless, on a tiny BERT; its figures, asserted on their data."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from app.figures.network_arrays import (
 )
 from app.loaders import network_answers, shelf_models
 from app.views.inside.array_cells import COLUMNS_SHOWN
+from app.views.inside.encoder_layers import guess_rows
 from app.views.inside.encoder_steps import ENCODER_STEPS
 from app.widgets.outputs import plain
 from app.wording import wording
@@ -227,3 +230,22 @@ def test_every_column_of_the_feed_forward_network_can_be_reached(networks):
     config = open_reader(networks[0].path).config
     app = open_page("inside", lang="en", inside_step="forward")
     assert app.slider(key="inside_from").max == config.intermediate_size - COLUMNS_SHOWN + 1
+
+
+def test_the_file_of_guesses_by_layer_has_exact_probabilities():
+    first, last = ("a", 2 / 3), ("b", 1 / 7)
+    guesses = ((first, last), (last,)), ((last,), (first,))  # by layer and token
+    walk = SimpleNamespace(
+        tokens=("x", "x"),
+        guesses=tuple(
+            tuple(tuple(SimpleNamespace(token=t, probability=p) for t, p in at) for at in layer)
+            for layer in guesses
+        ),
+    )
+    assert guess_rows(wording("en"), walk).to_numpy().tolist() == [
+        [0, "x", 0, 1, "a", 2 / 3],
+        [0, "x", 0, 2, "b", 1 / 7],
+        [1, "x", 0, 1, "b", 1 / 7],
+        [0, "x", 1, 1, "b", 1 / 7],
+        [1, "x", 1, 1, "a", 2 / 3],
+    ]

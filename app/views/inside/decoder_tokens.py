@@ -195,9 +195,7 @@ def _show_all_steps(view: DecoderView) -> None:
             say("inside.probability"): shares,
         }
     )
-    formatted = rows.copy()
-    formatted[say("inside.probability")] = [f"{say.number(100 * share, 1)} %" for share in shares]
+    percent = {say("inside.probability"): lambda share: f"{say.number(100 * share, 1)} %"}
     st.subheader(say("decoder.all_steps"), anchor=False)
-    st.dataframe(formatted, hide_index=True, width="stretch")
+    outputs.table(say, rows, "decoder-steps", forms=percent)
     st.caption(say("decoder.all_steps_note"))
-    outputs.csv(say, lambda: rows, "decoder-steps")

@@ -17,6 +17,8 @@ from app.views.inside.array_cells import (
     show_score_row,
 )
 from app.widgets import inputs, outputs
+from app.wording import Wording
+from embeddings.results.network_walks import Walk
 
 
 def draw_projections(view: EncoderView) -> None:
@@ -103,7 +105,26 @@ def show_predictions(view: EncoderView) -> None:
     ]
     st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch")
     st.caption(say("inside.lens_note"))
-    outputs.csv(say, lambda: pd.DataFrame(rows), "inside-lens")
+    outputs.csv(say, lambda: guess_rows(say, walk), "inside-lens")
+
+
+def guess_rows(say: Wording, walk: Walk) -> pd.DataFrame:
+    """Return all guesses at each token from each layer's states, with full precision."""
+    return pd.DataFrame(
+        [
+            {
+                say("inside.position"): position,
+                say("inside.token"): token,
+                say("fill.layer_column"): layer,
+                say("common.rank"): rank,
+                say("common.word"): guess.token,
+                say("inside.probability"): guess.probability,
+            }
+            for layer, guesses in enumerate(walk.guesses)
+            for position, token in enumerate(walk.tokens)
+            for rank, guess in enumerate(guesses[position], 1)
+        ]
+    )
 
 
 def _show_masked(view: EncoderView) -> None:

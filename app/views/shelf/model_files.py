@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import shutil
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -56,13 +57,14 @@ def check_files(page: PageState, entry: Entry) -> None:
     rows = [
         {
             say("shelf_files.file"): state.name,
-            say("shelf.size"): format_size(say, state.size),
+            say("shelf.size"): state.size,
             say("shelf_files.state"): say(f"shelf_files.state_{state.state}"),
             "sha256": str(checksums.get(state.name, "–")),
         }
         for state in states
     ]
-    outputs.table(say, pd.DataFrame(rows), "shelf-files")
+    forms = {say("shelf.size"): partial(format_size, say)}
+    outputs.table(say, pd.DataFrame(rows), "shelf-files", forms=forms)
 
 
 def _verify_files(checked_files: dict[str, CheckedFiles], entry: Entry) -> None:

@@ -54,4 +54,6 @@ def test_files_are_checked_when_asked_and_damage_is_named(home):
     words.write_bytes(words.read_bytes()[:-2] + b"9\n")
     app.button(key="shelf-verify").click().run()
     assert "words\\.txt" in app.warning[0].value or "words.txt" in app.warning[0].value
-    assert "changed" in list(app.dataframe[-1].value["state"])
+    table = app.dataframe[-1].value.set_index("file")
+    assert table.loc["words.txt", "state"] == "changed"
+    assert table.loc["words.txt", "size"] == words.stat().st_size  # ordered as a number
