@@ -152,7 +152,8 @@ def finish() -> None:
     state["_changed"] = [key for key, default in defaults if state.get(key, default) != default]
     over = [st.query_params.to_dict(), state.get("_written", written)]
     if over != [written, written]:  # what the browser sent may be older than what it was sent since
-        overwritten = [(old, time.monotonic()) for old in over if old != written]
+        different = over if over[0] != over[1] else over[:1]
+        overwritten = [(old, time.monotonic()) for old in different if old != written]
         state["_old"] = [*state.get("_old", []), *overwritten][-OLD:]
         st.query_params.from_dict(written)
     state["_written"], state["_arrived"] = written, {}

@@ -1,5 +1,7 @@
 """The address of a page: what it holds, and when it is a link."""
 
+from types import SimpleNamespace
+
 import pytest
 from streamlit.runtime.state import QueryParamsProxy
 
@@ -173,6 +175,27 @@ def test_going_back_is_a_link_again(small_shelf, monkeypatch):
     app.run()
     assert app.slider(key="n").value == 5
     assert value(app, "n") == "5"
+
+
+def test_addresses_that_were_written_over_are_remembered_once_each(monkeypatch):
+    from app.widgets import address
+
+    class Parameters(dict):
+        to_dict = dict.copy
+
+        def from_dict(self, values):
+            self.clear()
+            self.update(values)
+
+    state = {"_kept": {"n": -1}}
+    monkeypatch.setattr(
+        address, "st", SimpleNamespace(session_state=state, query_params=Parameters())
+    )
+    for n in range(address.OLD):
+        state["n"] = n
+        address.finish()
+    held = [old for old, _ in state["_old"]]
+    assert held == [{}, *({"n": str(n)} for n in range(address.OLD - 1))]
 
 
 def test_ratios_with_a_mistake_reach_the_address(small_shelf):
