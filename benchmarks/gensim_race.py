@@ -26,6 +26,7 @@ import numpy as np
 
 from benchmarks.races import Race, write_races
 from benchmarks.result_files import RESULTS, Measurements, head_of_run
+from benchmarks.text_speed import machine
 from benchmarks.timing import Figures, Timed, in_turn
 from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
@@ -210,6 +211,11 @@ def races(measured: Measurements) -> list[Race]:
     ]
 
 
+def head_of_race(command: str) -> Measurements:
+    """Return the head of what is measured in this run, with the versions of the libraries that race."""
+    return {**head_of_run(command), "machine": machine()}
+
+
 def run(contest: Contest, question: str, description: str) -> None:
     """Compare, print, and write ``benchmarks/results/NAME.json`` unless it was quick."""
     if sys.argv[1:2] == ["--alone"]:
@@ -225,9 +231,7 @@ def run(contest: Contest, question: str, description: str) -> None:
     quick = ask.parse_args().quick
     plan = (contest.quick_bytes, 1, 1, 0) if quick else (10**8, 5, ROUNDS, AGAIN)
     compared = compare(contest, *plan)
-    head = {
-        **head_of_run(f"python -m {contest.module}"),
-    }
+    head = head_of_race(f"python -m {contest.module}")
     print(json.dumps(compared["against_gensim"]))
     if not quick:
         measured = head | compared

@@ -24,9 +24,9 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.gensim_race import mirror, prepare
+from benchmarks.gensim_race import head_of_race, mirror, prepare
 from benchmarks.races import Race, write_races
-from benchmarks.result_files import RESULTS, Measurements, head_of_run
+from benchmarks.result_files import RESULTS, Measurements
 from benchmarks.timing import Figures, Timed, in_turn
 from embeddings.analysis.cooccurrence_ratios import ratios
 from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
@@ -225,7 +225,7 @@ def main() -> None:
         counts, counted = count(corpus, folder)
         model, trained = train(corpus, counts, iterations)
         measured = {
-            **head_of_run("python -m benchmarks.glove_speed"),
+            **head_of_race("python -m benchmarks.glove_speed"),
             "corpus": {"words": len(corpus.ids), "vocabulary": len(corpus.vocabulary)},
             "cooccurrence": counted,
             "training": trained,

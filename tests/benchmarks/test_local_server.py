@@ -4,10 +4,12 @@ import threading
 import time
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import version
 
 import pytest
 
 from benchmarks import local_server
+from benchmarks.gensim_race import head_of_race
 from benchmarks.local_server import free_port, wait_until_healthy
 from benchmarks.result_files import about, head_of_run
 
@@ -50,3 +52,11 @@ def test_the_head_of_a_run_says_how_it_was_measured_and_how_long_it_took():
     assert (known["commands"], known["commit"]) == (("python -m benchmarks.x",), "abc")
     assert known["machine"]
     assert "seconds" not in head_of_run("python -m benchmarks.x", commit="abc")
+
+
+def test_the_head_of_a_race_names_the_versions_of_the_libraries_that_race():
+    head = head_of_race("python -m benchmarks.x")
+    assert {name: head["machine"][name] for name in ("numpy", "numba", "gensim")} == {
+        name: version(name) for name in ("numpy", "numba", "gensim")
+    }
+    assert "cores" in about(head, "x")["machine"]
