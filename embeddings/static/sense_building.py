@@ -295,8 +295,11 @@ def quotas(totals: Ids, most: int, evenness: float) -> Ids:
         middle = (low + high) / 2
         taken = np.minimum(totals, middle[:, None] * wanted).sum(1)
         low, high = np.where(taken <= most, middle, low), np.where(taken <= most, high, middle)
-    parts: Ids = np.floor(np.minimum(totals, high[:, None] * wanted) + 1e-6).astype(np.int64)
-    return parts
+    exact = np.minimum(totals, high[:, None] * wanted)
+    parts: Ids = np.floor(exact + 1e-6).astype(np.int64)
+    rest = np.minimum(totals.sum(axis=1), most) - parts.sum(axis=1)
+    places = np.argsort(np.argsort(parts - exact, axis=1, kind="stable"), axis=1)
+    return parts + ((places < rest[:, None]) & (parts < totals))  # the largest remainders first
 
 
 def build_senses(
@@ -605,7 +608,8 @@ class SenseText:
         others = np.ones(len(self.vectors), bool)
         others[[self.vectors.index[word] for word in forms]] = False
         cosines = np.where(others, senses @ self.vectors.unit.T, -2)
-        near = np.argpartition(-cosines, NEAREST, axis=1)[:, :NEAREST]
+        number = min(NEAREST, int(others.sum()))  # a small model has fewer words than that
+        near = np.argpartition(-cosines, number - 1, axis=1)[:, :number]
         most: NDArray[np.bool_] = self.of_content[near].mean(1) >= 0.5
         return most
 

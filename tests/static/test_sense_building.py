@@ -11,6 +11,7 @@ from embeddings.static.kernels.context_sums import PER_STRETCH, add_context_sums
 from embeddings.static.sense_building import (
     ContextMap,
     SensesConfig,
+    SenseText,
     build_senses,
     coherence,
     dissolved,
@@ -120,9 +121,31 @@ def test_uses_are_taken_of_parts_of_the_text_as_evenly_as_asked(evenness):
     parts = quotas(totals, 300, evenness)
     assert (parts <= totals).all()
     assert parts[1].tolist() == [3, 2, 1, 0]  # fewer than asked for: all are taken
-    assert 296 <= parts[0].sum() <= 300
+    assert parts[0].sum() == 300
     ratio = parts[0, 0] / parts[0, 1]
     assert ratio == pytest.approx(100 ** (1 - evenness) if evenness < 1 else 2, rel=0.5)
+
+
+def test_fewer_uses_than_parts_of_the_text_are_all_taken():
+    """Of each of 32 parts less than one use: rounded down there would be none."""
+    totals = np.full((1, 32), 10)
+    parts = quotas(totals, 20, 0)
+    assert parts.sum() == 20
+    assert set(parts[0].tolist()) == {0, 1}
+    few = np.array([[5, 0, 0, 1], [2, 3, 4, 0]])
+    assert quotas(few, 6, 0.5).tolist() == [[5, 0, 0, 1], quotas(few[1:], 6, 0.5)[0].tolist()]
+    assert quotas(few, 6, 0.5)[1].sum() == 6
+
+
+@pytest.mark.parametrize(("common", "are_content"), [(1, True), (0.1, False)])
+def test_a_model_of_fewer_words_than_neighbours_is_looked_at_whole(common, are_content):
+    """Each of four words is a quarter of the text: all are function words, or none."""
+    corpus = EncodedCorpus.from_sentences([[list("abcd") * 10]])
+    words = corpus.vocabulary.words
+    vectors = Vectors(words, np.eye(4, dtype=np.float32), corpus.vocabulary.counts)
+    nowhere = ContextMap(np.zeros((5, 5), np.float32), np.zeros((5, 4), np.float32))
+    text = SenseText(corpus, vectors, nowhere, SensesConfig(content=0.5, common=common))
+    assert text.among_content(vectors.unit[:2], [words[0]]).tolist() == [are_content] * 2
 
 
 def test_words_spread_by_chance_have_one_sense_where_content_is_asked_for():
