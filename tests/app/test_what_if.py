@@ -110,6 +110,9 @@ def test_a_pasted_text_takes_the_place_of_documents(home):
     app.text_area(key="whatif_swap_pasted").set_value(SWAPPED)
     app.button(key="whatif_swap-take").click().run()
     assert not app.exception
+    app.text_area(key="whatif_swap_pasted").set_value("Another text, which is not stored.").run()
+    sentence = wording("en")("whatif.comes_in", name="text")
+    assert sentence in [caption.value for caption in app.caption]
     app.button(key="whatif-start").click().run()
     assert not app.exception
     (job,) = jobs()

@@ -68,9 +68,12 @@ def _swapped_text(page: PageState, swap: str, own: Sequence[str]) -> Path | None
         name = inputs.pick(page.say, "whatif_swap_corpus", own, {name: name for name in own})
         return home() / "corpora" / name
     try:
-        return receive_text(page, "whatif_swap", swap)
+        folder = receive_text(page, "whatif_swap", swap)
     except outputs.Halt:  # refused with a sentence; the rest of the page is drawn all the same
         return None
+    if folder is not None:  # the text that was stored last, whatever stands in the field by now
+        st.caption(page.say("whatif.comes_in", name=outputs.plain(folder.name)))
+    return folder
 
 
 def _start(
