@@ -299,7 +299,8 @@ def quotas(totals: Ids, most: int, evenness: float) -> Ids:
     parts: Ids = np.floor(exact + 1e-6).astype(np.int64)
     rest = np.minimum(totals.sum(axis=1), most) - parts.sum(axis=1)
     places = np.argsort(np.argsort(parts - exact, axis=1, kind="stable"), axis=1)
-    return parts + ((places < rest[:, None]) & (parts < totals))  # the largest remainders first
+    parts += (places < rest[:, None]) & (parts < totals)  # the largest remainders first
+    return parts
 
 
 def build_senses(
