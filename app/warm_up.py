@@ -19,6 +19,7 @@ import sys
 import threading
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -211,16 +212,21 @@ def _has_training_text(language: str) -> bool:
 async def compile_kernels() -> None:
     """Compile what trains static models, in a process of the lowest priority from its first instruction on, unless it is kept already."""
     path = os.pathsep.join(filter(None, [str(PACKAGE), os.environ.get("PYTHONPATH", "")]))
-    child = subprocess.Popen(
-        [sys.executable, "-m", "embeddings.jobs.kernel_compilation"],
-        env={**os.environ, "PYTHONPATH": path},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    try:
+        child = subprocess.Popen(
+            [sys.executable, "-m", "embeddings.jobs.kernel_compilation"],
+            env={**os.environ, "PYTHONPATH": path},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+    except OSError as error:  # no memory or no process is left: pages are opened all the same
+        events.note("compilation_failed", error=type(error).__name__)
+        return
     try:
         if hasattr(os, "setpriority"):
-            os.setpriority(os.PRIO_PROCESS, child.pid, NICE)
+            with suppress(OSError):  # a sandbox may refuse it
+                os.setpriority(os.PRIO_PROCESS, child.pid, NICE)
         while child.poll() is None:
             await asyncio.sleep(LOOKING)
         if child.returncode:
