@@ -327,7 +327,7 @@ def download(  # noqa: PLR0913 - what a button has
     mimetype = guess_type(file_name)[0] or "application/octet-stream"
     st.download_button(
         label,
-        made_files.hold(make, mimetype, file_name, key),
+        made_files.hold(make, mimetype, file_name),
         file_name,
         mimetype,
         key=key,

@@ -10,6 +10,7 @@ from streamlit.elements.lib.pandas_styler_utils import marshall_styler
 from streamlit.proto.ArrowData_pb2 import ArrowData
 from streamlit.testing.v1 import AppTest
 
+from app.widgets import made_files
 from app.widgets.written_cells import WrittenTable
 
 
@@ -126,3 +127,32 @@ def test_a_file_that_was_made_stays_until_its_page_is_drawn_anew_whoever_draws_p
     app = AppTest.from_function(page_of_a_click, default_timeout=30).run()
     assert not app.exception
     assert [text.value for text in app.text] == ["größer", "None"]
+
+
+def page_of_a_late_browser():
+    """A page with a file that was asked for; nobody comes for it while others draw their pages."""
+    import time
+    from concurrent.futures import ThreadPoolExecutor
+
+    import streamlit as st
+    from streamlit import runtime
+
+    from app.widgets import outputs
+
+    outputs.download("Save", lambda: b"large", "model.bin", "save")
+    files = runtime.get_instance().media_file_mgr
+    (file_id,) = files._deferred_callables
+    with ThreadPoolExecutor(1) as server:
+        name = server.submit(files.execute_deferred, file_id).result().rpartition("/")[2]
+    until = time.monotonic() + 20
+    while files.read_file(name) and time.monotonic() < until:
+        files.remove_orphaned_files()
+        time.sleep(0.01)
+    st.text(files.read_file(name))
+
+
+def test_a_file_for_which_no_browser_comes_is_not_held_for_ever(monkeypatch):
+    monkeypatch.setattr(made_files, "SECONDS", 0.0)
+    app = AppTest.from_function(page_of_a_late_browser, default_timeout=60).run()
+    assert not app.exception
+    assert [text.value for text in app.text] == ["None"]
