@@ -1,5 +1,6 @@
 """The documentation as a site: it builds in strict mode, its links hold, nothing on it loads from elsewhere, its blocks run."""
 
+import json
 import os
 import re
 import shlex
@@ -104,6 +105,31 @@ def test_the_readme_counts_the_models_that_ship():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     (counted,) = re.findall(r"(\d+) models\s+\(English, Russian, German\) are included", text)
     assert int(counted) == len(list((ROOT / "data/models").glob("*/config.json")))
+
+
+def test_the_results_of_networks_and_of_what_stands_on_them_are_those_of_their_cards():
+    def card(name):
+        return json.loads((ROOT / f"data/models/{name}/card.json").read_text(encoding="utf-8"))
+
+    text = (DOCS / "results.md").read_text(encoding="utf-8")
+    for name in ("bert-en", "bert-ru", "bert-de", "albert-en-ru-de"):
+        network = card(name)
+        row = re.search(
+            rf"^\| {name} \| [^|]* \| (\S+) M \| (\S+) nats \| (\S+) %", text, re.MULTILINE
+        )
+        expected = [
+            f"{network['tokens_seen'] / 1e6:.1f}",
+            f"{network['scores']['heldout_mlm_loss']:.2f}",
+            f"{100 * network['scores']['heldout_mlm_accuracy']:.1f}",
+        ]
+        assert list(row.groups()) == expected, name
+    accuracy = card("en-sst2")["scores"]["stsa.binary.dev"]["accuracy"]
+    assert f"`en-sst2`: {100 * accuracy:.1f} % of SST-2's 872 validation sentences" in text
+    plain, fused = (
+        card(name)["bleu"]["test_2016_flickr, beam 5"]["score"]
+        for name in ("en-de-transformer", "en-de-bert-fused")
+    )
+    assert f"{plain:.1f} and {fused:.1f} BLEU on test 2016 with a beam of 5" in text
 
 
 def test_every_page_of_the_app_has_a_section_with_a_picture():
