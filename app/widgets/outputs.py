@@ -228,8 +228,9 @@ def table(  # noqa: PLR0913 - what a table can have
     forms: Mapping[str, Callable[[Any], str]] | None = None,
     shares: Sequence[str] = (),
     on_row: Callable[[int], None] | None = None,
+    exact: Callable[[], pd.DataFrame] | None = None,
 ) -> None:
-    """Show a table and offer it as CSV (UTF-8, full precision).
+    """Show a table and offer it as CSV (UTF-8, full precision), made by ``exact`` where cells join several numbers.
 
     Numbers are written as the screen's language writes them, those with a fraction with four digits
     (none in a column of counts), or as ``forms`` says by column, and are still ordered as numbers;
@@ -261,7 +262,7 @@ def table(  # noqa: PLR0913 - what a table can have
         placeholder="–",
         **choosing,
     )
-    csv(say, lambda: rows, key)
+    csv(say, exact or (lambda: rows), key)
 
 
 def _take_row(key: str, on_row: Callable[[int], None]) -> None:

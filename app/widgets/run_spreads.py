@@ -129,7 +129,25 @@ def _show_table(page: PageState, spread: RunSpread, near: Sequence[NeighbourSpre
         if neighbour.lowest_rank is not None:
             cells[say("spread.ranks")] = f"{neighbour.lowest_rank} – {neighbour.highest_rank}"
         rows.append({**cells, say("spread.order"): _order(say, spread, neighbour)})
-    outputs.table(say, pd.DataFrame(rows), "spread")
+    outputs.table(say, pd.DataFrame(rows), "spread", exact=lambda: exact_rows(say, spread, near))
+
+
+def exact_rows(say: Wording, spread: RunSpread, near: Sequence[NeighbourSpread]) -> pd.DataFrame:
+    """Return the same with full precision, the ends of ranges in columns of their own."""
+    return pd.DataFrame(
+        [
+            {
+                say("common.word"): neighbour.word,
+                say("spread.mean"): neighbour.cosine.mean,
+                say("spread.lowest"): neighbour.cosine.lowest,
+                say("spread.highest"): neighbour.cosine.highest,
+                say("spread.lowest_rank"): neighbour.lowest_rank,
+                say("spread.highest_rank"): neighbour.highest_rank,
+                say("spread.order"): _order(say, spread, neighbour),
+            }
+            for neighbour in near
+        ]
+    )
 
 
 def _order(say: Wording, spread: RunSpread, neighbour: NeighbourSpread) -> str:

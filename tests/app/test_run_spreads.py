@@ -1,13 +1,15 @@
 """Explore shows ranges: of neighbours, of a pair's cosine, of an effect size; one run is said to have none."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from app.loaders import shelf_models
+from app.widgets.run_spreads import exact_rows
 from app.wording import wording
-from embeddings.results.stability import RunOverlap
+from embeddings.results.stability import NeighbourSpread, RunOverlap, RunRange
 from embeddings.static.retraining import measure_spread
 from embeddings.static.spread_config import SpreadConfig
 from tests.app.conftest import planted_vectors
@@ -69,6 +71,20 @@ def test_compare_shows_the_ranges_of_a_words_neighbours(small_shelf, monkeypatch
     ends = f"{say.number(min(cosines), 3)} – {say.number(max(cosines), 3)}"
     assert first[say("spread.range")] == ends
     assert say.number(0.512, 2) in page_text(app)
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "de"])
+def test_the_file_of_ranges_has_both_ends_as_exact_numbers(language):
+    near = (
+        NeighbourSpread("queen", RunRange(1 / 3, 2 / 3, 0.5, None, 2), 1, 4, 0, 0.5),
+        NeighbourSpread("man", RunRange(1 / 7, 3 / 7, 2 / 7, None, 2), 2, 3, None, None),
+    )
+    rows = exact_rows(wording(language), SimpleNamespace(runs=2), near)
+    assert rows.columns.is_unique
+    assert rows.iloc[:, :6].to_numpy().tolist() == [
+        ["queen", 0.5, 1 / 3, 2 / 3, 1, 4],
+        ["man", 2 / 7, 1 / 7, 3 / 7, 2, 3],
+    ]
 
 
 def test_answers_to_a_formula_have_ranges_from_the_runs_vectors(small_shelf, monkeypatch):
