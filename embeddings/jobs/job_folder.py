@@ -246,11 +246,17 @@ def pass_means(job: Job) -> tuple[list[float], list[float]]:
 
 
 def run_folder(job: Job) -> Path:
-    """Return the folder of the job's training: what its last command says, else ``run`` in the job's folder."""
+    """Return the folder of the job's training: what its last command says, else ``run`` in the job's folder.
+
+    A damaged command may say what no folder can be called; it is as one that says nothing.
+    """
     words = job.steps[-1] if job.steps else ()
     for flag, suffix in (("--run", ""), ("--output", ".run")):
         if flag in words[:-1]:
-            return Path(words[words.index(flag) + 1] + suffix)
+            folder = Path(words[words.index(flag) + 1] + suffix)
+            with suppress(OSError, ValueError):
+                folder.exists()
+                return folder
     return job.folder / "run"
 
 

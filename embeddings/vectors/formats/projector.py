@@ -130,7 +130,9 @@ def _inside(config: Path, name: object) -> Path:
     folder = config.parent.resolve()
     try:
         if isinstance(name, str) and (folder / name).resolve().is_relative_to(folder):
-            return config.parent / name
+            path = config.parent / name
+            if not path.is_dir():
+                return path
     except (ValueError, OSError):
         pass  # a name that no file can have
     raise FormatError(
