@@ -54,7 +54,7 @@ def test_the_csv_of_ratios_keeps_the_source_and_the_counts(small_shelf, monkeypa
     from app.widgets import outputs
 
     csv_rows = {}
-    monkeypatch.setattr(outputs, "csv", lambda _, rows, key: csv_rows.update({key: rows}))
+    monkeypatch.setattr(outputs, "csv", lambda _, make, key: csv_rows.update({key: make()}))
     open_page("ratios", lang="en")
     rows = csv_rows["ratios"].set_index("k")
     assert rows.loc["solid", wording("en")("ratios.source")] == 8.9

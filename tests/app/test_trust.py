@@ -33,7 +33,7 @@ def warnings_of(app):
     ("text", "outside", "language"),
     [
         ("A warm, funny and beautifully acted film.", False, ""),
-        ("Not bad at all.", False, ""),
+        ("It is not funny, and it is far too long.", False, ""),
         ("The key opens the door.", True, ""),
         ("Der Film ist wirklich sehr gut.", True, "de"),
     ],
@@ -64,10 +64,11 @@ def test_the_share_on_the_page_is_that_of_the_logits_over_the_temperature():
 
 
 def test_how_often_it_is_right_when_so_sure_stands_beside_the_number():
-    app = open_page("classify", lang="en", classify_text="Not bad at all.")
+    text = "It is not funny, and it is far too long."
+    app = open_page("classify", lang="en", classify_text=text)
     entry = shelf_models.classifiers()[0]
     calibration = classification_answers.calibration(shelf_models.card(entry))
-    (prediction,) = predict(load_classifier("en-sst2"), ["Not bad at all."])
+    (prediction,) = predict(load_classifier("en-sst2"), [text])
     probability = prediction.probabilities[prediction.label]
     part = next(b for b in calibration.bins if b.low < probability <= b.high)
     sentence = SAY(
