@@ -32,7 +32,12 @@ UNASKED = {
 def start() -> None:
     """Begin a run: take over parameters that came from outside (a link, the back button)."""
     state, now = st.session_state, st.query_params.to_dict()
-    if now != state.get("_written", {}) and not _is_late(now):
+    memory = state.get("_memory", {})
+    moved = any(key in state and state[key] != value for key, value in memory.items())
+    is_new = now != state.get("_written", {})
+    if is_new and _is_late(now, moved=moved):
+        state["_behind"] = state.get("_behind", False) or moved
+    elif is_new:
         state["_arrived"], state["_taken"] = now, set()
         state["_written"] = now  # a link is taken over once, even if this run is cut off
         state["_lost"] = {}
@@ -151,27 +156,24 @@ def finish() -> None:
     defaults = state["_kept"].items()
     state["_changed"] = [key for key, default in defaults if state.get(key, default) != default]
     over = [st.query_params.to_dict(), state.get("_written", written)]
-    if over != [written, written]:  # what the browser sent may be older than what it was sent since
+    # what a browser sends with a widget's new value may be older than what it was sent since; going back moves no widget
+    if written != over[0] or (state.get("_behind") and written != over[1]):
         different = over if over[0] != over[1] else over[:1]
         overwritten = [(old, time.monotonic()) for old in different if old != written]
         state["_old"] = [*state.get("_old", []), *overwritten][-OLD:]
         st.query_params.from_dict(written)
+    state["_behind"] = False
     state["_written"], state["_arrived"] = written, {}
 
 
-def _is_late(now: dict[str, str]) -> bool:
+def _is_late(now: dict[str, str], *, moved: bool) -> bool:
     """Whether an address is one that was written over, sent before the browser had the new one.
 
-    With a widget's new value an old address is late however slow the machine: going back in the
+    With a widget's new value (``moved``) an old address is late however slow the machine: going back in the
     browser changes no widget. Without one it is late only for a moment, then somebody went back.
     """
-    state = st.session_state
-    times = [since for old, since in state.get("_old", []) if old == now]
-    if not times:
-        return False
-    memory = state.get("_memory", {})
-    moved = any(key in state and state[key] != value for key, value in memory.items())
-    return moved or time.monotonic() - times[-1] < LATE
+    times = [since for old, since in st.session_state.get("_old", []) if old == now]
+    return bool(times) and (moved or time.monotonic() - times[-1] < LATE)
 
 
 def _parse(text: str, default: object) -> object:
