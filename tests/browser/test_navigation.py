@@ -59,6 +59,7 @@ def test_back_pressed_once_returns_to_the_page_before_and_once_more_to_what_was_
     expect(page.get_by_role("dialog")).to_have_count(0)
     assert urlsplit(page.url).path == "/"
     field = page.get_by_label(wording("en")("word.label"), exact=True)
+    settle(page)
     field.fill("justice")
     field.press("Enter")
     expect(page).to_have_url(re.compile("word=justice"))
