@@ -194,7 +194,8 @@ def test_the_shipped_classifier_is_right_on_the_first_example_and_wrong_on_the_s
     assert (right.label, wrong.label) == ("1", "0")  # positive, and "Not bad at all." negative
     words = attribute(classifier, EXAMPLES["en"][1], "0").words
     added = {word.word: word.attribution for word in words}
-    assert min(added["Not"], added["bad"]) > max(added["at"], added["all"])
+    assert added["bad"] > 1  # against the film, and what stands before it changes nothing
+    assert abs(added["Not"]) < 0.05 * added["bad"]
 
 
 def test_label_and_log_odds_are_shown_with_and_without_parts_and_printed_by_the_code(
