@@ -1,8 +1,10 @@
-// The document around the pages: its language, a link that skips the sidebar, one entry of history a page, hints under fields.
+// The document around the pages: its language, a link that skips the sidebar, one entry of history a page, hints under fields,
+// and no offer to developers.
 const STYLE = `
   #klyuch-skip { position: fixed; left: 0.5rem; top: -6rem; z-index: 1000000; padding: 0.6rem 1rem;
     background: #8a5a00; color: #ffffff; border-radius: 0.4rem; font: 1rem sans-serif; }
-  #klyuch-skip:focus { top: 0.5rem; outline: 3px solid #22201c; }`;
+  #klyuch-skip:focus { top: 0.5rem; outline: 3px solid #22201c; }
+  [data-testid=stSkillsNudge] { display: none; }`; // Streamlit's offer to developers, before whoever runs the pages at home
 
 function skipLink(label) {
   let link = document.getElementById("klyuch-skip");

@@ -77,6 +77,21 @@ def test_back_pressed_once_returns_to_the_page_before_and_once_more_to_what_was_
     expect(field).to_have_value("justice")
 
 
+def test_an_offer_of_streamlit_to_developers_is_not_shown(page, address):
+    page.goto(f"{address}/ratios?lang=en&text=en")
+    wait_for_page(page, "ratios")
+    settle(page)
+    page.evaluate(
+        """() => {
+            const offer = document.createElement("div");
+            offer.dataset.testid = "stSkillsNudge";
+            offer.textContent = "Install";
+            document.body.append(offer);
+        }"""
+    )
+    expect(page.get_by_test_id("stSkillsNudge")).to_be_hidden()
+
+
 def test_every_setting_stands_in_the_address_of_a_first_visit(page, address):
     page.goto(f"{address}/attention?lang=en&text=en")
     expect(page).to_have_url(re.compile("network="))
