@@ -13,7 +13,8 @@ from embeddings.cli.arguments import JSON, MODEL, with_flags
 from embeddings.cli.output import emit, grid, plain, progress_bar
 from embeddings.configuration import to_json
 from embeddings.errors import InputError
-from embeddings.static.sense_building import SensesConfig, build_senses
+from embeddings.static.sense_building import build_senses
+from embeddings.static.senses_config import SensesConfig
 
 commands = typer.Typer(no_args_is_help=True)
 

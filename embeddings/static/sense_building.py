@@ -31,250 +31,31 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.configuration import check_fields, setting
 from embeddings.corpora.encoded_corpus import EncodedCorpus
-from embeddings.errors import InputError
 from embeddings.results import Progress
 from embeddings.static.burstiness import residual_idf
-from embeddings.text.lemmas import LANGUAGES, lemma_key
-from embeddings.vectors.sense_table import SMOOTH, SenseTable
+from embeddings.static.context_map import FITTED, ContextMap, fit_map, rows_in
+from embeddings.static.sense_clustering import (
+    cluster_contexts,
+    coherence,
+    dissolved,
+    totals_of,
+)
+from embeddings.static.senses_config import SensesConfig
+from embeddings.text.lemmas import lemma_key
+from embeddings.vectors.sense_table import SenseTable
 from embeddings.vectors.table import Vectors, normalize_rows
 
-FEWEST = 20  # contexts of a word that is clustered
-SMALLEST = 15  # contexts of a sense
-FITTED = 50  # least uses of a word from which the map is fitted
 TWICE = 2  # least meetings of a word with another for it to weigh in contexts
 COMMON = 5000  # words that the principal component is of
 NAMES = 3  # words of a name
-CLUSTERED = 1500  # contexts of a word that are clustered at most; the others join the nearest
 REGIONS = 32  # parts of the text that uses are taken of
 TELLING = 1.5  # bits of residual inverse document frequency past which a word tells no more
 NEAREST = 10  # neighbours of a sense that are looked at for function words
-ALIKE = 0.6  # cosine of two contexts past which they repeat each other
-PIECE = 1000  # contexts compared with all at once
 STRETCH = 1000  # words of one document of which few uses of a word are taken
 POWER = 1.5  # of the association, as a word weighs in a context
 Rows = NDArray[np.float32]
 Ids = NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
-class SensesConfig:
-    """How senses are found."""
-
-    lemmas: str = setting(
-        "",
-        "Forms of a lemma in this language share their senses: en, ru, de.",
-        choices=("", *LANGUAGES),
-    )
-    window: int = setting(15, "Words on either side that make a context.", 1, 255)
-    min_uses: int = setting(200, "Uses below which a word keeps one sense.", 10, 10**9)
-    contexts: int = setting(1000, "Contexts of a word that are clustered, at most.", 20, 100_000)
-    clusters: int = setting(16, "Clusters at first.", 2, 100)
-    apart: float = setting(0.27, "The mean contexts of two senses have a cosine below this.", -1, 1)
-    share: float = setting(0.03, "Least share of a sense in a word's uses.", 0, 0.5)
-    alike: int = setting(
-        0,
-        "Contexts that repeat each other count as at most so many when clusters are found; 0: each counts.",
-        0,
-        100_000,
-    )
-    words: int = setting(
-        0, "Keep at most so many words, those whose uses lie furthest apart; 0: all.", 0, 10**6
-    )
-    common: float = setting(1e-3, "A word with a larger share of the text keeps one sense.", 0, 1)
-    content: float = setting(
-        0.0,
-        "Bits of residual inverse document frequency below which a word is a function word and keeps one sense; 0: none is.",
-        0,
-        10,
-    )
-    coherent: float = setting(
-        0.0, "Least mean cosine of two contexts of a sense; one of less is dissolved.", 0, 1
-    )
-    evenness: float = setting(
-        0.0,
-        "How evenly uses are taken from all parts of the text: 0 as they are, 1 as many of each part.",
-        0,
-        1,
-    )
-    examples: int = setting(3, "Example sentences of each sense; 0: none.", 0, 20)
-    seed: int = setting(1, "Seed of the random numbers.", 0, 2**31 - 1)
-    workers: int = setting(2, "Threads.", 1, 256)
-
-    def __post_init__(self) -> None:
-        check_fields(self)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ContextMap:
-    """What makes a vector of the model's space from contexts.
-
-    Attributes
-    ----------
-    rows : NDArray of float32, shape (words of the corpus + 1, d + 1)
-        Weighted unit vectors, and the weights; zeros for a word that the model lacks, and last for no word.
-    transform : NDArray of float32, shape (d + 1, d)
-        The map; its last row is added to all.
-    """
-
-    rows: Rows
-    transform: Rows
-
-    def place(self, ids: Ids) -> Rows:
-        """Return the vector of contexts by the words that stand in them, shape (d,); zeros where none is known."""
-        words, counts = np.unique(ids, return_counts=True)
-        total = counts.astype(np.float32) @ self.rows[words]
-        if not total[-1] > 0:
-            return np.zeros(self.transform.shape[1], np.float32)
-        placed: Rows = (total / total[-1]) @ self.transform
-        return placed
-
-
-def fit_map(corpus: EncodedCorpus, vectors: Vectors, window: int) -> ContextMap:
-    """Fit the map from contexts to vectors by least squares over the words, each weighing the root of its count.
-
-    Raises
-    ------
-    InputError
-        If too few words of the model are in the corpus.
-    """
-    from embeddings.static.kernels.context_sums import add_context_sums
-
-    counts, known = corpus.vocabulary.counts.astype(np.float64), _rows_in(vectors, corpus)
-    size, has = vectors.vector_size, known >= 0
-    rows = np.zeros((len(known) + 1, size + 1), np.float32)
-    rows[:-1][has, :-1], rows[:-1][has, -1] = vectors.unit_rows(known[has]), 1.0
-    rows[:-1] *= (SMOOTH / (SMOOTH + counts / counts.sum()))[:, None].astype(np.float32)
-    sums = np.zeros(rows.shape, np.float64)
-    bounds = np.asarray(corpus.sentence_bounds, np.int64)
-    add_context_sums(np.asarray(corpus.ids), bounds, rows, window, sums)
-    sums = sums[:-1]
-    chosen = has & (counts >= FITTED) & (sums[:, -1] > 0)
-    if chosen.sum() < 2 * size:
-        raise InputError("senses_corpus", words=int(chosen.sum()), least=2 * size, uses=FITTED)
-    means = sums[chosen] / sums[chosen, -1:]
-    weights = np.sqrt(counts[chosen])[:, None]
-    targets = vectors.unit_rows(known[chosen]).astype(np.float64)
-    transform, *_ = np.linalg.lstsq(means * weights, targets * weights, rcond=1e-6)
-    return ContextMap(rows, transform.astype(np.float32))
-
-
-def _rows_in(vectors: Vectors, corpus: EncodedCorpus) -> Ids:
-    """Row in the model of each word of the corpus, -1 for one that it lacks."""
-    rows = (vectors.find(word) for word in corpus.vocabulary.words)
-    return np.array([-1 if row is None else row for row in rows], np.int64)
-
-
-def cluster_contexts(
-    points: Rows, config: SensesConfig, rng: np.random.Generator
-) -> NDArray[np.int64]:
-    """Return the sense of each context of a word, numbered from 0 by falling size.
-
-    Parameters
-    ----------
-    points : NDArray of float32, shape (n, d)
-        Unit rows; a context that says nothing is a row of zeros, and has the commonest sense.
-    """
-    labels = np.zeros(len(points), np.int64)
-    telling = points.any(axis=1)
-    if telling.sum() < FEWEST:
-        return labels
-    chosen = points[telling]
-    sample = thinned(chosen, config.alike, rng) if config.alike else chosen
-    if len(sample) > CLUSTERED:
-        sample = sample[np.sort(rng.choice(len(sample), CLUSTERED, replace=False))]
-    means = _merged_means(sample, _ward(sample, config.clusters), config)
-    nearest = np.argmax(chosen @ means.T, axis=1)
-    order = np.argsort(-np.bincount(nearest, minlength=len(means)), kind="stable")
-    labels[telling] = np.argsort(order)[nearest]
-    return labels
-
-
-def thinned(points: Rows, alike: int, rng: np.random.Generator) -> Rows:
-    """Drop most of the contexts that repeat each other.
-
-    Parameters
-    ----------
-    points : NDArray of float32, shape (n, d)
-        Unit rows.
-    alike : int
-        A row that m rows repeat, itself among them, is kept with the probability alike / m.
-    rng : numpy.random.Generator
-        Draws.
-
-    Returns
-    -------
-    NDArray of float32, shape (kept, d)
-        All rows where too few would be left to cluster.
-    """
-    pieces = (points[start : start + PIECE] for start in range(0, len(points), PIECE))
-    repeats = np.concatenate([(piece @ points.T > ALIKE).sum(1) for piece in pieces])
-    kept = points[rng.random(len(points)) * repeats < alike]
-    return kept if len(kept) >= FEWEST else points
-
-
-def _ward(points: Rows, clusters: int) -> NDArray[np.int64]:
-    """Cluster unit vectors by Ward's method (1963) into at most so many; return the cluster of each, from 0."""
-    from scipy.cluster.hierarchy import fcluster, linkage
-
-    tree = linkage(points.astype(np.float64), "ward")
-    return np.asarray(fcluster(tree, clusters, "maxclust") - 1, np.int64)
-
-
-def _totals(rows: Rows, labels: NDArray[np.int64], clusters: int) -> Rows:
-    """Sum the rows of each cluster."""
-    members = np.zeros((clusters, len(rows)), np.float32)
-    members[labels, np.arange(len(rows))] = 1
-    totals: Rows = members @ rows
-    return totals
-
-
-def _merged_means(points: Rows, labels: NDArray[np.int64], config: SensesConfig) -> Rows:
-    """Merge the nearest two clusters until all lie apart; return the means of those that are large enough."""
-    sizes = np.bincount(labels, minlength=config.clusters)
-    totals = _totals(points, labels, config.clusters)[sizes > 0]
-    sizes = sizes[sizes > 0]
-    while len(totals) > 1:
-        means = normalize_rows(totals)
-        cosines = means @ means.T
-        np.fill_diagonal(cosines, -2)
-        first, second = np.unravel_index(int(cosines.argmax()), cosines.shape)
-        if cosines[first, second] < config.apart:
-            break
-        totals[first] += totals[second]
-        sizes[first] += sizes[second]
-        totals, sizes = np.delete(totals, second, axis=0), np.delete(sizes, second)
-    large = sizes >= max(config.share * len(points), SMALLEST)
-    large[sizes.argmax()] = True
-    return np.asarray(normalize_rows(totals[large]), np.float32)
-
-
-def coherence(points: Rows, labels: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the mean cosine of two different contexts of each sense, shape (senses,); 0 for a sense of one context.
-
-    Parameters
-    ----------
-    points : NDArray of float32, shape (n, d)
-        Unit rows.
-    labels : NDArray of int64, shape (n,)
-        Sense of each.
-    """
-    sizes = np.bincount(labels).astype(np.float64)
-    squares = np.square(_totals(points, labels, len(sizes))).sum(1)
-    means: NDArray[np.float64] = (squares - sizes) / np.maximum(sizes * (sizes - 1), 1)
-    return np.where(sizes > 1, means, 0.0)
-
-
-def dissolved(
-    points: Rows, labels: NDArray[np.int64], kept: NDArray[np.bool_]
-) -> NDArray[np.int64]:
-    """Return the labels after the contexts of senses that are not kept have joined the nearest that are, numbered from 0 in order."""
-    if kept.all() or not kept.any():
-        return labels if kept.all() else np.zeros_like(labels)
-    means = normalize_rows(_totals(points, labels, len(kept))[kept])
-    nearest = np.argmax(points @ means.T, axis=1)
-    return np.where(kept[labels], (np.cumsum(kept) - 1)[labels], nearest)
 
 
 def quotas(totals: Ids, most: int, evenness: float) -> Ids:
@@ -306,7 +87,7 @@ def quotas(totals: Ids, most: int, evenness: float) -> Ids:
 def build_senses(
     corpus: EncodedCorpus,
     vectors: Vectors,
-    config: SensesConfig = SensesConfig(),
+    config: SensesConfig | None = None,
     report: Callable[[Progress], None] | None = None,
 ) -> SenseTable:
     """Find the senses of all words frequent enough, and give each its vector.
@@ -317,7 +98,7 @@ def build_senses(
         Best the one that the model was trained on.
     vectors : Vectors
         The static model.
-    config : SensesConfig
+    config : SensesConfig, optional
         What makes a sense.
     report : callable, optional
         Called with `Progress` in words looked at.
@@ -332,6 +113,7 @@ def build_senses(
     InputError
         If the corpus and the model have too little in common.
     """
+    config = config or SensesConfig()
     text = SenseText(corpus, vectors, fit_map(corpus, vectors, config.window), config)
     samples = text.samples()
     results: list[_Senses] = []
@@ -480,7 +262,7 @@ class SenseText:
     @cached_property
     def of_content(self) -> NDArray[np.bool_]:
         """Which words of the model are no function words, shape (rows,)."""
-        known = _rows_in(self.vectors, self.corpus)
+        known = rows_in(self.vectors, self.corpus)
         content = np.ones(len(self.vectors), bool)
         rows = known[known >= 0]
         content[rows] = (self.telling >= self.config.content)[self.groups[:-1][known >= 0]]
@@ -492,7 +274,7 @@ class SenseText:
         unit = self.vectors.unit - self.vectors.unit.mean(0)
         _, _, axes = np.linalg.svd(unit[:COMMON], full_matrices=False)
         unit = normalize_rows(unit - np.outer(unit @ axes[0], axes[0]))
-        known = _rows_in(self.vectors, self.corpus)
+        known = rows_in(self.vectors, self.corpus)
         space = np.zeros((len(known) + 1, unit.shape[1]), np.float32)
         space[:-1][known >= 0] = unit[known[known >= 0]]
         return space
@@ -508,7 +290,7 @@ class SenseText:
         corpus, groups = self.corpus, self.groups[:-1]
         counts = corpus.vocabulary.counts
         uses = np.bincount(groups, counts)
-        in_model = np.bincount(groups, _rows_in(self.vectors, corpus) >= 0) > 0
+        in_model = np.bincount(groups, rows_in(self.vectors, corpus) >= 0) > 0
         most = self.config.common * counts.sum()
         chosen = np.flatnonzero(
             (uses >= self.config.min_uses)
@@ -633,7 +415,7 @@ class SenseText:
             ]
         ).astype(np.float64)
         rates = (counts + 0.1) / np.maximum(np.bincount(labels), 1)[:, None]
-        means = normalize_rows(_totals(contexts.points, labels, number))
+        means = normalize_rows(totals_of(contexts.points, labels, number))
         names = []
         for k in range(number):
             others = np.delete(rates, k, axis=0).max(0)

@@ -7,19 +7,11 @@ import pytest
 
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
+from embeddings.static.context_map import ContextMap, fit_map
 from embeddings.static.kernels.context_sums import PER_STRETCH, add_context_sums, sample_positions
-from embeddings.static.sense_building import (
-    ContextMap,
-    SensesConfig,
-    SenseText,
-    build_senses,
-    coherence,
-    dissolved,
-    fit_map,
-    quotas,
-    thinned,
-    uses_apart,
-)
+from embeddings.static.sense_building import SenseText, build_senses, quotas, uses_apart
+from embeddings.static.sense_clustering import coherence, dissolved, thinned
+from embeddings.static.senses_config import SensesConfig
 from embeddings.vectors.table import Vectors, normalize_rows
 
 COMPANIES = 6

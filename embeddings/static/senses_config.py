@@ -1,0 +1,56 @@
+"""The settings by which senses of words are found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from embeddings.configuration import check_fields, setting
+from embeddings.text.lemmas import LANGUAGES
+
+
+@dataclass(frozen=True, slots=True)
+class SensesConfig:
+    """How senses are found."""
+
+    lemmas: str = setting(
+        "",
+        "Forms of a lemma in this language share their senses: en, ru, de.",
+        choices=("", *LANGUAGES),
+    )
+    window: int = setting(15, "Words on either side that make a context.", 1, 255)
+    min_uses: int = setting(200, "Uses below which a word keeps one sense.", 10, 10**9)
+    contexts: int = setting(1000, "Contexts of a word that are clustered, at most.", 20, 100_000)
+    clusters: int = setting(16, "Clusters at first.", 2, 100)
+    apart: float = setting(0.27, "The mean contexts of two senses have a cosine below this.", -1, 1)
+    share: float = setting(0.03, "Least share of a sense in a word's uses.", 0, 0.5)
+    alike: int = setting(
+        0,
+        "Contexts that repeat each other count as at most so many when clusters are found; 0: each counts.",
+        0,
+        100_000,
+    )
+    words: int = setting(
+        0, "Keep at most so many words, those whose uses lie furthest apart; 0: all.", 0, 10**6
+    )
+    common: float = setting(1e-3, "A word with a larger share of the text keeps one sense.", 0, 1)
+    content: float = setting(
+        0.0,
+        "Bits of residual inverse document frequency below which a word is a function word and keeps one sense; 0: none is.",
+        0,
+        10,
+    )
+    coherent: float = setting(
+        0.0, "Least mean cosine of two contexts of a sense; one of less is dissolved.", 0, 1
+    )
+    evenness: float = setting(
+        0.0,
+        "How evenly uses are taken from all parts of the text: 0 as they are, 1 as many of each part.",
+        0,
+        1,
+    )
+    examples: int = setting(3, "Example sentences of each sense; 0: none.", 0, 20)
+    seed: int = setting(1, "Seed of the random numbers.", 0, 2**31 - 1)
+    workers: int = setting(2, "Threads.", 1, 256)
+
+    def __post_init__(self) -> None:
+        check_fields(self)
