@@ -9,7 +9,6 @@ of ``data`` says (``dates``).
 from __future__ import annotations
 
 import argparse
-import csv
 import random
 import subprocess
 import sys
@@ -21,11 +20,13 @@ from typing import Any
 
 from benchmarks.build_models import corpus_file
 from benchmarks.source_tree import ROOT, clean_commit
+from embeddings.corpora.dated_texts import documents_by_year
 from embeddings.corpora.text_files import documents
 from embeddings.files import read_json, sealed, write_json
 
 RECIPES = ROOT / "data" / "recipes.toml"
 SEED = 1  # of the drawing of passages
+MOST_DOCUMENTS = 100_000  # of a corpus that a table dates
 LONGEST = 5  # times as long as asked for: longer passages, which are paragraphs of whole chapters, are left out
 
 
@@ -45,13 +46,8 @@ def passages(paragraphs: Iterable[str], least: int) -> Iterator[list[str]]:
 
 def documents_of_periods(table: Path, year: int) -> tuple[set[int], set[int]]:
     """Return the numbers, from 1, of the documents before a year and of those from it on, as a table of ``data`` dates them."""
-    before: set[int] = set()
-    after: set[int] = set()
-    with table.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file, delimiter="\t"):
-            first, _, last = row["documents"].partition("-")
-            side = before if int(row["year"]) < year else after
-            side.update(range(int(first), int(last or first) + 1))
+    parts = documents_by_year(table, year, ("year", "documents"), MOST_DOCUMENTS)
+    before, after = ({number + 1 for number in part.tolist()} for part in parts)
     return before, after
 
 

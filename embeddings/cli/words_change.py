@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
+import math
 import shlex
 import sys
 import tempfile
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,13 +19,24 @@ from rich.table import Table
 from embeddings.cli.arguments import with_flags
 from embeddings.cli.output import counted, emit, grid, plain, progress_bar
 from embeddings.configuration import to_json
-from embeddings.corpora.dated_texts import divide_by_year, write_documents
-from embeddings.corpora.document_selection import with_documents, with_words, without_sentences
+from embeddings.corpora.dated_texts import (
+    DividedTexts,
+    dated_table,
+    divide_by_year,
+    divide_documents,
+    write_documents,
+)
+from embeddings.corpora.document_selection import (
+    document_numbers,
+    with_documents,
+    with_words,
+    without_sentences,
+)
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 from embeddings.corpora.joined_corpora import joined
-from embeddings.corpora.text_files import is_encoded_corpus
+from embeddings.corpora.text_files import is_encoded_corpus, text_files
 from embeddings.errors import InputError
-from embeddings.results import Report
+from embeddings.results import Progress, Report
 from embeddings.results.word_changes import LEVEL, ChangeReport
 from embeddings.shelf.change_reports import MOST_ALONE, MOST_KEPT, report_path, save_report
 from embeddings.static.comparison_config import ComparisonConfig
@@ -55,8 +67,14 @@ def change_command(
     at: int | None = typer.Option(
         None, help="Divide a table of texts with dates: this year begins the second part."
     ),
+    dates: Path | None = typer.Option(
+        None, help="With --at: a table that dates the documents of the text by their numbers."
+    ),
     date_column: str = typer.Option("date", help="With --at: the column of dates."),
     text_column: str = typer.Option("text", help="With --at: the column of texts."),
+    documents_column: str = typer.Option(
+        "documents", help="With --dates: the column of numbers, counted from 1, as 3,7-9."
+    ),
     output: str = OUTPUT,
     kept: int = KEPT,
     min_count: int = MIN_COUNT,
@@ -72,12 +90,15 @@ def change_command(
     from embeddings.analysis.word_change import Trials, movements
     from embeddings.static.side_training import shuffled_trainings, train_sides
 
+    if dates is not None and (second is not None or at is None):
+        raise InputError("change_tables")
     if (second is None) == (at is None):
         raise InputError("change_second")
     with tempfile.TemporaryDirectory() as folder, progress_bar(quiet=as_json) as report:
         sources = [first, second] if second else []
         if at is not None:
-            sources = _divided(first, at, (date_column, text_column), Path(folder))
+            content = text_column if dates is None else documents_column
+            sources = _divided(first, dates, at, (date_column, content), Path(folder))
         texts = [
             _opened(source, Path(folder) / str(number), min_count, report)
             for number, source in enumerate(sources)
@@ -86,9 +107,11 @@ def change_command(
         if min(documents) < 2:
             raise InputError("change_documents", first=documents[0], second=documents[1])
         sides = _two_sides(texts[0], texts[1], comparison)
-        tables = train_sides(sides, config, report)
-        retraining = _seed_movements(sides, tables, config, comparison, report)
-        shuffles = shuffled_trainings(sides, config, comparison.permutations, report)
+        trainings = 1 + comparison.retrainings + comparison.permutations
+        overall = as_one(report, config.epochs, trainings * sum(sides.tokens))
+        tables = train_sides(sides, config, overall)
+        retraining = _seed_movements(sides, tables, config, comparison, overall)
+        shuffles = shuffled_trainings(sides, config, comparison.permutations, overall)
         null = np.stack([movements(*shuffled) for shuffled in shuffles])
         trials = Trials(null, retraining.mean(axis=0))
     name = first.name.split(".")[0]
@@ -140,8 +163,10 @@ def whatif_command(
             other = _opened(swap, Path(folder) / "other", 1, report, like=text)
             changed, _ = joined(changed, _without_rare_words(other, text))
         sides = _two_sides(text, changed, comparison)
-        tables = train_sides(sides, config, report)
-        null = _seed_movements(sides, tables, config, comparison, report, both=False)
+        tokens = sum(sides.tokens) + comparison.retrainings * sides.tokens[0]
+        overall = as_one(report, config.epochs, tokens)
+        tables = train_sides(sides, config, overall)
+        null = _seed_movements(sides, tables, config, comparison, overall, both=False)
     parts = [without, f"«{without_word}»" if without_word else ""]
     name = ", ".join(filter(None, parts)) + (f" → {swap.name.split('.')[0]}" if swap else "")
     names = corpus.name.split(".")[0], name
@@ -150,12 +175,19 @@ def whatif_command(
     _finish(answer, output, kept, as_json)
 
 
-def _divided(table: Path, year: int, columns: tuple[str, str], folder: Path) -> list[Path]:
-    """Write the two parts of a table as texts, and name them."""
-    parts = divide_by_year(table, year, columns)
+def _divided(
+    first: Path, dates: Path | None, year: int, columns: tuple[str, str], folder: Path
+) -> list[Path]:
+    """Write the two parts of a table, or of a text that a table dates, as texts, and name them."""
+    parts: DividedTexts
+    if dates is None:
+        parts = divide_by_year(dated_table(first), year, columns)
+    else:
+        parts = divide_documents(text_files([first]), dated_table(dates), year, columns)
     if parts.undated:
+        noun = "row" if dates is None else "document"
         print(
-            f"Left out, without a year or a text: {counted(parts.undated, 'row')}", file=sys.stderr
+            f"Left out, without a year or a text: {counted(parts.undated, noun)}", file=sys.stderr
         )
     paths = [folder / "before.txt", folder / "after.txt"]
     for texts, path in zip((parts.before, parts.after), paths, strict=True):
@@ -163,22 +195,30 @@ def _divided(table: Path, year: int, columns: tuple[str, str], folder: Path) -> 
     return paths
 
 
-def document_numbers(text: str, documents: int) -> NDArray[np.int64]:
-    """Return the numbers, from 0, of documents that are named from 1, as ``3,7-9``.
+def as_one(report: Report, epochs: int, words: int) -> Report:
+    """Return what takes the reports of several trainings and passes them on as those of one.
 
-    Raises
-    ------
-    InputError
-        If a part is no number or range of documents that there are.
+    Parameters
+    ----------
+    report : callable
+        What is called.
+    epochs, words : int
+        Epochs of each training, and words of text of all of them together.
     """
-    numbers: list[int] = []
-    for part in filter(None, (part.strip() for part in text.split(","))):
-        match = re.fullmatch(r"([0-9]{1,9})(?:-([0-9]{1,9}))?", part)
-        first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
-        if not 1 <= first <= last <= documents:
-            raise InputError("whatif_documents", part=part, documents=documents)
-        numbers += range(first - 1, last)
-    return np.unique(np.array(numbers, np.int64))
+    begun, total = time.perf_counter(), epochs * words
+    ended = 0
+
+    def add(at: Progress) -> None:
+        nonlocal ended
+        passed = (at.epoch - 1) * at.total + at.done
+        done = min(ended + passed, total)
+        if passed == epochs * at.total:  # this training has ended
+            ended += passed
+        rate = done / max(time.perf_counter() - begun, 1e-9)
+        left = (total - done) / max(rate, 1e-9)
+        report(Progress("compare", 0, done, total, math.nan, rate, left))
+
+    return add
 
 
 def _opened(
@@ -287,7 +327,7 @@ def _finish(answer: ChangeReport, output: str, kept: int, as_json: bool) -> None
             f"{len(changed)} of {counted(len(answer.words), 'word')} past the null of {null} (false discovery rate {LEVEL}); "
             f"mean movement {_mean(answer, 'movement'):.3f}, by retraining {_mean(answer, 'retraining'):.3f}"
         )
-        for side, words in zip((answer.first, answer.second), answer.alone, strict=True):
+        for side, words in zip((answer.first, answer.second), answer.alone or (), strict=False):
             if words:
                 print(f"Only in {side}, and so not compared: {', '.join(words)}")
 

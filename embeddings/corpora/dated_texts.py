@@ -1,4 +1,8 @@
-"""A table of texts with dates, divided at a year into what is older and what is not."""
+"""Texts divided at a year into what is older and what is not, by a table that holds them or the numbers of a text's documents.
+
+The table is separated by tabs if its first line has one, else by semicolons or commas (with quotes), whichever that line has more of;
+UTF-8, packed or not. Its first line names the columns; a date begins with its year (1850, 1850-03-01).
+"""
 
 from __future__ import annotations
 
@@ -8,61 +12,141 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from embeddings.corpora.text_files import text_lines
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.corpora.document_selection import document_numbers
+from embeddings.corpora.text_files import documents, text_lines
 from embeddings.errors import FormatError, InputError
 
 YEAR = re.compile(r"\s*(\d{3,4})(?!\d)")
+YEARS = (100, 9_999)  # that a date can begin with
+MOST_COLUMNS = 100  # that are named
+TABLE_SUFFIX = ".tsv"  # of a table that is stored
 
 
 @dataclass(frozen=True, slots=True)
 class DividedTexts:
-    """Texts before a year and from it on, in their order; ``undated`` rows had no year or no text."""
+    """Texts before a year and from it on, in their order; ``undated`` were left out, since they have no year (or the row no text)."""
 
     before: tuple[str, ...]
     after: tuple[str, ...]
     undated: int
 
 
-def divide_by_year(path: Path, year: int, columns: tuple[str, str]) -> DividedTexts:
-    """Read a table, and divide its texts at a year.
+def dated_table(path: Path) -> Path:
+    """Return the table that a path stands for: itself, or the first stored in a folder.
 
-    Parameters
-    ----------
-    path : Path
-        Separated by tabs if its first line has one, else by commas (with quotes); UTF-8, packed or not. Its first line names the columns.
-    year : int
-        The first year of the second part.
-    columns : tuple of two str
-        Of the date, which begins with its year (1850, 1850-03-01), and of the text.
+    Raises
+    ------
+    InputError
+        If the folder has none.
+    """
+    if not path.is_dir():
+        return path
+    tables = sorted(path.glob(f"[!.]*{TABLE_SUFFIX}"))
+    if not tables:
+        raise InputError("corpus_folder_empty", path=path, suffixes=TABLE_SUFFIX)
+    return tables[0]
+
+
+def column_names(table: Path) -> tuple[str, ...]:
+    """Return the names of a table's first columns, `MOST_COLUMNS` at most, in lower case.
 
     Raises
     ------
     FormatError
-        If a column is missing, or the table cannot be read.
+        If it cannot be read, or its first line names fewer than two.
+    """
+    names = tuple(dict.fromkeys(filter(None, _names(next(_rows(table), [])))))
+    if len(names) < 2:
+        raise FormatError("dates_one_column", path=table, named=", ".join(names)[:200] or "–")
+    return names[:MOST_COLUMNS]
+
+
+def divide_by_year(path: Path, year: int, columns: tuple[str, str]) -> DividedTexts:
+    """Read a table of texts, and divide them at a year.
+
+    Parameters
+    ----------
+    path : Path
+        A table.
+    year : int
+        The first year of the second part.
+    columns : tuple of two str
+        Of the date and of the text.
+
+    Raises
+    ------
+    FormatError
+        If a column is missing, no row has a year, or the table cannot be read.
     InputError
         If no text lies before the year, or none after it.
     """
-    rows = _rows(path)
-    names = [name.strip().lower() for name in next(rows, [])]
-    places = []
-    for column in columns:
-        if column.lower() not in names:
-            named = ", ".join(names) or "–"
-            raise FormatError("dates_column", path=path, name=column, named=named[:200])
-        places.append(names.index(column.lower()))
     before: list[str] = []
     after: list[str] = []
     undated = 0
-    for row in rows:
-        date, text = (row[place] if place < len(row) else "" for place in places)
-        match = YEAR.match(date)
-        if match is None or not text.strip():
+    for written, text in _dated_rows(path, year, columns):
+        if written is None or not text:
             undated += 1
         else:
-            (before if int(match[1]) < year else after).append(text.strip())
-    if not before or not after:
-        raise InputError("dates_side", path=path, year=year, before=len(before), after=len(after))
+            (before if written < year else after).append(text)
+    _check_sides(path, year, len(before), len(after))
     return DividedTexts(tuple(before), tuple(after), undated)
+
+
+def documents_by_year(
+    table: Path, year: int, columns: tuple[str, str], size: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the numbers, from 0, of the documents before a year and of those from it on, as a table dates them.
+
+    Parameters
+    ----------
+    table : Path
+        A row may name several documents, counted from 1: ``3,7-9``.
+    year : int
+        The first year of the second part.
+    columns : tuple of two str
+        Of the date and of the numbers.
+    size : int
+        Documents that the text has.
+
+    Raises
+    ------
+    FormatError
+        If a column is missing, no row has a year, or the table cannot be read.
+    InputError
+        If a number names no document, a document is dated twice, or one part has none.
+    """
+    years = np.zeros(size, np.int64)
+    for written, numbers in _dated_rows(table, year, columns):
+        if written is None:
+            continue
+        named = document_numbers(numbers, size)
+        if len(twice := named[years[named] > 0]):
+            raise InputError("dates_twice", path=table, document=int(twice[0]) + 1)
+        years[named] = written
+    before, after = np.flatnonzero((years > 0) & (years < year)), np.flatnonzero(years >= year)
+    _check_sides(table, year, len(before), len(after))
+    return before, after
+
+
+def divide_documents(
+    files: Sequence[Path], table: Path, year: int, columns: tuple[str, str]
+) -> DividedTexts:
+    """Divide the documents of a text at a year; those that no row dates are left out.
+
+    Parameters
+    ----------
+    files : sequence of Path
+        The text; its documents are counted from 1 on through all files, blank lines and the ends of files between them.
+    table, year, columns
+        As for `documents_by_year`, which raises what this raises.
+    """
+    texts = ["\n".join(document) for file in files for document in documents(file)]
+    before, after = documents_by_year(table, year, columns, len(texts))
+    first, second = (tuple(texts[n] for n in numbers.tolist()) for numbers in (before, after))
+    return DividedTexts(first, second, len(texts) - len(first) - len(second))
 
 
 def write_documents(texts: Sequence[str], path: Path) -> None:
@@ -73,6 +157,41 @@ def write_documents(texts: Sequence[str], path: Path) -> None:
             file.write("\n".join(lines) + "\n\n")
 
 
+def _check_sides(path: Path, year: int, before: int, after: int) -> None:
+    """Raise `InputError` if one part has no text."""
+    if not before or not after:
+        raise InputError("dates_side", path=path, year=year, before=before, after=after)
+
+
+def _dated_rows(
+    path: Path, year: int, columns: tuple[str, str]
+) -> Iterator[tuple[int | None, str]]:
+    """Yield the year of each row, None where its date does not begin with one, and what stands in the other column."""
+    if not YEARS[0] <= year <= YEARS[1]:
+        raise InputError("dates_year", year=year, low=YEARS[0], high=YEARS[1])
+    rows = _rows(path)
+    names = _names(next(rows, []))
+    for column in columns:
+        if column.strip().lower() not in names:
+            named = ", ".join(names)[:200] or "–"
+            raise FormatError("dates_column", path=path, name=column, named=named)
+    places = [names.index(column.strip().lower()) for column in columns]
+    first, has_year = "", False
+    for row in rows:
+        date, content = (row[place].strip() if place < len(row) else "" for place in places)
+        match = YEAR.match(date)
+        has_year |= match is not None
+        first = first or date
+        yield int(match[1]) if match else None, content
+    if not has_year:
+        raise FormatError("dates_none", path=path, name=columns[0], value=first[:40] or "–")
+
+
+def _names(row: Sequence[str]) -> list[str]:
+    """Return the names of a first line, as they are compared."""
+    return [name.strip().lower() for name in row]
+
+
 def _rows(path: Path) -> Iterator[list[str]]:
     """Yield the rows of a table that are not blank."""
     lines = (line.rstrip("\r\n") for line in text_lines(path) if line.strip())
@@ -81,8 +200,9 @@ def _rows(path: Path) -> Iterator[list[str]]:
         yield first.split("\t")
         yield from (line.split("\t") for line in lines)
         return
+    mark = ";" if first.count(";") > first.count(",") else ","
     try:
-        yield from csv.reader([f"{first}\n"], strict=True)
-        yield from csv.reader((f"{line}\n" for line in lines), strict=True)
+        yield from csv.reader([f"{first}\n"], strict=True, delimiter=mark)
+        yield from csv.reader((f"{line}\n" for line in lines), strict=True, delimiter=mark)
     except csv.Error as error:
         raise FormatError("file_unreadable", path=path, reason=str(error)) from error

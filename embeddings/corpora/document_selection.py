@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -58,6 +59,31 @@ def _of_sentences(
         sentence_bounds=np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
         document_bounds=documents,
     )
+
+
+def document_numbers(text: str, documents: int) -> NDArray[np.int64]:
+    """Return the numbers, from 0, of documents that are named from 1, as ``3,7-9``; shape (named,).
+
+    Parameters
+    ----------
+    text : str
+        Numbers and ranges, separated by commas.
+    documents : int
+        How many there are.
+
+    Raises
+    ------
+    InputError
+        If a part is no number or range of documents that there are.
+    """
+    is_named = np.zeros(documents, bool)
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        match = re.fullmatch(r"([0-9]{1,9})(?:-([0-9]{1,9}))?", part)
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+        if not 1 <= first <= last <= documents:
+            raise InputError("whatif_documents", part=part, documents=documents)
+        is_named[first - 1 : last] = True
+    return np.flatnonzero(is_named)
 
 
 def without_sentences(corpus: EncodedCorpus, word: str) -> EncodedCorpus:

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
-from embeddings.cli.words_change import document_numbers
+from embeddings.cli.words_change import as_one
 from embeddings.corpora.dated_texts import divide_by_year
-from embeddings.corpora.document_selection import without_sentences
+from embeddings.corpora.document_selection import document_numbers, without_sentences
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.corpora.joined_corpora import joined
 from embeddings.errors import InputError, UnknownWordError
+from embeddings.results import Progress
 from embeddings.shelf.change_reports import change_reports, read_report
 
 GROUPS = {name: [f"{name}{n}" for n in range(12)] for name in ("sea", "law", "farm", "song")}
@@ -222,3 +223,32 @@ def test_commas_with_quotes_part_a_table_too(tmp_path):
     table.write_text('text,date\n"one, two",1700\n"three",1900\n,1800\n')
     divided = divide_by_year(table, 1800, ("date", "text"))
     assert (divided.before, divided.after, divided.undated) == (("one, two",), ("three",), 1)
+
+
+def test_a_table_dates_the_documents_of_a_text_by_their_numbers(run, tmp_path):
+    text = write(tmp_path / "letters.txt", documents(60, 1, "sea") + documents(60, 2, "law"))
+    table = tmp_path / "dates.tsv"
+    table.write_text("year\tnumbers\n1790\t1-50\n1850\t61-120\nundated\t51-60\n")
+    columns = ("--date-column", "year", "--documents-column", "numbers")
+    asked = ("words", "change", text, "--dates", table, *columns)
+    code, out, error = run(
+        *asked, "--at", 1800, "--permutations", 3, *TRAINING, *MEASURED, "--json"
+    )
+    assert code == 0, error
+    answer = json.loads(out)
+    assert answer["documents"] == [50, 60]
+    assert (answer["first"], answer["second"]) == ("letters < 1800", "letters ≥ 1800")
+    assert "10 documents" in error
+    assert "--dates" in run(*asked).err
+    assert "0 texts lie before 1700" in run(*asked, "--at", 1700).err
+
+
+def test_trainings_report_their_progress_as_one_work():
+    """Two trainings of 2 epochs over 30 and 10 words: 80 words to pass over."""
+    reports = []
+    report = as_one(reports.append, 2, 40)
+    for epoch, done, total in ((1, 30, 30), (2, 15, 30), (2, 30, 30), (1, 10, 10), (2, 10, 10)):
+        report(Progress("train", epoch, done, total, 1.0, 1.0, 0.0))
+    assert [(at.done, at.total) for at in reports] == [(n, 80) for n in (30, 45, 60, 70, 80)]
+    assert {at.phase for at in reports} == {"compare"}
+    assert reports[-1].seconds_left == 0

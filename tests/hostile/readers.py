@@ -138,6 +138,15 @@ def word_in_context(path):
     return f"{len(read_word_in_context(path))} pairs"
 
 
+def dated(path):
+    from embeddings.corpora.dated_texts import column_names, divide_by_year, documents_by_year
+
+    columns = ("date", "documents")
+    before, after = documents_by_year(path, 1800, columns, 9)
+    undated = divide_by_year(path, 1800, columns).undated
+    return f"{len(before)} and {len(after)} of {len(column_names(path))}, {undated} undated"
+
+
 def analogies(path):
     from embeddings.analysis.evaluation import read_analogies
 
@@ -208,7 +217,7 @@ READERS = {
     reader.__name__: reader
     for reader in (
         *(vectors, model, text, network, translator, classifier, wordpiece, cooccurrence, contexts),
-        *(prepared, encoded, seen, shelf, labelled, blanks, minimal_pairs, word_in_context),
+        *(prepared, encoded, seen, shelf, labelled, blanks, minimal_pairs, word_in_context, dated),
         *(analogies, word_pairs, context_table, concordance, static_checkpoint),
         *(training_checkpoint, hub_network, spread, change_report, associations),
     )

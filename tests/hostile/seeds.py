@@ -133,7 +133,7 @@ def measured(folder: Path) -> dict[str, list[Seed]]:
 
 
 def annotated() -> dict[str, list[Seed]]:
-    """What people annotate: labelled sentences, blanks, minimal pairs, words in two contexts, senses, questions."""
+    """What people annotate: labelled sentences, blanks, minimal pairs, words in two contexts, senses, dates, questions."""
     contexts = "context_id\tword\tgold_sense_id\tpredict_sense_id\tpositions\tcontext\n"
     contexts += "1\tkey\t1\t\t4-7\tThe key opens the door.\n2\tkey\t2\t\t\tThe «key» of C.\n"
     wic = "lemma\tsentence1\tstart1\tend1\tsentence2\tstart2\tend2\tsame\n"
@@ -147,6 +147,10 @@ def annotated() -> dict[str, list[Seed]]:
         "blanks": {"a.tsv": "The key opens the [MASK].\tdoor|lock\nA [MASK] sings.\tbird\n"},
         "minimal_pairs": {"a.tsv": "good\tbad\tphenomenon\nThe dog runs.\tThe dog run.\tagr\n"},
         "word_in_context": {"a.tsv": wic + "key\tThe key.\t4\t7\tA key.\t2\t5\tT\n"},
+        "dated": {
+            "a.tsv": "date\tdocuments\n1790\t1,3-4\n1850-03-01\t2\n",
+            "a.csv": 'documents;date\n"1,3";1790\n2;1850\n',
+        },
         "analogies": {"a.txt": ": capitals\nathens greece paris france\na b c d\n"},
         "word_pairs": {"a.tsv": "key\tlock\t0.5\ndoor\tgate\t9.25\n", "b.csv": "a,b,1\nc,d,2\n"},
         "text": {

@@ -1,0 +1,79 @@
+"""Texts are divided at a year by a table that holds them, or the numbers of a text's documents; a bad table is a sentence."""
+
+import pytest
+
+from embeddings.corpora.dated_texts import (
+    MOST_COLUMNS,
+    column_names,
+    dated_table,
+    divide_by_year,
+    divide_documents,
+    documents_by_year,
+)
+from embeddings.errors import KlyuchError
+
+COLUMNS = ("date", "documents")
+
+
+def table(folder, text):
+    path = folder / "dates.tsv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_documents_lie_before_the_year_or_from_it_on(tmp_path):
+    dates = table(tmp_path, "documents\tdate\n1,4-5\t1799-12-31\n2\t1800\n6\tunknown\n")
+    before, after = documents_by_year(dates, 1800, COLUMNS, 6)
+    assert (before.tolist(), after.tolist()) == ([0, 3, 4], [1])
+
+
+def test_documents_of_several_files_are_counted_on_and_undated_ones_are_left_out(tmp_path):
+    first, second = tmp_path / "a.txt", tmp_path / "b.txt"
+    first.write_text("one\n\n\ntwo\nand\n", encoding="utf-8")
+    second.write_text("three\n\nfour\n", encoding="utf-8")
+    dates = table(tmp_path, "date\tdocuments\n1900\t2\n1700\t3\n")
+    divided = divide_documents([first, second], dates, 1800, COLUMNS)
+    assert (divided.before, divided.after, divided.undated) == (("three",), ("two\nand",), 2)
+
+
+def test_semicolons_part_a_table_that_has_more_of_them_than_commas(tmp_path):
+    dates = table(tmp_path, 'Jahr;Text\n1700;"eins; zwei, drei"\n1900;vier, fünf\n')
+    divided = divide_by_year(dates, 1800, ("jahr", "text"))
+    assert (divided.before, divided.after) == (("eins; zwei, drei",), ("vier, fünf",))
+    assert column_names(dates) == ("jahr", "text")
+
+
+@pytest.mark.parametrize(
+    ("text", "year", "code", "part"),
+    [
+        ("year\tdocuments\n1700\t1\n", 1800, "dates_column", "has no column date"),
+        ("date\tdocuments\n1700\t1-7\n", 1800, "whatif_documents", "«1-7»"),
+        ("date\tdocuments\n1700\tone\n", 1800, "whatif_documents", "which has 6"),
+        ("date\tdocuments\n1700\t1-3\n1900\t3-4\n", 1800, "dates_twice", "document 3 twice"),
+        ("date\tdocuments\n1700\t1\n1750\t2\n", 1800, "dates_side", "2 texts lie before 1800"),
+        ("date\tdocuments\n01.03.1850\t1\n", 1800, "dates_none", "«01.03.1850»"),
+        ("date\tdocuments\n", 1800, "dates_none", "«–»"),
+        ("date\tdocuments\n1700\t1\n1900\t2\n", 12, "dates_year", "«12»"),
+    ],
+)
+def test_a_table_that_cannot_divide_a_text_is_a_sentence(tmp_path, text, year, code, part):
+    with pytest.raises(KlyuchError) as refused:
+        documents_by_year(table(tmp_path, text), year, COLUMNS, 6)
+    assert refused.value.code == code
+    assert part in str(refused.value)
+
+
+def test_a_text_without_columns_is_no_table(tmp_path):
+    with pytest.raises(KlyuchError, match="the key opens the door"):
+        column_names(table(tmp_path, "The key opens the door\nA door\n"))
+    with pytest.raises(KlyuchError, match="names –"):
+        column_names(table(tmp_path, "\t\n"))
+    many = table(tmp_path, "\t".join(f"c{n}" for n in range(500)) + "\n")
+    assert len(column_names(many)) == MOST_COLUMNS == 100
+
+
+def test_a_folder_stands_for_the_table_in_it(tmp_path):
+    with pytest.raises(KlyuchError, match=r"\.tsv"):
+        dated_table(tmp_path)
+    path = table(tmp_path, "date\ttext\n")
+    assert dated_table(tmp_path) == dated_table(path) == path
