@@ -1,11 +1,13 @@
-"""Reports of change, read once per state of their files."""
+"""Reports of change, read once per state of their files; the sizes of what is to be compared."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from app.loaders.caching import cached
-from embeddings.results.word_changes import ChangeReport
+from app.loaders.caching import cached, file_key
+from embeddings.jobs import comparison_plan
+from embeddings.jobs.comparison_plan import Compared, TwoPeriods, TwoTexts
+from embeddings.results.word_changes import ChangeReport, ComparisonSize
 from embeddings.shelf.change_reports import read_report
 
 
@@ -13,3 +15,28 @@ from embeddings.shelf.change_reports import read_report
 def report(path: Path) -> tuple[ChangeReport, int]:
     """Return a report and how many words were measured."""
     return read_report(path)
+
+
+@cached(8)
+def columns(table: Path) -> tuple[str, ...]:
+    """Return the names of the columns of a stored table."""
+    from embeddings.corpora.dated_texts import column_names, dated_table
+
+    return column_names(dated_table(table))
+
+
+def _texts_key(texts: TwoTexts) -> tuple[object, ...]:
+    """Return two texts and their states."""
+    return file_key(texts.first), file_key(texts.second)
+
+
+def _periods_key(periods: TwoPeriods) -> tuple[object, ...]:
+    """Return how texts are divided, and their state."""
+    text = periods.text and file_key(periods.text)
+    return file_key(periods.table), periods.year, periods.columns, text
+
+
+@cached(16, {TwoTexts: _texts_key, TwoPeriods: _periods_key}, is_heavy=True)
+def size(compared: Compared) -> ComparisonSize:
+    """Return how much text two sides have."""
+    return comparison_plan.compared_size(compared)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
@@ -11,15 +13,47 @@ from app import access, events
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording.amounts import amount
+from embeddings.corpora.dated_texts import TABLE_SUFFIX
 from embeddings.errors import KlyuchError
 from embeddings.shelf import home
 from embeddings.sources.incoming_files import IncomingFile
 from embeddings.sources.intake import ENCODINGS, corpus_name, store_texts
 
-ENDINGS = ["txt", "gz", "xz", "zip"]
+ENDINGS = {
+    "text": ["txt", "gz", "xz", "zip"],
+    "table": ["csv", "tsv", "txt", "gz", "xz"],
+}
+SUFFIXES = {"text": ".txt", "table": TABLE_SUFFIX}  # of what is stored
+WORDS = {"text": "train", "table": "table_intake"}  # sections of the wording
 
 
-def receive_text(page: PageState, prefix: str, source: str) -> Path | None:
+def brought_text(
+    page: PageState, prefix: str, source: str, own: Sequence[str], kind: str = "text"
+) -> Path | None:
+    """Ask for a text, or a table, and return its folder; None as long as there is none.
+
+    Parameters
+    ----------
+    page, prefix, kind
+        As for `receive_text`.
+    source : str
+        "paste", "upload" or "corpus".
+    own : sequence of str
+        Names of those that are stored, from which a "corpus" is chosen.
+    """
+    if source == "corpus":
+        name = inputs.pick(page.say, f"{prefix}_corpus", own, {name: name for name in own})
+        return home() / "corpora" / name
+    try:
+        folder = receive_text(page, prefix, source, kind)
+    except outputs.Halt:  # refused with a sentence; the rest of the page is drawn all the same
+        return None
+    if folder is not None:  # what was stored last, whatever stands in the field by now
+        st.caption(page.say(f"{prefix}.chosen", name=outputs.plain(folder.name)))
+    return folder
+
+
+def receive_text(page: PageState, prefix: str, source: str, kind: str = "text") -> Path | None:
     """Ask for a text and store it on the button; return the folder that was stored last.
 
     The button always answers: a disabled one would swallow the first click after a paste, which only ends the typing.
@@ -31,31 +65,35 @@ def receive_text(page: PageState, prefix: str, source: str) -> Path | None:
         What the keys of the widgets begin with.
     source : str
         "paste" or "upload".
+    kind : str, default "text"
+        Or "table": one file, of rows and columns.
     """
-    say = page.say
+    say, words = page.say, WORDS[kind]
     if source == "paste":
         text = st.text_area(
-            say("train.paste_label"),
+            say(f"{words}.paste_label"),
             key=f"{prefix}_pasted",
             height=180,
-            help=say("train.paste_help"),
+            help=say(f"{words}.paste_help"),
         )
         encoded = text.encode("utf-8", "replace")
         files = (
             [IncomingFile("text.txt", io.BytesIO(encoded), len(encoded))] if text.strip() else []
         )
-        suggested, encoding = "text", "utf-8"
+        suggested, encoding = kind, "utf-8"
     else:
         size = say.number(int(st.get_option("server.maxUploadSize")))
         uploads = st.file_uploader(
-            say("train.upload_label"),
-            ENDINGS,
-            accept_multiple_files=True,
+            say(f"{words}.upload_label"),
+            ENDINGS[kind],
+            accept_multiple_files=kind == "text",
             key=f"{prefix}_files",
-            help=say("train.upload_help", size=size),
+            help=say(f"{words}.upload_help", size=size),
         )
-        st.caption(outputs.plain(say("train.upload_note", folder=home() / "corpora")))
-        files = [IncomingFile(file.name, file, file.size) for file in uploads]
+        if kind == "text":
+            st.caption(outputs.plain(say("train.upload_note", folder=home() / "corpora")))
+        listed = uploads if isinstance(uploads, list) else [uploads] if uploads else []
+        files = [IncomingFile(file.name, file, file.size) for file in listed]
         suggested = corpus_name(files[0].name) if files else ""
         with st.container(width=220):
             encoding = inputs.pick(
@@ -69,24 +107,35 @@ def receive_text(page: PageState, prefix: str, source: str) -> Path | None:
         help=say("train.corpus_help"),
         width=320,
     )
-    if st.button(say("train.take"), key=f"{prefix}-take", type="primary"):
+    if st.button(say(f"{words}.take"), key=f"{prefix}-take", type="primary"):
         if files:
-            _store(page, prefix, files, (name or "").strip() or suggested, encoding)
+            form = _Form(prefix, (name or "").strip() or suggested, encoding, kind)
+            _store(page, files, form)
         else:
-            st.info(say("train.take_nothing"), icon=":material/info:")
+            st.info(say(f"{words}.take_nothing"), icon=":material/info:")
     taken = st.session_state.get(f"_{prefix}_taken", "")
     folder = home() / "corpora" / taken
     return folder if taken and folder.is_dir() else None
 
 
-def _store(
-    page: PageState, prefix: str, files: list[IncomingFile], name: str, encoding: str
-) -> None:
+@dataclass(frozen=True)
+class _Form:
+    """What was entered beside the files."""
+
+    prefix: str
+    name: str
+    encoding: str
+    kind: str
+
+
+def _store(page: PageState, files: list[IncomingFile], form: _Form) -> None:
     """Check and store; for a wrong encoding offer the guessed one."""
-    say = page.say
+    say, prefix, suffix = page.say, form.prefix, SUFFIXES[form.kind]
+    language = page.language if form.kind == "text" else ""
     try:
         access.check_change()
-        stored = store_texts(files, home() / "corpora", name, page.language, encoding)
+        folder = home() / "corpora"
+        stored = store_texts(files, folder, form.name, language, form.encoding, suffix)
     except KlyuchError as error:
         outputs.refuse(say, error)
         guess = str(error.fields.get("guess", "")).lower()
@@ -101,7 +150,7 @@ def _store(
     st.session_state[f"_{prefix}_taken"] = stored.name
     events.note("text", bytes=stored.size, files=len(stored.files))
     size = amount(say, stored.size)
-    taken = say("train.taken", name=stored.name, size=size, files=len(stored.files))
+    taken = say(f"{WORDS[form.kind]}.taken", name=stored.name, size=size, files=len(stored.files))
     st.success(outputs.plain(taken))
 
 

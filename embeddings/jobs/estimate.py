@@ -120,6 +120,34 @@ def estimate(
     )
 
 
+def comparison_seconds(
+    tokens: int,
+    settings: StaticSettings,
+    trainings: int,
+    done: Sequence[Job] = (),
+    sample: SpeedSample | None = None,
+) -> float:
+    """Return how many seconds two sides take that are trained by skip-gram again and again.
+
+    Parameters
+    ----------
+    tokens : int
+        Of both sides together.
+    settings : StaticSettings
+        Of each training.
+    trainings : int
+        How often both are trained.
+    done, sample
+        As for `estimate`.
+    """
+    rates = read_rates()
+    factor, known = machine_factor("skipgram", done)
+    if not known and sample is not None:
+        factor = sample.factor
+    a_pass = pass_seconds("skipgram", settings, tokens, 0.0, rates)
+    return START + factor * (tokens / rates.encoded + trainings * settings.passes * a_pass)
+
+
 def machine_factor(method: str, done: Sequence[Job]) -> tuple[float, int]:
     """Return how much longer trainings of the same kind took here than was estimated, and how many said so.
 

@@ -194,6 +194,20 @@ def plan(
     )
 
 
+def comparison_settings(words: int) -> tuple[StaticSettings, int]:
+    """Return settings of skip-gram that suit sides of so many words, and the least occurrences of a word that is measured.
+
+    Examples
+    --------
+    >>> settings, least = comparison_settings(2_000)
+    >>> settings.vector_size, settings.passes, least
+    (40, 100, 3)
+    """
+    settings = defaults("skipgram", words)
+    assert isinstance(settings, StaticSettings)
+    return settings, (3, 5, 10, 20)[sum(words >= bound for bound in SIZES)]
+
+
 def whatif_plan(
     text: Text,
     words: int,
@@ -227,15 +241,13 @@ def whatif_plan(
     """
     if not without and not without_word:
         raise InputError("whatif_nothing")
-    settings = defaults("skipgram", words)
-    assert isinstance(settings, StaticSettings)
-    size = sum(words >= bound for bound in SIZES)
+    settings, least = comparison_settings(words)
     ids = f"{{job}}/{text.name}"
     encode = ["corpus", "encode", *map(str, text.files), "--output", ids]
     encode += _flags(min_count=settings.min_count)
     leave_out = ["words", "whatif", ids, f"--output={report}", "--epochs", str(settings.passes)]
     leave_out += _flags(vector_size=settings.vector_size, window=settings.window)
-    leave_out += _flags(least=(3, 5, 10, 20)[size], workers=settings.workers)
+    leave_out += _flags(least=least, workers=settings.workers)
     leave_out += [f"--without={without}"] if without else []
     leave_out += [f"--without-word={without_word}"] if without_word else []
     leave_out += [f"--swap={swap}"] if swap else []

@@ -39,6 +39,9 @@ from embeddings.jobs.job_folder import (
 )
 
 PLACING = "placing.json"  # under which name the model is being put on the shelf
+TEMPORARY = (
+    ".temporary"  # what commands write for a while: gone with the job, even where they are killed
+)
 RESUMABLE = (("word2vec", "train"), ("glove", "train"), ("fasttext", "train"))
 GENTLE = 5  # lower priority, so that pages answer while a job runs
 
@@ -70,6 +73,7 @@ def main() -> None:
         code = 2
     except Stopped:
         code = -int(signal.SIGTERM)
+    shutil.rmtree(folder / TEMPORARY, ignore_errors=True)
     mark(folder / ENDED, code=code, name=name)
     (folder / ROOM).unlink(missing_ok=True)
 
@@ -120,12 +124,14 @@ def _run_all(folder: Path, lock: int) -> int:
 def _run(words: list[str], progress: Path, lock: int) -> int:
     """Run one command; a stop is passed on to it."""
     progress.touch()
+    temporary = progress.with_name(TEMPORARY)
+    temporary.mkdir(exist_ok=True)
     paths = {"KLYUCH_PROGRESS": str(progress), "KLYUCH_ERROR": str(progress.with_name(ERROR))}
     child = subprocess.Popen(
         [sys.executable, "-m", "embeddings.cli", *words],
         stdin=subprocess.DEVNULL,
         pass_fds=[lock],
-        env={**os.environ, **paths},
+        env={**os.environ, **paths, "TMPDIR": str(temporary)},
     )
     try:
         return child.wait()

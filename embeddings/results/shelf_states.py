@@ -87,7 +87,7 @@ class TextSize:
 
 @dataclass(frozen=True, slots=True)
 class ShelfCorpus:
-    """A corpus in the user's own folder; ``kind``: "text", "encoded" (ids, ready for training) or "test set".
+    """A corpus in the user's own folder; ``kind``: "text", "encoded" (ids, ready for training), "table" (of dates) or "test set".
 
     ``text_size`` is None where nobody has counted it yet; ``title``, ``licence`` and ``source`` are "" where not known.
     """

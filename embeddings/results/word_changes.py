@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 KINDS = ("change", "whatif")
 LEVEL = 0.05  # false discovery rate
 
@@ -57,8 +60,9 @@ class ChangeReport:
         By rising p and falling movement.
     settings : dict
         Of the trainings.
-    alone : tuple of two tuples of str
-        The commonest words that the first side has and the second lacks, and the other way round: they cannot be compared.
+    alone : tuple of two tuples of str, or None
+        The commonest words that the first side has and the second lacks, and the other way round: they cannot be compared. None of a
+        report that was made before they were recorded.
     """
 
     kind: str
@@ -70,8 +74,35 @@ class ChangeReport:
     retrainings: int
     words: tuple[WordChange, ...]
     settings: dict[str, object]
-    alone: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    alone: tuple[tuple[str, ...], tuple[str, ...]] | None = ((), ())
 
     def changed(self, level: float = LEVEL) -> tuple[WordChange, ...]:
         """Return the words past the null: those whose q is at most ``level``."""
         return tuple(word for word in self.words if word.q <= level)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonSize:
+    """How much text two sides have, counted before anything is trained.
+
+    Attributes
+    ----------
+    documents, tokens : tuple of two int
+        Of either side; of a long text, about so many.
+    common : NDArray of int64, shape (words of both sides,)
+        How often each word of both stands on the side that has it less often; of a long text, in its beginning.
+    undated : int
+        Texts that were left out, since they have no year.
+    is_whole : bool
+        Whether both sides were counted to their ends.
+    """
+
+    documents: tuple[int, int]
+    tokens: tuple[int, int]
+    common: NDArray[np.int64]
+    undated: int = 0
+    is_whole: bool = True
+
+    def measured(self, least: int) -> int:
+        """Return how many words occur ``least`` times on both sides."""
+        return int(np.count_nonzero(self.common >= least))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from embeddings.errors import FormatError
+from embeddings.errors import FormatError, InputError
 from embeddings.files import check_seal, read_json, sealed, write_json
 from embeddings.results.word_changes import KINDS, ChangeReport, WordChange
 from embeddings.shelf.locations import data, home
@@ -17,6 +18,7 @@ SUFFIX = ".json"
 FORMAT = "klyuch-change-1"
 FOLDER = "changes"
 MOST_KEPT = 1_000  # words of a report that are kept: the surest
+NAME = re.compile(r"\w[\w.-]{0,79}")
 MOST_ALONE = 20  # words named of those that one side lacks
 
 
@@ -42,12 +44,33 @@ def report_path(name_or_path: str) -> Path:
     return path
 
 
+def own_report(name: str) -> Path:
+    """Return where a user's own report of that name is kept.
+
+    Raises
+    ------
+    InputError
+        If it cannot name a file everywhere.
+    """
+    if not NAME.fullmatch(name):
+        raise InputError("report_name", name=name)
+    return home() / FOLDER / f"{name}{SUFFIX}"
+
+
 def save_report(
     report: ChangeReport, path: Path, about: Mapping[str, object], most: int = MOST_KEPT
 ) -> None:
     """Write a report with the number of its words and what else is known of it; the surest ``most`` words are kept."""
-    kept = asdict(report) | {"words": [asdict(word) for word in report.words[:most]]}
-    write_json(path, sealed({"format": FORMAT, "measured": len(report.words), **about, **kept}))
+    write_json(
+        path, report_value(replace(report, words=report.words[:most]), len(report.words), about)
+    )
+
+
+def report_value(
+    report: ChangeReport, measured: int, about: Mapping[str, object]
+) -> dict[str, object]:
+    """Return a report as JSON, with the number of words that were measured and what else is known of it, under its seal."""
+    return sealed({"format": FORMAT, "measured": measured, **about, **asdict(report)})
 
 
 def read_report(path: Path) -> tuple[ChangeReport, int]:
@@ -81,12 +104,14 @@ def _report(value: Mapping[str, Any]) -> ChangeReport:
         int(value["retrainings"]),
         tuple(_word(word) for word in value["words"]),
         dict(value["settings"]),
-        _alone(value.get("alone", ((), ()))),
+        _alone(value.get("alone")),
     )
 
 
-def _alone(value: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the words of one side only; older reports have none."""
+def _alone(value: Any) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """Return the words of one side only; None where an older report did not record them."""
+    if value is None:
+        return None
     first, second = value
     if not isinstance(first, list | tuple) or not isinstance(second, list | tuple):
         raise TypeError("its words of one side are no lists")

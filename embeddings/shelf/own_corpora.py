@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embeddings.corpora.concordance_index import build_concordance
+from embeddings.corpora.dated_texts import TABLE_SUFFIX
 from embeddings.corpora.text_files import text_files
 from embeddings.errors import InputError, KlyuchError
 from embeddings.files import read_json
@@ -23,7 +23,7 @@ TEXTS = ("corpus", "wikipedia", "url")  # kinds of the catalogue that are no tes
 
 
 def corpora() -> tuple[ShelfCorpus, ...]:
-    """Return the user's corpora and test sets, by name."""
+    """Return the user's corpora, tables of dates and test sets, by name."""
     titles = _titles()
     folders = sorted((home() / "corpora").glob("[!.]*/"))
     return Rows(_corpus(folder, titles) for folder in folders if folder.is_dir())
@@ -89,13 +89,16 @@ def count_text(folder: Path) -> TextSize:
     KlyuchError
         If there is no text, or it is damaged or not UTF-8.
     """
-    from embeddings.corpora.word_counts import count_blocks  # numba: a second, and only for this
+    from embeddings.corpora.word_counts import (
+        Ends,
+        count_blocks,
+    )  # numba: a second, and only for this
     from embeddings.corpora.word_table import WordTable
     from embeddings.text.tokenizer_kernel import DOCUMENT_END, SENTENCE_END
 
     tables: list[WordTable] = []
     files = text_files([folder])
-    words, sentences, documents = 0, _Ends(), _Ends()
+    words, sentences, documents = 0, Ends(), Ends()
     for block in count_blocks(files, lower=False, workers=2, size=1 << 22, tables=tables):
         counts = words + np.cumsum(block.ids >= 0)
         sentences.add(counts[block.ids == SENTENCE_END])
@@ -104,24 +107,13 @@ def count_text(folder: Path) -> TextSize:
     return TextSize(words, sentences.count, documents.count)
 
 
-class _Ends:
-    """Counts ends that have a word since the one before: blank lines end nothing."""
-
-    def __init__(self) -> None:
-        self.count = self.last = 0
-
-    def add(self, words_before: NDArray[np.int64]) -> None:
-        """Take ends by the number of words before each."""
-        self.count += int(np.count_nonzero(np.diff(words_before, prepend=self.last)))
-        if len(words_before):
-            self.last = int(words_before[-1])
-
-
 def _corpus(folder: Path, titles: Mapping[str, CatalogueEntry]) -> ShelfCorpus:
     """Describe one folder."""
     files = [file for file in folder.rglob("*") if file.is_file() and file.name != RECORD]
     listed = titles.get(folder.name)
-    kind = "test set" if listed and listed.kind not in TEXTS else "text"
+    kind = "table" if files and {file.suffix for file in files} == {TABLE_SUFFIX} else "text"
+    if listed and listed.kind not in TEXTS:
+        kind = "test set"
     counted = _encoded_size(folder)
     return ShelfCorpus(
         folder.name,

@@ -1,7 +1,7 @@
 """Text that a person brings, pasted or as files, checked and stored as a corpus: whole or not at all.
 
 - Plain text, .gz, .xz, and .zip of any of them but zips. Streamed: memory is a few blocks, whatever the size.
-- Bounded: `LARGEST` bytes of text, `embeddings.archives.RATIO` times its size for packed data, a number of files in a zip.
+- Bounded: `LARGEST` bytes of text or table, `embeddings.archives.RATIO` times its size for packed data, a number of files in a zip.
 - No name in an archive is used as a path; one that leads outside, a link or a password refuse the archive.
 - UTF-8, or an encoding that is named; a wrong one is guessed and said. A byte order mark goes, line ends become LF.
 """
@@ -27,7 +27,10 @@ from embeddings.sources.incoming_files import (
     sentences_for,
 )
 
-LARGEST = 4 << 30  # bytes of plain text
+LARGEST = {
+    ".txt": 4 << 30,
+    ".tsv": 1 << 28,
+}  # bytes of plain text by suffix; tables are held in memory
 PIECE = 1 << 20  # bytes
 ENCODINGS = ("utf-8", "windows-1251", "koi8-r", "cp866", "windows-1252", "utf-16")
 RECORD = "source.json"
@@ -40,6 +43,7 @@ def store_texts(
     name: str,
     language: str = "",
     encoding: str = "utf-8",
+    suffix: str = ".txt",
 ) -> TextStored:
     """Check files and store their text as ``corpora/name``.
 
@@ -55,6 +59,8 @@ def store_texts(
         Begins the files' names ("ru_novel.txt"), by which pretraining knows it; "" for none.
     encoding : str, default "utf-8"
         One of `ENCODINGS`.
+    suffix : str, default ".txt"
+        Of the files that are written, one of `LARGEST`: ".tsv" for tables, which are no text to be trained on.
 
     Raises
     ------
@@ -70,8 +76,8 @@ def store_texts(
     total = 0
     with refusals(), whole_folder(corpora / name, replace=False) as folder:
         for text in incoming_texts(incoming):
-            target = _file_name(text.name, language, files)
-            files[target] = _store(text, folder / target, encoding, LARGEST - total)
+            target = _file_name(text.name, language, files, suffix)
+            files[target] = _store(text, folder / target, encoding, LARGEST[suffix] - total)
             total += files[target]
         files = {target: size for target, size in files.items() if size}
         if not files:
@@ -103,7 +109,7 @@ def corpus_name(file: str) -> str:
     >>> corpus_name("My novel (2nd).txt.gz")
     'My-novel-2nd'
     """
-    stem = re.sub(r"(\.(txt|gz|xz|zip))+$", "", PurePosixPath(file.replace("\\", "/")).name)
+    stem = re.sub(r"(\.(txt|csv|tsv|gz|xz|zip))+$", "", PurePosixPath(file.replace("\\", "/")).name)
     plain = re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFC", stem))
     return plain.strip("-._")[:60].strip("-._") or "text"
 
@@ -116,11 +122,11 @@ def _has_word(path: Path) -> bool:
         )
 
 
-def _file_name(origin: str, language: str, taken: dict[str, int]) -> str:
+def _file_name(origin: str, language: str, taken: dict[str, int], suffix: str) -> str:
     """Name of a stored file: its own stem behind the language, a number behind it where two have one."""
     stem, number = corpus_name(origin.rpartition(": ")[2]), 1
     prefix = f"{language}_" if language and not stem.startswith(f"{language}_") else ""
-    while (name := f"{prefix}{stem}{f'-{number}' if number > 1 else ''}.txt") in taken:
+    while (name := f"{prefix}{stem}{f'-{number}' if number > 1 else ''}{suffix}") in taken:
         number += 1
     return name
 
@@ -139,7 +145,9 @@ def _store(text: IncomingText, target: Path, encoding: str, room: int) -> int:
             if first:
                 refuse_foreign(text.name, piece, encoding)
             if read > room:
-                raise FormatError("intake_large", name=text.name, bound=LARGEST >> 30)
+                largest = LARGEST[target.suffix]
+                bound = largest >> 30 or largest / 2**30
+                raise FormatError("intake_large", name=text.name, bound=bound)
             decoded = decoder.decode(piece, ended)
             decoded = decoded.removeprefix("\ufeff") if first else decoded
             first = first and not decoded

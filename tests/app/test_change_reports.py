@@ -1,11 +1,20 @@
 """Compare shows reports of change: words past the null, in three languages; damaged ones as a sentence."""
 
+import json
+from dataclasses import replace
+
 import pytest
 
 from app.views.compare import changed_words
 from app.wording import wording
 from embeddings.results.word_changes import ChangeReport, WordChange
-from embeddings.shelf.change_reports import change_reports, read_report, report_path, save_report
+from embeddings.shelf.change_reports import (
+    change_reports,
+    read_report,
+    report_path,
+    report_value,
+    save_report,
+)
 from tests.app.visits import open_page, page_text
 
 
@@ -48,6 +57,20 @@ def test_a_report_without_words_past_the_null_and_a_damaged_one(home):
     app = open_page("compare", lang="en")
     assert not app.exception
     assert "nothing.json" in "".join(info.value for info in app.info)
+
+
+def test_a_report_made_before_words_of_one_side_were_recorded_says_so(home):
+    save_report(replace(report(), alone=None), report_path("old"), {})
+    app = open_page("compare", lang="ru", text="en")
+    assert wording("ru")("change.alone_unknown") in [caption.value for caption in app.caption]
+    assert read_report(report_path("old"))[0].alone is None
+
+
+def test_the_json_that_is_downloaded_is_a_report_again(home, tmp_path):
+    value = report_value(report(), 7, {})
+    path = tmp_path / "again.json"
+    path.write_text(json.dumps(value, ensure_ascii=False, indent=2), encoding="utf-8")
+    assert read_report(path) == (report(), 7)
 
 
 def test_without_a_report_the_page_says_how_to_make_one(home, monkeypatch):

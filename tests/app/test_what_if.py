@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.views.compare.left_out_texts import RUNNING, free_report
+from app.views.compare.running_comparison import RUNNING, free_report
 from app.wording import wording
 from embeddings.errors import InputError
 from embeddings.jobs import control, job_folder, recipes
@@ -111,7 +111,7 @@ def test_a_pasted_text_takes_the_place_of_documents(home):
     app.button(key="whatif_swap-take").click().run()
     assert not app.exception
     app.text_area(key="whatif_swap_pasted").set_value("Another text, which is not stored.").run()
-    sentence = wording("en")("whatif.comes_in", name="text")
+    sentence = wording("en")("whatif_swap.chosen", name="text")
     assert sentence in [caption.value for caption in app.caption]
     app.button(key="whatif-start").click().run()
     assert not app.exception

@@ -108,7 +108,7 @@ def test_what_is_no_text_is_refused_and_nothing_stays(tmp_path, name, data, sent
 
 
 def test_a_text_past_the_bound_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(intake, "LARGEST", 100)
+    monkeypatch.setitem(intake.LARGEST, ".txt", 100)
     with pytest.raises(FormatError, match="passes"):
         store_texts([incoming("a.txt", b"word " * 21)], tmp_path, "a")
     monkeypatch.setattr("embeddings.sources.incoming_files.MEMBERS", 2)

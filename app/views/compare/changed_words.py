@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from statistics import fmean
@@ -11,12 +12,14 @@ import streamlit as st
 
 from app.figures.word_changes import changes_figure
 from app.loaders import change_answers
+from app.views.compare.compared_texts import show_compared_texts
 from app.views.compare.left_out_texts import show_what_if
+from app.views.compare.running_comparison import show_running
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
 from embeddings.results.word_changes import LEVEL, ChangeReport
-from embeddings.shelf.change_reports import change_reports, is_shipped
+from embeddings.shelf.change_reports import change_reports, is_shipped, report_value
 
 DRAWN = 25  # words of the figure; the table has all
 
@@ -26,7 +29,9 @@ def show_change_reports(page: PageState) -> None:
     say = page.say
     st.header(say("change.title"), anchor=False)
     st.markdown(say("change.lead"))
+    show_compared_texts(page)
     show_what_if(page)
+    show_running(page)
     reports = change_reports()
     if not reports:
         st.caption(say("change.none"))
@@ -44,6 +49,13 @@ def show_change_reports(page: PageState) -> None:
         outputs.refuse(say, error)
         return
     _show_report(page, report, measured)
+    outputs.download(
+        say("change.json"),
+        lambda: json.dumps(report_value(report, measured, {}), ensure_ascii=False, indent=2),
+        f"{name}.json",
+        "change-json",
+        help=say("change.json_help"),
+    )
     outputs.explain(say, "change", FORMULA)
 
 
@@ -84,15 +96,13 @@ def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
     past = "change.past_cut" if is_cut else "change.past"
     st.markdown(say(past, changed=len(changed), measured=measured, level=say.number(100 * LEVEL)))
     _show_means(page, report)
-    for side, words in zip((first, second), report.alone, strict=True):
-        if words:
-            named = outputs.plain(say.list(words))
-            st.caption(say("change.alone", side=side, words=named))
+    _name_words_alone(page, report)
     if not changed and report.kind == "whatif":  # shown beside what a new seed alone moves
         st.caption(say("change.as_a_seed"))
         changed = report.words[:DRAWN]
     if not changed:
         return
+    st.markdown(say(f"change.read_{report.kind}"))
     titles = (say("change.movement"), say("change.retraining"))
     figure = changes_figure(changed[:DRAWN], titles, say.separators)
     alt = say("change.alt", first=report.first, second=report.second)
@@ -113,6 +123,18 @@ def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
         ]
     )
     outputs.table(say, rows, "change")
+
+
+def _name_words_alone(page: PageState, report: ChangeReport) -> None:
+    """Name the words that one side lacks; a report that was made before they were recorded says so."""
+    say = page.say
+    if report.alone is None:
+        st.caption(say("change.alone_unknown"))
+        return
+    for side, words in zip((report.first, report.second), report.alone, strict=True):
+        if words:
+            named = outputs.plain(say.list(words))
+            st.caption(say("change.alone", side=outputs.plain(side), words=named))
 
 
 def _show_means(page: PageState, report: ChangeReport) -> None:

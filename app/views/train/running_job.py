@@ -28,7 +28,10 @@ from embeddings.jobs.learned_vectors import (
 from embeddings.results.trainings import Film, Job, JobProgress
 
 REFRESH_SECONDS = 1.0
-PHASES = ("encode", "number", "cooccurrence", "train", "glove", "pretrain", "prepare", "vectors")
+PHASES = (
+    *("encode", "number", "cooccurrence", "train", "glove"),
+    *("pretrain", "prepare", "vectors", "compare"),
+)
 NEIGHBOURS_A_WORD = 6
 
 

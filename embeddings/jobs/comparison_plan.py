@@ -1,0 +1,184 @@
+"""What the Compare page starts: two texts, or two periods of dated texts, held against each other by a command of a job.
+
+Decisions:
+- the settings suit the mean size of the two sides: both are trained with the same ones;
+- there must be more ways to deal the documents out to two sides than there are shuffles: with fewer the null repeats itself;
+- there must be as many measured words as dimensions: with fewer a rotation lays any two tables onto each other.
+"""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from embeddings.corpora.dated_texts import (
+    DividedTexts,
+    dated_table,
+    divide_by_year,
+    divide_documents,
+    write_documents,
+)
+from embeddings.corpora.text_files import text_files
+from embeddings.errors import InputError
+from embeddings.jobs.control import JobPlan
+from embeddings.jobs.recipes import StaticSettings, comparison_settings
+from embeddings.results.word_changes import ComparisonSize
+from embeddings.static.comparison_config import ComparisonConfig
+
+RETRAININGS = 4
+FEW = 64  # documents up to which the ways to deal them out are counted
+
+
+@dataclass(frozen=True, slots=True)
+class TwoTexts:
+    """Two folders of text."""
+
+    first: Path
+    second: Path
+
+
+@dataclass(frozen=True, slots=True)
+class TwoPeriods:
+    """Texts divided at a year.
+
+    Attributes
+    ----------
+    table : Path
+        A table with dates, or the folder that it is stored in.
+    year : int
+        The first year of the second part.
+    columns : tuple of two str
+        Of the date; and of the texts, or of the numbers of the documents of ``text``.
+    text : Path or None
+        A folder of text, whose documents the table dates; None where the table holds the texts.
+    """
+
+    table: Path
+    year: int
+    columns: tuple[str, str]
+    text: Path | None = None
+
+
+Compared = TwoTexts | TwoPeriods
+
+
+def compared_size(compared: Compared) -> ComparisonSize:
+    """Return how much text the two sides have.
+
+    Raises
+    ------
+    KlyuchError
+        If they cannot be read, both are the same, or a table cannot divide its texts at its year.
+    """
+    from embeddings.corpora.comparison_size import comparison_size  # numba: a second
+
+    if isinstance(compared, TwoTexts):
+        if compared.first == compared.second:
+            raise InputError("change_same", name=compared.first.name)
+        return comparison_size([compared.first], [compared.second])
+    parts = _divided(compared)
+    with tempfile.TemporaryDirectory(prefix="klyuch-periods-") as folder:
+        paths = [Path(folder) / "before.txt", Path(folder) / "after.txt"]
+        for texts, path in zip((parts.before, parts.after), paths, strict=True):
+            write_documents(texts, path)
+        return comparison_size(paths[:1], paths[1:], parts.undated)
+
+
+def _divided(periods: TwoPeriods) -> DividedTexts:
+    """Divide texts at a year."""
+    table = dated_table(periods.table)
+    if periods.text is None:
+        return divide_by_year(table, periods.year, periods.columns)
+    return divide_documents(text_files([periods.text]), table, periods.year, periods.columns)
+
+
+def suited_settings(size: ComparisonSize) -> tuple[StaticSettings, int]:
+    """Return the settings of the trainings, and the least occurrences of a word on each side."""
+    return comparison_settings(sum(size.tokens) // 2)
+
+
+def measured_words(size: ComparisonSize) -> int:
+    """Return how many words are measured: the commonest of those that are common enough on both sides."""
+    _, least = suited_settings(size)
+    return min(size.measured(least), ComparisonConfig().words)
+
+
+def example_files(compared: Compared) -> tuple[Path, ...]:
+    """Return files of text of what is compared, to try this machine's speed on."""
+    if isinstance(compared, TwoTexts):
+        return text_files([compared.first])
+    return text_files([compared.text or dated_table(compared.table)])
+
+
+def trainings(permutations: int) -> int:
+    """Return how often both sides are trained: as they are, with other seeds, and after each shuffle."""
+    return 1 + RETRAININGS + permutations
+
+
+def check_size(size: ComparisonSize, permutations: int) -> None:
+    """Raise `InputError` if the sides have too few documents to be shuffled so often, or too few words in common."""
+    first, second = size.documents
+    if min(first, second) < 2:
+        raise InputError("change_documents", first=first, second=second)
+    ways = math.comb(first + second, first) if first + second < FEW else math.inf
+    if ways <= permutations:
+        shuffles = {"ways": ways, "permutations": permutations}
+        raise InputError("change_deals", first=first, second=second, **shuffles)
+    settings, least = suited_settings(size)
+    words, bound = size.measured(least), settings.vector_size
+    if words < bound:
+        raise InputError("change_few", words=words, least=least, bound=bound)
+
+
+def change_plan(
+    compared: Compared, size: ComparisonSize, report: Path, permutations: int, language: str = ""
+) -> JobPlan:
+    """Return the job that compares two sides and writes a report.
+
+    Parameters
+    ----------
+    compared : TwoTexts or TwoPeriods
+    size : ComparisonSize
+        Of these two sides, to which the settings are suited.
+    report : Path
+        Where the report is written.
+    permutations : int
+        How often documents are shuffled between the sides.
+    language : str, default ""
+        Of the texts.
+
+    Raises
+    ------
+    InputError
+        If a side is too small.
+    """
+    check_size(size, permutations)
+    settings, least = suited_settings(size)
+    command = ["words", "change", *_sources(compared), f"--output={report}"]
+    values = {
+        "epochs": settings.passes,
+        "vector-size": settings.vector_size,
+        "window": settings.window,
+        "workers": settings.workers,
+        "min-count": settings.min_count,
+        "least": least,
+        "permutations": permutations,
+        "retrainings": RETRAININGS,
+    }
+    command += [f"--{name}={value}" for name, value in values.items()]
+    corpus = compared.first if isinstance(compared, TwoTexts) else compared.text or compared.table
+    return JobPlan(f"change {report.stem}", [command], language=language, corpus=corpus.name)
+
+
+def _sources(compared: Compared) -> list[str]:
+    """Return the two sides as arguments of the command."""
+    if isinstance(compared, TwoTexts):
+        return [str(compared.first), str(compared.second)]
+    date, content = compared.columns
+    column = "text" if compared.text is None else "documents"
+    divided = [f"--at={compared.year}", f"--date-column={date}", f"--{column}-column={content}"]
+    if compared.text is None:
+        return [str(compared.table), *divided]
+    return [str(compared.text), f"--dates={compared.table}", *divided]

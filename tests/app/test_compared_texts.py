@@ -1,0 +1,267 @@
+"""Compare starts a comparison of two texts or periods: sizes are said before, bad requests are sentences, the report opens at the end."""
+
+import io
+
+import numpy as np
+import pytest
+
+from app.loaders import training_answers
+from app.views.compare.running_comparison import is_comparison, named_report
+from app.wording import wording
+from embeddings.errors import InputError
+from embeddings.jobs import control
+from embeddings.jobs.job_folder import find_job, jobs
+from embeddings.results.trainings import SpeedSample
+from embeddings.shelf.change_reports import change_reports, own_report, read_report
+from embeddings.sources.incoming_files import IncomingFile
+from embeddings.sources.intake import store_texts
+from tests.app.visits import open_page, page_text
+
+GROUPS = {name: [f"{name}{n}" for n in range(12)] for name in ("sea", "law", "farm", "song")}
+
+
+def planted_text(number, seed, home):
+    """Documents of five lines of one group's words each; «wave» stands among the words of the group ``home``."""
+    generator = np.random.default_rng(seed)
+    texts = []
+    for _ in range(number):
+        name = generator.choice(list(GROUPS))
+        lines = [generator.choice(GROUPS[name], 9).tolist() for _ in range(5)]
+        for line in lines if name == home else ():
+            line[4] = "wave"
+        texts.append("\n".join(map(" ".join, lines)))
+    return "\n\n".join(texts)
+
+
+@pytest.fixture
+def home(small_shelf, no_job_left, tmp_path, monkeypatch):
+    """An empty home, in which no job is left; the machine is as fast as that of the benchmarks."""
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    sample = SpeedSample(1.0, 1, 1.0)
+    monkeypatch.setattr(training_answers, "speed_sample", lambda *_: sample)
+    return tmp_path
+
+
+def store(home, name, text, suffix=".txt"):
+    """Put a text or a table on the shelf."""
+    file = IncomingFile("a.txt", io.BytesIO(text.encode()), len(text.encode()))
+    store_texts([file], home / "corpora", name, suffix=suffix)
+
+
+def sentences(app):
+    """What the page refuses."""
+    return [info.value.replace("\\", "").replace("\u2060", "") for info in app.info]
+
+
+def test_a_planted_change_comes_first_in_the_report_that_the_page_started(home):
+    say = wording("en")
+    store(home, "before", planted_text(48, 1, "sea"))
+    app = open_page("compare", lang="en", sides_first="corpus")
+    app.text_area(key="sides_second_pasted").set_value(planted_text(48, 2, "law"))
+    app.text_input(key="sides_second_corpus_name").set_value("after")
+    app.button(key="sides_second-take").click().run()
+    measured = "and are measured: **49**"  # four groups of twelve, and «wave»
+    assert measured in page_text(app)
+    assert "trained 25 times: once as they are, 4 times with other seeds, 20 times" in page_text(
+        app
+    )
+    app.text_input(key="sides_name").set_value("waves")
+    app.button(key="sides-start").click().run()
+    (job,) = jobs()
+    assert control.wait(job.job_id, 240).state == "done"
+    app.run()
+    report, _ = read_report(change_reports()["waves"])
+    assert (report.first, report.second) == ("before", "after")
+    assert report.documents == (48, 48)
+    assert report.words[0].word == "wave"
+    assert all(word.startswith("law") for word in report.words[0].gained)
+    app = open_page("compare", lang="en", change_report="waves")
+    table = next(t.value for t in app.dataframe if say("change.q") in t.value.columns)
+    assert table[say("common.word")].tolist()[0] == "wave"
+    assert say("change.read_change") in page_text(app)
+
+
+def test_a_comparison_is_there_after_a_reload_and_can_be_cancelled_without_a_trace(home):
+    store(home, "first", planted_text(60, 1, "sea"))
+    store(home, "second", planted_text(60, 2, "law"))
+    address = {"lang": "en", "sides_first": "corpus", "sides_second": "corpus"}
+    app = open_page("compare", **address, sides_permutations=100)
+    app.button(key="sides-start").click().run()
+    (job,) = jobs()
+    reloaded = open_page("compare", lang="en")
+    reloaded.button(key="comparison-cancel").click().run()
+    shown = sentences(reloaded)  # it may have stopped by then
+    assert control.wait(job.job_id, 60).state == "cancelled"
+    assert not own_report("first-second-1").exists()
+    assert not list(job.folder.glob(".temporary"))
+    reloaded.run()
+    assert wording("en")("comparison.cancelled") in [*shown, *sentences(reloaded)]
+
+
+def test_a_pasted_table_of_dated_texts_is_divided_at_a_year(home, monkeypatch):
+    monkeypatch.setattr(control, "_launch", lambda *_: None)  # it waits
+    texts = planted_text(60, 1, "sea").split("\n\n")
+    rows = [f"{1800 + n}\t{text}".replace("\n", " ") for n, text in enumerate(texts)]
+    app = open_page("compare", lang="de", text="de", sides_way="periods")
+    app.text_area(key="sides_table_pasted").set_value("\n".join(["Jahr\tText", *rows, "?\tx"]))
+    app.button(key="sides_table-take").click().run()
+    assert (app.selectbox(key="sides_date").value, app.selectbox(key="sides_column").value) == (
+        "jahr",
+        "text",
+    )
+    app.text_input(key="sides_year").set_value("1820").run()
+    text = page_text(app)
+    assert "900 Token in 20 Dokumenten gegen 1.800 Token in 40 Dokumenten" in text
+    assert wording("de")("sides.undated", undated=1) in text
+    app.button(key="sides-start").click().run()
+    assert not app.exception
+    (job,) = jobs()
+    table = home / "corpora" / "table"
+    command = ("words", "change", str(table), "--at=1820", "--date-column=jahr")
+    assert job.steps[0][:6] == (*command, "--text-column=text")
+    assert f"--output={own_report('table-1820-1')}" in job.steps[0]
+    app = open_page("train", lang="de")
+    assert "table" not in [o for box in app.selectbox for o in box.options]  # it is no text
+
+
+LETTERS = "\n\n".join(f"key door number{n}" for n in range(6))
+DATED = {"sides_way": "periods", "sides_table": "corpus", "sides_table_corpus": "dates"}
+
+
+@pytest.mark.parametrize(
+    ("language", "table", "year", "code", "fields"),
+    [
+        (
+            "en",
+            "The key opens the door.",
+            "",
+            "dates_one_column",
+            {"named": "the key opens the door."},
+        ),
+        (
+            "ru",
+            "date\ttext\n1700\tkey\n1750\tdoor",
+            "1800",
+            "dates_side",
+            {"before": 2, "after": 0, "year": 1800},
+        ),
+        (
+            "de",
+            "date\ttext\n1.3.1850\tkey",
+            "1800",
+            "dates_none",
+            {"name": "date", "value": "1.3.1850"},
+        ),
+        (
+            "ru",
+            "date\ttext\n1700\tkey\n1850\tdoor",
+            "1",
+            "dates_year",
+            {"year": 1, "low": 100, "high": 9999},
+        ),
+        (
+            "en",
+            "date\tdocuments\n1700\t1-9\n1850\t10",
+            "1800",
+            "whatif_documents",
+            {"part": "1-9", "documents": 6},
+        ),
+        ("de", "date\tdocuments\n1700\t1-3\n1850\t3-6", "1800", "dates_twice", {"document": 3}),
+        (
+            "de",
+            "date\tdocuments\n1700\t1-5\n1850\t6",
+            "1800",
+            "change_documents",
+            {"first": 5, "second": 1},
+        ),
+        (
+            "ru",
+            "date\tdocuments\n1700\t1-3\n1850\t4-6",
+            "1800",
+            "change_deals",
+            {"first": 3, "second": 3, "ways": 20, "permutations": 20},
+        ),
+    ],
+)
+def test_a_table_that_cannot_divide_texts_is_a_sentence_and_no_job(
+    home, language, table, year, code, fields
+):
+    store(home, "dates", table, ".tsv")
+    store(home, "letters", LETTERS)
+    app = open_page(
+        "compare", lang=language, text=language, sides_text="corpus", sides_year=year, **DATED
+    )
+    path = home / "corpora" / "dates" / "a.tsv"
+    assert wording(language).error(InputError(code, path=path, **fields)) in sentences(app)
+    assert "sides-start" not in [button.key for button in app.button]
+    assert app.selectbox(key="change_report").value  # the rest of the page is there
+    assert not jobs()
+
+
+def test_a_column_named_as_markup_is_shown_as_it_is_and_texts_are_guessed(home):
+    store(home, "dates", "<b>when</b>\tdocuments\n1700\t1\n", ".tsv")
+    app = open_page("compare", lang="en", **DATED)
+    assert app.selectbox(key="sides_date").options == ["<b>when</b>", "documents"]
+    assert app.selectbox(key="sides_column").value == "documents"
+    assert "<b>" not in page_text(app)
+
+
+@pytest.mark.parametrize(
+    ("language", "address", "code"),
+    [
+        ("en", {}, "change_missing"),
+        ("ru", {"sides_way": "periods"}, "change_table_missing"),
+        ("de", {**DATED, "sides_year": "1800"}, "change_text_missing"),
+    ],
+)
+def test_what_is_not_there_yet_is_said_on_the_button(home, language, address, code):
+    store(home, "dates", "date\tdocuments\n1700\t1\n1850\t2\n", ".tsv")
+    app = open_page("compare", lang=language, text=language, **address)
+    app.button(key="sides-start").click().run()
+    assert wording(language).error(InputError(code)) in sentences(app)
+    assert not jobs()
+
+
+def test_small_texts_and_the_same_text_twice_are_sentences(home):
+    store(home, "letters", LETTERS)
+    address = {"lang": "en", "sides_first": "corpus", "sides_second": "corpus"}
+    same = wording("en").error(InputError("change_same", name="letters"))
+    assert same in sentences(open_page("compare", **address))
+    store(home, "others", LETTERS)
+    few = wording("en").error(InputError("change_few", words=2, least=3, bound=40))
+    assert few in sentences(open_page("compare", **address))
+
+
+@pytest.mark.parametrize(
+    ("name", "code"), [("../x", "report_name"), ("en-fiction-wikipedia", "report_taken")]
+)
+def test_a_name_that_a_report_cannot_have_is_a_sentence(home, name, code):
+    store(home, "a", planted_text(40, 1, "sea"))
+    store(home, "b", planted_text(40, 2, "law"))
+    app = open_page("compare", lang="en", sides_first="corpus", sides_second="corpus")
+    app.text_input(key="sides_name").set_value(name)
+    app.button(key="sides-start").click().run()
+    error = InputError(code, name=name, free=f"{name}-1")
+    assert wording("en").error(error) in sentences(app)
+    assert not jobs()
+
+
+def test_a_public_server_compares_nothing(home, monkeypatch):
+    monkeypatch.setenv("KLYUCH_PUBLIC", "1")
+    app = open_page("compare", lang="en")
+    assert "sides-start" not in [button.key for button in app.button]
+
+
+def test_a_comparison_that_was_begun_keeps_its_name(home, monkeypatch):
+    store(home, "a", planted_text(40, 1, "sea"))
+    store(home, "b", planted_text(40, 2, "law"))
+    app = open_page("compare", lang="en", sides_first="corpus", sides_second="corpus")
+    app.text_input(key="sides_name").set_value("twice")
+    app.button(key="sides-start").click().run()
+    (job,) = jobs()
+    assert is_comparison(find_job(job.job_id))
+    with pytest.raises(InputError, match="twice-1"):
+        named_report("twice")
+    control.cancel(job.job_id, kill=True)
+    control.wait(job.job_id, 60)
+    assert named_report("twice") == own_report("twice")
