@@ -59,6 +59,14 @@ def test_a_report_without_words_past_the_null_and_a_damaged_one(home):
     assert "nothing.json" in "".join(info.value for info in app.info)
 
 
+def test_a_comparison_in_which_nothing_changed_says_so_and_lists_no_word(home):
+    save_report(report(q=0.9), report_path("nothing"), {})
+    say = wording("de")
+    app = open_page("compare", lang="de", text="en")
+    assert say("change.as_chance") in [caption.value for caption in app.caption]
+    assert not any(say("change.q") in table.value.columns for table in app.dataframe)
+
+
 def test_a_report_made_before_words_of_one_side_were_recorded_says_so(home):
     save_report(replace(report(), alone=None), report_path("old"), {})
     app = open_page("compare", lang="ru", text="en")

@@ -254,8 +254,9 @@ def test_a_public_server_compares_nothing(home, monkeypatch):
 
 def test_a_comparison_that_was_begun_keeps_its_name(home, monkeypatch):
     store(home, "a", planted_text(40, 1, "sea"))
-    store(home, "b", planted_text(40, 2, "law"))
+    store(home, "b", planted_text(19, 2, "law"))
     app = open_page("compare", lang="en", sides_first="corpus", sides_second="corpus")
+    assert wording("en")("sides.few_documents") in [caption.value for caption in app.caption]
     app.text_input(key="sides_name").set_value("twice")
     app.button(key="sides-start").click().run()
     (job,) = jobs()

@@ -101,6 +101,7 @@ def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
         st.caption(say("change.as_a_seed"))
         changed = report.words[:DRAWN]
     if not changed:
+        st.caption(say("change.as_chance"))
         return
     st.markdown(say(f"change.read_{report.kind}"))
     titles = (say("change.movement"), say("change.retraining"))

@@ -29,6 +29,7 @@ WAYS = ("texts", "periods")
 SOURCES = ("paste", "upload", "corpus")
 CONTENTS = ("texts", "numbers")  # what stands beside the dates of a table
 PERMUTATIONS = (20, 100)  # with fewer than 20, one changed word among many is never past the null
+FEW_DOCUMENTS = 20  # of a side: with fewer, one long document makes the null vary
 DATES = ("date", "year", "дата", "год", "datum", "jahr")  # usual names of columns
 TEXTS = ("text", "texts", "текст", "тексты", "texte")
 NUMBERS = ("documents", "document", "number", "документы", "документ", "dokumente", "dokument")
@@ -165,6 +166,8 @@ def _show_size(page: PageState, compared: Compared, permutations: int) -> None:
     )
     if size.undated:
         st.caption(say("sides.undated", undated=size.undated))
+    if min(size.documents) < FEW_DOCUMENTS:
+        st.caption(say("sides.few_documents"))
     if not size.is_whole:
         st.caption(say("sides.beginning"))
     if jobs_ahead := sum(job.is_alive for job in jobs()):
