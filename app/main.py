@@ -4,12 +4,14 @@ import time
 
 import streamlit as st
 
-from app import events, garbage
+from app import events, garbage, session_lookups
+from app.loaders.caching import one_look
 from app.widgets import address, browser_document, frame, outputs, queue_place, sign_in
 from embeddings.errors import KlyuchError
 from embeddings.optional import optional
 
 begun = time.monotonic()
+session_lookups.look_up_by_key()
 st.set_page_config(page_title="Klyuch", page_icon=outputs.ICON, layout="wide")
 st.logo(outputs.LOGO, size="large")
 address.start()
@@ -22,21 +24,25 @@ PAGES = {
     "inside": ("inside", "lab"),
     "own": ("train", "shelf"),
 }
-page = st.navigation(
-    {
-        say(f"group.{group}"): [
-            st.Page(f"views/{name}/{name}.py", title=say(f"{name}.nav"), default=name == "explore")
-            for name in names
-        ]
-        for group, names in PAGES.items()
-    },
-    expanded=True,
-)
+if st.session_state.get("_pages", ("",))[0] != say.language:  # Streamlit looks up the file of each
+    st.session_state["_pages"] = (
+        say.language,
+        {
+            say(f"group.{group}"): [
+                st.Page(
+                    f"views/{name}/{name}.py", title=say(f"{name}.nav"), default=name == "explore"
+                )
+                for name in names
+            ]
+            for group, names in PAGES.items()
+        },
+    )
+page = st.navigation(st.session_state["_pages"][1], expanded=True)
 name = page.url_path or "explore"
 browser_document.draw(say)
 notice = st.container()
 try:
-    with optional():  # a page on networks where torch is not installed
+    with one_look(), optional():  # a page on networks where torch is not installed
         sign_in.draw(say)
         frame.draw(say, name)
         page.run()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 from starlette.middleware import Middleware
+from threadpoolctl import threadpool_limits
 
 from app import access, events
 from app.server_limits import LOCAL_ALONE, ThisMachineAlone, UploadBounds, is_loopback
@@ -95,6 +96,7 @@ class FirstPageByName:
 async def say_who_may_come(_: st.App) -> AsyncIterator[None]:
     """Begin the log of events and the warm-up; say that a server which listens to others answers this machine alone, and what opens it."""
     os.environ.setdefault(WARM, "1")  # app.loaders.vocabulary_maps too
+    multiply_on_one_core()
     events.start()
     events.note("started", public=access.is_public(), sign_in=access.has_sign_in())
     if not access.is_shared() and not is_loopback(st.get_option("server.address") or ""):
@@ -111,6 +113,11 @@ async def say_who_may_come(_: st.App) -> AsyncIterator[None]:
         warming.cancel()
         with suppress(asyncio.CancelledError):
             await warming
+
+
+def multiply_on_one_core() -> None:
+    """Let numpy use one core a product: its threads wait for each other with the core held, which doubles what a search costs."""
+    threadpool_limits(1, user_api="blas")
 
 
 visitors = Visitors()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 RGB = tuple[float, float, float]
 ENOUGH = 4.5  # of text that is not large (WCAG 2.2, success criterion 1.4.3)
@@ -58,6 +59,7 @@ def contrast(first: str, second: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
+@lru_cache(maxsize=1024)
 def readable(colour: str, ground: str, ink: str) -> str:
     """Return a colour moved towards ``ink`` until it is read well on ``ground``; as it is where it is."""
     opaque = blend(colour, ground)

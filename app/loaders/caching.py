@@ -1,7 +1,8 @@
 """What is kept and under which key, and who computes it: the decorator of every cached loader.
 
 Streamlit's own caches digest every argument at every call, and let whoever asks what somebody else computes wait without a word,
-deaf to the next click.
+deaf to the next click. What is kept of a model lies under the state of its files. A page asks for dozens of such values: in `one_look` each
+state is looked up once.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ import hashlib
 import inspect
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
 from dataclasses import fields, is_dataclass
-from functools import update_wrapper
+from functools import update_wrapper, wraps
 from pathlib import Path
 from typing import Any, Generic, ParamSpec, TypeVar
 
@@ -32,13 +34,46 @@ Tell = Callable[
 ]  # how many are before the person; None once the answer has begun
 MOST_BYTES = 512 << 20  # of arrays that grow with the square of a text, kept of one loader
 LOOK = 0.2  # seconds between two looks at the queue, and at whether the person has left
+_looked_up: ContextVar[dict[Hashable, Any] | None] = ContextVar("looked_up", default=None)
 
 
+@contextmanager
+def one_look() -> Iterator[None]:
+    """Look up each state of the shelf once until the block ends: as long as a page is drawn.
+
+    A model that is replaced meanwhile is seen by the next run. Callbacks, fragments that run alone and answers from the queue look anew.
+    """
+    token = _looked_up.set({})
+    try:
+        yield
+    finally:
+        _looked_up.reset(token)
+
+
+def looked_up(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a function of the shelf's state be asked once in `one_look` for the same arguments, and every time outside."""
+
+    @wraps(function)
+    def look(*args: P.args, **kwargs: P.kwargs) -> R:
+        known = _looked_up.get()
+        if known is None:
+            return function(*args, **kwargs)
+        key = (function, args, *kwargs.items())
+        if key not in known:
+            known[key] = function(*args, **kwargs)
+        value: R = known[key]
+        return value
+
+    return look
+
+
+@looked_up
 def file_key(path: Path) -> tuple[str, str]:
     """Return a path and the state of what lies there."""
     return str(path), stamp(path)
 
 
+@looked_up
 def model_key(entry: Entry | None) -> str:
     """Return the stamp of a model; "" where there is none."""
     return entry.stamp if entry else ""

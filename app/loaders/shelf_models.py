@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app import access, events
-from app.loaders.caching import cached
+from app.loaders.caching import cached, looked_up
 from embeddings import shelf
 from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
 from embeddings.shelf.neighbour_indexes import INDEXED_PAST
+from embeddings.vectors.sense_table import split_sense
 
 if TYPE_CHECKING:
     from embeddings import Vectors
@@ -78,6 +80,7 @@ def all_models() -> tuple[ShelfModel, ...]:
     return tuple(_described(entry) for entry in shelf.list_models())
 
 
+@looked_up
 def _of_kind(kind: str) -> tuple[Entry, ...]:
     """Return the models of a kind, as the folders stand now: those that ship, then the user's own."""
     return tuple(
@@ -119,6 +122,17 @@ def vectors(entry: Entry) -> Vectors:
     if len(table) <= WARM:
         table.unit  # noqa: B018 - computed when the model is opened, not in the first query
     return table
+
+
+def vectors_with_senses(entry: Entry, words: Iterable[str]) -> Vectors:
+    """Return the vectors of a model, with a row more for each of some words that is a sense."""
+    senses = tuple(word for word in words if split_sense(word))
+    return _with_senses(entry, senses) if senses else vectors(entry)
+
+
+@cached(3)
+def _with_senses(entry: Entry, senses: tuple[str, ...]) -> Vectors:
+    return vectors(entry).with_senses(senses)
 
 
 def is_indexed(entry: Entry) -> bool:
@@ -165,6 +179,7 @@ def cooccurrence(entry: Entry) -> CooccurrenceTable:
     return load_cooccurrence(entry.path)
 
 
+@looked_up
 def holder_of_contexts(entry: Entry) -> Entry | None:
     """Return the model whose folder holds the contexts of this one's corpus; None if none does."""
     return shelf.contexts_entry(entry)
@@ -172,7 +187,7 @@ def holder_of_contexts(entry: Entry) -> Entry | None:
 
 def contexts(entry: Entry) -> ContextTable:
     """Return the contexts of a model's corpus."""
-    return _contexts(shelf.contexts_entry(entry) or entry)
+    return _contexts(holder_of_contexts(entry) or entry)
 
 
 @cached(6)
@@ -183,13 +198,19 @@ def _contexts(holder: Entry) -> ContextTable:
 
 def spread(entry: Entry) -> RunSpread | None:
     """Return what several trainings of a model say; None where it was not measured."""
-    folder = shelf.find_spread(entry)
+    folder = _spread_folder(entry)
     return None if folder is None else _spread(folder)
+
+
+@looked_up
+def _spread_folder(entry: Entry) -> Path | None:
+    """Return the folder with what several trainings of a model say; None where it was not measured."""
+    return shelf.find_spread(entry)
 
 
 @cached(8)
 def _spread(folder: Path) -> RunSpread:
-    """Return the spread in a folder."""
+    """Return what the trainings in a folder say."""
     from embeddings.vectors.run_spread import load_spread
 
     return load_spread(folder)
@@ -197,8 +218,14 @@ def _spread(folder: Path) -> RunSpread:
 
 def overlap_of_runs(entry: Entry) -> RunOverlap | None:
     """Return how far the neighbourhoods of a model's several trainings agree; None where it was not measured."""
-    folder = shelf.find_spread(entry)
-    return None if folder is None else shelf.run_overlap(folder)
+    folder = _spread_folder(entry)
+    return None if folder is None else _overlap_of_runs(folder)
+
+
+@cached(8)
+def _overlap_of_runs(folder: Path) -> RunOverlap | None:
+    """Return how far the runs of a spread agree."""
+    return shelf.run_overlap(folder)
 
 
 def has_cooccurrence(entry: Entry) -> bool:

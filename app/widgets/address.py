@@ -99,10 +99,12 @@ def lost(keys: Sequence[str]) -> dict[str, str]:
     return {key: asked for key, asked in state["_lost"].items() if key not in state["_kept"]}
 
 
-def kept() -> dict[str, str]:
-    """Return the settings that this run of the page has kept so far, as they stand in the address."""
+def kept(*keys: str) -> dict[str, str]:
+    """Return the settings that this run of the page has kept so far, as they stand in the address; of some ``keys`` or all."""
     state = st.session_state
-    return {key: _format(state.get(key, default)) for key, default in state["_kept"].items()}
+    defaults = state["_kept"]
+    wanted = [key for key in keys if key in defaults] if keys else defaults
+    return {key: _format(state.get(key, defaults[key])) for key in wanted}
 
 
 def shorten(key: str, longest: int) -> bool:

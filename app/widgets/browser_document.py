@@ -6,7 +6,7 @@ import streamlit as st
 
 from app.components.registration import component
 from app.widgets import address
-from app.widgets.page_subject import subject
+from app.widgets.page_subject import SUBJECTS, subject
 from app.wording import Wording
 
 
@@ -33,5 +33,9 @@ def _hints(say: Wording) -> dict[str, str]:
 
 def set_title(say: Wording, page: str) -> None:
     """Name the browser's tab after the word and the page."""
-    parts = [subject(say, page, address.kept()), say(f"{page}.nav"), "Klyuch"]
+    parts = [
+        subject(say, page, address.kept(*SUBJECTS.get(page, ()))),
+        say(f"{page}.nav"),
+        "Klyuch",
+    ]
     st.set_page_config(page_title=" – ".join(filter(None, parts)))

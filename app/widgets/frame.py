@@ -65,9 +65,9 @@ class PageState:
         return {entry: self._label(entry) for entry in self.offered}
 
     def _label(self, entry: Entry) -> str:
-        rivals = [e for e in self.offered if shelf.is_own(entry) or not shelf.is_own(e)]
-        twins = [other for other in rivals if other.method == entry.method]
-        named = entry.method in METHODS and len(twins) == 1
+        twins = [other for other in self.offered if other.method == entry.method]
+        rivals = [e for e in twins if shelf.is_own(entry) or not shelf.is_own(e)]
+        named = entry.method in METHODS and len(rivals) == 1
         return self.say(f"method.{entry.method}") if named else entry.name
 
 

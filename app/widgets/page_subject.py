@@ -51,7 +51,7 @@ def caption(page: PageState) -> str:
 
     The settings of the page must have been kept.
     """
-    settings = address.kept()
+    settings = address.kept(*MODELS, *SUBJECTS.get(page.name, ()))
     models = [settings[key] for key in MODELS if settings.get(key)]
     if page.name in ON_VECTORS:
         models = [entry.name for entry in page.entries]
