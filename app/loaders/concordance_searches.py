@@ -11,6 +11,8 @@ from embeddings.corpora.concordance_search import ConcordanceQuery, collocates, 
 from embeddings.results.concordance_answers import Collocate, ConcordanceAnswer
 from embeddings.results.context_sentences import ContextSentence
 from embeddings.results.shared_contexts import SharedContexts
+from embeddings.shelf import Entry
+from embeddings.shelf.training_texts import text_of_concordance
 
 
 @cached(32, keys={ConcordanceQuery: repr}, is_heavy=True)
@@ -23,6 +25,13 @@ def lines(path: Path, query: ConcordanceQuery) -> ConcordanceAnswer:
 def collocates_of(path: Path, word: str, language: str, window: int) -> tuple[Collocate, ...]:
     """Return the words that stand by a word."""
     return collocates(Concordance.open(path), word, language, window)
+
+
+@cached(32)
+def text_beside(entry: Entry, path: Path) -> tuple[Concordance, str]:
+    """Return a concordance, opened, and whether its text is the one that a model was trained on."""
+    concordance = Concordance.open(path)
+    return concordance, text_of_concordance(entry, concordance)
 
 
 @cached(64, keys={SharedContexts: repr})

@@ -8,11 +8,10 @@ import pandas as pd
 import streamlit as st
 
 from app.figures.run_ranges import ranges_figure
-from app.loaders import shelf_models
+from app.loaders import shelf_models, stability_answers
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
-from embeddings.analysis.stability import answer_spreads, neighbour_spreads
 from embeddings.errors import KlyuchError
 from embeddings.results import Analogy
 from embeddings.results.stability import NeighbourSpread, RunRange
@@ -31,7 +30,7 @@ def show_neighbour_spread(
         return
     entry, spread = chosen
     try:
-        near = neighbour_spreads(spread, word, near_by_model[entry])
+        near = stability_answers.of_neighbours(spread, word, tuple(near_by_model[entry]))
     except KlyuchError as error:
         st.caption(outputs.plain(page.say.refusal_of(error, [page.label(entry)])))
         return
@@ -45,7 +44,7 @@ def show_answer_spread(page: PageState, analogies: Mapping[Entry, Analogy]) -> N
         return
     entry, spread = chosen
     try:
-        answers = answer_spreads(spread, analogies[entry])
+        answers = stability_answers.of_answers(spread, analogies[entry])
     except KlyuchError as error:
         st.caption(outputs.plain(page.say.refusal_of(error, [page.label(entry)])))
         return

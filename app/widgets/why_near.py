@@ -7,18 +7,16 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
-from app.loaders import concordance_searches, shelf_models
+from app.loaders import concordance_searches, near_answers, shelf_models
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.sample_sentences import corpus_labels, say_if_sample
-from embeddings.analysis.shared_contexts import shared_contexts
 from embeddings.corpora.concordance import Concordance
 from embeddings.errors import KlyuchError
 from embeddings.results.context_sentences import TRAINED, ContextSentence
 from embeddings.results.shared_contexts import SharedContexts
 from embeddings.shelf import Entry
 from embeddings.shelf.locations import concordances, concordances_of
-from embeddings.shelf.training_texts import text_of_concordance
 
 SENTENCES = 3  # of each word
 
@@ -41,9 +39,7 @@ def show_why(page: PageState, near_by_word: Mapping[str, Sequence[str]]) -> None
         other = inputs.pick(say, "why", near, {name: name for name in near})
     entry = explained[0]
     try:
-        answer = shared_contexts(
-            shelf_models.contexts(entry), word, other, vectors=shelf_models.vectors(entry)
-        )
+        answer = near_answers.shared(entry, word, other)
     except KlyuchError as error:
         outputs.refuse(say, error)
         return
@@ -150,8 +146,7 @@ def _usable_concordances(page: PageState, entry: Entry) -> dict[str, tuple[Conco
     usable: dict[str, tuple[Concordance, str]] = {}
     for name, path in concordances_of(page.language).items():
         try:
-            concordance = Concordance.open(path)
-            usable[name] = concordance, text_of_concordance(entry, concordance)
+            usable[name] = concordance_searches.text_beside(entry, path)
         except KlyuchError as error:
             outputs.refuse(page.say, error)
     return dict(sorted(usable.items(), key=lambda item: item[1][1] != TRAINED))

@@ -10,11 +10,12 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from embeddings.errors import FormatError, InputError
-from embeddings.files import check_file, verify
+from embeddings.files import check_file, stamp, verify
 from embeddings.results.association import AssociationSets
 from embeddings.shelf.locations import data, home
 from embeddings.sources.catalogue import find_entry, read_catalogue
@@ -29,7 +30,7 @@ def association_tests(language: str) -> dict[str, AssociationSets]:
     """Return the tests that there are for a language, by name; those of the paper only where their words were fetched."""
     if not (data() / FILE).exists():
         return {}
-    tables = tomllib.loads((data() / FILE).read_text(encoding="utf-8"))
+    tables = _tables(data() / FILE, stamp(data() / FILE))
     tests = {name: _sets(name, table) for name, table in tables.get(language, {}).items()}
     for name, table in tables[PAPER].items() if (words := _paper_words(language)) else ():
         listed = {
@@ -38,6 +39,12 @@ def association_tests(language: str) -> dict[str, AssociationSets]:
         if all(listed.values()):
             tests[name] = _sets(name, listed)
     return tests
+
+
+@lru_cache(maxsize=4)
+def _tables(path: Path, _: str) -> Mapping[str, Any]:
+    """Return what the file of this project holds, read once a state of it."""
+    return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 def find_association_test(name_or_path: str, language: str) -> AssociationSets:

@@ -42,7 +42,7 @@ LARGEST_TEXT = 4 << 20  # bytes of words
 UNIT = 10_000  # a cosine is kept to the fourth digit
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RunSpread:
     """What several trainings of one model say.
 

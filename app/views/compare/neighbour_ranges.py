@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from app.loaders import shelf_models
+from app.loaders import near_answers, shelf_models
 from app.views.compare.model_pairs import ModelPair
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.run_spreads import opened_spread, show_neighbour_spread
-from embeddings.analysis.similarity import neighbours
 from embeddings.results.vector_answers import Comparison
 
 
@@ -27,7 +26,7 @@ def show_ranges(page: PageState, comparison: Comparison, pair: ModelPair) -> Non
             st.caption(outputs.plain(text))
     word = inputs.pick(say, "compared_ranges", words, {word: word for word in words})
     near_by_model = {
-        entry: [row.word for row in neighbours(shelf_models.vectors(entry), word, comparison.topn)]
+        entry: [row.word for row in near_answers.near(entry, word, comparison.topn)]
         for entry in measured
     }
     show_neighbour_spread(page, word, near_by_model)

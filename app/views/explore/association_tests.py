@@ -9,12 +9,11 @@ import streamlit as st
 
 from app.figures.palette import BROWN, INDIGO
 from app.figures.word_similarities import axis_figure
-from app.loaders import association_answers
+from app.loaders import association_answers, stability_answers
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.run_spreads import opened_spread, range_text
 from app.wording import Wording
-from embeddings.analysis.stability import effect_size_range
 from embeddings.errors import KlyuchError
 from embeddings.results import AxisPosition
 from embeddings.results.association import AssociationSets, AssociationTest, PermutationP
@@ -132,7 +131,7 @@ def _show_coverage(page: PageState, answers: dict[Entry, AssociationTest]) -> No
 def _effect(page: PageState, entry: Entry, answer: AssociationTest) -> str:
     """Return the effect size, and between which values it lies when the model is trained again."""
     spread, text = opened_spread(page, entry), page.say.number(answer.effect_size, 2)
-    span = effect_size_range(spread, answer) if spread else None
+    span = stability_answers.of_effect(spread, answer) if spread else None
     if span is None or span.deviation is None:
         return text
     return f"{text} ({range_text(page.say, span)})"

@@ -43,9 +43,8 @@ models = [entry.name for entry in page.entries if word_list.answers(entry, words
 map_snippet = vector_snippets.Map(models[0] if models else "", ())
 if models_by_word:
     words_on_map.show_word_map(page, models_by_word, words[:1] if len(words) == 1 else ())
-    table = shelf_models.vectors(
-        next(candidate for candidate in page.entries if candidate.name == state["space"])
-    ).with_senses(models_by_word)
+    drawn = next(candidate for candidate in page.entries if candidate.name == state["space"])
+    table = shelf_models.vectors_with_senses(drawn, models_by_word)
     map_snippet = vector_snippets.Map(
         state["space"],
         tuple(table.words[table.row(word)] for word in models_by_word if word in table),

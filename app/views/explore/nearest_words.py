@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pandas as pd
 import streamlit as st
 
-from app.loaders import shelf_models
+from app.loaders import near_answers, shelf_models
 from app.views.explore.words_on_map import ModelsByWord
 from app.widgets import address, inputs, outputs, ranked_words
 from app.widgets.frame import PageState
 from app.widgets.model_refusals import offer_other_language, refuse_together, say_read_as
 from app.widgets.run_spreads import show_neighbour_spread
 from embeddings import shelf
-from embeddings.analysis.similarity import Filters, neighbours
 from embeddings.errors import KlyuchError
 from embeddings.results import Neighbour
 from embeddings.shelf import Entry
@@ -28,9 +25,7 @@ COSINE = r"\cos(u, v) = \frac{u \cdot v}{\lVert u \rVert \, \lVert v \rVert}"
 def show_neighbours(page: PageState, word: str) -> tuple[ModelsByWord, dict[str, object]]:
     """Show the neighbours; return the words with the models that name them, and the filters."""
     say, filters = page.say, _ask_filters(page)
-    options = Filters(pattern=str(filters["pattern"]), min_count=int(str(filters["min_count"])))
-    if filters["fold"]:
-        options["fold"] = partial(lemma, language=page.language)
+    options = (str(filters["pattern"]), int(str(filters["min_count"])), str(filters["fold"]))
     neighbours_by_model: dict[Entry, tuple[Neighbour, ...]] = {}
     refusals: dict[Entry, KlyuchError] = {}
     topn, exact = int(str(filters["topn"])), bool(filters.pop("exact"))
@@ -38,9 +33,7 @@ def show_neighbours(page: PageState, word: str) -> tuple[ModelsByWord, dict[str,
         try:
             approximate = shelf_models.is_indexed(entry) and not exact
             approximate = approximate and shelf_models.neighbour_index(entry) is not None
-            neighbours_by_model[entry] = neighbours(
-                shelf_models.vectors(entry), word, topn, approximate=approximate, **options
-            )
+            neighbours_by_model[entry] = near_answers.near(entry, word, topn, *options, approximate)
         except KlyuchError as error:  # the other models answer all the same
             refusals[entry] = error
     if not neighbours_by_model:
@@ -54,7 +47,7 @@ def show_neighbours(page: PageState, word: str) -> tuple[ModelsByWord, dict[str,
     st.caption(say("explore.neighbours_note", tiers=say("tier.note")))
     say_read_as(page, [word])
     _show_commoner_spellings(page, word, tuple(neighbours_by_model), topn)
-    _say_index(page, tuple(neighbours_by_model), is_exact=exact or any(options.values()))
+    _say_index(page, tuple(neighbours_by_model), is_exact=exact or any(options))
     _show_composed(page, word, tuple(neighbours_by_model))
     if filters["fold"] and (forms := _inflected_forms(word, neighbours_by_model, page.language)):
         st.caption(outputs.plain(say("explore.folded", word=word, forms=say.list(forms))))
@@ -136,7 +129,7 @@ def _show_commoner_spellings(
         if not (other := commoner_spelling(word, vectors)):
             continue
         counts = [vectors.count(vectors.row(spelled)) for spelled in (word, other)]
-        near = neighbours(vectors, other, topn)
+        near = near_answers.near(entry, other, topn)
         sentence = say(
             "explore.commoner_spelling",
             model=page.label(entry),

@@ -8,13 +8,13 @@ import pandas as pd
 import streamlit as st
 
 from app.figures.word_similarities import cosine_matrix_figure
-from app.loaders import shelf_models
+from app.loaders import near_answers, shelf_models
 from app.views.explore.words_on_map import ModelsByWord
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.model_refusals import offer_other_language, say_missing, say_reading
 from app.widgets.ranked_words import frequency_of
-from embeddings.analysis.similarity import neighbours, similarity_matrix
+from embeddings.analysis.similarity import similarity_matrix
 from embeddings.errors import UnknownWordError
 from embeddings.shelf import Entry
 
@@ -84,7 +84,7 @@ def show_word_list(page: PageState, words: tuple[str, ...]) -> ModelsByWord:
     for number, (word, entries) in enumerate(models_by_word.items()):
         row = frequency_of(say, word, shelf_models.vectors(entries[0]))
         for entry in entries if number < WITH_NEIGHBOURS else ():
-            nearest = neighbours(shelf_models.vectors(entry), word, NEIGHBOURS_A_WORD)
+            nearest = near_answers.near(entry, word, NEIGHBOURS_A_WORD)
             row[say("listed.nearest", model=page.label(entry))] = ", ".join(
                 neighbour.word for neighbour in nearest
             )

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from app.loaders import sense_answers, shelf_models
+from app.loaders import near_answers, sense_answers, shelf_models
 from app.views.explore.words_on_map import ModelsByWord
 from app.widgets import address, outputs, ranked_words
 from app.widgets.frame import PageState
-from embeddings.analysis.similarity import neighbours
 from embeddings.results.word_senses import WordSense
 from embeddings.shelf import Entry
 from embeddings.vectors.sense_table import split_sense
@@ -53,11 +52,10 @@ def _show_lead(page: PageState, entry: Entry, senses: Sequence[WordSense]) -> No
 
 def _show_sense(page: PageState, entry: Entry, sense: WordSense) -> list[str]:
     """Show one sense; return its neighbours."""
-    say, vectors = page.say, shelf_models.vectors(entry)
-    name = ", ".join(sense.name)
+    say, name = page.say, ", ".join(sense.name)
     st.markdown(f"**{outputs.plain(sense.word)}** {outputs.plain(name)}")
     st.caption(say("senses.share", share=say.number(100 * sense.share, 0)))
-    rows = neighbours(vectors, sense.word, NEIGHBOURS)
+    rows = near_answers.near(entry, sense.word, NEIGHBOURS)
     words = [row.word for row in rows]
     alt = say("senses.alt", sense=sense.word, model=entry.name, words=", ".join(words))
     style = ranked_words.ListStyle(

@@ -11,13 +11,13 @@ import streamlit as st
 
 from app.figures.palette import GREY, OTHERS, QUERY
 from app.figures.word_map import LABELLED, PointMarks, map_figure
-from app.loaders import shelf_models, vocabulary_maps
+from app.loaders import near_answers, shelf_models, vocabulary_maps
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.ranked_words import frequency_note
 from embeddings.analysis.clustering import OVERLAPPING, cluster, silhouette
 from embeddings.analysis.frequency import magnitudes
-from embeddings.analysis.projection import MOST_FITTED, project
+from embeddings.analysis.projection import MOST_FITTED
 from embeddings.analysis.similarity import matching
 from embeddings.errors import KlyuchError
 from embeddings.results import Projection
@@ -45,7 +45,7 @@ def show_word_map(page: PageState, models_by_word: ModelsByWord, strong: tuple[s
         colourings = ("model", "cluster", "frequency") if strong else ("cluster", "frequency")
         colour = inputs.choice(say, "by", colourings)
     entry = next(candidate for candidate in page.entries if candidate.name == name)
-    vectors = shelf_models.vectors(entry).with_senses(models_by_word)
+    vectors = shelf_models.vectors_with_senses(entry, models_by_word)
     models_by_word = {
         vectors.words[vectors.row(word)]: models
         for word, models in models_by_word.items()
@@ -174,14 +174,7 @@ def _project_by_pca(
     with st.container(horizontal=True, vertical_alignment="bottom"):
         fit = inputs.choice(say, "fit", ("shown", "all"))
         standardize = inputs.switch(say, "standardize", default=True)
-    projection = project(
-        vectors,
-        words,
-        method="pca",
-        dimensions=dimensions,
-        standardize=standardize,
-        fit_on=None if fit == "shown" else vectors.words,
-    )
+    projection = near_answers.placed_by_pca(entry, words, dimensions, standardize, fit == "all")
     st.markdown(say("map.lead", size=size, dimensions=dimensions, words=len(words)))
     if fit == "all" and len(vectors) > MOST_FITTED:
         fitted_on = say("map.fitted_sample", words=MOST_FITTED, total=len(vectors))
