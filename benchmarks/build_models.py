@@ -12,12 +12,15 @@ import argparse
 import json
 import lzma
 import os
+import shutil
 import tempfile
 import time
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.source_tree import ROOT, check_clean, clean_commit
 from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
@@ -30,10 +33,12 @@ from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrenc
 from embeddings.static.fasttext import FastTextConfig, train_fasttext
 from embeddings.static.glove import GloveConfig, train_glove
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
+from embeddings.vectors.cooccurrence_table import FILE as RATIOS
 from embeddings.vectors.formats import build_card, read_native, write_native
 from embeddings.vectors.table import Vectors
 
 KEPT = 30_000
+DIRECTIONS = "without the mean and the first {} principal components of the unit vectors (Mu and Viswanath 2018)"
 SETS = {
     "en": {
         "analogies": ("evaluation/analogies_en/questions-words.txt",),
@@ -137,14 +142,38 @@ def trained_already(folder: Path) -> tuple[Vectors, dict[str, object], float]:
     return read_native(folder), dict(card["settings"]), float(card["seconds"])
 
 
+def without_common_directions(unit: NDArray[np.float32], directions: int) -> NDArray[np.float32]:
+    """Return unit vectors less their mean and less their first principal components, which tell kinds of text apart rather than meanings.
+
+    Mu and Viswanath (2018), algorithm 1.
+    """
+    pca = PCA(directions, standardize=False).fit(unit)
+    common = pca.components_.astype(np.float32)
+    centred = unit - pca.mean_.astype(np.float32)
+    remaining: NDArray[np.float32] = centred - centred @ common.T @ common
+    return remaining
+
+
+def copier(file: Path) -> Callable[[Path], None]:
+    """Return what copies ``file`` into a model's folder."""
+
+    def copy(folder: Path) -> None:
+        shutil.copy(file, folder)
+
+    return copy
+
+
 def cut(vectors: Vectors, name: str, recipe: dict) -> Vectors:
     """The commonest 30 000 words, or as many as the recipe says, under the model's name.
 
     ``components`` of a recipe: so many principal components of the unit vectors are kept; cosines are then those of centred vectors.
+    ``directions``: so many of the first ones are taken out instead, as `without_common_directions` does.
     ``ngrams``: so many n-grams are kept, those of the most tokens.
     """
     kept = slice(0, recipe.get("words", KEPT))
     matrix = vectors.matrix[kept]
+    if directions := recipe.get("directions"):
+        matrix = without_common_directions(vectors.unit[kept], directions)
     if size := recipe.get("components"):
         matrix = PCA(size, standardize=False).fit_transform(vectors.unit[kept]).astype(np.float32)
     shortened = Vectors(
@@ -200,13 +229,17 @@ def build(
         command=f"python -m benchmarks.build_models --corpora CORPORA --only {name}",
     )
     card |= {"commit": clean_commit(), "seconds": round(seconds, 1)}
+    if directions := recipe.get("directions"):
+        card["note"] = DIRECTIONS.format(directions)
     if size := recipe.get("components"):
         card["components"] = {"kept": size, "of": whole.vector_size}
-    extra = None
+    extra: Callable[[Path], None] | None = None
     if ratios is not None:
         from embeddings.static.glove_folder import ratio_writer
 
         extra = ratio_writer(*ratios, corpus.vocabulary, recipes["ratio_words"][vectors.language])
+    elif trained and (counts := trained / name / RATIOS).exists():
+        extra = copier(counts)
     with tempfile.TemporaryDirectory() as trial:  # scores are those of the numbers on disk
         write_native(vectors, Path(trial) / name, config=settings, card=card)
         card["scores"] = scores(read_native(Path(trial) / name))

@@ -3,7 +3,9 @@
     python -m benchmarks.trials --corpora FOLDER --cache FOLDER            all trials not yet in the file
     python -m benchmarks.trials ... --model ru-skipgram window=8 epochs=15 lemmas=true    one trial of one's own
 
-Each trial is a recipe of `data/recipes.toml` with some settings changed, scored in float32 over the 30 000 commonest words.
+Each trial is a recipe of `data/recipes.toml` with some settings changed, scored in float32 over the 30 000 commonest words. Beside the
+settings of training a trial may change what the recipe says of its corpus, spelling, words, components and directions; a model of
+``--trained`` (with a card, of a clean commit) is not trained again.
 """
 
 from __future__ import annotations
@@ -16,9 +18,17 @@ import time
 import tomllib
 from pathlib import Path
 
-from benchmarks.build_models import cut, encoded, language_of, scores, summary, train
+from benchmarks.build_models import (
+    cut,
+    encoded,
+    language_of,
+    scores,
+    summary,
+    train,
+    trained_already,
+)
 from benchmarks.result_files import RESULTS, Measurements, read_results, write_results
-from benchmarks.source_tree import ROOT
+from benchmarks.source_tree import ROOT, source_commit
 from benchmarks.static_quality import trials_experiment, write_static
 from embeddings.analysis.analogies import solve
 from embeddings.errors import UnknownWordError
@@ -50,21 +60,36 @@ def rank(vectors, language: str) -> int | None:
     return words.index(expected.lower()) + 1 if expected.lower() in words else None
 
 
-def trial(name: str, change: dict[str, object], corpora: Path, cache: Path) -> dict[str, object]:
-    """Train once and score."""
+RECIPE = ("corpus", "words", "components", "directions")  # what a trial changes of a recipe itself
+
+
+def trial(
+    name: str, change: dict[str, object], corpora: Path, cache: Path, trained: Path | None = None
+) -> dict[str, object]:
+    """Train once and score; or score a model of the folder ``trained``, cut as the change says."""
     recipes = tomllib.loads((ROOT / "data" / "recipes.toml").read_text(encoding="utf-8"))
     recipe = recipes["models"][name]
     changed = dict(change)
-    lemmas = language_of(recipe) if changed.pop("lemmas", False) else ""
+    lemmas = language_of(recipe) if changed.pop("lemmas", recipe.get("lemmas")) else ""
+    spelling = changed.pop("spelling", None)
+    recipe |= {key: changed.pop(key) for key in RECIPE if key in changed}
     recipe["settings"] |= changed
-    corpus = encoded(recipe["corpus"], recipes["corpora"][recipe["corpus"]], corpora, cache, lemmas)
-    begun = time.monotonic()
-    model, settings, _ = train(recipe, corpus)
-    seconds = time.monotonic() - begun
+    text, about = recipe["corpus"], recipes["corpora"][recipe["corpus"]]
+    if spelling is not None:
+        text, about = f"{text}-{spelling}", about | {"spelling": spelling}
+    if trained:
+        model, settings, seconds = trained_already(trained / name)
+    else:
+        corpus = encoded(text, about, corpora, cache, lemmas)
+        begun = time.monotonic()
+        model, settings, _ = train(recipe, corpus)
+        seconds = time.monotonic() - begun
+        model.spelling = corpus.config.spelling
     vectors = cut(model, name, recipe)
     return {
         "model": name,
         "change": change,
+        "commit": source_commit(),
         "settings": settings,
         "seconds": round(seconds, 1),
         "royal_answer_rank": rank(vectors, language_of(recipe)),
@@ -88,6 +113,7 @@ def main() -> None:
     )
     ask.add_argument("--corpora", type=Path, required=True)
     ask.add_argument("--cache", type=Path, required=True)
+    ask.add_argument("--trained", type=Path, help="folder of models to cut, instead of training")
     ask.add_argument("--model")
     ask.add_argument("change", nargs="*")
     options = ask.parse_args()
@@ -100,7 +126,7 @@ def main() -> None:
         done = measured["trials"]
         if not options.model and any(t["model"] == name and t["change"] == change for t in done):
             continue
-        outcome = trial(name, change, options.corpora, options.cache)
+        outcome = trial(name, change, options.corpora, options.cache, options.trained)
         print(json.dumps({k: v for k, v in outcome.items() if k != "settings"}), flush=True)
         machine = {"cores": os.cpu_count(), "python": platform.python_version()}
         measured |= {"command": COMMAND, "machine": machine, "trials": [*done, outcome]}

@@ -77,3 +77,15 @@ def test_a_model_is_cut_to_the_words_and_components_of_its_recipe():
     centred = unit - unit.mean(0)
     values = np.linalg.svd(centred, compute_uv=False)
     assert np.linalg.norm(few.matrix, axis=0) == pytest.approx(values[:3], rel=1e-4)
+
+
+def test_a_model_is_cut_without_the_mean_and_the_directions_that_vary_most():
+    rows = np.random.default_rng(0).normal(size=(50, 6)) * [1, 9, 1, 5, 1, 1] + 2
+    vectors = Vectors([f"w{i}" for i in range(50)], rows.astype(np.float32), np.arange(50, 0, -1))
+    recipe = {"corpus": "de", "method": "skipgram", "words": 40, "directions": 2}
+    shortened = cut(vectors, "de-skipgram", recipe)
+    unit = rows[:40] / np.linalg.norm(rows[:40], axis=1, keepdims=True)
+    left, values, right = np.linalg.svd(unit - unit.mean(0), full_matrices=False)
+    expected = (left[:, 2:] * values[2:]) @ right[2:]
+    assert shortened.matrix.shape == (40, 6)
+    assert shortened.matrix == pytest.approx(expected, abs=1e-5)
