@@ -171,6 +171,7 @@ SENTENCES: dict[str, str] = {
     "intake_damaged": "{name} cannot be unpacked: {reason}. Pack it anew, without a password.",
     "intake_ratio": "{name} unpacks to over {ratio} times its size, which text never does. Nothing was taken.",
     "intake_large": "{name}: the text passes {bound} GB, which is the limit here. Use klyuch corpus encode for more.",
+    "intake_table_large": "{name}: the table passes {bound} MB, which is the limit here. Divide a larger one in a shell: klyuch words change TABLE --at YEAR",
     "intake_binary": "{name}, line {line}: a NUL byte, so this is not text. Save it as plain text in UTF-8.",
     "intake_encoding": "{name}, line {line}: byte {byte} is not UTF-8; the text looks like {guess}. Read it as {guess}, or save it as UTF-8.",
     "intake_byte": "{name}, line {line}: byte {byte} is not {encoding}, and no other encoding fits. Save the text as UTF-8.",

@@ -19,13 +19,7 @@ from rich.table import Table
 from embeddings.cli.arguments import with_flags
 from embeddings.cli.output import counted, emit, grid, plain, progress_bar
 from embeddings.configuration import to_json
-from embeddings.corpora.dated_texts import (
-    DividedTexts,
-    dated_table,
-    divide_by_year,
-    divide_documents,
-    write_documents,
-)
+from embeddings.corpora.dated_texts import dated_table, write_periods
 from embeddings.corpora.document_selection import (
     document_numbers,
     with_documents,
@@ -179,20 +173,13 @@ def _divided(
     first: Path, dates: Path | None, year: int, columns: tuple[str, str], folder: Path
 ) -> list[Path]:
     """Write the two parts of a table, or of a text that a table dates, as texts, and name them."""
-    parts: DividedTexts
-    if dates is None:
-        parts = divide_by_year(dated_table(first), year, columns)
-    else:
-        parts = divide_documents(text_files([first]), dated_table(dates), year, columns)
-    if parts.undated:
+    paths = folder / "before.txt", folder / "after.txt"
+    files = text_files([first]) if dates is not None else ()
+    undated = write_periods(dated_table(dates or first), year, columns, paths, files)
+    if undated:
         noun = "row" if dates is None else "document"
-        print(
-            f"Left out, without a year or a text: {counted(parts.undated, noun)}", file=sys.stderr
-        )
-    paths = [folder / "before.txt", folder / "after.txt"]
-    for texts, path in zip((parts.before, parts.after), paths, strict=True):
-        write_documents(texts, path)
-    return paths
+        print(f"Left out, without a year or a text: {counted(undated, noun)}", file=sys.stderr)
+    return list(paths)
 
 
 def as_one(report: Report, epochs: int, words: int) -> Report:

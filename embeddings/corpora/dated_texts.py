@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.corpora.document_selection import document_numbers
-from embeddings.corpora.text_files import documents, text_lines
+from embeddings.corpora.text_files import LINE_LIMIT, documents, text_lines
 from embeddings.errors import FormatError, InputError
 
 YEAR = re.compile(r"\s*(\d{3,4})(?!\d)")
@@ -131,26 +132,56 @@ def documents_by_year(
     return before, after
 
 
-def divide_documents(
-    files: Sequence[Path], table: Path, year: int, columns: tuple[str, str]
-) -> DividedTexts:
-    """Divide the documents of a text at a year; those that no row dates are left out.
+def write_periods(
+    table: Path,
+    year: int,
+    columns: tuple[str, str],
+    paths: tuple[Path, Path],
+    files: Sequence[Path] = (),
+) -> int:
+    """Write the texts before a year and those from it on, each as a document, a blank line behind it.
 
     Parameters
     ----------
-    files : sequence of Path
-        The text; its documents are counted from 1 on through all files, blank lines and the ends of files between them.
-    table, year, columns
-        As for `documents_by_year`, which raises what this raises.
+    table : Path
+        A table of texts; or, with ``files``, of numbers of documents.
+    year : int
+        The first year of the second part.
+    columns : tuple of two str
+        Of the date, and of the texts or the numbers.
+    paths : tuple of two Path
+        Where the two parts are written.
+    files : sequence of Path, optional
+        A text whose documents the table dates. They are counted from 1 on through all files, blank lines and the ends of files between
+        them, and written one by one: the text may be longer than memory.
+
+    Returns
+    -------
+    int
+        Rows without a year or a text; or documents that no row dates.
+
+    Raises
+    ------
+    KlyuchError
+        As `divide_by_year` and `documents_by_year`.
     """
-    texts = ["\n".join(document) for file in files for document in documents(file)]
-    before, after = documents_by_year(table, year, columns, len(texts))
-    first, second = (tuple(texts[n] for n in numbers.tolist()) for numbers in (before, after))
-    return DividedTexts(first, second, len(texts) - len(first) - len(second))
+    if not files:
+        parts = divide_by_year(table, year, columns)
+        for texts, path in zip((parts.before, parts.after), paths, strict=True):
+            _write(texts, path)
+        return parts.undated
+    size = sum(1 for file in files for _ in documents(file))
+    numbers = documents_by_year(table, year, columns, size)
+    for part, path in zip(numbers, paths, strict=True):
+        is_chosen = np.zeros(size, bool)
+        is_chosen[part] = True
+        every = ("\n".join(document) for file in files for document in documents(file))
+        _write(compress(every, is_chosen), path)
+    return size - len(numbers[0]) - len(numbers[1])
 
 
-def write_documents(texts: Sequence[str], path: Path) -> None:
-    """Write each text as a document, a blank line behind it."""
+def _write(texts: Iterable[str], path: Path) -> None:
+    """Write texts as documents."""
     with path.open("w", encoding="utf-8") as file:
         for text in texts:
             lines = [line.strip() for line in text.splitlines() if line.strip()]
@@ -200,6 +231,7 @@ def _rows(path: Path) -> Iterator[list[str]]:
         yield first.split("\t")
         yield from (line.split("\t") for line in lines)
         return
+    csv.field_size_limit(LINE_LIMIT)  # a cell may hold a novel; csv's own bound is 128 KiB
     mark = ";" if first.count(";") > first.count(",") else ","
     try:
         yield from csv.reader([f"{first}\n"], strict=True, delimiter=mark)

@@ -13,15 +13,9 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from embeddings.corpora.dated_texts import (
-    DividedTexts,
-    dated_table,
-    divide_by_year,
-    divide_documents,
-    write_documents,
-)
+from embeddings.corpora.dated_texts import dated_table, write_periods
 from embeddings.corpora.text_files import text_files
-from embeddings.errors import InputError
+from embeddings.errors import InputError, refusals
 from embeddings.jobs.control import JobPlan
 from embeddings.jobs.recipes import StaticSettings, comparison_settings
 from embeddings.results.word_changes import ComparisonSize
@@ -78,20 +72,12 @@ def compared_size(compared: Compared) -> ComparisonSize:
         if compared.first == compared.second:
             raise InputError("change_same", name=compared.first.name)
         return comparison_size([compared.first], [compared.second])
-    parts = _divided(compared)
-    with tempfile.TemporaryDirectory(prefix="klyuch-periods-") as folder:
-        paths = [Path(folder) / "before.txt", Path(folder) / "after.txt"]
-        for texts, path in zip((parts.before, parts.after), paths, strict=True):
-            write_documents(texts, path)
-        return comparison_size(paths[:1], paths[1:], parts.undated)
-
-
-def _divided(periods: TwoPeriods) -> DividedTexts:
-    """Divide texts at a year."""
-    table = dated_table(periods.table)
-    if periods.text is None:
-        return divide_by_year(table, periods.year, periods.columns)
-    return divide_documents(text_files([periods.text]), table, periods.year, periods.columns)
+    files = text_files([compared.text]) if compared.text else ()
+    with tempfile.TemporaryDirectory(prefix="klyuch-periods-") as folder, refusals():
+        paths = Path(folder) / "before.txt", Path(folder) / "after.txt"
+        table = dated_table(compared.table)
+        undated = write_periods(table, compared.year, compared.columns, paths, files)
+        return comparison_size(paths[:1], paths[1:], undated)
 
 
 def suited_settings(size: ComparisonSize) -> tuple[StaticSettings, int]:

@@ -145,9 +145,7 @@ def _store(text: IncomingText, target: Path, encoding: str, room: int) -> int:
             if first:
                 refuse_foreign(text.name, piece, encoding)
             if read > room:
-                largest = LARGEST[target.suffix]
-                bound = largest >> 30 or largest / 2**30
-                raise FormatError("intake_large", name=text.name, bound=bound)
+                raise _too_large(text.name, target.suffix)
             decoded = decoder.decode(piece, ended)
             decoded = decoded.removeprefix("\ufeff") if first else decoded
             first = first and not decoded
@@ -155,6 +153,13 @@ def _store(text: IncomingText, target: Path, encoding: str, room: int) -> int:
             file.write(data)
             written += len(data)
     return written
+
+
+def _too_large(name: str, suffix: str) -> FormatError:
+    """Return why a text, or a table, is not taken."""
+    if suffix == ".txt":
+        return FormatError("intake_large", name=name, bound=LARGEST[suffix] >> 30)
+    return FormatError("intake_table_large", name=name, bound=LARGEST[suffix] >> 20)
 
 
 class _Decoder:

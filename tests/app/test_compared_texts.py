@@ -12,6 +12,7 @@ from embeddings.errors import InputError
 from embeddings.jobs import control
 from embeddings.jobs.job_folder import find_job, jobs
 from embeddings.results.trainings import SpeedSample
+from embeddings.shelf import corpora
 from embeddings.shelf.change_reports import change_reports, own_report, read_report
 from embeddings.sources.incoming_files import IncomingFile
 from embeddings.sources.intake import store_texts
@@ -122,6 +123,22 @@ def test_a_pasted_table_of_dated_texts_is_divided_at_a_year(home, monkeypatch):
     assert f"--output={own_report('table-1820-1')}" in job.steps[0]
     app = open_page("train", lang="de")
     assert "table" not in [o for box in app.selectbox for o in box.options]  # it is no text
+
+
+def test_an_uploaded_table_is_stored_as_a_table_and_one_in_another_encoding_is_refused(home):
+    app = open_page("compare", lang="ru", sides_way="periods", sides_table="upload")
+    table = "год;текст\n1700;ключ\n1900;дверь\n"
+    uploader = app.file_uploader(key="sides_table_files")
+    uploader.upload("letters.csv", table.encode("cp1251"), "text/csv")
+    app.button(key="sides_table-take").click().run()
+    assert any("WINDOWS-1251" in sentence for sentence in sentences(app))
+    assert not (home / "corpora").exists() or not any((home / "corpora").iterdir())
+    app.selectbox(key="sides_table_encoding").set_value("windows-1251").run()
+    app.button(key="sides_table-take").click().run()
+    assert not app.exception
+    assert (home / "corpora" / "letters" / "letters.tsv").read_text(encoding="utf-8") == table
+    assert [corpus.kind for corpus in corpora()] == ["table"]
+    assert app.selectbox(key="sides_date").options == ["год", "текст"]
 
 
 LETTERS = "\n\n".join(f"key door number{n}" for n in range(6))

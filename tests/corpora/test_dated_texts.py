@@ -7,8 +7,8 @@ from embeddings.corpora.dated_texts import (
     column_names,
     dated_table,
     divide_by_year,
-    divide_documents,
     documents_by_year,
+    write_periods,
 )
 from embeddings.errors import KlyuchError
 
@@ -32,8 +32,9 @@ def test_documents_of_several_files_are_counted_on_and_undated_ones_are_left_out
     first.write_text("one\n\n\ntwo\nand\n", encoding="utf-8")
     second.write_text("three\n\nfour\n", encoding="utf-8")
     dates = table(tmp_path, "date\tdocuments\n1900\t2\n1700\t3\n")
-    divided = divide_documents([first, second], dates, 1800, COLUMNS)
-    assert (divided.before, divided.after, divided.undated) == (("three",), ("two\nand",), 2)
+    paths = tmp_path / "before.txt", tmp_path / "after.txt"
+    assert write_periods(dates, 1800, COLUMNS, paths, [first, second]) == 2
+    assert [path.read_text() for path in paths] == ["three\n\n", "two\nand\n\n"]
 
 
 def test_semicolons_part_a_table_that_has_more_of_them_than_commas(tmp_path):
@@ -41,6 +42,12 @@ def test_semicolons_part_a_table_that_has_more_of_them_than_commas(tmp_path):
     divided = divide_by_year(dates, 1800, ("jahr", "text"))
     assert (divided.before, divided.after) == (("eins; zwei, drei",), ("vier, fünf",))
     assert column_names(dates) == ("jahr", "text")
+
+
+def test_a_cell_may_hold_a_novel(tmp_path):
+    novel = "key, door " * 30_000
+    dates = table(tmp_path, f'date,text\n1700,"{novel}"\n1900,"wall"\n')
+    assert divide_by_year(dates, 1800, ("date", "text")).before == (novel.strip(),)
 
 
 @pytest.mark.parametrize(

@@ -111,6 +111,10 @@ def test_a_text_past_the_bound_is_refused(tmp_path, monkeypatch):
     monkeypatch.setitem(intake.LARGEST, ".txt", 100)
     with pytest.raises(FormatError, match="passes"):
         store_texts([incoming("a.txt", b"word " * 21)], tmp_path, "a")
+    monkeypatch.setitem(intake.LARGEST, ".tsv", 1 << 20)
+    with pytest.raises(FormatError, match="table passes 1 MB"):
+        store_texts([incoming("a.csv", b"date,text\n" * 110_000)], tmp_path, "a", suffix=".tsv")
+    assert [*tmp_path.iterdir()] == []
     monkeypatch.setattr("embeddings.sources.incoming_files.MEMBERS", 2)
     members = {f"{number}.txt": b"x" for number in range(3)}
     with pytest.raises(FormatError, match="holds 3 files; up to 2"):
