@@ -78,7 +78,7 @@ def speed() -> str:
 NOT_RUN = "`make bench` has not been run on a free machine yet: nothing is shown before it has."
 LIMITS = {"operations": "arithmetic", "bytes": "memory"}
 NAMES = {
-    "encode": "text to ids",
+    "encode": "encoding of text",
     "glove_count": "co-occurrence",
     "glove_train": "GloVe",
     "bert": "pretraining a BERT",
