@@ -196,9 +196,11 @@ def test_a_table_of_dated_texts_is_divided_at_a_year(run, tmp_path):
     rows = ["year\tpage"]
     rows += [f"17{n:02d}\t{text}" for n, text in enumerate(documents(60, 1, "sea"))]
     rows += [f"1850-0{1 + n % 9}-01\t{text}" for n, text in enumerate(documents(60, 2, "law"))]
-    table = tmp_path / "letters.tsv"
+    folder = tmp_path / "letters"  # as the shelf stores a table
+    folder.mkdir()
+    table = folder / "a.tsv"
     table.write_text("\n".join(row.replace("\n", " ") for row in [*rows, "undated\tx"]) + "\n")
-    asked = ("words", "change", table, "--at", 1850, "--date-column", "year")
+    asked = ("words", "change", folder, "--at", 1850, "--date-column", "year")
     code, _, error = run(*asked, "--json")
     assert code == 2
     assert "no column text" in error
@@ -227,10 +229,11 @@ def test_commas_with_quotes_part_a_table_too(tmp_path):
 
 def test_a_table_dates_the_documents_of_a_text_by_their_numbers(run, tmp_path):
     text = write(tmp_path / "letters.txt", documents(60, 1, "sea") + documents(60, 2, "law"))
-    table = tmp_path / "dates.tsv"
-    table.write_text("year\tnumbers\n1790\t1-50\n1850\t61-120\nundated\t51-60\n")
+    folder = tmp_path / "dates"  # as the shelf stores a table
+    folder.mkdir()
+    (folder / "a.tsv").write_text("year\tnumbers\n1790\t1-50\n1850\t61-120\nundated\t51-60\n")
     columns = ("--date-column", "year", "--documents-column", "numbers")
-    asked = ("words", "change", text, "--dates", table, *columns)
+    asked = ("words", "change", text, "--dates", folder, *columns)
     code, out, error = run(
         *asked, "--at", 1800, "--permutations", 3, *TRAINING, *MEASURED, "--json"
     )
