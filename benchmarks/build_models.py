@@ -38,7 +38,8 @@ from embeddings.vectors.formats import build_card, read_native, write_native
 from embeddings.vectors.table import Vectors
 
 KEPT = 30_000
-DIRECTIONS = "without the mean and the first {} principal components of the unit vectors (Mu and Viswanath 2018)"
+COMMONEST = 5_000  # words whose directions a model has in common
+DIRECTIONS = "without the mean and the first {} principal components of its 5 000 commonest words (Mu and Viswanath 2018)"
 SETS = {
     "en": {
         "analogies": ("evaluation/analogies_en/questions-words.txt",),
@@ -142,14 +143,14 @@ def trained_already(folder: Path) -> tuple[Vectors, dict[str, object], float]:
     return read_native(folder), dict(card["settings"]), float(card["seconds"])
 
 
-def without_common_directions(unit: NDArray[np.float32], directions: int) -> NDArray[np.float32]:
-    """Return unit vectors less their mean and less their first principal components, which tell kinds of text apart rather than meanings.
+def without_common_directions(matrix: NDArray[np.float32], directions: int) -> NDArray[np.float32]:
+    """Return vectors less the mean and the first principal components of the commonest words, which tell kinds of text apart.
 
-    Mu and Viswanath (2018), algorithm 1.
+    Mu and Viswanath (2018), algorithm 1, who take those of all words; rows by falling frequency.
     """
-    pca = PCA(directions, standardize=False).fit(unit)
+    pca = PCA(directions, standardize=False).fit(matrix[:COMMONEST])
     common = pca.components_.astype(np.float32)
-    centred = unit - pca.mean_.astype(np.float32)
+    centred = matrix - pca.mean_.astype(np.float32)
     remaining: NDArray[np.float32] = centred - centred @ common.T @ common
     return remaining
 
@@ -167,13 +168,13 @@ def cut(vectors: Vectors, name: str, recipe: dict) -> Vectors:
     """The commonest 30 000 words, or as many as the recipe says, under the model's name.
 
     ``components`` of a recipe: so many principal components of the unit vectors are kept; cosines are then those of centred vectors.
-    ``directions``: so many of the first ones are taken out instead, as `without_common_directions` does.
+    ``directions``: so many are taken out of the vectors by `without_common_directions`.
     ``ngrams``: so many n-grams are kept, those of the most tokens.
     """
     kept = slice(0, recipe.get("words", KEPT))
     matrix = vectors.matrix[kept]
     if directions := recipe.get("directions"):
-        matrix = without_common_directions(vectors.unit[kept], directions)
+        matrix = without_common_directions(matrix, directions)
     if size := recipe.get("components"):
         matrix = PCA(size, standardize=False).fit_transform(vectors.unit[kept]).astype(np.float32)
     shortened = Vectors(
