@@ -33,6 +33,7 @@ from embeddings.shelf import Entry
 if TYPE_CHECKING:
     import pandas as pd
     from streamlit.delta_generator import DeltaGenerator
+    from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 
 COMPONENTS = Path(__file__).resolve().parent.parent / "components"
@@ -80,6 +81,14 @@ def explain(say: Wording, key: str, *formulas: str) -> None:
             rows = "\n".join(f"- **{term}**: {meaning}" for term, meaning in terms)
             st.markdown(f"**{say('common.glossary')}**\n\n{rows}")
         st.markdown(f"[{say('common.whole_glossary')}]({glossary.address(say)})")
+
+
+def box(label: str, key: str, icon: str) -> ExpanderContainer:
+    """Return a closed box for what is costly to draw: a page fills it only while it is open, and whoever opens it draws the page anew.
+
+    Texts and code cost little and stand in plain expanders, which open without asking the server.
+    """
+    return st.expander(label, icon=icon, key=f"box-{key}", on_change="rerun")
 
 
 SAID = ("word_uncounted", "word_without_contexts", "word_table")

@@ -142,6 +142,9 @@ def draw_list(page: PageState, entry: Entry, rows: Sequence[Neighbour], style: L
 
 def as_table(page: PageState, ranked: Ranked, key: str, score: str, asks: str = "") -> None:
     """Offer all lists as one table; a line that is clicked asks for its word in the field ``asks``."""
+    box = outputs.box(page.say("common.as_table"), key, ":material/table_rows:")
+    if not box.open:
+        return
     lines = [
         row_of(page.say, page.label(entry), rank, row, shelf_models.vectors(entry), score)
         for entry, rows in ranked.items()
@@ -149,5 +152,5 @@ def as_table(page: PageState, ranked: Ranked, key: str, score: str, asks: str = 
     ]
     words = [row.word for rows in ranked.values() for row in rows]
     on_row = (lambda line: address.put(**{asks: words[line]})) if asks else None
-    with st.expander(page.say("common.as_table"), icon=":material/table_rows:"):
+    with box:
         outputs.table(page.say, pd.DataFrame(lines), key, on_row=on_row)

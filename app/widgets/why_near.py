@@ -24,11 +24,9 @@ SENTENCES = 3  # of each word
 def show_why(page: PageState, near_by_word: Mapping[str, Sequence[str]]) -> None:
     """Let a word and one of its neighbours be chosen, and show which contexts the two share."""
     say = page.say
-    explained = [
-        entry for entry in page.entries if shelf_models.holder_of_contexts(entry) is not None
-    ]
     words = [word for word, near in near_by_word.items() if near]
-    if not words or not explained:
+    entry = next(filter(shelf_models.holder_of_contexts, page.entries), None)
+    if not words or entry is None:
         return
     st.header(say("why_near.title"), anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -37,7 +35,6 @@ def show_why(page: PageState, near_by_word: Mapping[str, Sequence[str]]) -> None
             word = inputs.pick(say, "why_of", words, {name: name for name in words})
         near = list(dict.fromkeys(near_by_word[word]))
         other = inputs.pick(say, "why", near, {name: name for name in near})
-    entry = explained[0]
     try:
         answer = near_answers.shared(entry, word, other)
     except KlyuchError as error:

@@ -12,6 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from app.widgets import made_files
 from app.widgets.written_cells import WrittenTable
+from app.wording import wording
+from tests.app import visits
 
 
 def read(table):
@@ -156,3 +158,16 @@ def test_a_file_for_which_no_browser_comes_is_not_held_for_ever(monkeypatch):
     app = AppTest.from_function(page_of_a_late_browser, default_timeout=60).run()
     assert not app.exception
     assert [text.value for text in app.text] == ["None"]
+
+
+def test_what_is_in_a_closed_box_is_drawn_once_it_is_opened(small_shelf):
+    closed = visits.open_page("analogies", boxes=(), lang="en", text="en")
+    title = wording("en")("common.as_table")
+    assert title in [box.label for box in closed.expander]
+    ranked = wording("en")("common.rank")
+    assert not [table for table in closed.dataframe if ranked in table.value]
+    closed.session_state["box-analogy"] = True
+    opened = closed.run()
+    assert len([table for table in opened.dataframe if ranked in table.value]) == 1
+    opened.session_state["box-analogy"] = False
+    assert not [table for table in opened.run().dataframe if ranked in table.value]

@@ -10,9 +10,14 @@ LANGUAGES = ("en", "ru", "de")
 QUEEN = {"en": "queen", "ru": "королева", "de": "königin"}
 
 
-def open_page(page="explore", *, timeout=60, **address):
-    """Return the page as a link opens it."""
+BOXES = ("neighbours", "analogy", "grammar-tokens", "contexts", "contexts-tree")
+
+
+def open_page(page="explore", *, timeout=60, boxes=BOXES, **address):
+    """Return the page as a link opens it, once its boxes of tables and trees are opened too."""
     app = AppTest.from_file(MAIN, default_timeout=timeout)
+    for box in boxes:
+        app.session_state[f"box-{box}"] = True
     app.query_params.update({name: str(value) for name, value in address.items()})
     if page != "explore":  # the page that opens where a link names none
         app.switch_page(f"views/{page}/{page}.py")

@@ -98,6 +98,9 @@ def show_coordinates(
 ) -> None:
     """Offer all contexts with groups and coordinates as a table."""
     say = page.say
+    box = outputs.box(say("common.as_table"), "contexts", ":material/table_rows:")
+    if not box.open:
+        return
     frame = pd.DataFrame(
         {
             "#": range(1, len(chosen.contexts) + 1),
@@ -107,7 +110,7 @@ def show_coordinates(
             "y": layer_map.coordinates[:, 1],
         }
     )
-    with st.expander(say("common.as_table"), icon=":material/table_rows:"):
+    with box:
         outputs.table(say, frame, "contexts")
 
 

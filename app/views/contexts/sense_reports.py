@@ -33,7 +33,10 @@ def show_tree(
     if senses.induction is None:
         return
     say = page.say
-    with st.expander(say("contexts.tree"), icon=":material/account_tree:"):
+    box = outputs.box(say("contexts.tree"), "contexts-tree", ":material/account_tree:")
+    if not box.open:
+        return
+    with box:
         st.markdown(say("contexts.tree_lead"))
         figure = sense_tree_figure(
             sense_tree(senses.induction.agreement),

@@ -67,8 +67,10 @@ def show_layers(say: Wording, scores: Sequence[SentenceScore]) -> None:
 
 def show_table(say: Wording, scores: Sequence[SentenceScore]) -> None:
     """Show all tokens with their log-probabilities."""
-    with st.expander(say("grammar.table"), icon=":material/table:"):
-        outputs.table(say, token_rows(say, scores), "grammar-tokens")
+    box = outputs.box(say("grammar.table"), "grammar-tokens", ":material/table:")
+    if box.open:
+        with box:
+            outputs.table(say, token_rows(say, scores), "grammar-tokens")
 
 
 def token_rows(say: Wording, scores: Sequence[SentenceScore]) -> pd.DataFrame:
