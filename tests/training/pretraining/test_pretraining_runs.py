@@ -20,6 +20,7 @@ from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare_corpus
 from embeddings.static.snapshots import read_snapshot, taken
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
+from embeddings.training import distributed
 from embeddings.training.checkpoints import TrainingFolder, read_progress
 from embeddings.training.loop_config import LoopConfig
 from embeddings.training.optimisation import make_optimizer
@@ -31,7 +32,7 @@ from embeddings.training.pretraining.pretraining_task import (
     make_pretraining_batch,
     run_network,
 )
-from embeddings.training.tasks import Limits
+from embeddings.training.tasks import Limits, TrainingError
 from tests.training.small_runs import (
     QUIETLY,
     SETTINGS,
@@ -151,18 +152,29 @@ def test_another_budget_that_would_have_changed_past_steps_is_refused(
     assert (tmp_path / "run.json").read_text() == before
 
 
-def test_two_processes_match_one_with_the_doubled_batch(prepared, tmp_path):
-    """Started by torchrun, gloo, without dropout; equal but for the order of float32 sums."""
-    flags = {**SMALL, **SETTINGS, "device": "cpu", "dtype": "float32", "run": tmp_path / "two"}
+def by_torchrun(prepared, run, *started, module="embeddings.cli", **environment):
+    """Pretrain in two processes over gloo, without dropout; ``started`` are further options of torchrun."""
+    flags = {**SMALL, **SETTINGS, "device": "cpu", "dtype": "float32", "run": run}
     given = [f"--{name.replace('_', '-')}={value}" for name, value in flags.items()]
-    command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node=2"]
-    command += ["--master-port=29611", "-m", "embeddings.cli", "--", "bert", "pretrain"]
-    command += [str(prepared), *given, "--no-tensorboard"]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"}
+    command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node=2", *started]
+    command += ["-m", module, "--", "bert", "pretrain", str(prepared), *given]
+    command += ["--no-tensorboard", "--checkpoint-minutes=0"]
+    settings = {"OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo", **environment}
     done = subprocess.run(
-        command, capture_output=True, text=True, timeout=200, env=environment, check=False
+        command,
+        capture_output=True,
+        text=True,
+        timeout=200,
+        env={**os.environ, **settings},
+        check=False,
     )
-    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.returncode == 0, done.stderr[-4000:]
+    return done.stderr
+
+
+def test_two_processes_match_one_with_the_doubled_batch(prepared, tmp_path):
+    """Equal but for the order of float32 sums."""
+    by_torchrun(prepared, tmp_path / "two", "--master-port=29611")
     settings = PretrainingConfig(**{**SETTINGS, "rows": 4})
     config = BertConfig(**SMALL)
     pretrain(prepared, tmp_path / "one", config, settings, Limits(), **QUIETLY)
@@ -174,6 +186,58 @@ def test_two_processes_match_one_with_the_doubled_batch(prepared, tmp_path):
     for line, other in zip(*curves, strict=True):
         for key in line.keys() & {"mlm_loss", "sentence_loss", "tokens", "heldout_mlm_loss"}:
             assert line[key] == pytest.approx(other[key], rel=1e-4)
+
+
+def batches(notes):
+    """Digests of the batches by step, and the first step of each attempt."""
+    lines = [line.split() for line in notes.read_text().splitlines()]
+    digests, firsts = {}, {}
+    for attempt, _, step, digest in lines:
+        digests.setdefault(int(step), set()).add(digest)
+        firsts.setdefault(int(attempt), int(step))
+    return digests, firsts
+
+
+@pytest.mark.slow  # in .ci/run
+def test_two_processes_of_which_each_is_killed_once_end_as_two_that_were_left_alone(
+    prepared, tmp_path
+):
+    """SIGKILL at step 5 and, started anew by torchrun, at step 9: same batches in the same order, same bytes of weights."""
+    runs = {"whole": "", "killed": "0:1:5 1:0:9"}
+    for name, kills in runs.items():
+        options = ("--standalone", "--local-addr=127.0.0.1", "--max-restarts=2")
+        said = by_torchrun(
+            prepared,
+            tmp_path / name,
+            *options,
+            module="tests.training.pretraining.killed_run",
+            KILLS=kills,
+            NOTES=str(tmp_path / f"{name}.notes"),
+        )
+        assert ("Another of the 2 processes of this run has ended" in said) == bool(kills)
+    whole, killed = (batches(tmp_path / f"{name}.notes") for name in runs)
+    assert whole[1] == {0: 0}
+    assert sorted(killed[1]) == [0, 1, 2]
+    assert 0 < killed[1][1] <= 5 < killed[1][2] <= 9  # from a checkpoint each time, not anew
+    assert killed[0] == whole[0]
+    assert sorted(whole[0]) == list(range(SETTINGS["steps"]))
+    assert all(len(digests) == 1 for digests in killed[0].values())
+    assert_equal_weights(weights(tmp_path / "whole"), weights(tmp_path / "killed"))
+    curves = [read_progress(tmp_path / name) for name in runs]
+    for line, other in zip(*curves, strict=True):
+        for key in line.keys() & {"step", "tokens", "heldout_mlm_loss", "heldout_mlm_accuracy"}:
+            assert line[key] == other[key]
+
+
+def test_a_process_whose_fellow_is_gone_says_so(monkeypatch):
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    monkeypatch.setenv("RANK", "0")
+    monkeypatch.setattr(distributed, "_store_of_attempt", lambda _: None)
+    monkeypatch.setattr(distributed.dist, "init_process_group", lambda *_, **__: None)
+    with pytest.raises(TrainingError, match="--max-restarts"), distributed.team():
+        raise RuntimeError("[gloo/transport/tcp/pair.cc:547] Connection closed by peer")
+    with pytest.raises(RuntimeError, match="another fault"), distributed.team():
+        raise RuntimeError("another fault")
 
 
 def test_a_checkpoint_opens_as_a_model(prepared, tmp_path):
