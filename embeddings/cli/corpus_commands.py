@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +14,14 @@ import typer
 from rich.table import Table
 
 from embeddings import shelf
-from embeddings.cli.arguments import CLUSTER, with_flags
+from embeddings.cli.arguments import CLUSTER, check_file_target, with_flags
 from embeddings.cli.output import bytes_in_words, counted, emit, grid, progress_bar
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
+from embeddings.corpora.frequency_list import FrequencyConfig, FrequencyList
 from embeddings.errors import KlyuchError
+from embeddings.files import check_apart
 from embeddings.results import FetchedFile, Report
+from embeddings.results.shelf_states import TextSize
 from embeddings.sources.catalogue import (
     CatalogueEntry,
     address_entries,
@@ -24,6 +30,9 @@ from embeddings.sources.catalogue import (
 )
 from embeddings.sources.fetching import fetch
 
+SHARD_MB = typer.Option(
+    16, min=1, max=4096, help="With --cluster: MB of text that a worker takes at a time."
+)
 commands = typer.Typer(no_args_is_help=True)
 
 
@@ -47,9 +56,7 @@ def encode_command(
     output: Path = typer.Option(..., help="Folder to write; an older corpus is replaced."),
     workers: int = typer.Option(2, min=1, help="Threads; the result does not depend on it."),
     cluster: str = CLUSTER,
-    shard_mb: int = typer.Option(
-        16, min=1, max=4096, help="With --cluster: MB of text that a worker takes at a time."
-    ),
+    shard_mb: int = SHARD_MB,
     as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
     *,
     config: EncodingConfig,
@@ -71,18 +78,26 @@ def _encode_on_cluster(
     report: Report,
     cluster: tuple[str, int],
 ) -> EncodedCorpus:
-    """Encode on the workers at an address, in shards of some MB; says what a refusal leaves."""
+    """Encode on the workers at an address, in shards of some MB."""
     from embeddings.cluster.connection import connected
-    from embeddings.cluster.encoding import encode_on_cluster, shards_folder
-    from embeddings.cluster.kept_parts import count_parts
+    from embeddings.cluster.encoding import encode_on_cluster
+    from embeddings.cluster.kept_shards import shards_folder
 
     address, shard_mb = cluster
+    with _kept_shards_told(shards_folder(output)), connected(address) as workers:
+        size = shard_mb << 20
+        return encode_on_cluster(sources, output, config, workers, report, shard_bytes=size)
+
+
+@contextmanager
+def _kept_shards_told(folder: Path) -> Iterator[None]:
+    """Say what a refusal leaves in a folder of shards."""
+    from embeddings.cluster.kept_parts import count_parts
+
     try:
-        with connected(address) as workers:
-            size = shard_mb << 20
-            return encode_on_cluster(sources, output, config, workers, report, shard_bytes=size)
+        yield
     except KlyuchError:
-        if kept := count_parts(folder := shards_folder(output)):
+        if kept := count_parts(folder):
             shards = counted(kept, "shard")
             print(f"{shards} kept in {folder}: the same command goes on.", file=sys.stderr)
         raise
@@ -185,18 +200,72 @@ def _listed(entry: CatalogueEntry, folder: Path) -> dict[str, Any]:
     }
 
 
-@commands.command("count", epilog="Example: klyuch corpus count ru_literature --json")
+@commands.command(
+    "count",
+    epilog="Examples: klyuch corpus count ru_literature --json"
+    " · klyuch corpus count novels/ --frequencies lemmas.tsv --lemmas ru --cluster tcp://127.0.0.1:8786",
+)
+@with_flags(FrequencyConfig)
 def count_command(
     name: str = typer.Argument(
-        help="A corpus in KLYUCH_HOME/corpora, or a folder or file of text."
+        help="A corpus in KLYUCH_HOME/corpora, or a folder or file of text. With --cluster also an"
+        " s3:// or http(s):// address."
     ),
+    frequencies: Path = typer.Option(
+        None, help="File for the words by falling frequency, word<TAB>count a line."
+    ),
+    cluster: str = CLUSTER,
+    shard_mb: int = SHARD_MB,
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    *,
+    config: FrequencyConfig,
 ) -> None:
-    """Count words, sentences (lines) and documents of a text."""
+    """Count words, sentences (lines) and documents of a text, and how often it has each word or lemma."""
     is_name = Path(name).name == name and (shelf.home() / "corpora" / name).is_dir()
-    size = shelf.count_text(shelf.find_corpus(name).path if is_name else Path(name))
+    source = str(shelf.find_corpus(name).path) if is_name else name
+    wanted = None
+    if frequencies is not None:
+        check_file_target(frequencies)
+        check_apart(frequencies, [] if "://" in source else [Path(source)])
+        wanted = config.list_in(frequencies)
+    size = (
+        _count_on_cluster(source, wanted, (cluster, shard_mb), as_json)
+        if cluster
+        else _count_here(Path(source), wanted)
+    )
     rows = [("words", size.words), ("sentences", size.sentences), ("documents", size.documents)]
     emit(size, as_json, lambda: grid("", "", rows=list(rows)))
+
+
+def _count_here(source: Path, wanted: FrequencyList | None) -> TextSize:
+    """Count on this machine."""
+    if wanted is None:
+        return shelf.count_text(source)
+    from embeddings.corpora.text_counting import count_files, write_frequencies
+
+    counted_words = count_files([source], lower=wanted.config.reads_lower)
+    write_frequencies(counted_words, wanted)
+    return counted_words.size
+
+
+def _count_on_cluster(
+    source: str, wanted: FrequencyList | None, cluster: tuple[str, int], as_json: bool
+) -> TextSize:
+    """Count on the workers at an address, in shards of some MB."""
+    from embeddings.cluster.connection import connected
+    from embeddings.cluster.counting import count_text_on_cluster
+    from embeddings.cluster.kept_shards import shards_folder
+
+    address, shard_mb = cluster
+    unnamed = sha256(source.encode()).hexdigest()[:16]  # of a count that leaves no file
+    folder = shards_folder(wanted.path if wanted else shelf.home() / "counts" / unnamed)
+    with (
+        progress_bar(quiet=as_json) as report,
+        _kept_shards_told(folder),
+        connected(address) as workers,
+    ):
+        size = shard_mb << 20
+        return count_text_on_cluster([source], workers, folder, wanted, report, shard_bytes=size)
 
 
 @commands.command("delete", epilog="Example: klyuch corpus delete ru_literature --yes")

@@ -136,7 +136,8 @@ class ClusterEpochs:
         pieces = self._pieces()
         longest = len(self.corpus.ids) // max(len(pieces), 1)
         matrix = 4 * counts.size * config.vector_size
-        self.cluster.check_memory(BASE_BYTES + MATRICES * matrix + PER_WORD * longest)
+        needed = BASE_BYTES + MATRICES * matrix + PER_WORD * longest
+        self.cluster.check_memory(needed, "cluster_memory_model")
         clock = Clock(len(self.corpus.ids), config.epochs - len(start.losses), report)
         weights = start
         for epoch in range(len(start.losses), config.epochs):

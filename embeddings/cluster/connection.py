@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
@@ -25,6 +26,7 @@ from embeddings.optional import optional
 CONNECT = 10.0  # seconds in which a scheduler and its first worker must answer
 STEP = 5.0  # seconds after which it is looked whether there still is a worker
 PATIENCE = 60.0  # seconds without any worker after which is given up
+PAUSES = (1, 2, 3, 4, 0)  # seconds after each time that a value could not be sent
 AHEAD = 2  # tasks under way or waiting for each thread
 LIBRARIES = ("numpy", "numba", "distributed")
 
@@ -125,8 +127,8 @@ class Cluster:
             for address, worker in self._workers.items()
         ]
 
-    def check_memory(self, needed: int) -> None:
-        """Refuse work that a worker has no room for.
+    def check_memory(self, needed: int, code: str = "cluster_memory") -> None:
+        """Refuse work that a worker has no room for; ``code`` names the sentence with its way out.
 
         Raises
         ------
@@ -135,7 +137,7 @@ class Cluster:
         """
         limit = self.memory_per_task
         if limit and limit < needed:
-            raise InputError("cluster_memory", limit=limit >> 20, needed=-(-needed >> 20))
+            raise InputError(code, limit=limit >> 20, needed=-(-needed >> 20))
 
     def results(
         self, task: Callable[..., R], jobs: deque[J], *shared: Any
@@ -224,8 +226,21 @@ class Cluster:
         return answer.value
 
     def share(self, value: Any) -> Any:
-        """Put a value on every worker; what is returned stands for it in `results`."""
-        return self._client.scatter([value], broadcast=True, hash=False)[0]
+        """Put a value on every worker; what is returned stands for it in `results`.
+
+        A worker that has just died is still asked once: then the others get the value.
+
+        Raises
+        ------
+        InputError
+            If no worker takes it.
+        """
+        for pause in PAUSES:
+            try:
+                return self._client.scatter([value], broadcast=True, hash=False)[0]
+            except (OSError, ValueError):  # the latter where none is running
+                time.sleep(pause)
+        raise InputError("cluster_lost", address=self._address)
 
 
 @dataclass(frozen=True, slots=True)

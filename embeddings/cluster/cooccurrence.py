@@ -87,7 +87,7 @@ def count_on_cluster(
     memory = (config.memory_mb << 20) or _memory_of(cluster)
     window = (config.window, config.window if config.symmetric else 0)
     jobs = plan_rows(corpus, window, config.distance_weighting, memory, PARTS * cluster.threads)
-    cluster.check_memory(BASE_BYTES + memory)
+    cluster.check_memory(BASE_BYTES + memory, "cluster_memory_rows")
     rows = folder / "rows"
     open_parts(rows, [[asdict(job) for job in jobs], _digest(corpus)])
     paths = {job: rows / f"{job.first:09d}-{job.end:09d}.npz" for job in jobs}

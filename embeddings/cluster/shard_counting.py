@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.cluster.shards import Shard
+from embeddings.corpora.text_counting import PieceSize
 from embeddings.corpora.word_counts import count_block, file_blocks
 from embeddings.corpora.word_table import WordTable
 from embeddings.errors import KlyuchError
@@ -20,6 +22,23 @@ BYTES_PER_BYTE = (
 )
 
 TableArrays = tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint64], NDArray[np.int64]]
+TABLE = ("letters", "ends", "hashes", "counts")
+
+
+class ShardPart(Protocol):
+    """What a shard came to."""
+
+    @property
+    def next_start(self) -> int:
+        """Where the file goes on, if it was read from its start and did not end; else -1."""
+
+    @property
+    def words(self) -> int:
+        """Words of its text, and ends of sentences and documents where they are kept between them."""
+
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All that is to be kept of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +58,46 @@ class ShardCounts:
     table: TableArrays
     ids: tuple[NDArray[np.int32], ...]
     next_start: int
+
+    @property
+    def words(self) -> int:
+        """Entries of all blocks."""
+        return sum(map(len, self.ids))
+
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Table and ids."""
+        ids = np.concatenate([np.empty(0, np.int32), *self.ids])
+        return {**dict(zip(TABLE, self.table, strict=True)), "ids": ids}
+
+
+@dataclass(frozen=True, slots=True)
+class ShardSize:
+    """A shard as its words with their counts, and what it holds.
+
+    Attributes
+    ----------
+    table : tuple of arrays
+        As `WordTable.arrays`; empty where the words are not asked for.
+    size : PieceSize
+        Words, sentences, documents.
+    next_start : int
+        As that of `ShardCounts`.
+    """
+
+    table: TableArrays
+    size: PieceSize
+    next_start: int
+
+    @property
+    def words(self) -> int:
+        """Words of its text."""
+        return self.size.words
+
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Table and size."""
+        return {**dict(zip(TABLE, self.table, strict=True)), "size": self.size.numbers}
 
 
 def bytes_needed(shard_bytes: int) -> int:
@@ -61,6 +120,14 @@ def count_shard(shard: Shard, lower: bool) -> ShardCounts:
             fields = {**error.fields, "line": line + shard.lines_before()}
             raise type(error)(error.code, **fields) from error
         raise
+
+
+def measure_shard(shard: Shard, lower: bool, with_words: bool) -> ShardSize:
+    """Tokenise and count a shard, and leave its ids out; raises as `count_shard`."""
+    counts, size = count_shard(shard, lower), PieceSize()
+    for ids in counts.ids:
+        size += PieceSize.of(ids)
+    return ShardSize(counts.table if with_words else WordTable(1).arrays, size, counts.next_start)
 
 
 def _count(shard: Shard, lower: bool) -> ShardCounts:

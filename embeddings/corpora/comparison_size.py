@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
+from embeddings.corpora.text_counting import PieceSize
 from embeddings.corpora.text_files import text_files
-from embeddings.corpora.word_counts import BOUND, Ends, count_block, text_blocks
+from embeddings.corpora.word_counts import BOUND, count_block, text_blocks
 from embeddings.corpora.word_table import WordTable
 from embeddings.errors import InputError
 from embeddings.results.word_changes import ComparisonSize
-from embeddings.text.tokenizer_kernel import DOCUMENT_END
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +60,14 @@ def comparison_size(
 
 def _counted(files: Sequence[Path], bound: int) -> _Side:
     """Count one text."""
-    table, documents, words, read = WordTable(), Ends(), 0, 0
+    table, size, read = WordTable(), PieceSize(), 0
     total = sum(path.stat().st_size for path in files)
     for block in text_blocks(files, 1 << 20):
         ids = count_block(block, lower=True, table=table)
-        words_before = words + np.cumsum(ids >= 0)
-        documents.add(words_before[ids == DOCUMENT_END])
-        words, read = int(words_before[-1]) if len(ids) else words, block.read
+        size, read = size + PieceSize.of(ids), block.read
         if read >= bound:
             break
     if not len(table.counts):
         raise InputError("corpus_wordless", path=", ".join(path.name for path in files[:3]))
     counts = dict(zip(table.words(), table.counts.tolist(), strict=True))
-    return _Side(counts, max(documents.count, 1), min(read / max(total, 1), 1.0))
+    return _Side(counts, max(size.total.documents, 1), min(read / max(total, 1), 1.0))

@@ -156,7 +156,7 @@ def write_corpus(
         provisional = temporary / "provisional.bin"
         blocks = count_blocks(files, lower=lower, workers=workers, size=block_size, tables=tables)
         pieces = _first_pass(blocks, provisional, total, report)
-        merged, maps = _merge(tables)
+        merged, maps = merge_tables(tables)
 
         def provisional_blocks(ranks: NDArray[np.int32]) -> Iterator[ProvisionalBlock]:
             ranks_by_table = [ranks[ids] for ids in maps]
@@ -209,17 +209,7 @@ def write_counted(
     InputError
         If there is no word, or none that is common enough.
     """
-    named = _rank(text.table, config, lemmatise)
-    if not len(text.table):
-        raise InputError("corpus_wordless", path=_names(text.files))
-    if not len(named.words):
-        raise InputError(
-            "corpus_min_count",
-            path=_names(text.files),
-            min_count=config.min_count,
-            word=named.commonest,
-            count=named.highest,
-        )
+    named = rank_words(text.files, text.table, config, lemmatise)
     words = renumber(text.blocks(named.ranks), text.block_count, folder, report)
     _write_words(folder, named)
     about = {
@@ -230,6 +220,33 @@ def write_counted(
         "files": file_checksums(text.paths),
     }
     write_json(folder / encoded_corpus.CONFIG, about)
+
+
+def rank_words(
+    files: Sequence[TextFile],
+    table: WordTable,
+    config: encoded_corpus.EncodingConfig,
+    lemmatise: Lemmatise | None = None,
+) -> Ranked:
+    """Number the words that are kept of a table; ``lemmatise`` as `lemma_groups` takes it.
+
+    Raises
+    ------
+    InputError
+        Naming the files, if there is no word, or none that is common enough.
+    """
+    if not len(table):
+        raise InputError("corpus_wordless", path=_names(files))
+    named = _rank(table, config, lemmatise)
+    if not len(named.words):
+        raise InputError(
+            "corpus_min_count",
+            path=_names(files),
+            min_count=config.min_count,
+            word=named.commonest,
+            count=named.highest,
+        )
+    return named
 
 
 def _names(files: Sequence[TextFile]) -> str:
@@ -255,7 +272,7 @@ def _first_pass(
     return pieces
 
 
-def _merge(tables: Sequence[WordTable]) -> tuple[WordTable, list[NDArray[np.int32]]]:
+def merge_tables(tables: Sequence[WordTable]) -> tuple[WordTable, list[NDArray[np.int32]]]:
     """Add all tables into the first; returns it and where each table's ids went."""
     first = tables[0]
     unchanged = np.arange(len(first), dtype=np.int32)
@@ -273,6 +290,16 @@ class Ranked:
     ranks: NDArray[np.int32]
     commonest: str
     highest: int
+
+    @property
+    def lines(self) -> bytes:
+        """Lines ``word<TAB>count`` of the words that are kept."""
+        return b"".join(_lines(self.words, self.counts))
+
+
+def _lines(words: Sequence[bytes], counts: NDArray[np.int64]) -> list[bytes]:
+    """Lines ``word<TAB>count``."""
+    return [b"%b\t%d\n" % pair for pair in zip(words, counts.tolist(), strict=True)]
 
 
 def _rank(
@@ -317,10 +344,7 @@ def _rank(
 
 def _write_words(folder: Path, named: Ranked) -> None:
     """Write the vocabulary, and all words that the text has at least twice."""
-    lines = [
-        b"%b\t%d\n" % pair
-        for pair in zip(named.frequent, named.frequent_counts.tolist(), strict=True)
-    ]
+    lines = _lines(named.frequent, named.frequent_counts)
     (folder / encoded_corpus.WORDS).write_bytes(b"".join(lines[: len(named.words)]))
     with lzma.open(folder / encoded_corpus.FREQUENT_WORDS, "wb", preset=0) as file:
         file.write(b"".join(lines))

@@ -68,19 +68,6 @@ class CountedBlock:
     read: int
 
 
-class Ends:
-    """Counts ends of sentences or documents that have a word since the one before: blank lines end nothing."""
-
-    def __init__(self) -> None:
-        self.count = self.last = 0
-
-    def add(self, words_before: NDArray[np.int64]) -> None:
-        """Take ends by the number of words before each."""
-        self.count += int(np.count_nonzero(np.diff(words_before, prepend=self.last)))
-        if len(words_before):
-            self.last = int(words_before[-1])
-
-
 def text_blocks(files: Sequence[Path], size: int) -> Iterator[Block]:
     """Yield the blocks of several files, each file's last one marked."""
     done = 0

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-import numpy as np
-
 from embeddings.corpora.concordance_index import build_concordance
 from embeddings.corpora.dated_texts import TABLE_SUFFIX
-from embeddings.corpora.text_files import text_files
 from embeddings.errors import InputError, KlyuchError
 from embeddings.files import read_json
 from embeddings.mapped_files import map_npy
@@ -89,22 +86,9 @@ def count_text(folder: Path) -> TextSize:
     KlyuchError
         If there is no text, or it is damaged or not UTF-8.
     """
-    from embeddings.corpora.word_counts import (
-        Ends,
-        count_blocks,
-    )  # numba: a second, and only for this
-    from embeddings.corpora.word_table import WordTable
-    from embeddings.text.tokenizer_kernel import DOCUMENT_END, SENTENCE_END
+    from embeddings.corpora.text_counting import count_files  # numba: a second, and only for this
 
-    tables: list[WordTable] = []
-    files = text_files([folder])
-    words, sentences, documents = 0, Ends(), Ends()
-    for block in count_blocks(files, lower=False, workers=2, size=1 << 22, tables=tables):
-        counts = words + np.cumsum(block.ids >= 0)
-        sentences.add(counts[block.ids == SENTENCE_END])
-        documents.add(counts[block.ids == DOCUMENT_END])
-        words = int(counts[-1]) if len(counts) else words
-    return TextSize(words, sentences.count, documents.count)
+    return count_files([folder], lower=False).size
 
 
 def _corpus(folder: Path, titles: Mapping[str, CatalogueEntry]) -> ShelfCorpus:

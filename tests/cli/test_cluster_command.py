@@ -33,6 +33,32 @@ def test_a_corpus_encoded_on_a_cluster_is_that_of_one_machine(run, tmp_path, add
     )
 
 
+@pytest.mark.parametrize("options", [(), ("--keep-case", "--min-count", 2), ("--lemmas", "en")])
+def test_a_text_counted_on_a_cluster_is_counted_as_on_one_machine(run, tmp_path, address, options):
+    text = tmp_path / "text.txt"
+    text.write_text("The keys and the door\n\nthe key of the garden\n" * 50, encoding="utf-8")
+    count = ("corpus", "count", text, "--json")
+    sizes = [run(*count), run(*count, "--cluster", address)]
+    for name, spread in (("one", ()), ("many", ("--cluster", address))):
+        sizes.append(run(*count, "--frequencies", tmp_path / f"{name}.tsv", *options, *spread))
+    expected = {"words": 500, "sentences": 100, "documents": 51}
+    assert [(said.code, json.loads(said.out)) for said in sizes] == [(0, expected)] * 4
+    listed = (tmp_path / "one.tsv").read_bytes()
+    assert listed == (tmp_path / "many.tsv").read_bytes()
+    first = {"": b"the\t200\n", "--keep-case": b"the\t150\n", "--lemmas": b"the\t200\n"}
+    assert listed.startswith(first["".join(map(str, options[:1]))])
+    assert (b"\nkey\t100\n" in listed) == ("--lemmas" in options)
+
+
+def test_a_list_of_frequencies_is_not_written_over_the_text(run, tmp_path):
+    text = tmp_path / "text.txt"
+    text.write_text("the key\n", encoding="utf-8")
+    said = run("corpus", "count", text, "--frequencies", text)
+    assert said.code == 2
+    assert "Choose another place" in said.err
+    assert text.read_text(encoding="utf-8") == "the key\n"
+
+
 def test_a_refusal_says_how_many_shards_are_kept(run, tmp_path, address):
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "a.txt").write_text("the key\n" * 9, encoding="utf-8")

@@ -3,12 +3,9 @@
 import functools
 import gzip
 import http.server
-import lzma
 import os
 import random
-import signal
 import threading
-import time
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +13,8 @@ import pytest
 
 from embeddings.cluster import connection
 from embeddings.cluster.connection import connected
-from embeddings.cluster.encoding import encode_on_cluster, shards_folder
+from embeddings.cluster.encoding import encode_on_cluster
+from embeddings.cluster.kept_shards import shards_folder
 from embeddings.cluster.local_cluster import local_cluster
 from embeddings.cluster.shard_counting import BASE_BYTES, bytes_needed, count_shard
 from embeddings.cluster.shards import list_shards
@@ -24,36 +22,9 @@ from embeddings.corpora.encoded_corpus import CONFIG, FILES, EncodingConfig, enc
 from embeddings.corpora.word_table import WordTable
 from embeddings.errors import FormatError, InputError, MissingFileError
 from embeddings.files import read_json
+from tests.cluster.small_texts import a_text
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
-
-
-def a_text(seed, lines=900):
-    """Lines of words of uneven frequency in three alphabets, with blank lines, Windows ends, marks to compose and no last line end."""
-    draw = random.Random(seed)
-    words = ["ключ", "Straße", "the", "KEY", "за\u0301мок", "don't", "1914-1918", "naive", "Schloß"]
-    words += [f"w{number}" for number in range(300)]
-    made = []
-    for _ in range(lines):
-        line = " ".join(
-            words[int(draw.random() ** 3 * len(words))] for _ in range(draw.randrange(12))
-        )
-        made.append(line + draw.choice(["\n", "\n", "\r\n", " nai\u0308ve\n"]))
-    return "".join(made).rstrip("\n").encode()
-
-
-@pytest.fixture
-def texts(tmp_path):
-    folder = tmp_path / "texts"
-    (folder / "deep").mkdir(parents=True)
-    (folder / "a.txt").write_bytes(b"\xef\xbb\xbf" + a_text(1))
-    (folder / "b.txt.gz").write_bytes(gzip.compress(a_text(2)))
-    (folder / "deep" / "c.txt.xz").write_bytes(lzma.compress(a_text(3)))
-    (folder / "d.txt").write_bytes(b"one line without an end")
-    (folder / "e.txt").write_bytes(b"")
-    (folder / "f.txt").write_bytes(b"a\n" + b"BZh is a word\n" * 300)
-    (folder / ".hidden.txt").write_bytes(b"hidden")
-    return folder
 
 
 def same_bytes(one, other):
@@ -188,42 +159,6 @@ def test_other_settings_begin_anew(cluster, texts, tmp_path):
     encode_on_cluster([str(texts)], tmp_path / "ids", config, cluster, shard_bytes=5000)
     encode([texts], tmp_path / "one", config)
     assert same_bytes(tmp_path / "one", tmp_path / "ids")
-
-
-@pytest.mark.slow  # in .ci/run
-def test_a_worker_that_is_killed_changes_nothing(texts, tmp_path):
-    """Two processes; one is killed when the first shard has come, and its work is done by the other."""
-    config = EncodingConfig(min_count=1)
-    encode([texts], tmp_path / "one", config)
-    with local_cluster(2) as started, connected(started.scheduler_address) as cluster:
-        victims = [worker["pid"] for worker in _processes(cluster)]
-        assert len(set(victims)) == 2
-        killed = []
-
-        def kill(progress):
-            if not killed and progress.phase == "encode":
-                killed.append(victims[0])
-                os.kill(victims[0], signal.SIGKILL)
-
-        encode_on_cluster([str(texts)], tmp_path / "many", config, cluster, kill, shard_bytes=2000)
-        assert killed
-        deadline = time.monotonic() + 30
-        while _alive(victims[0]) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        assert not _alive(victims[0])
-    assert same_bytes(tmp_path / "one", tmp_path / "many")
-
-
-def _processes(cluster):
-    answers = cluster._client.run(os.getpid)
-    return [{"pid": pid} for pid in answers.values()]
-
-
-def _alive(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
-    except OSError:
-        return False
 
 
 def test_a_shard_that_needs_more_memory_than_a_worker_has_is_refused(

@@ -1,0 +1,110 @@
+"""A worker that is killed half way changes nothing, whatever it was doing."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from embeddings.cluster.averaging import ClusterEpochs
+from embeddings.cluster.connection import Cluster, connected
+from embeddings.cluster.cooccurrence import count_on_cluster
+from embeddings.cluster.counting import count_text_on_cluster
+from embeddings.cluster.encoding import encode_on_cluster
+from embeddings.cluster.local_cluster import local_cluster
+from embeddings.corpora.encoded_corpus import FILES, EncodingConfig, encode
+from embeddings.corpora.frequency_list import FrequencyList
+from embeddings.errors import InputError
+from embeddings.static.averaging_config import AveragingConfig
+from embeddings.static.cooccurrence import CooccurrenceConfig
+from embeddings.static.word2vec import Word2VecConfig, train_word2vec
+
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
+EACH_WORD = EncodingConfig(min_count=1)
+
+
+def encoded(cluster, texts, folder, report):
+    encode_on_cluster([str(texts)], folder, EACH_WORD, cluster, report, shard_bytes=2000)
+    return [(folder / name).read_bytes() for name in FILES]
+
+
+def frequencies(cluster, texts, folder, report):
+    file, shards = folder.with_suffix(".tsv"), folder.with_suffix(".shards")
+    wanted = FrequencyList(file, EACH_WORD)
+    size = count_text_on_cluster([str(texts)], cluster, shards, wanted, report, shard_bytes=2000)
+    return [str(size).encode(), file.read_bytes()]
+
+
+def cooccurrences(cluster, texts, folder, report):
+    corpus = encode([texts], folder, EACH_WORD)
+    counts = count_on_cluster(corpus, CooccurrenceConfig(), cluster, folder / "counts", report)
+    return [np.asarray(array).tobytes() for array in counts.arrays]
+
+
+def vectors(cluster, texts, folder, report):
+    corpus = encode([texts], folder, EACH_WORD)
+    epochs = ClusterEpochs(corpus, AveragingConfig(3, 2), cluster)
+    config = Word2VecConfig(vector_size=8, epochs=2, workers=1)
+    model = train_word2vec(corpus, config, epochs=epochs, report=report)
+    return [model.vectors.matrix.tobytes(), str(model.losses).encode()]
+
+
+@pytest.mark.slow  # in .ci/run
+def test_a_worker_that_is_killed_changes_nothing(texts, tmp_path):
+    """Two processes, of which one is killed when the first part of a work has come; a new one is there for the next work."""
+    with local_cluster(2) as started, connected(started.scheduler_address) as cluster:
+        for work in (encoded, frequencies, cooccurrences, vectors):
+            whole = work(cluster, texts, tmp_path / f"{work.__name__}.whole", None)
+            victim, *others = _processes(cluster)
+            assert others
+            killed = []
+
+            def kill(progress, victim=victim, killed=killed):
+                if not killed and progress.phase in ("encode", "cooccurrence", "train"):
+                    killed.append(progress.done)
+                    os.kill(victim, signal.SIGKILL)
+
+            again = work(cluster, texts, tmp_path / f"{work.__name__}.killed", kill)
+            assert killed, work.__name__
+            assert again == whole, work.__name__
+            deadline = time.monotonic() + 30
+            while _is_alive(victim) or len(_processes(cluster)) < 2:
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+
+
+def _processes(cluster):
+    """Process ids of the workers that answer."""
+    answers = cluster._client.run(os.getpid, on_error="ignore")
+    return sorted(answers.values())
+
+
+def _is_alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+class _Refusing:
+    """A client whose first sendings fail, as those to a worker that has just died."""
+
+    def __init__(self, failures):
+        self.failures = failures
+
+    def scatter(self, values, **_):
+        if self.failures:
+            self.failures -= 1
+            raise OSError("in rpc: Connection refused")
+        return values
+
+
+def test_a_value_is_sent_again_where_a_worker_has_just_died(monkeypatch):
+    waited = []
+    monkeypatch.setattr("embeddings.cluster.connection.time.sleep", waited.append)
+    assert Cluster(_Refusing(2), "here").share("weights") == "weights"
+    assert waited == [1, 2]
+    with pytest.raises(InputError, match="The cluster at here is gone"):
+        Cluster(_Refusing(99), "here").share("weights")
