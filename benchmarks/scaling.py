@@ -1,6 +1,7 @@
 """How cost grows: with the corpus, the vocabulary, the dimensions and the threads, in seconds of processor time.
 
-Run ``KLYUCH_MIRROR=FOLDER python -m benchmarks.scaling --work WORK``. Processor time is told since a busy machine changes it least. An
+Run ``KLYUCH_MIRROR=FOLDER python -m benchmarks.scaling --work WORK [--wait SECONDS]``. Processor time is told since a busy machine
+changes it least; before each axis it waits, at most so long, until nobody else computes, and notes the load. An
 exponent is the slope of the logarithm of the cost over the logarithm of the size, by least squares: 1 is proportional growth, 0 none.
 """
 
@@ -12,12 +13,14 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
+from benchmarks.gensim_race import mirror
 from benchmarks.result_files import (
     RESULTS,
     Measurements,
@@ -26,8 +29,10 @@ from benchmarks.result_files import (
     table_of,
     write_results,
 )
+from benchmarks.timing import quiet_load
 from embeddings.analysis.pca import PCA
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
+from embeddings.corpora.text_counting import count_files
 from embeddings.lab.verdict_rules import below, make_claim
 from embeddings.results.experiment import Claim, Drawing, Experiment, Measured, Series
 from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
@@ -37,7 +42,7 @@ from embeddings.vectors.table import Vectors
 
 QUESTION = "How does cost grow with the corpus, the vocabulary, the dimensions and the threads?"
 SMALLEST = 5_000_000  # bytes of the corpus that counts as 1
-CORPORA = (1, 2, 4, 8)
+CORPORA = (1, 2, 4, 8, 24)
 VOCABULARIES = (10_000, 100_000, 1_000_000, 3_000_000)
 SIZES = (50, 100, 200, 300, 600)
 THREADS = (1, 2)
@@ -83,7 +88,11 @@ def measure_corpus(work: Path, text: bytes) -> list[dict[str, Any]]:
         seconds["skipgram"] = cpu_seconds(lambda: train(corpus, ONE_EPOCH), 1)  # noqa: B023
         size = {"axis": "corpus", "size": times, "words": len(corpus.ids)}
         rows += [{**size, "work": work_name, "cpu_s": s} for work_name, s in seconds.items()]
-        rows += [{**size, "work": "types", "cpu_s": None, "types": len(corpus.vocabulary)}]
+        types = {
+            "types": len(corpus.vocabulary),
+            "distinct": len(count_files([path], lower=True).table),
+        }
+        rows += [{**size, "work": "types", "cpu_s": None, **types}]
     return rows
 
 
@@ -219,29 +228,47 @@ def vocabulary_claim(exponents: list[dict[str, Any]]) -> Claim:
     )
 
 
+def loaded(rows: list[dict[str, Any]], wait: float) -> list[dict[str, Any]]:
+    """The load before an axis is measured, as a row beside those that are already there."""
+    load = quiet_load(wait)
+    others = None if load.others is None else round(load.others, 2)
+    figures = {"load_average": round(load.average, 1), "cores_used_by_others": others}
+    return [*rows, {"axis": AXES[len(rows)], **figures, "busy": load.is_busy}]
+
+
 def main() -> None:
     """Measure all and write the file of results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path)
+    parser.add_argument("--wait", type=float, default=60, help="seconds an axis waits for quiet")
+    parser.add_argument("--output", type=Path, default=RESULTS / "scaling.json")
     chosen = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = "1"
     begun = time.perf_counter()
+    rows: list[dict[str, Any]] = []
+    loads: list[dict[str, Any]] = []
     with TemporaryDirectory(dir=chosen.work) as name:
         work = Path(name)
-        text = read_text(Path(os.environ["KLYUCH_MIRROR"]) / "corpora", CORPORA[-1] * SMALLEST)
-        rows = measure_corpus(work, text)
-        corpus = EncodedCorpus.open(work / "2.ids")
-        rows += measure_vocabulary()
-        rows += measure_sizes(corpus)
-        rows += measure_threads(corpus, work / "2.txt", work)
+        text = read_text(mirror("corpora"), CORPORA[-1] * SMALLEST)
+        corpus_of = partial(EncodedCorpus.open, work / "2.ids")
+        for measure in (
+            lambda: measure_corpus(work, text),
+            measure_vocabulary,
+            lambda: measure_sizes(corpus_of()),
+            lambda: measure_threads(corpus_of(), work / "2.txt", work),
+        ):
+            loads = loaded(loads, chosen.wait)
+            print(loads[-1], flush=True)
+            rows += measure()
     for row in rows:
         row["cpu_s"] = None if row["cpu_s"] is None else round(row["cpu_s"], 4)
     measured: Measurements = {
         **head_of_run("KLYUCH_MIRROR=FOLDER python -m benchmarks.scaling --work WORK"),
         "seconds": round(time.perf_counter() - begun, 1),
+        "loads": loads,
         "rows": rows,
     }
-    write_results(RESULTS / "scaling.json", scaling_experiment(measured), measured)
+    write_results(chosen.output, scaling_experiment(measured), measured)
 
 
 if __name__ == "__main__":
