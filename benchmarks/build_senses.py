@@ -26,10 +26,12 @@ def build(language: str, recipes: dict, corpora: Path, cache: Path, output: Path
     """Find the senses of a language's words, add them to its skip-gram model, and describe them in the card."""
     settings, folder = dict(recipes["senses"][language]), output / f"{language}-skipgram"
     name = settings.pop("corpus")
+    companion = settings.pop("companion", "")
+    beside = read_native(output / companion) if companion else None
     config, about_corpus = SensesConfig(**settings), recipes["corpora"][name]
     corpus = encoded(name, about_corpus, corpora, cache)
     with progress_bar() as report:
-        table = build_senses(corpus, read_native(folder), config, report)
+        table = build_senses(corpus, read_native(folder), config, report, beside)
     add_extra(folder, lambda model: save_senses(table, model), FILE)
     about = {
         "corpus": {
@@ -38,6 +40,7 @@ def build(language: str, recipes: dict, corpora: Path, cache: Path, output: Path
             "licence": about_corpus["licence"],
             "words": len(corpus.ids),
         },
+        "companion": companion,
         "settings": to_json(config),
         "words": len(table),
         "senses": len(table.vectors),

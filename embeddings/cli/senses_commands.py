@@ -37,6 +37,10 @@ def build_command(
     output: Path = typer.Option(
         ..., help="Folder of the model with senses; an older one is replaced."
     ),
+    companion: str = typer.Option(
+        "",
+        help="A model by whose vectors contexts are compared, best one of lemmas; the model's own if it is left out.",
+    ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
     *,
     config: SensesConfig,
@@ -49,12 +53,14 @@ def build_command(
     entry = find(model)
     check_senses_target(entry, output)
     vectors, text = load_vectors(entry.path), EncodedCorpus.open(corpus)
+    beside = load_vectors(companion) if companion else None
     begun = time.perf_counter()
     with progress_bar(quiet=as_json) as report:
-        table = build_senses(text, vectors, config, report)
+        table = build_senses(text, vectors, config, report, beside)
     seconds = round(time.perf_counter() - begun, 1)
     about = {
         "corpus": {"name": corpus.name, "words": len(text.ids)},
+        "companion": companion,
         "settings": to_json(config),
         "words": len(table),
         "senses": len(table.vectors),

@@ -1,7 +1,9 @@
 """How unevenly a word is spread over a text: residual inverse document frequency.
 
 Function words stand about wherever chance would have them, words of content stand together where they are the subject. The measure is
-the inverse document frequency observed, less the one that a Poisson distribution of as many uses has (Church and Gale 1995).
+the inverse document frequency observed, less the one that a Poisson distribution of as many uses has (Church and Gale 1995). A text of
+plays and manuals is no text of one kind: *well* and *you* stand about by chance in all plays, and in no manual. So chance is asked of
+each part of the text for itself, with the uses that the word has there.
 """
 
 from __future__ import annotations
@@ -10,17 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def residual_idf(
-    counts: NDArray[np.int64], stretches_with: NDArray[np.int64], lengths: NDArray[np.int64]
+def expected_stretches(
+    counts: NDArray[np.int64], lengths: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return the residual inverse document frequency of words, in bits, shape (words,); 0 for a word without uses.
+    """Return in how many stretches of a text words would stand by chance, shape (words,).
 
     Parameters
     ----------
     counts : NDArray of int64, shape (words,)
         Uses of each word.
-    stretches_with : NDArray of int64, shape (words,)
-        Stretches of the text that each stands in.
     lengths : NDArray of int64, shape (stretches,)
         Words of each stretch: a long one has a use of a word more probably than a short one.
     """
@@ -28,7 +28,23 @@ def residual_idf(
     shares = sizes / lengths.sum()
     different, place = np.unique(counts, return_inverse=True)
     expected = np.array([-np.expm1(-count * shares) @ number for count in different.tolist()])
+    by_word: NDArray[np.float64] = expected[place]
+    return by_word
+
+
+def residual_idf(
+    expected: NDArray[np.float64], stretches_with: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return the residual inverse document frequency of words, in bits, shape (words,); 0 for a word without uses.
+
+    Parameters
+    ----------
+    expected : NDArray of float64, shape (words,)
+        Stretches that each would stand in by chance, the sum of all parts of the text.
+    stretches_with : NDArray of int64, shape (words,)
+        Stretches that each stands in.
+    """
     used = stretches_with > 0
-    bits = np.zeros(len(counts))
-    bits[used] = np.log2(expected[place[used]] / stretches_with[used])
+    bits = np.zeros(len(expected))
+    bits[used] = np.log2(expected[used] / stretches_with[used])
     return bits

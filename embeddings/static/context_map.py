@@ -62,13 +62,25 @@ def fit_map(corpus: EncodedCorpus, vectors: Vectors, window: int) -> ContextMap:
     add_context_sums(np.asarray(corpus.ids), bounds, rows, window, sums)
     sums = sums[:-1]
     chosen = has & (counts >= FITTED) & (sums[:, -1] > 0)
-    if chosen.sum() < 2 * size:
-        raise InputError("senses_corpus", words=int(chosen.sum()), least=2 * size, uses=FITTED)
+    check_shared(corpus, has & (sums[:, -1] > 0), size)
     means = sums[chosen] / sums[chosen, -1:]
     weights = np.sqrt(counts[chosen])[:, None]
     targets = vectors.unit_rows(known[chosen]).astype(np.float64)
     transform, *_ = np.linalg.lstsq(means * weights, targets * weights, rcond=1e-6)
     return ContextMap(rows, transform.astype(np.float32))
+
+
+def check_shared(corpus: EncodedCorpus, known: NDArray[np.bool_], size: int) -> None:
+    """Refuse a model of ``size`` dimensions that knows too few of the corpus's words, of shape (words,).
+
+    Raises
+    ------
+    InputError
+        If they are fewer than twice its dimensions.
+    """
+    words = int((known & (corpus.vocabulary.counts >= FITTED)).sum())
+    if words < 2 * size:
+        raise InputError("senses_corpus", words=words, least=2 * size, uses=FITTED)
 
 
 def rows_in(vectors: Vectors, corpus: EncodedCorpus) -> Ids:

@@ -1,15 +1,16 @@
 """A vector for each sense of a word, in the space of a static model, from the contexts of a corpus.
 
-1. A context is the weighted mean of the vectors of the words around. A word weighs how much oftener it stands there than chance has it,
-   log(n / expected), where it does so at least twice, over the root of its distance: what tells nothing of the word in question weighs
-   nothing. Forms of one lemma count together where a language is named. From the vectors the mean and the first principal component
-   are taken (Mu and Viswanath 2018). Where ``content`` is given, function words weigh nothing and have one sense: those whose residual
-   inverse document frequency is less (`embeddings.static.burstiness`).
+1. A context is the weighted mean of the vectors of the words around, in the model itself or in a companion, as a model of lemmas. A word
+   weighs how much oftener it stands there than chance has it, log(n / expected), where it does so at least twice, over the root of its
+   distance: what tells nothing of the word in question weighs nothing. Forms of one lemma count together where a language is named. From
+   the vectors the mean and the first principal component are taken (Mu and Viswanath 2018). Where ``content`` is given, function words
+   weigh nothing and have one sense: those whose residual inverse document frequency is less (`embeddings.static.burstiness`), those of
+   closed classes where a language is named (`embeddings.text.function_words`), letters and numbers.
 2. The contexts of a word (of all its forms) are clustered by Ward's method into more clusters than it can have senses. Clusters merge,
    the nearest two first, until no two means have a cosine of ``apart`` or more; one with too small a share of the uses is dissolved, and
-   so is one whose contexts are less alike than ``coherent``, or that lies among function words. Most words end with one cluster: one
-   sense. ``alike`` thins contexts that repeat each other, as those of boilerplate do, before; ``evenness`` takes more uses from parts of
-   the text where the word is rare.
+   so is one whose contexts are less alike than ``coherent``, or that lies among function words; senses whose vectors have a cosine of
+   ``distinct`` or more are one. Most words end with one cluster: one sense. ``alike`` thins contexts that repeat each other, as those of
+   boilerplate do, before; ``evenness`` takes more uses from parts of the text where the word is rare.
 3. One linear map takes the mean context of a word to its vector. It is fitted over the whole vocabulary, and takes the mean of any
    contexts to a vector of the model's space (à la carte embeddings, Khodak et al. 2018; contexts weighted by a / (a + p), Arora et al.
    2017). A word's vector points where the mean of those of its senses does, each by its share (Arora et al. 2018): what the mapped means
@@ -33,8 +34,8 @@ from numpy.typing import NDArray
 
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.results import Progress
-from embeddings.static.burstiness import residual_idf
-from embeddings.static.context_map import FITTED, ContextMap, fit_map, rows_in
+from embeddings.static.burstiness import expected_stretches, residual_idf
+from embeddings.static.context_map import FITTED, ContextMap, check_shared, fit_map, rows_in
 from embeddings.static.sense_clustering import (
     cluster_contexts,
     coherence,
@@ -42,6 +43,7 @@ from embeddings.static.sense_clustering import (
     totals_of,
 )
 from embeddings.static.senses_config import SensesConfig
+from embeddings.text.function_words import function_words
 from embeddings.text.lemmas import lemma_key
 from embeddings.vectors.sense_table import SenseTable
 from embeddings.vectors.table import Vectors, normalize_rows
@@ -49,7 +51,8 @@ from embeddings.vectors.table import Vectors, normalize_rows
 TWICE = 2  # least meetings of a word with another for it to weigh in contexts
 COMMON = 5000  # words that the principal component is of
 NAMES = 3  # words of a name
-REGIONS = 32  # parts of the text that uses are taken of
+REGIONS = 32  # parts of the text that uses are taken of, and chance is asked of
+ENOUGH = 100  # stretches of a part by which it is told whether words stand together
 TELLING = 1.5  # bits of residual inverse document frequency past which a word tells no more
 NEAREST = 10  # neighbours of a sense that are looked at for function words
 STRETCH = 1000  # words of one document of which few uses of a word are taken
@@ -89,6 +92,7 @@ def build_senses(
     vectors: Vectors,
     config: SensesConfig | None = None,
     report: Callable[[Progress], None] | None = None,
+    companion: Vectors | None = None,
 ) -> SenseTable:
     """Find the senses of all words frequent enough, and give each its vector.
 
@@ -102,6 +106,9 @@ def build_senses(
         What makes a sense.
     report : callable, optional
         Called with `Progress` in words looked at.
+    companion : Vectors, optional
+        The model whose vectors contexts are means of where they are clustered, best one of lemmas; ``vectors`` if it is not given.
+        Senses lie in the space of ``vectors`` anyhow.
 
     Returns
     -------
@@ -111,10 +118,11 @@ def build_senses(
     Raises
     ------
     InputError
-        If the corpus and the model have too little in common.
+        If the corpus and a model have too little in common.
     """
     config = config or SensesConfig()
-    text = SenseText(corpus, vectors, fit_map(corpus, vectors, config.window), config)
+    text = SenseText(corpus, vectors, fit_map(corpus, vectors, config.window), config, companion)
+    check_shared(corpus, text.rows_compared >= 0, text.compared.vector_size)
     samples = text.samples()
     results: list[_Senses] = []
     begun = time.perf_counter()
@@ -208,6 +216,12 @@ def _stretches(corpus: EncodedCorpus) -> Ids:
     return np.append(np.repeat(first, pieces) + STRETCH * within, documents[-1])
 
 
+def _parts(stretches: Ids, number: int) -> list[Ids]:
+    """Bounds of the stretches of each of at most so many parts of a text."""
+    bounds = np.linspace(0, len(stretches) - 1, number + 1).astype(np.int64)
+    return [stretches[a : b + 1] for a, b in pairwise(bounds) if b > a]
+
+
 @dataclass(frozen=True, eq=False)
 class SenseText:
     """A corpus whose words are looked at for senses, one after another."""
@@ -216,6 +230,23 @@ class SenseText:
     vectors: Vectors
     map: ContextMap
     config: SensesConfig
+    companion: Vectors | None = None
+
+    @property
+    def compared(self) -> Vectors:
+        """The model by whose vectors contexts are compared."""
+        return self.vectors if self.companion is None else self.companion
+
+    @cached_property
+    def rows_compared(self) -> Ids:
+        """Row of each word of the corpus in `compared`, -1 for one that it lacks; a companion's are found by lemma."""
+        if self.companion is None:
+            return rows_in(self.vectors, self.corpus)
+        row_of: dict[str, int] = {}
+        for row, word in enumerate(self.companion.words):
+            row_of.setdefault(self.key(word), row)
+        words = self.corpus.vocabulary.words
+        return np.array([row_of.get(self.key(word), -1) for word in words], np.int64)
 
     @cached_property
     def groups(self) -> Ids:
@@ -242,20 +273,25 @@ class SenseText:
 
     @cached_property
     def telling(self) -> NDArray[np.float64]:
-        """Bits of residual inverse document frequency of each group, at most `TELLING`, shape (groups + 1,); ones without ``content``."""
+        """Bits of residual inverse document frequency of each group, 0 to `TELLING`, shape (groups + 1,); ones without ``content``."""
         from embeddings.static.kernels.context_sums import count_stretches
 
         if not self.config.content:
             return np.ones(len(self.shares))
-        corpus, groups, number = self.corpus, self.groups[:-1], len(self.members)
-        stretches = _stretches(corpus)
-        uses = np.bincount(groups, corpus.vocabulary.counts).astype(np.int64)
-        bits = residual_idf(
-            uses,
-            count_stretches(np.asarray(corpus.ids), stretches, groups, number),
-            np.diff(stretches),
-        )
+        ids, groups, number = np.asarray(self.corpus.ids), self.groups[:-1], len(self.members)
+        listed = function_words(self.config.lemmas)
+        expected, stretches_with = np.zeros(number), np.zeros(number, np.int64)
+        stretches = _stretches(self.corpus)
+        for part in _parts(stretches, min(REGIONS, max(1, len(stretches) // ENOUGH))):
+            counts = np.bincount(groups[ids[part[0] : part[-1]]], minlength=number)
+            expected += expected_stretches(counts, np.diff(part))
+            stretches_with += count_stretches(ids, part, groups, number)
+        bits = residual_idf(expected, stretches_with)
+        uses = np.bincount(groups, self.corpus.vocabulary.counts)
         bits[uses < FITTED] = TELLING  # too few to say
+        for word, group in zip(self.corpus.vocabulary.words, groups.tolist(), strict=True):
+            if word in listed or sum(map(str.isalpha, word)) < 2:  # letters and numbers, too
+                bits[group] = 0
         bits[self.shares[:-1] > self.config.common] = 0
         return np.append(np.clip(bits, 0, TELLING), 0)
 
@@ -271,10 +307,10 @@ class SenseText:
     @cached_property
     def space(self) -> Rows:
         """Vectors that contexts are means of, shape (words + 1, d): zeros for a word that the model lacks, and for none."""
-        unit = self.vectors.unit - self.vectors.unit.mean(0)
+        unit = self.compared.unit - self.compared.unit.mean(0)
         _, _, axes = np.linalg.svd(unit[:COMMON], full_matrices=False)
         unit = normalize_rows(unit - np.outer(unit @ axes[0], axes[0]))
-        known = rows_in(self.vectors, self.corpus)
+        known = self.rows_compared
         space = np.zeros((len(known) + 1, unit.shape[1]), np.float32)
         space[:-1][known >= 0] = unit[known[known >= 0]]
         return space
@@ -300,9 +336,8 @@ class SenseText:
         )
         row_of = np.full(len(uses), -1, np.int32)
         row_of[chosen] = np.arange(len(chosen))
-        ids, rows, stretches = np.asarray(corpus.ids), row_of[groups], _stretches(corpus)
-        bounds = np.linspace(0, len(stretches) - 1, REGIONS + 1).astype(np.int64)
-        regions = [stretches[a : b + 1] for a, b in pairwise(bounds) if b > a]
+        ids, rows = np.asarray(corpus.ids), row_of[groups]
+        regions = _parts(_stretches(corpus), REGIONS)
         none = np.zeros((len(chosen), 0), np.int64)
         nobody = (none.sum(1), none.sum(1), none, none.astype(np.float32))
         totals = np.stack([sample_positions(ids, part, rows, *nobody) for part in regions], axis=1)
@@ -357,9 +392,7 @@ class SenseText:
         )
         words = self.corpus.vocabulary.words
         forms = [words[row] for row in self.members[group] if words[row] in self.vectors]
-        if labels.any() and self.config.content:
-            placed = self.placed(group, contexts, labels, sample.weights)
-            labels = dissolved(contexts.points, labels, self.among_content(placed, forms))
+        labels = self.settled(sample, contexts, labels, forms)
         if not labels.any():
             return None
         labels = np.argsort(np.argsort(-np.bincount(labels, sample.weights), kind="stable"))[labels]
@@ -374,6 +407,26 @@ class SenseText:
             tuple(self.examples(positions, contexts, labels == k) for k in range(number)),
         )
 
+    def settled(
+        self, sample: Sample, contexts: Contexts, labels: NDArray[np.int64], forms: list[str]
+    ) -> NDArray[np.int64]:
+        """Return the labels once no sense lies among function words, or so near to another as ``distinct`` says.
+
+        A sense that is dissolved or merged leaves its uses to others, which move: they are looked at again where they are placed then.
+        """
+        while labels.any():
+            placed = self.placed(sample.group, contexts, labels, sample.weights)
+            kept = self.among_content(placed, forms)
+            if not kept.all():
+                labels = dissolved(contexts.points, labels, kept)
+                continue
+            cosines = placed @ placed.T - 3 * np.eye(len(placed))
+            first, second = sorted(np.unravel_index(int(cosines.argmax()), cosines.shape))
+            if cosines[first, second] < self.config.distinct:
+                break
+            labels = np.where(labels == second, first, labels - (labels > second))
+        return labels
+
     def placed(
         self, group: int, contexts: Contexts, labels: NDArray[np.int64], weights: Rows
     ) -> Rows:
@@ -387,7 +440,7 @@ class SenseText:
         return vectors.astype(np.float32)
 
     def among_content(self, senses: Rows, forms: list[str]) -> NDArray[np.bool_]:
-        """Whether at least half of the neighbours of each sense are no function words, shape (senses,)."""
+        """Whether at least half of the neighbours of each sense are no function words, shape (senses,); always, without ``content``."""
         others = np.ones(len(self.vectors), bool)
         others[[self.vectors.index[word] for word in forms]] = False
         cosines = np.where(others, senses @ self.vectors.unit.T, -2)

@@ -1,4 +1,4 @@
-"""Contexts of one word in clusters: by Ward's method, merged until they lie apart, small and incoherent ones dissolved."""
+"""Contexts of one word in clusters: by Ward's method, merged until they lie apart, small ones dissolved; then moved to the nearest mean."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ FEWEST = 20  # contexts of a word that is clustered
 SMALLEST = 15  # contexts of a sense
 CLUSTERED = 1500  # contexts of a word that are clustered at most; the others join the nearest
 ALIKE = 0.6  # cosine of two contexts past which they repeat each other
+MOVES = 3  # times that contexts move to the nearest mean: without, another draw of the uses finds other senses
 PIECE = 1000  # contexts compared with all at once
 Rows = NDArray[np.float32]
 
@@ -36,6 +37,9 @@ def cluster_contexts(
         sample = sample[np.sort(rng.choice(len(sample), CLUSTERED, replace=False))]
     means = _merged_means(sample, _ward(sample, config.clusters), config)
     nearest = np.argmax(chosen @ means.T, axis=1)
+    for _ in range(MOVES):
+        means = normalize_rows(totals_of(chosen, nearest, len(means)))
+        nearest = np.argmax(chosen @ means.T, axis=1)
     order = np.argsort(-np.bincount(nearest, minlength=len(means)), kind="stable")
     labels[telling] = np.argsort(order)[nearest]
     return labels

@@ -42,6 +42,9 @@ class SensesConfig:
     coherent: float = setting(
         0.0, "Least mean cosine of two contexts of a sense; one of less is dissolved.", 0, 1
     )
+    distinct: float = setting(
+        1.0, "The vectors of two senses have a cosine below this; others are merged.", -1, 1
+    )
     evenness: float = setting(
         0.0,
         "How evenly uses are taken from all parts of the text: 0 as they are, 1 as many of each part.",

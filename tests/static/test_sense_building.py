@@ -9,8 +9,15 @@ from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
 from embeddings.static.context_map import ContextMap, fit_map
 from embeddings.static.kernels.context_sums import PER_STRETCH, add_context_sums, sample_positions
-from embeddings.static.sense_building import SenseText, build_senses, quotas, uses_apart
-from embeddings.static.sense_clustering import coherence, dissolved, thinned
+from embeddings.static.sense_building import (
+    Contexts,
+    Sample,
+    SenseText,
+    build_senses,
+    quotas,
+    uses_apart,
+)
+from embeddings.static.sense_clustering import cluster_contexts, coherence, dissolved, thinned
 from embeddings.static.senses_config import SensesConfig
 from embeddings.vectors.table import Vectors, normalize_rows
 
@@ -132,12 +139,103 @@ def test_fewer_uses_than_parts_of_the_text_are_all_taken():
 @pytest.mark.parametrize(("common", "are_content"), [(1, True), (0.1, False)])
 def test_a_model_of_fewer_words_than_neighbours_is_looked_at_whole(common, are_content):
     """Each of four words is a quarter of the text: all are function words, or none."""
-    corpus = EncodedCorpus.from_sentences([[list("abcd") * 10]])
+    corpus = EncodedCorpus.from_sentences([[["ab", "cd", "ef", "gh"] * 10]])
     words = corpus.vocabulary.words
     vectors = Vectors(words, np.eye(4, dtype=np.float32), corpus.vocabulary.counts)
     nowhere = ContextMap(np.zeros((5, 5), np.float32), np.zeros((5, 4), np.float32))
     text = SenseText(corpus, vectors, nowhere, SensesConfig(content=0.5, common=common))
     assert text.among_content(vectors.unit[:2], [words[0]]).tolist() == [are_content] * 2
+
+
+def directions(degrees):
+    radians = np.radians(degrees)
+    return np.stack([np.cos(radians), np.sin(radians)], axis=1).astype(np.float32)
+
+
+def test_a_sense_that_comes_among_function_words_by_the_uses_of_a_dissolved_one_is_dissolved_too():
+    """40 uses at 0 degrees, 10 at 50 and 30 at 90, among function words: those 30 join the 10, whose mean then lies at 80 degrees."""
+    offsets = np.arange(-5, 5)
+    degrees = np.concatenate([middle + offsets for middle in (0, 50, 90)])
+    words = [f"{letter}{letter}{n}" for letter in "abf" for n in range(10)]
+    uses = np.repeat([0, 1, 2], [40, 10, 30])
+    middle = directions(np.array([0, 50, 90])[uses]).mean(0)
+    corpus = EncodedCorpus.from_sentences([[words[20:] * 100, [*words[:20], "word"]]])
+    place_of = {word: place for place, word in enumerate(corpus.vocabulary.words)}
+    vectors = Vectors([*words, "word"], np.vstack([directions(degrees), middle]))
+    rows = np.zeros((len(place_of) + 1, 3), np.float32)
+    for row, word in enumerate(words):
+        rows[place_of[word]] = [*vectors.unit[row], 1]
+    text = SenseText(
+        corpus,
+        vectors,
+        ContextMap(rows, np.eye(3, 2, dtype=np.float32)),
+        SensesConfig(content=0.5, common=0.01),
+    )
+    ids = np.array([[place_of[words[10 * k + n]] for n in range(10)] for k in uses])
+    contexts = Contexts(ids, directions(np.array([0, 50, 90])[uses]))
+    sample = Sample(int(text.groups[place_of["word"]]), uses, np.ones(len(uses), np.float32))
+
+    def are_content(labels):
+        placed = text.placed(sample.group, contexts, labels, sample.weights)
+        return text.among_content(placed, ["word"]).tolist()
+
+    assert are_content(uses) == [True, True, False]
+    assert are_content(np.minimum(uses, 1)) == [True, False]
+    assert not text.settled(sample, contexts, uses, ["word"]).any()
+
+
+@pytest.mark.parametrize(("beyond", "senses"), [(0.01, 2), (-0.01, 1)])
+def test_senses_whose_vectors_have_the_cosine_that_is_asked_for_are_one(beyond, senses):
+    corpus, vectors = planted(0)
+    first, second = build_senses(corpus, vectors, PLANTED).vectors
+    config = SensesConfig(common=0.5, min_uses=100, distinct=float(first @ second) + beyond)
+    assert len(build_senses(corpus, vectors, config).vectors) == (senses if senses > 1 else 0)
+
+
+def telling_of(documents, **settings):
+    corpus = EncodedCorpus.from_sentences(documents)
+    words = corpus.vocabulary.words
+    vectors = Vectors(words, np.eye(len(words), dtype=np.float32))
+    nowhere = ContextMap(np.zeros((0, 0), np.float32), np.zeros((0, 0), np.float32))
+    text = SenseText(corpus, vectors, nowhere, SensesConfig(content=0.4, common=0.5, **settings))
+    return dict(zip(words, text.telling.tolist(), strict=False))
+
+
+def test_what_stands_by_chance_in_half_of_a_text_and_nowhere_else_says_nothing():
+    """128 plays, then as many manuals; "alas" is about once in each play, "ghost" as often in all, but in four of them."""
+    rng = np.random.default_rng(0)
+    documents = rng.choice(["aa", "bb", "cc"], (256, 250)).astype(object)
+    for row, column in zip(rng.integers(0, 128, 128), rng.integers(0, 250, 128), strict=True):
+        documents[row, column] = "alas"
+        documents[(row % 4) * 9, (column * 7 + row) % 250] = "ghost"
+    bits = telling_of([[list(document)] for document in documents])
+    assert bits["alas"] < 0.2
+    assert bits["ghost"] > 0.4
+
+
+@pytest.mark.parametrize("language", ["", "en"])
+def test_listed_function_words_letters_and_numbers_say_nothing_however_unevenly_they_stand(
+    language,
+):
+    uneven = [["she", "x", "1999", "river"] * 60]
+    bits = telling_of(
+        [uneven, *([["aa", "bb", "cc", "dd"] * 60] for _ in range(20))], lemmas=language
+    )
+    assert bits["x"] == bits["1999"] == 0
+    assert bits["river"] > 0.4
+    assert (bits["she"] == 0) == bool(language)
+
+
+def test_contexts_lie_nearest_to_the_mean_of_their_own_sense():
+    """A mixture of two directions with much noise: where clusters were merged alone, one context in eleven lies nearer to another mean."""
+    rng = np.random.default_rng(3)
+    middles = np.linalg.qr(rng.normal(size=(12, 12)))[0][:2]
+    noise = 0.45 * rng.normal(size=(600, 12))
+    points = normalize_rows(middles[rng.choice(2, 600, p=[0.8, 0.2])] + noise).astype(np.float32)
+    labels = cluster_contexts(points, SensesConfig(apart=0.45), np.random.default_rng(0))
+    means = [normalize_rows(points[labels == k].mean(0)) for k in range(labels.max() + 1)]
+    assert len(means) > 1
+    assert (np.argmax(points @ np.array(means).T, axis=1) == labels).mean() > 0.97
 
 
 def test_words_spread_by_chance_have_one_sense_where_content_is_asked_for():
@@ -200,6 +298,28 @@ def test_forms_of_a_lemma_share_their_senses():
     assert table.words == ("key",)
     assert len(table["key"]) == 3  # both companies of one form, and that of the other
     assert table["keys"] == table["key"]
+
+
+def test_contexts_are_compared_by_a_companion_and_senses_lie_among_the_words_of_the_model():
+    corpus, vectors = planted(0)
+    noise = np.random.default_rng(0).normal(size=(len(vectors), 10)).astype(np.float32)
+    blind = Vectors(vectors.words, noise, vectors.counts)
+    table = build_senses(corpus, blind, PLANTED, companion=vectors)
+    assert table.words == ("bank",)
+    assert {sense.name[0][0] for sense in table["bank"]} == {"a", "b"}
+    assert table.vectors.shape == (2, 10)
+    assert build_senses(corpus, blind, PLANTED).words != ("bank",)
+
+
+def test_a_companion_is_asked_for_the_lemma_of_a_form():
+    corpus = EncodedCorpus.from_sentences([["keys", "mice", "key", "unknown"]])
+    words = corpus.vocabulary.words
+    vectors = Vectors(words, np.eye(4, dtype=np.float32))
+    lemmas = Vectors(["mouse", "key"], np.eye(2, dtype=np.float32))
+    nowhere = ContextMap(np.zeros((5, 5), np.float32), np.zeros((5, 4), np.float32))
+    text = SenseText(corpus, vectors, nowhere, SensesConfig(lemmas="en"), lemmas)
+    by_word = dict(zip(words, text.rows_compared.tolist(), strict=True))
+    assert by_word == {"keys": 1, "key": 1, "mice": 0, "unknown": -1}
 
 
 def test_sums_of_contexts_are_those_of_a_plain_loop():
@@ -270,3 +390,6 @@ def test_a_corpus_with_too_little_in_common_is_refused():
     with pytest.raises(InputError) as refusal:
         build_senses(corpus, other, PLANTED)
     assert refusal.value.code == "senses_corpus"
+    with pytest.raises(InputError) as refusal:
+        build_senses(corpus, vectors, PLANTED, companion=other)
+    assert refusal.value.fields == {"words": 0, "least": 24, "uses": 50}
