@@ -8,6 +8,7 @@ A run that is broken off resumes after its last whole training, in the folder ``
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from functools import partial
 from pathlib import Path
 
 from app.wording import examples
-from benchmarks.build_models import encoded
+from benchmarks.build_models import SETS, encoded
 from benchmarks.source_tree import ROOT, clean_commit
 from embeddings.analysis.analogies import solve
 from embeddings.files import read_json, write_json
@@ -48,6 +49,16 @@ def formula_answers(name: str, language: str) -> list[str]:
     return list(dict.fromkeys(words))
 
 
+def test_sets(language: str) -> list[str]:
+    """Return the arguments that name a language's test sets, each as it lies in ``KLYUCH_MIRROR`` or in the project."""
+    arguments = []
+    for kind, files in SETS[language].items():
+        for file in files:
+            home = ROOT if file.startswith("data/") else Path(os.environ["KLYUCH_MIRROR"])
+            arguments += [f"--{kind}", str(home / file)]
+    return arguments
+
+
 def build(
     name: str, recipes: Mapping[str, dict], corpora: Path, cache: Path, output: Path, workers: int
 ) -> None:
@@ -63,6 +74,7 @@ def build(
         keep.write_text("\n".join(words) + "\n", encoding="utf-8")
         command = [sys.executable, "-m", "embeddings.cli", "words", "stability", str(text.folder)]
         target = ["--like", name, "--output", str((output / name).resolve()), "--keep", str(keep)]
+        target += test_sets(corpus)
         subprocess.run([*command, *target, *settings], check=True, cwd=ROOT)
     path = output / name / CARD
     made_by = f"python -m benchmarks.build_spreads --corpora CORPORA --cache CACHE --only {name}"

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.analysis.analogies import formula_scores
 from embeddings.analysis.association import association_scores, effect_size
+from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
 from embeddings.errors import InputError
 from embeddings.results import Analogy
 from embeddings.results.association import AssociationTest
-from embeddings.results.stability import NeighbourSpread, RunRange
-from embeddings.vectors.run_spread import RunSpread
+from embeddings.results.stability import NeighbourSpread, RunRange, RunScores
+from embeddings.vectors.run_spread import RunSpread, rows_of_all
+from embeddings.vectors.table import Vectors
 
 
 def neighbour_spreads(
@@ -134,3 +137,40 @@ def effect_size_range(spread: RunSpread, answer: AssociationTest) -> RunRange | 
         for number in range(spread.runs)
     ]
     return RunRange.of(values) if np.isfinite(values).all() else None
+
+
+def score_runs(
+    tables: Sequence[NDArray[np.float32]],
+    words: Sequence[str],
+    analogies: Sequence[Path] = (),
+    pairs: Sequence[Path] = (),
+    *,
+    lower: bool = True,
+) -> dict[str, RunScores]:
+    """Return how every run scores on test sets, by the names of their files.
+
+    Parameters
+    ----------
+    tables : sequence of NDArray of float32, shape (words, vector_size)
+        Unit vectors, a table a run; words that some run lacks (a row of zeros) count as not covered in all.
+    words : sequence of str
+        Their words, by falling frequency.
+    analogies, pairs : sequence of Path
+        As for `evaluate_analogies` and `evaluate_pairs`.
+    lower : bool
+        Whether the words are in lower case.
+    """
+    rows = rows_of_all(tables)
+    runs = [Vectors([words[row] for row in rows.tolist()], np.asarray(t)[rows]) for t in tables]
+    for table in runs:
+        table.lower = lower
+    scores = {}
+    for path in analogies:
+        answers = [evaluate_analogies(table, path) for table in runs]
+        values = tuple(answer.accuracy for answer in answers)
+        scores[path.name] = RunScores("accuracy", values, answers[0].covered, answers[0].total)
+    for path in pairs:
+        judged = [evaluate_pairs(table, path) for table in runs]
+        values = tuple(answer.spearman for answer in judged)
+        scores[path.name] = RunScores("spearman", values, judged[0].covered, judged[0].total)
+    return scores

@@ -20,6 +20,7 @@ from rich.table import Table
 from embeddings.jobs.progress_log import ProgressLog
 from embeddings.results import Progress, Report
 from embeddings.results.predictions import WordShare
+from embeddings.results.stability import RunRange
 
 
 def plain(value: Any) -> Any:
@@ -44,6 +45,12 @@ def emit(value: Any, as_json: bool, table: Callable[[], Table | str]) -> None:
         print(drawn)
     else:
         Console().print(drawn, highlight=False)
+
+
+def deviation_text(span: RunRange) -> str:
+    """Return the mean of several trainings with their standard deviation."""
+    mean = _cell(span.mean)
+    return mean if span.deviation is None else f"{mean} ± {_cell(span.deviation)}"
 
 
 def grid(*columns: str, rows: list[tuple[object, ...]]) -> Table:

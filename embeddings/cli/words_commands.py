@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from functools import partial
 from itertools import combinations
 from pathlib import Path
@@ -12,7 +13,7 @@ import typer
 from rich.table import Table
 
 from embeddings.cli.arguments import JSON, MODEL, FormulaCommand, with_flags
-from embeddings.cli.output import counted, emit, grid, plain, progress_bar
+from embeddings.cli.output import counted, deviation_text, emit, grid, plain, progress_bar
 from embeddings.cli.word_files import read_words
 from embeddings.cli.words_change import change_command, whatif_command
 from embeddings.cli.words_stability import stability_command
@@ -20,6 +21,7 @@ from embeddings.cli.words_weat import weat_command
 from embeddings.cli.words_why import why_command
 from embeddings.errors import InputError
 from embeddings.results import AnalogyScore, Neighbour
+from embeddings.results.stability import RunRange
 from embeddings.results.vector_answers import Comparison
 from embeddings.static.context_counting import ContextConfig
 
@@ -123,10 +125,27 @@ def evaluate_command(
     vectors = load_vectors(model)
     score = combine([evaluate_analogies(vectors, path, restrict_vocab) for path in analogies])
     scores = [evaluate_pairs(vectors, path) for path in pairs]
-    value = {"analogies": _with_accuracies(score), "pairs": scores}
+    trainings = _trainings(model, [path.name for path in (*analogies, *pairs)])
+    value = {"analogies": _with_accuracies(score), "pairs": scores, "trainings": trainings}
     rows = _analogy_rows(score) if analogies else []
     rows += [(f"{p.file} (Spearman)", p.spearman, p.covered, p.total) for p in scores]
     emit(value, as_json, lambda: grid("set", "score", "covered", "total", rows=rows))
+    if trainings and not as_json:
+        lines: list[tuple[object, ...]] = [
+            (name, deviation_text(span), span.lowest, span.highest, span.runs)
+            for name, span in trainings.items()
+        ]
+        columns = ("set, over trainings", "mean ± deviation", "lowest", "highest", "trainings")
+        emit(trainings, False, lambda: grid(*columns, rows=lines))
+
+
+def _trainings(model: str, names: Sequence[str]) -> dict[str, RunRange]:
+    """Return how several trainings of a model score on these sets, where `klyuch words stability` has measured it."""
+    from embeddings.shelf import find, find_spread, score_ranges
+
+    folder = find_spread(find(model))
+    ranges = {} if folder is None else score_ranges(folder)
+    return {name: ranges[name] for name in names if name in ranges}
 
 
 def _with_accuracies(score: AnalogyScore) -> dict[str, object]:

@@ -5,19 +5,23 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import typer
+from rich.table import Table
 
 from embeddings.cli.arguments import with_flags
-from embeddings.cli.output import emit, grid, progress_bar
+from embeddings.cli.output import deviation_text, emit, grid, plain, progress_bar
 from embeddings.cli.static_training import TrainingFolders
 from embeddings.cli.word_files import read_words
 from embeddings.configuration import from_json, to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
 from embeddings.files import check_replaceable
+from embeddings.results.stability import RunRange
 from embeddings.shelf import find, load_vectors, read_card
 from embeddings.shelf.spreads import spread_path
 from embeddings.static.spread_config import SpreadConfig
@@ -44,6 +48,13 @@ def stability_command(
         None,
         help="Words, one per line, whose neighbours and vectors are kept of every run beside the commonest.",
     ),
+    analogies: list[Path] = typer.Option(
+        [], help="Analogy set on which every run is scored, in Google's format; repeatable."
+    ),
+    pairs: list[Path] = typer.Option(
+        [],
+        help="Word pairs on which every run is scored: word, word, score on each line; repeatable.",
+    ),
     min_count: int = typer.Option(5, help="For text: the minimum count of a word."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
     *,
@@ -55,6 +66,8 @@ def stability_command(
     Each run has another seed and draws documents with replacement, unless --resample none is given. What is kept is shown
     with the numbers of the model of the same name, on Explore.
     """
+    from embeddings.analysis.evaluation import read_analogies, read_word_pairs
+    from embeddings.analysis.stability import score_runs
     from embeddings.static.retraining import measure_spread, trained_runs
 
     if not output and not like:
@@ -62,6 +75,10 @@ def stability_command(
     folder = spread_path(output or find(like).name)
     check_replaceable(folder, FILE, (FILE, CARD))
     words = read_words(keep) if keep else []
+    for path in analogies:
+        read_analogies(path)  # what cannot be read is refused before the trainings
+    for path in pairs:
+        read_word_pairs(path)
     folders = TrainingFolders(corpus, folder, folder.with_name(folder.name + ".run"))
     with folders.removed_on_refusal(), progress_bar(quiet=as_json) as report:
         text = folders.open_corpus(min_count, "", report)
@@ -69,7 +86,9 @@ def stability_command(
             config = replace(settings_of(like, text, corpus[0]), workers=config.workers)
         tables = trained_runs(text, config, spread, folders.run, report)
         lower = text.config.lower
-        runs, summary = measure_spread(tables, text.vocabulary.words, spread, words, lower=lower)
+        vocabulary = text.vocabulary.words
+        runs, summary = measure_spread(tables, vocabulary, spread, words, lower=lower)
+        scores = score_runs(tables, vocabulary, analogies, pairs, lower=lower)
     del tables
     about = {
         "name": text.folder.name if text.folder else "",
@@ -84,6 +103,7 @@ def stability_command(
         "settings": to_json(config),
         "spread": to_json(spread),
         "summary": to_json(summary) if runs.runs > 1 else None,
+        "scores": plain(scores),
         "command": shlex.join(["klyuch", *sys.argv[1:]]),
         "commit": current_commit(),
         "machine": machine(),
@@ -98,11 +118,19 @@ def stability_command(
         "deviation": summary.deviation,
         "rank_range": summary.rank_range,
         "overlap": summary.overlap,
+        "scores": {name: RunRange.of([*score.values]) for name, score in scores.items()},
         "bytes": sum(file.stat().st_size for file in folder.iterdir()),
     }
-    emit(answer, as_json, lambda: grid("", "", rows=list(answer.items())))
+    emit(answer, as_json, lambda: _lines(answer))
     if runs.runs == 1:
         print("One run has no spread: take --runs 2 or more.", file=sys.stderr)
+
+
+def _lines(answer: Mapping[str, Any]) -> Table:
+    """Return the answer as a table: of scores the mean and the standard deviation."""
+    rows: list[tuple[object, ...]] = [row for row in answer.items() if row[0] != "scores"]
+    rows += [(name, deviation_text(span)) for name, span in answer["scores"].items()]
+    return grid("", "", rows=rows)
 
 
 def settings_of(model: str, text: EncodedCorpus, path: Path) -> Word2VecConfig:

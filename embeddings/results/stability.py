@@ -42,6 +42,26 @@ class RunOverlap:
 
 
 @dataclass(frozen=True, slots=True)
+class RunScores:
+    """How several trainings of one model score on a test set.
+
+    Attributes
+    ----------
+    measure : str
+        "accuracy" (a fraction) or "spearman".
+    values : tuple of float
+        One a run; NaN where nothing is covered.
+    covered, total : int
+        Questions or pairs, of words that all runs have.
+    """
+
+    measure: str
+    values: tuple[float, ...]
+    covered: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
 class NeighbourSpread:
     """A neighbour, or the answer to a formula, over several trainings.
 

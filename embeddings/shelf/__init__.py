@@ -30,7 +30,7 @@ from embeddings.shelf.own_models import (
     rename,
 )
 from embeddings.shelf.seen_vocabulary import seen_count
-from embeddings.shelf.spreads import find_spread, open_spread, run_overlap
+from embeddings.shelf.spreads import find_spread, open_spread, run_overlap, score_ranges
 
 __all__ = [
     "About",
@@ -70,6 +70,7 @@ __all__ = [
     "read_card",
     "rename",
     "run_overlap",
+    "score_ranges",
     "seen_count",
     "shelf_models",
     "start_building",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from embeddings.errors import KlyuchError
-from embeddings.results.stability import RunOverlap
+from embeddings.results.stability import RunOverlap, RunRange
 from embeddings.shelf.entries import Entry, read_card
 from embeddings.shelf.locations import data, home
 from embeddings.vectors.run_spread import FILE, RunSpread, load_spread, read_spread_card
@@ -58,6 +58,28 @@ def run_overlap(folder: Path) -> RunOverlap | None:
     if isinstance(share, float) and 0 <= share <= 1 and isinstance(nearest, int):
         return RunOverlap(share, nearest)
     return None
+
+
+def score_ranges(folder: Path) -> dict[str, RunRange]:
+    """Return how the runs score on test sets, by file name, as the card of a spread has it; those of no known shape are passed over.
+
+    Raises
+    ------
+    KlyuchError
+        If the card is missing or damaged.
+    """
+    scores = read_spread_card(folder).get("scores")
+    ranges = {}
+    for name, score in scores.items() if isinstance(scores, dict) else ():
+        values = score.get("values") if isinstance(score, dict) else None
+        if isinstance(values, list) and values and all(map(_is_score, values)):
+            ranges[name] = RunRange.of([float(value) for value in values])
+    return ranges
+
+
+def _is_score(value: object) -> bool:
+    """Whether a value of a card is an accuracy or a correlation."""
+    return isinstance(value, int | float) and -1 <= value <= 1
 
 
 def _is_of(folder: Path, entry: Entry) -> bool:

@@ -27,7 +27,7 @@ from embeddings.results import Progress
 from embeddings.static.spread_config import SpreadConfig
 from embeddings.static.static_checkpoint import digest
 from embeddings.static.word2vec import Word2VecConfig, train_ids
-from embeddings.vectors.run_spread import RunSpread
+from embeddings.vectors.run_spread import RunSpread, rows_of_all
 from embeddings.vectors.table import normalize_rows
 
 BLOCK = 64  # words whose cosines with all others are held at a time, in every run
@@ -126,10 +126,7 @@ def measure_spread(
     keep : sequence of str
         Words whose neighbours and vectors are kept beside the commonest; those that are not there are passed over.
     """
-    there = np.ones(len(tables[0]), bool)
-    for table in tables:
-        there &= np.asarray(table).any(axis=1)
-    rows = np.flatnonzero(there)
+    rows = rows_of_all(tables)
     if len(rows) < 2:
         raise InputError("stability_words", words=len(rows))
     unit = [np.asarray(table)[rows] for table in tables]

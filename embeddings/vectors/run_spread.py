@@ -7,7 +7,7 @@ number, from which the cosine of any two of them can be had.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -101,6 +101,14 @@ class RunSpread:
         table = Vectors(words, self.vectors[number])
         table.lower = self.lower
         return table
+
+
+def rows_of_all(tables: Sequence[NDArray[np.float32]]) -> NDArray[np.int64]:
+    """Return the rows that are zero in no table of unit vectors, shape (words, vector_size), one a run: words that all runs have."""
+    there = np.ones(len(tables[0]), bool)
+    for table in tables:
+        there &= np.asarray(table).any(axis=1)
+    return np.flatnonzero(there)
 
 
 def save_spread(spread: RunSpread, folder: Path, card: Mapping[str, object]) -> None:

@@ -6,6 +6,7 @@ import pytest
 from app.figures.model_agreement import agreement_figure, movement_figure
 from app.loaders import evaluation_scores, shelf_models
 from app.wording import examples, wording
+from embeddings.results.stability import RunRange
 from embeddings.results.vector_answers import CommonMap, ComparedWord
 from embeddings.shelf import Entry
 from embeddings.vectors.formats import build_card, write_native
@@ -68,6 +69,32 @@ def test_scores_stand_with_their_coverage(pair):
     table = app.table[0].value
     assert list(table.index) == [wording("de")("testset.ru")]
     assert list(table.iloc[0]) == ["50,0 % (10 von 1.234)"] * 2
+
+
+@pytest.mark.parametrize(
+    ("language", "cell"),
+    [
+        ("en", "50.0 % ± 14.1 (10 of 1,234)"),
+        ("ru", "50,0 % ± 14,1 (10 из 1\xa0234)"),
+        ("de", "50,0 % ± 14,1 (10 von 1.234)"),
+    ],
+)
+def test_scores_of_a_model_that_was_trained_several_times_scatter(
+    pair, monkeypatch, language, cell
+):
+    span = RunRange.of([0.3, 0.5])  # standard deviation 0.2 / sqrt(2)
+    once = RunRange.of([0.4])
+    spans = {"one": {"ru.txt": span}, "two": {"ru.txt": once}}
+    monkeypatch.setattr(shelf_models, "score_ranges", lambda entry: spans[entry.name])
+    app = open_page("compare", lang=language, text="en")
+    first, second = app.table[0].value.iloc[0]
+    assert first == cell
+    assert "±" not in second
+    said = [caption.value for caption in app.caption if caption.value.startswith("±")]
+    assert len(said) == 1
+    lowest, highest = ("30.0 %", "50.0 %") if language == "en" else ("30,0 %", "50,0 %")
+    assert lowest in said[0]
+    assert highest in said[0]
 
 
 def test_a_set_that_no_card_scores_is_scored_when_asked(pair, tmp_path, monkeypatch):

@@ -4,9 +4,11 @@ import json
 
 import numpy as np
 import pytest
+from scipy.stats import spearmanr
 
-from embeddings.files import read_json, write_json
-from embeddings.shelf import find, find_spread, open_spread
+from embeddings.files import read_json, sealed, write_json
+from embeddings.results.stability import RunRange
+from embeddings.shelf import find, find_spread, open_spread, score_ranges
 
 TRAINING = ("--vector-size", 8, "--window", 2, "--epochs", 1, "--min-count", 1, "--workers", 1)
 
@@ -92,3 +94,65 @@ def test_another_corpus_and_another_method_are_refused(run, model, text, tmp_pat
     code, _, error = run("words", "stability", tmp_path / "changed")
     assert code == 2
     assert "--output" in error
+
+
+def test_every_run_is_scored_on_test_sets_and_what_is_asked_of_the_model_says_so(
+    run, model, corpus, tmp_path
+):
+    pairs = [("w1", "w2"), ("w3", "w4"), ("w5", "w6"), ("w7", "w8"), ("w1", "absent")]
+    judgements = (4.0, 1.0, 3.0, 2.0, 5.0)
+    judged = tmp_path / "judged.txt"
+    lines = [f"{a}\t{b}\t{score}\n" for (a, b), score in zip(pairs, judgements, strict=True)]
+    judged.write_text("".join(lines), encoding="utf-8")
+    asked = tmp_path / "asked.txt"
+    asked.write_text(": all\nw1 w2 w3 w4\nw5 w6 w7 w8\n", encoding="utf-8")
+    sets = ("--pairs", judged, "--analogies", asked)
+    like = ("words", "stability", corpus, "--like", model, "--runs", 3, "--kept", 40)
+    code, out, error = run(*like, *sets, "--json")
+    assert code == 0, error
+    answer = json.loads(out)["scores"]
+    spread = open_spread(find(model))
+    expected = []
+    for number in range(3):  # the vectors of all words are kept, in a byte a number
+        table = spread.run(number)
+        cosines = [
+            float(table.matrix[table.row(a)] @ table.matrix[table.row(b)]) for a, b in pairs[:4]
+        ]
+        expected.append(spearmanr(cosines, judgements[:4]).statistic)
+    assert answer["judged.txt"]["mean"] == pytest.approx(np.mean(expected))
+    assert answer["judged.txt"]["deviation"] == pytest.approx(np.std(expected, ddof=1))
+    assert answer["asked.txt"]["runs"] == 3
+    card = read_json(find_spread(find(model)) / "card.json")
+    assert card["scores"]["judged.txt"]["covered"] == 4
+    assert card["scores"]["judged.txt"]["total"] == 5
+    assert card["scores"]["judged.txt"]["values"] == pytest.approx(expected)
+    code, out, error = run("words", "evaluate", "--model", model, "--pairs", judged, "--json")
+    assert code == 0, error
+    assert json.loads(out)["trainings"] == {"judged.txt": answer["judged.txt"]}
+    code, out, error = run("words", "evaluate", "--model", model, "--pairs", judged)
+    assert "±" in out
+
+
+def test_a_test_set_that_cannot_be_read_is_refused_before_the_trainings(run, corpus, tmp_path):
+    broken = tmp_path / "broken.txt"
+    broken.write_text("w1 w2\n", encoding="utf-8")
+    once = ("words", "stability", corpus, "--output", "once", *TRAINING[:6])
+    code, _, error = run(*once, "--pairs", broken)
+    assert code == 2
+    assert "broken.txt" in error
+    assert not list((tmp_path / "home").rglob("*.npy"))
+
+
+def test_scores_of_no_known_shape_in_a_card_are_passed_over(run, model, corpus):
+    code, _, error = run("words", "stability", corpus, "--like", model, "--runs", 2)
+    assert code == 0, error
+    folder = find_spread(find(model))
+    card = read_json(folder / "card.json")
+    good = {"measure": "accuracy", "values": [0.25, 0.75], "covered": 4, "total": 4}
+    strange = ([], {"values": []}, {"values": ["1"]}, {"values": [2.0]}, {"values": [None]})
+    card["scores"] = {"good": good} | {str(n): value for n, value in enumerate(strange)}
+    write_json(folder / "card.json", sealed(card))
+    assert score_ranges(folder) == {"good": RunRange.of([0.25, 0.75])}
+    card["scores"] = "none"
+    write_json(folder / "card.json", sealed(card))
+    assert score_ranges(folder) == {}

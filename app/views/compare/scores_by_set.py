@@ -7,10 +7,12 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from app.loaders import evaluation_scores
+from app.loaders import evaluation_scores, shelf_models
 from app.widgets import outputs
 from app.widgets.frame import PageState
+from app.wording import Wording
 from embeddings.errors import KlyuchError
+from embeddings.results.stability import RunRange
 from embeddings.results.vector_answers import SetScore
 from embeddings.shelf import Entry
 
@@ -40,13 +42,20 @@ def show_scores_by_set(page: PageState) -> None:
     ]
     if missing and st.button(say("compare.sets_start"), key="compare-score"):
         _compute_scores(page, scores, missing)
+    ranges = {entry: _ranges(page, entry) for entry in scores}
     rows = [
         {say("compare.set"): outputs.title_of_test_set(say, name)}
-        | {page.label(entry): _format_score(page, scores[entry].get(name)) for entry in scores}
+        | {
+            page.label(entry): _format_score(page, scores[entry].get(name), ranges[entry].get(name))
+            for entry in scores
+        }
         for name in names
     ]
     outputs.written_table(pd.DataFrame(rows).set_index(say("compare.set")))
     st.caption(say("compare.sets_note"))
+    for entry, ranges_of_model in ranges.items():
+        if ranges_of_model:
+            st.caption(outputs.plain(_about_ranges(page, entry, scores[entry], ranges_of_model)))
     csv_rows = [
         {
             say("common.model"): entry.name,
@@ -55,6 +64,7 @@ def show_scores_by_set(page: PageState) -> None:
             say("compare.score"): score.value,
             say("compare.covered"): score.covered,
             say("compare.total"): score.total,
+            **_exact_range(say, ranges[entry].get(score.name)),
         }
         for entry, scores_of_model in scores.items()
         for score in scores_of_model.values()
@@ -72,15 +82,65 @@ def _compute_scores(page: PageState, scores: Scores, missing: list[tuple[Entry, 
                 outputs.refuse(page.say, error)
 
 
-def _format_score(page: PageState, score: SetScore | None) -> str:
-    """Return a score with its coverage."""
+def _ranges(page: PageState, entry: Entry) -> dict[str, RunRange]:
+    """Return how the trainings of a model score, where it was trained several times; a damaged spread is said and counts as none."""
+    try:
+        ranges = shelf_models.score_ranges(entry)
+    except KlyuchError as error:
+        outputs.refuse(page.say, error, models=[page.label(entry)])
+        return {}
+    return {name: span for name, span in ranges.items() if span.deviation is not None}
+
+
+def _about_ranges(
+    page: PageState, entry: Entry, scores: dict[str, SetScore], ranges: dict[str, RunRange]
+) -> str:
+    """Return what ± means, with the mean of the trainings on the model's first set."""
+    say = page.say
+    name = next((name for name in scores if name in ranges), next(iter(ranges)))
+    measure = scores[name].measure if name in scores else "spearman"
+    return say(
+        "compare.sets_range",
+        model=page.label(entry),
+        runs=ranges[name].runs,
+        set=outputs.title_of_test_set(say, name),
+        mean=_value(page, measure, ranges[name].mean),
+        lowest=_value(page, measure, ranges[name].lowest),
+        highest=_value(page, measure, ranges[name].highest),
+    )
+
+
+def _exact_range(say: Wording, span: RunRange | None) -> dict[str, object]:
+    """Return the columns of a score's range for the file; nothing where the model was trained once."""
+    if span is None:
+        return {}
+    return {
+        say("spread.mean"): span.mean,
+        say("compare.deviation"): span.deviation,
+        say("spread.lowest"): span.lowest,
+        say("spread.highest"): span.highest,
+    }
+
+
+def _format_score(page: PageState, score: SetScore | None, span: RunRange | None) -> str:
+    """Return a score with its coverage, and how far trainings scatter around their mean."""
     if score is None:
         return "–"
     say = page.say
-    value = (
-        f"{say.number(100 * score.value, 1)} %"
-        if score.measure == "accuracy"
-        else f"ρ = {say.number(score.value, 2)}"
-    )
+    value = _value(page, score.measure, score.value)
+    if span is not None and span.deviation is not None:
+        is_share = score.measure == "accuracy"
+        step = say.number(span.deviation * (100 if is_share else 1), 1 if is_share else 3)
+        value = say("compare.deviating", value=value, deviation=step)
     covered, total = say.number(score.covered), say.number(score.total)
     return say("compare.cell", value=value, covered=covered, total=total)
+
+
+def _value(page: PageState, measure: str, value: float) -> str:
+    """Return a score as text."""
+    say = page.say
+    return (
+        f"{say.number(100 * value, 1)} %"
+        if measure == "accuracy"
+        else f"ρ = {say.number(value, 2)}"
+    )
