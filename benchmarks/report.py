@@ -1,4 +1,4 @@
-"""Write the tables of docs/results.md from benchmarks/results: `python -m benchmarks.report`."""
+"""Write the tables of docs/results.md and docs/scaling.md from benchmarks/results: `python -m benchmarks.report`."""
 
 from __future__ import annotations
 
@@ -7,18 +7,14 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from benchmarks.markdown import table
 from benchmarks.result_files import RESULTS, read_results
+from benchmarks.scaling_document import arithmetic, averaging, growth
 from benchmarks.source_tree import ROOT
 from embeddings.files import whole_file
 
 ANALOGIES = ("questions-words.txt", "ru.txt", "syntactic.questions", "semantic_bm.questions")
 KINDS = (("WordSim", ("WS-353", "wordsim")), ("SimLex", ("SIMLEX", "simlex")))
-
-
-def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
-    """A Markdown table."""
-    lines = [head, tuple("---" for _ in head), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def quality() -> str:
@@ -273,28 +269,31 @@ def base_size() -> str:
     return table(head, rows)
 
 
-def blocks() -> tuple[tuple[str, str], ...]:
-    """Return what stands between each pair of markers of docs/results.md."""
+def blocks() -> tuple[tuple[str, str, str], ...]:
+    """Return what stands between each pair of markers: the document of docs/, the markers' name, the text."""
     return (
-        ("scores", quality()),
-        ("senses", senses()),
-        ("bench", bench()),
-        ("speed", speed()),
-        ("clicks", clicks()),
-        ("base_size", base_size()),
+        ("results", "scores", quality()),
+        ("results", "senses", senses()),
+        ("results", "bench", bench()),
+        ("results", "speed", speed()),
+        ("results", "clicks", clicks()),
+        ("results", "base_size", base_size()),
+        ("scaling", "growth", growth()),
+        ("scaling", "arithmetic", arithmetic()),
+        ("scaling", "averaging", averaging()),
     )
 
 
 def main() -> None:
-    """Replace what stands between the markers of docs/results.md."""
-    path = ROOT / "docs" / "results.md"
-    text = path.read_text(encoding="utf-8")
-    for name, content in blocks():
+    """Replace what stands between the markers of the documents."""
+    for document, name, content in blocks():
+        path = ROOT / "docs" / f"{document}.md"
         pattern = rf"<!-- {name} -->(.*?<!-- /{name} -->)?"
         block = f"<!-- {name} -->\n{content}\n<!-- /{name} -->"
+        text = path.read_text(encoding="utf-8")
         text = re.sub(pattern, lambda _, block=block: block, text, flags=re.DOTALL)
-    with whole_file(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+        with whole_file(path) as temporary:
+            temporary.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

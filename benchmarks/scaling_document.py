@@ -163,7 +163,7 @@ def averaging() -> str:
             values = [times * row[key] for row in of_arm]
             spread = f" ± {statistics.stdev(values):.{digits}f}" if len(values) > 1 else ""
             cells.append(f"{statistics.mean(values):.{digits}f}{spread}")
-        name = "one machine" if arm.averaging is None else "{} parts, {} rounds".format(*sizes)
+        name = "one machine" if arm.averaging is None else "{} parts, {} an epoch".format(*sizes)
         name += ", the rate not multiplied" if arm.name == "plain_rate" else ""
         lines.append((name, str(len(of_arm)), *cells))
     head = ("training", "seeds", "analogies, %", "SimLex-999", "WordSim-353")

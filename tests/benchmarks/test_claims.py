@@ -53,6 +53,7 @@ MAKERS = {  # module of `benchmarks` and what makes the experiment there
     "influence": ("influence", "influence_experiment"),
     "base_size": ("base_size", "base_size_experiment"),
     "scaling": ("scaling", "scaling_experiment"),
+    "averaging": ("averaging", "averaging_experiment"),
 }
 
 
