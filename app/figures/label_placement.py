@@ -48,24 +48,23 @@ def place_labels(
     along = np.linspace(0, 1, 40)[:, None]
     line_points = [points[a] + along * (points[b] - points[a]) for a, b in lines]
     obstacles = np.vstack([points, *line_points])
-    boxes = np.empty((0, 4))
+    boxes = np.empty((len(words), 4))  # left, right, lower and upper edge of the labels placed
     letter, line = LETTER * size, LINE * size
+    names, sides = list(LABEL_POSITIONS), np.array([*LABEL_POSITIONS.values()])
     chosen: list[str] = []
-    for point, word in zip(points, words, strict=True):
+    for number, (point, word) in enumerate(zip(points, words, strict=True)):
         half = letter * len(word) / 2
-        candidates = []
-        for name, (right, up) in LABEL_POSITIONS.items():
-            x = point[0] + 2 * right * (half + 9)
-            y = point[1] + up * line * 0.9
-            box = np.array([x - half, x + half, y - line / 2, y + line / 2])
-            dots = (abs(obstacles[:, 0] - x) < half + 4) & (abs(obstacles[:, 1] - y) < line / 2 + 5)
-            outside = max(0.0, -box[0]) + max(0.0, box[1] - width)
-            candidates.append(
-                (_covered_area(box, boxes) + 60 * dots.sum() + 20 * outside, name, box)
-            )
-        _, position, box = min(candidates, key=lambda candidate: candidate[0])
-        chosen.append(position)
-        boxes = np.vstack([boxes, box])
+        x = point[0] + 2 * sides[:, 0] * (half + 9)
+        y = point[1] + sides[:, 1] * line * 0.9
+        candidates = np.stack([x - half, x + half, y - line / 2, y + line / 2], axis=1)
+        across = np.abs(obstacles[:, 0] - x[:, None]) < half + 4
+        down = np.abs(obstacles[:, 1] - y[:, None]) < line / 2 + 5
+        outside = np.maximum(0.0, half - x) + np.maximum(0.0, x + half - width)
+        cost = _covered_area(candidates, boxes[:number])
+        cost += 60 * (across & down).sum(axis=1) + 20 * outside
+        best = int(cost.argmin())
+        chosen.append(names[best])
+        boxes[number] = candidates[best]
     return chosen
 
 
@@ -100,8 +99,15 @@ def choose_labelled_rows(
     return chosen
 
 
-def _covered_area(box: NDArray[np.float64], boxes: NDArray[np.float64]) -> float:
-    """Return the pixels of ``box`` that earlier boxes cover."""
-    across = np.minimum(box[1], boxes[:, 1]) - np.maximum(box[0], boxes[:, 0])
-    down = np.minimum(box[3], boxes[:, 3]) - np.maximum(box[2], boxes[:, 2])
-    return float((across.clip(0) * down.clip(0)).sum())
+def _covered_area(
+    candidates: NDArray[np.float64], boxes: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the pixels of each candidate, shape (candidates, 4), that boxes cover."""
+    across = np.minimum(candidates[:, None, 1], boxes[:, 1]) - np.maximum(
+        candidates[:, None, 0], boxes[:, 0]
+    )
+    down = np.minimum(candidates[:, None, 3], boxes[:, 3]) - np.maximum(
+        candidates[:, None, 2], boxes[:, 2]
+    )
+    covered: NDArray[np.float64] = (across.clip(0) * down.clip(0)).sum(axis=1)
+    return covered

@@ -34,7 +34,7 @@ class WrittenTable:
         self, rows: pd.DataFrame, forms: Mapping[Any, Callable[[Any], str]], shares: Sequence[str]
     ) -> None:
         self.data = _Values(rows)
-        text = {name: list(map(forms.get(name, str), values)) for name, values in rows.items()}
+        text = {n: list(map(forms.get(n, str), cells.tolist())) for n, cells in rows.items()}
         self.data.text = pd.DataFrame(text, index=rows.index, dtype=object)
         columns = [rows.columns.get_loc(name) for name in shares]
         self._grounds = [

@@ -109,19 +109,16 @@ def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
     alt = say("change.alt", first=report.first, second=report.second)
     outputs.figure(say, figure, "change", alt)
     rows = pd.DataFrame(
-        [
-            {
-                say("common.word"): word.word,
-                say("change.movement"): word.movement,
-                say("change.retraining"): word.retraining,
-                say("change.q"): word.q,
-                say("change.lost"): ", ".join(word.lost),
-                say("change.gained"): ", ".join(word.gained),
-                say("change.count", side=report.first): word.count_first,
-                say("change.count", side=report.second): word.count_second,
-            }
-            for word in changed
-        ]
+        {
+            say("common.word"): [word.word for word in changed],
+            say("change.movement"): [word.movement for word in changed],
+            say("change.retraining"): [word.retraining for word in changed],
+            say("change.q"): [word.q for word in changed],
+            say("change.lost"): [", ".join(word.lost) for word in changed],
+            say("change.gained"): [", ".join(word.gained) for word in changed],
+            say("change.count", side=report.first): [word.count_first for word in changed],
+            say("change.count", side=report.second): [word.count_second for word in changed],
+        }
     )
     outputs.table(say, rows, "change")
 

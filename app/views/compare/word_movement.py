@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import pandas as pd
@@ -38,7 +38,7 @@ def show_compared_words(page: PageState, comparison: Comparison, pair: ModelPair
     alt = say("compare.words_alt", first=labels[0], second=labels[1])
     outputs.figure(say, figure, "compare-words", alt)
     st.caption(say("compare.words_note", first=labels[0], second=labels[1], n=comparison.topn))
-    rows = pd.DataFrame([compared_row(page, word, labels) for word in words])
+    rows = compared_rows(page, words, labels)
     outputs.table(say, rows, "compare-words", forms=number_formats(page))
 
 
@@ -80,21 +80,25 @@ def show_most_moved(page: PageState, pair: ModelPair, topn: int) -> None:
     moved = model_comparisons.moved_words(*pair, topn, among)
     st.caption(say("compare.moved_note", among=min(among, len(alignment.words))))
     labels = (page.label(pair[0]), page.label(pair[1]))
-    rows = pd.DataFrame([compared_row(page, word, labels) for word in moved])
+    rows = compared_rows(page, moved, labels)
     outputs.table(say, rows, "compare-moved", forms=number_formats(page))
 
 
-def compared_row(page: PageState, word: ComparedWord, labels: tuple[str, str]) -> dict[str, object]:
-    """Return a word's row of a table, with the neighbours that both or one of the models name."""
+def compared_rows(
+    page: PageState, words: Sequence[ComparedWord], labels: tuple[str, str]
+) -> pd.DataFrame:
+    """Return a row for each word, with the neighbours that both or one of the models name."""
     say = page.say
-    return {
-        say("common.word"): word.word,
-        say("compare.overlap"): word.overlap,
-        say("compare.movement"): word.movement,
-        say("compare.shared"): ", ".join(word.shared),
-        say("compare.only", model=labels[0]): ", ".join(word.first_only),
-        say("compare.only", model=labels[1]): ", ".join(word.second_only),
-    }
+    return pd.DataFrame(
+        {
+            say("common.word"): [word.word for word in words],
+            say("compare.overlap"): [word.overlap for word in words],
+            say("compare.movement"): [word.movement for word in words],
+            say("compare.shared"): [", ".join(word.shared) for word in words],
+            say("compare.only", model=labels[0]): [", ".join(word.first_only) for word in words],
+            say("compare.only", model=labels[1]): [", ".join(word.second_only) for word in words],
+        }
+    )
 
 
 def number_formats(page: PageState) -> dict[str, Callable[[float], str]]:
