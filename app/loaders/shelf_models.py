@@ -77,15 +77,18 @@ def classifiers() -> tuple[Entry, ...]:
 
 def all_models() -> tuple[ShelfModel, ...]:
     """Return all models on the shelf, of every kind, with what their cards say."""
-    return tuple(_described(entry) for entry in shelf.list_models())
+    return tuple(_described(entry) for entry in _on_shelf())
 
 
 @looked_up
+def _on_shelf() -> tuple[Entry, ...]:
+    """Return all models, as the folders stand now."""
+    return shelf.list_models()
+
+
 def _of_kind(kind: str) -> tuple[Entry, ...]:
     """Return the models of a kind, as the folders stand now: those that ship, then the user's own."""
-    return tuple(
-        sorted((entry for entry in shelf.list_models() if entry.kind == kind), key=shelf.is_own)
-    )
+    return tuple(sorted((entry for entry in _on_shelf() if entry.kind == kind), key=shelf.is_own))
 
 
 @cached(256)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from app.loaders import shelf_models
-from app.loaders.caching import MOST_BYTES, cached
+from app.loaders.caching import MOST_BYTES, cached, looked_up
 from embeddings.results.ablations import HeadEffects, TranslationAblation, TranslatorHeads
 from embeddings.results.translations import (
     BleuScore,
@@ -96,6 +96,7 @@ def log_probability_range(entry: Entry) -> LogProbabilityRange | None:
     return read_log_probabilities(shelf_models.card(entry))
 
 
+@looked_up
 def _bert(entry: Entry) -> Entry | None:
     """Return the BERT that is fused into a translator; None for a plain Transformer."""
     from embeddings.shelf.loading import fused_bert  # torch: seconds

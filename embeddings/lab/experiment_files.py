@@ -11,10 +11,12 @@ import math
 import types
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from embeddings.errors import FormatError, MissingFileError
+from embeddings.files import stamp
 from embeddings.lab.verdict_rules import apply_rule
 from embeddings.results.experiment import Cell, Claim, Drawing, Experiment, Measured, Table
 from embeddings.shelf.locations import experiments
@@ -57,14 +59,21 @@ def read_file(name: str, command: str) -> tuple[Experiment, dict[str, Any]]:
     if not path.is_file():
         raise MissingFileError("experiment_missing", path=shown, command=command)
     try:
-        experiment, measurements = parse(_load(path))
+        experiment = _experiment(path, stamp(path))
         if experiment.name != name:
             raise DamagedExperimentError("name")
+        _, measurements = _halves(_load(path))
     except DamagedExperimentError as error:
         raise FormatError(
             "experiment_damaged", path=shown, place=str(error), command=command
         ) from error
     return experiment, measurements
+
+
+@lru_cache(maxsize=64)
+def _experiment(path: Path, _: str) -> Experiment:
+    """Return the experiment of a file, checked once a state of it; its measurements, which can be changed, are read anew."""
+    return parse(_load(path))[0]
 
 
 def _load(path: Path) -> object:
@@ -79,15 +88,21 @@ def _load(path: Path) -> object:
 
 def parse(value: object) -> tuple[Experiment, dict[str, Any]]:
     """Return the experiment and the measurements of a JSON object."""
+    rest, measurements = _halves(value)
+    experiment = decode(Experiment, rest)
+    _check(experiment)
+    return experiment, measurements
+
+
+def _halves(value: object) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the fields of an experiment, and the measurements beside them."""
     if not isinstance(value, dict):
         raise DamagedExperimentError("{}")
     rest = dict(value)
     measurements = rest.pop(MEASUREMENTS, {})
     if not isinstance(measurements, dict):
         raise DamagedExperimentError(MEASUREMENTS)
-    experiment = decode(Experiment, rest)
-    _check(experiment)
-    return experiment, measurements
+    return rest, measurements
 
 
 def _check(experiment: Experiment) -> None:

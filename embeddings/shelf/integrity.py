@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
 from safetensors import SafetensorError, safe_open
 
 from embeddings.errors import KlyuchError, MissingFileError, refusals
-from embeddings.files import hash_file, parse_json, read_json
+from embeddings.files import hash_file, parse_json, read_json, stamp
 from embeddings.results import Rows
 from embeddings.results.shelf_states import Damage, FileState
 from embeddings.shelf.entries import CARD, Entry, kind_of, read_card
@@ -87,11 +88,18 @@ def _opens(file: Path) -> bool:
 def _reason(folder: Path) -> str:
     """Say what a folder on the shelf lacks; "" where it looks whole."""
     try:
-        card = read_json(folder / CARD)
-        kind_of(card, folder / CARD)
+        names = _recorded_names(folder / CARD, stamp(folder / CARD))
     except MissingFileError:
         foreign = any((folder / name).exists() for name in FILES)
         return CARD if foreign or any(folder.iterdir()) else ""
     except KlyuchError as error:
         return str(error)
-    return ", ".join(name for name in recorded(card) if not (folder / name).is_file())
+    return ", ".join(name for name in names if not (folder / name).is_file())
+
+
+@lru_cache(maxsize=256)
+def _recorded_names(card: Path, _: str) -> tuple[str, ...]:
+    """Return the files that a card names, read once a state of it; a refusal where it is no model's card."""
+    fields = read_json(card)
+    kind_of(fields, card)
+    return tuple(recorded(fields))
