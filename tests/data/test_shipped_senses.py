@@ -1,53 +1,79 @@
 """Senses that ship: those of a word are different points, each among words of its own company; Explore and a formula open them."""
 
+from itertools import combinations
+
 import pytest
 
 from embeddings import shelf
 from embeddings.analysis.analogies import solve
+from embeddings.text.function_words import function_words
+from embeddings.text.lemmas import lemma_key
 from embeddings.vectors.sense_table import FILE
 from tests.app.visits import open_page, page_text
 
-# (model, word, words of one company, words of another): each is the company of one sense at least, and of no sense both
+# (model, word, companies): each is the company of one sense at least, and no sense has two
 COMPANIES = [
     (
         "en-skipgram",
         "bank",
-        {"river", "rivers", "west", "near"},
-        {"banking", "monetary", "currency", "financial"},
+        (
+            {"river", "rivers", "west", "near"},
+            {"banking", "monetary", "currency", "financial"},
+        ),
     ),
     (
         "de-skipgram",
         "schloß",
-        {"burg", "palast", "hofe", "mauern"},
-        {"thür", "türe", "öffnete", "verschloß"},
+        (
+            {"burg", "palast", "hofe", "mauern"},
+            {"thür", "türe", "öffnete", "verschloß"},
+        ),
+    ),
+    (
+        "ru-skipgram",
+        "ключ",
+        (
+            {"дверь", "двери", "запер", "отпер"},
+            {"ручей", "вода", "река", "озера"},
+            {"шифрования", "асимметричного", "симметричного", "зашифрованного"},
+        ),
+    ),
+    (
+        "ru-skipgram",
+        "замком",
+        (
+            {"крепости", "развалины", "ограды", "войска"},
+            {"дверь", "заперта", "отпер", "настежь"},
+        ),
     ),
 ]
+MODELS = sorted({row[0] for row in COMPANIES})
 
 
-@pytest.mark.parametrize(("model", "word", "first", "second"), COMPANIES)
-def test_a_word_s_senses_are_points_of_their_own_each_in_its_company(model, word, first, second):
+@pytest.mark.parametrize(("model", "word", "companies"), COMPANIES)
+def test_a_word_s_senses_are_points_of_their_own_each_in_its_company(model, word, companies):
     vectors = shelf.load_vectors(model)
     senses = vectors.senses_of(word)
     near = [{w for w, _ in vectors.most_similar(sense.word, topn=12)} for sense in senses]
-    of_first = {place for place, words in enumerate(near) if len(words & first) >= 2}
-    of_second = {place for place, words in enumerate(near) if len(words & second) >= 2}
-    assert of_first
-    assert of_second
-    assert not of_first & of_second
+    places = [
+        {place for place, words in enumerate(near) if len(words & company) >= 2}
+        for company in companies
+    ]
+    assert all(places)
+    assert not any(first & second for first, second in combinations(places, 2))
     assert sum(sense.share for sense in senses) == pytest.approx(1, abs=0.01)
-    for place in range(len(senses)):
-        answers = solve(
-            vectors, f"{senses[place].word} - {sorted(first)[0]} + {sorted(second)[0]}"
-        ).answers
-        assert answers
+    first, second = sorted(companies[0])[0], sorted(companies[1])[0]
+    for sense in senses:
+        assert solve(vectors, f"{sense.word} - {first} + {second}").answers
 
 
-@pytest.mark.parametrize("model", sorted({row[0] for row in COMPANIES}))
+@pytest.mark.parametrize("model", MODELS)
 def test_function_words_have_one_sense_and_the_table_is_small(model):
     entry = shelf.find(model)
     table = shelf.load_vectors(model).senses
     common = {
         "en": ("the", "and", "but", "without", "between", "where", "more", "other", "first"),
+        "ru": ("и", "но", "без", "между", "где", "более", "другие", "первый", "когда", "даже"),
         "de": ("und", "aber", "ohne", "zwischen", "wo", "mehr", "anderen", "ersten"),
     }
     assert [word for word in common[entry.language] if word in table] == []
@@ -55,8 +81,29 @@ def test_function_words_have_one_sense_and_the_table_is_small(model):
     assert (entry.path / FILE).stat().st_size < 1_000_000
 
 
-def test_explore_opens_the_senses_of_a_shipped_word():
-    app = open_page(lang="de", text="de", models="de-skipgram", word="schloß")
+@pytest.mark.parametrize("model", ["en-skipgram", "ru-skipgram"])
+def test_senses_of_a_word_are_no_two_alike_and_lie_among_words_of_content(model):
+    """One sense in fifty may: words that are spread unevenly count as words of content without being in the list of closed classes."""
+    vectors = shelf.load_vectors(model)
+    table, language = vectors.senses, shelf.find(model).language
+    listed = {w for w in vectors.words if lemma_key(w, language) in function_words(language)}
+    for first, end in zip(table.bounds[:-1], table.bounds[1:], strict=True):
+        for row, other in combinations(range(first, end), 2):
+            assert table.vectors[row] @ table.vectors[other] < 0.61
+    labels = list(table.labels)[::10]
+    among = [{w for w, _ in vectors.most_similar(label, topn=10)} & listed for label in labels]
+    assert sum(len(words) >= 5 for words in among) <= len(labels) / 50
+
+
+@pytest.mark.parametrize(
+    ("language", "word", "senses"),
+    [
+        ("de", "schloß", ("schloss\\#1", "schloss\\#2")),
+        ("ru", "ключом", tuple(f"ключ\\#{number}" for number in range(1, 6))),
+    ],
+)
+def test_explore_opens_the_senses_of_a_shipped_word(language, word, senses):
+    app = open_page(lang=language, text=language, models=f"{language}-skipgram", word=word)
     assert not app.exception
-    assert "schloss\\#1" in page_text(app)
-    assert "schloss\\#2" in page_text(app)
+    text = page_text(app)
+    assert [sense for sense in senses if sense not in text] == []
