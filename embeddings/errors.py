@@ -362,7 +362,7 @@ SENTENCES: dict[str, str] = {
     "initial_settings": "--init-checkpoint brings its own sizes and weights: leave out {names}.",
     "hub_missing": "{path} holds an older vocabulary without tokenizer.json, which the transformers library can read. Install it: pip install 'klyuch[hub]'",
     "freeze_team": "--freeze-steps works in one process; this run has {processes}. Leave it out, or start without torchrun.",
-    "team_lost": "Another of the {processes} processes of this run has ended, and they train together. The same command goes on from the last checkpoint; torchrun does so by itself with --max-restarts 3.",
+    "team_lost": "Another of the {processes} processes of this run has ended, and they train together. The same command resumes from the last checkpoint; torchrun does so by itself with --max-restarts 3.",
     # classifiers and translators (models, training, probing)
     "translation_needs_bert": "This translator is fused with a BERT and was given none: open it together with the BERT that its card names.",
     "translation_bert_missing": "{path} was trained with the BERT «{name}», sha256 {sha256}, which is not on the shelf. Put its folder into KLYUCH_HOME/models.",
