@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.loaders import analogy_answers, evaluation_scores, vocabulary_maps
-from app.views.explore import nearest_words, word_list, words_on_map
+from app.loaders import analogy_answers, evaluation_scores, near_answers, vocabulary_maps
+from app.views.explore import word_list
 from app.widgets import outputs, vector_snippets
 from app.widgets.inputs import split_list
 from app.wording import wording
@@ -83,7 +83,8 @@ MAPS = {
 @pytest.mark.parametrize("settings", MAPS.values(), ids=MAPS)
 def test_the_code_prints_the_map_of_the_page(small_shelf, capsys, monkeypatch, word, settings):
     vocabulary_maps.arranged.clear()
-    maps = (words_on_map, vocabulary_maps)  # by PCA, by another method
+    near_answers.placed_by_pca.clear()
+    maps = (near_answers, vocabulary_maps)  # by PCA, by another method
     calls = [record_calls(monkeypatch, module, "project") for module in maps]
     app = open_page("explore", lang="en", word=word, **settings)
     model, projection = calls["method_map" in settings][-1]
@@ -98,7 +99,8 @@ def test_the_code_prints_the_map_of_the_page(small_shelf, capsys, monkeypatch, w
 
 @pytest.mark.parametrize("filters", [{}, {"n": 4, "pattern": "o", "min": 2, "fold": 1}])
 def test_the_code_prints_the_neighbours_of_every_model(small_shelf, capsys, monkeypatch, filters):
-    calls = record_calls(monkeypatch, nearest_words, "neighbours")
+    near_answers.near.clear()
+    calls = record_calls(monkeypatch, near_answers, "neighbours")
     app = open_page("explore", lang="en", word="music", **filters)
     expected = ranking(calls[:3])
     assert len(expected) == 3 * (1 + filters.get("n", 10))
