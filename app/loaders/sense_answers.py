@@ -6,9 +6,14 @@ from app.loaders import context_answers, shelf_models
 from app.loaders.caching import cached
 from embeddings.shelf import Entry
 
+NEAR, AHEAD = (
+    0.2,
+    0.1,
+)  # of a sentence and its sense: a meaning that the corpus lacks lies far from all, or between two
+
 
 def sentences(entry: Entry, language: str, word: str) -> dict[str, tuple[str, ...]]:
-    """Return sentences of each sense of a word: those that the model keeps, and the project's own as the model assigns them."""
+    """Return sentences of each sense of a word: those that the model keeps, and the project's own that the model clearly assigns."""
     kept = {s.word: list(s.examples) for s in shelf_models.vectors(entry).senses_of(word)}
     for sense, text in _assigned(entry, language, word):
         kept[sense].append(text)
@@ -20,6 +25,6 @@ def _assigned(entry: Entry, language: str, word: str) -> tuple[tuple[str, str], 
     from embeddings.analysis.sense_assignment import assign_senses
 
     own = [c for c in context_answers.shipped(language) if c.word.lower() == word.lower()]
-    assigned = assign_senses(shelf_models.vectors(entry), own, language)
+    assigned = assign_senses(shelf_models.vectors(entry), own, language, NEAR, AHEAD)
     pairs = zip(assigned, own, strict=True)
     return tuple((sense, context.text) for sense, context in pairs if sense is not None)

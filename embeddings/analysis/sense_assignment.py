@@ -60,9 +60,13 @@ def place_contexts(
 
 
 def assign_senses(
-    vectors: Vectors, contexts: Sequence[Context], language: str
+    vectors: Vectors,
+    contexts: Sequence[Context],
+    language: str,
+    near: float = -1.0,
+    ahead: float = 0.0,
 ) -> tuple[str | None, ...]:
-    """Return the sense of each context's word, ``bank#2``; None where the word has one sense or nothing around is known.
+    """Return the sense of each context's word, ``bank#2``; None where the word has one sense, nothing around is known, or it is not clear.
 
     Parameters
     ----------
@@ -72,6 +76,10 @@ def assign_senses(
         Of one word or of many.
     language : str
         Theirs.
+    near : float, default -1
+        Least cosine of a context with its sense.
+    ahead : float, default 0
+        Least difference from its cosine with the next sense.
 
     Raises
     ------
@@ -86,5 +94,7 @@ def assign_senses(
             assigned.append(None)
             continue
         cosines = vectors.rows_of([sense.word for sense in senses], unit=True) @ point
-        assigned.append(senses[int(cosines.argmax())].word)
+        second, best = np.sort(cosines)[-2:]
+        clear = best >= near and best - second >= ahead
+        assigned.append(senses[int(cosines.argmax())].word if clear else None)
     return tuple(assigned)

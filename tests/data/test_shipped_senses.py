@@ -1,16 +1,23 @@
 """Senses that ship: those of a word are different points, each among words of its own company; Explore and a formula open them."""
 
+from collections import Counter
 from itertools import combinations
+from operator import itemgetter
+from pathlib import Path
 
 import pytest
 
+from app.loaders.sense_answers import AHEAD, NEAR
 from embeddings import shelf
 from embeddings.analysis.analogies import solve
+from embeddings.analysis.sense_assignment import assign_senses
+from embeddings.corpora.sense_contexts import read_contexts
 from embeddings.text.function_words import function_words
 from embeddings.text.lemmas import lemma_key
 from embeddings.vectors.sense_table import FILE
 from tests.app.visits import open_page, page_text
 
+CONTEXTS = Path(__file__).resolve().parents[2] / "data" / "contexts" / "ru.tsv"
 # (model, word, companies): each is the company of one sense at least, and no sense has two
 COMPANIES = [
     (
@@ -93,6 +100,21 @@ def test_senses_of_a_word_are_no_two_alike_and_lie_among_words_of_content(model)
     labels = list(table.labels)[::10]
     among = [{w for w, _ in vectors.most_similar(label, topn=10)} & listed for label in labels]
     assert sum(len(words) >= 5 for words in among) <= len(labels) / 50
+
+
+def test_the_sentences_shown_beside_the_senses_of_ключ_are_mostly_of_one_annotated_sense_each():
+    """Door, spring and cipher have three or more; the corpus knows neither clef nor wrench: of their sentences few are shown."""
+    vectors = shelf.load_vectors("ru-skipgram")
+    contexts = [c for c in read_contexts(CONTEXTS) if c.word == "ключ"]
+    assigned = assign_senses(vectors, contexts, "ru", NEAR, AHEAD)
+    golds = Counter(zip(assigned, (context.gold for context in contexts), strict=True))
+    for gold in ("1", "2", "5"):
+        sense, shown = max(
+            ((s, n) for (s, g), n in golds.items() if s and g == gold), key=itemgetter(1)
+        )
+        assert shown >= 3
+        assert shown >= 0.75 * sum(n for (s, _), n in golds.items() if s == sense)
+    assert sum(n for (s, g), n in golds.items() if s and g in "34") <= 3
 
 
 @pytest.mark.parametrize(

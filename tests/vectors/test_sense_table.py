@@ -111,6 +111,9 @@ def test_contexts_get_the_sense_that_they_stand_nearest_to(vectors):
     contexts = [Context(str(i), "bank", "", "", (), text) for i, text in enumerate(texts)]
     contexts.append(Context("3", "river", "", "", (), "A river."))
     assert assign_senses(vectors, contexts, "en") == ("bank#2", "bank#1", None)
+    both = Context("4", "bank", "", "", (), "The river bank gave gold as a loan.")
+    assert assign_senses(vectors, [contexts[0], both], "en", ahead=0.9) == ("bank#2", None)
+    assert assign_senses(vectors, contexts[:2], "en", near=1.01) == (None, None)
     plain = Vectors(WORDS, ROWS)
     with pytest.raises(InputError) as refusal:
         assign_senses(plain, contexts, "en")
