@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import codecs
+import io
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -134,6 +135,7 @@ def _file_name(origin: str, language: str, taken: dict[str, int], suffix: str) -
 def _store(text: IncomingText, target: Path, encoding: str, room: int) -> int:
     """Write one text as UTF-8; return its bytes. ``room``: bytes of plain text that are left to be stored."""
     decoder = _Decoder(text.name, encoding)
+    lines = io.IncrementalNewlineDecoder(None, translate=True)  # a CRLF may lie in two pieces
     read = written = 0
     ended, first = False, True
     with target.open("wb") as file:
@@ -149,7 +151,7 @@ def _store(text: IncomingText, target: Path, encoding: str, room: int) -> int:
             decoded = decoder.decode(piece, ended)
             decoded = decoded.removeprefix("\ufeff") if first else decoded
             first = first and not decoded
-            data = decoded.replace("\r\n", "\n").replace("\r", "\n").encode("utf-8")
+            data = lines.decode(decoded, ended).encode("utf-8")
             file.write(data)
             written += len(data)
     return written

@@ -51,6 +51,13 @@ def test_every_packing_gives_the_same_text(tmp_path, name, pack):
     assert stored.size == len(RUSSIAN.encode())
 
 
+def test_a_line_end_of_two_signs_that_lies_in_two_pieces_is_one(tmp_path):
+    data = b"a" * (intake.PIECE - 1) + b"\r\nb\rc\r\n\r\nd\r"
+    stored = store_texts([incoming("a.txt", data)], tmp_path, "ends")
+    assert (stored.folder / "a.txt").read_bytes().lstrip(b"a") == b"\nb\nc\n\nd\n"
+    assert stored.size == intake.PIECE + 7
+
+
 @pytest.mark.parametrize("encoding", ["windows-1251", "koi8-r", "utf-16"])
 def test_a_wrong_encoding_is_guessed_and_then_read(tmp_path, encoding):
     data = RUSSIAN.encode(encoding)
