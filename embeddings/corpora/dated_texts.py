@@ -1,7 +1,8 @@
 """Texts divided at a year into what is older and what is not, by a table that holds them or the numbers of a text's documents.
 
-The table is separated by tabs if its first line has one, else by semicolons or commas (with quotes), whichever that line has more of;
-UTF-8, packed or not. Its first line names the columns; a date begins with its year (1850, 1850-03-01).
+The table is separated by tabs if its first line has one, else by semicolons or commas, whichever that line has more of; UTF-8, packed
+or not. Its first line names the columns; a date begins with its year (1850, 1850-03-01). A cell in quotes may hold line breaks, as
+spreadsheets write them; where tabs separate, a quote that is opened and not closed is part of the text.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import csv
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import compress
+from itertools import chain, compress
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from embeddings.errors import FormatError, InputError
 YEAR = re.compile(r"\s*(\d{3,4})(?!\d)")
 YEARS = (100, 9_999)  # that a date can begin with
 MOST_COLUMNS = 100  # that are named
+LONGEST_NAME = 200  # characters of a column's name; it becomes an argument of a command
 TABLE_SUFFIX = ".tsv"  # of a table that is stored
 
 
@@ -52,16 +54,17 @@ def dated_table(path: Path) -> Path:
 
 
 def column_names(table: Path) -> tuple[str, ...]:
-    """Return the names of a table's first columns, `MOST_COLUMNS` at most, in lower case.
+    """Return the names of a table's first columns, `MOST_COLUMNS` at most, in lower case; those over `LONGEST_NAME` are left out.
 
     Raises
     ------
     FormatError
         If it cannot be read, or its first line names fewer than two.
     """
-    names = tuple(dict.fromkeys(filter(None, _names(next(_rows(table), [])))))
+    every = tuple(dict.fromkeys(filter(None, _names(next(_rows(table), [])))))
+    names = tuple(name for name in every if len(name) <= LONGEST_NAME)
     if len(names) < 2:
-        raise FormatError("dates_one_column", path=table, named=", ".join(names)[:200] or "–")
+        raise FormatError("dates_one_column", path=table, named=", ".join(every)[:200] or "–")
     return names[:MOST_COLUMNS]
 
 
@@ -223,13 +226,45 @@ def _names(row: Sequence[str]) -> list[str]:
     return [name.strip().lower() for name in row]
 
 
+def _tabbed_rows(lines: Iterable[str], columns: int) -> Iterator[list[str]]:
+    """Yield the rows of a table of so many columns; a cell that opens a quote goes on, within its row, until it closes."""
+    cells: list[str] = []
+    last: list[str] = []  # lines of the last cell of the row
+    is_open = False
+    for line in lines:
+        parts = line.split("\t")
+        if is_open and len(parts) <= columns - len(cells):
+            last.append(parts[0])
+            is_open ^= parts[0].count('"') % 2 == 1
+            if len(parts) == 1:
+                continue
+            cells += ["\n".join(last), *parts[1:-1]]
+        else:
+            if last:
+                yield _unquoted([*cells, "\n".join(last)])
+            cells = parts[:-1]
+        last = parts[-1:]
+        is_open = last[0].startswith('"') and last[0].count('"') % 2 == 1
+    if last:
+        yield _unquoted([*cells, "\n".join(last)])
+
+
+def _unquoted(cells: Sequence[str]) -> list[str]:
+    """Return cells without the quotes around them."""
+    return [
+        cell[1:-1].replace('""', '"')
+        if len(cell) > 1 and cell[0] == cell[-1] == '"' and cell.count('"') % 2 == 0
+        else cell
+        for cell in cells
+    ]
+
+
 def _rows(path: Path) -> Iterator[list[str]]:
     """Yield the rows of a table that are not blank."""
     lines = (line.rstrip("\r\n") for line in text_lines(path) if line.strip())
     first = next(lines, "")
     if "\t" in first:
-        yield first.split("\t")
-        yield from (line.split("\t") for line in lines)
+        yield from _tabbed_rows(chain([first], lines), first.count("\t") + 1)
         return
     csv.field_size_limit(LINE_LIMIT)  # a cell may hold a novel; csv's own bound is 128 KiB
     mark = ";" if first.count(";") > first.count(",") else ","

@@ -76,14 +76,22 @@ def document_numbers(text: str, documents: int) -> NDArray[np.int64]:
     InputError
         If a part is no number or range of documents that there are.
     """
+    parts = [_range(part, documents) for part in map(str.strip, text.split(",")) if part]
+    if len(parts) == 1:  # as a table has that names one document in each of its rows
+        return np.arange(parts[0].start, parts[0].stop)
     is_named = np.zeros(documents, bool)
-    for part in filter(None, (part.strip() for part in text.split(","))):
-        match = re.fullmatch(r"([0-9]{1,9})(?:-([0-9]{1,9}))?", part)
-        first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
-        if not 1 <= first <= last <= documents:
-            raise InputError("whatif_documents", part=part, documents=documents)
-        is_named[first - 1 : last] = True
+    for part in parts:
+        is_named[part.start : part.stop] = True
     return np.flatnonzero(is_named)
+
+
+def _range(part: str, documents: int) -> range:
+    """Return the numbers, from 0, that a number or a range from 1 names."""
+    match = re.fullmatch(r"([0-9]{1,9})(?:-([0-9]{1,9}))?", part)
+    first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+    if not 1 <= first <= last <= documents:
+        raise InputError("whatif_documents", part=part, documents=documents)
+    return range(first - 1, last)
 
 
 def without_sentences(corpus: EncodedCorpus, word: str) -> EncodedCorpus:

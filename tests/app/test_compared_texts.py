@@ -223,6 +223,18 @@ def test_a_column_named_as_markup_is_shown_as_it_is_and_texts_are_guessed(home):
     assert "<b>" not in page_text(app)
 
 
+def test_the_column_beside_the_dates_is_another_one(home):
+    store(home, "dates", "novel\tyear\n1700 keys\t1700\nA door\t1900\n", ".tsv")
+    app = open_page("compare", lang="en", sides_column="year", **DATED)
+    assert (app.selectbox(key="sides_date").value, app.selectbox(key="sides_column").value) == (
+        "year",
+        "novel",
+    )
+    app.selectbox(key="sides_date").set_value("novel").run()
+    assert app.selectbox(key="sides_column").options == ["year"]
+    assert not app.exception
+
+
 @pytest.mark.parametrize(
     ("language", "address", "code"),
     [

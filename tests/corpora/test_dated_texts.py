@@ -44,6 +44,22 @@ def test_semicolons_part_a_table_that_has_more_of_them_than_commas(tmp_path):
     assert column_names(dates) == ("jahr", "text")
 
 
+def test_a_cell_that_was_copied_from_a_spreadsheet_may_have_lines(tmp_path):
+    rows = ['"date"\ttext\tby', '1700\t"one', "", '""two"" 1900', 'three"\tA', "1900\tfour\tB"]
+    divided = divide_by_year(table(tmp_path, "\n".join(rows)), 1800, ("date", "text"))
+    assert (divided.before, divided.after) == (('one\n"two" 1900\nthree',), ("four",))
+    rows = ["text\tdate", '"one', 'two"\t1700', "three\t1900"]
+    divided = divide_by_year(table(tmp_path, "\n".join(rows)), 1800, ("date", "text"))
+    assert (divided.before, divided.after) == (("one\ntwo",), ("three",))
+
+
+def test_a_quote_that_is_not_closed_is_part_of_the_text(tmp_path):
+    rows = ["date\ttext", '1700\t"Wait, said he', '1701\t"Oh!" said she', '1900\tdoor"', '1901\t"a']
+    divided = divide_by_year(table(tmp_path, "\n".join(rows)), 1800, ("date", "text"))
+    assert divided.before == ('"Wait, said he', '"Oh!" said she')
+    assert divided.after == ('door"', '"a')
+
+
 def test_a_cell_may_hold_a_novel(tmp_path):
     novel = "key, door " * 30_000
     dates = table(tmp_path, f'date,text\n1700,"{novel}"\n1900,"wall"\n')
@@ -77,6 +93,7 @@ def test_a_text_without_columns_is_no_table(tmp_path):
         column_names(table(tmp_path, "\t\n"))
     many = table(tmp_path, "\t".join(f"c{n}" for n in range(500)) + "\n")
     assert len(column_names(many)) == MOST_COLUMNS == 100
+    assert column_names(table(tmp_path, f"date\t{'x' * 200_000}\ttext\n")) == ("date", "text")
 
 
 def test_a_folder_stands_for_the_table_in_it(tmp_path):

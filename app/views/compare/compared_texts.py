@@ -93,8 +93,9 @@ def _ask_periods(page: PageState) -> TwoPeriods | InputError:
     labels = {column: column for column in columns}
     usual = TEXTS if content == "texts" else NUMBERS
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        date = inputs.pick(say, "sides_date", columns, labels, _usual(columns, DATES, 0))
-        other = inputs.pick(say, "sides_column", columns, labels, _usual(columns, usual, 1))
+        date = inputs.pick(say, "sides_date", columns, labels, _usual(columns, DATES))
+        others = [column for column in columns if column != date]
+        other = inputs.pick(say, "sides_column", others, labels, _usual(others, usual))
         year = inputs.line(say, "sides_year", "")
     text = _ask(page, "sides_text", _stored("text")) if content == "numbers" else None
     if content == "numbers" and text is None:
@@ -124,9 +125,9 @@ def _usual_content(columns: Sequence[str]) -> str:
     return "numbers" if has_numbers else "texts"
 
 
-def _usual(columns: Sequence[str], names: Sequence[str], place: int) -> str:
-    """Return the column that has a usual name, else that of a place."""
-    return next((column for column in columns if column in names), columns[place])
+def _usual(columns: Sequence[str], names: Sequence[str]) -> str:
+    """Return the column that has a usual name, else the first."""
+    return next((column for column in columns if column in names), columns[0])
 
 
 def _suggested_report(compared: Compared) -> Path:
