@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import shlex
 import sys
 import tempfile
@@ -108,10 +109,9 @@ def change_command(
         shuffles = shuffled_trainings(sides, config, comparison.permutations, overall)
         null = np.stack([movements(*shuffled) for shuffled in shuffles])
         trials = Trials(null, retraining.mean(axis=0))
-    name = first.name.split(".")[0]
-    names = name, second.name.split(".")[0] if second else ""
+    names = side_names(first, second or first)
     if at is not None:
-        names = f"{name} < {at}", f"{name} ≥ {at}"
+        names = f"{names[0]} < {at}", f"{names[0]} ≥ {at}"
     answer = _report("change", names, sides, tables, trials, (config, comparison))
     _finish(answer, output, kept, as_json)
 
@@ -162,11 +162,35 @@ def whatif_command(
         tables = train_sides(sides, config, overall)
         null = _seed_movements(sides, tables, config, comparison, overall, both=False)
     parts = [without, f"«{without_word}»" if without_word else ""]
-    name = ", ".join(filter(None, parts)) + (f" → {swap.name.split('.')[0]}" if swap else "")
-    names = corpus.name.split(".")[0], name
+    name = ", ".join(filter(None, parts)) + (f" → {_without_suffix(swap)}" if swap else "")
+    names = _without_suffix(corpus), name
     trials = Trials(null, null.mean(axis=0))
     answer = _report("whatif", names, sides, tables, trials, (config, comparison))
     _finish(answer, output, kept, as_json)
+
+
+def side_names(first: Path, second: Path) -> tuple[str, str]:
+    """Return what two texts are called in a report: by their names without suffixes, by more of their paths where those are the same.
+
+    Examples
+    --------
+    >>> side_names(Path("novels/old.txt.gz"), Path("novels/new.txt"))
+    ('old', 'new')
+    >>> side_names(Path("1900/news.txt"), Path("1950/news.txt"))
+    ('1900/news', '1950/news')
+    """
+    paths = first.resolve(), second.resolve()
+    for depth in range(1, max(len(path.parts) for path in paths)):
+        one, other = ("/".join([*path.parts[-depth:-1], _without_suffix(path)]) for path in paths)
+        if one != other or paths[0] == paths[1]:
+            return one, other
+    return paths[0].name, paths[1].name
+
+
+def _without_suffix(path: Path) -> str:
+    """Return the name of a text; that of a folder may have dots."""
+    path = path.resolve()
+    return path.name if path.is_dir() else re.sub(r"(\.(txt|csv|tsv|gz|xz))+$", "", path.name)
 
 
 def _divided(

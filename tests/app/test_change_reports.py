@@ -74,6 +74,14 @@ def test_a_report_made_before_words_of_one_side_were_recorded_says_so(home):
     assert read_report(report_path("old"))[0].alone is None
 
 
+def test_two_texts_of_one_name_have_a_column_of_counts_each(home):
+    save_report(replace(report(), first="new"), report_path("same"), {})
+    app = open_page("compare", lang="en")
+    say = wording("en")
+    table = next(t.value for t in app.dataframe if say("change.q") in t.value.columns)
+    assert table.iloc[0, -2:].tolist() == [50, 80]
+
+
 def test_the_json_that_is_downloaded_is_a_report_again(home, tmp_path):
     value = report_value(report(), 7, {})
     path = tmp_path / "again.json"

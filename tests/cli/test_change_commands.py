@@ -1,12 +1,13 @@
 """``klyuch words change`` and ``whatif``: a planted change comes first, shuffled documents show none, seeds beside what was left out."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.stats import kstest
 
-from embeddings.cli.words_change import as_one
+from embeddings.cli.words_change import as_one, side_names
 from embeddings.corpora.dated_texts import divide_by_year
 from embeddings.corpora.document_selection import document_numbers, without_sentences
 from embeddings.corpora.encoded_corpus import EncodedCorpus
@@ -76,6 +77,15 @@ def test_a_planted_change_comes_first_with_the_neighbours_it_lost_and_gained(run
     assert report.words[0].word == "wave"
     assert measured == len(answer["words"]) == 49
     assert (report.first, report.second, report.kind) == ("before", "after", "change")
+
+
+def test_two_texts_have_two_names_in_a_report(tmp_path):
+    for name in ("news.v1", "news.v2"):
+        (tmp_path / name).mkdir()
+    assert side_names(tmp_path / "news.v1", tmp_path / "news.v2") == ("news.v1", "news.v2")
+    assert side_names(Path("a/x.txt"), Path("b/x.txt.gz")) == ("a/x", "b/x")
+    assert side_names(Path("a/x.txt"), Path("a/x.txt.gz")) == ("x.txt", "x.txt.gz")
+    assert side_names(Path("a/x.csv"), Path("a/x.csv")) == ("x", "x")
 
 
 def test_documents_of_one_source_show_no_change_and_uniform_p(run, tmp_path):

@@ -108,6 +108,9 @@ def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
     figure = changes_figure(changed[:DRAWN], titles, say.separators)
     alt = say("change.alt", first=report.first, second=report.second)
     outputs.figure(say, figure, "change", alt)
+    counts = [say("change.count", side=side) for side in (report.first, report.second)]
+    if counts[0] == counts[1]:  # a text beside itself, or an older report of two of one name
+        counts = [f"{count} ({number})" for number, count in enumerate(counts, 1)]
     rows = pd.DataFrame(
         {
             say("common.word"): [word.word for word in changed],
@@ -116,8 +119,8 @@ def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
             say("change.q"): [word.q for word in changed],
             say("change.lost"): [", ".join(word.lost) for word in changed],
             say("change.gained"): [", ".join(word.gained) for word in changed],
-            say("change.count", side=report.first): [word.count_first for word in changed],
-            say("change.count", side=report.second): [word.count_second for word in changed],
+            counts[0]: [word.count_first for word in changed],
+            counts[1]: [word.count_second for word in changed],
         }
     )
     outputs.table(say, rows, "change")
