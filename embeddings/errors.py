@@ -292,6 +292,7 @@ SENTENCES: dict[str, str] = {
     "compare_words": "None of these words is in both models: {words}. Name words that both know.",
     "compare_models": "Models to compare: {models}; at least two are needed. Name another.",
     "stability_output": "There is no place for the spread: name one by --output, or a model by --like.",
+    "stability_sets": "Two test sets are called {name}, and scores are kept by name. Rename one of the files.",
     "stability_documents": "The corpus has {documents} document: without two there is nothing to draw. Part it by blank lines, or take --resample none.",
     "stability_words": "{words} words are in all runs, at least 2 are needed. Take a larger corpus, or --resample none.",
     "stability_formula": "The spread keeps every run's vectors of {kept} words, and «{word}» is not among them: the answers to this formula have no ranges. Measure a spread that keeps it: klyuch words stability CORPUS --like MODEL --keep FILE",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from embeddings.probing.network_with_tokenizer import Reader
     from embeddings.results.index_report import IndexReport
     from embeddings.results.shelf_states import ShelfModel
-    from embeddings.results.stability import RunOverlap, RunRange
+    from embeddings.results.stability import RunOverlap, ScoreRange
     from embeddings.vectors.context_table import ContextTable
     from embeddings.vectors.run_spread import RunSpread
 
@@ -231,14 +231,14 @@ def _overlap_of_runs(folder: Path) -> RunOverlap | None:
     return shelf.run_overlap(folder)
 
 
-def score_ranges(entry: Entry) -> dict[str, RunRange]:
+def score_ranges(entry: Entry) -> dict[str, ScoreRange]:
     """Return how a model's several trainings score on test sets, by file name; nothing where it was not measured."""
     folder = _spread_folder(entry)
     return {} if folder is None else _score_ranges(folder)
 
 
 @cached(8)
-def _score_ranges(folder: Path) -> dict[str, RunRange]:
+def _score_ranges(folder: Path) -> dict[str, ScoreRange]:
     """Return how the runs of a spread score."""
     return shelf.score_ranges(folder)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import partial
 from itertools import combinations
 from pathlib import Path
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 COMMONEST = 1_000  # common words that are compared where no file names any
 SHOWN = 20  # lines of the table for people
+RESTRICT_VOCAB = 30_000  # as `evaluate_analogies` has it, by which trainings are scored
 
 
 def compare_command(
@@ -111,7 +112,7 @@ def evaluate_command(
         [], help="Word pairs: word, word, score on each line; repeatable."
     ),
     restrict_vocab: int = typer.Option(
-        30_000, help="Analogies: search only this many most frequent words."
+        RESTRICT_VOCAB, help="Analogies: search only this many most frequent words."
     ),
     as_json: bool = JSON,
 ) -> None:
@@ -123,9 +124,14 @@ def evaluate_command(
     if not analogies and not pairs:
         raise InputError("evaluation_nothing")
     vectors = load_vectors(model)
-    score = combine([evaluate_analogies(vectors, path, restrict_vocab) for path in analogies])
+    answers = [evaluate_analogies(vectors, path, restrict_vocab) for path in analogies]
+    score = combine(answers)
     scores = [evaluate_pairs(vectors, path) for path in pairs]
-    trainings = _trainings(model, [path.name for path in (*analogies, *pairs)])
+    sizes = {(p.file, "spearman"): p.total for p in scores}
+    if restrict_vocab == RESTRICT_VOCAB:  # as the trainings were scored
+        asked = zip(analogies, answers, strict=True)
+        sizes |= {(path.name, "accuracy"): answer.total for path, answer in asked}
+    trainings = _trainings(model, sizes)
     value = {"analogies": _with_accuracies(score), "pairs": scores, "trainings": trainings}
     rows = _analogy_rows(score) if analogies else []
     rows += [(f"{p.file} (Spearman)", p.spearman, p.covered, p.total) for p in scores]
@@ -139,13 +145,17 @@ def evaluate_command(
         emit(trainings, False, lambda: grid(*columns, rows=lines))
 
 
-def _trainings(model: str, names: Sequence[str]) -> dict[str, RunRange]:
-    """Return how several trainings of a model score on these sets, where `klyuch words stability` has measured it."""
+def _trainings(model: str, sizes: Mapping[tuple[str, str], int]) -> dict[str, RunRange]:
+    """Return how several trainings of a model score on sets of these names, measures and sizes, where `klyuch words stability` says so."""
     from embeddings.shelf import find, find_spread, score_ranges
 
     folder = find_spread(find(model))
     ranges = {} if folder is None else score_ranges(folder)
-    return {name: ranges[name] for name in names if name in ranges}
+    return {
+        name: ranges[name].span
+        for (name, measure), total in sizes.items()
+        if name in ranges and (ranges[name].measure, ranges[name].total) == (measure, total)
+    }
 
 
 def _with_accuracies(score: AnalogyScore) -> dict[str, object]:

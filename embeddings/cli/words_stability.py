@@ -75,6 +75,10 @@ def stability_command(
     folder = spread_path(output or find(like).name)
     check_replaceable(folder, FILE, (FILE, CARD))
     words = read_words(keep) if keep else []
+    names = [path.name for path in (*analogies, *pairs)]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError("stability_sets", name=name)
     for path in analogies:
         read_analogies(path)  # what cannot be read is refused before the trainings
     for path in pairs:

@@ -62,6 +62,27 @@ class RunScores:
 
 
 @dataclass(frozen=True, slots=True)
+class ScoreRange:
+    """The range of a score over several trainings of one model.
+
+    Attributes
+    ----------
+    measure : str
+        "accuracy" (a fraction) or "spearman".
+    span : RunRange
+    total : int
+        Questions or pairs of the test set.
+    is_resampled : bool
+        Whether each training drew its documents anew; else the seed alone differed.
+    """
+
+    measure: str
+    span: RunRange
+    total: int
+    is_resampled: bool
+
+
+@dataclass(frozen=True, slots=True)
 class NeighbourSpread:
     """A neighbour, or the answer to a formula, over several trainings.
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from embeddings.errors import KlyuchError
-from embeddings.results.stability import RunOverlap, RunRange
+from embeddings.results.stability import RunOverlap, RunRange, ScoreRange
 from embeddings.shelf.entries import Entry, read_card
 from embeddings.shelf.locations import data, home
 from embeddings.vectors.run_spread import FILE, RunSpread, load_spread, read_spread_card
 
+MEASURES = ("accuracy", "spearman")
 NOT_COMPARED = ("seed", "workers")  # settings in which a spread may differ from its model
 
 
@@ -60,7 +61,7 @@ def run_overlap(folder: Path) -> RunOverlap | None:
     return None
 
 
-def score_ranges(folder: Path) -> dict[str, RunRange]:
+def score_ranges(folder: Path) -> dict[str, ScoreRange]:
     """Return how the runs score on test sets, by file name, as the card of a spread has it; those of no known shape are passed over.
 
     Raises
@@ -68,12 +69,19 @@ def score_ranges(folder: Path) -> dict[str, RunRange]:
     KlyuchError
         If the card is missing or damaged.
     """
-    scores = read_spread_card(folder).get("scores")
+    card = read_spread_card(folder)
+    scores, settings = card.get("scores"), card.get("spread")
+    is_resampled = isinstance(settings, dict) and settings.get("resample") == "documents"
     ranges = {}
     for name, score in scores.items() if isinstance(scores, dict) else ():
-        values = score.get("values") if isinstance(score, dict) else None
-        if isinstance(values, list) and values and all(map(_is_score, values)):
-            ranges[name] = RunRange.of([float(value) for value in values])
+        if not isinstance(score, dict) or score.get("measure") not in MEASURES:
+            continue
+        values, total = score.get("values"), score.get("total")
+        if not isinstance(values, list) or not values or not isinstance(total, int):
+            continue
+        if all(map(_is_score, values)):
+            span = RunRange.of([float(value) for value in values])
+            ranges[name] = ScoreRange(score["measure"], span, total, is_resampled)
     return ranges
 
 

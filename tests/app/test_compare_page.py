@@ -6,7 +6,7 @@ import pytest
 from app.figures.model_agreement import agreement_figure, movement_figure
 from app.loaders import evaluation_scores, shelf_models
 from app.wording import examples, wording
-from embeddings.results.stability import RunRange
+from embeddings.results.stability import RunRange, ScoreRange
 from embeddings.results.vector_answers import CommonMap, ComparedWord
 from embeddings.shelf import Entry
 from embeddings.vectors.formats import build_card, write_native
@@ -84,7 +84,10 @@ def test_scores_of_a_model_that_was_trained_several_times_scatter(
 ):
     span = RunRange.of([0.3, 0.5])  # standard deviation 0.2 / sqrt(2)
     once = RunRange.of([0.4])
-    spans = {"one": {"ru.txt": span}, "two": {"ru.txt": once}}
+    spans = {
+        name: {"ru.txt": ScoreRange("accuracy", values, 1234, is_resampled=True)}
+        for name, values in (("one", span), ("two", once))
+    }
     monkeypatch.setattr(shelf_models, "score_ranges", lambda entry: spans[entry.name])
     app = open_page("compare", lang=language, text="en")
     first, second = app.table[0].value.iloc[0]
@@ -95,6 +98,26 @@ def test_scores_of_a_model_that_was_trained_several_times_scatter(
     lowest, highest = ("30.0 %", "50.0 %") if language == "en" else ("30,0 %", "50,0 %")
     assert lowest in said[0]
     assert highest in said[0]
+
+
+def test_trainings_on_one_text_are_told_from_draws_and_other_sets_of_a_name_are_passed_over(
+    pair, monkeypatch
+):
+    span = RunRange.of([0.3, 0.5])
+    seeds = {"ru.txt": ScoreRange("accuracy", span, 1234, is_resampled=False)}
+    others = {
+        "ru.txt": ScoreRange("accuracy", span, 99, is_resampled=True),
+        "unscored.txt": ScoreRange("spearman", span, 10, is_resampled=True),
+    }
+    spans = {"one": seeds, "two": others}
+    monkeypatch.setattr(shelf_models, "score_ranges", lambda entry: spans[entry.name])
+    app = open_page("compare", lang="en")
+    first, second = app.table[0].value.iloc[0]
+    assert "±" in first
+    assert "±" not in second
+    (said,) = [caption.value for caption in app.caption if caption.value.startswith("±")]
+    assert "on the same text" in said
+    assert "drawn anew" not in said
 
 
 def test_a_set_that_no_card_scores_is_scored_when_asked(pair, tmp_path, monkeypatch):

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from embeddings.files import read_json, sealed, write_json
-from embeddings.results.stability import RunRange
+from embeddings.results.stability import RunRange, ScoreRange
 from embeddings.shelf import find, find_spread, open_spread, score_ranges
 
 TRAINING = ("--vector-size", 8, "--window", 2, "--epochs", 1, "--min-count", 1, "--workers", 1)
@@ -131,6 +131,11 @@ def test_every_run_is_scored_on_test_sets_and_what_is_asked_of_the_model_says_so
     assert json.loads(out)["trainings"] == {"judged.txt": answer["judged.txt"]}
     code, out, error = run("words", "evaluate", "--model", model, "--pairs", judged)
     assert "±" in out
+    narrow = ("words", "evaluate", "--model", model, "--analogies", asked, "--restrict-vocab", 20)
+    assert "±" in run(*narrow[:-2])[1]
+    assert "±" not in run(*narrow)[1]  # the trainings were scored among more words
+    judged.write_text("".join(lines[:4]), encoding="utf-8")
+    assert "±" not in run("words", "evaluate", "--model", model, "--pairs", judged)[1]
 
 
 def test_a_test_set_that_cannot_be_read_is_refused_before_the_trainings(run, corpus, tmp_path):
@@ -141,6 +146,13 @@ def test_a_test_set_that_cannot_be_read_is_refused_before_the_trainings(run, cor
     assert code == 2
     assert "broken.txt" in error
     assert not list((tmp_path / "home").rglob("*.npy"))
+    broken.write_text("w1 w2 3\n", encoding="utf-8")
+    again = tmp_path / "again" / "broken.txt"
+    again.parent.mkdir()
+    again.write_text("w1 w2 w3 w4\n", encoding="utf-8")
+    code, _, error = run(*once, "--pairs", broken, "--analogies", again)
+    assert code == 2
+    assert "Two test sets are called broken.txt" in error
 
 
 def test_scores_of_no_known_shape_in_a_card_are_passed_over(run, model, corpus):
@@ -149,10 +161,15 @@ def test_scores_of_no_known_shape_in_a_card_are_passed_over(run, model, corpus):
     folder = find_spread(find(model))
     card = read_json(folder / "card.json")
     good = {"measure": "accuracy", "values": [0.25, 0.75], "covered": 4, "total": 4}
-    strange = ([], {"values": []}, {"values": ["1"]}, {"values": [2.0]}, {"values": [None]})
+    values = ([], ["1"], [2.0], [None], 0.5)
+    strange = ([], *(good | {"values": value} for value in values), good | {"measure": "luck"})
     card["scores"] = {"good": good} | {str(n): value for n, value in enumerate(strange)}
     write_json(folder / "card.json", sealed(card))
-    assert score_ranges(folder) == {"good": RunRange.of([0.25, 0.75])}
+    span = RunRange.of([0.25, 0.75])
+    assert score_ranges(folder) == {"good": ScoreRange("accuracy", span, 4, is_resampled=True)}
+    card["spread"]["resample"] = "none"
+    write_json(folder / "card.json", sealed(card))
+    assert not score_ranges(folder)["good"].is_resampled
     card["scores"] = "none"
     write_json(folder / "card.json", sealed(card))
     assert score_ranges(folder) == {}

@@ -12,7 +12,7 @@ from app.widgets import outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
-from embeddings.results.stability import RunRange
+from embeddings.results.stability import RunRange, ScoreRange
 from embeddings.results.vector_answers import SetScore
 from embeddings.shelf import Entry
 
@@ -42,11 +42,13 @@ def show_scores_by_set(page: PageState) -> None:
     ]
     if missing and st.button(say("compare.sets_start"), key="compare-score"):
         _compute_scores(page, scores, missing)
-    ranges = {entry: _ranges(page, entry) for entry in scores}
+    ranges = {entry: _ranges(page, entry, by_set) for entry, by_set in scores.items()}
     rows = [
         {say("compare.set"): outputs.title_of_test_set(say, name)}
         | {
-            page.label(entry): _format_score(page, scores[entry].get(name), ranges[entry].get(name))
+            page.label(entry): _format_score(
+                page, scores[entry].get(name), _span(ranges[entry], name)
+            )
             for entry in scores
         }
         for name in names
@@ -55,7 +57,7 @@ def show_scores_by_set(page: PageState) -> None:
     st.caption(say("compare.sets_note"))
     for entry, ranges_of_model in ranges.items():
         if ranges_of_model:
-            st.caption(outputs.plain(_about_ranges(page, entry, scores[entry], ranges_of_model)))
+            st.caption(outputs.plain(_about_ranges(page, entry, ranges_of_model)))
     csv_rows = [
         {
             say("common.model"): entry.name,
@@ -64,7 +66,7 @@ def show_scores_by_set(page: PageState) -> None:
             say("compare.score"): score.value,
             say("compare.covered"): score.covered,
             say("compare.total"): score.total,
-            **_exact_range(say, ranges[entry].get(score.name)),
+            **_exact_range(say, _span(ranges[entry], score.name)),
         }
         for entry, scores_of_model in scores.items()
         for score in scores_of_model.values()
@@ -82,31 +84,42 @@ def _compute_scores(page: PageState, scores: Scores, missing: list[tuple[Entry, 
                 outputs.refuse(page.say, error)
 
 
-def _ranges(page: PageState, entry: Entry) -> dict[str, RunRange]:
-    """Return how the trainings of a model score, where it was trained several times; a damaged spread is said and counts as none."""
+def _ranges(page: PageState, entry: Entry, scores: dict[str, SetScore]) -> dict[str, ScoreRange]:
+    """Return how the trainings of a model score on the sets that it has scores on, where it was trained several times.
+
+    A damaged spread is said and counts as none; one on a set of that name and another size is of another set.
+    """
     try:
         ranges = shelf_models.score_ranges(entry)
     except KlyuchError as error:
         outputs.refuse(page.say, error, models=[page.label(entry)])
         return {}
-    return {name: span for name, span in ranges.items() if span.deviation is not None}
+    return {
+        name: ranges[name]
+        for name, score in scores.items()
+        if name in ranges
+        and ranges[name].span.deviation is not None
+        and (ranges[name].measure, ranges[name].total) == (score.measure, score.total)
+    }
 
 
-def _about_ranges(
-    page: PageState, entry: Entry, scores: dict[str, SetScore], ranges: dict[str, RunRange]
-) -> str:
+def _span(ranges: dict[str, ScoreRange], name: str) -> RunRange | None:
+    """Return the range of a model's score on a test set."""
+    return ranges[name].span if name in ranges else None
+
+
+def _about_ranges(page: PageState, entry: Entry, ranges: dict[str, ScoreRange]) -> str:
     """Return what ± means, with the mean of the trainings on the model's first set."""
     say = page.say
-    name = next((name for name in scores if name in ranges), next(iter(ranges)))
-    measure = scores[name].measure if name in scores else "spearman"
+    name, of_set = next(iter(ranges.items()))
     return say(
-        "compare.sets_range",
+        "compare.sets_range" if of_set.is_resampled else "compare.sets_range_seed",
         model=page.label(entry),
-        runs=ranges[name].runs,
+        runs=of_set.span.runs,
         set=outputs.title_of_test_set(say, name),
-        mean=_value(page, measure, ranges[name].mean),
-        lowest=_value(page, measure, ranges[name].lowest),
-        highest=_value(page, measure, ranges[name].highest),
+        mean=_value(page, of_set.measure, of_set.span.mean),
+        lowest=_value(page, of_set.measure, of_set.span.lowest),
+        highest=_value(page, of_set.measure, of_set.span.highest),
     )
 
 
