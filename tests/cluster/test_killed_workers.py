@@ -57,8 +57,7 @@ def test_a_worker_that_is_killed_changes_nothing(texts, tmp_path):
     with local_cluster(2) as started, connected(started.scheduler_address) as cluster:
         for work in (encoded, frequencies, cooccurrences, vectors):
             whole = work(cluster, texts, tmp_path / f"{work.__name__}.whole", None)
-            victim, *others = _processes(cluster)
-            assert others
+            victim, _ = _processes(started)
             killed = []
 
             def kill(progress, victim=victim, killed=killed):
@@ -69,16 +68,22 @@ def test_a_worker_that_is_killed_changes_nothing(texts, tmp_path):
             again = work(cluster, texts, tmp_path / f"{work.__name__}.killed", kill)
             assert killed, work.__name__
             assert again == whole, work.__name__
-            deadline = time.monotonic() + 30
-            while _is_alive(victim) or len(_processes(cluster)) < 2:
-                assert time.monotonic() < deadline
+            assert not _is_alive(victim), work.__name__
+            deadline = time.monotonic() + 120
+            while victim in (pids := _processes(started)) or not _are_ready(started, cluster):
+                assert time.monotonic() < deadline, (work.__name__, pids)
                 time.sleep(0.1)
 
 
-def _processes(cluster):
-    """Process ids of the workers that answer."""
-    answers = cluster._client.run(os.getpid, on_error="ignore")
-    return sorted(answers.values())
+def _processes(started):
+    """Process ids of the workers, by their nannies."""
+    return [nanny.pid for nanny in started.workers.values()]
+
+
+def _are_ready(started, cluster):
+    """Whether the scheduler knows the workers of all nannies, and no others."""
+    addresses = {nanny.worker_address for nanny in started.workers.values()}
+    return addresses == {str(worker["worker"]) for worker in cluster.listed()}
 
 
 def _is_alive(pid):
