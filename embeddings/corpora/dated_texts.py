@@ -91,7 +91,7 @@ def divide_by_year(path: Path, year: int, columns: tuple[str, str]) -> DividedTe
     after: list[str] = []
     undated = 0
     for written, text in _dated_rows(path, year, columns):
-        if written is None or not text:
+        if written is None or not any(map(str.isalnum, text)):  # or a dash stands for a text
             undated += 1
         else:
             (before if written < year else after).append(text)

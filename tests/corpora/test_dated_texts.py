@@ -53,6 +53,12 @@ def test_a_cell_that_was_copied_from_a_spreadsheet_may_have_lines(tmp_path):
     assert (divided.before, divided.after) == (("one\ntwo",), ("three",))
 
 
+def test_a_row_without_a_word_has_no_text(tmp_path):
+    dates = table(tmp_path, "date\ttext\n1700\tkey\n1750\t—\n1900\tdoor\n")
+    divided = divide_by_year(dates, 1800, ("date", "text"))
+    assert (divided.before, divided.after, divided.undated) == (("key",), ("door",), 1)
+
+
 def test_a_quote_that_is_not_closed_is_part_of_the_text(tmp_path):
     rows = ["date\ttext", '1700\t"Wait, said he', '1701\t"Oh!" said she', '1900\tdoor"', '1901\t"a']
     divided = divide_by_year(table(tmp_path, "\n".join(rows)), 1800, ("date", "text"))
