@@ -31,6 +31,7 @@ from embeddings.static.word2vec import Clock, Trainer, negative_shares
 from embeddings.static.word2vec_config import Weights, Word2VecConfig
 
 MATRICES = 8  # of the model's size that a task holds: as they came, padded, as they go
+ROUND_ATTEMPTS = 3
 PER_WORD = 32  # bytes that a word of a slice takes
 
 
@@ -181,7 +182,19 @@ class ClusterEpochs:
     def _round(
         self, jobs: list[SliceJob], config: Word2VecConfig, weights: Weights, clock: Clock
     ) -> tuple[Weights, tuple[float, int]]:
-        """Train all parts and average; returns summed nats and pairs too."""
+        """Train all parts and average, anew where the weights were lost with a worker; returns summed nats and pairs too."""
+        for _ in range(ROUND_ATTEMPTS - 1):
+            try:
+                return self._attempt(jobs, config, weights, clock)
+            except InputError as error:
+                if error.code != "cluster_lost":
+                    raise
+        return self._attempt(jobs, config, weights, clock)
+
+    def _attempt(
+        self, jobs: list[SliceJob], config: Word2VecConfig, weights: Weights, clock: Clock
+    ) -> tuple[Weights, tuple[float, int]]:
+        """Do what `_round` says, once."""
         counts = self.corpus.vocabulary.counts
         drawn = negative_shares(counts, config.ns_exponent)
         start = self.cluster.share((weights.inputs, weights.outputs, counts))

@@ -226,9 +226,10 @@ class Cluster:
         return answer.value
 
     def share(self, value: Any) -> Any:
-        """Put a value on every worker; what is returned stands for it in `results`.
+        """Put a value on a worker, from which the others take it; what is returned stands for it in `results`.
 
-        A worker that has just died is still asked once: then the others get the value.
+        If that worker dies, `results` raises ``cluster_lost``: share the value again. (A copy on every worker, Dask's ``broadcast``,
+        waits for ever for a worker that dies meanwhile.)
 
         Raises
         ------
@@ -237,7 +238,7 @@ class Cluster:
         """
         for pause in PAUSES:
             try:
-                return self._client.scatter([value], broadcast=True, hash=False)[0]
+                return self._client.scatter([value], hash=False)[0]
             except (OSError, ValueError):  # the latter where none is running
                 time.sleep(pause)
         raise InputError("cluster_lost", address=self._address)
