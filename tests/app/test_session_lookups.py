@@ -1,7 +1,11 @@
 """A session's state is looked up by key with the answers that Streamlit's own dictionary of it gives, and a run looks at the shelf once."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
+import streamlit
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.testing.v1 import AppTest
 from threadpoolctl import threadpool_info
@@ -9,8 +13,10 @@ from threadpoolctl import threadpool_info
 from app.loaders import caching
 from app.loaders.caching import looked_up, one_look
 from app.server import multiply_on_one_core
-from app.session_lookups import StateByKey
+from app.session_lookups import StateByKey, look_up_by_key
 from embeddings.shelf import Entry
+
+PINS = Path(__file__).resolve().parents[2] / "requirements.txt"
 
 
 def page():
@@ -49,6 +55,22 @@ def test_a_missing_key_is_none_of_the_state():
     assert "word" not in by_key
     with pytest.raises(KeyError):
         by_key["word"]
+
+
+def test_another_version_of_streamlit_keeps_its_own_state_and_the_pinned_one_is_replaced(
+    monkeypatch,
+):
+    own = SafeSessionState.__dict__["filtered_state"]
+    try:
+        monkeypatch.setattr(streamlit, "__version__", "1.68.0")
+        look_up_by_key()
+        assert SafeSessionState.__dict__["filtered_state"] is own
+        pinned = re.search(r"^streamlit==(.+)$", PINS.read_text(encoding="utf-8"), re.M)[1]
+        monkeypatch.setattr(streamlit, "__version__", pinned)
+        look_up_by_key()
+        assert SafeSessionState.__dict__["filtered_state"].fget is StateByKey
+    finally:
+        SafeSessionState.filtered_state = own
 
 
 def test_the_shelf_is_looked_at_once_a_run_and_anew_by_the_next(tmp_path):
