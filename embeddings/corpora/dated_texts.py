@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import re
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, compress
@@ -26,6 +27,7 @@ YEARS = (100, 9_999)  # that a date can begin with
 MOST_COLUMNS = 100  # that are named
 LONGEST_NAME = 200  # characters of a column's name; it becomes an argument of a command
 TABLE_SUFFIX = ".tsv"  # of a table that is stored
+_limit = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +261,21 @@ def _unquoted(cells: Sequence[str]) -> list[str]:
     ]
 
 
+def _marked_rows(lines: Iterable[str], mark: str) -> Iterator[list[str]]:
+    """Yield the rows of a table with this mark between cells; a cell may hold a novel."""
+    rows = csv.reader((f"{line}\n" for line in lines), strict=True, delimiter=mark)
+    while True:
+        with _limit:  # csv has one bound for the whole process, 128 KiB, which others rely on
+            before = csv.field_size_limit(LINE_LIMIT)
+            try:
+                row = next(rows, None)
+            finally:
+                csv.field_size_limit(before)
+        if row is None:
+            return
+        yield row
+
+
 def _rows(path: Path) -> Iterator[list[str]]:
     """Yield the rows of a table that are not blank."""
     lines = (line.rstrip("\r\n") for line in text_lines(path) if line.strip())
@@ -266,10 +283,9 @@ def _rows(path: Path) -> Iterator[list[str]]:
     if "\t" in first:
         yield from _tabbed_rows(chain([first], lines), first.count("\t") + 1)
         return
-    csv.field_size_limit(LINE_LIMIT)  # a cell may hold a novel; csv's own bound is 128 KiB
     mark = ";" if first.count(";") > first.count(",") else ","
     try:
-        yield from csv.reader([f"{first}\n"], strict=True, delimiter=mark)
-        yield from csv.reader((f"{line}\n" for line in lines), strict=True, delimiter=mark)
+        yield from _marked_rows([first], mark)
+        yield from _marked_rows(lines, mark)
     except csv.Error as error:
         raise FormatError("file_unreadable", path=path, reason=str(error)) from error

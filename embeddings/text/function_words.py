@@ -48,7 +48,7 @@ def function_words(language: str) -> frozenset[str]:
 
     Examples
     --------
-    >>> "without" in function_words("en"), "bank" in function_words("en")
+    >>> "among" in function_words("en"), "bank" in function_words("en")
     (True, False)
     """
     return frozenset(_WORDS.get(language, "").split())

@@ -73,6 +73,7 @@ def test_evaluate_combines_sets(ask, model, tmp_path):
     assert found == {
         "analogies": {"accuracy": 1.0, "covered": 2, "total": 4, "sections": [section] * 2},
         "pairs": [{"file": "p.tsv", "spearman": pytest.approx(1), "covered": 3, "total": 4}],
+        "trainings": {},
     }
 
 

@@ -12,8 +12,8 @@ from embeddings.cli import main
 from embeddings.pretraining.packing import RowStream
 from embeddings.training.pretraining.pretraining_task import Pretraining
 
-attempt, rank = os.environ["TORCHELASTIC_RESTART_COUNT"], os.environ["RANK"]
-kills, notes = os.environ["KILLS"].split(), Path(os.environ["NOTES"])
+attempt, rank = os.environ.get("TORCHELASTIC_RESTART_COUNT", ""), os.environ.get("RANK", "")
+kills, notes = os.environ.get("KILLS", "").split(), Path(os.environ.get("NOTES", ""))
 take, loss = RowStream.take, Pretraining.loss
 steps = []
 
