@@ -3,10 +3,14 @@
 from playwright.sync_api import expect
 
 
+IDLE = "() => new Promise((done) => requestIdleCallback(() => done()))"
+
+
 def settle(page):
-    """Wait until the script of the page has ended: no element and no byte of it is still to come."""
+    """Wait until the script of the page has ended, no element and no byte of it is still to come, and the browser has drawn it."""
     script = page.get_by_test_id("stApp")
     expect(script).to_have_attribute("data-test-script-state", "notRunning", timeout=120_000)
+    page.evaluate(IDLE)
 
 
 def upload(page, file):
