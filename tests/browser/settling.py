@@ -2,7 +2,6 @@
 
 from playwright.sync_api import expect
 
-
 IDLE = "() => new Promise((done) => requestIdleCallback(() => done()))"
 
 
@@ -19,3 +18,18 @@ def upload(page, file):
     page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(file)
     expect(page.get_by_test_id("stFileUploader")).to_contain_text(file.name)
     settle(page)
+
+
+def enter(page, field, text, address):
+    """Type a text and press Enter until the page's address matches: Streamlit's field may drop an Enter while charts are being drawn."""
+    for _ in range(5):
+        settle(page)
+        field.fill("")
+        field.fill(text)
+        field.press("Enter")
+        try:
+            expect(page).to_have_url(address, timeout=20_000)
+            return
+        except AssertionError:
+            continue
+    expect(page).to_have_url(address)

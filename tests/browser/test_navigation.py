@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.wording import wording
-from tests.browser.settling import settle
+from tests.browser.settling import enter, settle
 
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=120_000)
@@ -59,10 +59,7 @@ def test_back_pressed_once_returns_to_the_page_before_and_once_more_to_what_was_
     expect(page.get_by_role("dialog")).to_have_count(0)
     assert urlsplit(page.url).path == "/"
     field = page.get_by_label(wording("en")("word.label"), exact=True)
-    settle(page)
-    field.fill("justice")
-    field.press("Enter")
-    expect(page).to_have_url(re.compile("word=justice"))
+    enter(page, field, "justice", re.compile("word=justice"))
     for name in ("analogies", "compare"):
         page.get_by_role("link", name=wording("en")(f"{name}.nav")).click()
         wait_for_page(page, name)
