@@ -4,8 +4,8 @@
 
 Each step is left out where ``--work`` holds its result; a pretraining that was stopped goes on. On two cores the whole takes hours:
 run it in the background, as often as needed. A recipe of several stages starts from the weights of the stage before, with a rate
-of its own. Once ids and vectors are there, ``torchrun --nproc-per-node N`` shares the rows of a step among N processes (N divides them), so
-the weights are those of one process up to rounding.
+of its own, and the ``spelling`` of `klyuch bert prepare`. Once ids and vectors are there, ``torchrun --nproc-per-node N`` shares the
+rows of a step among N processes (N divides them), so the weights are those of one process up to rounding.
 """
 
 from __future__ import annotations
@@ -61,14 +61,14 @@ def vocabulary(place: Path, recipe: dict, texts: list[Path]) -> WordPiece:
     return WordPiece.load(folder)
 
 
-def ids(place: Path, recipe: dict, texts: list[Path]) -> PreparedCorpus:
-    """The corpora of a recipe as ids."""
-    folder = place / "ids"
+def ids(place: Path, recipe: dict, texts: list[Path], spelling: str) -> Path:
+    """The corpora of a recipe as ids, as a stage has them spelled."""
+    folder = place / "-".join(filter(None, ("ids", spelling)))
     if not (folder / "prepared.json").exists():
         wordpiece = vocabulary(place, recipe, texts)
         with progress_bar() as report:
-            prepare_corpus(texts, wordpiece, folder, report)
-    return PreparedCorpus.open(folder)
+            prepare_corpus(texts, wordpiece, folder, report, spelling)
+    return folder
 
 
 def warm(place: Path, recipe: dict) -> Path:
@@ -100,20 +100,23 @@ def build(name: str, recipes: dict, corpora: Path, work: Path, output: Path) -> 
     recipe = recipes["networks"][name]
     abouts = [recipes["corpora"][key] for key in recipe["corpora"]]
     place = work / "+".join(recipe["corpora"])
-    corpus = ids(place, recipe, [corpora / file for about in abouts for file in about["files"]])
+    texts = [corpora / file for about in abouts for file in about["files"]]
     config = KINDS[recipe["method"]](**recipe["network"])
     stages: list[Stage] = []
-    for number, settings in enumerate(recipe["stages"], 1):
+    for number, stage in enumerate(recipe["stages"], 1):
+        settings = {key: value for key, value in stage.items() if key != "spelling"}
         training = PretrainingConfig(**{**settings, "rows": settings["rows"] // PROCESSES})
+        prepared = ids(place, recipe, texts, stage.get("spelling", ""))
         run = work / f"{name}-{number}"
         if not is_complete(run / "model"):
             begin = (
                 {"initial": stages[-1].run / "model"} if stages else {"warm": warm(place, recipe)}
             )
             with progress_bar(quiet=RANK > 0) as report:
-                pretrain(place / "ids", run, config, training, Limits(report=report), **begin)
+                pretrain(prepared, run, config, training, Limits(report=report), **begin)
         stages.append(Stage(run, training))
         config = initial_config(run / "model", recipe["method"])
+    corpus = PreparedCorpus.open(prepared)
     return ship(stages, output / name, abouts, corpus) if RANK == 0 else {}
 
 
@@ -163,6 +166,8 @@ def stage_summary(card: dict) -> dict[str, object]:
     """What a stage adds to the card of the whole; one that has shipped brings its commit and machine."""
     settings = card["settings"]
     chosen = {key: settings[key] for key in ("training", "processes", "warm_start")}
+    spelling = settings["corpus"].get("spelling", "")
+    chosen |= {"spelling": spelling} if spelling else {}
     origin = {key: card[key] for key in ("commit", "machine") if key in card}
     return {**chosen, **{key: card[key] for key in ("steps", "tokens_seen", "scores")}, **origin}
 

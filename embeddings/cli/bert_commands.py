@@ -39,6 +39,11 @@ def prepare(
         ..., help="Folder of `klyuch wordpiece train`; or a model, by its name or folder."
     ),
     output: Path = typer.Option(..., help="Folder for the ids; older ids are replaced."),
+    spelling: str = typer.Option(
+        "",
+        help="Write two documents of three as this rule spells words (klyuch corpus encode --spelling); "
+        "the third stays as it is, so that both spellings are read.",
+    ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Write a corpus as WordPiece ids with the bounds of sentences and documents."""
@@ -46,7 +51,7 @@ def prepare(
     if not folder.exists() and tokenizer in {entry.name for entry in list_models()}:
         folder = network_entry(tokenizer).path
     with progress_bar(as_json) as report:
-        corpus = prepare_corpus(sources, WordPiece.load(folder), output, report)
+        corpus = prepare_corpus(sources, WordPiece.load(folder), output, report, spelling)
     value = {"output": str(output), "tokens": len(corpus.ids), "sources": corpus.sources}
     emit(value, as_json, lambda: f"{counted(len(corpus.ids), 'token')} in {output}")
 

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
@@ -30,6 +30,7 @@ from embeddings.files import (
 )
 from embeddings.results import Progress
 from embeddings.text.sentences import language_of_file, sentences
+from embeddings.text.spelling_rules import check_spelling, respell_text
 from embeddings.text.wordpiece import FILES as TOKENIZER_FILES
 from embeddings.text.wordpiece import WordPiece
 
@@ -38,6 +39,7 @@ _KINDS = ("ids", "sentences", "documents")
 LONGEST_SENTENCE = 65_535  # what uint16 can say; a longer one is cut
 DTYPES = ("<u2", "<i4")
 _BATCH = 64  # documents encoded at a time
+AS_WRITTEN = 3  # under a spelling rule, every third document stays as it was written
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,21 +207,26 @@ def prepare_corpus(
     wordpiece: WordPiece,
     folder: Path,
     report: Callable[[Progress], None] | None = None,
+    spelling: str = "",
 ) -> PreparedCorpus:
     """Encode text files into ``folder`` (with a copy of the vocabulary) and open it.
+
+    Under a ``spelling`` rule, two documents of three are written as the rule has it and the third stays as it is,
+    so that a network of these ids reads both spellings.
 
     Raises
     ------
     InputError
-        If the files hold no text.
+        If the files hold no text; if there is no such rule.
     """
+    check_spelling(spelling)
     check_apart(folder, sources)
     check_replaceable(folder, ABOUT, (ABOUT, *TOKENIZER_FILES, *(f"*.{kind}" for kind in _KINDS)))
     files = text_files(sources)
     dtype = np.dtype("<u2" if len(wordpiece) <= 65_536 else "<i4")
     with whole_folder(folder) as temporary:
         wordpiece.save(temporary)
-        encoded = [_encode(path, wordpiece, temporary, dtype, report) for path in files]
+        encoded = [_encode(path, wordpiece, temporary, dtype, report, spelling) for path in files]
         if not any(source.tokens for source in encoded):
             raise InputError("corpus_no_text", files=len(files))
         about: dict[str, object] = {
@@ -227,6 +234,7 @@ def prepare_corpus(
             "vocab_size": len(wordpiece),
             "tokenizer_sha256": sha256(temporary / "tokenizer.json"),
             "files": [{f: getattr(s, f) for f in Source.__dataclass_fields__} for s in encoded],
+            **({"spelling": spelling} if spelling else {}),
         }
         write_json(temporary / ABOUT, about)
     return PreparedCorpus.open(folder)
@@ -238,13 +246,14 @@ def _encode(
     folder: Path,
     dtype: np.dtype[np.generic],
     report: Callable[[Progress], None] | None,
+    spelling: str,
 ) -> Source:
     """Encode one file, some documents at a time; ``report`` gets bytes of the file, and tokens a second."""
     name = path.name.removesuffix(".xz").removesuffix(".gz").removesuffix(".txt")
     totals = np.zeros(3, np.int64)
     started = time.perf_counter()
     size, read = path.stat().st_size, [0]
-    stream = documents(path, read.append)
+    stream = _respelled(documents(path, read.append), spelling)
 
     def tell(done: int) -> None:
         if report and size:
@@ -265,6 +274,13 @@ def _encode(
             tell(read[-1])
     tell(size)
     return Source(name, language_of_file(path), *(int(total) for total in totals))
+
+
+def _respelled(stream: Iterable[list[str]], spelling: str) -> Iterator[list[str]]:
+    """Documents as `prepare_corpus` has them spelled."""
+    for number, document in enumerate(stream):
+        is_kept = not spelling or number % AS_WRITTEN == 0
+        yield document if is_kept else [respell_text(text, spelling) for text in document]
 
 
 def _encode_batch(

@@ -27,6 +27,7 @@ _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "ſ": "s"}
 )
 _NEVER = re.compile("(?!)")
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,23 @@ def read_as(word: str, name: str, *, lower: bool) -> str:
     """Return how a query is spelled in a table of words that the rule ``name`` was applied to."""
     spelled = respell(word, name)
     return lower_case(spelled) if lower else spelled
+
+
+def respell_text(text: str, name: str) -> str:
+    """Return ``text`` with each word as the rule ``name`` has it spelled; all that is no word stays.
+
+    Examples
+    --------
+    >>> respell_text("Daß das Schloß gut sey, wußte er.", "de-1996")
+    'Dass das Schloss gut sei, wusste er.'
+    """
+    return _WORD.sub(lambda found: _kept_respelling(found[0], name), text) if name else text
+
+
+@lru_cache(maxsize=1 << 18)
+def _kept_respelling(word: str, name: str) -> str:
+    """`respell`, kept for the words of a text: most come again."""
+    return respell(word, name)
 
 
 def spelling_groups(

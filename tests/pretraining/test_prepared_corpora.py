@@ -1,5 +1,7 @@
 """From texts to ids on disk: documents and sentences, and what is refused."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -54,6 +56,33 @@ def test_preparing_tells_how_much_of_each_file_is_done(prepared, tmp_path):
     assert 0 < long[0][0] < size
     assert long[-1][0] == size
     assert (seen[-1].phase, seen[-1].done, seen[-1].total) == ("encode notes", 7, 7)
+
+
+def test_under_a_spelling_rule_two_documents_of_three_are_respelled(prepared, tmp_path):
+    _, wordpiece, _ = prepared
+    text = tmp_path / "de_old.txt"
+    text.write_text("\n\n".join(["Daß ein Schloß da stand."] * 5), encoding="utf-8")
+    corpus = prepare_corpus([text], wordpiece, tmp_path / "ids", spelling="de-1996")
+    read = [
+        wordpiece.decode(corpus.ids[a:b])
+        for a, b in zip(corpus.sentence_bounds, corpus.sentence_bounds[1:], strict=False)
+    ]
+    old, new = (
+        wordpiece.decode(wordpiece.ids([sentence])[0])
+        for sentence in ("Daß ein Schloß da stand.", "Dass ein Schloss da stand.")
+    )
+    assert old != new
+    assert read == [old, new, new, old, new]
+    assert (
+        json.loads((tmp_path / "ids" / "prepared.json").read_text("utf-8"))["spelling"] == "de-1996"
+    )
+
+
+def test_an_unknown_spelling_rule_is_refused_before_anything_is_written(prepared, tmp_path):
+    folder, wordpiece, _ = prepared
+    with pytest.raises(InputError, match="de-1901"):
+        prepare_corpus([folder / "de_king.txt"], wordpiece, tmp_path / "ids", spelling="de-1901")
+    assert not (tmp_path / "ids").exists()
 
 
 def test_a_damaged_prepared_corpus_is_refused(prepared, tmp_path):

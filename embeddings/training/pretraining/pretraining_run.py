@@ -211,7 +211,9 @@ def _settings(
     return {
         "network": to_json(network),
         "training": to_json(config),
-        "corpus": {"tokenizer_sha256": about["tokenizer_sha256"], "files": about["files"]},
+        "corpus": {
+            key: about[key] for key in ("tokenizer_sha256", "files", "spelling") if key in about
+        },
         "warm_start": warm and _sum(warm / "vectors.safetensors", TRAIN_VECTORS),
         "initial": initial and _sum(initial / WEIGHTS, "Get the model again."),
         "processes": processes,
